@@ -1,4 +1,4 @@
-// What is promised, and what is not.
+// The public API, and what is not part of it.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import * as auth from '../src/entries/auth.ts';
@@ -11,7 +11,7 @@ import * as node from '../src/entries/node.ts';
 import * as schema from '../src/entries/schema.ts';
 import * as testing from '../src/entries/testing.ts';
 
-test('what is internal is in no other entry point', () => {
+test('internal exports are in no other entry point', () => {
   const isPublic = new Set([author, auth, client, forms, http, node, schema, testing].flatMap(Object.keys));
   // Programs compare the codes of errors, too.
   assert.deepEqual(

@@ -1,4 +1,4 @@
-/** Freezes a value through and through: code that changes what it was given throws. */
+/** Freezes a value deeply, so that code that changes its input throws. */
 export const frozen = <T>(value: T): T => {
   if (typeof value === 'object' && value !== null && !Object.isFrozen(value)) {
     Object.freeze(value);

@@ -1,4 +1,4 @@
-// Channels as people write them: `send` hands on whatever the function under it returns.
+// Custom channels as people write them: `send` returns whatever the underlying function returns.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { connect } from '../src/entries/client.ts';
@@ -18,7 +18,7 @@ const kinds = new Map<string, (sent: void | Promise<void>) => unknown>([
   ['true, as streams do', () => true],
   ['null', () => null],
   // oxlint-disable-next-line unicorn/no-thenable -- the thing under test
-  ['a thenable that is no promise', (sent) => ({ then: (done: () => void) => void Promise.resolve(sent).then(done) })],
+  ['a non-promise thenable', (sent) => ({ then: (done: () => void) => void Promise.resolve(sent).then(done) })],
 ]);
 
 for (const revision of revisions) {

@@ -76,7 +76,7 @@ const RESULTS: readonly (readonly [method: string, of: string, result: (revision
   ),
   [
     'tools/call',
-    'a value beside a text of its own',
+    'a value beside an independent text',
     (r) => encodeToolResult(frozen({ content: contents, structuredContent: [1], _meta: meta }), r),
   ],
   [
@@ -138,14 +138,14 @@ for (const revision of REVISIONS) {
       const sent = finished(method, result(revision), revision);
       isValid(TO_CLIENT, response(sent), method);
       const problems: string[] = [];
-      // What kind of result it is says the type of the method's result.
+      // The method determines the type of the result.
       const { resultType: _, ...kept } = sent;
       assert.deepEqual(decodeResult(method, sent, revision, { report: (problem) => problems.push(problem) }), kept);
       assert.deepEqual(problems, []);
     });
   }
 
-  test(`${revision}: the server's words about itself are valid by the official schema`, () => {
+  test(`${revision}: the server's information is valid by the official schema`, () => {
     const capabilities = encodeServerCapabilities(serverCapabilities, revision);
     const instructions = 'i';
     if (modern) {
@@ -162,7 +162,7 @@ for (const revision of REVISIONS) {
     isValid(TO_CLIENT, response(finished('initialize', initialized, revision)), 'initialize');
   });
 
-  test(`[BASE-38] [BASE-39] [BASE-40] ${revision}: the client's words about itself are valid by the official schema`, () => {
+  test(`[BASE-38] [BASE-39] [BASE-40] ${revision}: the client's information is valid by the official schema`, () => {
     if (modern) {
       isValid(TO_SERVER, request('server/discover', { _meta: { progressToken: 1 } }));
       return;
@@ -198,10 +198,10 @@ for (const revision of REVISIONS) {
   });
 
   for (const [of, method, params] of QUESTIONS) {
-    test(`${revision}: a question (${of}) is valid by the official schema, or refused where there are no words for it`, () => {
+    test(`${revision}: an input request (${of}) is valid by the official schema, or refused if the revision cannot represent it`, () => {
       const encoded = asked(method, params, revision);
       if (encoded === undefined) {
-        // Where the revision has the method, only these have no older form.
+        // If the revision has the method, only these have no older form.
         const lost =
           methodOf(revision, method) === undefined || ['several choices', 'a URL', 'audio', 'tools'].includes(of);
         assert.ok(lost && !modern);

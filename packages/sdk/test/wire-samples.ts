@@ -1,4 +1,4 @@
-// Entities, results, questions and answers that say all that the newest revision has words for.
+// Entities, results, questions and answers with all members of the newest revision.
 
 import type { Content } from '../src/protocol/content.ts';
 import type { PromptEntry, ResourceEntry, TemplateEntry, ToolEntry } from '../src/protocol/entities.ts';

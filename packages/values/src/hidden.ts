@@ -6,7 +6,7 @@ export { escapeHidden, shown } from '../../sdk/src/protocol/text.ts';
 const JOINING = String.raw`[\u0600-\u0dff\u1780-\u18af\ufb50-\ufdff\ufe70-\ufefc]`;
 const PICTURE = String.raw`\p{Extended_Pictographic}`;
 
-/** Hidden characters that text for people needs, with what must stand around them. */
+/** Hidden characters that readable text needs, with the characters required around them. */
 const NEEDED = [
   String.raw`[\n\t]`,
   // An emoji is shown in colour, and several are shown as one.
@@ -19,8 +19,8 @@ const NEEDED = [
 let inText: RegExp | undefined;
 
 /**
- * Finds hidden characters in text that people read. Line feeds, tabs, and the joiners and selectors that emoji and the spelling of some
- * scripts need are not among them; `escapeHidden` alone, for names and what is quoted, escapes those, too.
+ * Finds hidden characters in text for people. Line feeds, tabs, and the joiners and selectors that emoji and the spelling of some scripts
+ * need are not matched; for names and quoted text, `escapeHidden` alone escapes those, too.
  */
 export function hiddenInText(): RegExp {
   inText ??= new RegExp(`${HIDDEN}(?<!${NEEDED.join('|')})`, 'gu');

@@ -1,4 +1,4 @@
-import { harmless, type LogEntry, type Logger } from '../protocol/log.ts';
+import { safeLogger, type LogEntry, type Logger } from '../protocol/log.ts';
 
 /** Tells the operator's log about a peer's faults; a peer that repeats one for ever cannot fill the log. */
 export interface Report {
@@ -11,7 +11,7 @@ export interface Report {
 const REPORTED = 20;
 
 export const createReport = (logger: Logger): Report => {
-  const log = harmless(logger);
+  const log = safeLogger(logger);
   const counts = new Map<string, number>();
   const report = (level: LogEntry['level'], event: string, message: string, details?: unknown): void => {
     const count = (counts.get(event) ?? 0) + 1;

@@ -1,4 +1,4 @@
-/** Credentials for servers that want to know who is calling, and servers that do. */
+/** Authentication: credentials for clients, and token verification for servers. */
 export { clientCredentials, enterpriseManaged, oauth, workloadIdentity } from '../auth/oauth.ts';
 export type { AuthOptions, EnterpriseOptions, MachineOptions, OAuthOptions, WorkloadOptions } from '../auth/oauth.ts';
 export type { ClientKey } from '../auth/machine.ts';

@@ -1,4 +1,4 @@
-/** Clients: connect to a server, whatever it is and speaks. */
+/** Clients: connect to a server over any transport, in any revision. */
 export { connect } from '../open/connect.ts';
 export type { ConnectOptions } from '../open/connect.ts';
 export type { Reachable, Target } from '../open/target.ts';

@@ -1,4 +1,4 @@
-/** Forms that servers ask people to fill in: for programs that show them. */
+/** Elicitation forms: for programs that show them to users. */
 export { formProblem } from '../client/form.ts';
 export { choicesOf } from '../schema/elicitation-fields.ts';
 export type { Choice } from '../schema/elicitation-fields.ts';

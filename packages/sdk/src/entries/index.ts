@@ -1,4 +1,4 @@
-/** Servers: what an author needs, in any runtime. */
+/** Servers: everything an author needs, in any runtime. */
 export { audio, contents, embed, image, link, reply, text } from '../server/content.ts';
 export type { Reply } from '../server/content.ts';
 export type { CallContext, ClientView, Context, Elicited } from '../server/context.ts';

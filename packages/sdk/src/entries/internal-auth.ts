@@ -1,6 +1,6 @@
 /**
- * What `@tenon/auth-proxy` needs of the SDK. It comes without any promise, like `tenon/internal`: it does not follow SemVer, and everything in
- * it may change or disappear in any version. It is apart because it loads OAuth, which the users of `tenon/internal` do not need.
+ * The parts of the SDK that `@tenon/auth-proxy` uses. Like `tenon/internal` it makes no promises: it does not follow SemVer, and everything in
+ * it may change or disappear in any version. It is separate because it loads OAuth, which the users of `tenon/internal` do not need.
  */
 export { isAccessToken, isVisibleText } from '../auth/grammar.ts';
 export { createUrlGuard, isLoopbackHost } from '../auth/guard.ts';

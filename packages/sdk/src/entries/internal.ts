@@ -1,5 +1,5 @@
 /**
- * What the other packages of this repository need of the SDK, and nobody else: this entry point comes without any promise. It does not follow
+ * The parts of the SDK that the other packages of this repository use. For them only: this entry point makes no promises. It does not follow
  * SemVer, and everything in it may change or disappear in any version, patches included. Parts of it need Node.
  */
 

@@ -1,4 +1,4 @@
-/** What needs Node: serving on stdin and stdout and on a port, starting commands, byte streams as channels. */
+/** The parts that need Node: serving over stdio and on a port, starting commands, byte streams as channels. */
 export { serveStdio } from '../transport/stdio/serve-stdio.ts';
 export type { StdioOptions } from '../transport/stdio/serve-stdio.ts';
 export { streamChannel } from '../transport/stdio/stream-channel.ts';

@@ -1,4 +1,6 @@
-/** Schemas and URI templates of servers: for programs that show, check or fill them in. For any runtime, without generated code. */
+/**
+ * The schemas and URI templates of servers: for programs that show, check or fill them in. Works in any runtime, without generated code.
+ */
 export { readSchema } from '../schema/read-schema.ts';
 export type { ReadSchema, ReadSchemaOptions, SchemaProblem } from '../schema/read-schema.ts';
 export type { SchemaFault } from '../schema/schema-error.ts';

@@ -1,4 +1,4 @@
-/** For tests: connections without sockets, peers that misbehave on purpose, time that can be moved. */
+/** For tests: connections without sockets, peers that misbehave on purpose, a clock that tests control. */
 export { connect } from '../open/connect.ts';
 export type { ConnectOptions } from '../open/connect.ts';
 export { memoryPair } from '../transport/memory.ts';

@@ -1,10 +1,10 @@
-// A file of its own, without imports: servers do not load it.
+// A separate file without imports, so that servers do not load it.
 const BRAND = Symbol.for('tenon.error');
 
 /** The step at which authorization failed. */
 export type AuthStep = 'discovery' | 'registration' | 'authorization' | 'token' | 'storage';
 
-/** Credentials could not be had. Carries the step, and the error code of the authorization server if it gave one. */
+/** Authorization failed. Carries the step, and the error code of the authorization server if it returned one. */
 export class AuthError extends Error {
   override readonly name = 'AuthError';
   readonly [BRAND] = 'auth';

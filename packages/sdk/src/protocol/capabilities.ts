@@ -1,6 +1,6 @@
 import type { JsonObject } from './jsonrpc.ts';
 
-/** What a client can do for a server. Capability objects are open: unknown keys are ignored. */
+/** The capabilities a client declares. Capability objects are open: unknown keys are ignored. */
 export interface ClientCapabilities {
   roots?: { listChanged?: boolean };
   sampling?: { context?: JsonObject; tools?: JsonObject };
@@ -9,7 +9,7 @@ export interface ClientCapabilities {
   extensions?: JsonObject;
 }
 
-/** What a server offers. */
+/** The capabilities a server offers. */
 export interface ServerCapabilities {
   tools?: { listChanged?: boolean };
   resources?: { subscribe?: boolean; listChanged?: boolean };
@@ -20,7 +20,7 @@ export interface ServerCapabilities {
   extensions?: JsonObject;
 }
 
-/** What a handler may ask of a client, as one name. */
+/** A client capability that a handler may depend on, as one name. */
 export type ClientAbility =
   | 'elicitation'
   | 'elicitation.url'
@@ -29,7 +29,7 @@ export type ClientAbility =
   | 'sampling.context'
   | 'roots';
 
-/** How an ability is declared, and how its absence is reported (`requiredCapabilities` of -32021). */
+/** How each ability is declared, and how its absence is reported (`requiredCapabilities` of -32021). */
 const ABILITIES: ReadonlyMap<ClientAbility, { has(c: ClientCapabilities): boolean; declared: ClientCapabilities }> =
   new Map<ClientAbility, { has(c: ClientCapabilities): boolean; declared: ClientCapabilities }>([
     // `elicitation: {}` means form only.

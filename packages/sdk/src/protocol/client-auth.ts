@@ -1,27 +1,30 @@
 import type { Maybe } from './maybe.ts';
 
-/** Why a server did not serve an HTTP request. */
+/** An HTTP request that a server refused. */
 export interface Refusal {
-  /** 401: it wants to know who is calling. 403: that is not enough. */
+  /** 401: credentials are required. 403: they are insufficient. */
   readonly status: number;
-  /** `www-authenticate`, where there is one. */
+  /** The value of `www-authenticate`, if there is one. */
   readonly challenge: string | undefined;
-  /** The address that was connected to. Requests go there, or beside it. */
+  /** The URL of the server. Requests go to this URL, or to others at the same server. */
   readonly server: string;
   readonly method: string;
   readonly url: string;
-  /** The credentials that were sent. */
+  /** The headers with the credentials that were sent. */
   readonly sent: Readonly<Record<string, string>>;
-  /** How often this request was refused before. */
+  /** How many times this request was refused before. */
   readonly attempt: number;
-  /** A header of the answer, by its name in lower case. */
+  /** A header of the response, by its name in lower case. */
   header(name: string): string | undefined;
 }
 
-/** Puts credentials on the HTTP requests of a client. One is for one user, and may serve many connections. */
+/** Adds credentials to the HTTP requests of a client. One instance is for one user, and may serve many connections. */
 export interface ClientAuth {
-  /** The headers that say who is calling, by name in lower case. */
+  /** The headers with the credentials, by name in lower case. */
   credentials(request: Pick<Refusal, 'server' | 'method' | 'url'>): Maybe<Readonly<Record<string, string>>>;
-  /** A request was refused. Gives whether to send it again, with other credentials. Rejects with an `AuthError` when there are none to be had. */
+  /**
+   * Called when a request was refused. Resolves to whether to send it again with other credentials. Rejects with an `AuthError` if none
+   * could be obtained.
+   */
   refused(refusal: Refusal): Promise<boolean>;
 }

@@ -55,15 +55,15 @@ export interface ResourceLink extends Block {
   title?: string;
   description?: string;
   mimeType?: string;
-  /** Bytes. */
+  /** In bytes. */
   size?: number;
   icons?: Icon[];
 }
 
-/** A piece of a tool result or of a prompt message. */
+/** A block of a tool result or of a prompt message. */
 export type Content = TextContent | ImageContent | AudioContent | EmbeddedResource | ResourceLink;
 
-/** A call of a tool by a model, in sampling. */
+/** A tool call by a model, in sampling. */
 export interface ToolUseContent {
   type: 'tool_use';
   id: string;
@@ -72,7 +72,7 @@ export interface ToolUseContent {
   _meta?: Meta;
 }
 
-/** The result of such a call. */
+/** The result of a tool call, in sampling. */
 export interface ToolResultContent {
   type: 'tool_result';
   toolUseId: string;
@@ -82,7 +82,7 @@ export interface ToolResultContent {
   _meta?: Meta;
 }
 
-/** A piece of a sampling message. */
+/** A block of a sampling message. */
 export type SamplingContent = TextContent | ImageContent | AudioContent | ToolUseContent | ToolResultContent;
 
 export interface Icon {
@@ -94,5 +94,5 @@ export interface Icon {
   theme?: 'light' | 'dark';
 }
 
-/** May an icon come from there? Only `https:` and `data:` are safe to look at. */
+/** Is this an allowed source for icons? Only `https:` and `data:` are safe to load. */
 export const isIconSource = (uri: string): boolean => /^(?:https|data):/i.test(uri);

@@ -1,10 +1,10 @@
 /**
- * What a server promises, for types only: a server value carries it so that `connect<typeof app>()` knows
- * names, arguments and results without importing the server.
+ * The contract of a server, for types only: a server value carries it so that `connect<typeof app>()` knows names, arguments and results
+ * without importing the server.
  */
 declare const contract: unique symbol;
 
-/** Input as a caller writes it, and output as a caller receives it, by tool name. */
+/** The input as callers write it, and the output as callers receive it, by tool name. */
 export interface Contract {
   readonly tools: Record<string, { readonly input: unknown; readonly output: unknown }>;
 }
@@ -17,5 +17,5 @@ export interface Contracted<C extends Contract = Contract> {
 /** The contract of a server value; without one, any tool may be called with any arguments. */
 export type ContractOf<App> = App extends Contracted<infer C> ? C : Contract;
 
-/** Marks a server value at run time, across copies of this package. */
+/** Marks a server value at run time, in all copies of this package. */
 export const SERVER: unique symbol = Symbol.for('tenon.server');

@@ -27,7 +27,7 @@ export interface ToolAnnotations {
   openWorldHint?: boolean;
 }
 
-/** A tool as a list shows it. */
+/** A tool as an entry of a list. */
 export interface ToolEntry {
   name: string;
   title?: string;
@@ -39,21 +39,21 @@ export interface ToolEntry {
   _meta?: Meta;
 }
 
-/** A resource as a list shows it. */
+/** A resource as an entry of a list. */
 export interface ResourceEntry {
   uri: string;
   name: string;
   title?: string;
   description?: string;
   mimeType?: string;
-  /** Bytes. */
+  /** In bytes. */
   size?: number;
   annotations?: Annotations;
   icons?: Icon[];
   _meta?: Meta;
 }
 
-/** A resource template as a list shows it. */
+/** A resource template as an entry of a list. */
 export interface TemplateEntry {
   uriTemplate: string;
   name: string;
@@ -73,7 +73,7 @@ export interface PromptArgument {
   required?: boolean;
 }
 
-/** A prompt as a list shows it. */
+/** A prompt as an entry of a list. */
 export interface PromptEntry {
   name: string;
   title?: string;

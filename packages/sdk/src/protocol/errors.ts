@@ -8,24 +8,24 @@ export const CODE = {
   methodNotFound: -32601,
   invalidParams: -32602,
   internalError: -32603,
-  /** Revisions up to 2025-11-25 only; newer ones say `invalidParams`. */
+  /** Revisions up to 2025-11-25; later ones use `invalidParams`. */
   resourceNotFound: -32002,
   /** 2025-11-25 only. */
   urlElicitationRequired: -32042,
   headerMismatch: -32020,
   missingCapability: -32021,
   unsupportedVersion: -32022,
-  /** A user turned a sampling request down (revisions up to 2025-11-25). */
+  /** A user rejected a sampling request (revisions up to 2025-11-25). */
   rejected: -1,
 } as const;
 
 const BRAND = Symbol.for('tenon.error');
 
-/** Recognises errors of every installed copy of this package. */
+/** Recognises the errors of all installed copies of this package. */
 const isKind = (value: unknown, kind: string): boolean =>
   typeof value === 'object' && value !== null && (value as Record<symbol, unknown>)[BRAND] === kind;
 
-/** An error of the protocol: the peer receives its code, message and data as they are. */
+/** A protocol error: the peer receives its code, message and data unchanged. */
 export class ProtocolError extends Error {
   override readonly name = 'ProtocolError';
   readonly [BRAND] = 'protocol';
@@ -49,8 +49,8 @@ export class ProtocolError extends Error {
 }
 
 /**
- * An error of a tool, for the model: thrown by a handler, its message becomes a result with `isError: true`.
- * On the client `call` throws it, with the whole result on `result`.
+ * An error of a tool, for the model: if a handler throws it, its message becomes a result with `isError: true`. On the client `call` throws
+ * it, with the whole result as `result`.
  */
 export class ToolError extends Error {
   override readonly name = 'ToolError';
@@ -67,23 +67,23 @@ export class ToolError extends Error {
   }
 }
 
-/** A server, tool, resource or prompt that cannot be what its author wrote. Thrown when it is defined, never during a call. */
+/** A server, tool, resource or prompt whose definition is invalid. Thrown when it is defined, never during a call. */
 export class DefinitionError extends Error {
   override readonly name = 'DefinitionError';
 }
 
-/** What more is known of a connection that failed. */
+/** Details of a connection that failed. */
 export interface ConnectionErrorOptions {
   readonly cause?: unknown;
-  /** The status of an HTTP answer. */
+  /** The status of the HTTP response. */
   readonly status?: number;
-  /** Its `www-authenticate`: how to get in. */
+  /** Its `www-authenticate` header: how to authenticate. */
   readonly challenge?: string;
-  /** What became of the request: `no`, the server did not act on it; `unknown`, it may have. */
+  /** What happened to the request: `no`, the server did not act on it; `unknown`, it may have. */
   readonly processed?: 'no' | 'unknown';
 }
 
-/** The connection is gone: closed on purpose, by the peer, or by a crash (then `cause` tells more). Or a request could not be delivered. */
+/** The connection is gone (closed on purpose, by the peer, or by a crash, with details in `cause`), or a request could not be delivered. */
 export class ConnectionError extends Error {
   override readonly name = 'ConnectionError';
   readonly [BRAND] = 'connection';
@@ -103,7 +103,7 @@ export class ConnectionError extends Error {
   }
 }
 
-/** No answer in time. The request was cancelled on the wire. */
+/** No response in time. The request was cancelled on the wire. */
 export class TimeoutError extends Error {
   override readonly name = 'TimeoutError';
   readonly [BRAND] = 'timeout';
@@ -113,7 +113,7 @@ export class TimeoutError extends Error {
   }
 }
 
-/** The peer broke the protocol: what it sent is not valid in the agreed revision. */
+/** The peer broke the protocol: its message is not valid in the agreed revision. */
 export class PeerError extends Error {
   override readonly name = 'PeerError';
   readonly [BRAND] = 'peer';
@@ -123,7 +123,9 @@ export class PeerError extends Error {
   }
 }
 
-/** The error with which an aborted operation rejects: its `name` is `AbortError`. A reason that is an error of its own becomes the `cause`. */
+/**
+ * The error with which an aborted operation rejects: its `name` is `AbortError`. If the reason is another error, it becomes the `cause`.
+ */
 export const abortError = (signal: AbortSignal): Error => {
   const reason: unknown = signal.reason;
   if (reason instanceof Error && reason.name === 'AbortError') return reason;

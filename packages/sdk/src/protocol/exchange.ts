@@ -6,7 +6,7 @@ import type { LogLevel } from './log.ts';
 import type { Meta } from './meta.ts';
 import type { Revision } from './revision.ts';
 
-/** Who is calling, as the transport established it: by a verified token, or by configuration. Never by what the peer says of itself. */
+/** The caller, as the transport established it: by a verified token, or by configuration, never by what the peer claims. */
 export interface Principal {
   /** Stable and unique. State and caches are bound to it. */
   readonly id: string;
@@ -14,34 +14,37 @@ export interface Principal {
   readonly claims?: Readonly<Record<string, unknown>>;
 }
 
-/** A tool, as the transport may look at it before a call runs. */
+/** The parts of a tool that the transport may check before a call runs. */
 export interface KnownTool {
   readonly name: string;
   readonly entry: { readonly inputSchema: JsonSchema };
 }
 
-/** What one call knows of its peer. The transport makes it; that is the whole difference between eras as a server sees it. */
+/** What one call knows about its peer. The transport creates it. For a server, the eras differ only here. */
 export interface Exchange {
   readonly revision: Revision;
   readonly id: RequestId;
-  /** The client's own words: for display and logs only. */
+  /** Chosen by the client: for display and logs only. */
   readonly client: Implementation | undefined;
   readonly capabilities: ClientCapabilities;
   readonly principal: Principal | undefined;
-  /** Stands for the connection or session of the peer; undefined where its requests stand alone. */
+  /** Identifies the connection or session of the peer; undefined where each request stands alone. */
   readonly session?: object | undefined;
   /** The `_meta` of the request. */
   readonly meta: Meta;
-  /** Aborted when the caller cancelled, or is gone. */
+  /** Aborted when the caller cancelled or disconnected. */
   readonly signal: AbortSignal;
-  /** The same as `signal.aborted`, for those who need no signal. */
+  /** The same as `signal.aborted`, without creating the signal. */
   readonly cancelled: boolean;
-  /** Log messages below this level are not wanted; undefined: none are. */
+  /** Log messages below this level are not sent; undefined: none are. */
   readonly logLevel: LogLevel | undefined;
-  /** Called once the tool of a call is known, before its arguments are checked. Throws what the call is answered with. */
+  /** Called once the tool of a call is known, before its arguments are checked. May throw the error of the call. */
   readonly checkTool?: ((tool: KnownTool, args: JsonObject) => void) | undefined;
-  /** Sends a notification that belongs to this call. Dropped once the call is answered or cancelled. */
+  /** Sends a notification that belongs to this call. Dropped when the call has been answered or cancelled. */
   notify(method: string, params: JsonObject): void | Promise<void>;
-  /** Asks the client, in the words of its revision, and waits. Only where the era lets a server send requests. */
+  /**
+   * Sends a request to the client, encoded for its revision, and waits for the response. Exists only where the era lets servers send
+   * requests.
+   */
   readonly request?: (method: string, params: JsonObject) => Promise<JsonObject>;
 }

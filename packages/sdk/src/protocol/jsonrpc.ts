@@ -6,7 +6,7 @@ export interface JsonObject {
   [key: string]: unknown;
 }
 
-/** A message that asks for an answer. */
+/** A message that expects a response. */
 export interface Request {
   readonly jsonrpc: '2.0';
   readonly id: RequestId;
@@ -14,7 +14,7 @@ export interface Request {
   readonly params?: JsonObject;
 }
 
-/** A message that asks for none. */
+/** A message that expects no response. */
 export interface Notification {
   readonly jsonrpc: '2.0';
   readonly method: string;
@@ -28,7 +28,7 @@ export interface ErrorObject {
   readonly data?: unknown;
 }
 
-/** The answer to a request. An error without `id` answers something whose id could not be read. */
+/** The response to a request. An error without `id` answers a message whose id could not be read. */
 export interface Response {
   readonly jsonrpc: '2.0';
   readonly id?: RequestId | null;
@@ -36,26 +36,26 @@ export interface Response {
   readonly error?: ErrorObject;
 }
 
-/** Is this a plain JSON object (no array, not null)? */
+/** Is this a plain JSON object (not an array, not null)? */
 export const isObject = (value: unknown): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /**
- * Is this a valid request id? A string or an integer (JSON-RPC messages, "Requests"). Parsing rounds integers beyond ±(2^53 − 1), so that the
- * sender would not recognise the answer.
+ * Is this a valid request id? A string or an integer (JSON-RPC messages, "Requests"). Integers beyond ±(2^53 − 1) are rounded when they are
+ * parsed, so the sender would not recognise the response.
  */
 export function isRequestId(value: unknown): value is RequestId {
   return typeof value === 'string' || Number.isSafeInteger(value);
 }
 
-/** A message sorted by kind, or the reason why it is none. */
+/** A message sorted by kind, or the reason why it is invalid. */
 export type Sorted =
   | { readonly kind: 'request'; readonly message: Request }
   | { readonly kind: 'notification'; readonly message: Notification }
   | { readonly kind: 'response'; readonly message: Response }
   | { readonly kind: 'invalid'; readonly reason: string; readonly id: RequestId | undefined };
 
-/** Tells what a parsed value is in JSON-RPC 2.0. Member names are compared exactly, letter case included. */
+/** Determines which kind of JSON-RPC 2.0 message a parsed value is. Member names are case-sensitive. */
 export const sortMessage = (value: unknown): Sorted => {
   if (!isObject(value)) return invalid('a message is a JSON object');
   const { jsonrpc, id, method } = value;
@@ -75,7 +75,7 @@ export const sortMessage = (value: unknown): Sorted => {
 
 const sortCall = (value: JsonObject, method: unknown, readable: RequestId | undefined): Sorted => {
   if (typeof method !== 'string') return invalid('"method" must be a string', readable);
-  // What was parsed from JSON has no `undefined`: a member that is there has a value.
+  // Parsed JSON contains no `undefined`, so a member that exists has a value.
   if (value['result'] !== undefined || value['error'] !== undefined)
     return invalid('a message with "method" has no "result" or "error"', readable);
   if (value['params'] !== undefined && !isObject(value['params']))

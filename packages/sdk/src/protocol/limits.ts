@@ -1,52 +1,52 @@
-/** Bounds that hold everywhere. All are configurable; none can be switched off. */
+/** Limits that always apply. All can be configured; none can be switched off. */
 export interface Limits {
-  /** Longest message on a line-framed channel, in bytes. */
+  /** The maximum size of a message on a line-framed channel, in bytes. */
   readonly lineBytes: number;
-  /** Deepest nesting of a message. */
+  /** The maximum nesting of a message. */
   readonly depth: number;
-  /** Most values (members and elements, all levels together) in a message. */
+  /** The maximum number of values in a message (members and elements of all levels). */
   readonly elements: number;
-  /** Most messages in a batch (2025-03-26). */
+  /** The maximum number of messages in a batch (2025-03-26). */
   readonly batch: number;
-  /** Most requests a peer may have running at once on one connection. */
+  /** The maximum number of running requests of a peer on one connection. */
   readonly inFlight: number;
-  /** Most subscriptions (listens, subscribed resources) of one connection. */
+  /** The maximum number of subscriptions (listens, subscribed resources) of one connection. */
   readonly subscriptions: number;
-  /** Most resources that one connection watches, over all its subscriptions. */
+  /** The maximum number of resources that one connection watches, over all its subscriptions. */
   readonly subscriptionUris: number;
-  /** Most pages a client follows in one list. */
+  /** The maximum number of pages a client reads of one list. */
   readonly pages: number;
-  /** Most rounds of questions in one call. */
+  /** The maximum number of rounds of questions in one call. */
   readonly rounds: number;
-  /** Largest sealed `requestState`, in bytes. */
+  /** The maximum size of a sealed `requestState`, in bytes. */
   readonly stateBytes: number;
   /** How long a sealed `requestState` is valid, in milliseconds. */
   readonly stateMs: number;
-  /** How long a request may take without news, in milliseconds. */
+  /** How long a request may take without progress, in milliseconds. */
   readonly requestMs: number;
-  /** How long a request may take at all, whatever progress is reported, in milliseconds. */
+  /** How long a request may take in total, whatever progress is reported, in milliseconds. */
   readonly requestMaxMs: number;
-  /** Longest time a cached result is used, in milliseconds. */
+  /** The maximum time for which a cached result is used, in milliseconds. */
   readonly cacheMs: number;
-  /** Most results a client keeps in its cache. */
+  /** The maximum number of results in the cache of a client. */
   readonly cacheEntries: number;
-  /** Largest body of an HTTP request, in bytes. */
+  /** The maximum size of the body of an HTTP request, in bytes. */
   readonly bodyBytes: number;
-  /** Most calls of all clients over HTTP that may be running at once. */
+  /** The maximum number of running calls of all clients over HTTP. */
   readonly calls: number;
-  /** Most of them that belong to one principal, or, of callers without one, come from one address. */
+  /** The maximum number of running calls of one principal or, for callers without one, of one address. */
   readonly callsPerPrincipal: number;
-  /** Most sessions of legacy clients over HTTP at once; as many streams that listen may be open. */
+  /** The maximum number of sessions of legacy clients over HTTP, and of open listening streams. */
   readonly sessions: number;
-  /** Most of them that belong to one principal. */
+  /** The maximum number of sessions of one principal. */
   readonly sessionsPerPrincipal: number;
   /** How long a session lives without a request or an open stream, in milliseconds. */
   readonly sessionIdleMs: number;
-  /** How long an HTTP answer may be quiet until it becomes a stream, and a stream until a comment keeps it open, in milliseconds. */
+  /** How long an HTTP response may be silent before it becomes a stream, and a stream before a comment keeps it open, in milliseconds. */
   readonly keepAliveMs: number;
-  /** Most that may wait on one HTTP stream for a peer that does not read, in bytes. */
+  /** The maximum amount of data waiting on one HTTP stream for a peer that does not read, in bytes. */
   readonly streamBytes: number;
-  /** How long the events of a stream that has ended can be had again by a client that lost the connection, in milliseconds. */
+  /** How long a client that lost its connection can still resume a stream that has ended, in milliseconds. */
   readonly resumeMs: number;
 }
 
@@ -78,7 +78,7 @@ export const DEFAULT_LIMITS: Limits = {
   resumeMs: 5 * 60_000,
 };
 
-/** The defaults with some replaced. Throws a `TypeError` for a bound that is not a positive finite number. */
+/** The defaults with some values replaced. Throws a `TypeError` for a limit that is not a positive finite number. */
 export const withLimits = (some: Partial<Limits> | undefined): Limits => {
   if (some === undefined) return DEFAULT_LIMITS;
   for (const [name, value] of Object.entries(some)) {

@@ -13,37 +13,37 @@ export const isLogLevel = (value: unknown): value is LogLevel => RANK.has(value)
 export const reaches = (level: LogLevel, threshold: LogLevel): boolean => RANK.get(level)! >= RANK.get(threshold)!;
 
 /**
- * Where the library reports what the operator should know. It never writes to stdout or the console by itself.
- * `details` may hold what must not reach a peer (stacks, paths); it never holds credentials.
+ * Receives what the library reports to the operator. The library itself never writes to stdout or the console. `details` may contain data
+ * that must not reach a peer (stacks, paths), but never credentials.
  */
 export interface Logger {
   (entry: LogEntry): void;
 }
 
-/** One line of the operator's log. */
+/** An entry of the operator's log. */
 export interface LogEntry {
   readonly level: 'debug' | 'info' | 'warn' | 'error';
-  /** A stable, short name of what happened: `handler-failed`, `junk-line`. */
+  /** A stable, short name of the event: `handler-failed`, `junk-line`. */
   readonly event: string;
   readonly message: string;
   readonly details?: unknown;
-  /** The short id that a peer was told in the place of `details`. */
+  /** The short id that was sent to the peer instead of `details`. */
   readonly errorId?: string;
 }
 
-/** The same log, but it never throws: a log that fails must not bring down what it reports. */
-export const harmless =
+/** The same logger, but it never throws: a logger that fails must not break the operation that it reports. */
+export const safeLogger =
   (log: Logger): Logger =>
   (entry) => {
     try {
       log(entry);
     } catch {
-      // There is nobody left to tell.
+      // There is no other place to report it.
     }
   };
 
-/** The same log for one peer, which cannot fill it: each event is written at most `most` times. */
-export const sparing = (log: Logger, most = 20): Logger => {
+/** The same logger for one peer, which must not be able to fill the log: each event is written at most `most` times. */
+export const limitedLogger = (log: Logger, most = 20): Logger => {
   const counts = new Map<string, number>();
   return (entry) => {
     const count = (counts.get(entry.event) ?? 0) + 1;

@@ -7,13 +7,13 @@ const fail = (): never => {
   throw new Error('must not be called');
 };
 
-/** What database libraries call a query: `then` takes callbacks and gives nothing back. */
+/** A query of a database library: its `then` takes callbacks and returns nothing. */
 const query = <T>(value: T): PromiseLike<T> =>
   ({ then: (next?: ((value: T) => unknown) | null) => void next?.(value) }) as never;
 const failingQuery = (error: Error): PromiseLike<never> =>
   ({ then: (_: unknown, failed?: ((error: Error) => unknown) | null) => void failed?.(error) }) as never;
 
-test('a value that is there is gone on with in the same turn', () => {
+test('a value that is there is passed on in the same turn', () => {
   assert.equal(
     andThen(1, (value) => value + 1),
     2,
@@ -28,7 +28,7 @@ test('a value that is there is gone on with in the same turn', () => {
   );
 });
 
-test('a value that comes later is gone on with when it is there', async () => {
+test('a promised value is passed on when it resolves', async () => {
   assert.equal(await andThen(Promise.resolve(1), (value) => value + 1), 2);
   assert.equal(
     await settle(
@@ -40,7 +40,7 @@ test('a value that comes later is gone on with when it is there', async () => {
   );
 });
 
-test('a thenable that does not chain is waited for like a promise', async () => {
+test('a thenable that does not chain is awaited like a promise', async () => {
   assert.equal(await andThen(query(1), (value) => value + 1), 2);
   assert.equal(
     await settle(
@@ -60,7 +60,7 @@ test('a thenable that does not chain is waited for like a promise', async () => 
   );
 });
 
-test('an error goes to `failed`, whether it is thrown, rejected, or comes from looking at the value', async () => {
+test('an error goes to `failed`, whether it is thrown, rejected, or caused by reading the value', async () => {
   const message = (error: unknown): string => (error as Error).message;
   assert.equal(
     settle(
@@ -84,7 +84,7 @@ test('an error goes to `failed`, whether it is thrown, rejected, or comes from l
   );
 });
 
-test('what the continuations throw is not caught', async () => {
+test('errors of the continuations are not caught', async () => {
   assert.throws(
     () =>
       settle(

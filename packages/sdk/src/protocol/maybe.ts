@@ -1,18 +1,20 @@
-/** A value, now or later. Most calls end without waiting for anything, and a promise costs more than their work. */
+/** A value, or a promise of it. Most calls end without waiting for anything, and a promise costs more than their work. */
 export type Maybe<T> = T | PromiseLike<T>;
 
 const isLater = <T>(value: Maybe<T>): value is PromiseLike<T> =>
   typeof value === 'object' && value !== null && typeof (value as { then?: unknown }).then === 'function';
 
-/** What a handler returns may only look like a promise: a query builder, whose `then` gives nothing back to go on with. */
+/**
+ * The return value of a handler may be a thenable that is not a promise, such as a query builder, whose `then` does not return a promise.
+ */
 const promised = <T>(later: PromiseLike<T>): PromiseLike<T> =>
   later instanceof Promise ? later : Promise.resolve(later);
 
-/** Goes on with a value: at once if it is there, else when it comes. */
+/** Continues with a value: at once if it is there, else when the promise resolves. */
 export const andThen = <A, B>(value: Maybe<A>, next: (value: A) => Maybe<B>): Maybe<B> =>
   isLater(value) ? promised(value).then(next) : next(value);
 
-/** Goes on with a value, or with the error that came instead of it. What the two functions throw is not caught here. */
+/** Continues with a value, or with the error that came instead of it. Errors of the two functions are not caught here. */
 export const settle = <A, B>(
   get: () => Maybe<A>,
   next: (value: A) => Maybe<B>,
@@ -22,7 +24,7 @@ export const settle = <A, B>(
   let later: PromiseLike<A> | undefined;
   try {
     value = get();
-    // Looking at a value may throw, too: `then` can be a getter.
+    // Reading `then` may throw, too: it can be a getter.
     if (isLater(value)) later = promised(value);
   } catch (error) {
     return failed(error);

@@ -10,17 +10,17 @@ export const META = {
   subscriptionId: 'io.modelcontextprotocol/subscriptionId',
 } as const;
 
-/** The `_meta` keys of this package: what two peers that know it tell each other where a revision has no place for it. */
+/** The `_meta` keys of this package: for information that two Tenon peers exchange where a revision has no place for it. */
 export const TENON = {
-  /** On a request for input: the name of the question. */
+  /** On an input request: the name of the question. */
   question: 'dev.tenon/question',
-  /** On the result of a tool: where its structured value went (`OutputMark`). */
+  /** On the result of a tool: where its structured value is (`OutputMark`). */
   output: 'dev.tenon/output',
 } as const;
 
 /**
- * Where the structured value of a tool is that a revision cannot carry as it is. `wrapped`: under `result` of the structured content.
- * `text`: the last text of the content is its JSON. An object holds it.
+ * Where the structured value of a tool is if a revision cannot carry it as it is. `wrapped`: in the member `result` of the structured
+ * content. `text`: the last text block is its JSON. An object contains it.
  */
 export type OutputMark = 'wrapped' | 'text' | { readonly value: unknown };
 
@@ -32,7 +32,7 @@ export interface Meta {
 /** Key under which a request opts in to progress. */
 export const PROGRESS_TOKEN = 'progressToken';
 
-/** The `_meta` of params or of a result; an empty object where there is none. */
+/** The `_meta` of params or of a result; an empty object if there is none. */
 export const metaOf = (params: JsonObject | undefined): Meta => {
   const meta = params?.['_meta'];
   return isObject(meta) ? meta : NO_META;
@@ -44,7 +44,7 @@ const LABEL = /^[a-z](?:[a-z0-9-]*[a-z0-9])?$/i;
 const NAME = /^(?:[a-z0-9](?:[a-z0-9._-]*[a-z0-9])?)?$/i;
 const RESERVED = new Set(['mcp', 'modelcontextprotocol']);
 
-/** Why `key` may not be used as a `_meta` key of one's own, or undefined. See "_meta" of the base protocol. */
+/** Why `key` may not be used as a custom `_meta` key, or undefined. See "_meta" of the base protocol. */
 export const metaKeyProblem = (key: string): string | undefined => {
   const slash = key.indexOf('/');
   const labels = slash === -1 ? [] : key.slice(0, slash).split('.');

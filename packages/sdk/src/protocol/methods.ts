@@ -6,10 +6,10 @@ export type Side = 'client' | 'server' | 'both';
 /** A capability of a server, or a part of one. */
 export type Needs = 'tools' | 'resources' | 'resources.subscribe' | 'prompts' | 'completions' | 'logging';
 
-/** The revisions that have a method: all, those of one era, or these. */
+/** The revisions that have a method: all, those of one era, or those listed. */
 type Revisions = 'all' | Era | readonly Revision[];
 
-/** A method, as a revision has it. */
+/** A method in one revision. */
 export interface MethodRow {
   /** The server capability without which the method does not exist. */
   readonly needs: Needs | undefined;
@@ -61,12 +61,12 @@ const BY_REVISION: ReadonlyMap<Revision, ReadonlyMap<string, MethodRow>> = new M
   ]),
 );
 
-/** The row of a method in a revision; undefined where the revision does not have it. */
+/** The row of a method in a revision; undefined if the revision does not have it. */
 export function methodOf(revision: Revision, method: string): MethodRow | undefined {
   return BY_REVISION.get(revision)!.get(method);
 }
 
-/** Requests that a server may put into an `input_required` result, and those a legacy server sends as they are. */
+/** Requests that a server may put into an `input_required` result, or, as a legacy server, sends directly. */
 export const INPUT_METHODS: ReadonlySet<string> = new Set([
   'elicitation/create',
   'sampling/createMessage',
@@ -86,7 +86,7 @@ export const CACHEABLE_METHODS: ReadonlySet<string> = new Set([
   'resources/read',
 ]);
 
-/** Methods that exist only where requests carry their metadata. */
+/** Methods that exist only in revisions whose requests carry their metadata. */
 export const MODERN_ONLY: ReadonlySet<string> = new Set(
   METHODS.filter(([, , revisions]) => revisions === 'modern').map(([name]) => name),
 );

@@ -48,7 +48,7 @@ export interface Lists {
 
 export type ListMethod = keyof Lists;
 
-/** Under which member a list result holds its entries. */
+/** The member of a list result that contains its entries. */
 export const LIST_KEY: { readonly [M in ListMethod]: Lists[M]['key'] } = {
   'tools/list': 'tools',
   'resources/list': 'resources',
@@ -85,7 +85,7 @@ export interface SampleParams {
   stopSequences?: string[];
   includeContext?: 'none' | 'thisServer' | 'allServers';
   modelPreferences?: {
-    /** In order; the first that matches wins. A hint is a part of a model name. */
+    /** In order of preference. A hint is a part of a model name. */
     hints?: { name?: string }[];
     costPriority?: number;
     speedPriority?: number;

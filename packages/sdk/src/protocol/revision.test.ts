@@ -2,7 +2,10 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type Features, featuresOf, isRevision, LEGACY, MODERN, type Revision, REVISIONS } from './revision.ts';
 
-/** What each feature is, in 2024-11-05, 2025-03-26, 2025-06-18, 2025-11-25 and 2026-07-28, by the pages and schemas of the specification. */
+/**
+ * The value of each feature in 2024-11-05, 2025-03-26, 2025-06-18, 2025-11-25 and 2026-07-28, from the pages and schemas of the
+ * specification.
+ */
 const TABLE: { readonly [F in keyof Features]: readonly Features[F][] } = {
   era: ['legacy', 'legacy', 'legacy', 'legacy', 'modern'],
   batch: [false, true, false, false, false],
@@ -41,7 +44,7 @@ test('revisions are listed newest first, and belong to one era', () => {
   assert.deepEqual([...MODERN, ...LEGACY], [...REVISIONS]);
 });
 
-test('nothing but the name of a revision is a revision', () => {
+test('only the name of a revision is a revision', () => {
   for (const revision of REVISIONS) assert.equal(isRevision(revision), true);
   for (const value of ['', '2025-11-26', '__proto__', 'constructor', 5, null, undefined, ['2025-11-25']])
     assert.equal(isRevision(value), false);

@@ -5,12 +5,12 @@ export const REVISIONS = ['2026-07-28', '2025-11-25', '2025-06-18', '2025-03-26'
 export type Revision = (typeof REVISIONS)[number];
 
 /**
- * How a peer is spoken to: `legacy` revisions agree on everything once, with `initialize`;
- * `modern` ones carry version, capabilities and identity in the `_meta` of every request.
+ * How peers communicate: `legacy` revisions agree on everything once, with `initialize`; `modern` ones carry version, capabilities and
+ * identity in the `_meta` of every request.
  */
 export type Era = 'legacy' | 'modern';
 
-/** What a revision knows. Everything that differs between revisions is a row here or a rule in `wire/`. */
+/** The features of a revision. Every difference between revisions is a row here or a rule in `wire/`. */
 export interface Features {
   readonly era: Era;
   /** JSON-RPC batches may be received. */
@@ -49,9 +49,9 @@ export interface Features {
   readonly extensions: boolean;
   /** `_meta` in the params of elicitation and sampling, and in the answers to elicitation and roots. */
   readonly inputMeta: boolean;
-  /** A stream over HTTP may begin with an event that only says an id, and be left and taken up again. */
+  /** A stream over HTTP may begin with an event that has only an id, and the client may disconnect and resume it. */
   readonly polling: boolean;
-  /** Code of an unknown resource. */
+  /** The error code for an unknown resource. */
   readonly resourceNotFound: -32002 | -32602;
 }
 
@@ -125,10 +125,10 @@ const FEATURES: ReadonlyMap<string, Features> = new Map<Revision, Features>([
   ['2024-11-05', V24],
 ]);
 
-/** What `revision` knows. */
+/** The features of `revision`. */
 export const featuresOf = (revision: Revision): Features => FEATURES.get(revision)!;
 
-/** Is this a revision Tenon speaks? */
+/** Is this a revision that Tenon supports? */
 export const isRevision = (value: unknown): value is Revision => typeof value === 'string' && FEATURES.has(value);
 
 /** The revisions of one era, newest first. */

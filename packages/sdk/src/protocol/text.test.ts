@@ -3,18 +3,18 @@ import { test } from 'node:test';
 import { HIDDEN_SAMPLES } from '../../../values/src/fixtures/hidden-samples.ts';
 import { HIDDEN, shown } from './text.ts';
 
-test('a text is cut, and its control characters are made visible', () => {
+test('a text is shortened, and its control characters are escaped', () => {
   assert.equal(shown('abc', 2), 'ab…');
   assert.equal(shown('a\n\u001b[31m\u202e'), 'a\\u000a\\u001b[31m\\u202e');
 });
 
-test('a character that cannot be seen is shown as an escape', () => {
+test('an invisible character is escaped', () => {
   for (const hidden of HIDDEN_SAMPLES) assert.match(shown(`a${hidden}b`), /^a\\u(?:[0-9a-f]{4}|\{[0-9a-f]{5}\})b$/);
   assert.equal(shown('\u{e0163}\u034f\u3164'), String.raw`\u{e0163}\u034f\u3164`);
 });
 
-test('every character that acts, hides or changes the direction of writing counts as hidden', () => {
-  // Written apart from the code, as ranges.
+test('every character that is invisible, acts on the display or changes the direction of writing counts as hidden', () => {
+  // Written independently of the code, as ranges.
   const ranges = [
     [0x00, 0x1f],
     [0x7f, 0x9f],
@@ -46,7 +46,7 @@ test('every character that acts, hides or changes the direction of writing count
   assert.deepEqual(found, wanted);
 });
 
-test('what is shown is well-formed, also where a text is cut within a character', () => {
+test('the result is well-formed, even where a text is cut within a character', () => {
   const cases: [text: string, max: number, text: string][] = [
     ['a\ud800b', 120, 'a\\ud800b'],
     ['\udc00', 120, '\\udc00'],
@@ -62,7 +62,7 @@ test('what is shown is well-formed, also where a text is cut within a character'
   }
 });
 
-test('a value that is no text is named, whatever members it has', () => {
+test('for a value that is not text its type is shown, whatever members it has', () => {
   const cases: [unknown, string][] = [
     [5, '5'],
     [null, 'null'],

@@ -1,16 +1,16 @@
 /**
- * Characters that a reader does not see, or that act on what shows them: control characters, halves of surrogate pairs, separators of lines,
- * marks that change the direction of writing, characters without a width, tags, and variation selectors (text can be hidden in those). For
- * most of them Unicode has the property Default_Ignorable_Code_Point (UAX #44). A class of a regular expression with the flag `u`.
+ * Characters that readers cannot see, or that change how text is displayed: control characters, lone surrogates, line separators,
+ * directional formatting characters, zero-width characters, tags, and variation selectors (text can be hidden in those). Most of them have
+ * the Unicode property Default_Ignorable_Code_Point (UAX #44). A character class for regular expressions with the flag `u`.
  */
 export const HIDDEN = String.raw`[\p{Cc}\p{Cs}\p{DI}\u2028\u2029\ufff9-\ufffc]`;
 
 let everyHidden: RegExp | undefined;
 
-/** The text with an escape for each character that `pattern` finds. */
+/** The text with an escape for each character that `pattern` matches. */
 export function escapeHidden(
   text: string,
-  // Made when it is needed: a literal with properties of Unicode takes more than half a millisecond of every start.
+  // Created when it is first needed: as a literal, an expression with Unicode properties adds more than 0.5 ms to every start.
   pattern = (everyHidden ??= new RegExp(HIDDEN, 'gu')),
 ): string {
   return text.replace(pattern, (character) => {
@@ -19,26 +19,28 @@ export function escapeHidden(
   });
 }
 
-/** The first `max` characters of a text that came from elsewhere, well-formed and with escapes for what cannot be seen: safe for logs and error messages. */
+/**
+ * The first `max` characters of an untrusted text, well-formed and with escapes for invisible characters: safe for logs and error messages.
+ */
 export const shown = (value: unknown, max = 120): string => {
   const text = typeof value === 'string' ? value : wordFor(value);
-  const cut = text.length > max ? `${beginningOf(text, max)}…` : text;
+  const cut = text.length > max ? `${truncate(text, max)}…` : text;
   return escapeHidden(cut);
 };
 
-/** At most `max` characters of a text, without half of the last one. */
-function beginningOf(text: string, max: number): string {
+/** At most `max` characters of a text, without half a surrogate pair at the end. */
+function truncate(text: string, max: number): string {
   const isPair = (text.codePointAt(max - 1) ?? 0) > 0xffff;
   return text.slice(0, isPair ? max - 1 : max);
 }
 
-/** `String(value)` throws for an object of a peer that has a member `toString`. */
+/** `String(value)` throws for a peer's object that has a member `toString`. */
 const wordFor = (value: unknown): string => {
   if (Array.isArray(value)) return '[array]';
   return typeof value === 'object' && value !== null ? '[object]' : String(value);
 };
 
-/** Why a connection failed, in words. `fetch` says only that it failed, and why in the cause. */
+/** Why a connection failed. The message of a `fetch` error says only that it failed; its cause says why. */
 export const reasonOf = (error: Error): string => {
   const { cause } = error;
   const message = (cause instanceof Error && cause.message) || error.message;

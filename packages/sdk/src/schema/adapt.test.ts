@@ -46,14 +46,14 @@ for (const [library, schema] of Object.entries(LIBRARIES)) {
   });
 }
 
-test('zod and arktype require on the way out what has a default on the way in', () => {
+test('zod and arktype require properties in the output that have a default in the input', () => {
   for (const library of ['zod', 'arktype']) {
     const { json } = adaptSchema(LIBRARIES[library]!, 'output');
     assert.deepEqual((json.required as string[]).toSorted(), ['city', 'days']);
   }
 });
 
-test('a schema gives what it parses to', async () => {
+test('a schema returns the parsed value', async () => {
   const schema = z.object({ n: z.string().transform(Number).pipe(z.number()) });
   const input = adaptSchema(schema, 'input');
   assert.deepEqual((input.json.properties as { n: unknown }).n, { type: 'string' });
@@ -61,7 +61,7 @@ test('a schema gives what it parses to', async () => {
   assert.deepEqual((adaptSchema(schema, 'output').json.properties as { n: unknown }).n, { type: 'number' });
 });
 
-test('a check may take its time', async () => {
+test('a check may be asynchronous', async () => {
   const schema = z.object({ n: z.number().refine((n) => Promise.resolve(n > 1), 'too small') });
   const { check } = adaptSchema(schema, 'input');
   assert.deepEqual(await check({ n: 2 }), { value: { n: 2 } });
@@ -105,7 +105,7 @@ test('a library without JSON Schema is a definition error that says what to do',
   assert.throws(() => adaptSchema(z.string().transform(Number), 'output'), /no JSON Schema for its output/);
 });
 
-test('a library that knows only draft-07 says so on the wire', () => {
+test('a library that supports only draft-07 declares it on the wire', () => {
   const $schema = 'http://json-schema.org/draft-07/schema#';
   const convert = ({ target }: { target: string }): Record<string, unknown> => {
     if (target !== 'draft-07') throw new Error('unsupported');
@@ -122,7 +122,7 @@ test('a library that knows only draft-07 says so on the wire', () => {
   assert.deepEqual(adaptSchema(schema, 'input').json, { $schema, type: 'object' });
 });
 
-test('[TOOL-10] plain JSON Schema goes to the wire as it is', () => {
+test('[TOOL-10] plain JSON Schema is sent unchanged', () => {
   const schema = {
     $schema: 'https://json-schema.org/draft/2020-12/schema',
     type: 'object',
@@ -153,13 +153,13 @@ test('plain JSON Schema is checked, on input with its defaults', async () => {
   assert.deepEqual(output.check({ city: 'Oslo' }), { issues: [{ path: ['days'], message: 'is required' }] });
 });
 
-test('[BASE-63] faults of plain JSON Schema show when it is prepared, and in every check', async () => {
+test('[BASE-63] faults of plain JSON Schema are reported when it is prepared, and in every check', async () => {
   const { check, prepare } = adaptSchema({ type: 'object', properties: { a: { type: 'text' } } }, 'input');
   await assert.rejects(prepare(), SchemaError);
   await assert.rejects(async () => check({}), /"text" is not one of/);
 });
 
-test('what is no schema is refused', () => {
+test('a value that is not a schema is refused', () => {
   for (const schema of [null, 'string', [], 7]) assert.throws(() => adaptSchema(schema as never, 'input'), SchemaError);
   assert.ok(!isStandardSchema({ '~standard': {} }));
   assert.ok(!isStandardSchema({ type: 'object' }));

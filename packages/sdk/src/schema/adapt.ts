@@ -9,31 +9,31 @@ import type { StandardIssue, StandardJsonSchema, StandardSchema } from './standa
 import { dialectName } from './validator/dialect-name.ts';
 import type { CompiledSchema, CompileOptions } from './validator/compile.ts';
 
-/** What a check found: the value to go on with, or what is wrong. */
+/** The result of a check: the parsed value, or the issues. */
 export type Checked = { readonly value: unknown } | { readonly issues: readonly ValidationIssue[] };
 
-/** A schema of any kind, seen in one direction. */
+/** A schema of either kind, for one direction. */
 export interface Adapted {
-  /** JSON Schema, to be shown to peers. */
+  /** The JSON Schema that peers see. */
   readonly json: JsonSchema;
   /**
-   * Checks a value. A Standard Schema gives what it has parsed it to; plain JSON Schema gives the value, on input with
-   * the defaults of missing properties. A promise while plain JSON Schema is not prepared, and where a library answers with one.
+   * Checks a value. A Standard Schema returns its parsed value; plain JSON Schema returns the same value, on input with the defaults of
+   * missing properties. Returns a promise if plain JSON Schema is not prepared yet, or the library validates asynchronously.
    */
   check(value: unknown): Checked | Promise<Checked>;
   /** Compiles plain JSON Schema, so that its faults are known before the first value. Rejects with a `SchemaError`. */
   prepare(): Promise<void>;
 }
 
-/** How plain JSON Schema is compiled. */
+/** Options for compiling plain JSON Schema. */
 export type AdaptOptions = CompileOptions;
 
-/** `input`: what may be given, a property with a default need not be; `output`: what comes out. */
+/** `input`: the accepted values, in which properties with a default are optional; `output`: the resulting values. */
 export type Direction = 'input' | 'output';
 
 /**
- * Makes one thing of the two kinds of schema. The JSON Schema validator is loaded when plain JSON Schema has to be
- * checked and never for Standard Schemas, which validate themselves.
+ * Gives both kinds of schema one interface. The JSON Schema validator is only loaded for plain JSON Schema, because Standard Schemas
+ * validate themselves.
  *
  * Throws a `SchemaError` when a library's schema can't be expressed as JSON Schema.
  *
@@ -47,7 +47,7 @@ export const adaptSchema = (schema: Schema, direction: Direction, options: Adapt
   return adaptJson(schema as JsonSchema, direction, options);
 };
 
-/** Throws unless the root is `"type": "object"`, as the input schema of a tool and an elicitation form must be. */
+/** Throws unless the root is `"type": "object"`, as required for the input schema of a tool and for an elicitation form. */
 export const assertObjectRoot = (json: JsonSchema): void => {
   if (json.type !== 'object')
     throw new SchemaError(
@@ -56,7 +56,7 @@ export const assertObjectRoot = (json: JsonSchema): void => {
 };
 
 const adaptJson = (json: JsonSchema, direction: Direction, options: AdaptOptions): Adapted => {
-  // Known at once, although the validator is loaded later: a schema in another language is no schema here.
+  // Checked at once, although the validator is loaded later: a schema in an unsupported dialect cannot be used.
   if (json['$schema'] !== undefined) dialectName(json['$schema'], '');
   const fill = direction === 'input' ? makeFiller(json) : undefined;
   let compiled: CompiledSchema | undefined;
@@ -116,8 +116,8 @@ const toJson = (schema: StandardSchema, direction: Direction): JsonSchema => {
     throw new SchemaError(`This ${vendor} schema can't say what it is as JSON Schema: ${advice}`);
   }
   const { $schema, ...json } = convert(jsonSchema, direction, vendor);
-  // Without $schema a schema is 2020-12 (https://modelcontextprotocol.io/specification/2026-07-28/basic#schema-dialect),
-  // and validators of older clients stumble over a dialect they don't know.
+  // Without `$schema` the dialect is 2020-12 (https://modelcontextprotocol.io/specification/2026-07-28/basic#schema-dialect), and
+  // validators of older clients fail for a dialect they don't know.
   return $schema === undefined || DEFAULT_DIALECT.test(String($schema)) ? json : { $schema, ...json };
 };
 

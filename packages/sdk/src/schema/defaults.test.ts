@@ -13,7 +13,7 @@ test('missing members get their defaults, on a copy', () => {
   assert.deepEqual(fill({ a: null, b: 0 }), { a: null, b: 0 });
 });
 
-test('a value that misses nothing, or is no object, is given back as it is', () => {
+test('a complete value, or one that is not an object, is returned as it is', () => {
   const fill = makeFiller({ properties: { a: { default: 1 } } })!;
   const whole = { a: 2 };
   assert.equal(fill(whole), whole);
@@ -22,7 +22,7 @@ test('a value that misses nothing, or is no object, is given back as it is', () 
   assert.deepEqual(fill([]), []);
 });
 
-test('objects inside are filled, also ones that come from a default', () => {
+test('objects inside are filled, even those that come from a default', () => {
   const inner = { properties: { x: { default: 1 } } };
   const fill = makeFiller({ properties: { given: inner, made: { default: {}, ...inner } } })!;
   assert.deepEqual(fill({ given: {} }), { given: { x: 1 }, made: { x: 1 } });
@@ -34,7 +34,7 @@ test('a schema without defaults needs no filling', () => {
   assert.equal(makeFiller({}), undefined);
 });
 
-test('a default for __proto__ makes a member, not a prototype', () => {
+test('a default for __proto__ sets a member, not the prototype', () => {
   const fill = makeFiller({ properties: JSON.parse('{"__proto__":{"default":{"admin":true}}}') })!;
   const filled = fill({}) as { admin?: boolean };
   assert.equal(filled.admin, undefined);

@@ -1,7 +1,7 @@
 import type { JsonSchema } from '../protocol/entities.ts';
 import { isObject } from '../protocol/jsonrpc.ts';
 
-/** Gives a copy of a value in which missing members have their defaults; a value that misses none is given back as it is. */
+/** Returns a copy of a value in which missing members have their defaults; a complete value is returned as it is. */
 export interface Filler {
   (value: unknown): unknown;
 }
@@ -18,8 +18,8 @@ interface Plan {
 const MAX_DEPTH = 64;
 
 /**
- * The defaults of an object schema: those of its `properties`, and of the objects among them. Defaults behind `$ref`,
- * `allOf` and the like are remarks, as JSON Schema has it. Undefined when there are none.
+ * The defaults of an object schema: those of its `properties`, and of the objects among them. Defaults behind `$ref`, `allOf` and similar
+ * keywords are only annotations, as JSON Schema defines them. Undefined if there are none.
  */
 export const makeFiller = (schema: JsonSchema): Filler | undefined => {
   const plan = planOf(schema, 0);

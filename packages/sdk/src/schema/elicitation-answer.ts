@@ -8,7 +8,7 @@ import type { ValidationIssue } from './issue.ts';
 type Keywords = { readonly [keyword: string]: unknown };
 
 /**
- * The answer to a form with the declared defaults of the fields that were left out. The form may come from a peer.
+ * Adds the declared defaults of missing fields to the answer to a form. The form may come from a peer.
  *
  * @example applyDefaults({ type: 'object', properties: { n: { type: 'integer', default: 3 } } }, {}) // { n: 3 }
  */
@@ -22,9 +22,8 @@ export const applyDefaults = (schema: Keywords, content: Keywords): Record<strin
 };
 
 /**
- * What is wrong with the answer to a form: `[]` when it fits. The form may come from a peer: what it says beyond the
- * subset (`pattern`, for one) is ignored, and so are fields it does not name, as long as their values are of a kind
- * an answer may have.
+ * The issues of the answer to a form: `[]` when it is valid. The form may come from a peer: its keywords beyond the subset (such as
+ * `pattern`) are ignored, and so are fields that it does not have, if their values are of a kind that answers may contain.
  */
 export const checkAnswer = (schema: Keywords, content: unknown): ValidationIssue[] => {
   if (!isObject(content)) return [{ path: [], message: `must be an object, got ${kindOf(content)}` }];
@@ -52,7 +51,7 @@ const fieldsOf = (schema: Keywords): [string, Keywords][] =>
     ? Object.entries(schema.properties).filter((entry): entry is [string, Keywords] => isObject(entry[1]))
     : [];
 
-/** What is wrong with the value of one field; undefined when nothing is. */
+/** The problem with the value of one field; undefined if there is none. */
 export const fieldIssue = (field: Keywords, value: unknown): string | undefined => {
   const choices = choicesOf(field);
   if (choices !== undefined) {

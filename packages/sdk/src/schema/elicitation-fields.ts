@@ -1,6 +1,6 @@
 import { isObject } from '../protocol/jsonrpc.ts';
 
-/** A form an elicitation asks for: the flat subset of JSON Schema that all clients can draw. */
+/** The form of an elicitation: the flat subset of JSON Schema that all clients can show. */
 export type ElicitationSchema = {
   readonly $schema?: string;
   readonly type: 'object';
@@ -16,13 +16,13 @@ export type ElicitationField = {
   readonly [keyword: string]: unknown;
 };
 
-/** One choice. */
+/** An option of a choice field. */
 export interface Choice {
   readonly value: string;
   readonly title: string | undefined;
 }
 
-/** The choices of a field (`enum`, `const`, `oneOf` or `anyOf` of constants); undefined when it has none, or any that is no string. */
+/** The choices of a field (`enum`, `const`, `oneOf` or `anyOf` of constants); undefined if it has none, or one that is not a string. */
 export const choicesOf = (field: { readonly [keyword: string]: unknown }): Choice[] | undefined => {
   const { enum: values, enumNames, oneOf, anyOf } = field;
   if (typeof field.const === 'string') return [{ value: field.const, title: undefined }];
@@ -38,7 +38,7 @@ export const choicesOf = (field: { readonly [keyword: string]: unknown }): Choic
   return allOrNone(choices)?.flat();
 };
 
-// A union of literals may come as constants or as small lists.
+// The members of a union of literals may be constants or short enumerations.
 const optionChoices = (option: { readonly [keyword: string]: unknown }): Choice[] | undefined => {
   if (option.const !== undefined) return allOrNone([choice(option.const, option.title)]);
   return Array.isArray(option.enum) ? allOrNone(option.enum.map((value) => choice(value, undefined))) : undefined;

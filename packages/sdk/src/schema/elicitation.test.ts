@@ -54,7 +54,7 @@ test('[ELIC-15] a form in the subset stays as it is', () => {
   assert.deepEqual(toElicitationSchema({ type: 'object' }), { type: 'object', properties: {} });
 });
 
-test('[ELIC-15] what zod writes becomes a form', () => {
+test('[ELIC-15] schemas of zod become forms', () => {
   assert.deepEqual(
     formOf(
       z.object({
@@ -103,7 +103,7 @@ test('[ELIC-15] what zod writes becomes a form', () => {
   );
 });
 
-test('[ELIC-15] parts that are shared by reference are written out', () => {
+test('[ELIC-15] parts that are shared by reference are inlined', () => {
   const json = {
     type: 'object',
     $defs: { c: { type: 'string', enum: ['a'] } },
@@ -112,7 +112,7 @@ test('[ELIC-15] parts that are shared by reference are written out', () => {
   assert.deepEqual(toElicitationSchema(json).properties, { x: { type: 'string', title: 'X', enum: ['a'] } });
 });
 
-test("[ELIC-15] what can't be asked is a definition error that names the property", () => {
+test('[ELIC-15] a property that a form cannot ask for is a definition error that names it', () => {
   const faults: [unknown, RegExp][] = [
     [{ type: 'object', properties: {} }, /it is of type "object"/],
     [{ type: 'array', items: { type: 'string' } }, /list of something else than given strings/],
@@ -142,7 +142,7 @@ test("[ELIC-15] what can't be asked is a definition error that names the propert
   assert.throws(() => toElicitationSchema({ type: 'array' }), /must be an object/);
 });
 
-test('[ELIC-16] defaults fill what an answer leaves out', () => {
+test('[ELIC-16] defaults fill in missing fields of an answer', () => {
   assert.deepEqual(applyDefaults(SUBSET, { name: 'Bob' }), {
     name: 'Bob',
     age: 30,
@@ -158,7 +158,7 @@ test('[ELIC-16] defaults fill what an answer leaves out', () => {
   assert.ok(Object.hasOwn(named, '__proto__'));
 });
 
-test('[ELIC-52] [ELIC-53] an answer is checked against its form', () => {
+test('[ELIC-52] [ELIC-53] an answer is validated against its form', () => {
   const good = {
     name: 'Ann',
     mail: 'a@b.c',
@@ -208,7 +208,7 @@ test('a pattern in a form is ignored on receipt', () => {
   );
 });
 
-test('a form that makes no sense is checked as far as it makes any', () => {
+test('a contradictory form is validated as far as possible', () => {
   assert.deepEqual(
     checkAnswer({ properties: { a: { type: 'whatever' }, b: 7 }, required: [1, {}] }, { a: 'x', b: 'y' }),
     [],

@@ -9,12 +9,12 @@ import { quoted } from './quoted.ts';
 import { SchemaError } from './schema-error.ts';
 
 /**
- * Puts an object schema into the subset a form may use: flat properties that are strings, numbers, booleans, one choice
- * or several choices of strings (https://modelcontextprotocol.io/specification/2026-07-28/client/elicitation#requested-schema).
- * A form that is in the subset stays as it is.
+ * Converts an object schema to the subset that a form may use: flat properties that are strings, numbers, booleans, one choice or several
+ * choices of strings (https://modelcontextprotocol.io/specification/2026-07-28/client/elicitation#requested-schema). A form in the subset
+ * stays as it is.
  *
- * What merely narrows a field and can't be said in a form (`pattern`, `multipleOf`, other formats) is left out: the
- * answer is checked against the whole schema anyway. Throws a `SchemaError` naming the property for what can't be asked.
+ * Constraints that a form cannot express (`pattern`, `multipleOf`, other formats) are left out: the answer is checked against the whole
+ * schema anyway. Throws a `SchemaError` with the name of a property that a form cannot ask for.
  *
  * @example toElicitationSchema(adaptSchema(z.object({ reason: z.string() }), 'input').json)
  */
@@ -80,7 +80,7 @@ const constraints = (name: string, type: ElicitationField['type'], field: JsonSc
   const choices = choicesOf(field);
   if (choices === undefined)
     return { ...keep('minLength', 'maxLength'), ...(FORMATS.has(String(field.format)) ? keep('format') : {}) };
-  // The older way to give titles is still a way of the subset.
+  // The subset still allows titles in the older form.
   if (Array.isArray(field.enum)) return keep('enum', 'enumNames');
   return hasTitles(choices) ? { oneOf: titled(choices) } : { enum: choices.map(({ value }) => value) };
 };
@@ -90,7 +90,7 @@ const hasTitles = (choices: readonly Choice[]): boolean => choices.some(({ title
 const titled = (choices: readonly Choice[]): JsonSchema[] =>
   choices.map(({ value, title }) => ({ const: value, title: title ?? value }));
 
-/** A form knows closed bounds only, and zod writes the range of safe integers into every integer. */
+/** Forms have only inclusive bounds, and zod writes the range of safe integers into every integer. */
 const bounds = (name: string, type: 'number' | 'integer', field: JsonSchema): JsonSchema => {
   const { minimum, maximum, exclusiveMinimum, exclusiveMaximum } = field;
   const open = exclusiveMinimum ?? exclusiveMaximum;
@@ -126,7 +126,7 @@ const typeOf = (name: string, field: JsonSchema): ElicitationField['type'] => {
 
 const MAX_HOPS = 10;
 
-/** The property with a `$ref` into the schema's own definitions followed, as libraries write shared parts. */
+/** Follows the `$ref` of a property into the schema's own definitions, which libraries use for shared parts. */
 const resolved = (name: string, property: JsonSchema, root: JsonSchema): JsonSchema => {
   let field = property;
   for (let hops = 0; field.$ref !== undefined; hops += 1) {

@@ -1,4 +1,4 @@
-/** A format that is checked: the ones an elicitation form may ask for. */
+/** A format that is validated: those allowed in elicitation forms. */
 export interface Format {
   readonly test: (text: string) => boolean;
   readonly message: string;
@@ -41,7 +41,7 @@ const isDate = (text: string): boolean => {
   return day >= 1 && day <= (month === 2 && leap ? 29 : (DAYS[month - 1] ?? 0));
 };
 
-/** `date-time` of RFC 3339 §5.6; a leap second only where there can be one, at the end of a UTC day. */
+/** `date-time` of RFC 3339 §5.6; a leap second is only valid at the end of a UTC day. */
 const isDateTime = (text: string): boolean => {
   const match = DATE_TIME.exec(text);
   if (match === null || !isDate(match[1]!)) return false;
@@ -70,7 +70,7 @@ const isUri = (text: string): boolean => {
   return isIPv6(address) || FUTURE_ADDRESS.test(address);
 };
 
-/** The formats of the elicitation subset; every other `format` is a remark. */
+/** The formats of the elicitation subset; every other `format` is only an annotation. */
 export const FORMATS: ReadonlyMap<string, Format> = new Map([
   ['email', { test: isEmail, message: 'must be an email address' }],
   ['uri', { test: isUri, message: 'must be a URI with its scheme, like https://example.com/' }],

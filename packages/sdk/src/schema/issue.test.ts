@@ -13,14 +13,14 @@ test('issues become one short line', () => {
   assert.equal(formatIssues([]), '');
 });
 
-test('names that are no identifiers are quoted, long ones cut, control characters made visible', () => {
+test('names that are not identifiers are quoted, long ones shortened, control characters escaped', () => {
   assert.equal(formatIssues([{ path: ['', 'a b', 'ü', 'a"b'], message: 'x' }]), '[""]["a b"]["ü"]["a\\"b"]: x');
   assert.equal(formatIssues([{ path: ['\u001b[31m\u202e'], message: 'x' }]), '["\\u001b[31m\\u202e"]: x');
   assert.ok(formatIssues([{ path: ['a'.repeat(1_000)], message: 'x' }]).length < 100);
   assert.ok(formatIssues([{ path: [' '.repeat(1_000)], message: 'x' }]).length < 100);
 });
 
-test('at most ten issues are written out', () => {
+test('at most ten issues are included', () => {
   const issues = Array.from({ length: 15 }, () => ({ path: [], message: 'x' }));
   assert.equal(formatIssues(issues), `${'x; '.repeat(10)}and 5 more`);
 });

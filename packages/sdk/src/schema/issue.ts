@@ -1,7 +1,7 @@
 import { shown } from '../protocol/text.ts';
 import { quoted } from './quoted.ts';
 
-/** What is wrong with a value, in words a model can act on: `{ path: ['a', 0], message: 'must be a number, got a string' }`. */
+/** A problem with a value, in words a model can act on: `{ path: ['a', 0], message: 'must be a number, got a string' }`. */
 export interface ValidationIssue {
   readonly path: readonly (string | number)[];
   readonly message: string;
@@ -11,7 +11,7 @@ const PLAIN_NAME = /^[A-Za-z_$][\w$-]*$/;
 const MAX_SHOWN = 10;
 
 /**
- * One line for people and models: `a.b[0]: must be >= 1; c: is required`. At most ten issues are written out.
+ * One line for people and models: `a.b[0]: must be >= 1; c: is required`. Contains at most ten issues.
  *
  * @example formatIssues([{ path: ['a', 'b'], message: 'must be >= 1' }]) // 'a.b: must be >= 1'
  */

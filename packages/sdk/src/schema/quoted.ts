@@ -1,8 +1,8 @@
 import { shown } from '../protocol/text.ts';
 
-/** A name or value of a schema in a message: as JSON, short, without control characters. */
+/** A name or value of a schema for a message: as JSON, shortened, without control characters. */
 export const quoted = (value: unknown): string => {
-  // A long string is cut before it is encoded, and anything else is only named by its kind when it is large.
+  // A long string is shortened before it is encoded; of other large values only the kind is named.
   if (typeof value === 'string')
     return shown(JSON.stringify(value.length > 60 ? `${value.slice(0, 60)}…` : value), 200);
   if (typeof value !== 'object' || value === null) return String(value);

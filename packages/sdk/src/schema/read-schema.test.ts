@@ -6,7 +6,7 @@ import { readSchema } from './read-schema.ts';
 
 const faultsOf = (schema: unknown): string[] => readSchema(schema).problems.map(({ kind, at }) => `${kind} ${at}`);
 
-test('all faults of a schema are found, each with its place and kind', () => {
+test('all faults of a schema are found, each with its location and kind', () => {
   assert.deepEqual(
     faultsOf({
       type: 'object',
@@ -41,7 +41,7 @@ test('all faults of a schema are found, each with its place and kind', () => {
   });
 });
 
-test('a schema that cannot be read at all has a problem and no dialect, and refuses nothing', () => {
+test('a schema that cannot be read at all has a problem and no dialect, and reports no issues', () => {
   const cycle: { items?: unknown } = {};
   cycle.items = cycle;
   for (const [schema, kind] of [
@@ -60,7 +60,7 @@ test('a schema that cannot be read at all has a problem and no dialect, and refu
   }
 });
 
-test('a sound schema has a dialect, no problems, and says what is wrong with a value', () => {
+test('a valid schema has a dialect and no problems, and validates values', () => {
   const read = readSchema({ type: 'object', properties: { a: { type: 'number' } }, required: ['a'] });
   assert.equal(read.dialect, '2020-12');
   assert.deepEqual(read.problems, []);
@@ -69,7 +69,7 @@ test('a sound schema has a dialect, no problems, and says what is wrong with a v
   assert.equal(readSchema({ $schema: 'http://json-schema.org/draft-07/schema#' }).dialect, 'draft-07');
 });
 
-test('what a schema says wrongly is held against no value, also where it is negated; the rest is', () => {
+test('faulty parts of a schema cause no issues, even where they are negated; the other parts do', () => {
   const { check } = readSchema({
     type: 'object',
     properties: {
@@ -83,7 +83,7 @@ test('what a schema says wrongly is held against no value, also where it is nega
   assert.equal(check({ a: 1, b: 'x' }).length, 1);
 });
 
-test('a fault is told once, and what is around it is held against no value', () => {
+test('a fault is reported once, and the schemas around it cause no issues', () => {
   assert.deepEqual(readSchema({ allOf: 'x' }).problems, [
     { kind: 'keyword', at: '/allOf', message: 'allOf must be an array of schemas, got a string' },
   ]);
@@ -103,17 +103,17 @@ test('a value can be checked against a part of the schema, by its pointer', () =
   assert.deepEqual(check(2, '/properties/none'), []);
 });
 
-test('formats are checked only where that is asked for', () => {
+test('formats are checked only on request', () => {
   assert.deepEqual(readSchema({ format: 'email' }).check('x'), []);
   assert.equal(readSchema({ format: 'email' }, { formats: true }).check('x').length, 1);
 });
 
-test('no more than a hundred problems are told', () => {
+test('at most a hundred problems are reported', () => {
   const properties = Object.fromEntries(Array.from({ length: 300 }, (_, at) => [`p${at}`, { type: 'no' }]));
   assert.equal(readSchema({ properties }).problems.length, 100);
 });
 
-test('property: whatever is given is read without an exception, and a fault is found where the meta-schema finds one', () => {
+test('property: any input is read without an exception, and a fault is found where the meta-schema finds one', () => {
   const ajv = new Ajv2020({ strict: false, logger: false, validateFormats: false });
   const keyword = fc.constantFrom(
     'type',

@@ -4,37 +4,37 @@ import type { SchemaNode } from './validator/model.ts';
 import type { ValidationIssue } from './issue.ts';
 import type { SchemaError, SchemaFault } from './schema-error.ts';
 
-/** Something that is wrong with a schema. */
+/** A problem with a schema. */
 export interface SchemaProblem {
   readonly kind: SchemaFault;
-  /** The JSON Pointer of the place, `''` for the root. */
+  /** The JSON Pointer of the location; `''` for the root. */
   readonly at: string;
   readonly message: string;
 }
 
-/** How a schema is read. */
+/** Options of `readSchema`. */
 export interface ReadSchemaOptions {
-  /** Check `format` where it is `email`, `uri`, `date` or `date-time`. Default: false, they are remarks. */
+  /** Check `format` if it is `email`, `uri`, `date` or `date-time`. Default: false, formats are annotations. */
   readonly formats?: boolean;
 }
 
-/** A JSON Schema, and all that is wrong with it. */
+/** A JSON Schema with all its problems. */
 export interface ReadSchema {
-  /** In which dialect its root is written. Undefined: it cannot be used at all, `problems` says why. */
+  /** The dialect of its root. Undefined: it cannot be used at all, see `problems`. */
   readonly dialect: DialectName | undefined;
   /** At most 100. */
   readonly problems: readonly SchemaProblem[];
   /**
-   * What is wrong with a value: at most 20 issues. What the schema says wrongly is not held against it; that it takes too much work to
-   * check is an issue, too. `at` is the JSON Pointer of the schema inside that is meant, by default the whole; where there is none, nothing
-   * is wrong. Never throws.
+   * Validates a value: returns at most 20 issues. Faulty parts of the schema produce no issues; a check that takes too much work does. `at`
+   * is the JSON Pointer of a subschema to check against, by default the root; if there is none at that pointer, there are no issues. Never
+   * throws.
    */
   check(value: unknown, at?: string): readonly ValidationIssue[];
 }
 
 /**
- * Reads a JSON Schema of whatever origin: 2020-12, or 2019-09 and draft-07 where `$schema` says so. A schema that is wrong is no error but
- * a schema with problems. Nothing is fetched, no code is generated, and it ends within the limits whatever the schema says.
+ * Reads a JSON Schema from any source: 2020-12, or 2019-09 and draft-07 if `$schema` says so. A faulty schema does not throw but has
+ * `problems`. Nothing is fetched, no code is generated, and the work is limited for any schema.
  *
  * @example readSchema({ type: 'strin' }).problems // [{ kind: 'keyword', at: '/type', message: 'type "strin" is not one of …' }]
  * @example readSchema({ type: 'number' }).check('1') // [{ path: [], message: 'must be a number, got a string' }]
@@ -51,14 +51,14 @@ export const readSchema = (schema: unknown, options: ReadSchemaOptions = {}): Re
   };
 };
 
-/** The place is said apart from the message. */
+/** The location is separate from the message. */
 const problemOf = ({ kind = 'keyword', at, message }: SchemaError): SchemaProblem => ({
   kind,
   at,
   message: at === '' ? message : message.slice(0, -` (at ${at})`.length),
 });
 
-/** The schema that a JSON Pointer leads to. */
+/** The subschema at a JSON Pointer. */
 const schemaAt = (root: SchemaNode, pointer: string): SchemaNode | undefined => {
   const tokens = pointer
     .split('/')

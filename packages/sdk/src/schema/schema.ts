@@ -1,13 +1,13 @@
 import type { JsonSchema } from '../protocol/entities.ts';
 import type { StandardSchema } from './standard-schema.ts';
 
-/** What a tool, a prompt or a question may be described with: any Standard Schema, or plain JSON Schema. */
+/** The schema of a tool, a prompt or a question: any Standard Schema, or plain JSON Schema. */
 export type Schema = StandardSchema<unknown, unknown> | JsonSchema;
 
-/** The type a schema accepts. Plain JSON Schema has types where its keywords are literals (`as const`), else `unknown`. */
+/** The type a schema accepts. Plain JSON Schema has a type if its keywords are literals (`as const`), else `unknown`. */
 export type InferInput<S> = S extends StandardSchema<infer Input, unknown> ? Input : FromJson<S, 'input'>;
 
-/** The type a schema gives: parsed, with defaults filled in. */
+/** The type a schema produces: parsed, with defaults filled in. */
 export type InferOutput<S> = S extends StandardSchema<unknown, infer Output> ? Output : FromJson<S, 'output'>;
 
 type Direction = 'input' | 'output';
@@ -46,7 +46,7 @@ type FromProperties<P, Required, D extends Direction> = Flat<
   }
 >;
 
-/** The names that are always there: the required ones, and on the way out those with a default. */
+/** The names that are always present: the required ones and, for output, those with a default. */
 type Present<S, P, D extends Direction> =
   | (S extends { readonly required: readonly (infer Name)[] } ? Name : never)
   | (D extends 'output' ? { [K in keyof P]: P[K] extends { readonly default: unknown } ? K : never }[keyof P] : never);

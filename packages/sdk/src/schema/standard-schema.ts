@@ -1,6 +1,6 @@
 /**
- * Standard Schema and Standard JSON Schema, version 1 (https://standardschema.dev): the interface through which schema
- * libraries (zod, valibot, arktype and others) are understood, without depending on any of them.
+ * Standard Schema and Standard JSON Schema, version 1 (https://standardschema.dev): the interface for schema libraries (zod, valibot,
+ * arktype and others), without a dependency on any of them.
  */
 export interface StandardSchema<Input = unknown, Output = Input> {
   readonly '~standard': StandardProps<Input, Output>;
@@ -10,7 +10,7 @@ export interface StandardProps<Input = unknown, Output = Input> {
   readonly version: 1;
   readonly vendor: string;
   readonly validate: (value: unknown) => StandardResult<Output> | Promise<StandardResult<Output>>;
-  /** Only in types; never there at run time. */
+  /** Only for types; never present at run time. */
   readonly types?: { readonly input: Input; readonly output: Output } | undefined;
   /** Standard JSON Schema: zod 4.2, arktype 2.1.28, valibot through `toStandardJsonSchema()`. */
   readonly jsonSchema?: StandardJsonSchema | undefined;
@@ -26,9 +26,9 @@ export interface StandardIssue {
 }
 
 export interface StandardJsonSchema {
-  /** JSON Schema of what the schema accepts. Throws when there is none. */
+  /** The JSON Schema of the accepted values. Throws if there is none. */
   readonly input: (options: { readonly target: string }) => Record<string, unknown>;
-  /** JSON Schema of what the schema gives. Throws when there is none. */
+  /** The JSON Schema of the parsed values. Throws if there is none. */
   readonly output: (options: { readonly target: string }) => Record<string, unknown>;
 }
 

@@ -7,7 +7,7 @@ import type { MatchedValues, TemplateValue } from './uri-template.ts';
 
 const runs = { numRuns: 1000 };
 
-/** Any text that can stand in a URI, with more delimiters and escapes than chance would give. */
+/** Any text that may occur in a URI, with more delimiters and escapes than chance would give. */
 const text = fc.oneof(
   fc.string({ unit: 'grapheme' }),
   fc.string({ unit: 'binary' }),
@@ -16,10 +16,10 @@ const text = fc.oneof(
   }),
 );
 const someText = text.filter((value) => value !== '');
-/** Reserved expansion copies triplets as they are, so a value that has one is not read back (RFC 6570, section 3.2.3). */
+/** Reserved expansion copies triplets as they are, so a value that contains one is not read back (RFC 6570, section 3.2.3). */
 const noTriplet = (value: string) => !/%[0-9A-Fa-f]{2}/.test(value);
 
-/** A piece of a template whose value can be told from what follows, and values for it. */
+/** A piece of a template whose value can be distinguished from what follows, and values for it. */
 interface Piece {
   readonly text: (name: string) => string;
   readonly value: fc.Arbitrary<TemplateValue>;
@@ -79,7 +79,7 @@ const unambiguous = fc
 const defined = (entries: readonly (readonly [string, TemplateValue])[], variables: readonly string[]): MatchedValues =>
   new Map(entries.filter(([name, value]) => value !== undefined && variables.includes(name))) as MatchedValues;
 
-test('[RES-8] what an unambiguous template writes it reads back', () => {
+test('[RES-8] a URI written by an unambiguous template is read back', () => {
   fc.assert(
     fc.property(unambiguous, ([source, entries]) => {
       const template = parseTemplate(source);
@@ -90,7 +90,7 @@ test('[RES-8] what an unambiguous template writes it reads back', () => {
   );
 });
 
-test('[RES-8] query members are read in whatever order they come', () => {
+test('[RES-8] query members are read in any order', () => {
   const members = fc.uniqueArray(fc.tuple(fc.constantFrom(...names), text), { selector: ([name]) => name });
   fc.assert(
     fc.property(members, (entries) => {
@@ -145,7 +145,7 @@ test('a match can be expanded again to the same URI, up to encoding and order of
       if (!found) return;
       matches++;
       const again = template.expand(found);
-      // `a` and `a=` are the same member, so equal signs do not count here.
+      // `a` and `a=` are the same member, so equal signs are ignored here.
       assert.equal(letters(again), letters(uri), `${source} wrote ${again}`);
       if (!/[;?&]/.test(source)) assert.equal(decodeURIComponent(again), decodeURIComponent(uri), source);
     }),
@@ -154,7 +154,7 @@ test('a match can be expanded again to the same URI, up to encoding and order of
   assert.ok(matches > 500, `only ${matches} matches`);
 });
 
-/** A backtracking regular expression for a template without named members: slow on hostile input, but plainly right. */
+/** A backtracking regular expression for a template without named members: slow for hostile input, but obviously correct. */
 const oracle = (source: string): RegExp => {
   const one = '[^/?#]';
   const rules: readonly (readonly [string, string])[] = [
@@ -191,14 +191,14 @@ const unnamed = [
   '?',
 ];
 
-test('values are those that a backtracking regular expression finds', () => {
+test('values equal those of a backtracking regular expression', () => {
   const plainUri = fc
     .array(fc.constantFrom('a', 'b', '/', '.', ',', '?', '#'), { maxLength: 12 })
     .map((list) => list.join(''));
   let matches = 0;
   fc.assert(
     fc.property(fc.array(fc.constantFrom(...unnamed), { minLength: 1, maxLength: 5 }), plainUri, (sources, uri) => {
-      // Each expression gets names of its own. With `{#…}` after `{+…}` the number sign is the fragment's.
+      // Each expression gets its own names. With `{#…}` after `{+…}` the number sign belongs to the fragment.
       const renamed = sources.map((source, at) => source.replace(/[ab](?=[:*,}])/g, (name) => `${name}${at}`));
       const pattern = sources.map((source, at) => {
         const later = sources.slice(at + 1).includes('{#a}');
@@ -224,7 +224,7 @@ test('values are those that a backtracking regular expression finds', () => {
   assert.ok(matches > 500, `only ${matches} matches`);
 });
 
-test('any text is a template or a definition error, any URI matches or does not: nothing else is thrown', () => {
+test('any text is a template or a definition error, any URI matches or does not: no other error is thrown', () => {
   const template = fc.oneof(
     fc.string({ unit: 'binary' }),
     fc.string({

@@ -5,7 +5,7 @@ import { MAX_URI_LENGTH, parseTemplate } from './uri-template.ts';
 
 type Expected = Record<string, string | string[]> | undefined;
 
-/** What `template` finds in `uri`. Plain objects are easier to compare; no test here uses a name that one has already. */
+/** The values that `template` finds in `uri`, as an object, which is easier to compare; no test here uses a name that all objects have. */
 const match = (template: string, uri: string): Expected => {
   const found = parseTemplate(template).match(uri);
   return found && Object.fromEntries(found);
@@ -25,7 +25,7 @@ const groups: Record<string, readonly (readonly [template: string, uri: string, 
     ['', '', {}],
     ['', 'x', undefined],
   ],
-  'a value is decoded once; an encoded delimiter is no delimiter': [
+  'a value is decoded once; an encoded delimiter does not delimit': [
     ['x/{a}', 'x/b%2Fc', { a: 'b/c' }],
     ['x/{a}', 'x/%252F', { a: '%2F' }],
     ['x/{a}', 'x/%2e%2E', { a: '..' }],
@@ -35,7 +35,7 @@ const groups: Record<string, readonly (readonly [template: string, uri: string, 
     ['x/{a}', 'x/\u{1F600}%F0%9F%98%80', { a: '\u{1F600}\u{1F600}' }],
     ['x/{a}', 'x/1+1', { a: '1+1' }],
   ],
-  'what is no URI does not match': [
+  'a text that is not a URI does not match': [
     ['{a}', '%', undefined],
     ['{a}', 'b%4', undefined],
     ['{a}', '%zz', undefined],

@@ -10,35 +10,35 @@ import type { Place } from './uri-template/steps.ts';
 
 export type { TemplateValue, TemplateValues } from './uri-template/expand.ts';
 
-/** Values found in a URI: a list for a variable with `*`, a text for every other. */
+/** Values read from a URI: a list for a variable with `*`, a string for every other. */
 export type MatchedValues = Map<string, string | string[]>;
 
-/** A URI template (RFC 6570, level 4) that writes URIs and reads them. */
+/** A URI template (RFC 6570, level 4) that writes and reads URIs. */
 export interface UriTemplate {
-  /** As its author wrote it. */
+  /** The text as it was written. */
   readonly text: string;
-  /** Names of the variables, each once, in order. */
+  /** The names of the variables, without duplicates, in order. */
   readonly variables: readonly string[];
-  /** How many characters are literal. Of two templates that match, the one with more says more about the URI. */
+  /** The number of literal characters. Of two templates that match, the one with more is more specific. */
   readonly specificity: number;
   /**
-   * The URI for these values (RFC 6570, section 3). A variable without a value is left out.
-   * Throws a `TypeError` for a lone surrogate, and for a list or object where the template takes a prefix.
+   * The URI for these values (RFC 6570, section 3). A variable without a value is left out. Throws a `TypeError` for a lone surrogate, and
+   * for a list or object if the template has a prefix modifier for it.
    *
    * @example parseTemplate('/search{?q,lang}').expand({ q: 'a b' }) // '/search?q=a%20b'
    */
   expand(values: TemplateValues): string;
   /**
-   * The values with which `expand` writes this URI, or undefined if there are none; never throws.
-   * Values are percent-decoded **once** and otherwise untouched: they may be `..`, start with `/` or contain an
-   * encoded slash. Who makes a path of them must check where it leads.
+   * The values with which `expand` writes this URI, or undefined if there are none; never throws. Values are percent-decoded **once** and
+   * otherwise untouched: they may be `..`, start with `/` or contain an encoded slash. Code that makes a path of them must check where it
+   * leads.
    *
    * @example parseTemplate('file:///{+path}').match('file:///a%20b/c') // Map { 'path' => 'a b/c' }
    */
   match(uri: string): MatchedValues | undefined;
 }
 
-/** Longest URI that is matched, in UTF-16 units. */
+/** The maximum length of a URI that is matched, in UTF-16 units. */
 export const MAX_URI_LENGTH = 64 * 1024;
 
 type Value = string | string[] | undefined;
@@ -54,7 +54,7 @@ const split = (characters: Characters, { start, end, separator }: Found): string
   return items;
 };
 
-/** The values of all places; undefined if a member that is no list occurs twice, or a prefix is too long. */
+/** The values of all places; undefined if a member that is not a list occurs twice, or a prefix is too long. */
 const valuesOf = (places: readonly Place[], found: readonly Found[], uri: Characters): Value[] | undefined => {
   const values: Value[] = places.map(({ explode }) => (explode ? [] : undefined));
   for (const one of found) {
@@ -76,7 +76,7 @@ const asText = (value: Value): string | undefined => {
 const starts = (value: string | undefined, length: number): string | undefined =>
   value === undefined ? undefined : Array.from(value).slice(0, length).join('');
 
-/** One value for a variable that stands in several places, if they agree: a whole one if there is, else the longest prefix. */
+/** The value of a variable that occurs in several places, if they agree: a whole one if there is one, else the longest prefix. */
 const agreed = (places: readonly Place[], values: readonly Value[]): { readonly value: Value } | undefined => {
   const rank = (place: Place) => (place.explode ? Infinity : (place.prefix ?? 10_000));
   const best = places.reduce((a, b) => (rank(b) > rank(a) ? b : a));
@@ -89,7 +89,7 @@ const agreed = (places: readonly Place[], values: readonly Value[]): { readonly 
   return agree ? { value } : undefined;
 };
 
-/** A cheap look at the plain start of the URI. A difference at a `%` may be none. */
+/** A cheap comparison of the literal start of the URI. A difference at a `%` may only be one of encoding. */
 const startDiffers = (uri: string, literal: string): boolean => {
   if (uri.startsWith(literal)) return false;
   let at = 0;
@@ -108,30 +108,30 @@ const groupByName = (places: readonly Place[]): ReadonlyMap<string, readonly Pla
 };
 
 /**
- * Reads a URI template. Throws a `DefinitionError` with the position if it is malformed, longer than 8 KiB,
- * or has more than 100 expressions or variables.
+ * Parses a URI template. Throws a `DefinitionError` with the position if it is malformed, longer than 8 KiB, or has more than 100
+ * expressions or variables.
  *
- * Matching takes time proportional to the length of the URI × the parts of the template, whatever both contain; a URI over 64 KiB
- * does not match. What a part matches:
+ * Matching takes time proportional to the length of the URI × the parts of the template, whatever both contain; a URI over 64 KiB does not
+ * match. The parts match:
  *
  * | expression | matches |
  * |---|---|
  * | `{a}` `{.a}` `{/a}` | one or more characters except raw `/` `?` `#` |
  * | `{+a}` | one or more characters, `/` included; `?` or `#` only if no `{?…}` or `{#…}` follows |
  * | `{#a}` | nothing, or `#` and the rest |
- * | `{a,b}` `{+a,b}` `{/a,b}` `{.a,b}` | all of them, cut at the raw separator |
- * | `{;a,b}` `{?a,b}` `{&a,b}` | members in any order, each at most once, any of them absent; other members do not match |
- * | `{a*}` `{/a*}` … | a list, cut at the raw separator; an absent one is empty. Named: the values of all members `a` |
+ * | `{a,b}` `{+a,b}` `{/a,b}` `{.a,b}` | all of them, split at the raw separator |
+ * | `{;a,b}` `{?a,b}` `{&a,b}` | members in any order, each at most once, all optional; other members do not match |
+ * | `{a*}` `{/a*}` … | a list, split at the raw separator; a missing one is empty. Named: the values of all members `a` |
  * | `{a:3}` | at most 3 characters |
  *
- * - A variable without `*` is always a text, also with raw commas in it; one with `*` is always a list. An absent member
- *   has no entry in the map. Objects are only written, never read.
+ * - A variable without `*` is always a string, even with raw commas in it; one with `*` is always a list. A missing member has no entry in
+ * the map. Objects are only written, never read.
  * - Where several readings are possible, a variable further left takes as much as it can.
  * - A variable in several places must have the same value in all of them (`{a:1}/{a}`).
- * - An encoded character and a raw one are the same unless the character is reserved (RFC 3986, section 2.2):
- *   `%2F` is no separator and no literal `/`, but becomes `/` in the value. Letter case counts everywhere.
- * - `expand(match(uri))` is the same URI up to encoding and the order of members, with one exception: `{+a}` and `{#a}`
- *   write triplets as they are, so `%252F`, read as `%2F`, is written as `%2F`. To pass a URI on, pass the URI.
+ * - An encoded character and a raw one are the same unless the character is reserved (RFC 3986, section 2.2): `%2F` is neither a separator
+ * nor a literal `/`, but becomes `/` in the value. Matching is case-sensitive.
+ * - `expand(match(uri))` is the same URI up to encoding and the order of members, with one exception: `{+a}` and `{#a}` write triplets as
+ * they are, so `%252F`, read as `%2F`, is written as `%2F`. To pass a URI on, pass the URI.
  * - Invalid escapes, bytes that are not UTF-8, raw control characters and raw backslashes do not match.
  *
  * @example

@@ -1,6 +1,6 @@
 import type { CacheScope } from '../protocol/results.ts';
 
-/** How long and by whom a result may be kept (2026-07-28). */
+/** How long a result may be cached, and by whom (2026-07-28). */
 export interface CacheHint {
   /** Milliseconds. Default 0. */
   readonly ttlMs?: number;
@@ -8,7 +8,7 @@ export interface CacheHint {
   readonly scope?: CacheScope;
 }
 
-/** Throws for a hint that no client could follow. */
+/** Throws a `TypeError` for a hint that no client could follow. */
 export const checkCache = ({ ttlMs = 0, scope = 'private' }: CacheHint = {}): void => {
   if (!(ttlMs >= 0 && Number.isFinite(ttlMs)))
     throw new TypeError('`cache.ttlMs` is a number of milliseconds, 0 or more');

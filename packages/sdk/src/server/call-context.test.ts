@@ -2,32 +2,32 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { LOG_LEVELS } from '../protocol/log.ts';
 import { encodeJson } from '../wire/json.ts';
-import { type Asking, createCallContext, createCompletionContext, createContext } from './call-context.ts';
+import { type AskAccess, createCallContext, createCompletionContext, createContext } from './call-context.ts';
 import { fakeExchange, type FakeOptions } from './fixtures/exchange.ts';
 
-const NOBODY_ASKS: Asking = { callId: () => 'call', open: () => assert.fail('the desk was made') };
+const NO_QUESTIONS: AskAccess = { callId: () => 'call', open: () => assert.fail('the asker was created') };
 
 const call = (options: FakeOptions = {}) => {
   const exchange = fakeExchange(options);
-  return { exchange, ctx: createCallContext(exchange, NOBODY_ASKS) };
+  return { exchange, ctx: createCallContext(exchange, NO_QUESTIONS) };
 };
 
-test('[PROG-3] progress that does not increase is left out, and so is what is no number', () => {
+test('[PROG-3] progress that does not increase is left out, and so is a value that is not a number', () => {
   const { exchange, ctx } = call({ meta: { progressToken: 't' } });
   for (const at of [1, 1, 0.5, 2, Number.NaN, Number.POSITIVE_INFINITY, 2, 2.5, -1]) ctx.progress({ progress: at });
   assert.deepEqual(
-    exchange.said.map(({ params }) => params['progress']),
+    exchange.sent.map(({ params }) => params['progress']),
     [1, 2, 2.5],
   );
 });
 
-test('[PROG-4] progress may begin anywhere; total and message are sent where they are given', () => {
+test('[PROG-4] progress may begin at any value; total and message are sent if they are given', () => {
   const { exchange, ctx } = call({ meta: { progressToken: 0 } });
   ctx.progress({ progress: -5 });
   ctx.progress({ progress: 0, total: 10, message: 'begun' });
   ctx.progress({ progress: 1, total: Number.NaN });
   assert.deepEqual(
-    exchange.said.map(({ params }) => params),
+    exchange.sent.map(({ params }) => params),
     [
       { progressToken: 0, progress: -5 },
       { progressToken: 0, progress: 0, total: 10, message: 'begun' },
@@ -36,35 +36,35 @@ test('[PROG-4] progress may begin anywhere; total and message are sent where the
   );
 });
 
-test('[PROG-1] without a token that is a text or a number nothing is reported', () => {
+test('[PROG-1] without a token that is a string or a number no progress is sent', () => {
   for (const progressToken of [undefined, null, true, {}, []]) {
     const { exchange, ctx } = call({ meta: { progressToken } });
     ctx.progress({ progress: 1 });
-    assert.deepEqual(exchange.said, []);
+    assert.deepEqual(exchange.sent, []);
   }
 });
 
-test('[LOG-7] [LOG-6] messages below the level are not sent, and none where no level was named', () => {
+test('[LOG-7] [LOG-6] messages below the level are not sent, and none at all without a level', () => {
   for (const [at, logLevel] of LOG_LEVELS.entries()) {
     const { exchange, ctx } = call({ logLevel });
     for (const level of LOG_LEVELS) ctx.log(level, level);
     assert.deepEqual(
-      exchange.said.map(({ params }) => params['level']),
+      exchange.sent.map(({ params }) => params['level']),
       LOG_LEVELS.slice(at),
     );
   }
   const { exchange, ctx } = call();
   for (const level of LOG_LEVELS) ctx.log(level, level);
   ctx.log('loud' as never, 'x');
-  assert.deepEqual(exchange.said, []);
+  assert.deepEqual(exchange.sent, []);
 });
 
-test('a log message has its data, null where there is none, and a logger where one is named', () => {
+test('a log message has its data, null if there is none, and a logger if one is given', () => {
   const { exchange, ctx } = call({ logLevel: 'debug' });
   ctx.log('info', undefined);
   ctx.log('info', { a: 1 }, 'db');
   assert.deepEqual(
-    exchange.said.map(({ params }) => JSON.parse(encodeJson(params)) as unknown),
+    exchange.sent.map(({ params }) => JSON.parse(encodeJson(params)) as unknown),
     [
       { level: 'info', data: null },
       { level: 'info', logger: 'db', data: { a: 1 } },
@@ -72,7 +72,7 @@ test('a log message has its data, null where there is none, and a logger where o
   );
 });
 
-test('log data that is no JSON fails no call: it is named instead', () => {
+test('log data that is not JSON does not make the call fail: it is described instead', () => {
   const exchange = fakeExchange({ logLevel: 'debug' });
   const sent: string[] = [];
   const ctx = createContext({ ...exchange, notify: (_, params) => void sent.push(encodeJson(params)) });
@@ -89,12 +89,12 @@ test('log data that is no JSON fails no call: it is named instead', () => {
   );
 });
 
-test('members can be taken out of the context and used by themselves', () => {
+test('members can be destructured from the context', () => {
   const exchange = fakeExchange({ meta: { progressToken: 1 }, logLevel: 'debug', principal: { id: 'ann' } });
-  const { progress, log, client, principal, _meta: meta, signal } = createCallContext(exchange, NOBODY_ASKS);
+  const { progress, log, client, principal, _meta: meta, signal } = createCallContext(exchange, NO_QUESTIONS);
   progress({ progress: 1 });
   log('info', 'x');
-  assert.equal(exchange.said.length, 2);
+  assert.equal(exchange.sent.length, 2);
   assert.deepEqual(
     [client.name, client.version, client.can('sampling'), principal?.id, meta['progressToken']],
     ['fake', '1', true, 'ann', 1],
@@ -102,7 +102,7 @@ test('members can be taken out of the context and used by themselves', () => {
   assert.equal(signal, exchange.signal);
 });
 
-test('what a client can do is told before anyone is asked', () => {
+test("the client's capabilities can be checked before anything is asked", () => {
   const can = (capabilities: FakeOptions['capabilities']) => {
     const { ctx } = call(capabilities === undefined ? {} : { capabilities });
     return (['elicitation', 'elicitation.url', 'sampling', 'sampling.tools', 'roots'] as const).filter((ability) =>
@@ -115,7 +115,7 @@ test('what a client can do is told before anyone is asked', () => {
   assert.deepEqual(can({ sampling: {}, roots: {} }), ['sampling', 'roots']);
 });
 
-test('a completion knows what is filled in already', () => {
+test('a completion receives the arguments that are already filled in', () => {
   const ctx = createCompletionContext(fakeExchange({ principal: { id: 'ann' } }), { kind: 'a' });
   assert.deepEqual([ctx.resolved['kind'], ctx.principal?.id], ['a', 'ann']);
 });

@@ -4,11 +4,11 @@ import type { Exchange, Principal } from '../protocol/exchange.ts';
 import { type LogLevel, reaches } from '../protocol/log.ts';
 import type { JsonObject } from '../protocol/jsonrpc.ts';
 import type { Progress } from '../protocol/results.ts';
-import type { Desk } from './ask/desk.ts';
+import type { Asker } from './ask/asker.ts';
 import type { CallContext, ClientView, Context } from './context.ts';
 import type { CompletionContext } from './completion.ts';
 
-/** Context of one request. Everything in it is made when it is read: most handlers read little. */
+/** The context of one request. Its members are created when they are first read: most handlers read few of them. */
 class RequestContext implements Context {
   protected readonly exchange: Exchange;
   #client: ClientView | undefined;
@@ -46,11 +46,11 @@ class RequestContext implements Context {
     return (level: LogLevel, data: unknown, logger?: string) => {
       const threshold = this.exchange.logLevel;
       if (threshold === undefined || !reaches(level, threshold)) return undefined;
-      const send = (said: unknown) => this.exchange.notify('notifications/message', { level, logger, data: said });
+      const send = (value: unknown) => this.exchange.notify('notifications/message', { level, logger, data: value });
       try {
         return send(data ?? null);
       } catch (error) {
-        // A call must not fail only because somebody listens to its log.
+        // Logging must not make a call fail.
         return send(`(data that cannot be sent: ${error instanceof Error ? error.message : String(error)})`);
       }
     };
@@ -66,54 +66,56 @@ export const createCompletionContext = (
   resolved: Readonly<Record<string, string>>,
 ): CompletionContext => Object.assign(new RequestContext(exchange), { resolved });
 
-/** Everything a handler can ask, and where it is recorded. */
-export type Open = Pick<CallContext, 'ask' | 'elicit' | 'visit' | 'sample' | 'roots'> & { readonly desk: Desk };
+/** The question methods of a handler, and the asker that records them. */
+export type CallMethods = Pick<CallContext, 'ask' | 'elicit' | 'visit' | 'sample' | 'roots'> & {
+  readonly asker: Asker;
+};
 
-/** How a call comes to its desk: it is made, and its code loaded, when the handler turns to it. */
-export interface Asking {
+/** Gives a call its asker, which is created, and its code loaded, when the handler first asks. */
+export interface AskAccess {
   readonly callId: () => string;
-  readonly open: () => Promise<Open>;
-  /** Hears of every question and `once` that came to nothing. */
+  readonly open: () => Promise<CallMethods>;
+  /** Called for every question or `once` that failed. */
   readonly failed?: (error: unknown) => void;
 }
 
 /** Context of a tool call, a prompt or a read. */
 class AskingContext extends RequestContext implements CallContext {
-  readonly #asking: Asking;
-  #reached = Number.NEGATIVE_INFINITY;
+  readonly #asking: AskAccess;
+  #lastProgress = Number.NEGATIVE_INFINITY;
 
-  constructor(exchange: Exchange, asking: Asking) {
+  constructor(exchange: Exchange, asking: AskAccess) {
     super(exchange);
     this.#asking = asking;
   }
 
   get ask(): CallContext['ask'] {
-    return (name, message, schema) => this.#put(({ ask }) => ask(name, message, schema));
+    return (name, message, schema) => this.#ask(({ ask }) => ask(name, message, schema));
   }
 
   get elicit(): CallContext['elicit'] {
-    return (name, message, schema) => this.#put(({ elicit }) => elicit(name, message, schema));
+    return (name, message, schema) => this.#ask(({ elicit }) => elicit(name, message, schema));
   }
 
   get visit(): CallContext['visit'] {
-    return (name, message, url) => this.#put(({ visit }) => visit(name, message, url));
+    return (name, message, url) => this.#ask(({ visit }) => visit(name, message, url));
   }
 
   get sample(): CallContext['sample'] {
-    return (name, params) => this.#put(({ sample }) => sample(name, params));
+    return (name, params) => this.#ask(({ sample }) => sample(name, params));
   }
 
   get roots(): CallContext['roots'] {
-    return (name) => this.#put(({ roots }) => roots(name));
+    return (name) => this.#ask(({ roots }) => roots(name));
   }
 
   get once(): CallContext['once'] {
     return ((name: string, action: () => unknown) =>
-      this.#put(({ desk }) => desk.once(name, action))) as CallContext['once'];
+      this.#ask(({ asker }) => asker.once(name, action))) as CallContext['once'];
   }
 
-  /** A handler that does not wait for its question must not bring the process down: the call itself reports what went wrong. */
-  #put<T>(question: (open: Open) => Promise<T>): Promise<T> {
+  /** A handler may not await its question. A rejection must not end the process then: the call itself reports it. */
+  #ask<T>(question: (methods: CallMethods) => Promise<T>): Promise<T> {
     const put = this.#asking.open().then(question);
     put.catch((error: unknown) => this.#asking.failed?.(error));
     return put;
@@ -124,19 +126,19 @@ class AskingContext extends RequestContext implements CallContext {
   }
 
   get progress(): CallContext['progress'] {
-    return (report) => this.#report(report);
+    return (report) => this.#reportProgress(report);
   }
 
-  /** Progress has to increase: a report that does not is left out, and so is one that is no number. */
-  #report({ progress, total, message }: Progress): void | Promise<void> {
+  /** Progress has to increase: reports that do not increase it, or are not numbers, are left out. */
+  #reportProgress({ progress, total, message }: Progress): void | Promise<void> {
     const token = this.exchange.meta[PROGRESS_TOKEN];
     if (
       (typeof token !== 'string' && typeof token !== 'number') ||
-      !(progress > this.#reached) ||
+      !(progress > this.#lastProgress) ||
       !Number.isFinite(progress)
     )
       return undefined;
-    this.#reached = progress;
+    this.#lastProgress = progress;
     const params: JsonObject = { progressToken: token, progress };
     if (total !== undefined && Number.isFinite(total)) params['total'] = total;
     if (message !== undefined) params['message'] = message;
@@ -145,5 +147,5 @@ class AskingContext extends RequestContext implements CallContext {
 }
 
 /** The context of a tool, a prompt or a resource. */
-export const createCallContext = (exchange: Exchange, asking: Asking): CallContext =>
+export const createCallContext = (exchange: Exchange, asking: AskAccess): CallContext =>
   new AskingContext(exchange, asking);

@@ -38,7 +38,7 @@ const tools = (items: Readonly<Record<string, unknown>>): Provider => ({
   },
 });
 
-test('what is not listed for a caller is not found by it, either', async () => {
+test('an item that is not listed for a caller is not found for it either', async () => {
   const { catalog, names, found } = stage({
     visibility: () => '',
     tools: {
@@ -69,7 +69,7 @@ test('what is not listed for a caller is not found by it, either', async () => {
   assert.deepEqual(await names('resources/list', ADMIN), ['x:secret', 'x:1/secret']);
 });
 
-test('prototype names are names like any other', async () => {
+test('prototype names are ordinary names', async () => {
   const { catalog } = stage({ tools: { ['__proto__']: thing } });
   assert.equal((await catalog.tool('__proto__', USER))?.name, '__proto__');
   for (const name of ['constructor', 'toString', 'hasOwnProperty']) {
@@ -78,7 +78,7 @@ test('prototype names are names like any other', async () => {
   }
 });
 
-test('what the server holds is found in the same turn', () => {
+test("the server's own items are found in the same turn", () => {
   const { catalog } = stage({
     tools: { a: thing },
     resources: { 'x:a': resource({ name: 'a' }, nothing), 'x:b/{c}': resource({ name: 'b' }, nothing) },
@@ -91,7 +91,7 @@ test('what the server holds is found in the same turn', () => {
     assert.equal((catalog.resource(uri, USER) as { resource: { name: string } }).resource.name, name);
 });
 
-test('a URI goes to the exact resource, then to the most specific template, then to the first', async () => {
+test('a URI is resolved to the exact resource, then to the most specific template, then to the first', async () => {
   const { found, app } = stage({
     resources: {
       'x:{+all}': resource({ name: 'all' }, nothing),
@@ -110,7 +110,7 @@ test('a URI goes to the exact resource, then to the most specific template, then
   assert.equal(await found('x:a/d1'), 'x:a/d{e}');
 });
 
-test('what the server holds comes before what providers have, and the first provider before the second', async () => {
+test("the server's own items come before those of providers, and those of the first provider before the second", async () => {
   const { catalog, names } = stage({
     tools: { a: tool({ title: 'own' }, nothing) },
     providers: [
@@ -123,7 +123,7 @@ test('what the server holds comes before what providers have, and the first prov
   assert.deepEqual(await names('tools/list'), ['a', 'b', 'c']);
 });
 
-test('a name the server hides is not given by a provider instead', async () => {
+test('a name that the server hides is not looked up in providers', async () => {
   const { catalog, names } = stage({
     visibility: () => '',
     tools: { a: tool({ visible: ['admin'] }, nothing) },
@@ -133,7 +133,7 @@ test('a name the server hides is not given by a provider instead', async () => {
   assert.deepEqual(await names('tools/list'), []);
 });
 
-test('what a provider gives and cannot be used is left out and reported once, and no later provider takes its place', async () => {
+test('an unusable item of a provider is left out and reported once, and no later provider replaces it', async () => {
   const wrong = { 'bad name': tool({}, nothing), res: resource({ name: 'r' }, nothing), text: 'a text', no: null };
   const { catalog, names, log } = stage({ providers: [tools({ ...wrong, good: thing }), tools({ res: thing })] });
   for (let time = 0; time < 2; time++) {
@@ -145,7 +145,7 @@ test('what a provider gives and cannot be used is left out and reported once, an
   assert.ok(log.every(({ event }) => event === 'provider-item-unusable'));
 });
 
-test('things of providers are compiled once per object', async () => {
+test('items of providers are compiled once per object', async () => {
   let compiled = 0;
   const counting = { ...thing, compile: (name: string) => (compiled++, thing.compile(name)) };
   const { catalog, names } = stage({ providers: [tools({ a: counting })] });
@@ -154,7 +154,7 @@ test('things of providers are compiled once per object', async () => {
   assert.equal(compiled, 1);
 });
 
-test('a provider sees who asks', async () => {
+test('a provider receives the caller', async () => {
   const seen: (string | undefined)[] = [];
   const provider: Provider = {
     resources: {
@@ -180,7 +180,7 @@ test('a provider sees who asks', async () => {
   assert.ok(seen.includes('root') && seen.includes(undefined));
 });
 
-test('a list names its state where it can only change by a change of the server', async () => {
+test('a list has a generation if only a change of the server can change it', async () => {
   const { catalog, app } = stage({ resources: { 'x:{a}': resource({ name: 'a' }, nothing) } });
   const before = catalog.generation('resources/list');
   assert.notEqual(before, undefined);
@@ -192,7 +192,7 @@ test('a list names its state where it can only change by a change of the server'
   assert.notEqual(provided.generation('prompts/list'), undefined);
 });
 
-test('a resource that is held and listed by a template is listed once, as it is held', async () => {
+test('a resource that is both registered and listed by a template is listed once, as registered', async () => {
   const { names, catalog } = stage({
     resources: {
       'x:1': resource({ name: 'held' }, nothing),
@@ -212,14 +212,14 @@ test('a resource that is held and listed by a template is listed once, as it is 
   assert.equal((await catalog.entries('resources/list', USER, () => ({}) as never))[0]!.name, 'held');
 });
 
-test('a template that lists something without a uri or a name is named in the error', async () => {
+test('a template that lists an item without a uri or a name is named in the error', async () => {
   for (const item of [{ uri: 'x:1' }, { name: 'a' }, null, 'x:1']) {
     const { names } = stage({ resources: { 'x:{a}': resource({ name: 'a', list: () => [item] as never }, nothing) } });
     await assert.rejects(names('resources/list'), /`list` of the template 'x:\{a\}'/);
   }
 });
 
-test('completion is offered where something completes', () => {
+test('completion is offered if an item supports it', () => {
   const completes = (options: Omit<ServerOptions, 'name'>): boolean => stage(options).catalog.completes();
   assert.equal(completes({ tools: { a: thing }, resources: { 'x:{a}': resource({ name: 'a' }, nothing) } }), false);
   assert.equal(completes({ resources: { 'x:{a}': resource({ name: 'a', complete: { a: [] } }, nothing) } }), true);

@@ -9,7 +9,7 @@ import type { Source } from './provider.ts';
 import type { Compilable, CompilingRegistry } from './registry.ts';
 import { type CompiledResource, resourceEntry } from './resource.ts';
 import type { CompiledTool } from './tool.ts';
-import { askedUriProblem } from './uri.ts';
+import { requestedUriProblem } from './uri.ts';
 import { sees, type Viewer, type Visible } from './visibility.ts';
 
 /** A resource that was found, with the variables of its template. */
@@ -18,7 +18,7 @@ export interface FoundResource {
   readonly variables: ReadonlyMap<string, string | string[]>;
 }
 
-/** The things of a server as one viewer sees them: listed and found by the same rule. */
+/** The tools, resources and prompts of a server as one viewer sees them. Lists and lookups follow the same rule. */
 export interface Catalog {
   tool(name: string, viewer: Viewer): Maybe<CompiledTool | undefined>;
   resource(uri: string, viewer: Viewer): Maybe<FoundResource | undefined>;
@@ -26,9 +26,9 @@ export interface Catalog {
   prompt(name: string, viewer: Viewer): Maybe<CompiledPrompt | undefined>;
   /** All entries of a list. `context` is for the `list` functions of templates. */
   entries<M extends ListMethod>(method: M, viewer: Viewer, context: () => Context): Promise<Lists[M]['entry'][]>;
-  /** Names the state of a list that never changes by itself; undefined when it has to be asked for every time. */
+  /** Identifies the state of a list that only changes through its registry; undefined if it has to be read each time. */
   generation(method: ListMethod): number | undefined;
-  /** Does any template or prompt complete something? */
+  /** Does any template or prompt offer completion? */
   completes(): boolean;
 }
 
@@ -36,7 +36,7 @@ interface Named {
   readonly name: string;
 }
 
-/** One kind of thing: what the server holds itself, and where more comes from. */
+/** One kind of item: the server's own items, and the providers of more. */
 interface Kind<C extends Named> {
   readonly kind: string;
   readonly held: CompilingRegistry<unknown, C>;
@@ -46,7 +46,7 @@ interface Kind<C extends Named> {
 
 const NO_VARIABLES: ReadonlyMap<string, string> = new Map();
 
-/** Makes the catalog of a server. Things of providers are compiled once per object. */
+/** Makes the catalog of a server. Items of providers are compiled once per object. */
 export const createCatalog = (of: Internals, log: Logger): Catalog => {
   const tools: Kind<CompiledTool> = {
     kind: 'tool',
@@ -66,7 +66,7 @@ export const createCatalog = (of: Internals, log: Logger): Catalog => {
     sources: sourcesOf(of, 'prompts'),
     visible: ({ prompt }) => prompt.options.visible,
   };
-  /** Also what could not be compiled, so that it is reported once. */
+  /** Includes items that could not be compiled, so that each is reported once. */
   const compiled = new WeakMap<object, { readonly name: string; readonly compiled: unknown }>();
 
   const compileItem = <C extends Named>({ kind }: Kind<C>, name: string, item: Compilable<C>): C | undefined => {
@@ -80,7 +80,7 @@ export const createCatalog = (of: Internals, log: Logger): Catalog => {
       log({
         level: 'error',
         event: 'provider-item-unusable',
-        message: `A provider gave the ${kind} '${shown(name)}', which cannot be used and is left out`,
+        message: `The ${kind} '${shown(name)}' of a provider cannot be used and is left out`,
         details: error,
       });
     }
@@ -88,7 +88,10 @@ export const createCatalog = (of: Internals, log: Logger): Catalog => {
     return made;
   };
 
-  /** What providers list under names the server does not hold; the first that has a name wins, whether it can be used or not. */
+  /**
+   * Items that providers list under names that the server itself does not have. If several list a name, the first wins, even if its item
+   * cannot be used.
+   */
   const fromLists = async <C extends Named>(from: Kind<C>, viewer: Viewer): Promise<C[]> => {
     const found = new Map<string, C | undefined>();
     for (const source of from.sources) {
@@ -114,7 +117,7 @@ export const createCatalog = (of: Internals, log: Logger): Catalog => {
     return undefined;
   };
 
-  // Not async: what the server holds is found without a turn of the event loop.
+  // Not async: the server's own items are found without a turn of the event loop.
   const find = <C extends Named>(from: Kind<C>, name: string, viewer: Viewer): Maybe<C | undefined> => {
     const held = from.held.compiled(name);
     if (held !== undefined) return sees(viewer, from.visible(held)) ? held : undefined;
@@ -131,7 +134,7 @@ export const createCatalog = (of: Internals, log: Logger): Catalog => {
     return templates;
   };
 
-  /** The most specific of the templates that match; of equals, the first. */
+  /** The most specific template that matches; of equally specific ones, the first. */
   const matching = (
     candidates: readonly CompiledResource[],
     uri: string,
@@ -157,7 +160,7 @@ export const createCatalog = (of: Internals, log: Logger): Catalog => {
       }
       for (const item of (await resource.options.list?.(context())) ?? []) {
         if (typeof item?.uri !== 'string' || typeof item.name !== 'string')
-          throw new TypeError(`\`list\` of the template '${name}' gave something without a uri or a name`);
+          throw new TypeError(`\`list\` of the template '${name}' returned an item without uri or name`);
         if (!found.has(item.uri)) found.set(item.uri, resourceEntry(item));
       }
     }
@@ -182,7 +185,7 @@ export const createCatalog = (of: Internals, log: Logger): Catalog => {
     template: (text, viewer) =>
       andThen(find(resources, text, viewer), (found) => (found?.template === undefined ? undefined : found)),
     resource(uri, viewer) {
-      if (askedUriProblem(uri) !== undefined) return undefined;
+      if (requestedUriProblem(uri) !== undefined) return undefined;
       return andThen(find(resources, uri, viewer), (exact): Maybe<FoundResource | undefined> => {
         if (exact !== undefined && exact.template === undefined) return { resource: exact, variables: NO_VARIABLES };
         if (resources.sources.length === 0) return matching(heldTemplates(), uri, viewer);

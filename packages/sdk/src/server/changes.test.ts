@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { turns } from '../../../../scripts/lib/until.ts';
 import { type Change, createChanges } from './changes.ts';
 
-test('what is announced several times before anything waits is told once, in the order it was announced first', async () => {
+test('a change that is announced several times within one turn is delivered once, in the order of the first announcements', async () => {
   const changes = createChanges();
   const heard: Change[] = [];
   changes.subscribe((change) => void heard.push(change));
@@ -11,7 +11,7 @@ test('what is announced several times before anything waits is told once, in the
     changes.announce({ list: 'tools' });
     changes.announce({ uri: 'x:a' });
     changes.announce({ list: 'prompts' });
-    // A URI that looks like the name of a list is none.
+    // A URI that looks like the name of a list is not a list.
     changes.announce({ uri: 'tools' });
   }
   assert.deepEqual(heard, []);
@@ -22,7 +22,7 @@ test('what is announced several times before anything waits is told once, in the
   assert.equal(heard.length, 5);
 });
 
-test('who no longer listens hears nothing more, also of what was announced before', async () => {
+test('a listener that unsubscribed receives nothing more, not even changes announced before', async () => {
   const changes = createChanges();
   let heard = 0;
   const end = changes.subscribe(() => void heard++);
@@ -33,7 +33,7 @@ test('who no longer listens hears nothing more, also of what was announced befor
   assert.equal(heard, 0);
 });
 
-test('without listeners nothing is kept', async () => {
+test('without listeners no changes are kept', async () => {
   const changes = createChanges();
   let heard = 0;
   changes.announce({ list: 'tools' });
@@ -42,7 +42,7 @@ test('without listeners nothing is kept', async () => {
   assert.equal(heard, 0);
 });
 
-test('a change that is announced while changes are told is told, too', async () => {
+test('a change that is announced during delivery is delivered, too', async () => {
   const changes = createChanges();
   const heard: Change[] = [];
   changes.subscribe((change) => {

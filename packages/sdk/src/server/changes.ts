@@ -1,24 +1,24 @@
-/** Something listeners may want to know: a list that is different now, or a resource whose content is. */
+/** A list that changed, or a resource whose content changed. */
 export type Change = { readonly list: ChangingList } | { readonly uri: string };
 
 /** The lists that can change. */
 export type ChangingList = 'tools' | 'resources' | 'prompts';
 
-/** Hears of changes; called once per change, however often it was announced before anything else could run. */
+/** Called once per change, however many times it was announced within one turn. */
 export type ChangeListener = (change: Change) => void;
 
-/** Where changes are announced and heard. */
+/** Announces changes to listeners. */
 export interface Changes {
   announce(change: Change): void;
-  /** Returns the function that ends it. */
+  /** Returns the function that unsubscribes. */
   subscribe(listener: ChangeListener): () => void;
 }
 
-/** Makes a hub. What is announced several times before anything else can run is told once. */
+/** Makes a hub for changes. A change that is announced several times within one turn is delivered once. */
 export const createChanges = (): Changes => {
   const listeners = new Set<ChangeListener>();
   const waiting = new Map<string, Change>();
-  const tell = (): void => {
+  const deliver = (): void => {
     const changes = [...waiting.values()];
     waiting.clear();
     for (const change of changes) for (const listener of listeners) listener(change);
@@ -26,7 +26,7 @@ export const createChanges = (): Changes => {
   return {
     announce(change) {
       if (listeners.size === 0) return;
-      if (waiting.size === 0) queueMicrotask(tell);
+      if (waiting.size === 0) queueMicrotask(deliver);
       waiting.set('uri' in change ? `uri ${change.uri}` : `list ${change.list}`, change);
     },
     subscribe(listener) {

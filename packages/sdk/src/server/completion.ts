@@ -3,22 +3,22 @@ import type { Context } from './context.ts';
 
 type Awaitable<T> = T | Promise<T>;
 
-/** The context of a completion: what the user has filled in already, by name. */
+/** The context of a completion: the arguments that the user has already filled in, by name. */
 export interface CompletionContext extends Context {
   readonly resolved: Readonly<Record<string, string>>;
 }
 
 /**
- * Suggests values. A list is offered as far as its values start with what was typed, ignoring case; a function
- * decides by itself and may give more than the 100 that a client can receive.
+ * Suggests values. From a list, the values that start with the typed text are offered, ignoring case. A function filters its values itself;
+ * it may return more than the 100 that a client can receive.
  */
 export type Completer =
   | readonly string[]
   | ((typed: string, ctx: CompletionContext) => Awaitable<readonly string[] | Completion>);
 
-const MOST = 100;
+const MAX_VALUES = 100;
 
-/** Runs a completer. The answer has at most 100 values and says how many there are. */
+/** Runs a completer. The result has at most 100 values, and the total. */
 export const suggest = async (
   completer: Completer | undefined,
   typed: string,
@@ -27,9 +27,9 @@ export const suggest = async (
   if (completer === undefined) return { values: [] };
   const found = typeof completer === 'function' ? await completer(typed, ctx) : startingWith(completer, typed);
   if (Array.isArray(found)) return cut(found as readonly string[], {});
-  const said = found as Completion | undefined;
-  if (!Array.isArray(said?.values)) throw new TypeError('It gave neither a list nor an object with `values`');
-  return cut(said.values, said);
+  const result = found as Completion | undefined;
+  if (!Array.isArray(result?.values)) throw new TypeError('It returned neither a list nor an object with `values`');
+  return cut(result.values, result);
 };
 
 const startingWith = (values: readonly string[], typed: string): readonly string[] => {
@@ -38,9 +38,9 @@ const startingWith = (values: readonly string[], typed: string): readonly string
 };
 
 const cut = (values: readonly string[], said: { total?: number; hasMore?: boolean }): Completion => {
-  const over = values.length > MOST;
+  const over = values.length > MAX_VALUES;
   return {
-    values: values.slice(0, MOST).map(String),
+    values: values.slice(0, MAX_VALUES).map(String),
     total: said.total ?? values.length,
     hasMore: said.hasMore ?? over,
   };

@@ -14,7 +14,7 @@ import type { CallToolResult } from '../protocol/results.ts';
 import { shown } from '../protocol/text.ts';
 import { toBase64 } from '../store/base64.ts';
 
-/** What every content block may carry besides its data. */
+/** Options that every content block has besides its data. */
 export interface BlockOptions {
   annotations?: Annotations;
   _meta?: Meta;
@@ -36,11 +36,13 @@ export const text = (value: string, options: BlockOptions = {}): TextContent => 
 const BASE64 = /^[A-Za-z0-9+/]*={0,2}$/;
 const MIME_TYPE = /^[\w!#$&^.+-]+\/[\w!#$&^.+-]+(?:\s*;.*)?$/;
 
-/** The members of an image or a sound. Throws a `TypeError` for a string that is no base64, and for what is no media type (RFC 6838). */
+/**
+ * The members of an image or audio block. Throws a `TypeError` for a string that is not base64, and for an invalid media type (RFC 6838).
+ */
 const media = (data: Uint8Array | string, mimeType: string): { data: string; mimeType: string } => {
   if (typeof data === 'string' && (data.length % 4 !== 0 || !BASE64.test(data)))
-    throw new TypeError('A string of image or audio data has to be base64; bytes are encoded for you');
-  if (!MIME_TYPE.test(mimeType)) throw new TypeError(`'${shown(mimeType)}' is no media type, as in "image/png"`);
+    throw new TypeError('Image or audio data must be bytes or a base64 string');
+  if (!MIME_TYPE.test(mimeType)) throw new TypeError(`'${shown(mimeType)}' is not a media type like "image/png"`);
   return { data: toBase64(data), mimeType };
 };
 
@@ -51,14 +53,17 @@ export const image = (data: Uint8Array | string, mimeType: string, options: Bloc
   ...options,
 });
 
-/** A sound block. Bytes are encoded; a string is taken as base64 already. A client that knows no audio receives it as an embedded resource. */
+/**
+ * An audio block. Bytes are encoded; a string is taken as base64 already. A client whose revision has no audio receives it as an embedded
+ * resource.
+ */
 export const audio = (data: Uint8Array | string, mimeType: string, options: BlockOptions = {}): AudioContent => ({
   type: 'audio',
   ...media(data, mimeType),
   ...options,
 });
 
-/** A pointer to a resource the client may read later. It need not appear in the resource list. */
+/** A link to a resource that the client may read later. The resource need not be in the resource list. */
 export const link = (
   uri: string,
   name: string,
@@ -70,7 +75,7 @@ export const link = (
   ...options,
 });
 
-/** A resource inside the result. A string is text; bytes become a base64 `blob`. */
+/** A resource embedded in the result. A string becomes `text`; bytes become a base64 `blob`. */
 export const embed = (
   uri: string,
   content: string | Uint8Array,
@@ -90,7 +95,7 @@ export const contents = (
 
 const REPLY = Symbol.for('tenon.reply');
 
-/** A whole tool result, for a handler that sets more than a value: `_meta`, blocks beside structured content, `isError`. */
+/** A whole tool result, for handlers that set more than a value: `_meta`, blocks beside structured content, `isError`. */
 export interface Reply<Output = unknown> {
   readonly [REPLY]: true;
   readonly result: Partial<CallToolResult> & { structuredContent?: Output };
@@ -121,7 +126,7 @@ const isText = (value: unknown): value is string => typeof value === 'string';
 export const isContents = (value: unknown): value is ResourceContents =>
   isObject(value) && isText(value['uri']) && (isText(value['text']) || isText(value['blob']));
 
-/** Is this a content block, with all that its type has to have? */
+/** Is this a content block, with all members that its type requires? */
 export const isContent = (value: unknown): value is Content => {
   if (!isObject(value)) return false;
   switch (value['type']) {

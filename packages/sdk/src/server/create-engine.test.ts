@@ -48,7 +48,7 @@ test('a method of another revision, or that needs what the server does not offer
   assert.deepEqual((await ask(engine, 'tools/list'))['tools'], []);
 });
 
-test('a call that paused on one connection goes on on another, with the default key and store', async () => {
+test('a call that paused on one connection continues on another, with the default key and store', async () => {
   let acts = 0;
   const make = () =>
     server({
@@ -68,14 +68,14 @@ test('a call that paused on one connection goes on on another, with the default 
     requestState: paused['requestState'],
     inputResponses: { color: { action: 'accept', content: { color: 'red' } } },
   };
-  // Delivered twice, over two connections, of a server that is made anew for each.
+  // Delivered twice, over two connections, to a server that is created anew for each.
   for (let time = 0; time < 2; time++)
     assert.deepEqual((await ask(createEngine(make()), 'tools/call', retry))['content'], [
       { type: 'text', text: 'red 1' },
     ]);
 });
 
-test('state of one server is no state of another, also with the same keys', async () => {
+test('state of one server is not valid for another, even with the same keys', async () => {
   const keys = ['a sealing key of enough length'];
   const make = (name: string) =>
     createEngine(
@@ -113,7 +113,7 @@ test('lists are encoded once, however often a server is served', async () => {
   assert.equal(read, 1);
 });
 
-test('what a server offered once it goes on offering', async () => {
+test('a capability that a server offered once stays offered', async () => {
   const { app, engine } = stage();
   assert.equal(engine.capabilities().tools, undefined);
   app.tools.set('a', tool({}, nothing));
@@ -123,7 +123,7 @@ test('what a server offered once it goes on offering', async () => {
   assert.deepEqual((await ask(engine, 'tools/list'))['tools'], []);
 });
 
-test('a `visibility` that throws or gives no text is a failure, not a view of everything', async () => {
+test('a `visibility` that throws or returns no string is a failure, and does not show everything', async () => {
   for (const visibility of [
     async () => 'admin',
     () => undefined,
@@ -137,7 +137,7 @@ test('a `visibility` that throws or gives no text is a failure, not a view of ev
   }
 });
 
-test('an unusable plain schema is told to the operator once, before anybody calls', async () => {
+test('an unusable plain schema is reported to the operator once, before the first call', async () => {
   const broken = { type: 'object', properties: { a: { $ref: '#/nowhere' } } } as const;
   const app = server({ name: 'test', tools: { broken: tool({ input: broken }, nothing) } });
   const log: LogEntry[] = [];
@@ -151,7 +151,7 @@ test('an unusable plain schema is told to the operator once, before anybody call
   assert.match(log[0]!.message, /'broken'/);
 });
 
-test('revisions are checked, and spoken newest first', () => {
+test('revisions are validated, and ordered newest first', () => {
   assert.deepEqual(stage({}, { revisions: ['2024-11-05', '2025-11-25'] }).engine.revisions, [
     '2025-11-25',
     '2024-11-05',
@@ -160,7 +160,7 @@ test('revisions are checked, and spoken newest first', () => {
   assert.throws(() => stage({}, { revisions: ['2020-01-01' as never] }), /2020-01-01/);
 });
 
-test('a resource is there for a caller, or not', async () => {
+test('a resource exists for a caller, or does not', async () => {
   const { engine } = stage({
     visibility: (principal) => principal?.id ?? '',
     resources: {
@@ -179,7 +179,7 @@ test('a resource is there for a caller, or not', async () => {
   ]);
 });
 
-test('a logger that throws breaks no call', async () => {
+test('a logger that throws does not break a call', async () => {
   const { engine } = stage(
     {
       tools: {

@@ -4,7 +4,7 @@ import { CODE, ProtocolError } from '../protocol/errors.ts';
 import type { Exchange, Principal } from '../protocol/exchange.ts';
 import type { JsonObject } from '../protocol/jsonrpc.ts';
 import { withLimits } from '../protocol/limits.ts';
-import { harmless, type Logger, silent } from '../protocol/log.ts';
+import { safeLogger, type Logger, silent } from '../protocol/log.ts';
 import { andThen, type Maybe } from '../protocol/maybe.ts';
 import { methodOf, type Needs } from '../protocol/methods.ts';
 import { byEra, isRevision, type Revision, REVISIONS } from '../protocol/revision.ts';
@@ -23,8 +23,8 @@ import { callTool } from './methods/tools-call.ts';
 import { createLazySealer } from '../store/lazy-sealer.ts';
 import type { Viewer, Visibility } from './visibility.ts';
 
-/** A method that many servers never answer: its code is loaded with the first request. */
-const later = (load: () => Promise<Method>): Method => {
+/** A method that many servers never use: its code is loaded with the first request. */
+const lazyMethod = (load: () => Promise<Method>): Method => {
   let loaded: Method | undefined;
   return (engine, params, exchange) => {
     if (loaded !== undefined) return loaded(engine, params, exchange);
@@ -37,10 +37,10 @@ const METHODS: ReadonlyMap<string, Method> = new Map<string, Method>([
   ['tools/call', callTool],
   ['resources/list', listOf('resources/list')],
   ['resources/templates/list', listOf('resources/templates/list')],
-  ['resources/read', later(async () => (await import('./methods/resources-read.ts')).readResource)],
+  ['resources/read', lazyMethod(async () => (await import('./methods/resources-read.ts')).readResource)],
   ['prompts/list', listOf('prompts/list')],
-  ['prompts/get', later(async () => (await import('./methods/prompts-get.ts')).getPrompt)],
-  ['completion/complete', later(async () => (await import('./methods/completion-complete.ts')).completeArgument)],
+  ['prompts/get', lazyMethod(async () => (await import('./methods/prompts-get.ts')).getPrompt)],
+  ['completion/complete', lazyMethod(async () => (await import('./methods/completion-complete.ts')).completeArgument)],
   [
     'server/discover',
     (engine, _, exchange) => ({ result: discovered(engine, exchange.revision), cache: engine.of.cache }),
@@ -50,7 +50,7 @@ const METHODS: ReadonlyMap<string, Method> = new Map<string, Method>([
 /** Makes the engine of a server. */
 export const createEngine = (app: Server, options: EngineOptions = {}): Engine => {
   const of = app[SERVER];
-  const log = options.log === undefined ? silent : harmless(options.log);
+  const log = options.log === undefined ? silent : safeLogger(options.log);
   const { lists, finishers } = encodedOf(of, log);
   const revisions = readRevisions(options.revisions);
   const engine: Engine = {
@@ -66,7 +66,7 @@ export const createEngine = (app: Server, options: EngineOptions = {}): Engine =
     lists,
     viewer: ({ principal }) =>
       of.visibility === undefined && principal === undefined
-        ? NOBODY
+        ? ANONYMOUS_VIEWER
         : { principal, visibilityClass: classOf(of.visibility, principal) },
     capabilities: () => capabilitiesOf(engine),
     has(method, revision) {
@@ -82,7 +82,7 @@ export const createEngine = (app: Server, options: EngineOptions = {}): Engine =
   return engine;
 };
 
-/** What is encoded once for a server, however many peers it is served to. */
+/** Texts that are encoded once for a server, however many peers it serves. */
 interface Encoded {
   readonly lists: ListCache;
   readonly finishers: ReadonlyMap<Revision, Finisher>;
@@ -105,39 +105,39 @@ const encodedOf = (of: Internals, log: Logger): Encoded => {
 
 const classOf = (visibility: Visibility | undefined, principal: Principal | undefined): string => {
   const found: unknown = visibility === undefined ? '' : visibility(principal);
-  if (typeof found !== 'string') throw new TypeError('`visibility` of the server has to return a text');
+  if (typeof found !== 'string') throw new TypeError('`visibility` must return a string');
   return found;
 };
 
-/** The revisions to speak, newest first, in whatever order they were named. */
+/** The revisions to support, newest first, in whatever order they were given. */
 function readRevisions(wanted: readonly Revision[] | undefined): readonly Revision[] {
   if (wanted === undefined) return REVISIONS;
   const unknown = wanted.find((revision) => !isRevision(revision));
   if (unknown !== undefined || wanted.length === 0) {
     throw new TypeError(
-      `\`revisions\` names at least one of ${REVISIONS.join(', ')}${unknown === undefined ? '' : `, and nothing like '${String(unknown)}'`}`,
+      `\`revisions\` needs at least one of ${REVISIONS.join(', ')}${unknown === undefined ? '' : `; unknown: '${String(unknown)}'`}`,
     );
   }
   return REVISIONS.filter((revision) => wanted.includes(revision));
 }
 
-/** Long enough for the first answers to go out before the validator is loaded. */
+/** Long enough for the first responses to be sent before the validator is loaded. */
 const PREPARE_AFTER_MS = 50;
 
-/** Loads what checks the plain JSON Schemas of a server a moment later. */
+/** Loads the validator for the plain JSON Schemas of a server a moment later. */
 function prepareSchemas(of: Internals, log: Logger): void {
   try {
     const timer: unknown = setTimeout(() => {
       void import('./prepare-schemas.ts').then(({ reportUnusable }) => reportUnusable(of, log));
     }, PREPARE_AFTER_MS);
-    // In Node a timer would keep the process alive.
+    // In Node, the timer must not keep the process alive.
     (timer as { unref?: () => void }).unref?.();
   } catch {
-    // A Worker has no time before its first request: a schema that cannot be used shows with the first call.
+    // Workers may not set timers before the first request: a schema that cannot be used is reported by the first call then.
   }
 }
 
-const NOBODY: Viewer = { principal: undefined, visibilityClass: '' };
+const ANONYMOUS_VIEWER: Viewer = { principal: undefined, visibilityClass: '' };
 
 const answer = (
   engine: Engine,
@@ -154,7 +154,7 @@ const answer = (
   });
 };
 
-/** The error for a method that does not exist here. */
+/** The error for a method that this server does not have. */
 const unknownMethod = (method: string): ProtocolError =>
   new ProtocolError(CODE.methodNotFound, `Method not found: ${shown(method)}`);
 
@@ -172,14 +172,14 @@ const offers = ({ of, catalog }: Engine, needs: Needs | undefined): boolean => {
   return offered(of, needs === 'resources.subscribe' ? 'resources' : needs);
 };
 
-/** What a server had once it goes on offering: clients were told so. */
+/** A capability that was offered once stays offered, because clients know about it. */
 const offered = (of: Internals, kind: ChangingList): boolean => of.offers[kind] || of[kind].generation > 0;
 
-/** The capabilities as a revision writes them. */
+/** The capabilities, encoded for a revision. */
 export const encodedCapabilities = (engine: Engine, revision: Revision): JsonObject =>
   encodeServerCapabilities(engine.capabilities(), revision);
 
-/** The server's own words about itself, as a revision writes them. */
+/** The server's `Implementation`, encoded for a revision. */
 export const encodedInfo = (engine: Engine, revision: Revision): JsonObject =>
   encodeImplementation(engine.of.info, revision);
 

@@ -11,7 +11,7 @@ import { tool } from './tool.ts';
 
 const nothing = (): string => '';
 
-/** Mistakes the compiler would find, made by those who have none. */
+/** Mistakes that the compiler would find, for authors without one. */
 const wrong =
   (options: unknown): (() => unknown) =>
   () =>
@@ -23,10 +23,10 @@ const refused = (options: unknown, message: RegExp): void =>
     `${message}`,
   );
 
-test('a server without a name, or with options that are wrong, says what to do', () => {
+test('the error of a server without a name, or with wrong options, says what to do', () => {
   for (const options of [undefined, null, {}, { name: '' }, { name: 5 }])
     assert.throws(() => server(options as never), /A server needs a name/);
-  refused({ tool: {} }, /no option 'tool'; there are name, version, .*tools/);
+  refused({ tool: {} }, /unknown option 'tool'; options are name, version, .*tools/);
   refused({ pageSize: 0 }, /positive integer/);
   refused({ cache: { ttlMs: -1 } }, /0 or more/);
   refused({ cache: { ttlMs: Number.NaN } }, /0 or more/);
@@ -52,9 +52,9 @@ test('the error of a tool names the tool and says what to do', () => {
   refused({ tools: { 'my-tool': null } }, /make it with tool/);
   refused(
     tools({ inputSchema: {} }),
-    /'my-tool'.* no option 'inputSchema'; there are title, description, input, output/,
+    /'my-tool'.* unknown option 'inputSchema'; options are title, description, input, output/,
   );
-  refused(tools(nothing), /its options are an object/);
+  refused(tools(nothing), /its options must be an object/);
   refused(tools({}, null), /its handler is a function/);
   refused(tools({ input: z.string() }), /the root of its input schema must be an object/);
   refused(tools({ input: 'text' }), /A schema must be/);
@@ -71,9 +71,9 @@ test('the error of a resource names the resource and says what to do', () => {
   refused(at('x:{a'), /'x:\{a'/);
   refused(at('x:a', {}), /it needs a `name`/);
   refused(at('x:a', { name: 'a', list: () => [] }), /`list` and `complete` are for templates/);
-  refused(at('x:{a}', { name: 'a', complete: { b: [] } }), /it completes 'b', which is no variable/);
+  refused(at('x:{a}', { name: 'a', complete: { b: [] } }), /it completes 'b', which is not a variable/);
   refused(at('x:a', { name: 'a', cache: { ttlMs: Number.POSITIVE_INFINITY } }), /ttlMs/);
-  refused(at('x:a', { name: 'a', mimetype: 'text/plain' }), /no option 'mimetype'/);
+  refused(at('x:a', { name: 'a', mimetype: 'text/plain' }), /unknown option 'mimetype'/);
   refused(at('x:a', { name: 'a' }, 'text'), /its handler is a function/);
 });
 
@@ -84,8 +84,8 @@ test('the error of a prompt names the prompt and says what to do', () => {
     prompts({ input: { type: 'object', properties: { n: { type: 'integer' } } } }),
     /its argument 'n' can never be given: clients send only strings/,
   );
-  refused(prompts({ complete: { name: [] } }), /it completes 'name', which is no argument/);
-  refused(prompts({ arguments: [] }), /no option 'arguments'/);
+  refused(prompts({ complete: { name: [] } }), /it completes 'name', which is not an argument/);
+  refused(prompts({ arguments: [] }), /unknown option 'arguments'/);
   assert.doesNotThrow(
     wrong(prompts({ input: z.object({ n: z.coerce.number() }) })),
     'a library may make a number of a text',
@@ -95,21 +95,21 @@ test('the error of a prompt names the prompt and says what to do', () => {
   );
 });
 
-test('what names classes of callers needs a server that has them', () => {
-  refused({ tools: { a: tool({ visible: ['admin'] }, nothing) } }, /nobody could see it.*`visibility`/);
-  refused({ resources: { 'x:a': resource({ name: 'a', visible: [] }, nothing) } }, /nobody could see it/);
+test('naming classes of callers needs a server with `visibility`', () => {
+  refused({ tools: { a: tool({ visible: ['admin'] }, nothing) } }, /no caller could see it.*`visibility`/);
+  refused({ resources: { 'x:a': resource({ name: 'a', visible: [] }, nothing) } }, /no caller could see it/);
   assert.doesNotThrow(wrong({ visibility: () => '', prompts: { a: prompt({ visible: ['admin'] }, nothing) } }));
   assert.doesNotThrow(wrong({ tools: { a: tool({ visible: () => false }, nothing) } }));
 });
 
-test('the same is said of what is put in at run time, and nothing changes then', () => {
+test('items that are added at run time are validated in the same way, and an invalid one changes nothing', () => {
   const app = server({ name: 'test', tools: { a: tool({}, nothing) } });
   assert.throws(() => app.tools.set('bad name', tool({}, nothing)), DefinitionError);
   assert.throws(() => app.tools.set('a', tool({ visible: ['admin'] }, nothing)), DefinitionError);
   assert.deepEqual([app.tools.size, app.tools.get('a')?.options.visible], [1, undefined]);
 });
 
-test('a provider is started when the server is whole, and not when it cannot be', () => {
+test('a provider is started when the server is complete, and not if the server is invalid', () => {
   let announce: ((change: Change) => void) | undefined;
   const provider = { start: (tell: (change: Change) => void) => void (announce = tell) };
   assert.throws(wrong({ providers: [provider], tools: { '': tool({}, nothing) } }), DefinitionError);

@@ -4,7 +4,7 @@ import type { Implementation } from '../protocol/entities.ts';
 import { DefinitionError } from '../protocol/errors.ts';
 import { type CacheHint, checkCache } from './cache-hint.ts';
 import { type Changes, type ChangingList, createChanges } from './changes.ts';
-import { checkEntry, checkOptions, type Known } from './entry.ts';
+import { checkEntry, checkOptions, type KnownOptions } from './entry.ts';
 import type { CompiledPrompt, Prompt } from './prompt.ts';
 import type { Provider } from './provider.ts';
 import { type CompilingRegistry, createRegistry, type Registry } from './registry.ts';
@@ -12,35 +12,35 @@ import type { CompiledResource, Resource, VariablesOf } from './resource.ts';
 import type { CompiledTool, Tool } from './tool.ts';
 import type { Visibility, Visible } from './visibility.ts';
 
-/** Everything a server is made of. */
+/** The parts and settings of a server. */
 export interface ServerOptions<
   Tools extends Record<string, Tool> = Record<string, Tool>,
   Resources extends Record<string, Resource> = Record<string, Resource>,
 > {
-  /** Shown to people and written to logs; nobody decides by it. */
+  /** Shown to people and written to logs; for display only. */
   readonly name: string;
   readonly version?: string;
   readonly title?: string;
   readonly description?: string;
   readonly websiteUrl?: string;
   readonly icons?: readonly Icon[];
-  /** For the model: how the server is meant to be used. */
+  /** For the model: how to use the server. */
   readonly instructions?: string;
   readonly tools?: Tools;
   /** By URI, or by template (RFC 6570). */
   readonly resources?: { readonly [Uri in keyof Resources]: Resource<VariablesOf<Uri>> };
   readonly prompts?: Readonly<Record<string, Prompt>>;
-  /** More of all kinds, from elsewhere. */
+  /** More items of all kinds, from other places. */
   readonly providers?: readonly Provider[];
-  /** Sorts callers into classes that `visible` of a tool, resource or prompt speaks of. */
+  /** Sorts callers into classes, to which `visible` of a tool, resource or prompt refers. */
   readonly visibility?: Visibility;
-  /** Most entries of a list in one answer. Default 1,000. */
+  /** The maximum number of entries in one page of a list. Default 1,000. */
   readonly pageSize?: number;
-  /** How long and by whom lists may be kept. Default not at all. */
+  /** How long lists may be cached, and by whom. Default: not at all. */
   readonly cache?: CacheHint;
 }
 
-/** A server: a value. It knows no transport; serve it, connect to it, or put it into another. */
+/** A server: a value that is independent of transports. Serve it, connect to it, or mount it in another server. */
 export interface Server<Tools extends Record<string, Tool> = Record<string, Tool>> extends Contracted<{
   readonly tools: { readonly [Name in keyof Tools & string]: TypesOf<Tools[Name]> };
 }> {
@@ -50,18 +50,18 @@ export interface Server<Tools extends Record<string, Tool> = Record<string, Tool
   readonly tools: Registry<Tool>;
   readonly resources: Registry<Resource>;
   readonly prompts: Registry<Prompt>;
-  /** Tells those who watch it that a resource changed. */
+  /** Notifies subscribers that a resource changed. */
   changed(uri: string): void;
 }
 
-// A server without tools of its own may get some from a provider, or later: nothing is known of them.
+// A server without tools of its own may get some from a provider, or later: their types are unknown.
 type TypesOf<T> = [T] extends [never]
   ? { readonly input: unknown; readonly output: unknown }
   : T extends Tool<infer Input, infer Output>
     ? { readonly input: Input; readonly output: Output }
     : never;
 
-/** What the engine sees of a server. */
+/** The parts of a server that the engine uses. */
 export interface Internals {
   readonly info: Implementation;
   readonly instructions: string | undefined;
@@ -77,7 +77,8 @@ export interface Internals {
 }
 
 /**
- * Makes a server of tools, resources and prompts. What cannot work is a `DefinitionError` here, not during a call.
+ * Makes a server of tools, resources and prompts. Throws a `DefinitionError` for parts that cannot work, so that no call fails because of
+ * them.
  *
  * @example
  * ```ts
@@ -122,12 +123,10 @@ const build = (options: ServerOptions): Internals => {
   if (!Number.isInteger(pageSize) || pageSize < 1) throw new DefinitionError('pageSize must be a positive integer');
   const changes = createChanges();
   const changed = (list: ChangingList) => (): void => changes.announce({ list });
-  /** Without classes of callers nobody is in one that is named. */
+  /** Without `visibility` every caller is in the class '', so `visible` could never match. */
   const check = ({ options: { visible } }: { readonly options: { readonly visible?: Visible } }): void => {
     if (options.visibility === undefined && Array.isArray(visible) && !visible.includes(''))
-      throw new TypeError(
-        'nobody could see it: its `visible` names classes of callers, and the server has no `visibility` that gives them',
-      );
+      throw new TypeError('no caller could see it: its `visible` names classes, but the server has no `visibility`');
   };
   const internals: Internals = {
     info: infoOf(options),
@@ -150,7 +149,7 @@ const build = (options: ServerOptions): Internals => {
   return internals;
 };
 
-const OPTIONS: Known<ServerOptions> = {
+const OPTIONS: KnownOptions<ServerOptions> = {
   name: 1,
   version: 1,
   title: 1,

@@ -14,37 +14,40 @@ import type { ListCache } from './list-cache.ts';
 import type { Sealer } from '../store/sealer.ts';
 import type { Viewer } from './visibility.ts';
 
-/** What belongs to serving, never to the server. */
+/** Options of serving, which are no part of the server. */
 export interface EngineOptions {
-  /** Seal what a client carries for the server: the first seals, all open. Default `TENON_KEYS` (separated by commas), else a random key. */
+  /**
+   * Keys that seal the state that clients carry for the server: the first one seals, all of them open. Default `TENON_KEYS` (separated by
+   * commas), else a random key.
+   */
   readonly keys?: readonly string[];
   readonly store?: Store;
   readonly limits?: Partial<Limits>;
   readonly log?: Logger;
-  /** Revisions to speak. Default all. */
+  /** The revisions to support. Default: all. */
   readonly revisions?: readonly Revision[];
 }
 
-/** What a method answers, before the members every result of its era has. */
+/** The result of a method, without the members that every result of its era has. */
 export type Raw =
   | { readonly result: JsonObject; readonly cache?: CacheHint }
   /** Members of the result object, encoded. */
   | { readonly text: string; readonly cache?: CacheHint }
   | { readonly requests: JsonObject; readonly state: string };
 
-/** Answers one method. */
+/** Answers requests of one method. */
 export type Method = (engine: Engine, params: JsonObject, exchange: Exchange) => Maybe<Raw>;
 
-/** A server, ready to answer calls of any transport. Made once; nothing is built per request. */
+/** A server that is ready to answer calls of any transport. Created once; nothing is built per request. */
 export interface Engine {
   readonly of: Internals;
   readonly catalog: Catalog;
   readonly sealer: Sealer;
-  /** Undefined: that of the process. */
+  /** Default: the store of the process. */
   readonly store: Store | undefined;
   readonly limits: Limits;
   readonly log: Logger;
-  /** The revisions that it speaks, newest first. */
+  /** The revisions that it supports, newest first. */
   readonly revisions: readonly Revision[];
   readonly supported: RevisionsByEra;
   readonly pageSize: number;
@@ -52,13 +55,13 @@ export interface Engine {
   viewer(caller: Pick<Exchange, 'principal'>): Viewer;
   /** What the server offers now. */
   capabilities(): ServerCapabilities;
-  /** Does the revision have this method, and does the server offer what it needs? */
+  /** Does the revision have this method, and does the server offer the capability it needs? */
   has(method: string, revision: Revision): boolean;
   /** Answers a request with the text of its result object. Throws or rejects with a `ProtocolError`. */
   answer(method: string, params: JsonObject, exchange: Exchange): Maybe<string>;
-  /** The text of a result that belongs to no method. */
+  /** The text of a result that does not come from a method. */
   finish(result: JsonObject, revision: Revision): string;
-  /** Is there such a resource for this caller? */
+  /** Does this resource exist for this caller? */
   hasResource(uri: string, caller: Pick<Exchange, 'principal'>): Maybe<boolean>;
   subscribe(listener: ChangeListener): () => void;
 }

@@ -3,22 +3,22 @@ import { isObject } from '../protocol/jsonrpc.ts';
 import { metaKeyProblem } from '../protocol/meta.ts';
 import { shown } from '../protocol/text.ts';
 
-/** Only the members that have a value. */
-export const present = <T extends object>(members: T): { [K in keyof T]: Exclude<T[K], undefined> } =>
+/** The object without members that are `undefined`. */
+export const definedMembers = <T extends object>(members: T): { [K in keyof T]: Exclude<T[K], undefined> } =>
   Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined)) as never;
 
-/** Names of options, checked by the compiler to be all there are. */
-export type Known<Options> = Readonly<Record<keyof Options, 1>>;
+/** The names of all options; the compiler checks that none is missing. */
+export type KnownOptions<Options> = Readonly<Record<keyof Options, 1>>;
 
-/** Throws for options that are none, or that nobody reads: a misspelt one must not be lost silently. */
+/** Throws if the options are not an object, or have an unknown name: a misspelt option must not be ignored silently. */
 export const checkOptions = (options: unknown, known: Readonly<Record<string, 1>>): void => {
-  if (!isObject(options)) throw new TypeError('its options are an object');
+  if (!isObject(options)) throw new TypeError('its options must be an object');
   const unknown = Object.keys(options).find((name) => !Object.hasOwn(known, name));
   if (unknown !== undefined)
-    throw new TypeError(`there is no option '${shown(unknown, 60)}'; there are ${Object.keys(known).join(', ')}`);
+    throw new TypeError(`unknown option '${shown(unknown, 60)}'; options are ${Object.keys(known).join(', ')}`);
 };
 
-/** The same, for something with a handler. */
+/** The same check, for options with a handler. */
 export const checkParts = (
   { options, handler }: { readonly options: unknown; readonly handler: unknown },
   known: Readonly<Record<string, 1>>,
@@ -27,7 +27,7 @@ export const checkParts = (
   if (typeof handler !== 'function') throw new TypeError('its handler is a function');
 };
 
-/** Throws for `_meta` keys that may not be used, and for icons that no client may look at. */
+/** Throws for reserved `_meta` keys, and for icons that clients may not load. */
 export const checkEntry = ({
   _meta,
   icons,

@@ -2,16 +2,15 @@ import type { Exchange } from '../protocol/exchange.ts';
 import type { Logger } from '../protocol/log.ts';
 import type { CallToolResult } from '../protocol/results.ts';
 
-/** What the model reads when a tool fails. */
+/** A tool result with an error, for the model. */
 export const toolFailure = (message: string): CallToolResult => ({
   content: [{ type: 'text', text: message }],
   isError: true,
 });
 
 /**
- * Reports a handler that threw something unforeseen: in full to the operator's log, to the peer as a short id
- * that leads there. Exceptions name hosts, paths and credentials. After a cancellation handlers are meant to fail:
- * that is no news.
+ * Reports an unexpected exception of a handler: in full to the operator's log, to the peer only as a short id that refers to the log entry,
+ * because exceptions contain hosts, paths and credentials. After a cancellation exceptions are expected and not reported.
  */
 export const reportFailure = (
   what: string,

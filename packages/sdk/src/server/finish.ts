@@ -5,12 +5,12 @@ import { complete } from '../wire/encode.ts';
 import { encodeImplementation } from '../wire/encode-params.ts';
 import type { CacheHint } from './cache-hint.ts';
 
-/** Gives results the members that every result of an era has. What never changes is encoded once. */
+/** Adds the members that every result of an era has. The parts that never change are encoded once. */
 export interface Finisher {
   readonly serverInfo: JsonObject | undefined;
   /** The text of a result. */
   result(result: JsonObject, cache?: CacheHint): string;
-  /** The same for a result whose members are text already. */
+  /** The same for a result whose members are already encoded. */
   text(members: string, cache?: CacheHint): string;
 }
 
@@ -23,7 +23,7 @@ export const createFinisher = (revision: Revision, info: Implementation): Finish
     serverInfo,
     cache: cache && hint(cache),
   });
-  // All but the opening brace of `{"resultType":…}`, to be put behind members that are text.
+  // `{"resultType":…}` without its opening brace, to be appended to encoded members.
   const tails = new Map<string, string>();
   const tail = (cache: CacheHint | undefined): string => {
     const key = cache === undefined ? '' : `${cache.ttlMs ?? 0} ${cache.scope ?? ''}`;
@@ -41,7 +41,7 @@ export const createFinisher = (revision: Revision, info: Implementation): Finish
   return {
     serverInfo,
     text,
-    // What every result has was encoded once: only a result with members of its own among them is merged with it.
+    // The common members are encoded once; only a result that sets some of them itself is merged.
     result: (result, cache) =>
       result['_meta'] !== undefined ||
       result['resultType'] !== undefined ||

@@ -8,13 +8,13 @@ export interface ListCache {
 export interface Pages {
   readonly names: readonly string[];
   readonly texts: readonly string[];
-  /** The answer to the first question, whole. */
+  /** The response to a request without a cursor, if the list fits into one page. */
   first: string | undefined;
 }
 
-const MOST_LISTS = 256;
+const MAX_LISTS = 256;
 
-/** A cache that forgets what was used least lately. */
+/** A cache that evicts the entry that was used least recently. */
 export const createListCache = (): ListCache => {
   const kept = new Map<string, Pages>();
   return {
@@ -27,7 +27,7 @@ export const createListCache = (): ListCache => {
     },
     set(key, pages) {
       kept.set(key, pages);
-      if (kept.size > MOST_LISTS) kept.delete(kept.keys().next().value!);
+      if (kept.size > MAX_LISTS) kept.delete(kept.keys().next().value!);
     },
   };
 };

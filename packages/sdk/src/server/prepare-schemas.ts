@@ -1,7 +1,7 @@
 import type { Logger } from '../protocol/log.ts';
 import type { Internals } from './define.ts';
 
-/** Compiles the plain JSON Schemas of all tools. Tells the operator of those that cannot be used, before a call runs into one. */
+/** Compiles the plain JSON Schemas of all tools, so that the operator learns of unusable ones before a call needs them. */
 export function reportUnusable(of: Internals, log: Logger): void {
   for (const { name, input, output } of of.tools.allCompiled())
     for (const schema of [input, output]) {

@@ -8,40 +8,40 @@ import type { Schema } from '../schema/schema.ts';
 import { isStandardSchema } from '../schema/standard-schema.ts';
 import type { Completer } from './completion.ts';
 import type { CallContext } from './context.ts';
-import { checkEntry, checkParts, type Known, present } from './entry.ts';
+import { checkEntry, checkParts, type KnownOptions, definedMembers } from './entry.ts';
 import type { ParsedOf } from './tool.ts';
 import type { Visible } from './visibility.ts';
 
 type Awaitable<T> = T | Promise<T>;
 
-/** What a prompt may give: the text of one user message, blocks, messages, or the whole result. */
+/** What a prompt handler may return: the text of one user message, blocks, messages, or the whole result. */
 export type Prompted = string | Content | readonly (Content | PromptMessage)[] | GetPromptResult;
 
-/** Everything about a prompt but its handler. */
+/** The options of a prompt. */
 export interface PromptOptions<In extends Schema | undefined = undefined> {
   readonly title?: string;
   readonly description?: string;
-  /** An object of strings: a client can only send strings. */
+  /** An object schema with string members: clients can only send strings. */
   readonly input?: In;
-  /** Suggestions, by argument. */
+  /** Completers, by argument. */
   readonly complete?: Readonly<Record<string, Completer>>;
   readonly icons?: readonly Icon[];
   readonly _meta?: Meta;
   readonly visible?: Visible;
-  /** The scopes that the token of a caller needs, over HTTP. See `scopes` of tools. */
+  /** The OAuth scopes that the caller's token needs, over HTTP. See `scopes` of tools. */
   readonly scopes?: readonly string[];
 }
 
-/** A prompt: options and handler. It gets its name where it is put. */
+/** A prompt: options and handler. Its name is the key under which it is added to a server. */
 export interface Prompt {
   readonly kind: 'prompt';
   readonly options: PromptOptions<Schema | undefined>;
   readonly handler: (input: never, ctx: CallContext) => Awaitable<Prompted>;
-  /** Makes it ready to be given under a name; throws when a client could not fill in its arguments. */
+  /** Prepares it for use under a name; throws if a client could not fill in its arguments. */
   readonly compile: (name: string) => CompiledPrompt;
 }
 
-/** A prompt, ready to be given. */
+/** A prompt that is ready for use. */
 export interface CompiledPrompt {
   readonly name: string;
   readonly prompt: Prompt;
@@ -70,7 +70,7 @@ export const prompt = <const In extends Schema | undefined = undefined>(
   return made;
 };
 
-const OPTIONS: Known<PromptOptions> = {
+const OPTIONS: KnownOptions<PromptOptions> = {
   title: 1,
   description: 1,
   input: 1,
@@ -87,14 +87,14 @@ const compilePrompt = (name: string, prompt: Prompt): CompiledPrompt => {
   checkEntry(options);
   const input = options.input === undefined ? undefined : adaptSchema(options.input, 'input');
   const args = input === undefined ? undefined : promptArguments(input.json);
-  // A library may make something else of a text; plain JSON Schema takes it as it is.
+  // Schema libraries may convert a string; plain JSON Schema takes it as it is.
   if (input !== undefined && !isStandardSchema(options.input)) checkTexts(input.json);
   for (const argument of Object.keys(options.complete ?? {})) {
     if (!args?.some((known) => known.name === argument))
-      throw new TypeError(`it completes '${argument}', which is no argument`);
+      throw new TypeError(`it completes '${argument}', which is not an argument`);
   }
   const { title, description, icons, _meta } = options;
-  const entry = present({
+  const entry = definedMembers({
     name,
     title,
     description,
@@ -105,7 +105,7 @@ const compilePrompt = (name: string, prompt: Prompt): CompiledPrompt => {
   return { name, prompt, entry, input };
 };
 
-/** A client can only send texts: an argument that must be something else could never be given. */
+/** Clients can only send strings: an argument of another type could never be given. */
 const checkTexts = ({ properties }: JsonSchema): void => {
   for (const [name, property] of Object.entries(properties ?? {})) {
     const type: unknown = isObject(property) ? property['type'] : undefined;
@@ -123,6 +123,11 @@ const promptArguments = (schema: JsonSchema): PromptArgument[] => {
   const required = new Set(Array.isArray(schema['required']) ? schema['required'] : []);
   return Object.entries(properties ?? {}).map(([name, property]) => {
     const { title, description } = isObject(property) ? property : {};
-    return present({ name, title, description, required: required.has(name) ? true : undefined }) as PromptArgument;
+    return definedMembers({
+      name,
+      title,
+      description,
+      required: required.has(name) ? true : undefined,
+    }) as PromptArgument;
   });
 };

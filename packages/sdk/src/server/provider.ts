@@ -7,8 +7,8 @@ import type { Viewer } from './visibility.ts';
 type Awaitable<T> = T | Promise<T>;
 
 /**
- * Where things of one kind come from. `list` and `get` answer for one viewer and have to agree: what is not
- * listed for somebody is not found by them either.
+ * A source of items of one kind. `list` and `get` serve one viewer and have to agree: an item that is not listed for a viewer must not be
+ * found for that viewer either.
  */
 export interface Source<T> {
   list(viewer: Viewer): Awaitable<Iterable<readonly [name: string, item: T]>>;
@@ -16,8 +16,8 @@ export interface Source<T> {
 }
 
 /**
- * Tools, resources and prompts from elsewhere: a table, a tenant's data, another server. Resources are named by
- * their URI or template. Asked in order, after what the server itself holds; the first that has a name wins.
+ * Provides tools, resources and prompts from another place: a table, a tenant's data, another server. The names of resources are their URIs
+ * or templates. Providers are asked in order, after the server's own items; the first one that has a name wins.
  *
  * @example
  * ```ts
@@ -31,6 +31,6 @@ export interface Provider {
   readonly tools?: Source<Tool>;
   readonly resources?: Source<Resource>;
   readonly prompts?: Source<Prompt>;
-  /** Told once where to announce changes; returns nothing. */
+  /** Called once with the function that announces changes. */
   readonly start?: (announce: (change: Change) => void) => void;
 }

@@ -16,7 +16,7 @@ const stage = (initial?: Record<string, Thing>) => {
   return { registry, changes: () => changes };
 };
 
-test('things are compiled once, when they are put in', () => {
+test('items are compiled once, when they are added', () => {
   const { registry } = stage({ a: thing() });
   const before = made;
   for (let time = 0; time < 3; time++) assert.equal(registry.compiled('a')?.name, 'a');
@@ -24,7 +24,7 @@ test('things are compiled once, when they are put in', () => {
   assert.equal([...registry.allCompiled()].length, 1);
 });
 
-test('every change is announced and has a generation of its own, what is no change does not', () => {
+test('every change is announced and increases the generation, a call without an effect does not', () => {
   const { registry, changes } = stage({ a: thing() });
   const seen = new Set([registry.generation]);
   assert.equal(changes(), 0);
@@ -38,7 +38,7 @@ test('every change is announced and has a generation of its own, what is no chan
   assert.deepEqual([changes(), seen.size, seen.has(registry.generation)], [3, 4, true]);
 });
 
-test('a thing that is replaced keeps its place', () => {
+test('a replaced item keeps its position', () => {
   const { registry } = stage({ a: thing(), b: thing(), c: thing() });
   registry.set('b', thing());
   assert.deepEqual(
@@ -53,7 +53,7 @@ test('a thing that is replaced keeps its place', () => {
   );
 });
 
-test('what cannot be compiled changes nothing', () => {
+test('an item that cannot be compiled changes nothing', () => {
   const { registry, changes } = stage({ a: thing() });
   const { generation } = registry;
   const broken: Thing = {
@@ -70,7 +70,7 @@ test('what cannot be compiled changes nothing', () => {
   assert.deepEqual([registry.generation, changes(), registry.compiled('a')?.name], [generation, 0, 'a']);
 });
 
-test('names of the object prototype are names', () => {
+test('names of the object prototype are ordinary names', () => {
   const { registry } = stage({ ['__proto__']: thing() });
   assert.deepEqual(
     [registry.has('__proto__'), registry.has('constructor'), registry.get('toString'), registry.compiled('valueOf')],

@@ -1,38 +1,38 @@
 import { DefinitionError } from '../protocol/errors.ts';
 import { shown } from '../protocol/text.ts';
 
-/** Named things that can change while the server runs. Clients are told of changes, once for all that happen without a wait between them. */
+/** Named items that can change while the server runs. Clients are notified of changes, once for all changes within one turn. */
 export interface Registry<T> extends Iterable<[string, T]> {
   readonly size: number;
   get(name: string): T | undefined;
   has(name: string): boolean;
-  /** Adds or replaces. Throws a `DefinitionError` for something that cannot work. */
+  /** Adds or replaces an item. Throws a `DefinitionError` for an item that cannot work. */
   set(name: string, item: T): void;
-  /** Tells whether there was something to delete. */
+  /** Returns whether there was an item to delete. */
   delete(name: string): boolean;
 }
 
-/** What a compiled thing is made of. */
+/** An item and its compiled form. */
 export interface Entry<T, C> {
   readonly item: T;
   readonly compiled: C;
 }
 
-/** A registry that keeps beside each thing what was compiled from it. */
+/** A registry that keeps the compiled form of each item. */
 export interface CompilingRegistry<T, C> extends Registry<T> {
   compiled(name: string): C | undefined;
   allCompiled(): IterableIterator<C>;
-  /** Grows with every change. */
+  /** Increases with every change. */
   readonly generation: number;
 }
 
-/** Something that can be made ready for use under a name, or throws. */
+/** Something that can be prepared for use under a name, or throws. */
 export interface Compilable<C> {
   readonly kind: string;
   readonly compile: (name: string) => C;
 }
 
-/** Makes a registry. Things are compiled once, when they are put in; `check` throws for what cannot be put into this one. */
+/** Makes a registry. Items are compiled once, when they are added; `check` throws for items that this registry does not allow. */
 export const createRegistry = <C, T extends Compilable<C>>(
   kind: T['kind'],
   initial: Readonly<Record<string, T>> | undefined,

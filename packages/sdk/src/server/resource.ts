@@ -5,13 +5,13 @@ import { parseTemplate, type UriTemplate } from '../schema/uri-template.ts';
 import type { CallContext, Context } from './context.ts';
 import type { Completer } from './completion.ts';
 import { type CacheHint, checkCache } from './cache-hint.ts';
-import { checkEntry, checkParts, type Known, present } from './entry.ts';
+import { checkEntry, checkParts, type KnownOptions, definedMembers } from './entry.ts';
 import { publishedUriProblem } from './uri.ts';
 import type { Visible } from './visibility.ts';
 
 type Awaitable<T> = T | Promise<T>;
 
-/** Expressions of these operators may be absent from a URI. */
+/** Expressions with these operators may be missing from a URI. */
 type Optional = '#' | ';' | '?' | '&';
 type Operator = Optional | '+' | '.' | '/';
 type Named<Expression extends string> = Expression extends `${Optional}${infer Names}`
@@ -27,13 +27,13 @@ type Listed<Names extends string> = Names extends `${infer First},${infer Rest}`
       ? { readonly [K in Name]: string }
       : { readonly [K in Names]: string };
 
-// The names are not known, and with an index signature every value could be undefined.
+// The names are unknown here, and with an index signature every value could be `undefined`.
 // oxlint-disable-next-line typescript/no-explicit-any -- see above
 type AnyVariables = any;
 
 /**
- * The variables of a template, by name: texts, percent-decoded; those that explode (`{/parts*}`) are lists, those
- * of a query, a parameter or a fragment may be absent. A template that is not a literal type has any variables.
+ * The variables of a template, by name, as percent-decoded strings. Exploded ones (`{/parts*}`) are lists; those of a query, a parameter or
+ * a fragment may be missing. If the template is not a literal type, the type is `any`.
  */
 export type VariablesOf<Template> = string extends Template
   ? AnyVariables
@@ -41,7 +41,10 @@ export type VariablesOf<Template> = string extends Template
     ? Named<Expression> & VariablesOf<Rest>
     : unknown;
 
-/** What a resource may give: text, bytes, a JSON value, or items made with `contents`. Nothing means that it does not exist. */
+/**
+ * What a resource handler may return: text, bytes, a JSON value, or items made with `contents`. `undefined` means that the resource does
+ * not exist.
+ */
 export type Readable =
   | string
   | Uint8Array
@@ -53,53 +56,53 @@ export type Readable =
   | null
   | undefined;
 
-/** A resource as a template's `list` names it. */
+/** A resource as returned by the `list` function of a template. */
 export interface ListedResource {
   readonly uri: string;
   readonly name: string;
   readonly title?: string;
   readonly description?: string;
   readonly mimeType?: string;
-  /** Bytes. */
+  /** In bytes. */
   readonly size?: number;
   readonly annotations?: Annotations;
   readonly icons?: readonly Icon[];
   readonly _meta?: Meta;
 }
 
-/** Everything about a resource but its handler. */
+/** The options of a resource. */
 export interface ResourceOptions {
   readonly name: string;
   readonly title?: string;
   readonly description?: string;
   readonly mimeType?: string;
-  /** Bytes, if known. */
+  /** In bytes, if known. */
   readonly size?: number;
   readonly annotations?: Annotations;
   readonly icons?: readonly Icon[];
   readonly _meta?: Meta;
   readonly visible?: Visible;
-  /** The scopes that the token of a reader needs, over HTTP. See `scopes` of tools. */
+  /** The OAuth scopes that the reader's token needs, over HTTP. See `scopes` of tools. */
   readonly scopes?: readonly string[];
   readonly cache?: CacheHint;
-  /** A template only: the resources it stands for, as far as they can be listed. */
+  /** For templates only: the resources that match the template, as far as they can be listed. */
   readonly list?: (ctx: Context) => Awaitable<Iterable<ListedResource>>;
-  /** A template only: suggestions, by variable. */
+  /** For templates only: completers, by variable. */
   readonly complete?: Readonly<Record<string, Completer>>;
 }
 
-/** A resource or a template: options and handler. It gets its URI where it is put. */
+/** A resource or a template: options and handler. Its URI is the key under which it is added to a server. */
 export interface Resource<V = AnyVariables> {
   readonly kind: 'resource';
   readonly options: ResourceOptions;
   readonly handler: (variables: V, ctx: CallContext) => Awaitable<Readable>;
-  /** Makes it ready to be read under a URI or template; throws when that is none. */
+  /** Prepares it for use under a URI or template; throws if that is invalid. */
   readonly compile: (uri: string) => CompiledResource;
 }
 
-/** A resource or a template, ready to be read. */
+/** A resource or a template that is ready for use. */
 export interface CompiledResource {
-  /** The URI or the text of the template. */
+  /** The URI, or the text of the template. */
   readonly name: string;
   readonly resource: Resource;
   readonly template: UriTemplate | undefined;
@@ -107,8 +110,8 @@ export interface CompiledResource {
 }
 
 /**
- * Makes a resource, or a template if the URI it is put under has `{variables}` (RFC 6570). Variables are
- * percent-decoded: a handler that opens files has to check where the path leads.
+ * Makes a resource, or a template if its URI has `{variables}` (RFC 6570). Variables are percent-decoded: a handler that opens files has to
+ * check where the path leads.
  *
  * @example
  * ```ts
@@ -126,7 +129,7 @@ export const resource = <V = AnyVariables>(
   return made;
 };
 
-const OPTIONS: Known<ResourceOptions> = {
+const OPTIONS: KnownOptions<ResourceOptions> = {
   name: 1,
   title: 1,
   description: 1,
@@ -156,7 +159,7 @@ const compileResource = (uri: string, resource: Resource): CompiledResource => {
   }
   for (const variable of Object.keys(options.complete ?? {})) {
     if (!template!.variables.includes(variable))
-      throw new TypeError(`it completes '${variable}', which is no variable of the template`);
+      throw new TypeError(`it completes '${variable}', which is not a variable of the template`);
   }
   return {
     name: uri,
@@ -166,7 +169,7 @@ const compileResource = (uri: string, resource: Resource): CompiledResource => {
   };
 };
 
-/** How a list shows a resource. */
+/** A resource as an entry of a list. */
 export const resourceEntry = ({
   uri,
   name,
@@ -178,7 +181,7 @@ export const resourceEntry = ({
   icons,
   _meta,
 }: ListedResource): ResourceEntry =>
-  present({
+  definedMembers({
     uri,
     name,
     title,
@@ -192,7 +195,7 @@ export const resourceEntry = ({
 
 const templateEntry = (uriTemplate: string, { options }: Resource): TemplateEntry => {
   const { name, title, description, mimeType, annotations, icons, _meta } = options;
-  return present({
+  return definedMembers({
     uriTemplate,
     name,
     title,

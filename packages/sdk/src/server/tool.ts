@@ -5,18 +5,18 @@ import { type Adapted, adaptSchema } from '../schema/adapt.ts';
 import type { InferInput, InferOutput, Schema } from '../schema/schema.ts';
 import type { Reply } from './content.ts';
 import type { CallContext } from './context.ts';
-import { checkEntry, checkParts, type Known, present } from './entry.ts';
+import { checkEntry, checkParts, type KnownOptions, definedMembers } from './entry.ts';
 import type { Visible } from './visibility.ts';
 
 type Awaitable<T> = T | Promise<T>;
 
-/** What an input schema accepts, and what a handler receives. Without a schema there are no arguments. */
+/** The type that an input schema accepts. Without a schema there are no arguments. */
 export type InputOf<S> = S extends Schema ? InferInput<S> : Record<string, never>;
 export type ParsedOf<S> = S extends Schema ? InferOutput<S> : Record<string, never>;
 
-/** The same value, as somebody may hand it over who does not change it any more. */
-type Unchanging<T> = T extends readonly (infer Item)[]
-  ? readonly Unchanging<Item>[]
+/** The same type with readonly arrays and members, for values that the tool does not change. */
+type DeepReadonly<T> = T extends readonly (infer Item)[]
+  ? readonly DeepReadonly<Item>[]
   : T extends
         | string
         | number
@@ -29,45 +29,48 @@ type Unchanging<T> = T extends readonly (infer Item)[]
         | ((...args: never) => unknown)
     ? T
     : T extends object
-      ? { readonly [Key in keyof T]: Unchanging<T[Key]> }
+      ? { readonly [Key in keyof T]: DeepReadonly<T[Key]> }
       : T;
 
-/** What a handler may return: with `output` its value, else text, content blocks or nothing. `reply()` goes everywhere. */
+/** What a handler may return: with `output` a value of that schema, else text, content blocks or nothing. `reply()` works everywhere. */
 export type Returned<S> = S extends Schema
-  ? Unchanging<InferInput<S>> | Reply<Unchanging<InferInput<S>>>
+  ? DeepReadonly<InferInput<S>> | Reply<DeepReadonly<InferInput<S>>>
   : string | Content | readonly Content[] | undefined | void | Reply;
 
-/** What `client.call` gives for a tool: what its schema gives, text where the handler gives nothing else, text or blocks. */
+/**
+ * What `client.call` returns for a tool: the type of its output schema; without one, text if the handler returns only text, else text or
+ * blocks.
+ */
 export type ResultOf<S, Given = unknown> = S extends Schema
   ? InferOutput<S>
   : Given extends string
     ? string
     : string | Content[];
 
-/** Everything about a tool but its handler. */
+/** The options of a tool. */
 export interface ToolOptions<In extends Schema | undefined = undefined, Out extends Schema | undefined = undefined> {
   readonly title?: string;
   /** For the model: what the tool does and when to use it. */
   readonly description?: string;
   /** Its root is an object. Any Standard Schema library, or plain JSON Schema. */
   readonly input?: In;
-  /** Results are checked against it and sent as structured content. */
+  /** Results are checked against this schema and sent as structured content. */
   readonly output?: Out;
-  /** The tool changes nothing. */
+  /** The tool changes nothing (`readOnlyHint`). */
   readonly readOnly?: boolean;
-  /** The tool may destroy something. Assumed unless said otherwise. */
+  /** The tool may destroy something (`destructiveHint`). Clients assume true if it is not set. */
   readonly destructive?: boolean;
-  /** Calling it again with the same arguments changes nothing more. */
+  /** Calling the tool again with the same arguments has no further effect (`idempotentHint`). */
   readonly idempotent?: boolean;
-  /** The tool reaches beyond this server. Assumed unless said otherwise. */
+  /** The tool interacts with systems outside this server (`openWorldHint`). Clients assume true if it is not set. */
   readonly openWorld?: boolean;
   readonly icons?: readonly Icon[];
   readonly _meta?: Meta;
   /** Which classes of callers may see and call it. See `visibility` of the server. */
   readonly visible?: Visible;
   /**
-   * The scopes that the token of a caller needs, over HTTP: without them the call is refused with status 403 before anything runs, and the
-   * tool is listed all the same. A function says what a call needs, from its arguments.
+   * The OAuth scopes that the caller's token needs, over HTTP. Without them the call is refused with status 403 before anything runs; the
+   * tool is still listed. A function returns the scopes for the arguments of a call.
    */
   readonly scopes?: readonly string[] | ((input: ParsedOf<In>) => Awaitable<readonly string[]>);
 }
@@ -77,18 +80,18 @@ export type ToolHandler<In extends Schema | undefined, Out extends Schema | unde
   ctx: CallContext,
 ) => Awaitable<Out extends Schema ? Returned<Out> : Given>;
 
-/** A tool: options and handler. A plain value; it gets its name where it is put. */
+/** A tool: options and handler. A plain value; its name is the key under which it is added to a server. */
 export interface Tool<Input = unknown, Output = unknown> {
   readonly kind: 'tool';
   readonly options: ToolOptions<Schema | undefined, Schema | undefined>;
   readonly handler: (input: never, ctx: CallContext) => unknown;
-  /** Makes it ready to be called under a name; throws when it cannot work. */
+  /** Prepares it for use under a name; throws if it cannot work. */
   readonly compile: (name: string) => CompiledTool;
-  /** For types only. */
+  /** Exists only for types. */
   readonly types?: { readonly input: Input; readonly output: Output };
 }
 
-/** A tool, ready to be called. */
+/** A tool that is ready for use. */
 export interface CompiledTool {
   readonly name: string;
   readonly tool: Tool;
@@ -122,7 +125,7 @@ export const tool = <
   return made as Tool<InputOf<In>, ResultOf<Out, Given>>;
 };
 
-const OPTIONS: Known<ToolOptions> = {
+const OPTIONS: KnownOptions<ToolOptions> = {
   title: 1,
   description: 1,
   input: 1,
@@ -149,7 +152,7 @@ const compileTool = (name: string, tool: Tool): CompiledTool => {
   const output = options.output === undefined ? undefined : adaptSchema(options.output, 'output');
   if (input !== undefined && input.json['type'] !== 'object')
     throw new TypeError('the root of its input schema must be an object ("type": "object")');
-  const entry = present({
+  const entry = definedMembers({
     name,
     title: options.title,
     description: options.description,
@@ -169,7 +172,7 @@ const HINTS = [
   ['openWorld', 'openWorldHint'],
 ] as const;
 
-/** The annotations a list shows; undefined when the author said nothing. */
+/** The annotations for lists; undefined if the author set none. */
 const annotationsOf = (options: ToolOptions<Schema | undefined, Schema | undefined>): ToolAnnotations | undefined => {
   const said = HINTS.filter(([name]) => options[name] !== undefined);
   return said.length === 0 ? undefined : Object.fromEntries(said.map(([name, hint]) => [hint, options[name]]));

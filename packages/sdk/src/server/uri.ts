@@ -1,7 +1,7 @@
-/** RFC 3986, appendix A: anything else has to be percent-encoded. */
+/** RFC 3986, appendix A: all other characters have to be percent-encoded. */
 const URI = /^[A-Za-z][A-Za-z0-9+.-]*:(?:[A-Za-z0-9\-._~:/?#[\]@!$&'()*+,;=]|%[0-9A-Fa-f]{2})*$/;
 
-/** Why a URI or a template cannot be published, or undefined. The literals of a template are checked where it is parsed. */
+/** Why a URI or a template cannot be published, or undefined. The literals of a template are checked when it is parsed. */
 export const publishedUriProblem = (uri: string, isTemplate: boolean): string | undefined => {
   if (!/^[A-Za-z][A-Za-z0-9+.-]*:/.test(uri)) return 'a URI starts with a scheme, as in "config://app" (RFC 3986)';
   return isTemplate || URI.test(uri)
@@ -9,20 +9,20 @@ export const publishedUriProblem = (uri: string, isTemplate: boolean): string | 
     : 'a URI has ASCII letters, digits and a few signs; percent-encode everything else (RFC 3986)';
 };
 
-/** What servers of the web take, too (RFC 9110, section 4.1). Subscriptions keep URIs. */
-const LONGEST = 8_192;
+/** In characters. Web servers accept about as much (RFC 9110, section 4.1), and subscriptions store URIs. */
+const MAX_URI_LENGTH = 8_192;
 
-/** Clients leave characters unencoded that RFC 3986 wants encoded: only what no URI can hold is refused. */
-const ASKED = /^[A-Za-z][A-Za-z0-9+.-]*:[^\u0000-\u001f\u007f]*$/;
-const CLIMBING = /(?:^|[\\/])\.\.(?:[\\/]|$)/;
+/** Clients leave characters unencoded that RFC 3986 requires to be encoded, so only control characters are refused. */
+const REQUESTED = /^[A-Za-z][A-Za-z0-9+.-]*:[^\u0000-\u001f\u007f]*$/;
+const PARENT_SEGMENT = /(?:^|[\\/])\.\.(?:[\\/]|$)/;
 
 /**
- * Why nothing is looked up under a URI that a client sent, or undefined. A path with `..` in a `file:` URI never reaches a
- * handler, however it is encoded (Resources, Security Considerations).
+ * Why no resource is looked up for a URI that a client sent, or undefined. A `file:` URI whose path contains `..` never reaches a handler,
+ * however it is encoded (Resources, Security Considerations).
  */
-export const askedUriProblem = (uri: string): string | undefined => {
-  if (uri.length > LONGEST) return `it is longer than ${LONGEST} characters`;
-  if (!ASKED.test(uri)) return 'it is no URI';
+export const requestedUriProblem = (uri: string): string | undefined => {
+  if (uri.length > MAX_URI_LENGTH) return `it is longer than ${MAX_URI_LENGTH} characters`;
+  if (!REQUESTED.test(uri)) return 'it is not a URI';
   if (!/^file:/i.test(uri)) return undefined;
   let path: string;
   try {
@@ -30,5 +30,5 @@ export const askedUriProblem = (uri: string): string | undefined => {
   } catch {
     return 'its percent-encoding is broken';
   }
-  return CLIMBING.test(path) || path.includes('\0') ? 'a file URI has no ".." in its path' : undefined;
+  return PARENT_SEGMENT.test(path) || path.includes('\0') ? 'a file URI has no ".." in its path' : undefined;
 };

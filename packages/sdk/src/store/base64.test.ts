@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { toBase64 } from './base64.ts';
 import { fromBase64Url, toBase64Url } from './base64url.ts';
 
-test('bytes come back from base64url as they were', () => {
+test('bytes survive base64url', () => {
   fc.assert(
     fc.property(fc.uint8Array({ maxLength: 200 }), (bytes) => {
       const text = toBase64Url(bytes);
@@ -14,13 +14,13 @@ test('bytes come back from base64url as they were', () => {
   );
 });
 
-test('one text for the same bytes: others are none, so that nothing sealed can be changed unnoticed', () => {
+test('bytes have only one valid text, so that nothing sealed can be changed unnoticed', () => {
   assert.deepEqual(fromBase64Url('AA'), new Uint8Array([0]));
   for (const text of ['AB', 'AP', 'A', 'AA==', 'A A', 'AA\n', '+/', '*', 'AAB'])
     assert.equal(fromBase64Url(text), undefined, text);
 });
 
-test('text is base64 already; where the runtime has no encoder of its own the result is the same', () => {
+test('a string is base64 already; without an encoder of the runtime the result is the same', () => {
   assert.equal(toBase64('aGk='), 'aGk=');
   const bytes = Uint8Array.from({ length: 100_000 }, (_, at) => at % 256);
   const expected = Buffer.from(bytes).toString('base64');

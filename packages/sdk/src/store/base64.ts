@@ -8,7 +8,7 @@ export const toBase64 = (data: Uint8Array | string): string => {
   const buffer = (globalThis as { Buffer?: BufferLike }).Buffer;
   if (buffer !== undefined) return buffer.from(data).toString('base64');
   let binary = '';
-  // `apply` has an argument limit of its own, so it goes in pieces.
+  // `apply` has a limit of arguments, so the text is built in pieces.
   for (let at = 0; at < data.length; at += 0x8000) binary += String.fromCharCode(...data.subarray(at, at + 0x8000));
   return btoa(binary);
 };

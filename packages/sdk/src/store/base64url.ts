@@ -4,7 +4,10 @@ import { toBase64 } from './base64.ts';
 export const toBase64Url = (bytes: Uint8Array): string =>
   toBase64(bytes).replaceAll('+', '-').replaceAll('/', '_').replace(/=+$/, '');
 
-/** Bytes of a base64url text; undefined when it is none, or not the one way to write them: then the last sign has bits that count for nothing. */
+/**
+ * The bytes of a base64url text; undefined for invalid text, also if the unused bits of the last character are not zero, because then the
+ * same bytes would have several texts.
+ */
 export const fromBase64Url = (text: string): Uint8Array<ArrayBuffer> | undefined => {
   if (!/^[A-Za-z0-9_-]*$/.test(text)) return undefined;
   try {

@@ -19,7 +19,7 @@ test('the order of members makes no difference, the order of items does', () => 
   fc.assert(fc.property(fc.jsonValue(), (value) => canonicalJson(value) === canonicalJson(reordered(value))));
 });
 
-test('canonical JSON means the same as the JSON of the value', () => {
+test('canonical JSON has the same meaning as the JSON of the value', () => {
   fc.assert(
     fc.property(fc.jsonValue(), (value) =>
       assert.deepEqual(JSON.parse(canonicalJson(value)), JSON.parse(JSON.stringify(value))),
@@ -27,7 +27,7 @@ test('canonical JSON means the same as the JSON of the value', () => {
   );
 });
 
-test('what JSON leaves out is left out, and halves of surrogate pairs are written as escapes', () => {
+test('values that JSON leaves out are left out, and lone surrogates are written as escapes', () => {
   assert.equal(canonicalJson({ a: undefined, b: [undefined, NaN, -0], c: () => 1 }), '{"b":[null,null,0]}');
   // oxlint-disable-next-line no-sparse-arrays -- JSON writes a hole as null.
   assert.equal(canonicalJson([, 1]), '[null,1]');

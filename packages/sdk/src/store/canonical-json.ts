@@ -1,10 +1,10 @@
-/** Deeper than anything a peer can send. A value that contains itself ends here. */
+/** Deeper than anything a peer can send. Stops at values that contain themselves. */
 const MAX_DEPTH = 1_000;
 
 /**
- * The one JSON text of a value: without spaces, members sorted by name (RFC 8785). Values that differ only in the order of their members
- * have the same text. Throws what `JSON.stringify` throws, and a `RangeError` for a value that is nested more than `maxDepth` levels deep
- * or contains itself.
+ * The canonical JSON text of a value: without spaces, members sorted by name (RFC 8785). Values that differ only in the order of their
+ * members have the same text. Throws the errors of `JSON.stringify`, and a `RangeError` for a value that is nested more than `maxDepth`
+ * levels deep or contains itself.
  *
  * @example canonicalJson({ b: 1, a: [2] }) // {"a":[2],"b":1}
  */
@@ -20,7 +20,7 @@ function write(value: unknown, depth: number, maxDepth: number): string {
   if (Array.isArray(value))
     return `[${Array.from(value, (item) => write(withToJson(item), depth + 1, maxDepth)).join()}]`;
   const members: string[] = [];
-  // The default order is by UTF-16 code units, as the RFC wants it.
+  // The default order is by UTF-16 code units, as the RFC requires.
   for (const name of Object.keys(value).sort()) {
     const member = withToJson((value as Record<string, unknown>)[name]);
     if (!isLeftOut(member)) members.push(`${JSON.stringify(name)}:${write(member, depth + 1, maxDepth)}`);
@@ -28,7 +28,7 @@ function write(value: unknown, depth: number, maxDepth: number): string {
   return `{${members.join()}}`;
 }
 
-/** What JSON leaves out as a member, and writes as `null` in an array. */
+/** Values that JSON leaves out as members, and writes as `null` in arrays. */
 function isLeftOut(value: unknown): boolean {
   return value === undefined || typeof value === 'function' || typeof value === 'symbol';
 }

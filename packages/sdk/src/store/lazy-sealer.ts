@@ -4,13 +4,13 @@ import type { Sealer } from './sealer.ts';
 const MIN_SECRET = 16;
 
 /**
- * The sealer of a server, loaded when something is sealed or opened. What one server sealed another does not open, also where
- * both have the same keys. Throws a `TypeError` for a key that is too short to be one.
+ * The sealer of a server, loaded when something is first sealed or opened. A server cannot open what another one sealed, even with the same
+ * keys. Throws a `TypeError` for a key that is too short.
  */
 export const createLazySealer = (keys: readonly string[] | undefined, server: string, log: Logger): Sealer => {
   for (const key of keys ?? []) {
     if (key.length < MIN_SECRET)
-      throw new TypeError(`A sealing key needs at least ${MIN_SECRET} characters; take 32 random bytes`);
+      throw new TypeError(`A sealing key needs at least ${MIN_SECRET} characters; use 32 random bytes`);
   }
   let loaded: Promise<Sealer> | undefined;
   const load = (): Promise<Sealer> =>

@@ -1,6 +1,6 @@
 import type { Bus } from './bus.ts';
 
-/** A bus within this process. A message arrives in a later turn, as a copy: as it would from another process. */
+/** A bus within this process. Messages arrive in a later turn and as copies, as they would from another process. */
 export const memoryBus = (): Bus => {
   const topics = new Map<string, Set<(message: unknown) => void>>();
   return {

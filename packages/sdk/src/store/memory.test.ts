@@ -8,7 +8,7 @@ const stage = (options: MemoryStoreOptions = {}) => {
   return { clock, store: memoryStore({ ...options, now: () => clock.now }) };
 };
 
-test('a value is kept for its life and no longer', async () => {
+test('a value is kept for its lifetime and no longer', async () => {
   const { clock, store } = stage();
   await store.set('a', { n: 1 }, 100);
   clock.now += 99;
@@ -18,7 +18,7 @@ test('a value is kept for its life and no longer', async () => {
   assert.equal(await store.get('never'), undefined);
 });
 
-test('add keeps a value only where there is none, or none any more', async () => {
+test('add stores a value only if there is none, or it has expired', async () => {
   const { clock, store } = stage();
   assert.equal(await store.add('a', 1, 100), true);
   assert.equal(await store.add('a', 2, 100), false);
@@ -29,7 +29,7 @@ test('add keeps a value only where there is none, or none any more', async () =>
   assert.equal(await store.add('a', 4, 100), true);
 });
 
-test('nobody shares an object with the store', async () => {
+test('no object is shared with the store', async () => {
   const { store } = stage();
   const value = { list: [1] };
   await store.set('a', value, 100);
@@ -48,7 +48,7 @@ test('keys of any name are keys', async () => {
   }
 });
 
-test('beyond the most values, those that were kept first go first; setting one again makes it the last', async () => {
+test('beyond the maximum number of values, the oldest are removed first; setting one again makes it the newest', async () => {
   const { store } = stage({ most: 3 });
   for (const key of ['a', 'b', 'c']) await store.set(key, key, 100);
   await store.set('a', 'a', 100);
@@ -56,7 +56,7 @@ test('beyond the most values, those that were kept first go first; setting one a
   assert.deepEqual(await Promise.all(['a', 'b', 'c', 'd'].map((key) => store.get(key))), ['a', undefined, 'c', 'd']);
 });
 
-test('beyond the most characters, those that were kept first go first', async () => {
+test('beyond the maximum number of characters, the oldest are removed first', async () => {
   const { store } = stage({ mostCharacters: 100 });
   await store.set('a', 'x'.repeat(40), 100);
   await store.set('b', 'x'.repeat(40), 100);
@@ -64,14 +64,14 @@ test('beyond the most characters, those that were kept first go first', async ()
   await store.set('c', 'x'.repeat(40), 100);
   assert.equal(await store.get('a'), undefined);
   assert.ok(await store.get('b'));
-  // What is deleted, replaced or expired counts no more.
+  // Deleted, replaced and expired values no longer count.
   for (let n = 0; n < 100; n++) await store.set('c', 'x'.repeat(40), 100);
   assert.ok(await store.get('b'));
   await store.set('huge', 'x'.repeat(1_000), 100);
   for (const key of ['b', 'c', 'huge']) assert.equal(await store.get(key), undefined);
 });
 
-test('a log that is still written to outlives what was kept after it', () => {
+test('a log that is still written to outlives values that were stored after it', () => {
   const { store } = stage({ most: 3 });
   void store.append('active', 1, 100);
   for (let n = 0; n < 10; n++) {
@@ -81,7 +81,7 @@ test('a log that is still written to outlives what was kept after it', () => {
   assert.deepEqual(store.read('active', 10), { first: 11, values: [9] });
 });
 
-test('values that expired make room', async () => {
+test('expired values make room', async () => {
   const { clock, store } = stage({ most: 2 });
   await store.set('a', 1, 10);
   await store.set('b', 2, 1_000);
@@ -90,7 +90,7 @@ test('values that expired make room', async () => {
   assert.deepEqual(await Promise.all(['a', 'b', 'c'].map((key) => store.get(key))), [undefined, 2, 3]);
 });
 
-test('a log beyond its most characters keeps its last values, with the positions that they had', async () => {
+test('a log beyond its maximum size keeps its last values, with their positions', async () => {
   const { store } = stage({ mostOfLog: 2_000 });
   const all: string[] = [];
   for (let n = 1; n <= 10_000; n++) {
@@ -100,7 +100,7 @@ test('a log beyond its most characters keeps its last values, with the positions
     if (n % 701 !== 0) continue;
     const kept = (await store.read('log', 0))!;
     assert.deepEqual(kept.values, all.slice(kept.first - 1));
-    // As many as fit: one more would be too many.
+    // As many values as fit: one more would be too many.
     const sizeOf = (values: readonly unknown[]) => JSON.stringify(values).length - values.length - 1 + 'log'.length;
     assert.ok(sizeOf(kept.values) <= 2_000 && sizeOf(all.slice(kept.first - 2)) > 2_000, `${kept.values.length} kept`);
     const middle = kept.first + 3;

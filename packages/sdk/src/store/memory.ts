@@ -1,39 +1,39 @@
 import type { LogPart, Store } from './store.ts';
 
-/** Bounds of a store in memory. */
+/** Limits of a store in memory. */
 export interface MemoryStoreOptions {
-  /** Most values and logs. Default 100,000. */
+  /** The maximum number of values and logs. Default 100,000. */
   readonly most?: number;
-  /** Most characters, keys and values as JSON together. Default 64 Mi. */
+  /** The maximum number of characters of all keys and values as JSON together. Default 64 Mi. */
   readonly mostCharacters?: number;
-  /** Most characters of one log: what was added first goes first. Default 4 Mi. */
+  /** The maximum number of characters of one log; its oldest values are removed first. Default 4 Mi. */
   readonly mostOfLog?: number;
-  /** Milliseconds of a clock that only goes forward. Default `performance.now()`: what is kept does not outlive the process. */
+  /** A monotonic clock in milliseconds. Default `performance.now()`: nothing in the store outlives the process. */
   readonly now?: () => number;
 }
 
 /** A value, or a log. */
-interface Kept {
-  /** JSON, so that nobody shares an object with the store. */
+interface StoredEntry {
+  /** JSON, so that callers never share an object with the store. */
   json: string;
   expires: number;
   readonly log?: Log;
   characters: number;
 }
 
-/** The values of a log, as JSON. Its first values go first, at a cost that does not grow with its length. */
+/** The values of a log, as JSON. Removing the first value takes constant time on average. */
 class Log {
   #values: string[] = [];
-  /** Where the first value stands that is still kept. */
+  /** The index of the first value that is still kept. */
   #start = 0;
-  /** How many values are not kept any more. */
+  /** How many values have been removed. */
   gone = 0;
 
   get length(): number {
     return this.#values.length - this.#start;
   }
 
-  /** Adds a value, and gives its position. */
+  /** Adds a value, and returns its position. */
   push(json: string): number {
     return this.#values.push(json) - this.#start + this.gone;
   }
@@ -50,23 +50,25 @@ class Log {
     return first;
   }
 
-  /** The values that are kept, without the first `count` of them. */
+  /** The kept values, without the first `count` of them. */
   from(count: number): readonly string[] {
     return this.#values.slice(this.#start + count);
   }
 }
 
-/** Places of removed values are given back when there are more than this many, and more than of values that are kept. */
+/** The array is compacted when it has more removed places than this, and more than kept values. */
 const COMPACT_FROM = 1_000;
 
-/** A store in the memory of this process: the default. Beyond its bounds what was kept first goes first. It answers at once. */
+/**
+ * A store in the memory of this process; the default. Beyond its limits the oldest entries are removed first. All methods return at once.
+ */
 export const memoryStore = ({
   most = 100_000,
   mostCharacters = 64 * 1024 * 1024,
   mostOfLog = 4 * 1024 * 1024,
   now = () => performance.now(),
 }: MemoryStoreOptions = {}): Store => {
-  const kept = new Map<string, Kept>();
+  const kept = new Map<string, StoredEntry>();
   let characters = 0;
   const remove = (key: string): void => {
     const found = kept.get(key);
@@ -74,13 +76,13 @@ export const memoryStore = ({
     characters -= found.characters;
     kept.delete(key);
   };
-  const alive = (key: string): Kept | undefined => {
+  const alive = (key: string): StoredEntry | undefined => {
     const found = kept.get(key);
     if (found === undefined || found.expires > now()) return found;
     remove(key);
     return undefined;
   };
-  /** Makes room, beginning with the oldest. */
+  /** Removes the oldest entries until the limits are kept. */
   const trim = (): void => {
     const at = now();
     for (const [oldest, { expires }] of kept) {
@@ -88,21 +90,21 @@ export const memoryStore = ({
       remove(oldest);
     }
   };
-  const count = (entry: Kept, difference: number): void => {
+  const count = (entry: StoredEntry, difference: number): void => {
     entry.characters += difference;
     characters += difference;
   };
   const put = (key: string, value: unknown, lifeMs: number): void => {
     const json = JSON.stringify(value) ?? 'null';
     remove(key);
-    const entry: Kept = { json, expires: now() + lifeMs, characters: 0 };
+    const entry: StoredEntry = { json, expires: now() + lifeMs, characters: 0 };
     kept.set(key, entry);
     count(entry, key.length + json.length);
     trim();
   };
-  const logOf = (key: string): Kept & { readonly log: Log } => {
+  const logOf = (key: string): StoredEntry & { readonly log: Log } => {
     const found = alive(key);
-    if (found?.log !== undefined) return found as Kept & { readonly log: Log };
+    if (found?.log !== undefined) return found as StoredEntry & { readonly log: Log };
     remove(key);
     const made = { json: '', expires: 0, log: new Log(), characters: 0 };
     kept.set(key, made);
@@ -129,7 +131,7 @@ export const memoryStore = ({
     delete: remove,
     append(key, value, lifeMs) {
       const entry = logOf(key);
-      // Logs that are still written to are the last to go.
+      // Logs that are still written to are removed last.
       kept.delete(key);
       kept.set(key, entry);
       const json = JSON.stringify(value) ?? 'null';

@@ -6,7 +6,7 @@ import { createLazySealer } from './lazy-sealer.ts';
 
 const KEY = 'a sealing key of enough length';
 
-test('[MRTR-8] what was sealed opens for its context only, and tells nothing without the key', async () => {
+test('[MRTR-8] a sealed value opens only for its context, and is unreadable without the key', async () => {
   const sealer = createSealer([KEY], silent);
   const sealed = await sealer.seal({ secret: 'SECRETPW' }, 'alice', 1_000);
   assert.deepEqual(await sealer.open(sealed, 'alice'), { secret: 'SECRETPW' });
@@ -46,7 +46,7 @@ test('keys rotate: the first seals, all open', async () => {
   assert.equal(await old.open(await rotated.seal('x', '', 1_000), ''), undefined);
 });
 
-test('without keys a random one is made for the whole process, and that is said once', async () => {
+test('without keys a random one is made for the whole process, and that is logged once', async () => {
   // The key belongs to the module: a copy of it has made none yet, whatever other tests of this process did.
   const copy = (await import(new URL('./seal.ts?without-keys', import.meta.url).href)) as typeof import('./seal.ts');
   const events: string[] = [];
@@ -61,13 +61,13 @@ test('a short key is refused', () => {
   assert.throws(() => createLazySealer([KEY, 'short'], 'server', silent), /at least 16 characters/);
 });
 
-test('what one server sealed another does not open, also with the same keys', async () => {
+test('a server cannot open what another one sealed, even with the same keys', async () => {
   const sealed = await createLazySealer([KEY], 'one', silent).seal('x', 'context', 1_000);
   assert.equal(await createLazySealer([KEY], 'one', silent).open(sealed, 'context'), 'x');
   assert.equal(await createLazySealer([KEY], 'two', silent).open(sealed, 'context'), undefined);
 });
 
-test('a digest does not depend on the order of members, and on everything else', async () => {
+test('a digest does not depend on the order of members, but on everything else', async () => {
   assert.equal(await digest({ a: 1, b: [{ c: 2, d: 3 }] }), await digest({ b: [{ d: 3, c: 2 }], a: 1 }));
   const different = [{ a: 1 }, [['a', 1]], { a: '1' }, { a: null }, {}, [], null, JSON.parse('{"__proto__":1}')];
   assert.equal(new Set(await Promise.all(different.map(digest))).size, different.length);

@@ -13,12 +13,12 @@ interface Key {
   readonly key: Awaited<ReturnType<typeof crypto.subtle.importKey>>;
 }
 
-let ofProcess: Promise<Key> | undefined;
+let processKey: Promise<Key> | undefined;
 
-/** One for all servers and connections of the process: a retry may come over another connection than the call. */
+/** One key for all servers and connections of the process: a retry may come over another connection than the call. */
 const randomKey = (log: Logger): Promise<Key> => {
-  if (ofProcess === undefined) {
-    ofProcess = derive(crypto.getRandomValues(new Uint8Array(32)));
+  if (processKey === undefined) {
+    processKey = derive(crypto.getRandomValues(new Uint8Array(32)));
     log({
       level: 'info',
       event: 'random-sealing-key',
@@ -26,21 +26,21 @@ const randomKey = (log: Logger): Promise<Key> => {
         'No sealing keys are configured (option `keys`, or TENON_KEYS): calls that wait for an answer end with this process',
     });
   }
-  return ofProcess;
+  return processKey;
 };
 
 /**
- * Makes a sealer. The first key seals, all of them open: put a new one in front and take the old one away after
- * the longest life of a seal. Without keys a random one is made, which dies with the process.
+ * Makes a sealer. The first key seals, all of them open: to rotate, put a new key in front and remove the old one when all its seals have
+ * expired. Without keys a random one is used, which is lost when the process ends.
  */
 export const createSealer = (
   keys: readonly string[] | undefined,
   log: Logger,
   now: () => number = Date.now,
 ): Sealer => {
-  let ring: Promise<Key[]> | undefined;
+  let loadedKeys: Promise<Key[]> | undefined;
   const open = (): Promise<Key[]> =>
-    (ring ??= Promise.all(
+    (loadedKeys ??= Promise.all(
       keys === undefined || keys.length === 0
         ? [randomKey(log)]
         : keys.map((key) => derive(new TextEncoder().encode(key))),
@@ -98,6 +98,6 @@ const derive = async (secret: Uint8Array<ArrayBuffer>): Promise<Key> => {
   return { id: new Uint8Array(await bits('tenon seal id', KEY_ID_BYTES * 8)), key };
 };
 
-/** A digest of a JSON value in which the order of members does not count (SHA-256, base64url). */
+/** A digest of a JSON value that ignores the order of members (SHA-256, base64url). */
 export const digest = async (value: unknown): Promise<string> =>
   toBase64Url(new Uint8Array(await crypto.subtle.digest('SHA-256', new TextEncoder().encode(canonicalJson(value)))));

@@ -1,10 +1,10 @@
 /**
- * Seals what a client carries for the server: nobody can read or change it, it is bound to a context and it
- * expires. AES-256-GCM (NIST SP 800-38D) by Web Crypto, the context as additional data.
+ * Seals values that clients carry for the server: encrypted, tamper-proof, bound to a context, and with an expiry. AES-256-GCM (NIST SP
+ * 800-38D) by Web Crypto, with the context as additional data.
  */
 export interface Sealer {
   /** Seals a JSON value for `lifeMs` milliseconds. */
   seal(value: unknown, context: string, lifeMs: number): Promise<string>;
-  /** The value; undefined for anything that was not sealed here, for this context, or not lately. The reason is not told. */
+  /** The value; undefined if it was not sealed with one of the keys for this context, or has expired. Callers do not learn which. */
   open(sealed: unknown, context: string): Promise<unknown>;
 }

@@ -4,7 +4,7 @@ import { memoryPair } from '../transport/memory.ts';
 import { type Script, type ScriptedPeer, scriptedPeer } from './scripted-peer.ts';
 
 /**
- * A client connected in memory to a server that does what a script says.
+ * Connects a client in memory to a server that follows a script.
  *
  * @example
  * ```ts

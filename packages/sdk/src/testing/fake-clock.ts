@@ -2,11 +2,11 @@ import type { Clock } from '../client/clock.ts';
 
 /** A clock that stands still until it is moved. */
 export interface FakeClock extends Clock {
-  /** Lets time pass; what is due on the way happens in order. */
+  /** Advances the time; timers that are due run in order. */
   tick(ms: number): void;
-  /** The same, and lets everything that follows from it happen. */
+  /** The same, and waits until everything that the timers caused has run. */
   advance(ms: number): Promise<void>;
-  /** How many timers are set. */
+  /** The number of timers that are set. */
   readonly timers: number;
 }
 
@@ -15,12 +15,12 @@ interface Alarm {
   readonly run: () => void;
 }
 
-/** Gives everything that was promised a chance to happen. */
+/** Lets all pending promise callbacks run. */
 const settle = async (): Promise<void> => {
   for (let turn = 0; turn < 3; turn++) await new Promise((resolve) => setTimeout(resolve, 0));
 };
 
-/** A clock for tests, as the option `clock` takes it. */
+/** A clock for tests, for the option `clock`. */
 export const fakeClock = (start = 0): FakeClock => {
   let now = start;
   const alarms = new Map<number, Alarm>();

@@ -5,14 +5,17 @@ import { isObject, type JsonObject, type RequestId } from '../protocol/jsonrpc.t
 import { META } from '../protocol/meta.ts';
 import { featuresOf, type Revision } from '../protocol/revision.ts';
 
-/** A message that reached a scripted peer: a request if it has an `id`. */
+/** A message that a scripted peer received: a request if it has an `id`. */
 export interface PeerMessage {
   readonly method: string;
   readonly id?: RequestId;
   readonly params?: JsonObject;
 }
 
-/** What a peer does with a message of some method: the result to answer with, or a function of the message. Undefined: no answer. Throwing a `ProtocolError` answers with it. */
+/**
+ * What a peer does with a message of some method: the result to answer with, or a function of the message. Undefined: no answer. Throwing a
+ * `ProtocolError` answers with that error.
+ */
 export type Rule =
   | JsonObject
   | ((
@@ -20,10 +23,10 @@ export type Rule =
       peer: ScriptedPeer,
     ) => JsonObject | undefined | void | Promise<JsonObject | undefined | void>);
 
-/** Rules by method; `*` for all others, which otherwise get -32601. */
+/** Rules by method; `*` for all other methods, which otherwise get error -32601. */
 export type Script = Readonly<Record<string, Rule>>;
 
-/** A peer that does what a script says, right or wrong, and keeps everything it receives. */
+/** A peer that follows a script, valid or not, and records every message it receives. */
 export interface ScriptedPeer {
   /** The messages as texts. */
   readonly texts: readonly string[];
@@ -31,17 +34,17 @@ export interface ScriptedPeer {
   readonly received: readonly JsonObject[];
   /** Requests and notifications of a method, in order. */
   calls(method: string): PeerMessage[];
-  /** The next message of a method that was not waited for yet. */
+  /** The next message of a method that was not returned yet. */
   next(method: string): Promise<PeerMessage>;
-  /** Sends a message, or a text as it is. */
+  /** Sends a message, or a string as it is. */
   send(message: object | string): Promise<void>;
   notify(method: string, params?: JsonObject): Promise<void>;
   respond(id: RequestId | undefined, result: JsonObject): Promise<void>;
   fail(id: RequestId | undefined, code: number, message: string, data?: unknown): Promise<void>;
-  /** Sends a request and gives the whole response. */
+  /** Sends a request and resolves to the whole response. */
   request(method: string, params?: JsonObject): Promise<JsonObject>;
   close(): Promise<void>;
-  /** Settles when the other side closed. */
+  /** Resolves when the other side has closed. */
   readonly done: Promise<void>;
 }
 
@@ -84,7 +87,7 @@ export const scriptedPeer = (channel: Channel, script: Script): ScriptedPeer => 
     if (taker === undefined) unread.set(call.method, [...(unread.get(call.method) ?? []), call]);
     else taker(call);
     follow(call).catch((error: unknown) => {
-      // A script that is wrong ends the connection, so that a test fails rather than waits.
+      // An error in the script ends the connection, so that the test fails instead of hanging.
       fault(error);
       return channel.close();
     });
@@ -140,7 +143,7 @@ export interface Offer {
   readonly name?: string;
 }
 
-/** The rules with which a scripted server agrees on one revision, the way that revision does. */
+/** The rules for a scripted server that agrees on one revision, in the way that revision does it. */
 export const agreesOn = (
   revision: Revision,
   { capabilities = {}, instructions, name = 'scripted' }: Offer = {},

@@ -15,7 +15,7 @@ const stage = () => {
   return { inbox, events };
 };
 
-/** A consumer that asks to wait where a test says so. */
+/** A consumer that asks to wait after some items. */
 const slow = (when: (item: number) => boolean) => {
   const taken: number[] = [];
   let go: (() => void) | undefined;
@@ -32,7 +32,7 @@ const slow = (when: (item: number) => boolean) => {
   };
 };
 
-test('what arrives is taken in the same turn, after what waited', async () => {
+test('a received item is taken in the same turn, after those that waited', async () => {
   const { inbox, events } = stage();
   inbox.push(1);
   inbox.push(2);
@@ -53,7 +53,7 @@ test('what arrives is taken in the same turn, after what waited', async () => {
   assert.deepEqual(taken, [1, 2, 3]);
 });
 
-test('while a consumer waits, what arrives waits, too, and comes in order', async () => {
+test('while a consumer waits, received items wait, too, and come in order', async () => {
   const { inbox, events } = stage();
   const consumer = slow((item) => item === 1 || item === 3);
   const reading = takeEach(inbox.items, consumer.take);
@@ -69,7 +69,7 @@ test('while a consumer waits, what arrives waits, too, and comes in order', asyn
   assert.deepEqual(events, ['start', 'empty']);
 });
 
-test('an error comes after what arrived before it', async () => {
+test('an error comes after the items before it', async () => {
   const { inbox } = stage();
   const consumer = slow((item) => item === 1);
   const reading = takeEach(inbox.items, consumer.take);
@@ -98,7 +98,7 @@ test('a consumer that throws, or whose wait fails, is rejected with that, and re
   }
 });
 
-test('what is dropped is not taken, and a consumer that waits is done', async () => {
+test('dropped items are not taken, and a consumer that waits is done', async () => {
   const { inbox } = stage();
   const consumer = slow(() => true);
   const reading = takeEach(inbox.items, consumer.take);
@@ -110,7 +110,7 @@ test('what is dropped is not taken, and a consumer that waits is done', async ()
   assert.deepEqual(consumer.taken, [1]);
 });
 
-test('a consumer may drop everything while it is handed an item', async () => {
+test('a consumer may drop everything while it receives an item', async () => {
   const { inbox } = stage();
   inbox.push(1);
   inbox.push(2);

@@ -1,16 +1,16 @@
 import { DIRECT, type Direct, type Take } from '../protocol/channel.ts';
 
-/** What has arrived and waits for its one consumer. */
+/** A queue of received items for one consumer. */
 export interface Inbox<T> {
-  /** Hands an item over. Ignored once ended. */
+  /** Adds an item. Ignored after the end. */
   push(item: T): void;
-  /** No more items: after those that wait, `items` ends, or throws `error`. Only the first call counts. */
+  /** No more items: after the waiting ones, `items` ends or throws `error`. Only the first call counts. */
   end(error?: Error): void;
-  /** Drops what waits and ends at once. */
+  /** Drops the waiting items and ends at once. */
   discard(): void;
-  /** How many items wait. */
+  /** The number of waiting items. */
   readonly waiting: number;
-  /** Read once: in a loop, or directly. */
+  /** Can be read once: in a loop, or directly. */
   readonly items: AsyncIterable<T> & Direct<T>;
 }
 
@@ -19,19 +19,19 @@ interface Waiter<T> {
   reject(error: Error): void;
 }
 
-/** A consumer that is handed items as they arrive. */
+/** A consumer that receives items as they arrive. */
 interface Taker<T> {
   readonly take: Take<T>;
-  /** It asked to wait: what arrives meanwhile is queued. */
+  /** It asked to wait: items that arrive meanwhile are queued. */
   busy: boolean;
   done(): void;
   failed(error: unknown): void;
 }
 
 /**
- * A queue with an async iterator written by hand: one promise per item is all it costs, an async generator costs several;
- * a consumer that takes items directly costs none. `start` is called when somebody begins to read, `empty` when the last
- * waiting item was taken, `stop` when the reader leaves its loop early.
+ * A queue with a hand-written async iterator: it costs one promise per item, where an async generator costs several; a consumer that takes
+ * items directly costs none. `start` is called when reading begins, `empty` when the last waiting item was taken, `stop` when the consumer
+ * leaves its loop early.
  */
 export const createInbox = <T>(on: { start(): void; empty(): void; stop(): void }): Inbox<T> => {
   let queue: (T | undefined)[] = [];
@@ -60,7 +60,7 @@ export const createInbox = <T>(on: { start(): void; empty(): void; stop(): void 
     return value;
   };
 
-  /** Hands one item to the taker. */
+  /** Passes one item to the taker. */
   const hand = (to: Taker<T>, item: T): void => {
     try {
       const wait = to.take(item);
@@ -78,7 +78,7 @@ export const createInbox = <T>(on: { start(): void; empty(): void; stop(): void 
     }
   };
 
-  /** Hands over what waits, as long as the taker does not; and the end after it. */
+  /** Passes the waiting items on until the taker has to wait; and the end after them. */
   const pump = (to: Taker<T>): void => {
     while (!to.busy && head < queue.length) hand(to, shift());
     if (!ended || to.busy || head < queue.length) return;
@@ -86,7 +86,7 @@ export const createInbox = <T>(on: { start(): void; empty(): void; stop(): void 
     else to.failed(failure);
   };
 
-  /** The taker failed: as if it had left its loop. */
+  /** The taker failed: treated as if it had left its loop. */
   const leave = (to: Taker<T>, error: unknown): void => {
     to.failed(error);
     to.busy = true;
@@ -107,7 +107,7 @@ export const createInbox = <T>(on: { start(): void; empty(): void; stop(): void 
     head = 0;
     end();
     failure = undefined;
-    // It may be waiting still, and there is nothing left to wait for.
+    // The taker may still be waiting, but no item will follow.
     taker?.done();
   };
 

@@ -49,7 +49,7 @@ test('a reader that waits gets the message in the same turn of the event loop', 
   await reading;
 });
 
-test('a sender is asked to wait while much is unread, and goes on when there is room', async () => {
+test('a sender is asked to wait while much is unread, and continues when there is room', async () => {
   const [a, b] = memoryPair();
   let sent = 0;
   const writing = (async () => {
@@ -76,7 +76,7 @@ test('closing lets the other side read what was sent, then ends', async () => {
   assert.deepEqual(await readAll(b), ['last words']);
 });
 
-test('closing ends the own side at once, and sending fails on both', async () => {
+test('closing ends the own side at once, and sending fails on both sides', async () => {
   const [a, b] = memoryPair();
   void b.send('unread');
   const reading = readAll(a);

@@ -1,16 +1,16 @@
 import type { Channel, ChannelProblem } from '../protocol/channel.ts';
 import { ConnectionError } from '../protocol/errors.ts';
 
-/** A sender is asked to wait while this much is unread. */
+/** Senders are asked to wait while this much is unread. */
 const HIGH_WATER = { messages: 256, characters: 1024 * 1024 };
 
 /** One direction: an ordered queue with one reader. */
 interface Pipe {
   send(text: string): void | Promise<void>;
   readonly incoming: AsyncIterable<string | ChannelProblem>;
-  /** The writer is done: the reader gets what waits, then the end. */
+  /** The writer has ended: the reader gets the waiting messages, then the end. */
   end(): void;
-  /** The reader is gone: nothing is kept, and writing fails. */
+  /** The reader has ended: nothing is kept, and writing fails. */
   discard(): void;
 }
 
@@ -94,8 +94,8 @@ const createPipe = (): Pipe => {
 };
 
 /**
- * Two ends of a connection inside one process: what one sends, the other receives, in order.
- * A slow reader makes `send` return a promise that settles when there is room again.
+ * Two ends of a connection inside one process: what one sends, the other receives, in order. If the reader is slow, `send` returns a
+ * promise that resolves when there is room again.
  *
  * @example
  * ```ts

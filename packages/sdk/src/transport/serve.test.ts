@@ -27,7 +27,7 @@ const claim = {
   'io.modelcontextprotocol/clientCapabilities': {},
 };
 
-/** A peer of bare messages. */
+/** A peer that sends raw messages. */
 const peer = (t: TestContext, app: Parameters<typeof serve>[0], options: ServeOptions = {}) => {
   const [near, far] = memoryPair();
   const log: LogEntry[] = [];
@@ -75,7 +75,7 @@ const peer = (t: TestContext, app: Parameters<typeof serve>[0], options: ServeOp
   };
 };
 
-test('a resource that was hidden after it was subscribed to is not told of any more', async (t) => {
+test('no changes are sent for a resource that was hidden after the subscription', async (t) => {
   const app = server({
     name: 'test',
     visibility: (principal) => principal?.id ?? '',
@@ -107,7 +107,7 @@ test('a resource that was hidden after it was subscribed to is not told of any m
   );
 });
 
-test('a hidden resource is not subscribed to, and nobody is told of it', async (t) => {
+test('a hidden resource cannot be subscribed to, and its changes are not sent', async (t) => {
   const app = server({
     name: 'test',
     visibility: () => 'user',
@@ -128,7 +128,7 @@ test('a hidden resource is not subscribed to, and nobody is told of it', async (
   assert.deepEqual(it.heard('notifications/resources/updated'), []);
 });
 
-test('a provider that fails while it is asked about a change is reported, and nothing else happens', async (t) => {
+test('a provider that fails while a change is announced is reported, without further effects', async (t) => {
   let broken = false;
   const get = () => {
     if (broken) throw new Error('the table is gone');
@@ -151,7 +151,7 @@ test('a provider that fails while it is asked about a change is reported, and no
   assert.deepEqual((await it.ask('ping')).result, {});
 });
 
-test('[LIFE-10] a session hears of the lists it was promised, not of those that came later', async (t) => {
+test('[LIFE-10] a session gets notifications for the lists it was promised, not for those that came later', async (t) => {
   const app = server({ name: 'test', tools: {} });
   const it = peer(t, app);
   assert.deepEqual(Object.keys((await it.greet()).result!['capabilities'] as object), ['tools', 'logging']);
@@ -162,7 +162,7 @@ test('[LIFE-10] a session hears of the lists it was promised, not of those that 
   assert.equal(it.heard('notifications/prompts/list_changed').length, 0);
 });
 
-test('subscriptions together name no more resources than a connection may watch', async (t) => {
+test('all subscriptions together name no more resources than a connection may watch', async (t) => {
   const it = peer(t, server({ name: 'test', resources: { 'x:{a}': resource({ name: 'a' }, nothing) } }), {
     limits: { subscriptionUris: 3 },
   });
@@ -176,7 +176,7 @@ test('subscriptions together name no more resources than a connection may watch'
   assert.equal(it.heard('notifications/subscriptions/acknowledged').length, 2);
 });
 
-test('a URI that is longer than any is not looked up, and not kept', async (t) => {
+test('a URI that is too long is not looked up, and not stored', async (t) => {
   const it = peer(t, server({ name: 'test', resources: { 'x:{+a}': resource({ name: 'a' }, nothing) } }));
   await it.greet();
   const uri = `x:${'a'.repeat(100_000)}`;
@@ -187,14 +187,14 @@ test('a URI that is longer than any is not looked up, and not kept', async (t) =
   }
 });
 
-test('a message that is too long is refused also where a channel does not split lines', async (t) => {
+test('a message that is too long is refused even if a channel does not split lines', async (t) => {
   const it = peer(t, server({ name: 'test', tools: {} }), { limits: { lineBytes: 1_000 } });
   it.send({ id: 1, method: 'ping', params: { text: 'x'.repeat(1_000) } });
   assert.equal((await it.find(({ error }) => error !== undefined)).error!.code, -32700);
   assert.deepEqual((await it.ask('ping')).result, {});
 });
 
-test('a question nobody waits for is cancelled when the call is answered, and none is sent after that', async (t) => {
+test('a question that is not awaited is cancelled when the call is answered, and none is sent after that', async (t) => {
   let later: Promise<unknown> | undefined;
   const app = server({
     name: 'test',
@@ -227,7 +227,7 @@ test('a question nobody waits for is cancelled when the call is answered, and no
   assert.match(refused, /too late/);
 });
 
-test('a signal that was aborted rejects what it was handed to with an AbortError', async (t) => {
+test('an aborted signal rejects the operations it was passed to with an AbortError', async (t) => {
   let heard: unknown;
   const slow = tool({}, async (_, { signal }) => {
     await new Promise((_resolve, reject) =>
@@ -244,7 +244,7 @@ test('a signal that was aborted rejects what it was handed to with an AbortError
 });
 
 for (const [what, ends, level] of [
-  ['has ended is no warning', true, 'debug'],
+  ['has ended is not a warning', true, 'debug'],
   ['goes on sending is one', false, 'warn'],
 ] as const)
   test(`an answer that cannot be sent to a peer that ${what}`, async () => {
@@ -278,7 +278,7 @@ for (const [what, ends, level] of [
     );
   });
 
-test('a handler that waits for an answer hears that the client is gone, and serving ends', async (t) => {
+test('a handler that waits for an answer learns that the client is gone, and serving ends', async (t) => {
   let heard: unknown;
   const app = server({
     name: 'test',
@@ -300,7 +300,7 @@ test('a handler that waits for an answer hears that the client is gone, and serv
   assert.equal((heard as Error).name, 'ConnectionError');
 });
 
-test('[STDIO-17] calls that run when the client said its last may finish, for so long', async () => {
+test('[STDIO-17] running calls may finish within the time limit after the client has closed', async () => {
   const ended: string[] = [];
   const app = server({
     name: 'test',
@@ -375,7 +375,7 @@ test('closing waits no longer than a second for a peer that does not read', asyn
   assert.equal(closed, 1);
 });
 
-test('a peer that does not read gets no more work done', async () => {
+test('no more requests of a peer are served while it does not read', async () => {
   let ran = 0;
   let more: (() => void) | undefined;
   const app = server({ name: 'test', tools: { count: tool({}, () => String(++ran)) } });

@@ -7,25 +7,25 @@ import type { EngineOptions } from '../server/engine.ts';
 import { Connection } from './connection/connection.ts';
 import { within } from './within.ts';
 
-/** What belongs to serving one peer, never to the server. */
+/** Options for serving one peer, which are no part of the server. */
 export interface ServeOptions extends EngineOptions {
-  /** Who the peer is, as far as it is known. */
+  /** The identity of the peer, if it is known. */
   readonly principal?: Principal;
-  /** How long calls may go on after the peer said its last, in milliseconds. Default 1,000. */
+  /** How long calls may continue after the peer has closed, in milliseconds. Default 1,000. */
   readonly drainMs?: number | undefined;
-  /** Gets everything that passes, in both directions. It may contain secrets. */
+  /** Called for all traffic, in both directions. Entries may contain secrets. */
   readonly onTrace?: (entry: TraceEntry) => void;
 }
 
 /** A peer that is being served. */
 export interface Served {
-  /** Settles when it is over, however it ended. */
+  /** Resolves when serving has ended, for whatever reason. */
   readonly done: Promise<void>;
-  /** Ends it: subscriptions get their last answer, running calls are aborted. */
+  /** Stops serving: subscriptions get their result, running calls are aborted. */
   close(): Promise<void>;
 }
 
-/** How long a peer may take to read the last answers, in milliseconds. */
+/** How long a peer may take to read the last responses, in milliseconds. */
 const FLUSH_MS = 1_000;
 
 /**
@@ -44,7 +44,7 @@ export const serve = (app: Server, channel: Channel, options: ServeOptions = {})
   const close = (): Promise<void> =>
     (closing ??= (async () => {
       connection?.close();
-      // The last answers may leave, but a peer that does not read holds nobody up.
+      // The last responses may be sent, but a peer that does not read must not delay the end.
       if (connection?.blocked !== undefined) await within(FLUSH_MS, connection.blocked);
       await channel.close();
     })());
@@ -58,7 +58,7 @@ export const serve = (app: Server, channel: Channel, options: ServeOptions = {})
       const here = (connection = new Connection(engine, seen, { principal: options.principal, quotaKey: undefined }));
       await takeEach(seen.incoming, (item) => {
         here.receive(item);
-        // A peer that does not read gets no more work done.
+        // While a peer does not read, no more of its requests are served.
         return here.blocked;
       });
       if (closing === undefined) await here.drain(options.drainMs ?? 1_000);

@@ -1,6 +1,6 @@
 /**
- * Waits for a promise that never rejects, at most so long. Says whether it settled.
- * With `ref: false` the wait alone does not keep the process alive.
+ * Waits for a promise that never rejects, at most `ms` milliseconds. Resolves to whether it settled. With `ref: false` the wait alone does
+ * not keep the process alive.
  */
 export const within = async (ms: number, promise: Promise<unknown>, ref = true): Promise<boolean> => {
   let timer: ReturnType<typeof setTimeout> | undefined;
@@ -15,7 +15,7 @@ export const within = async (ms: number, promise: Promise<unknown>, ref = true):
   }
 };
 
-/** A promise whose rejection crashes nobody: who awaits it sees it, who does not is left alone. */
+/** A promise whose rejection is never unhandled: code that awaits it still gets the error. */
 export const quiet = <T>(promise: Promise<T>): Promise<T> => {
   promise.catch(() => {});
   return promise;

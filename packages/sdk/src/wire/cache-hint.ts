@@ -1,12 +1,12 @@
 import type { CacheScope } from '../protocol/results.ts';
 
-/** How long, and for whom, a result may be kept. */
+/** How long a result may be cached, and by whom. */
 export interface CacheHint {
-  /** Milliseconds; 0 means: not at all. */
+  /** Milliseconds; 0 means that it must not be cached. */
   readonly ttlMs: number;
   readonly cacheScope: CacheScope;
 }
 
-/** A time as `ttlMs` carries it: whole milliseconds, never negative. */
+/** A time as `ttlMs` requires it: an integer, never negative. */
 export const wholeMs = (value: unknown): number =>
   typeof value === 'number' && value > 0 ? Math.min(Math.floor(value), Number.MAX_SAFE_INTEGER) : 0;

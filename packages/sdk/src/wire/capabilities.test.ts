@@ -34,7 +34,7 @@ const SERVER: ServerCapabilities = frozen({
 for (const revision of REVISIONS) {
   const features = featuresOf(revision);
 
-  test(`${revision}: a client declares what the revision has words for`, () => {
+  test(`${revision}: a client declares the capabilities that the revision has`, () => {
     assert.deepEqual(encodeClientCapabilities(CLIENT, revision), CLIENT_AS[revision]);
   });
 
@@ -63,7 +63,7 @@ for (const revision of REVISIONS) {
     assert.deepEqual(encodeServerCapabilities(own, revision), features.extensions ? own : {});
   });
 
-  test(`${revision}: nothing stays nothing`, () => {
+  test(`${revision}: empty capabilities stay empty`, () => {
     assert.deepEqual(encodeClientCapabilities(frozen({}), revision), {});
     assert.deepEqual(encodeServerCapabilities(frozen({}), revision), {});
   });

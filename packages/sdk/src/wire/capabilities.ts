@@ -4,16 +4,16 @@ import { featuresOf, type Revision } from '../protocol/revision.ts';
 import { restrict } from './fields.ts';
 
 /**
- * Extensions that are also negotiated where the protocol has no `extensions` capability: the key goes into the
- * capabilities of `initialize`, which are open. See MCP Apps, "Capability negotiation".
+ * Extensions that are negotiated even if the revision has no `extensions` capability: their key goes into the capabilities of `initialize`,
+ * which are open. See MCP Apps, "Capability negotiation".
  */
 const LEGACY_EXTENSIONS: ReadonlySet<string> = new Set(['io.modelcontextprotocol/ui']);
 
-/** What a server offers, in the words of `revision`. */
+/** Server capabilities as `revision` defines them. */
 export const encodeServerCapabilities = (capabilities: ServerCapabilities, revision: Revision): JsonObject =>
   withExtensions(restrict('serverCapabilities', capabilities, revision), revision);
 
-/** What a client can do, in the words of `revision`. */
+/** Client capabilities as `revision` defines them. */
 export const encodeClientCapabilities = (capabilities: ClientCapabilities, revision: Revision): JsonObject => {
   const encoded = withExtensions(restrict('clientCapabilities', capabilities, revision), revision);
   const { elicitation, ...rest } = encoded as ClientCapabilities & JsonObject;
@@ -22,7 +22,7 @@ export const encodeClientCapabilities = (capabilities: ClientCapabilities, revis
   return modes === undefined ? rest : { ...rest, elicitation: modes };
 };
 
-/** `{}` means form only; the first revision with elicitation has nothing else and no words for it. */
+/** `{}` means form only; the first revision with elicitation has only forms, and no members for modes. */
 const elicitationModes = (
   modes: NonNullable<ClientCapabilities['elicitation']>,
   revision: Revision,

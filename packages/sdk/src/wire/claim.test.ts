@@ -46,7 +46,7 @@ test('a request is modern when its _meta names a protocol version', () => {
   );
 });
 
-test('[BASE-43] a claim needs a version and capabilities, nothing else', () => {
+test('[BASE-43] a claim needs only a version and capabilities', () => {
   assert.deepEqual(readClaim(metaOf(withMeta({}))), {
     revision: VERSION,
     capabilities: {},
@@ -55,7 +55,7 @@ test('[BASE-43] a claim needs a version and capabilities, nothing else', () => {
   });
 });
 
-test('a claim says who the client is and which log messages it wants', () => {
+test('a claim names the client and the level of log messages', () => {
   const client = { name: 'c', version: '1', title: 'C', other: 1 };
   const capabilities = { sampling: {}, elicitation: { url: {} } };
   const params = withMeta({
@@ -66,13 +66,13 @@ test('a claim says who the client is and which log messages it wants', () => {
   assert.deepEqual(readClaim(metaOf(params)), { revision: VERSION, capabilities, client, logLevel: 'notice' });
 });
 
-test('[BASE-43] what a client says of itself is for display: a malformed name is no name', () => {
+test("[BASE-43] the client's name is for display: a malformed one is ignored", () => {
   for (const client of [null, 'c', {}, { name: 1, version: '1' }, ['c']]) {
     assert.equal(readClaim(metaOf(withMeta({ [META.clientInfo]: client }))).client, undefined);
   }
 });
 
-test('[VERS-7] [BASE-31] a version that is not supported is refused with the supported ones and the requested one', () => {
+test('[VERS-7] [BASE-31] an unsupported version is refused with the supported ones and the requested one', () => {
   for (const requested of ['2099-01-01', '', '__proto__', ...LEGACY]) {
     const error = failure(withMeta({ [META.protocolVersion]: requested }));
     assert.equal(error.code, CODE.unsupportedVersion);
@@ -80,7 +80,7 @@ test('[VERS-7] [BASE-31] a version that is not supported is refused with the sup
   }
 });
 
-test('the refusal of a version says in words which older ones there are, and how one begins with them', () => {
+test('the refusal of a version names the older ones, and how they begin', () => {
   const claimed = metaOf(withMeta({ [META.protocolVersion]: '2025-11-25' }));
   const messageFor = (supported: ReturnType<typeof byEra>): string => {
     try {
@@ -100,19 +100,19 @@ test('the refusal of a version says in words which older ones there are, and how
   );
 });
 
-test('[VERS-7] a version that is known but switched off is refused too', () => {
+test('[VERS-7] a version that is known but switched off is refused, too', () => {
   assert.throws(
     () => readClaim(metaOf(withMeta({})), { modern: [], legacy: LEGACY }),
     (error) => error instanceof ProtocolError && error.code === CODE.unsupportedVersion,
   );
 });
 
-test('an unknown version is refused before anything else is looked at', () => {
+test('an unknown version is refused before anything else is checked', () => {
   const params = frozen({ _meta: { [META.protocolVersion]: '2099-01-01' } });
   assert.equal(failure(params).code, CODE.unsupportedVersion);
 });
 
-test('[BASE-41] a required key that is missing or malformed is invalid params, by its name', () => {
+test('[BASE-41] a required key that is missing or malformed is invalid params, with its name', () => {
   const cases: [JsonObject | undefined, string, RegExp][] = [
     [undefined, META.protocolVersion, /is missing/],
     [without(META.protocolVersion), META.protocolVersion, /is missing/],
@@ -143,20 +143,20 @@ test('[LOG-9] an unknown log level is invalid params', () => {
   for (const level of LOG_LEVELS) assert.equal(readClaim(metaOf(withMeta({ [META.logLevel]: level }))).logLevel, level);
 });
 
-test('[VERS-37] unknown capabilities are kept, null ones are absent', () => {
+test('[VERS-37] unknown capabilities are kept, null ones count as missing', () => {
   const given = frozen({ roots: null, sampling: {}, tasks: { list: {} }, future: true });
   assert.deepEqual(readCapabilities(given), { sampling: {}, tasks: { list: {} }, future: true });
   const fine = frozen({ roots: { listChanged: true } });
   assert.equal(readCapabilities(fine), fine);
 });
 
-test('capabilities that are no objects are refused', () => {
+test('capabilities that are not objects are refused', () => {
   for (const value of [undefined, null, [], 'x', { roots: [] }, { elicitation: 'form' }, { extensions: 1 }]) {
     assert.equal(readCapabilities(value), undefined);
   }
 });
 
-test('a capability under a name of the prototype is not the prototype', () => {
+test('a capability with a name of the prototype is not read from the prototype', () => {
   const capabilities = readCapabilities(JSON.parse('{"__proto__":{"sampling":{}}}'));
   assert.equal(capabilities!.sampling, undefined);
 });
@@ -167,7 +167,7 @@ test('an implementation has a name and a version', () => {
     assert.equal(readImplementation(value), undefined);
 });
 
-test('[BASE-38] [BASE-39] [BASE-40] every request carries version, capabilities and the client, beside the _meta it has', () => {
+test('[BASE-38] [BASE-39] [BASE-40] every request carries version, capabilities and the client, besides its own _meta', () => {
   const claim = frozen({
     revision: VERSION,
     capabilities: { roots: { listChanged: true } },
@@ -191,7 +191,7 @@ test('[LOG-5] the log level is part of a claim when there is one', () => {
   assert.equal(Object.hasOwn(claimMeta({ revision: VERSION, capabilities: {} }), META.logLevel), false);
 });
 
-test('what is written can be read', () => {
+test('a written claim can be read', () => {
   const claim = {
     revision: VERSION,
     capabilities: { elicitation: { form: {} } },

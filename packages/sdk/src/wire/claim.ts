@@ -9,29 +9,29 @@ import { shown } from '../protocol/text.ts';
 import { encodeClientCapabilities } from './capabilities.ts';
 import { encodeImplementation } from './encode-params.ts';
 
-/** What a modern request says of its sender, in its `_meta`. */
+/** The metadata about its sender that a modern request carries in `_meta`. */
 export interface Claim {
   readonly revision: Revision;
   readonly capabilities: ClientCapabilities;
-  /** The client's own words: for display and logs only. */
+  /** Chosen by the client: for display and logs only. */
   readonly client: Implementation | undefined;
-  /** Log messages below this level are not wanted; undefined: none are. */
+  /** Log messages below this level are not sent; undefined: none are. */
   readonly logLevel: LogLevel | undefined;
 }
 
-const EVERY = byEra(REVISIONS);
+const ALL_REVISIONS = byEra(REVISIONS);
 
-/** Does the `_meta` of a request name the protocol version that it is made in? Then it is a modern one. */
+/** Does the `_meta` of a request name its protocol version? Then the request is modern. */
 export function hasClaim(meta: Meta): boolean {
   return meta[META.protocolVersion] !== undefined;
 }
 
 /**
- * Reads what the `_meta` of every modern request carries.
- * Throws a `ProtocolError`: -32022 with `{ supported, requested }` for a version that is not among the modern ones of `supported`,
- * -32602 for a key that is missing or has the wrong type. See "_meta" and "Protocol version negotiation" of the specification.
+ * Reads the metadata that every modern request carries in `_meta`. Throws a `ProtocolError`: -32022 with `{ supported, requested }` for a
+ * version that is not among the modern ones of `supported`, -32602 for a key that is missing or has the wrong type. See "_meta" and
+ * "Protocol version negotiation" of the specification.
  */
-export function readClaim(meta: Meta, supported: RevisionsByEra = EVERY): Claim {
+export function readClaim(meta: Meta, supported: RevisionsByEra = ALL_REVISIONS): Claim {
   const version = meta[META.protocolVersion];
   if (typeof version !== 'string')
     throw invalid(META.protocolVersion, 'a string', Object.hasOwn(meta, META.protocolVersion));
@@ -52,8 +52,8 @@ export function readClaim(meta: Meta, supported: RevisionsByEra = EVERY): Claim 
 }
 
 /**
- * The error for a version that a request cannot claim. Its data names only the modern revisions, because clients try those again in the
- * same way; the older ones begin with `initialize`, which the message says.
+ * The error for a version that a request cannot claim. Its data names only the modern revisions, because clients retry with one of those in
+ * the same way; for the others, which begin with `initialize`, see the message.
  */
 export function unsupportedVersion(requested: string, { modern, legacy }: RevisionsByEra): ProtocolError {
   const older = legacy.length === 0 ? '' : `; after "initialize": ${legacy.join(', ')}`;
@@ -67,7 +67,7 @@ export function unsupportedVersion(requested: string, { modern, legacy }: Revisi
 const invalid = (key: string, expected: string, present: boolean): ProtocolError =>
   new ProtocolError(CODE.invalidParams, present ? `_meta "${key}" must be ${expected}` : `_meta "${key}" is missing`);
 
-/** The `_meta` members that say a claim. They are the same for every request of a client. */
+/** The `_meta` members of a claim. They are the same for every request of a client. */
 export const claimMeta = (claim: Partial<Claim> & Pick<Claim, 'revision' | 'capabilities'>): JsonObject => ({
   [META.protocolVersion]: claim.revision,
   [META.clientCapabilities]: encodeClientCapabilities(claim.capabilities, claim.revision),
@@ -75,7 +75,7 @@ export const claimMeta = (claim: Partial<Claim> & Pick<Claim, 'revision' | 'capa
   ...(claim.logLevel === undefined ? {} : { [META.logLevel]: claim.logLevel }),
 });
 
-/** The params of a modern request: those given, with the claim in their `_meta`. */
+/** The params of a modern request: the given ones, with the claim in their `_meta`. */
 export const writeClaim = (
   claim: Partial<Claim> & Pick<Claim, 'revision' | 'capabilities'>,
   params: JsonObject | undefined,
@@ -83,7 +83,7 @@ export const writeClaim = (
 
 const CAPABILITIES = ['roots', 'sampling', 'elicitation', 'experimental', 'extensions'] as const;
 
-/** Client capabilities as a peer sent them: undefined when they are no object of objects. Unknown keys stay; `null` counts as absent. */
+/** Reads client capabilities of a peer: undefined if they are not an object of objects. Unknown keys stay; `null` counts as missing. */
 export const readCapabilities = (value: unknown): ClientCapabilities | undefined => {
   if (!isObject(value)) return undefined;
   let out: JsonObject = value;
@@ -97,7 +97,7 @@ export const readCapabilities = (value: unknown): ClientCapabilities | undefined
   return out;
 };
 
-/** Name and version of a peer as it sent them: undefined when either is missing. */
+/** Reads the name and version of a peer: undefined if either is missing. */
 export const readImplementation = (value: unknown): Implementation | undefined =>
   isObject(value) && typeof value['name'] === 'string' && typeof value['version'] === 'string'
     ? (value as unknown as Implementation)

@@ -60,7 +60,7 @@ for (const revision of REVISIONS) {
     assert.deepEqual(encodeContent(block, revision), features.entityMeta ? block : expected);
   });
 
-  test(`${revision}: blocks that every revision knows go out as they are, without a copy`, () => {
+  test(`${revision}: blocks that every revision has are sent unchanged, without a copy`, () => {
     const blocks: Content[] = frozen([
       { type: 'text', text: 'a' },
       { type: 'image', data: 'AA==', mimeType: 'image/png' },
@@ -81,7 +81,7 @@ for (const revision of REVISIONS) {
   });
 }
 
-test('a link with nothing but a URI and a name is still readable as text', () => {
+test('a link with only a URI and a name is still readable as text', () => {
   const bare: Content = { type: 'resource_link', uri: 'a:b', name: 'n' };
   assert.deepEqual(JSON.parse(JSON.stringify(encodeContent(bare, '2024-11-05'))), {
     type: 'text',
@@ -89,7 +89,7 @@ test('a link with nothing but a URI and a name is still readable as text', () =>
   });
 });
 
-test('a block of a type that is not known is not touched', () => {
+test('a block of an unknown type is not changed', () => {
   const strange = frozen({ type: '__proto__', value: 1 });
   assert.equal(encodeContent(strange as unknown as Content, '2024-11-05'), strange);
 });

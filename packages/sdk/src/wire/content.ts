@@ -3,21 +3,21 @@ import type { JsonObject } from '../protocol/jsonrpc.ts';
 import { type Features, featuresOf, type Revision } from '../protocol/revision.ts';
 import { type Kind, mapSame, restrict } from './fields.ts';
 
-/** How a block goes out: its members, and what stands in for it where the revision does not know its type. */
+/** How to encode a block: its members, and its replacement if the revision does not know its type. */
 interface BlockRule {
   readonly kind: Kind;
   readonly needs?: keyof Features;
   readonly instead?: (block: never, index: number) => Content;
 }
 
-/** An older client can save it, or show that there is something. */
+/** An older client can save it, or show that there is an attachment. */
 const audioAsResource = (block: AudioContent, index: number): Content => ({
   type: 'resource',
   resource: { uri: `embedded:audio/${index}`, mimeType: block.mimeType, blob: block.data },
   annotations: block.annotations,
 });
 
-/** A model reads what it is and where it is. */
+/** Tells the model what the resource is and where. */
 const linkAsText = (block: ResourceLink): Content => {
   const label = block.title ?? block.name;
   const type = block.mimeType === undefined ? '' : ` (${block.mimeType})`;
@@ -38,9 +38,9 @@ const RULES: ReadonlyMap<string, BlockRule> = new Map<string, BlockRule>([
 ]);
 
 /**
- * A content block as `revision` can show it: audio becomes an embedded resource, a resource link a text with its URI,
- * members it does not know are left out. `index` is the block's place among its siblings; it makes the URI of embedded audio unique.
- * A block that needs no change is returned as it is.
+ * A content block as `revision` can represent it: audio becomes an embedded resource, a resource link a text with its URI, and unknown
+ * members are left out. `index` is the block's position among its siblings; it makes the URI of embedded audio unique. A block that needs
+ * no change is returned as it is.
  */
 export const encodeContent = (block: Content, revision: Revision, index = 0): JsonObject => {
   const rule = RULES.get(block.type);
@@ -51,7 +51,7 @@ export const encodeContent = (block: Content, revision: Revision, index = 0): Js
   return restrict(rule.kind, block, revision);
 };
 
-/** Every block of a list as `revision` can show it; the same array when no block changes. */
+/** Every block of a list as `revision` can represent it; the same array if no block changes. */
 export const encodeBlocks = (blocks: readonly Content[], revision: Revision): readonly JsonObject[] =>
   mapSame(blocks as unknown as readonly JsonObject[], (block, index) =>
     encodeContent(block as unknown as Content, revision, index),

@@ -10,7 +10,7 @@ import { featuresOf, REVISIONS } from '../protocol/revision.ts';
 import { frozen } from '../../test/frozen.ts';
 import { cacheHint, decodeInputRequired, decodeResult, isInputRequired, serverInfoOf } from './decode.ts';
 
-/** A result of every method that is as small as it can be. */
+/** The smallest valid result of every method. */
 const SMALLEST: Readonly<Record<string, JsonObject>> = frozen({
   initialize: { protocolVersion: '2025-11-25', capabilities: {}, serverInfo: { name: 's', version: '1' } },
   'server/discover': { supportedVersions: ['2026-07-28'], capabilities: {} },
@@ -46,7 +46,7 @@ for (const revision of REVISIONS) {
   const modern = featuresOf(revision).era === 'modern';
 
   for (const [method, result] of Object.entries(SMALLEST)) {
-    test(`[BASE-23] ${revision}: a result of ${method} without resultType is complete, and returned as it is`, () => {
+    test(`[BASE-23] ${revision}: a result of ${method} without resultType is complete, and returned unchanged`, () => {
       assert.deepEqual(decodeResult(method, result, revision), result);
       assert.equal(isInputRequired(decodeResult(method, result, revision)), false);
     });
@@ -60,7 +60,7 @@ for (const revision of REVISIONS) {
     }
   });
 
-  test(`${revision}: what only says how a result was sent is not part of it`, () => {
+  test(`${revision}: members that only concern the transfer of a result are removed`, () => {
     for (const [method, result] of Object.entries(SMALLEST)) {
       const hints = CACHEABLE_METHODS.has(method) ? { ttlMs: 5, cacheScope: 'public' } : {};
       const sent = frozen({ ...result, ttlMs: 5, cacheScope: 'public', resultType: 'complete' });
@@ -68,7 +68,7 @@ for (const revision of REVISIONS) {
     }
   });
 
-  test(`${revision}: a bad hint for caching spoils no resource, and is left out`, () => {
+  test(`${revision}: an invalid caching hint does not make a resource fail, and is left out`, () => {
     const { contents } = SMALLEST['resources/read']!;
     for (const bad of [
       { ttlMs: '5', cacheScope: 'all' },
@@ -109,7 +109,7 @@ for (const method of LISTS) {
     for (const [index, problem] of problems.entries()) assert.ok(problem.startsWith(`${key}[${index + 1}]`), problem);
   });
 
-  test(`a malformed member that ${method} could do without is left out of its entry, and reported`, () => {
+  test(`a malformed optional member of ${method} is left out of its entry, and reported`, () => {
     const problems: string[] = [];
     const entry = { ...good, description: 5, title: null, _meta: 'x', icons: [{ src: 'data:,' }, { src: 1 }] };
     const result = decodeResult(method, frozen({ [key]: [entry] }), '2026-07-28', {
@@ -123,7 +123,7 @@ for (const method of LISTS) {
     ]);
   });
 
-  test(`[PAGE-8] [PAGE-4] ${method}: an empty cursor is a cursor, an absent one is the end, another type is an error`, () => {
+  test(`[PAGE-8] [PAGE-4] ${method}: an empty cursor is a cursor, a missing one is the end, another type is an error`, () => {
     const page = (nextCursor: unknown): JsonObject =>
       decodeResult(method, frozen({ [key]: [], nextCursor }), '2025-11-25');
     assert.equal(page('')['nextCursor'], '');
@@ -183,12 +183,12 @@ for (const [method, result, message] of BAD) {
     malformed(method, frozen(result), message));
 }
 
-test('content of a type that is not known stays', () => {
+test('content of an unknown type stays', () => {
   const result = frozen({ content: [{ type: 'hologram', depth: 3 }] });
   assert.equal(decodeResult('tools/call', result, '2026-07-28'), result);
 });
 
-test('[TOOL-28] structuredContent null is a value; content may be left out beside it', () => {
+test('[TOOL-28] structuredContent null is a value; content may be missing beside it', () => {
   assert.deepEqual(decodeResult('tools/call', frozen({ structuredContent: null }), '2026-07-28'), {
     structuredContent: null,
     content: [],
@@ -197,12 +197,12 @@ test('[TOOL-28] structuredContent null is a value; content may be left out besid
   assert.equal(decodeResult('tools/call', both, '2026-07-28'), both);
 });
 
-test('null counts as absent for a member that may be absent, and then it is', () => {
+test('null counts as missing for an optional member', () => {
   const result = frozen({ content: [{ ...text, annotations: null, _meta: null }], isError: null, _meta: null });
   assert.deepEqual(decodeResult('tools/call', result, '2025-06-18'), { content: [text] });
 });
 
-test('members with names of the prototype are members', () => {
+test('members with names of the prototype are ordinary members', () => {
   const result = JSON.parse(
     '{"tools":[{"__proto__":{"name":"t","inputSchema":{}}},{"name":"__proto__","inputSchema":{}}]}',
   ) as JsonObject;
@@ -210,14 +210,14 @@ test('members with names of the prototype are members', () => {
   assert.deepEqual(tools, [{ name: '__proto__', inputSchema: {} }]);
 });
 
-test('a text of the peer in an error message is bounded and has no control characters', () => {
+test("a peer's text in an error message is shortened and has no control characters", () => {
   assert.throws(
     () => decodeResult('tools/call', { resultType: `\u001b[31m${'x'.repeat(10_000)}` }, '2026-07-28'),
     (error) => error instanceof PeerError && error.message.length < 400 && !error.message.includes('\u001b'),
   );
 });
 
-test('any JSON is decoded or refused with a PeerError, and never changed', () => {
+test('any JSON is decoded or refused with a PeerError, and never modified', () => {
   const methods = fc.constantFrom(...Object.keys(SMALLEST));
   const keys = fc.constantFrom(
     'tools',
@@ -252,7 +252,7 @@ test('any JSON is decoded or refused with a PeerError, and never changed', () =>
   );
 });
 
-test('the questions of a result are read by key, the state as it is', () => {
+test('the input requests of a result are read by key, the state unchanged', () => {
   const result = JSON.parse(
     '{"resultType":"input_required","requestState":"s","inputRequests":{"__proto__":{"method":"roots/list"},"b":{"method":"elicitation/create","params":{"message":"m"}}}}',
   ) as JsonObject;
@@ -267,12 +267,12 @@ test('the questions of a result are read by key, the state as it is', () => {
   );
 });
 
-test('a result may have a state alone, or questions alone', () => {
+test('a result may have only a state, or only input requests', () => {
   assert.deepEqual(decodeInputRequired({ requestState: '' }), { requests: new Map(), state: '' });
   assert.equal(decodeInputRequired({ inputRequests: { a: { method: 'roots/list' } } }).state, undefined);
 });
 
-test('a malformed question is an error that names it', () => {
+test('a malformed input request is an error that names it', () => {
   const cases: [JsonObject, RegExp][] = [
     [{}, /neither/],
     [{ requestState: 5 }, /requestState must be a string/],
@@ -289,7 +289,7 @@ test('a malformed question is an error that names it', () => {
   }
 });
 
-test('[CACHE-9] [CACHE-10] a cache hint is whole milliseconds, 0 when absent or senseless, and private unless it says public', () => {
+test('[CACHE-9] [CACHE-10] a cache hint is an integer number of milliseconds, 0 if missing or invalid, and private unless it is public', () => {
   for (const [result, ttlMs, cacheScope] of [
     [{}, 0, 'private'],
     [{ ttlMs: 1500.9, cacheScope: 'public' }, 1500, 'public'],
@@ -302,7 +302,7 @@ test('[CACHE-9] [CACHE-10] a cache hint is whole milliseconds, 0 when absent or 
   }
 });
 
-test("the server's name is found in _meta, or in the body where older drafts have it", () => {
+test("the server's name is read from _meta, or from the body where older drafts have it", () => {
   const info = { name: 's', version: '1' };
   assert.deepEqual(
     serverInfoOf({ _meta: { [META.serverInfo]: info }, serverInfo: { name: 'other', version: '2' } }),
@@ -312,7 +312,7 @@ test("the server's name is found in _meta, or in the body where older drafts hav
   assert.equal(serverInfoOf({ _meta: { [META.serverInfo]: { name: 's' } } }), undefined);
 });
 
-test('[BASE-72] the icons of a server are those from https: and data:, its other members texts', () => {
+test('[BASE-72] the icons of a server are those from https: and data: URIs, its other members strings', () => {
   const good = [{ src: 'https://a/b.png' }, { src: 'data:image/png;base64,AA==', sizes: ['any'] }];
   const bad = [{ src: 'http://a/b.png' }, { src: 'javascript:alert(1)' }, { src: 'file:///etc/passwd' }, {}, 'x', null];
   const info = { name: 's', version: '1', title: 'T', unknown: 1 };
@@ -324,7 +324,7 @@ test('[BASE-72] the icons of a server are those from https: and data:, its other
   assert.deepEqual(serverInfoOf({ serverInfo: { ...info, icons: 'x', description: null } }), info);
 });
 
-test('[BASE-71, BASE-72] icons from anywhere but https: and data: are left out and reported', () => {
+test('[BASE-71, BASE-72] icons that are not from https: or data: URIs are left out and reported', () => {
   const reports: string[] = [];
   const sources = [
     'https://a/b.png',

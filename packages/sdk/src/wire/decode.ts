@@ -9,18 +9,18 @@ import { type CacheHint, wholeMs } from './cache-hint.ts';
 import { Mismatch, type Report } from './shape.ts';
 import { RESULTS, shownProgram } from './shapes.ts';
 
-/** What `decodeResult` may be told. */
+/** Options of `decodeResult`. */
 export interface DecodeOptions {
-  /** Is told of list entries, and of their optional members, that were left out because they are malformed. */
+  /** Called for list entries, and their optional members, that were left out because they are malformed. */
   readonly report?: Report;
-  /** Values of `resultType` that an extension in use allows besides those of the core. */
+  /** Values of `resultType` that an active extension allows besides those of the core protocol. */
   readonly resultTypes?: ReadonlySet<string>;
 }
 
 /**
- * Checks a result and returns it in the newest shape, without what only says how it was sent: `resultType`, and hints for caching where
- * the method has none. A malformed entry never hides the other entries of a list: it is left out and reported.
- * Throws a `PeerError` that says which member of which method's result is wrong, or that its `resultType` is unknown.
+ * Checks a result and returns it in the newest shape, without members that only concern its transfer: `resultType`, and caching hints if
+ * the method has none. A malformed entry never hides the other entries of a list: it is left out and reported. Throws a `PeerError` that
+ * names the method and the invalid member, or the unknown `resultType`.
  *
  * @example
  * ```ts
@@ -66,16 +66,19 @@ const withoutEnvelope = (method: string, result: JsonObject): JsonObject => {
   return bare;
 };
 
-/** Does the server ask something before it can answer? (modern era) */
+/** Does the server need input before it can answer? (modern era) */
 export const isInputRequired = (result: JsonObject): boolean => result['resultType'] === 'input_required';
 
-/** A question inside an `input_required` result. */
+/** A request for input in an `input_required` result. */
 export interface InputRequest {
   readonly method: string;
   readonly params: JsonObject;
 }
 
-/** The questions of an `input_required` result, by their keys, and the state to send back. Throws a `PeerError` when it has neither, or a question is none. */
+/**
+ * The requests for input in an `input_required` result, by their keys, and the state to send back. Throws a `PeerError` if it has neither,
+ * or a request is malformed.
+ */
 export const decodeInputRequired = (
   result: JsonObject,
 ): { requests: Map<string, InputRequest>; state: string | undefined } => {
@@ -98,19 +101,24 @@ export const decodeInputRequired = (
 
 const badInput = (problem: string): PeerError => new PeerError(`An input_required result is malformed: ${problem}`);
 
-/** How long and for whom a result may be kept. Absent, negative and malformed times are 0; everything but exactly `public` is private. */
+/**
+ * How long a result may be cached, and by whom. Missing, negative and malformed times are 0; every scope but exactly `public` is private.
+ */
 export const cacheHint = (result: JsonObject): CacheHint => {
   const { ttlMs, cacheScope } = result;
   return { ttlMs: wholeMs(ttlMs), cacheScope: cacheScope === 'public' ? 'public' : 'private' };
 };
 
-/** Name and version of the server that made a result: in its `_meta`, or where `initialize` and older drafts of `server/discover` have it. For display only. */
+/**
+ * Name and version of the server that made a result: from its `_meta`, or from where `initialize` and older drafts of `server/discover`
+ * have it. For display only.
+ */
 export const serverInfoOf = (result: JsonObject): Implementation | undefined =>
   programOf(metaOf(result)[META.serverInfo]) ?? programOf(result['serverInfo']);
 
 const programOf = (value: unknown): Implementation | undefined => {
   try {
-    // What is malformed beside name and version is left out: icons from anywhere, for example.
+    // Malformed optional members are left out, for example icons with unsafe sources.
     return shownProgram(value, '', ignore) as Implementation;
   } catch {
     return undefined;

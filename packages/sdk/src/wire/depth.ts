@@ -1,4 +1,4 @@
-/** Is a value of parsed JSON nested deeper than `depth` levels? An object or array without members is one level. */
+/** Is a value of parsed JSON nested deeper than `depth` levels? An empty object or array is one level. */
 export const isDeeper = (value: unknown, depth: number): boolean => {
   let level = containersIn([value]);
   for (let left = depth; level.length > 0; left--) {

@@ -24,13 +24,13 @@ const output = (mark: unknown) => ({ _meta: { 'dev.tenon/output': mark } });
 for (const revision of REVISIONS) {
   const features = featuresOf(revision);
 
-  test(`${revision}: a plain text result goes out without a copy`, () => {
+  test(`${revision}: a plain text result is sent without a copy`, () => {
     assert.equal(encodeToolResult(plainText, revision), plainText);
     const failed: CallToolResult = frozen({ ...plainText, isError: true, _meta: { a: 1 } });
     assert.equal(encodeToolResult(failed, revision), failed);
   });
 
-  test(`[TOOL-24] ${revision}: a structured value has a text twin, unless the result has text already`, () => {
+  test(`[TOOL-24] ${revision}: a structured value is repeated as text, unless the result already has text`, () => {
     const image = { type: 'image' as const, data: 'AA==', mimeType: 'image/png' };
     const value = { a: [1, 'ä'] };
     const structured = features.structured === 'none' ? output('text') : { structuredContent: value };
@@ -48,14 +48,14 @@ for (const revision of REVISIONS) {
     });
   });
 
-  test(`${revision}: where a structured value went is said beside the author's own _meta`, () => {
+  test(`${revision}: the mark of a moved structured value is added to the author's own _meta`, () => {
     const content = [asJson([1])] as CallToolResult['content'];
     const result = encodeToolResult(frozen({ content, structuredContent: [1], _meta: { a: 1 } }), revision);
     const marks = { none: { 'dev.tenon/output': 'text' }, object: { 'dev.tenon/output': 'wrapped' }, any: {} };
     assert.deepEqual(result['_meta'], { a: 1, ...marks[features.structured] });
   });
 
-  test(`[TOOL-27] [TOOL-28] ${revision}: a value that is no object is ${{ none: 'text only', object: 'wrapped', any: 'sent as it is' }[features.structured]}, null too`, () => {
+  test(`[TOOL-27] [TOOL-28] ${revision}: a value that is not an object is ${{ none: 'text only', object: 'wrapped', any: 'sent as it is' }[features.structured]}, null too`, () => {
     for (const value of [null, 0, '', false, [], [1]]) {
       const sent = {
         none: output('text'),
@@ -67,11 +67,11 @@ for (const revision of REVISIONS) {
     }
   });
 
-  test(`[TOOL-28] ${revision}: an absent structuredContent stays absent`, () => {
+  test(`[TOOL-28] ${revision}: a missing structuredContent stays missing`, () => {
     assert.equal(Object.hasOwn(encodeToolResult(plainText, revision), 'structuredContent'), false);
   });
 
-  test(`${revision}: every value of a tool whose schema is wrapped is wrapped where objects are required`, () => {
+  test(`${revision}: every value of a tool whose schema is wrapped is wrapped if objects are required`, () => {
     const result = encodeToolResult(frozen({ content: [], structuredContent: { a: 1 } }), revision, {
       wrap: features.structured === 'object',
     });
@@ -104,7 +104,7 @@ for (const revision of REVISIONS) {
     assert.deepEqual(sent, expected[features.structured]);
   });
 
-  test(`${revision}: the title of a tool is where the revision looks for it`, () => {
+  test(`${revision}: the title of a tool is where the revision expects it`, () => {
     const tool: ToolEntry = frozen({ name: 't', title: 'Own', inputSchema: { type: 'object' } });
     const hinted: ToolEntry = frozen({ ...tool, annotations: { title: 'Hint', readOnlyHint: true } });
     const titles = [tool, hinted].map((entry) => {
@@ -128,13 +128,13 @@ for (const revision of REVISIONS) {
     assert.deepEqual(titles, expected);
   });
 
-  test(`${revision}: properties of an input schema are objects where the revision says so`, () => {
+  test(`${revision}: properties of an input schema are objects if the revision requires it`, () => {
     const tool: ToolEntry = frozen({ name: 't', inputSchema: { type: 'object', properties: { a: true } } });
     const expected = features.structured === 'any' ? tool.inputSchema : { type: 'object', properties: { a: {} } };
     assert.deepEqual(encodeEntry('tools/list', tool, revision)['inputSchema'], expected);
   });
 
-  test(`${revision}: prompts, resources, templates and programs lose what is unknown`, () => {
+  test(`${revision}: prompts, resources, templates and programs lose unknown members`, () => {
     const icons = [{ src: 'https://example.com/i.png' }];
     const prompt: PromptEntry = frozen({
       name: 'p',
@@ -232,7 +232,7 @@ for (const revision of REVISIONS) {
     );
   });
 
-  test(`${revision}: the message of a progress notification is ${features.progressMessage ? 'sent' : 'left out'}, other notifications stay as they are`, () => {
+  test(`${revision}: the message of a progress notification is ${features.progressMessage ? 'sent' : 'left out'}, other notifications stay unchanged`, () => {
     const progress = frozen({ progressToken: 't', progress: 1, total: 2, message: 'half' });
     const { message: _message, ...older } = progress;
     assert.deepEqual(
@@ -265,12 +265,12 @@ for (const revision of REVISIONS) {
   });
 }
 
-test('a legacy result without modern members goes out without a copy', () => {
+test('a legacy result without modern members is sent without a copy', () => {
   const result = frozen({ content: [], _meta: { a: 1 } });
   assert.equal(complete(result, '2025-11-25', { cache: { ttlMs: 1, cacheScope: 'private' } }), result);
 });
 
-test('[COMP-3] at most 100 completions are sent; that there are more is said', () => {
+test('[COMP-3] at most 100 completions are sent, with `hasMore` if there are more', () => {
   const values = frozen(Array.from({ length: 101 }, (_, index) => `v${index}`));
   assert.deepEqual(encodeCompletion({ values }), {
     completion: { values: values.slice(0, 100), total: 101, hasMore: true },
@@ -286,7 +286,7 @@ test('[COMP-3] at most 100 completions are sent; that there are more is said', (
   });
 });
 
-test('[BASE-20] questions go out as input_required, with the state to send back', () => {
+test('[BASE-20] input requests are sent as input_required, with the state to send back', () => {
   const requests = JSON.parse('{"__proto__":{"method":"roots/list","params":{}}}') as Record<
     string,
     { method: string; params: {} }

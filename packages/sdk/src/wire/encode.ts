@@ -20,7 +20,7 @@ import { marked, withObjectProperties, wrapSchema, wrapsOutput, wrapValue } from
 export type { CacheHint } from './cache-hint.ts';
 export { wrapsOutput } from './output.ts';
 
-/** Most values a completion may have. */
+/** The maximum number of values of a completion. */
 const COMPLETIONS = 100;
 
 const ENTRIES: { readonly [M in ListMethod]: Kind } = {
@@ -30,7 +30,7 @@ const ENTRIES: { readonly [M in ListMethod]: Kind } = {
   'prompts/list': 'prompt',
 };
 
-/** An entry of a list as `revision` knows it. */
+/** An entry of a list, as `revision` defines it. */
 export const encodeEntry = <M extends ListMethod>(
   method: M,
   entry: Lists[M]['entry'],
@@ -40,7 +40,7 @@ export const encodeEntry = <M extends ListMethod>(
   return method === 'tools/list' ? encodeTool(entry as ToolEntry, encoded, revision) : encoded;
 };
 
-/** What is left of a tool once unknown members are gone: its title finds another place, its schemas the expected form. */
+/** Adapts a tool without unknown members: its title moves to another place if necessary, its schemas get the required form. */
 const encodeTool = (tool: ToolEntry, encoded: JsonObject, revision: Revision): JsonObject => {
   const features = featuresOf(revision);
   if (features.structured === 'any') return encoded;
@@ -57,9 +57,9 @@ const encodeTool = (tool: ToolEntry, encoded: JsonObject, revision: Revision): J
 };
 
 /**
- * The result of a tool as `revision` can carry it. `structuredContent` gets a text twin where the content has no text;
- * revisions that allow only objects get other values as `{ result: value }`, and every value when `wrap` says that the schema they saw is wrapped.
- * Where the value is not where it was, a mark in `_meta` says where it went. A result that needs no change is returned as it is.
+ * The result of a tool as `revision` can carry it. If the content has no text, the JSON of `structuredContent` is added as text. Revisions that
+ * allow only objects get other values as `{ result: value }`, and every value if `wrap` is set because the schema they have seen is wrapped. If
+ * the value was moved, a mark in `_meta` says where. A result that needs no change is returned as it is.
  */
 export const encodeToolResult = (
   result: CallToolResult,
@@ -70,7 +70,7 @@ export const encodeToolResult = (
   const given: readonly object[] = result.content;
   const blocks = encodeBlocks(result.content, revision);
   const value = result.structuredContent;
-  // `null` is a value here; only an absent member is none.
+  // `null` is a value here; only a missing member means that there is none.
   if (value === undefined) return blocks === given ? encoded : { ...encoded, content: blocks };
   const content = result.content.some((block) => block.type === 'text') ? blocks : [...blocks, jsonBlock(value)];
   const { structured } = featuresOf(revision);
@@ -85,7 +85,7 @@ export const encodeToolResult = (
 
 const jsonBlock = (value: unknown): JsonObject => ({ type: 'text', text: encodeJson(value) });
 
-/** The messages of a prompt as `revision` can show them. */
+/** The messages of a prompt as `revision` can represent them. */
 export const encodePromptResult = (result: GetPromptResult, revision: Revision): JsonObject => {
   const messages = mapSame(result.messages, (message, index) => {
     const content = encodeContent(message.content, revision, index) as object as typeof message.content;
@@ -94,11 +94,11 @@ export const encodePromptResult = (result: GetPromptResult, revision: Revision):
   return (messages === result.messages ? result : { ...result, messages }) as object as JsonObject;
 };
 
-/** The contents of a resource. `ttlMs` and `cacheScope` stay: `complete` removes them where they are unknown. */
+/** The contents of a resource. `ttlMs` and `cacheScope` stay: `complete` removes them if they are unknown. */
 export const encodeReadResult = (result: ReadResourceResult, revision: Revision): JsonObject =>
   restrict('readResult', result, revision);
 
-/** The result of `completion/complete`: at most 100 values; when there were more, it says so. */
+/** The result of `completion/complete`: at most 100 values, and `hasMore` if there were more. */
 export const encodeCompletion = (completion: Completion): JsonObject => {
   const { values, total, hasMore } = completion;
   const cut = values.length > COMPLETIONS;
@@ -112,8 +112,8 @@ export const encodeCompletion = (completion: Completion): JsonObject => {
 };
 
 /**
- * The finished result of a request. Modern revisions get `resultType`, the server's name and, for results that may be cached, `cache`;
- * legacy ones never see any of these.
+ * The finished result of a request. Modern revisions get `resultType`, the server's `Implementation` and, for cacheable results, `cache`;
+ * legacy ones get none of these.
  */
 export const complete = (
   result: JsonObject,
@@ -141,7 +141,7 @@ const withoutModernMembers = (result: JsonObject): JsonObject => {
   return { ...rest, _meta: meta };
 };
 
-/** An `input_required` result: what the server has to know before it can go on, and the state it gets back with the answers. */
+/** An `input_required` result: the requests for input, and the state that the client sends back with the answers. */
 export const inputRequired = (
   requests: Readonly<Record<string, { method: string; params: JsonObject }>> | undefined,
   requestState: string | undefined,
@@ -153,7 +153,7 @@ export const inputRequired = (
   _meta: serverInfo && { [META.serverInfo]: serverInfo },
 });
 
-/** The params of a notification as `revision` knows them. */
+/** The params of a notification, as `revision` defines them. */
 export const encodeNotification = (method: string, params: JsonObject, revision: Revision): JsonObject => {
   const encoded = method === 'notifications/progress' ? restrict('progress', params, revision) : params;
   if (featuresOf(revision).era === 'modern' || !Object.hasOwn(metaOf(params), META.subscriptionId)) return encoded;

@@ -38,7 +38,7 @@ for (const revision of REVISIONS) {
   });
 }
 
-test('message and data of an error whose code changes stay', () => {
+test('message and data stay if the code of an error changes', () => {
   const error = frozen({ code: CODE.resourceNotFound, message: 'gone', data: { uri: 'a:b' } });
   assert.deepEqual(encodeError(error, '2026-07-28'), {
     code: CODE.invalidParams,

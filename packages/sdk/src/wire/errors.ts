@@ -10,12 +10,12 @@ const JSON_RPC: ReadonlySet<number> = new Set([
   CODE.internalError,
 ]);
 
-/** Codes of the modern era. */
+/** Error codes of the modern era. */
 const MODERN: ReadonlySet<number> = new Set([CODE.headerMismatch, CODE.missingCapability, CODE.unsupportedVersion]);
 
 /**
- * An error with a code that `revision` defines or leaves to applications. A reserved code that means nothing there becomes -32603
- * (an unknown resource: -32602 in the modern era), and so does one that is no integer; message and data stay. See "Error codes" of the base protocol.
+ * An error with a code that `revision` defines or leaves to applications. A reserved code without a meaning becomes -32603 (for an unknown resource:
+ * -32602 in the modern era), and so does a code that is not an integer; message and data stay. See "Error codes" of the base protocol.
  */
 export const encodeError = (error: ErrorObject, revision: Revision): ErrorObject => {
   const code = codeIn(featuresOf(revision), error.code);
@@ -29,7 +29,7 @@ const codeIn = (features: Features, code: number): number => {
   if (code === CODE.resourceNotFound) return features.resourceNotFound;
   if (code === CODE.urlElicitationRequired) return features.elicitationId ? code : CODE.internalError;
   const modern = features.era === 'modern';
-  // -32000 to -32099 was for implementations to use; the modern era took it back.
+  // -32000 to -32099 was free for implementations; the modern era reserves it.
   const known = MODERN.has(code) ? modern : !modern && code >= -32_099;
   return known ? code : CODE.internalError;
 };

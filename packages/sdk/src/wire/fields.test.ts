@@ -133,7 +133,7 @@ for (const revision of REVISIONS) {
     });
   }
 
-  test(`${revision}: nested objects are restricted too, and a value that loses nothing is returned itself`, () => {
+  test(`${revision}: nested objects are restricted, too, and a value that loses nothing is returned itself`, () => {
     const block = frozen({ type: 'text', text: 'a', annotations });
     const prompt = frozen({ name: 'p', arguments: [{ name: 'plain' }, { name: 'a', title: 'A' }] });
     const plain = frozen({ type: 'text', text: 'a', annotations: { priority: 1 } });
@@ -151,14 +151,14 @@ for (const revision of REVISIONS) {
   });
 }
 
-test('a member named __proto__ is one that no revision knows, and changes no prototype', () => {
+test('a member named __proto__ is unknown to all revisions, and changes no prototype', () => {
   const value = JSON.parse('{"type":"text","text":"a","__proto__":{"polluted":true},"constructor":1}') as object;
   const out = restrict('text', value, '2026-07-28');
   assert.equal(JSON.stringify(out), '{"type":"text","text":"a"}');
   assert.equal(Object.getPrototypeOf(out), Object.prototype);
 });
 
-test('a nested value of the wrong type is left alone', () => {
+test('a nested value of the wrong type is not changed', () => {
   assert.deepEqual(restrict('text', { type: 'text', text: 'a', annotations: 'none' }, '2024-11-05'), {
     type: 'text',
     text: 'a',

@@ -3,9 +3,9 @@ import { type Features, featuresOf, type Revision, REVISIONS } from '../protocol
 
 /** A member of an object on the wire. */
 interface Member {
-  /** The feature without which a revision does not know the member. */
+  /** The feature that a revision must have to know the member. */
   readonly needs?: keyof Features;
-  /** The kind of its value (a key of `KINDS`); without it the value goes out as it is. */
+  /** The kind of its value (a key of `KINDS`); without it the value is sent unchanged. */
   readonly kind?: string;
   /** The value is an array of that kind. */
   readonly many?: true;
@@ -18,7 +18,7 @@ const ENTITY_META: Member = { needs: 'entityMeta' };
 const HINTS: Member = { kind: 'annotations' };
 const BLOCK = { type: PLAIN, annotations: HINTS, _meta: ENTITY_META };
 
-/** The members of everything that differs between revisions. What is not listed here is never sent. */
+/** The members of all objects that differ between revisions. Members that are not listed here are never sent. */
 const KINDS = {
   implementation: { name: PLAIN, version: PLAIN, title: TITLE, description: ICONS, websiteUrl: ICONS, icons: ICONS },
   tool: {
@@ -141,10 +141,10 @@ const KINDS = {
   root: { uri: PLAIN, name: PLAIN, _meta: ENTITY_META },
 } as const satisfies Readonly<Record<string, Readonly<Record<string, Member>>>>;
 
-/** An object whose members differ between revisions. */
+/** A kind of object whose members differ between revisions. */
 export type Kind = keyof typeof KINDS;
 
-/** The members of a kind in one revision: what is absent here, the revision does not know. */
+/** The members of a kind in one revision; the revision does not know any others. */
 type Members = ReadonlyMap<string, { readonly nested: Kind | undefined; readonly many: boolean }>;
 
 const compile = (revision: Revision): ReadonlyMap<Kind, Members> => {
@@ -170,8 +170,8 @@ const BY_REVISION: ReadonlyMap<Revision, ReadonlyMap<Kind, Members>> = new Map(
 );
 
 /**
- * An object with only the members that `revision` knows, nested objects included.
- * The same object when nothing has to go; the input is never changed.
+ * An object with only the members that `revision` knows, nested objects included. The same object if nothing has to be removed; the input
+ * is never changed.
  */
 export const restrict = (kind: Kind, value: object, revision: Revision): JsonObject =>
   restrictBy(BY_REVISION.get(revision)!, kind, value as JsonObject);
@@ -200,7 +200,7 @@ const restrictBy = (kinds: ReadonlyMap<Kind, Members>, kind: Kind, value: JsonOb
   return out ?? value;
 };
 
-/** `map`, but the same array when every element stayed the same. */
+/** Like `map`, but returns the same array if every element stays the same. */
 export const mapSame = <T>(list: readonly T[], change: (item: T, index: number) => T): readonly T[] => {
   let out: T[] | undefined;
   for (let index = 0; index < list.length; index++) {

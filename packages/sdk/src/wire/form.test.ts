@@ -14,7 +14,7 @@ const titled = [
   { const: 'g', title: 'Green' },
 ];
 
-/** A field, and how the first revision writes it; `same`: as it is; `none`: not at all. */
+/** A field, and its form in the first revision; `same`: unchanged; `none`: it cannot be represented. */
 const FIELDS: readonly (readonly [string, JsonObject, JsonObject | 'same' | 'none'])[] = [
   ['a text', { type: 'string', title: 'T', description: 'D', minLength: 1, maxLength: 9, format: 'email' }, 'same'],
   ['a text with a default', { type: 'string', default: 'a' }, { type: 'string' }],
@@ -40,12 +40,12 @@ const FIELDS: readonly (readonly [string, JsonObject, JsonObject | 'same' | 'non
 const form = (field: JsonObject): JsonObject => frozen({ type: 'object', properties: { field }, required: ['field'] });
 
 for (const [name, field, first] of FIELDS) {
-  test(`[ELIC-15] ${name} is written as ${FIRST} knows fields`, () => {
+  test(`[ELIC-15] ${name} is written in the form of ${FIRST}`, () => {
     if (first === 'none') assert.throws(() => encodeForm(form(field), FIRST), Inexpressible);
     else assert.deepEqual(encodeForm(form(field), FIRST), form(first === 'same' ? field : first));
   });
   for (const revision of FULL) {
-    test(`[ELIC-15] ${name} is written as it is in ${revision}`, () => {
+    test(`[ELIC-15] ${name} is written unchanged in ${revision}`, () => {
       assert.deepEqual(encodeForm(form(field), revision), form(field));
     });
   }
@@ -71,7 +71,7 @@ for (const revision of [FIRST, ...FULL]) {
     });
   });
 
-  test(`${revision}: a field that is no text, number, boolean or choice is refused by name`, () => {
+  test(`${revision}: a field that is not a string, number, boolean or choice is refused by name`, () => {
     for (const field of [{ type: 'object' }, { type: ['string', 'null'] }, {}, { enum: ['a'] }, null, true]) {
       assert.throws(
         () => encodeForm({ type: 'object', properties: { 'my\nfield': field } }, revision),
@@ -80,7 +80,7 @@ for (const revision of [FIRST, ...FULL]) {
     }
   });
 
-  test(`${revision}: a field named __proto__ is a field`, () => {
+  test(`${revision}: a field named __proto__ is an ordinary field`, () => {
     const schema = JSON.parse('{"type":"object","properties":{"__proto__":{"type":"string"}}}') as JsonObject;
     assert.equal(JSON.stringify(encodeForm(schema, revision)), JSON.stringify(schema));
   });

@@ -2,12 +2,12 @@ import { isObject, type JsonObject } from '../protocol/jsonrpc.ts';
 import { type Features, featuresOf, type Revision } from '../protocol/revision.ts';
 import { shown } from '../protocol/text.ts';
 
-/** Something a revision has no words for; the message says what. */
+/** A form that a revision cannot represent; the message says why. */
 export class Inexpressible extends Error {
   override readonly name = 'Inexpressible';
 }
 
-/** What a field may say, by its sort, beside type, title and description. */
+/** The keywords that a field may have, by its type, besides type, title and description. */
 const FIELDS: ReadonlyMap<unknown, readonly string[]> = new Map([
   ['string', ['minLength', 'maxLength', 'format', 'default']],
   ['number', ['minimum', 'maximum', 'default']],
@@ -17,13 +17,12 @@ const FIELDS: ReadonlyMap<unknown, readonly string[]> = new Map([
   ['array', ['items', 'minItems', 'maxItems', 'default']],
 ]);
 
-/** `format` names no others. */
+/** The values that `format` may have. */
 const FORMATS: ReadonlySet<unknown> = new Set(['email', 'uri', 'date', 'date-time']);
 
 /**
- * The schema of a form as `revision` knows forms. Keywords outside the allowed subset are left out: the answer is still checked
- * against the whole schema by whoever asked. Throws `Inexpressible` for a field the revision cannot show.
- * See "Requested schema" of elicitation.
+ * The schema of a form as `revision` allows it. Keywords outside the allowed subset are left out: the server still validates the answer
+ * against the whole schema. Throws `Inexpressible` for a field that the revision cannot represent. See "Requested schema" of elicitation.
  */
 export const encodeForm = (schema: JsonObject, revision: Revision): JsonObject => {
   const features = featuresOf(revision);
@@ -43,10 +42,10 @@ const isFull = (features: Features): boolean => features.elicitation === 'full';
 const encodeField = (name: string, field: unknown, features: Features): JsonObject => {
   const members = isObject(field) ? FIELDS.get(sortOf(field)) : undefined;
   if (!isObject(field) || members === undefined) {
-    throw new Inexpressible(`the field '${shown(name, 60)}' is no text, number, boolean or choice`);
+    throw new Inexpressible(`the field '${shown(name, 60)}' is not a string, number, boolean or choice`);
   }
   if (field['type'] === 'array' && !isFull(features)) {
-    throw new Inexpressible(`the field '${shown(name, 60)}' takes several choices`);
+    throw new Inexpressible(`the field '${shown(name, 60)}' allows several choices`);
   }
   const out: JsonObject = {};
   for (const member of ['type', 'title', 'description', ...members])
@@ -60,7 +59,7 @@ const sortOf = (field: JsonObject): unknown =>
     ? 'choice'
     : field['type'];
 
-/** A field as the first revision with forms writes it: only booleans have a default, and the names of choices stand beside the values. */
+/** A field in the first revision with forms: only booleans have a default, and the names of choices are in `enumNames`. */
 const inFirstForm = ({ default: preset, oneOf, ...field }: JsonObject): JsonObject => {
   const out: JsonObject = field;
   if (field['type'] === 'boolean' && preset !== undefined) out['default'] = preset;

@@ -24,7 +24,7 @@ const lookup = (headers: Record<string, string>): HeaderLookup => {
   return (name) => all.get(name);
 };
 
-/** The examples of the specification, those of the official suite, and what is like them. */
+/** The examples of the specification and of the official suite, and similar ones. */
 const ENCODED: readonly (readonly [text: string, header: string])[] = [
   ['us-west1', 'us-west1'],
   ['Hello, 世界', '=?base64?SGVsbG8sIOS4lueVjA==?='],
@@ -52,14 +52,14 @@ const ENCODED: readonly (readonly [text: string, header: string])[] = [
   ['SGVsbG8=', 'SGVsbG8='],
 ];
 
-test('[HTTP-30] [HTTP-50] [HTTP-51] [HTTP-52] [HTTP-53] a text goes as it is where a header can carry it, else as Base64', () => {
+test('[HTTP-30] [HTTP-50] [HTTP-51] [HTTP-52] [HTTP-53] a text is sent unchanged if a header can carry it, else as Base64', () => {
   for (const [text, header] of ENCODED) {
     assert.equal(encodeHeaderValue(text), header);
     assert.equal(decodeHeaderValue(header), text);
   }
 });
 
-test('[HTTP-51] whatever the text, the header has visible characters only and brings it back', () => {
+test('[HTTP-51] for any text, the header has only visible characters and is decoded to the text', () => {
   const text = fc.oneof(
     fc.string({ unit: 'binary' }),
     fc.string({ unit: fc.constantFrom('=', '?', 'base64', ' ', '\t', 'A', '\r', '\n', 'é', '=?base64?', '?=') }),
@@ -75,7 +75,7 @@ test('[HTTP-51] whatever the text, the header has visible characters only and br
   );
 });
 
-test('[HTTP-38] optional whitespace around a value is no part of it', () => {
+test('[HTTP-38] optional whitespace around a value is removed', () => {
   assert.equal(trimOws(' \t a b \t'), 'a b');
   assert.equal(trimOws(' \t'), '');
   assert.equal(trimOws('\u00a0a\u00a0'), '\u00a0a\u00a0');
@@ -85,7 +85,7 @@ test('[HTTP-38] optional whitespace around a value is no part of it', () => {
   assert.equal(trimOws(`${' '.repeat(1e6)}a${'\t'.repeat(1e6)}`), 'a');
 });
 
-test('[HTTP-34] a value with characters that no header may have stands for nothing', () => {
+test('[HTTP-34] a value with characters that headers must not have is invalid', () => {
   for (const value of ['a\u0000', 'a\nb', 'a\rb', '\u007f', 'é', '日本', 'a\u0080', '\u001b[2J']) {
     assert.equal(decodeHeaderValue(value), undefined);
   }
@@ -115,14 +115,14 @@ test('[HTTP-53] [HTTP-57] Base64 has one form: padded, standard alphabet, no str
   assert.equal(decodeHeaderValue('=?base64?SGVsbG8=?='), 'Hello');
 });
 
-test('long values are encoded and decoded whole', () => {
+test('long values are encoded and decoded completely', () => {
   const text = '\u20ac'.repeat(100_000);
   assert.equal(decodeHeaderValue(encodeHeaderValue(text)), text);
 });
 
 const call = (name: unknown): MirroredMessage => ({ id: 1, method: 'tools/call', params: { name } });
 
-test('a modern request is repeated in its headers', () => {
+test('the headers repeat a modern request', () => {
   const cases: readonly (readonly [MirroredMessage, Record<string, string>])[] = [
     [{ id: 0, method: 'tools/list' }, { [HEADER.method]: 'tools/list' }],
     [call('add'), { [HEADER.method]: 'tools/call', [HEADER.name]: 'add' }],
@@ -144,7 +144,7 @@ test('a modern request is repeated in its headers', () => {
   }
 });
 
-test('a legacy request names its version from 2025-06-18 on, and nothing else; initialize does not', () => {
+test('a legacy request names only its version, since 2025-06-18; initialize does not', () => {
   const named = REVISIONS.filter((revision) => HEADER.version in standardHeaders(call('add'), revision));
   assert.deepEqual(named, ['2026-07-28', '2025-11-25', '2025-06-18']);
   for (const revision of LEGACY) {
@@ -156,7 +156,7 @@ test('a legacy request names its version from 2025-06-18 on, and nothing else; i
   }
 });
 
-test('extensions say what Mcp-Name repeats for their methods', () => {
+test('extensions define what Mcp-Name repeats for their methods', () => {
   const sources = new Map([...NAME_SOURCES, ['tasks/get', 'taskId']]);
   const message = { id: 1, method: 'tasks/get', params: { taskId: 't' } };
   assert.equal(standardHeaders(message, '2026-07-28', sources)[HEADER.name], 't');
@@ -169,7 +169,7 @@ test('extensions say what Mcp-Name repeats for their methods', () => {
 
 const named = (name: string, method = 'tools/call') => lookup({ 'Mcp-Method': method, 'Mcp-Name': name });
 
-test('[HTTP-31] [HTTP-33] [HTTP-35] [HTTP-37] headers that are required are there and say what the body says', () => {
+test('[HTTP-31] [HTTP-33] [HTTP-35] [HTTP-37] required headers must be present and agree with the body', () => {
   const good = [
     named('echo'),
     named('  echo  '),
@@ -203,7 +203,7 @@ test('[HTTP-31] [HTTP-33] [HTTP-35] [HTTP-37] headers that are required are ther
   );
 });
 
-test('headers that are not required must be right when they are there', () => {
+test('optional headers must be correct if they are present', () => {
   assert.equal(checkStandardHeaders(call('echo'), lookup({}), false), undefined);
   assert.equal(checkStandardHeaders(call('echo'), lookup({ 'Mcp-Method': 'tools/call' }), false), undefined);
   assert.match(checkStandardHeaders(call('echo'), lookup({ 'Mcp-Method': 'tools/list' }), false) ?? '', /Mcp-Method/);
@@ -214,7 +214,7 @@ test('headers that are not required must be right when they are there', () => {
   );
 });
 
-test('what a client sends is what a server accepts', () => {
+test('a server accepts what a client sends', () => {
   fc.assert(
     fc.property(fc.constantFrom(...NAME_SOURCES), fc.string({ unit: 'binary' }), ([method, source], name) => {
       const message = { id: 1, method, params: { [source]: name } };
@@ -223,11 +223,11 @@ test('what a client sends is what a server accepts', () => {
   );
 });
 
-test('a request that names no revision is taken for one of 2025-03-26', () => {
+test('a request that names no revision is treated as one of 2025-03-26', () => {
   assert.equal(ASSUMED_REVISION, '2025-03-26');
 });
 
-test('what is taken for the value of a header is what `fetch` takes, and nothing that begins another', () => {
+test('the accepted header values are those that `fetch` accepts, and none that begins another header', () => {
   for (const value of [undefined, null, 7, ['a'], 'a\nb', 'a\rb', 'a\u0000', '\u001f', '\u007f', '日'])
     assert.equal(isFieldValue(value), false, JSON.stringify(value));
   fc.assert(

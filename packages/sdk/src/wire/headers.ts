@@ -3,7 +3,7 @@ import { featuresOf, type Revision } from '../protocol/revision.ts';
 import { shown } from '../protocol/text.ts';
 import { decodeUtf8 } from './utf8.ts';
 
-/** The HTTP header fields of MCP, in lower case: names are compared without regard to it (RFC 9110, section 5.1). */
+/** The HTTP header fields of MCP, in lower case: names are case-insensitive (RFC 9110, section 5.1). */
 export const HEADER = {
   version: 'mcp-protocol-version',
   method: 'mcp-method',
@@ -12,21 +12,24 @@ export const HEADER = {
   lastEventId: 'last-event-id',
 } as const;
 
-/** The value of a header, by its name in lower case; nothing where the request has none. Several values are one, joined by commas. */
+/**
+ * Returns the value of a header, by its name in lower case; null or undefined if the request has none. Several values are joined with
+ * commas.
+ */
 export type HeaderLookup = (name: string) => string | null | undefined;
 
-/** How the names of headers begin that repeat an argument of a tool call. */
+/** The prefix of headers that repeat an argument of a tool call. */
 export const PARAM_PREFIX = 'mcp-param-';
 
-/** Header fields that a request has at most once: of two, a proxy may act on one and the server on the other. */
+/** Header fields that a request may have only once: of two, a proxy may act on one and the server on the other. */
 const SINGLE: ReadonlySet<string> = new Set([
   ...['host', 'origin', 'authorization', 'dpop', 'content-type', 'content-length'],
   ...Object.values(HEADER),
 ]);
 
 /**
- * The name of a field that was sent more than once although it has a single value. `raw`: names and values in turn, as they came
- * (`rawHeaders` of `node:http`).
+ * The name of a single-valued field that was sent more than once. `raw`: names and values in turn, as they were received (`rawHeaders` of
+ * `node:http`).
  */
 export function findRepeated(raw: readonly string[]): string | undefined {
   const seen = new Set<string>();
@@ -39,43 +42,43 @@ export function findRepeated(raw: readonly string[]): string | undefined {
   return undefined;
 }
 
-/** Schemes whose credentials are one token (RFC 6750, RFC 7617, RFC 9449). Others have parameters with commas between them. */
+/** Schemes whose credentials are one token (RFC 6750, RFC 7617, RFC 9449). Other schemes have parameters with commas between them. */
 const JOINED_TOKENS = /^(?:bearer|basic|dpop)[ \t][^,]*,/i;
 
 /**
- * The same where values have been joined with commas already, as `Headers` of the web does. Only credentials need a check of their own:
- * a comma in any other single value makes it one that the server does not know.
+ * The same where values have already been joined with commas, as the web's `Headers` does. Only credentials need this check: any other
+ * single-valued field with a comma has a value that the server does not know.
  */
 export function findJoined(header: HeaderLookup): string | undefined {
   return JOINED_TOKENS.test(header('authorization') ?? '') ? 'authorization' : undefined;
 }
 
-/** Header fields as they are enumerated: Node gives a list of values where a field may come several times. */
+/** Header fields as they are enumerated: Node gives a list of values for fields that may occur several times. */
 export type AllFields = Iterable<readonly [name: string, value: string | number | readonly string[] | undefined]>;
 
-/** What of a message the headers repeat. */
+/** The parts of a message that headers repeat. */
 export interface MirroredMessage {
   readonly id?: RequestId;
   readonly method: string;
   readonly params?: JsonObject;
 }
 
-/** The parameter that `Mcp-Name` repeats, by method. Extensions have tables of their own. */
+/** The parameter that `Mcp-Name` repeats, by method. Extensions have their own tables. */
 export const NAME_SOURCES: ReadonlyMap<string, string> = new Map([
   ['tools/call', 'name'],
   ['prompts/get', 'name'],
   ['resources/read', 'uri'],
 ]);
 
-/** The revision of a request that names none, where nothing else tells (2025-11-25, Transports, "Protocol Version Header"). */
+/** The revision of a request that names none, if nothing else determines it (2025-11-25, Transports, "Protocol Version Header"). */
 export const ASSUMED_REVISION: Revision = '2025-03-26';
 
 const NAMED_BY_HEADER: ReadonlySet<Revision> = new Set<Revision>(['2026-07-28', '2025-11-25', '2025-06-18']);
 
 /**
- * The headers by which a client repeats a message; without a message, those of a GET or DELETE.
- * `initialize` has none, and a legacy request only the version from 2025-06-18 on. Notifications have just the version:
- * no other header is defined for them. See "Request Metadata" of Streamable HTTP.
+ * The headers with which a client repeats parts of a message; without a message, those of a GET or DELETE. `initialize` has none, and
+ * legacy requests have only the version, since 2025-06-18. Notifications have only the version: no other header is defined for them. See
+ * "Request Metadata" of Streamable HTTP.
  *
  * @example standardHeaders({ id: 1, method: 'tools/call', params: { name: 'add' } }, '2026-07-28')
  */
@@ -96,9 +99,9 @@ export const standardHeaders = (
 };
 
 /**
- * Why `Mcp-Method` or `Mcp-Name` do not say what the body says; undefined when they do ("Server Validation").
- * `required`: they must be there, as in a modern request. Elsewhere those that are there must be right all the same,
- * or what is in front of the server would act on one thing and the server on another.
+ * Why `Mcp-Method` or `Mcp-Name` contradict the body; undefined if they do not ("Server Validation"). `required`: they must be present, as
+ * in a modern request. In other requests they must still be correct if they are present, or a proxy would act on one value and the server
+ * on another.
  */
 export const checkStandardHeaders = (
   message: MirroredMessage,
@@ -127,7 +130,7 @@ const nameIn = ({ method, params }: MirroredMessage, sources: ReadonlyMap<string
   return typeof name === 'string' ? name : undefined;
 };
 
-/** A header value without the optional whitespace around it: spaces and tabs, nothing else (RFC 9110, section 5.6.3). */
+/** A header value without the optional whitespace around it: spaces and tabs only (RFC 9110, section 5.6.3). */
 export const trimOws = (value: string): string => {
   let from = 0;
   let to = value.length;
@@ -138,7 +141,7 @@ export const trimOws = (value: string): string => {
 
 const isBlank = (code: number): boolean => code === 0x20 || code === 0x09;
 
-/** Spaces, tabs, visible ASCII and bytes above 0x7f: what a field value may be made of (RFC 9110, section 5.5). */
+/** Spaces, tabs, visible ASCII and bytes above 0x7f: the characters allowed in a field value (RFC 9110, section 5.5). */
 const SENDABLE = /^[\t\x20-\x7e\x80-\xff]*$/;
 
 /** Can this be sent as the value of a header? `node:http` and `fetch` throw for any other. */
@@ -148,15 +151,15 @@ export function isFieldValue(value: unknown): value is string {
 
 const OPEN = '=?base64?';
 const CLOSE = '?=';
-/** Visible characters, with spaces between them only. */
+/** Visible characters, with single or several spaces only between them. */
 const PLAIN = /^(?:[\x21-\x7e]+(?: +[\x21-\x7e]+)*)?$/;
-/** What a field value may have inside; a tab is legal there, though a client that knows this encoding sends none. */
+/** The characters inside a field value. Tabs are legal in HTTP, but clients that use this encoding do not send them. */
 const FIELD_VALUE = /^[\x20-\x7e\t]*$/;
 /** RFC 4648, section 4, with padding and with the unused bits zero: each text has exactly one form. */
 const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/][AQgw]==|[A-Za-z0-9+/]{2}[AEIMQUYcgkosw048]=)?$/;
 
 /**
- * A text as a header value: as it is where a header can carry it, else its UTF-8 as Base64 between `=?base64?` and `?=` ("Value Encoding").
+ * A text as a header value: unchanged if a header can carry it, else its UTF-8 as Base64 between `=?base64?` and `?=` ("Value Encoding").
  * The result has visible ASCII characters and inner spaces only, so no text can end the header and begin another.
  *
  * @example encodeHeaderValue(' padded ') // '=?base64?IHBhZGRlZCA=?='
@@ -167,8 +170,8 @@ export const encodeHeaderValue = (text: string): string => {
 };
 
 /**
- * The text that a header value stands for. Undefined for characters no header may have, for Base64 that is not exactly as it is
- * written by `encodeHeaderValue`, and for bytes that are no UTF-8. Anything without both markers is literal.
+ * Decodes a header value. Undefined for characters that headers must not have, for Base64 that differs from the output of
+ * `encodeHeaderValue`, and for bytes that are not UTF-8. A value without both markers is literal.
  */
 export const decodeHeaderValue = (value: string): string | undefined => {
   const text = trimOws(value);

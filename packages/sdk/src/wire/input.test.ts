@@ -62,7 +62,7 @@ for (const revision of REVISIONS) {
     assert.equal(elicitationId, 'e1');
   });
 
-  test(`${revision}: a field that cannot be shown makes the whole form unsupported`, () => {
+  test(`${revision}: a field that cannot be represented makes the whole form unsupported`, () => {
     const params = {
       message: 'm',
       requestedSchema: { type: 'object', properties: { a: { type: 'array', items: { type: 'string', enum: ['x'] } } } },
@@ -104,7 +104,7 @@ for (const revision of REVISIONS) {
     assert.deepEqual(paramsOf('sampling/createMessage', history, revision), history);
   });
 
-  test(`${revision}: the result of a tool in sampling is sent as results of tools are`, () => {
+  test(`${revision}: a tool result in sampling is encoded like results of tools`, () => {
     if (!features.samplingTools) return;
     const result = { type: 'tool_result', toolUseId: '1', content: [text], structuredContent: [1], isError: false };
     const sent = paramsOf('sampling/createMessage', ask([result]), revision) as {
@@ -120,7 +120,7 @@ for (const revision of REVISIONS) {
     assert.match(refused('sampling/createMessage', ask({ type: 'hologram' }), revision), /hologram/);
   });
 
-  test(`${revision}: _meta of a sampling request and of its messages is sent where it is known`, () => {
+  test(`${revision}: _meta of a sampling request and of its messages is sent if the revision knows it`, () => {
     const params = {
       messages: [{ role: 'user', content: { ...text, _meta: meta }, _meta: meta }],
       maxTokens: 9,
@@ -139,13 +139,13 @@ for (const revision of REVISIONS) {
     });
   });
 
-  test(`${revision}: roots are asked as they are; other methods are no question`, () => {
+  test(`${revision}: a request for roots is sent unchanged; other methods are not requests to clients`, () => {
     assert.deepEqual(paramsOf('roots/list', { _meta: meta }, revision), { _meta: meta });
     for (const method of ['ping', '__proto__', 'constructor'])
-      assert.match(refused(method, {}, revision), /is no question/);
+      assert.match(refused(method, {}, revision), /is not a request to clients/);
   });
 
-  test(`[ELIC-18] ${revision}: only an accepted form says something`, () => {
+  test(`[ELIC-18] ${revision}: only an accepted form has content`, () => {
     const content = { a: 'x' };
     const answer = (result: ElicitResult): JsonObject => encodeAnswer('elicitation/create', frozen(result), revision);
     assert.deepEqual(answer({ action: 'accept', content }), { action: 'accept', content });
@@ -178,7 +178,7 @@ for (const revision of REVISIONS) {
     }
   });
 
-  test(`${revision}: roots are answered with the members the revision knows`, () => {
+  test(`${revision}: the answer with roots has the members the revision knows`, () => {
     const answer = frozen({ roots: [{ uri: 'file:///a', name: 'a', _meta: meta }], _meta: meta });
     assert.deepEqual(encodeAnswer('roots/list', answer, revision), {
       roots: [{ uri: 'file:///a', name: 'a', ...(features.entityMeta ? { _meta: meta } : {}) }],

@@ -8,7 +8,7 @@ import { type Kind, restrict } from './fields.ts';
 import { encodeForm, Inexpressible } from './form.ts';
 import { withObjectProperties, wrapValue } from './output.ts';
 
-/** A question in the words of a revision, or why the revision has none for it. */
+/** A request for input as a revision defines it, or why the revision cannot represent it. */
 export type EncodedInput = { readonly params: JsonObject } | { readonly unsupported: string };
 
 const ENCODERS: ReadonlyMap<string, (params: JsonObject, revision: Revision) => JsonObject> = new Map([
@@ -18,12 +18,12 @@ const ENCODERS: ReadonlyMap<string, (params: JsonObject, revision: Revision) => 
 ]);
 
 /**
- * The params of a question to the client: forms, sampling messages and what else differs brought to what `revision` knows.
- * A URL elicitation gets an `elicitationId` where the revision wants one and there is none.
+ * The params of a request to the client, adapted to `revision`: forms, sampling messages and all other differences. A URL elicitation gets
+ * an `elicitationId` if the revision requires one and there is none.
  */
 export const encodeInputRequest = (method: string, params: JsonObject, revision: Revision): EncodedInput => {
   const encode = ENCODERS.get(method);
-  if (encode === undefined) return { unsupported: `${method} is no question to a client` };
+  if (encode === undefined) return { unsupported: `${method} is not a request to clients` };
   try {
     return { params: encode(params, revision) };
   } catch (error) {
@@ -70,7 +70,7 @@ const encodeSamplingTool = (tool: JsonObject, features: Features): JsonObject =>
     ? tool
     : { ...tool, inputSchema: withObjectProperties(tool['inputSchema']) };
 
-/** One message for each block where a message may have only one. */
+/** One message for each block if the revision allows only one block per message. */
 const encodeMessage = (message: SamplingMessage, features: Features, revision: Revision): JsonObject[] => {
   const rest = restrict('sampleMessage', message, revision);
   if (!Array.isArray(message.content))
@@ -114,7 +114,8 @@ const encodeSamplingResult = (
 };
 
 /**
- * A client's answer to a question as `revision` knows it. Throws a `ProtocolError` (-32603) for a sampling answer the revision cannot carry.
+ * A client's answer to a request for input, as `revision` defines it. Throws a `ProtocolError` (-32603) for a sampling result that the
+ * revision cannot represent.
  */
 export const encodeAnswer = (
   method: string,
@@ -126,7 +127,7 @@ export const encodeAnswer = (
   return restrict('rootsResult', answer, revision);
 };
 
-/** Only who accepted a form says something. */
+/** Only accepted forms have content. */
 const encodeElicitResult = (answer: ElicitResult, revision: Revision): JsonObject => {
   const encoded = restrict('elicitResult', answer, revision);
   if (answer.action === 'accept' || answer.content === undefined) return encoded;
@@ -155,6 +156,6 @@ const oneBlock = (blocks: readonly JsonObject[]): JsonObject => {
   const [first] = blocks;
   if (first === undefined) return { type: 'text', text: '' };
   if (blocks.length === 1) return first;
-  if (blocks.some((block) => block['type'] !== 'text')) throw new Inexpressible('it takes one block of content');
+  if (blocks.some((block) => block['type'] !== 'text')) throw new Inexpressible('it allows one block of content');
   return { ...first, text: blocks.map((block) => block['text']).join('\n') };
 };

@@ -28,13 +28,13 @@ const reason = (text: string, limits?: { depth: number; elements: number }): Jso
 const arrays = (depth: number) => '['.repeat(depth) + ']'.repeat(depth);
 const objects = (depth: number) => `${'{"a":'.repeat(depth)}1${'}'.repeat(depth)}`;
 
-test('JSON is read as JSON.parse reads it', () => {
+test('JSON is parsed as JSON.parse does', () => {
   for (const text of ['{"a":[1,2.5e3,null,true,"\\u00e9\\n"]}', ' [ ] ', '"x"', '0', 'null', '{"a":1,"a":2}']) {
     assert.deepEqual(parseJson(text), JSON.parse(text));
   }
 });
 
-test('a member named __proto__ is data, the last of two equal members counts', () => {
+test('a member named __proto__ is data, and the last of two members with the same name counts', () => {
   const value = parseJson(
     '{"__proto__":{"polluted":1},"constructor":{"prototype":{"polluted":2}},"a":1,"a":2}',
   ) as Record<string, unknown>;
@@ -54,7 +54,7 @@ test('128 levels are read, 129 are not', () => {
   assert.equal(reason(`[${`${arrays(100)},`.repeat(100)}1]`), undefined);
 });
 
-test('brackets in strings are no nesting', () => {
+test('brackets in strings do not count as nesting', () => {
   assert.equal(reason(`{"${'['.repeat(500)}":"${'{\\"[\\\\'.repeat(500)}"}`), undefined);
   assert.equal(reason(`["\\\\",${arrays(128)}]`), 'depth');
   assert.equal(reason(`["\\"",${arrays(128)}]`), 'depth');
@@ -112,7 +112,7 @@ test('hostile texts of 10 MiB are refused with a typed error in linear time', ()
   }
 });
 
-test('an error repeats nothing of the input', () => {
+test('an error contains no part of the input', () => {
   for (const text of [
     '{"password":hunter2}',
     'hunter2',
@@ -126,14 +126,14 @@ test('an error repeats nothing of the input', () => {
   }
 });
 
-test('the position of a syntax error is told where the engine knows it', () => {
+test('the position of a syntax error is reported if the engine knows it', () => {
   assert.equal(failure(() => parseJson('{"a":1')).reason, 'syntax');
   assert.equal(failure(() => parseJson('')).position, 0);
   assert.equal(failure(() => parseJson('{a}')).position, 1);
   assert.equal(failure(() => parseJson('{a}')).message, 'Invalid JSON at position 1');
 });
 
-test('reading is total: any text gives a value or a JsonError, the same value as JSON.parse', () => {
+test('parsing is total: any text gives a value or a JsonError, and the same value as JSON.parse', () => {
   const text = fc.oneof(
     fc.string({ unit: 'binary' }),
     fc.json(),
@@ -172,7 +172,7 @@ const measure = (source: string): { depth: number; elements: number } | undefine
   }
 };
 
-test('[STDIO-2] what is written is one line', () => {
+test('[STDIO-2] the output is one line', () => {
   fc.assert(
     fc.property(fc.jsonValue(), fc.string({ unit: 'binary' }), (value, key) => {
       const text = encodeJson({ [key]: value, text: `${key}\r\n\u2028` });
@@ -182,13 +182,13 @@ test('[STDIO-2] what is written is one line', () => {
   );
 });
 
-test('[BASE-2] lone surrogates are escaped, so the text survives UTF-8', () => {
+test('[BASE-2] lone surrogates are escaped, so that the text is valid UTF-8', () => {
   const text = encodeJson({ a: 'x\ud800', '\udc00': 1 });
   assert.deepEqual(new TextDecoder().decode(new TextEncoder().encode(text)), text);
   assert.deepEqual(JSON.parse(text), { a: 'x\ud800', '\udc00': 1 });
 });
 
-test('what JSON cannot say is a typed error that names the member', () => {
+test('a value that JSON cannot represent is a typed error that names the member', () => {
   const cycle: Record<string, unknown> = { a: { b: {} } };
   (cycle['a'] as Record<string, unknown>)['loop'] = cycle;
   const cases: readonly (readonly [value: unknown, reason: JsonErrorReason, message: RegExp])[] = [

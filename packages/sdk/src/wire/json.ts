@@ -2,17 +2,16 @@ import { DEFAULT_LIMITS } from '../protocol/limits.ts';
 import { shown } from '../protocol/text.ts';
 
 /**
- * Why a text or value was refused.
- * `syntax`: not JSON. `depth`: nested too deep. `elements`: too many values.
- * `value`: (encoding) something JSON cannot say. `cycle`: (encoding) an object that contains itself. `size`: (encoding) longer than a string can be.
+ * Why a text or value was rejected. `syntax`: not JSON. `depth`: nested too deep. `elements`: too many values. `value`: (encoding) a value that JSON
+ * cannot represent. `cycle`: (encoding) an object that contains itself. `size`: (encoding) longer than a string can be.
  */
 export type JsonErrorReason = 'syntax' | 'depth' | 'elements' | 'value' | 'cycle' | 'size';
 
-/** JSON that cannot be read or written. The message of a reading error repeats nothing of the input, so it may be sent to the peer. */
+/** JSON that cannot be read or written. The message of a reading error contains no part of the input, so it may be sent to the peer. */
 export class JsonError extends Error {
   override readonly name = 'JsonError';
   readonly reason: JsonErrorReason;
-  /** Where the text stops being JSON, in UTF-16 units from 0, if known. */
+  /** The position at which the text is no longer JSON, in UTF-16 units from 0, if known. */
   readonly position: number | undefined;
 
   constructor(
@@ -26,11 +25,11 @@ export class JsonError extends Error {
   }
 }
 
-/** Bounds of a JSON text. */
+/** Limits for a JSON text. */
 export interface JsonLimits {
-  /** Most objects and arrays inside each other, the outermost included. */
+  /** The maximum nesting of objects and arrays, the outermost included. */
   readonly depth: number;
-  /** Most values: members of objects and elements of arrays, all levels together. */
+  /** The maximum number of values: members of objects and elements of arrays, of all levels together. */
   readonly elements: number;
 }
 
@@ -43,14 +42,14 @@ const OPEN_OBJECT = 0x7b;
 const CLOSE_OBJECT = 0x7d;
 const SPACE = 0x20;
 
-/** Does the text contain `sign` more than `most` times? Looks no further than it has to. */
+/** Does the text contain `sign` more than `most` times? Stops searching as soon as the answer is known. */
 const countUpTo = (text: string, sign: string, most: number): number => {
   let count = 0;
   for (let at = text.indexOf(sign); at !== -1 && count <= most; at = text.indexOf(sign, at + 1)) count++;
   return count;
 };
 
-/** A cheap look that clears almost every message: too short, or too few brackets, to break a limit. */
+/** A quick check that passes almost every message: too short, or too few brackets, to exceed a limit. */
 const mayExceed = (text: string, { depth, elements }: JsonLimits): boolean => {
   // `n` values take more than `2n` characters, `n` levels at least `2n`.
   if (text.length > 2 * elements) return true;
@@ -69,7 +68,7 @@ const endOfString = (text: string, open: number): number => {
   return text.length;
 };
 
-/** The first limit that the text breaks. Counts in one pass, without recursion; text that is not JSON gets any answer. */
+/** The first limit that the text exceeds. Counts in one pass, without recursion; for text that is not JSON the result is arbitrary. */
 const brokenLimit = (text: string, limits: JsonLimits): 'depth' | 'elements' | undefined => {
   let depth = 0;
   let elements = 0;
@@ -98,7 +97,7 @@ const brokenLimit = (text: string, limits: JsonLimits): 'depth' | 'elements' | u
   return undefined;
 };
 
-/** The position an engine's message ends with. What it quotes of the input comes earlier, so a peer cannot choose the number. */
+/** The position at the end of an engine's message. Quoted input comes before it, so a peer cannot choose the number. */
 const positionIn = (error: unknown, text: string): number | undefined => {
   const message = error instanceof Error ? error.message : '';
   if (message === 'Unexpected end of JSON input') return text.length;
@@ -107,8 +106,8 @@ const positionIn = (error: unknown, text: string): number | undefined => {
 };
 
 /**
- * Reads JSON that a peer wrote, within bounds. Throws a {@link JsonError} (`syntax`, `depth`, `elements`) and nothing else.
- * As in `JSON.parse`, a member named `__proto__` is an own member like any other, and of members with the same name the last one counts.
+ * Parses JSON of a peer, within limits. Throws a {@link JsonError} (`syntax`, `depth`, `elements`) and nothing else. As in `JSON.parse`, a
+ * member named `__proto__` is an ordinary own member, and of several members with the same name the last one counts.
  *
  * @example parseJson('{"jsonrpc":"2.0","id":1,"method":"ping"}')
  */
@@ -128,7 +127,7 @@ export const parseJson = (text: string, limits: JsonLimits = DEFAULT_LIMITS): un
   }
 };
 
-/** The name of the member at which `JSON.stringify` gives up. */
+/** The name of the member at which `JSON.stringify` failed. */
 const memberAtFault = (value: unknown): string => {
   let last = '';
   try {
@@ -137,7 +136,7 @@ const memberAtFault = (value: unknown): string => {
       return member;
     });
   } catch {
-    // The same failure as before; only the name matters.
+    // The same failure as before; only the name is needed.
   }
   return last === '' ? '' : ` at member '${shown(last)}'`;
 };
@@ -160,9 +159,9 @@ const encodeFailure = (error: unknown, value: unknown): JsonError => {
 };
 
 /**
- * Writes a value as JSON on one line: no raw line break, lone surrogates escaped, so the text is valid UTF-8 when encoded.
- * As in `JSON.stringify`, members that are `undefined`, functions or symbols are left out, and `NaN` and infinities become `null`.
- * Throws a {@link JsonError}: `value` (a BigInt, an error in `toJSON`, nothing that JSON could say at the top), `cycle`, `depth` or `size`;
+ * Writes a value as JSON on one line: no raw line break, lone surrogates escaped, so the text is valid UTF-8 when encoded. As in
+ * `JSON.stringify`, members that are `undefined`, functions or symbols are left out, and `NaN` and infinities become `null`. Throws a
+ * {@link JsonError}: `value` (a BigInt, an error in `toJSON`, a top-level value that JSON cannot represent), `cycle`, `depth` or `size`;
  * its message names members of the value, its `cause` is the engine's error.
  *
  * @example encodeJson({ jsonrpc: '2.0', id: 1, result: {} })

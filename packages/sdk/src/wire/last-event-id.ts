@@ -2,7 +2,7 @@ import { isFieldValue, trimOws } from './headers.ts';
 
 /**
  * The `Last-Event-ID` header for an event id, as UTF-8 like that of a browser (HTML Standard, "The Last-Event-ID header"): one character
- * for each byte. Undefined for an id that would not arrive unchanged: one with control characters, or with whitespace at an end.
+ * for each byte. Undefined for an id that would not arrive unchanged: one with control characters, or with leading or trailing whitespace.
  *
  * @example lastEventIdHeader('é') // 'Ã©'
  */

@@ -20,7 +20,7 @@ const split = (chunks: readonly (string | Uint8Array)[], maxBytes?: number): Lin
   return [...events, ...splitter.end()];
 };
 
-/** The stream cut before each of the positions. */
+/** The stream, split before each of the positions. */
 const cutAt = (stream: Uint8Array, positions: readonly number[]): Uint8Array[] => {
   const cuts = [0, ...[...positions].sort((a, b) => a - b), stream.length];
   return cuts.slice(1).map((cut, index) => stream.slice(cuts[index], cut));
@@ -31,7 +31,7 @@ test('[STDIO-1] each line is one message', () => {
   assert.deepEqual(split(['{"a"', ':1}', '\n{"b":2}', '\n']), ['{"a":1}', '{"b":2}']);
 });
 
-test('a line is delivered as soon as its newline is there, the last one at the end', () => {
+test('a line is delivered as soon as its newline has arrived, the last one at the end', () => {
   const splitter = createLineSplitter();
   assert.deepEqual(splitter.push(bytes('a\nb')), ['a']);
   assert.deepEqual(splitter.push(bytes('c')), []);
@@ -40,14 +40,14 @@ test('a line is delivered as soon as its newline is there, the last one at the e
   assert.deepEqual(splitter.end(), []);
 });
 
-test('[BASE-2] a character cut by a chunk is one character', () => {
+test('[BASE-2] a character that is split between chunks is one character', () => {
   const stream = bytes('"\u00e9\u20ac\u{1F600}"\n');
   for (let at = 0; at <= stream.length; at++) {
     assert.deepEqual(split(cutAt(stream, [at])), ['"\u00e9\u20ac\u{1F600}"']);
   }
 });
 
-test('one carriage return before the newline is no content', () => {
+test('one carriage return before the newline is not content', () => {
   assert.deepEqual(split(['a\r\nb\r\r\nc\rd\n']), ['a', 'b\r', 'c\rd']);
   assert.deepEqual(split(['a\r', '\nb', '\r', '\n']), ['a', 'b']);
 });
@@ -74,7 +74,7 @@ test('a byte order mark is removed at the start of the stream and nowhere else',
 test('[BASE-2] a line that is not UTF-8 is reported, and the lines around it are delivered', () => {
   const stream = Uint8Array.of(...bytes('1\n"a'), 0xff, 0xe2, 0x82, ...bytes('"\r\n2\n'));
   for (let at = 0; at <= stream.length; at++) assert.deepEqual(split(cutAt(stream, [at])), ['1', NOT_UTF8, '2']);
-  // Begun, surrogates, overlong, beyond the last character, and a byte order mark in a broken line.
+  // Incomplete, surrogates, overlong, beyond the last character, and a byte order mark in an invalid line.
   for (const line of [
     [0xe2, 0x82],
     [0xed, 0xa0, 0x80],
@@ -105,13 +105,13 @@ test('the limit counts bytes, not characters', () => {
   assert.deepEqual(split(['\u20ac\u20ac\n'], 5), [tooLong(5)]);
 });
 
-test('a limit that is no positive integer is refused', () => {
+test('a limit that is not a positive integer is refused', () => {
   for (const maxBytes of [0, -1, 1.5, NaN, Infinity]) {
     assert.throws(() => createLineSplitter({ maxBytes }), TypeError);
   }
 });
 
-test('a chunk may be reused by its owner after push', () => {
+test('the owner of a chunk may reuse it after push', () => {
   const splitter = createLineSplitter();
   const chunk = bytes('ab');
   splitter.push(chunk);
@@ -150,7 +150,7 @@ test('a line of 10 MiB in small chunks arrives whole', () => {
   );
 });
 
-/** Another way to say what a splitter does, for a stream that is there as a whole. */
+/** An independent implementation of a splitter, for a stream that is complete. */
 const expected = (stream: Uint8Array, maxBytes: number): LineEvent[] => {
   const lines: number[][] = [[]];
   for (const byte of stream) {
@@ -174,7 +174,7 @@ const piece = fc.oneof(
 const stream = fc.array(piece, { maxLength: 20 }).map((pieces) => Uint8Array.from(pieces.flatMap((one) => [...one])));
 const positions = (length: number) => fc.array(fc.integer({ min: 0, max: length }), { maxLength: 12 });
 
-test('[STDIO-1] the events do not depend on where the stream is cut', () => {
+test('[STDIO-1] the events do not depend on the boundaries of chunks', () => {
   const cut = stream.chain((whole) => fc.tuple(fc.constant(whole), positions(whole.length)));
   fc.assert(
     fc.property(cut, fc.integer({ min: 1, max: 20 }), ([whole, at], maxBytes) => {
@@ -185,7 +185,7 @@ test('[STDIO-1] the events do not depend on where the stream is cut', () => {
   );
 });
 
-test('[STDIO-1] [STDIO-2] messages that are framed arrive as they were sent, wherever they are cut', () => {
+test('[STDIO-1] [STDIO-2] framed messages arrive as they were sent, wherever the stream is split', () => {
   const messages = fc.array(
     fc.jsonValue().map((value) => JSON.stringify(value)),
     { maxLength: 8 },

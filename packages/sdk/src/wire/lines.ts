@@ -2,24 +2,24 @@ import type { ChannelProblem } from '../protocol/channel.ts';
 import { DEFAULT_LIMITS } from '../protocol/limits.ts';
 import { decodeUtf8 } from './utf8.ts';
 
-/** A line, or what is said in its place where it was dropped: it is too long, or its bytes are not UTF-8. */
+/** A line, or a report of a line that was dropped because it was too long or not UTF-8. */
 export type LineEvent = string | ChannelProblem;
 
-/** Cuts a byte stream into lines. Holds at most one unfinished line. */
+/** Splits a byte stream into lines. Keeps at most one unfinished line. */
 export interface LineSplitter {
   /** The lines that this chunk completes, in order. The chunk is not kept. */
   push(chunk: Uint8Array): LineEvent[];
-  /** The last line, if the stream ended without a newline. Afterwards the splitter starts anew. */
+  /** The last line, if the stream ended without a newline. Afterwards the splitter starts again. */
   end(): LineEvent[];
 }
 
 const NEWLINE = 0x0a;
 const RETURN = 0x0d;
 const BYTE_ORDER_MARK = '\ufeff';
-/** A buffer larger than this is given back after the long line that needed it. */
-const KEPT_BYTES = 64 * 1024;
+/** A buffer that grew beyond this for a long line is released afterwards. */
+const MAX_RETAINED_BYTES = 64 * 1024;
 
-/** Text of whole lines → its lines, without a trailing carriage return, empty ones left out. */
+/** Splits text of whole lines, without trailing carriage returns; empty lines are left out. */
 const collectLines = (text: string, events: LineEvent[]): void => {
   let from = 0;
   for (let to = text.indexOf('\n'); to !== -1; to = text.indexOf('\n', from)) {
@@ -29,7 +29,7 @@ const collectLines = (text: string, events: LineEvent[]): void => {
   }
 };
 
-/** The bytes of an unfinished line. Doubles its room, so a line that arrives in many pieces is copied in linear time. */
+/** The bytes of an unfinished line. Its capacity doubles, so a line that arrives in many pieces is copied in linear time. */
 const createBuffer = (maxBytes: number) => {
   let bytes = new Uint8Array(0);
   let length = 0;
@@ -51,7 +51,7 @@ const createBuffer = (maxBytes: number) => {
     take(): Uint8Array {
       const taken = bytes.subarray(0, length);
       length = 0;
-      if (bytes.length > KEPT_BYTES) bytes = new Uint8Array(0);
+      if (bytes.length > MAX_RETAINED_BYTES) bytes = new Uint8Array(0);
       return taken;
     },
   };
@@ -60,12 +60,12 @@ const createBuffer = (maxBytes: number) => {
 /**
  * Newline framing of stdio and sockets (specification, "Transports: stdio"): one message per line, UTF-8.
  *
- * - A line of more than `maxBytes` bytes (terminator not counted) is reported once, as soon as the limit is crossed,
- *   and skipped to its newline; memory stays below twice `maxBytes` plus a chunk.
+ * - A line of more than `maxBytes` bytes (terminator not counted) is reported once, as soon as the limit is crossed, and skipped to its
+ * newline; memory stays below twice `maxBytes` plus a chunk.
  * - One carriage return before the newline belongs to the terminator. Empty lines are skipped.
  * - Only a newline ends a line: U+2028, U+2029 and a lone carriage return are content.
  * - A line that is not UTF-8 is reported and dropped. A byte order mark at the start of the stream is removed.
- * - The events do not depend on where the stream is cut into chunks.
+ * - The events do not depend on the boundaries of chunks.
  *
  * Throws a `TypeError` if `maxBytes` is not a positive integer.
  *
@@ -92,7 +92,7 @@ export const createLineSplitter = (options: { readonly maxBytes?: number } = {})
     return text.startsWith(BYTE_ORDER_MARK) ? text.slice(1) : text;
   };
 
-  /** Takes a piece of a line that began earlier or does not end in this chunk. */
+  /** Stores a piece of a line that began earlier or does not end in this chunk. */
   const hold = (piece: Uint8Array, events: LineEvent[]): void => {
     if (dropping) return;
     if (buffer.length + piece.length <= maxBytes) return buffer.append(piece);
@@ -102,7 +102,7 @@ export const createLineSplitter = (options: { readonly maxBytes?: number } = {})
     atStart = false;
   };
 
-  /** The line begun earlier has ended. */
+  /** The line that began earlier has ended. */
   const finishHeld = (events: LineEvent[]): void => {
     if (dropping) {
       dropping = false;
@@ -118,7 +118,7 @@ export const createLineSplitter = (options: { readonly maxBytes?: number } = {})
     if (line !== '') events.push(line);
   };
 
-  /** Whole lines that were not begun earlier, the last one with its newline. */
+  /** Whole lines that did not begin earlier, the last one with its newline. */
   const wholeLines = (bytes: Uint8Array, events: LineEvent[]): void => {
     // Decoding many lines at once is several times cheaper than one by one. None of them can be too long here, but one may not be UTF-8.
     const text = bytes.length <= maxBytes ? decode(bytes) : undefined;
@@ -161,9 +161,9 @@ export const createLineSplitter = (options: { readonly maxBytes?: number } = {})
 };
 
 /**
- * One message as a line: the text and a newline. Throws a `TypeError` if the text has a line break of its own:
- * it would arrive as two broken messages. `JSON.stringify` without indentation never makes one.
- * A raw carriage return is refused as well: it is legal between JSON tokens, but many readers end a line there.
+ * One message as a line: the text and a newline. Throws a `TypeError` if the text contains a line break, because it would arrive as two
+ * broken messages. `JSON.stringify` without indentation never produces one. A raw carriage return is rejected as well: it is legal between
+ * JSON tokens, but many readers end a line there.
  */
 export const frame = (text: string): string => {
   if (text.includes('\n') || text.includes('\r')) throw new TypeError('A message must not contain a raw line break');

@@ -3,10 +3,10 @@ import { META, type Meta } from '../protocol/meta.ts';
 import type { MirroredParam } from './param-headers.ts';
 import { type Members, repeatedMember } from './repeated-members.ts';
 
-/** Nothing below a member is looked at. */
+/** Members of the value are not checked. */
 const LEAF: Members = new Map();
 
-/** What the standard headers repeat of a message, by the parameter that `Mcp-Name` repeats. */
+/** The members of a message that the standard headers repeat, by the parameter that `Mcp-Name` repeats. */
 const STANDARD = new Map<string | undefined, Members>();
 
 function standardMembers(source: string | undefined): Members {
@@ -22,14 +22,17 @@ function standardMembers(source: string | undefined): Members {
   return members;
 }
 
-/** Does the text contain this more than so many times? */
+/** Does the text contain this more than `times` times? */
 function isMoreThan(text: string, part: string, times: number): boolean {
   let at = -1;
   for (let found = 0; found <= times; found++) if ((at = text.indexOf(part, at + 1)) === -1) return false;
   return true;
 }
 
-/** A quick look that clears almost every message. The ends of names are looked for: quotes, with which they begin, are everywhere. */
+/**
+ * A quick check that passes almost every message. It searches for the ends of names, because the quotes with which they begin are
+ * everywhere.
+ */
 function mayRepeat(text: string, meta: Meta, source: string | undefined): boolean {
   const client = meta[META.clientInfo];
   const others = source === 'name' && isObject(client) && client['name'] !== undefined ? 1 : 0;
@@ -39,13 +42,13 @@ function mayRepeat(text: string, meta: Meta, source: string | undefined): boolea
     isMoreThan(text, '_meta"', 1) ||
     isMoreThan(text, 'Version"', 1) ||
     (source !== undefined && isMoreThan(text, `${source}"`, 1 + others)) ||
-    // A name may be spelled with escapes.
+    // A name may be written with escapes.
     text.includes('\\u') ||
     text.includes('\\/')
   );
 }
 
-/** The name of a member that a message has more than once although a standard header repeats it, or something in it. */
+/** The name of a member that occurs more than once in a message although a standard header repeats it, or a part of it. */
 export function repeatedStandardMember(text: string, meta: Meta, source: string | undefined): string | undefined {
   return mayRepeat(text, meta, source) ? repeatedMember(text, standardMembers(source)) : undefined;
 }

@@ -11,7 +11,7 @@ const validates = (schema: JsonSchema, value: unknown): boolean =>
   new Ajv2020({ strict: false, logger: false }).validate(schema, value);
 
 for (const revision of REVISIONS) {
-  test(`${revision}: only roots that are no object are wrapped, and only where objects are required`, () => {
+  test(`${revision}: only roots that are not objects are wrapped, and only if objects are required`, () => {
     const needed = featuresOf(revision).structured === 'object';
     const roots: JsonSchema[] = [
       { type: 'array' },
@@ -131,12 +131,12 @@ test('the dialect moves to the root of a wrapped schema', () => {
   });
 });
 
-test('a recursive reference of 2019-09 becomes a plain one, because the root is elsewhere', () => {
+test('a recursive reference of 2019-09 becomes a plain one, because the root has moved', () => {
   const wrapped = wrapSchema({ type: 'array', items: { $recursiveRef: '#' } });
   assert.deepEqual(wrapped['properties'], { result: { type: 'array', items: { $ref: '#/properties/result' } } });
 });
 
-test('references to other documents stay', () => {
+test('references to other documents stay unchanged', () => {
   const schema = { type: 'array', items: { $ref: 'other.json#/a' }, contains: { $dynamicRef: '#node' } };
   assert.deepEqual(wrapSchema(schema)['properties'], { result: schema });
 });
@@ -150,7 +150,7 @@ test('a definition named __proto__ keeps its name', () => {
   assert.ok(text.includes('"#/properties/result/$defs/__proto__"'), text);
 });
 
-test('wrapping keeps any schema-like JSON in place, references aside', () => {
+test('wrapping keeps all other schema-like JSON in place', () => {
   fc.assert(
     fc.property(fc.dictionary(fc.string(), fc.jsonValue()), (schema) => {
       fc.pre(
@@ -164,7 +164,7 @@ test('wrapping keeps any schema-like JSON in place, references aside', () => {
   );
 });
 
-test('true and false under properties become objects that mean the same', () => {
+test('true and false under properties become equivalent objects', () => {
   const schema = frozen({ type: 'object', properties: { any: true, none: false, text: { type: 'string' } } });
   const out = withObjectProperties(schema);
   assert.deepEqual(out, { type: 'object', properties: { any: {}, none: { not: {} }, text: { type: 'string' } } });

@@ -29,14 +29,14 @@ const DATA: ReadonlySet<string> = new Set([
 
 const REFERENCES: ReadonlySet<string> = new Set(['$ref', '$dynamicRef', '$recursiveRef']);
 
-/** Does `structuredContent` have to be sent as `{ result: value }`, because the revision allows objects only? */
+/** Does `structuredContent` have to be sent as `{ result: value }` because the revision allows only objects? */
 export const wrapsOutput = (outputSchema: JsonSchema, revision: Revision): boolean =>
   featuresOf(revision).structured === 'object' && outputSchema['type'] !== 'object';
 
-/** The schema of `{ result: value }` for the schema of `value`. References inside keep their targets. */
+/** The schema of `{ result: value }` for the schema of `value`. References in it keep their targets. */
 export const wrapSchema = (schema: JsonSchema): JsonObject => {
   const { $schema, ...rest } = schema;
-  // A schema with an `$id` is a resource of its own: references in it start from there wherever it stands.
+  // A schema with an `$id` is a resource of its own: references in it are relative to it, wherever it is.
   const inner = isResource(schema) ? schema : relocate(rest);
   return {
     ...($schema === undefined ? {} : { $schema }),
@@ -46,10 +46,10 @@ export const wrapSchema = (schema: JsonSchema): JsonObject => {
   };
 };
 
-/** A value in the place `wrapSchema` says. */
+/** Wraps a value as `wrapSchema` describes. */
 export const wrapValue = (value: unknown): JsonObject => ({ [WRAPPED]: value });
 
-/** The result with a word on where its structured value is. */
+/** The result with a mark that says where its structured value is. */
 export const marked = (result: JsonObject, mark: OutputMark): JsonObject => ({
   ...result,
   _meta: { ...metaOf(result), [TENON.output]: mark },
@@ -74,16 +74,16 @@ const relocated = (value: unknown): unknown => {
   return isObject(value) && !isResource(value) ? relocate(value) : value;
 };
 
-/** JSON pointers from the root move along; names of anchors and other documents stay. */
+/** JSON pointers from the root are adapted; references to anchors and other documents stay. */
 const moved = (keyword: string, reference: string): [string, string] => {
   if (reference !== '#' && !reference.startsWith('#/')) return [keyword, reference];
-  // "#" is all that `$recursiveRef` may say (2019-09), so away from the root it is a plain reference.
+  // `$recursiveRef` can only be "#" (2019-09), so away from the root it becomes a plain reference.
   return [keyword === '$recursiveRef' ? '$ref' : keyword, WRAPPED_AT + reference.slice(1)];
 };
 
 /**
- * A tool's schema as revisions before 2026-07-28 want it: under `properties` stand objects, never `true` or `false`.
- * The same schema when it is so already.
+ * A tool's schema as revisions before 2026-07-28 require it: the values in `properties` are objects, never `true` or `false`. The same
+ * schema if it is already so.
  */
 export const withObjectProperties = (schema: JsonSchema): JsonSchema => {
   const properties = schema['properties'];

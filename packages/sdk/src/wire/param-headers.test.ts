@@ -25,7 +25,7 @@ const problem = (schema: JsonSchema): string => {
   return found.problem;
 };
 
-test('[HTTP-43] [HTTP-45] arguments that properties alone lead to are found at any depth', () => {
+test('[HTTP-43] [HTTP-45] arguments whose path consists of properties are found at any depth', () => {
   const schema = object({
     region: mirror('Region'),
     priority: mirror('Priority', 'integer'),
@@ -67,13 +67,13 @@ test('[HTTP-40] [HTTP-41] an annotation is a token', () => {
   }
 });
 
-test('[HTTP-42] an annotation is there once, whatever its letter case and depth', () => {
+test('[HTTP-42] an annotation is unique, whatever its letter case and depth', () => {
   for (const [one, other] of [
     ['Region', 'Region'],
     ['MyField', 'myfield'],
   ]) {
-    assert.match(problem(object({ a: mirror(one), b: mirror(other) })), /there twice/);
-    assert.match(problem(object({ a: object({ c: mirror(one) }), b: mirror(other) })), /there twice/);
+    assert.match(problem(object({ a: mirror(one), b: mirror(other) })), /used twice/);
+    assert.match(problem(object({ a: object({ c: mirror(one) }), b: mirror(other) })), /used twice/);
   }
 });
 
@@ -115,11 +115,11 @@ const ELSEWHERE: readonly (readonly [where: string, schema: JsonSchema])[] = [
   ['a definition that a $ref leads to', object({ a: { $ref: '#/$defs/R' } }, { $defs: { R: mirror('A') } })],
 ];
 
-test('[HTTP-45] [HTTP-46] an annotation that anything else leads to spoils the schema', () => {
+test('[HTTP-45] [HTTP-46] an annotation on any other path makes the schema invalid', () => {
   for (const [where, schema] of ELSEWHERE) assert.match(problem(schema), /`properties` alone/, where);
 });
 
-test('what only looks like an annotation is none', () => {
+test('a member that only looks like an annotation is ignored', () => {
   assert.deepEqual(valid(object({ 'x-mcp-header': { type: 'string' } })), []);
   assert.deepEqual(valid(object({ 'x-mcp-header': mirror('A') })), [
     { name: 'A', header: 'mcp-param-a', path: ['x-mcp-header'] },
@@ -139,7 +139,7 @@ test('what only looks like an annotation is none', () => {
     assert.deepEqual(valid(object({ a: { [keyword]: value } })), [], keyword);
 });
 
-test('a schema that has no end, or hardly one, is refused in bounded time', () => {
+test('an endless or nearly endless schema is refused in bounded time', () => {
   const loop: Record<string, unknown> = { type: 'object' };
   loop['properties'] = { loop };
   assert.match(problem(loop), /too large/);
@@ -159,7 +159,7 @@ const MIRRORED = valid(
   }),
 );
 
-test('[HTTP-50] [HTTP-54] arguments are sent as text; those that are absent or null are not', () => {
+test('[HTTP-50] [HTTP-54] arguments are sent as text; those that are missing or null are not sent', () => {
   const cases: readonly (readonly [JsonObject | undefined, Record<string, string>])[] = [
     [undefined, {}],
     [{}, {}],
@@ -186,7 +186,7 @@ test('[HTTP-50] [HTTP-54] arguments are sent as text; those that are absent or n
   }
 });
 
-test('only members of the arguments themselves are sent', () => {
+test('only own members of the arguments are sent', () => {
   const inherited = valid(object({ toString: mirror('A'), __proto__x: mirror('B') }));
   assert.deepEqual(paramHeaders(inherited, {}), {});
   assert.equal(checkParamHeaders(inherited, {}, lookup({})), undefined);
@@ -197,7 +197,7 @@ test('only members of the arguments themselves are sent', () => {
   assert.deepEqual(paramHeaders(proto, {}), {});
 });
 
-test('[HTTP-44] an integer that is not exact is not sent, and not accepted', () => {
+test('[HTTP-44] an integer that is not exact is neither sent nor accepted', () => {
   for (const priority of [2 ** 53, -(2 ** 53), 1e300]) {
     assert.throws(() => paramHeaders(MIRRORED, { priority }), { name: 'RangeError', message: /'priority' is beyond/ });
     assert.match(
@@ -234,7 +234,7 @@ test('[HTTP-35] [HTTP-36] [HTTP-38] [HTTP-55] [HTTP-58] headers that repeat the 
   for (const [args, headers] of accepted) assert.equal(check(args, headers), undefined, JSON.stringify(headers));
 });
 
-test('[HTTP-56] [HTTP-57] [HTTP-58] headers that do not are refused, with the name of the header', () => {
+test('[HTTP-56] [HTTP-57] [HTTP-58] headers that contradict the arguments are refused, with the name of the header', () => {
   const refused: readonly (readonly [JsonObject | undefined, Record<string, string>, RegExp])[] = [
     [{ region: 'Hello' }, {}, /^The Mcp-Param-Region header is missing \(argument 'region'\)$/],
     [{ region: 'Hello' }, { 'Mcp-Param-Region': 'hello' }, /says 'hello', not what the body says/],
@@ -266,7 +266,7 @@ test('[HTTP-56] [HTTP-57] [HTTP-58] headers that do not are refused, with the na
     assert.match(check(args, headers) ?? '', message, JSON.stringify([args, headers]));
 });
 
-test('what a client sends is what a server accepts', () => {
+test('a server accepts what a client sends', () => {
   const args = fc.record(
     {
       region: fc.option(fc.string({ unit: 'binary' })),

@@ -4,13 +4,13 @@ import { DEFAULT_LIMITS } from '../protocol/limits.ts';
 import { shown } from '../protocol/text.ts';
 import { decodeHeaderValue, encodeHeaderValue, type HeaderLookup, PARAM_PREFIX } from './headers.ts';
 
-/** An argument that a tool wants repeated in a header (Tools, "x-mcp-header"). */
+/** An argument that a tool requires to be repeated in a header (Tools, "x-mcp-header"). */
 export interface MirroredParam {
-  /** The name as the schema spells it. */
+  /** The name as it is written in the schema. */
   readonly name: string;
   /** The header that carries it, in lower case. */
   readonly header: string;
-  /** Where the argument is: member names from the root of the arguments. */
+  /** The path of the argument: member names from the root of the arguments. */
   readonly path: readonly string[];
 }
 
@@ -18,7 +18,7 @@ const ANNOTATION = 'x-mcp-header';
 /** A field name is a token (RFC 9110, section 5.6.2). */
 const TOKEN = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
 const TYPES: ReadonlySet<unknown> = new Set(['integer', 'string', 'boolean']);
-/** Keywords whose members have names of the author's, not keywords. */
+/** Keywords whose members have names chosen by the author, which are not keywords. */
 const MAPS: ReadonlySet<string> = new Set([
   'patternProperties',
   '$defs',
@@ -27,30 +27,30 @@ const MAPS: ReadonlySet<string> = new Set([
   'dependentRequired',
   'dependencies',
 ]);
-/** Keywords whose values are data and no schemas. */
+/** Keywords whose values are data and not schemas. */
 const DATA: ReadonlySet<string> = new Set(['const', 'enum', 'default', 'examples', 'example']);
 
-/** A property, and the one it is in. Paths share their beginnings: a hostile schema has many long ones. */
+/** A property, and the one that contains it. Paths share their beginnings, because a hostile schema may have many long ones. */
 interface Property {
   readonly name: string;
   readonly parent: Property | undefined;
 }
 
-/** A place in a schema. */
+/** A location in a schema. */
 interface Place {
   readonly value: unknown;
-  /** `properties` alone lead here. */
+  /** The path to it consists only of `properties`. */
   readonly reachable: boolean;
-  /** The property that is described here; none at the root. */
+  /** The property that is described here; undefined at the root. */
   readonly property: Property | undefined;
 }
 
 const elsewhere = (value: unknown): Place => ({ value, reachable: false, property: undefined });
 
 /**
- * The arguments that a tool's `inputSchema` wants mirrored, or why its annotations cannot be used: then a client leaves the whole tool out.
- * An annotation is a token, unique without regard to case, on an integer, string or boolean that `properties` alone lead to
- * (Streamable HTTP, "Schema Extension"). One that is anywhere else spoils the tool, too: it may be reached through a `$ref`.
+ * The arguments that a tool's `inputSchema` requires to be mirrored, or why its annotations are invalid: clients leave out such a tool. An
+ * annotation is a token, unique ignoring case, on an integer, string or boolean whose path consists only of `properties` (Streamable HTTP,
+ * "Schema Extension"). An annotation in any other place is invalid, too: a `$ref` may refer to it.
  *
  * @example mirroredParams({ type: 'object', properties: { region: { type: 'string', 'x-mcp-header': 'Region' } } })
  */
@@ -63,7 +63,7 @@ export const mirroredParams = (inputSchema: JsonSchema): { readonly problem: str
     if (isObject(place.value) && Object.hasOwn(place.value, ANNOTATION)) {
       const param = readAnnotation(place.value, place);
       if (typeof param === 'string') return { problem: `x-mcp-header ${param}` };
-      if (found.has(param.header)) return { problem: `x-mcp-header '${param.name}' is there twice` };
+      if (found.has(param.header)) return { problem: `x-mcp-header '${param.name}' is used twice` };
       found.set(param.header, param);
     }
     for (const further of placesIn(place)) places.push(further);
@@ -71,7 +71,7 @@ export const mirroredParams = (inputSchema: JsonSchema): { readonly problem: str
   return [...found.values()];
 };
 
-/** The annotation of one schema, or what is wrong with it. */
+/** The annotation of one schema, or the problem with it. */
 const readAnnotation = (schema: JsonObject, { reachable, property }: Place): MirroredParam | string => {
   if (!reachable || property === undefined) return 'must be on a property that `properties` alone lead to';
   const path = pathOf(property);
@@ -91,7 +91,7 @@ const pathOf = (property: Property): readonly string[] => {
 
 const quoted = (path: readonly string[]): string => `'${shown(path.join('.'))}'`;
 
-/** Where further schemas may be. */
+/** The locations that may contain further schemas. */
 const placesIn = ({ value, reachable, property }: Place): readonly Place[] => {
   if (Array.isArray(value)) return value.map(elsewhere);
   if (!isObject(value)) return [];
@@ -109,9 +109,9 @@ const placesIn = ({ value, reachable, property }: Place): readonly Place[] => {
 };
 
 /**
- * The headers that repeat the arguments of a call. An argument that is absent or null has none ("Client Behavior"), nor has one
- * that is neither text, number nor boolean: the server has to refuse that anyway.
- * Throws a `RangeError` for an integer beyond ±(2^53 − 1), which cannot be told from its neighbours.
+ * The headers that repeat the arguments of a call. An argument that is missing or null has none ("Client Behavior"), and neither has one
+ * that is not a string, number or boolean, because the server has to reject it anyway. Throws a `RangeError` for an integer beyond ±(2^53 −
+ * 1), which may have been rounded.
  */
 export const paramHeaders = (
   mirrored: readonly MirroredParam[],
@@ -129,8 +129,8 @@ export const paramHeaders = (
 };
 
 /**
- * Why the headers of a call do not repeat its arguments; undefined when they do ("Server Behavior for Custom Headers").
- * A header for an argument that is absent is a mismatch like any other: what is in front of the server has acted on it.
+ * Why the headers of a call contradict its arguments; undefined if they do not ("Server Behavior for Custom Headers"). A header for a
+ * missing argument is a mismatch, too: a proxy may have acted on it.
  */
 export const checkParamHeaders = (
   mirrored: readonly MirroredParam[],
@@ -154,7 +154,7 @@ const compare = (value: unknown, raw: string | undefined): string | undefined =>
   return same ? undefined : `says '${shown(text)}', not what the body says`;
 };
 
-/** Decimal digits, with a fraction of zeros at most: `42.0` is 42, `0x2a` and `4.2e1` are no way to write it. */
+/** Decimal digits, with a fraction of zeros at most: `42.0` is 42; `0x2a` and `4.2e1` are not allowed. */
 const INTEGER = /^-?\d+(?:\.0+)?$/;
 
 const isSameNumber = (text: string, value: number): boolean => {
@@ -164,7 +164,10 @@ const isSameNumber = (text: string, value: number): boolean => {
 
 const isImprecise = (value: unknown): boolean => Number.isInteger(value) && !Number.isSafeInteger(value);
 
-/** A value as text ("Value Encoding"). What is no integer has no business here, but its server, not the header, is to say so. */
+/**
+ * A value as text ("Value Encoding"). A number that is not an integer is invalid here, but the server reports that by its schema, not by
+ * the header.
+ */
 const textOf = (value: unknown): string | undefined =>
   typeof value === 'string' || typeof value === 'boolean' || Number.isFinite(value) ? String(value) : undefined;
 

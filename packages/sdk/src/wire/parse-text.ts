@@ -3,23 +3,23 @@ import type { Limits } from '../protocol/limits.ts';
 import { JsonError, parseJson } from './json.ts';
 
 /**
- * How deep a message may be nested at all. A list with one entry that is deeper than `limits.depth` is still read, so that
- * the entry can be dropped and the others used.
+ * The maximum nesting of any message. A list with one entry that is deeper than `limits.depth` is still read, so that this entry can be
+ * dropped and the others used.
  */
-const DEEPEST = 20_000;
+const MAX_DEPTH = 20_000;
 
-/** Does it say that it is JSON-RPC, right or wrong? */
-const saysJsonRpc = (value: unknown): boolean =>
+/** Does it have a member `jsonrpc`, valid or not? */
+const hasJsonRpcMember = (value: unknown): boolean =>
   Array.isArray(value) ? value.length > 0 && value.every(isJsonRpc) : isJsonRpc(value);
 
 const isJsonRpc = (value: unknown): boolean => isObject(value) && value['jsonrpc'] === '2.0';
 
-/** What a text turned out to be. */
+/** The result of parsing a text. */
 export type Parsed =
   | { readonly value: unknown; readonly deep: boolean; readonly kind: 'received' | 'junk' }
   | { readonly problem: string; readonly kind: 'received' | 'junk' };
 
-/** Reads a text of the peer within bounds. */
+/** Parses a text of the peer within limits. */
 export const parseText = (text: string, limits: Limits): Parsed => {
   let value: unknown;
   let deep = false;
@@ -28,13 +28,13 @@ export const parseText = (text: string, limits: Limits): Parsed => {
       value = parseJson(text, limits);
     } catch (error) {
       if (!(error instanceof JsonError && error.reason === 'depth')) throw error;
-      value = parseJson(text, { depth: DEEPEST, elements: limits.elements });
+      value = parseJson(text, { depth: MAX_DEPTH, elements: limits.elements });
       deep = true;
     }
   } catch (error) {
-    // JSON that breaks a limit may well be a message.
+    // JSON that exceeds a limit may be a message.
     const kind = error instanceof JsonError && error.reason !== 'syntax' ? 'received' : 'junk';
     return { problem: (error as Error).message, kind };
   }
-  return { value, deep, kind: saysJsonRpc(value) ? 'received' : 'junk' };
+  return { value, deep, kind: hasJsonRpcMember(value) ? 'received' : 'junk' };
 };

@@ -3,14 +3,14 @@ import { TENON } from '../protocol/meta.ts';
 import type { CallToolResult } from '../protocol/results.ts';
 import { type JsonLimits, parseJson } from './json.ts';
 
-/** Where a wrapped output, and its schema, is found. */
+/** The member that contains a wrapped output or its schema. */
 export const WRAPPED = 'result';
 
-/** The last text among some blocks. */
+/** The text of the last text block. */
 export const lastText = (blocks: readonly object[]): string | undefined =>
   (blocks as readonly { type?: unknown; text?: string }[]).filter(({ type }) => type === 'text').at(-1)?.text;
 
-/** The structured value of a tool result as the tool gave it, whatever the revision made of it. Undefined: there is none. */
+/** The structured value of a tool result as the tool returned it, however the revision carries it. Undefined: there is none. */
 export const outputOf = (result: CallToolResult, limits: JsonLimits): { readonly value: unknown } | undefined => {
   const { content, structuredContent } = result;
   const mark = result._meta?.[TENON.output];
@@ -23,7 +23,7 @@ export const outputOf = (result: CallToolResult, limits: JsonLimits): { readonly
   return mark === 'text' ? parsed(lastText(content), limits) : undefined;
 };
 
-/** A mark is the word of a peer: what it calls JSON need not be any. */
+/** The peer set the mark, so the text it refers to need not be JSON. */
 const parsed = (text: string | undefined, limits: JsonLimits): { readonly value: unknown } | undefined => {
   try {
     return text === undefined ? undefined : { value: parseJson(text, limits) };

@@ -9,7 +9,7 @@ const WATCHED: Members = new Map([
   ['d', leaf],
 ]);
 
-test('a member that is there more than once is found where it is looked for', () => {
+test('a member that occurs more than once is found where it is checked', () => {
   for (const [text, found] of [
     ['{"d":1,"d":1}', 'd'],
     ['{"a":{},"x":{"a":1,"a":2},"a":{}}', 'a'],
@@ -29,7 +29,7 @@ test('a member that is there more than once is found where it is looked for', ()
     assert.equal(repeatedMember(text, WATCHED), found, text);
 });
 
-/** An object as its members, so that a name may be there more than once. */
+/** An object as a list of members, so that names may be repeated. */
 type Pairs = readonly (readonly [name: string, value: unknown])[];
 const blank = fc.constantFrom('', '', ' ', '\n\t');
 const name = fc.constantFrom('a', 'b', 'c', 'd', 'x', '"', 'a\\', '\ud83d\ude00');
@@ -52,14 +52,14 @@ const write = (value: unknown, space: string): string => {
   return `{${members.join()}${space}}`;
 };
 
-/** Does a member that is looked at come twice before anything below it is ambiguous? */
+/** Does a checked member occur twice before anything below it is ambiguous? */
 const repeats = (pairs: Pairs, watched: Members): boolean =>
   [...watched].some(([key, below]) => {
     const found = pairs.filter(([one]) => one === key).map(([, value]) => value as { pairs?: Pairs } | null);
     return found.length > 1 || found.some((value) => value?.pairs !== undefined && repeats(value.pairs, below));
   });
 
-test('it is found in any JSON, and nothing else is', () => {
+test('it is found in any JSON, and no other member is', () => {
   fc.assert(
     fc.property(object, blank, (pairs, space) => {
       const text = `${space}${write({ pairs }, space)}`;

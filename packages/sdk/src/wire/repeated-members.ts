@@ -1,4 +1,4 @@
-/** Members to look at, by name; below a name, those of the object that is its value. */
+/** The members to check, by name; below a name, the members of its value to check. */
 export interface Members extends Map<string, Members> {}
 
 const QUOTE = 0x22;
@@ -10,12 +10,12 @@ const OPEN_OBJECT = 0x7b;
 const CLOSE_OBJECT = 0x7d;
 const SPACE = 0x20;
 
-/** Characters of a string that are looked at one by one, before the search of the engine is quicker. */
+/** The number of characters of a string up to which a loop is quicker than the engine's search. */
 const SHORT = 48;
 
 /**
- * The name of a member that a JSON text has more than once, among those looked at; undefined where each is there once at most. `JSON.parse`
- * takes the last of several, and other programs the first. The text has to be JSON.
+ * The name of a member that occurs more than once in a JSON text, among those to check; undefined if there is none. `JSON.parse` takes the
+ * last of several members, and other programs the first. The text has to be valid JSON.
  *
  * @example repeatedMember('{"a":{"b":1,"b":2}}', new Map([['a', new Map([['b', new Map()]])]])) // 'b'
  */
@@ -24,7 +24,7 @@ export function repeatedMember(text: string, members: Members): string | undefin
   return text.charCodeAt(at) === OPEN_OBJECT ? new Scan(text, at).object(members) : undefined;
 }
 
-/** A way through a JSON text. */
+/** A scan of a JSON text. */
 class Scan {
   readonly #text: string;
   #at: number;
@@ -34,7 +34,7 @@ class Scan {
     this.#at = at;
   }
 
-  /** Goes through the object that begins here; stops at a member that is there again. */
+  /** Scans the object that begins here; stops at a repeated member. */
   object(members: Members): string | undefined {
     const text = this.#text;
     let seen: Set<string> | undefined;
@@ -62,7 +62,7 @@ class Scan {
     return undefined;
   }
 
-  /** Goes to the character after the value that begins here. */
+  /** Moves to the character after the value that begins here. */
   #value(): void {
     const text = this.#text;
     let depth = 0;
@@ -84,7 +84,7 @@ class Scan {
         case CLOSE_ARRAY:
         case CLOSE_OBJECT:
           if (--depth > 0) continue;
-          // A number or a word ends where the object does that it is in.
+          // A number or a keyword ends where the enclosing object does.
           this.#at = depth === 0 ? at + 1 : at;
           return;
       }
@@ -99,7 +99,7 @@ function skipBlanks(text: string, from: number): number {
   return at;
 }
 
-/** The name between two quotes; it may be spelled with escapes. */
+/** The name between two quotes, with escapes decoded. */
 function nameAt(text: string, open: number, close: number): string {
   const name = text.slice(open + 1, close);
   return name.includes('\\') ? (JSON.parse(`"${name}"`) as string) : name;

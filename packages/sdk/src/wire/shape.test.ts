@@ -24,7 +24,7 @@ test('a value of the right type is returned itself', () => {
   }
 });
 
-test('a value of another type is an error that says where', () => {
+test('a value of another type is an error with the path', () => {
   mismatch(text, 1, 'it must be a string');
   mismatch(number, '1', 'it must be a number');
   mismatch(flag, null, 'it must be a boolean');
@@ -36,11 +36,11 @@ test('a value of another type is an error that says where', () => {
   mismatch(members({}, { a: text }), { a: 1 }, 'it.a must be a string');
 });
 
-test('an inherited member is no member', () => {
+test('an inherited member does not count', () => {
   mismatch(members({ a: text }), Object.create({ a: 'x' }), 'it.a must be a string');
 });
 
-test('what may be absent is left out when it is null, or malformed and reported', () => {
+test('an optional member is left out if it is null, or malformed and reported', () => {
   const problems: string[] = [];
   const shape = listOfSome(members({ a: text }, { b: number, c: listOfSome(text) }));
   const value = frozen([{ a: '', b: null, c: ['x', 1] }, { a: 1 }, { a: '', b: 'y' }, { a: '', b: 2 }]);
@@ -50,7 +50,7 @@ test('what may be absent is left out when it is null, or malformed and reported'
   assert.deepEqual(problems, ['it[0].c[1] must be a string', 'it[1].a must be a string', 'it[2].b must be a number']);
 });
 
-test('an error that is no mismatch is not swallowed', () => {
+test('an error that is not a mismatch is not swallowed', () => {
   const broken: Shape = () => {
     throw new TypeError('a bug');
   };

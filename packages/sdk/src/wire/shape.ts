@@ -1,7 +1,7 @@
 import { isIconSource } from '../protocol/content.ts';
 import { isObject, type JsonObject } from '../protocol/jsonrpc.ts';
 
-/** A value of a peer is not what it has to be; the message says where: `tools[3].inputSchema must be an object`. */
+/** A value of a peer has the wrong shape; the message says where: `tools[3].inputSchema must be an object`. */
 export class Mismatch extends Error {
   override readonly name = 'Mismatch';
 
@@ -10,10 +10,10 @@ export class Mismatch extends Error {
   }
 }
 
-/** Is told of what was left out because it is not what it has to be. */
+/** Called for malformed parts that were left out. */
 export type Report = (problem: string) => void;
 
-/** Checks a value: returns it, or a copy without what is optional and wrong; throws `Mismatch`. */
+/** Checks a value: returns it, or a copy without malformed optional parts; throws `Mismatch`. */
 export type Shape = (value: unknown, path: string, report?: Report) => unknown;
 
 const check =
@@ -28,17 +28,17 @@ export const number: Shape = check((value) => typeof value === 'number', 'a numb
 export const flag: Shape = check((value) => typeof value === 'boolean', 'a boolean');
 export const object: Shape = check(isObject, 'an object');
 
-/** Where an icon may come from (Icons, base protocol): anything else is not even looked at. */
+/** The allowed sources of icons (Icons, base protocol): others are never loaded. */
 export const iconSource: Shape = check(
   (value) => typeof value === 'string' && isIconSource(value),
   'an https: or data: URI',
 );
 
-/** One of some strings. */
+/** One of several strings. */
 export const oneOf = (...words: readonly string[]): Shape =>
   check((value) => words.includes(value as string), `one of ${words.join(', ')}`);
 
-/** An array whose elements all have a shape. */
+/** An array whose elements all have this shape. */
 export const listOf =
   (shape: Shape): Shape =>
   (value, path, report) => {
@@ -70,8 +70,8 @@ export const listOfSome =
   };
 
 /**
- * An object with members that must be there and others that may. Further members are let be. `null` counts as absent for a member that may be absent;
- * with a `report`, so does one of another shape.
+ * An object with required and optional members. Other members are kept as they are. An optional member that is `null` counts as missing; with a
+ * `report`, so does one of another shape.
  */
 export const members =
   (required: Readonly<Record<string, Shape>>, optional: Readonly<Record<string, Shape>> = {}): Shape =>

@@ -29,7 +29,7 @@ const template = members({ uriTemplate: text, name: text }, described);
 const argument = members({ name: text }, { title: text, description: text, required: flag });
 const prompt = members({ name: text }, { ...named, arguments: listOf(argument) });
 
-/** What is wrong with a member that may be absent is an error too: nothing is left out and reported. */
+/** A malformed optional member is an error here: nothing is left out and reported. */
 const strict =
   (shape: Shape): Shape =>
   (value, path) =>
@@ -57,7 +57,7 @@ const BLOCKS: ReadonlyMap<unknown, Shape> = new Map<unknown, Shape>([
 ]);
 
 const typed = members({ type: text });
-/** A block of a type that is not known (yet) stays as it is. */
+/** A block of an unknown type (of a later revision, for example) stays as it is. */
 const block: Shape = (value, path) => {
   const { type } = typed(value, path) as { type: string };
   const shape = BLOCKS.get(type);
@@ -79,21 +79,21 @@ const page = (key: string, entry: Shape): Shape => {
 };
 
 const cacheHints = members({}, { ttlMs: number, cacheScope: oneOf('public', 'private') });
-/** Whoever reads the hints for caching gets good ones, or none: a bad hint spoils no result. */
+/** Invalid caching hints are dropped: they must not make the result fail. */
 const hinted =
   (shape: Shape): Shape =>
   (value, path, report = () => {}) =>
     cacheHints(shape(value, path, report), path, report);
 
 const program = members({ name: text, version: text });
-/** A program as it is shown to people. */
+/** A program, as it is shown to people. */
 export const shownProgram = members(
   { name: text, version: text },
   { title: text, description: text, websiteUrl: text, icons },
 );
 const completion = members({ values: listOf(text) }, { total: number, hasMore: flag });
 
-/** The shape of each method's finished result. */
+/** The shape of the finished result of each method. */
 export const RESULTS: ReadonlyMap<string, Shape> = new Map<string, Shape>([
   [
     'initialize',

@@ -12,11 +12,11 @@ interface Outcome {
   readonly events: readonly SseEvent[];
   readonly lastId: string;
   readonly retry: number | undefined;
-  /** The stream was given up. */
+  /** Parsing ended with an error. */
   readonly broken: boolean;
 }
 
-/** What becomes of a stream that arrives in these chunks. */
+/** The result for a stream that arrives in these chunks. */
 const outcome = (chunks: readonly (string | Uint8Array)[], maxBytes?: number): Outcome => {
   const events: SseEvent[] = [];
   const parser = createSseParser((event) => events.push(event), maxBytes === undefined ? {} : { maxBytes });
@@ -33,7 +33,7 @@ const outcome = (chunks: readonly (string | Uint8Array)[], maxBytes?: number): O
 const parse = (...chunks: (string | Uint8Array)[]): readonly SseEvent[] => outcome(chunks).events;
 const dataOf = (...chunks: (string | Uint8Array)[]): readonly string[] => parse(...chunks).map(({ data }) => data);
 
-test('an event is handed out when its empty line is there', () => {
+test('an event is emitted when its empty line has arrived', () => {
   const events: SseEvent[] = [];
   const parser = createSseParser((event) => events.push(event));
   parser.push('event: note\nid: 1\nda');
@@ -45,7 +45,7 @@ test('an event is handed out when its empty line is there', () => {
   assert.deepEqual(events[1], { kind: 'message', event: 'message', data: '2', id: '1' });
 });
 
-test('fields are read as the HTML Standard says', () => {
+test('fields are parsed as the HTML Standard defines', () => {
   const cases: readonly (readonly [stream: string, data: readonly string[]])[] = [
     ['data: a\n\n', ['a']],
     ['data:a\n\n', ['a']],
@@ -95,18 +95,18 @@ test('a byte order mark is removed at the start of the stream and nowhere else',
   assert.deepEqual(dataOf('\ufeff\ufeffdata: a\n\n'), []);
 });
 
-test('the last id stays until another one comes, and an id with NUL does not count', () => {
+test('the last id stays until another one comes, and an id with NUL is ignored', () => {
   const { events, lastId } = outcome(['id: 1\ndata: a\n\ndata: b\n\nid: 2\0\ndata: c\n\nid\ndata: d\n\nid: 3\n']);
   assert.deepEqual(
     events.map(({ id }) => id),
     ['1', '1', '1', ''],
   );
-  // The event that says it never ended.
+  // The event with this id never ended.
   assert.equal(lastId, '');
   assert.equal(outcome(['id: 1\ndata: a\n\n']).lastId, '1');
 });
 
-test('an event without data is reported as empty, one without an id either is none', () => {
+test('an event without data is reported as empty, one without an id either is ignored', () => {
   assert.deepEqual(outcome(['id: s1_0\ndata: \n\n']), {
     events: [{ kind: 'empty', event: 'message', data: '', id: 's1_0' }],
     lastId: 's1_0',
@@ -118,7 +118,7 @@ test('an event without data is reported as empty, one without an id either is no
   assert.deepEqual(parse('event: x\n\nretry: 1\n\nid: a\0\n\n:\n\n'), []);
 });
 
-test('retry is digits, and no longer than a timer can wait', () => {
+test('retry consists of digits, and is limited to the maximum of a timer', () => {
   const retryOf = (value: string): number | undefined => outcome([`retry${value}\n`]).retry;
   assert.equal(retryOf(': 500'), 500);
   assert.equal(retryOf(':0'), 0);
@@ -128,7 +128,7 @@ test('retry is digits, and no longer than a timer can wait', () => {
   assert.equal(outcome(['retry: 1\n\nretry: x\n\nretry: 2\n']).retry, 2);
 });
 
-test('a character that is cut by a chunk is one character', () => {
+test('a character that is split between chunks is one character', () => {
   const stream = bytes('data: \u00e9\u20ac\u{1F600}\n\n');
   for (let at = 0; at <= stream.length; at++) {
     assert.deepEqual(dataOf(stream.slice(0, at), stream.slice(at)), ['\u00e9\u20ac\u{1F600}']);
@@ -166,7 +166,7 @@ test('an event over the limit ends the stream with an error, after the events be
     retry: undefined,
     broken: true,
   });
-  // Every line counts, with its end, until the event has ended.
+  // Every line counts, including its end, until the event has ended.
   assert.equal(outcome(['data: 1\n'.repeat(3)], 24).broken, false);
   assert.equal(outcome(['data: 1\n'.repeat(4)], 24).broken, true);
   assert.equal(outcome(['id: 5\n'.repeat(5)], 24).broken, true);
@@ -183,7 +183,7 @@ test('the limit counts bytes, not characters', () => {
   assert.equal(outcome(['data: \u{1F600}\n\n'], 9).broken, true);
 });
 
-test('a stream that was given up stays so', () => {
+test('a parser that failed stays failed', () => {
   const parser = createSseParser(() => assert.fail('nothing is handed out'), { maxBytes: 8 });
   for (let time = 0; time < 3; time++) {
     assert.throws(() => parser.push('data: too long\n\ndata: 1\n\n'), {
@@ -195,7 +195,7 @@ test('a stream that was given up stays so', () => {
   assert.throws(() => parser.push(''), SseError);
 });
 
-test('a limit that is no positive integer is refused', () => {
+test('a limit that is not a positive integer is refused', () => {
   for (const maxBytes of [0, -1, 1.5, NaN, Infinity])
     assert.throws(() => createSseParser(() => {}, { maxBytes }), TypeError);
 });
@@ -217,7 +217,7 @@ test('an endless event takes no more memory than the limit allows', () => {
   }
 });
 
-test('an event of a megabyte arrives whole, in whatever pieces', () => {
+test('an event of a megabyte arrives whole, in pieces of any size', () => {
   const data = '0123456789abcdef'.repeat(64 * 1024);
   const stream = bytes(`id: 1\ndata: ${data}\n\n`);
   const pieces = Array.from({ length: Math.ceil(stream.length / 7) }, (_, index) =>
@@ -234,13 +234,13 @@ test('a chunk of many short lines takes time in proportion to its length', () =>
   });
 });
 
-/** Another way to say what a parser does, for a stream that is there as a whole. */
+/** An independent implementation of a parser, for a stream that is complete. */
 const expected = (stream: Uint8Array): Omit<Outcome, 'broken'> => {
   const events: SseEvent[] = [];
   let fields: { readonly name: string; readonly value: string; readonly valid: boolean }[] = [];
   let lastId = '';
   let retry: number | undefined;
-  // One character for each byte: any bytes have lines, and each of them is UTF-8 or not.
+  // One character for each byte: any bytes have lines, and each line is UTF-8 or not.
   const lines = Buffer.from(stream)
     .toString('latin1')
     .replace(/^\xef\xbb\xbf/, '')
@@ -270,7 +270,7 @@ const expected = (stream: Uint8Array): Omit<Outcome, 'broken'> => {
 };
 
 const latin1 = (text: string): Buffer => Buffer.from(text, 'latin1');
-/** What the name of an invalid event is does not matter. */
+/** The name of an invalid event does not matter. */
 const nameless = (event: SseEvent): SseEvent => (event.kind === 'invalid' ? { ...event, event: '' } : event);
 
 const snippet = fc.oneof(
@@ -297,13 +297,13 @@ const stream = fc.oneof(
     .map((pieces) => Uint8Array.from(pieces.flatMap((piece) => [...piece]))),
 );
 const positions = (length: number) => fc.array(fc.integer({ min: 0, max: length }), { maxLength: 12 });
-/** The stream cut before each of the positions. */
+/** The stream, split before each of the positions. */
 const cutAt = <T extends string | Uint8Array>(whole: T, at: readonly number[]): T[] => {
   const cuts = [0, ...[...at].sort((a, b) => a - b), whole.length];
   return cuts.slice(1).map((cut, index) => whole.slice(cuts[index], cut) as T);
 };
 
-test('the events do not depend on where the bytes are cut', () => {
+test('the events do not depend on where the bytes are split', () => {
   const cut = stream.chain((whole) => fc.tuple(fc.constant(whole), positions(whole.length)));
   fc.assert(
     fc.property(cut, fc.integer({ min: 1, max: 40 }), ([whole, at], maxBytes) => {
@@ -316,7 +316,7 @@ test('the events do not depend on where the bytes are cut', () => {
   );
 });
 
-test('the events do not depend on where a text is cut, nor on whether it comes as text or as bytes', () => {
+test('the events do not depend on where a text is split, nor on whether it comes as text or as bytes', () => {
   const cut = text.chain((whole) => fc.tuple(fc.constant(whole), positions(whole.length)));
   fc.assert(
     fc.property(cut, fc.integer({ min: 1, max: 40 }), ([whole, at], maxBytes) => {
@@ -332,7 +332,7 @@ test('another parser finds the same events', () => {
   fc.assert(
     fc.property(ordinary, (whole) => {
       const theirs: { event: string; data: string }[] = [];
-      // It waits for what follows a carriage return at the end; the comment is nothing to either.
+      // The other parser waits for what follows a carriage return at the end; the comment is ignored by both.
       createParser({ onEvent: ({ event = 'message', data }) => theirs.push({ event, data }) }).feed(`${whole}:`);
       const ours = parse(whole).filter(({ data }) => data !== '');
       assert.deepEqual(

@@ -2,17 +2,17 @@ import { DEFAULT_LIMITS } from '../protocol/limits.ts';
 import { joinBytes } from './byte-pieces.ts';
 import { decodeUtf8 } from './utf8.ts';
 
-/** An event that arrived. */
+/** A received event. */
 export interface SseEvent {
   /**
-   * `message`: there is data. `empty`: there is none to read; it primes a stream for resumption, or only says an id.
-   * `invalid`: some of its bytes are not UTF-8, so its data is left out.
+   * `message`: it has data. `empty`: it has no data; it primes a stream for resumption, or only sets an id. `invalid`: some of its bytes
+   * are not UTF-8, so its data is left out.
    */
   readonly kind: 'message' | 'empty' | 'invalid';
-  /** The name of the event; `message` where it has none. */
+  /** The name of the event; `message` if it has none. */
   readonly event: string;
   readonly data: string;
-  /** The last id the stream has said so far, this event included; the empty string where it has said none. */
+  /** The last id of the stream so far, this event included; empty if there was none. */
   readonly id: string;
 }
 
@@ -28,13 +28,13 @@ export class SseError extends Error {
   }
 }
 
-/** Cuts a stream into events. Holds at most one unfinished event. */
+/** Splits a stream into events. Keeps at most one unfinished event. */
 export interface SseParser {
-  /** Takes the next chunk and hands out the events that it completes. Throws an `SseError`, then and at every later chunk. */
+  /** Parses the next chunk and emits the events that it completes. Throws an `SseError`, then and for every later chunk. */
   push(chunk: Uint8Array | string): void;
-  /** The last id the stream has said, to resume it from; the empty string where there is none. */
+  /** The last id of the stream, from which to resume it; empty if there is none. */
   readonly lastId: string;
-  /** How long the server wants a client to wait before it reconnects, in milliseconds; undefined while it has not said. */
+  /** How long the server asks clients to wait before they reconnect, in milliseconds; undefined if it has not asked. */
   readonly retry: number | undefined;
 }
 
@@ -43,17 +43,17 @@ const FEED = 0x0a;
 const RETURN = 0x0d;
 const BYTE_ORDER_MARK = '\ufeff';
 const MARK_BYTES = [0xef, 0xbb, 0xbf];
-/** A timer cannot wait longer; neither does a client. */
-const MOST_MS = 2 ** 31 - 1;
+/** Timers cannot wait longer, so clients do not either. */
+const MAX_RETRY_MS = 2 ** 31 - 1;
 
 /**
  * An incremental parser of event streams (HTML Standard, "Interpreting an event stream").
  *
- * - Lines end with `\n`, `\r` or `\r\n`; an event is handed out as soon as its last line has ended, wherever the stream is cut into chunks.
- * - What is unfinished when the stream ends is no event.
- * - The text of one event, its lines that are kept, is at most `maxBytes` bytes of UTF-8; so is any single line.
- * - Chunks are bytes or strings, not both in one stream. An event with bytes that are not UTF-8 is handed out as `invalid`, without its data,
- *   and an id that is not UTF-8 is none.
+ * - Lines end with `\n`, `\r` or `\r\n`; an event is emitted as soon as its last line has ended, whatever the boundaries of chunks.
+ * - An event that is unfinished when the stream ends is dropped.
+ * - The kept lines of one event have at most `maxBytes` bytes of UTF-8; so has any single line.
+ * - Chunks are bytes or strings, not both in one stream. An event with bytes that are not UTF-8 is emitted as `invalid`, without its data,
+ * and an id that is not UTF-8 is ignored.
  *
  * Throws a `TypeError` if `maxBytes` is not a positive integer.
  *
@@ -71,19 +71,19 @@ export const createSseParser = (
   if (!Number.isSafeInteger(maxBytes) || maxBytes <= 0)
     throw new TypeError(`maxBytes must be a positive integer, got ${maxBytes}`);
   let atStart = true;
-  /** Bytes of a character that goes on in the next chunk. */
+  /** The bytes of a character that continues in the next chunk. */
   let begun = NOTHING;
-  /** The last chunk ended with `\r`: a `\n` now belongs to it. */
+  /** The last chunk ended with `\r`: a `\n` that follows belongs to it. */
   let afterReturn = false;
   let broken: SseError | undefined;
-  /** What there is of a line that began in an earlier chunk. */
+  /** The part of a line that began in an earlier chunk. */
   let line = '';
-  /** Of the line that has begun, and of the kept lines of the event that has. */
+  /** The bytes of the current line, and of the kept lines of the current event. */
   let lineBytes = 0;
   let eventBytes = 0;
   let data: string[] = [];
   let event = '';
-  /** Has the line, or a line of the event that is kept, bytes that are not UTF-8? */
+  /** Does the current line, or a kept line of the current event, contain bytes that are not UTF-8? */
   let badLine = false;
   let badEvent = false;
   /** Becomes the last id when the event ends. */
@@ -108,12 +108,12 @@ export const createSseParser = (
       if (!badLine) id = value;
       says = true;
     } else if (name !== 'retry') return;
-    else if (/^[0-9]+$/.test(value)) retry = Math.min(Number(value), MOST_MS);
+    else if (/^[0-9]+$/.test(value)) retry = Math.min(Number(value), MAX_RETRY_MS);
     eventBytes += lineBytes + 1;
     badEvent ||= badLine;
   };
 
-  /** Takes the line that a text has from here to there: almost always data. */
+  /** Handles the line in this part of a text: almost always data. */
   const take = (text: string, from: number, to: number): void => {
     if (text.startsWith('data:', from)) return field('data', valueAfter(text, from + 5, to));
     const whole = text.slice(from, to);
@@ -177,7 +177,7 @@ export const createSseParser = (
 
   const readBytes = (bytes: Uint8Array): void => {
     const text = decodeUtf8(bytes);
-    // A character of more than one byte is fewer characters of a string than bytes.
+    // Text with multibyte characters has fewer characters than bytes.
     if (text !== undefined) return readText(text, text.length === bytes.length);
     let from = atStart && MARK_BYTES.every((byte, at) => bytes[at] === byte) ? MARK_BYTES.length : 0;
     atStart = false;
@@ -185,7 +185,7 @@ export const createSseParser = (
       const part = bytes.subarray(from, (from = endOfLine(bytes, from)));
       const line = decodeUtf8(part);
       badLine ||= line === undefined;
-      // Where a line ends, and how long it is, can be told of any bytes: one character stands for each.
+      // Where lines end, and how long they are, does not depend on the encoding: latin1 has one character for each byte.
       read(line ?? new TextDecoder('latin1').decode(part), line === undefined || line.length === part.length);
     }
   };
@@ -208,13 +208,13 @@ export const createSseParser = (
   };
 };
 
-/** One space after the colon is no part of the value. */
+/** One space after the colon does not belong to the value. */
 const valueAfter = (text: string, from: number, to: number): string =>
   text.slice(from < to && text.charCodeAt(from) === SPACE ? from + 1 : from, to);
 
 const NOTHING = new Uint8Array(0);
 
-/** How many of the bytes are whole characters: up to three at the end may begin one that goes on in the next chunk. */
+/** How many of the bytes are complete characters: up to three at the end may begin one that continues in the next chunk. */
 const wholeCharacters = (bytes: Uint8Array): number => {
   const { length } = bytes;
   for (let back = 1; back <= 3 && back <= length; back++) {
@@ -225,14 +225,14 @@ const wholeCharacters = (bytes: Uint8Array): number => {
   return length;
 };
 
-/** The index after the line break that follows, or after the last byte. */
+/** The index after the next line break, or after the last byte. */
 const endOfLine = (bytes: Uint8Array, from: number): number => {
   let at = from;
   while (at < bytes.length && bytes[at] !== FEED && bytes[at] !== RETURN) at++;
   return Math.min(at + 1, bytes.length);
 };
 
-/** Bytes of a part of a text in UTF-8. A surrogate counts two, so that a pair counts the same wherever it is cut. */
+/** The size of a part of a text in UTF-8. Each surrogate counts two bytes, so that a pair counts the same wherever it is split. */
 const bytesOf = (text: string, from: number, to: number): number => {
   let bytes = to - from;
   for (let at = from; at < to; at++) {

@@ -10,7 +10,7 @@ const parse = (text: string): SseEvent[] => {
   return events;
 };
 
-test('an event is its fields, each on a line, and an empty line', () => {
+test('an event consists of its fields, each on a line, and an empty line', () => {
   assert.equal(sseEvent({ data: '{"a":1}' }), 'data: {"a":1}\n\n');
   assert.equal(sseEvent({ event: 'endpoint', data: '/messages?id=1' }), 'event: endpoint\ndata: /messages?id=1\n\n');
   assert.equal(
@@ -20,7 +20,7 @@ test('an event is its fields, each on a line, and an empty line', () => {
   assert.equal(sseEvent({ retry: 0 }), 'retry: 0\n\n');
 });
 
-test('data of several lines is several data lines', () => {
+test('data of several lines becomes several data lines', () => {
   assert.equal(sseEvent({ data: 'a\nb\r\nc\rd\n' }), 'data: a\ndata: b\ndata: c\ndata: d\ndata: \n\n');
   assert.equal(parse(sseEvent({ data: 'a\nb\r\nc\rd\n' }))[0]?.data, 'a\nb\nc\nd\n');
 });
@@ -31,14 +31,14 @@ test('a priming event is an id with empty data', () => {
   assert.deepEqual(parse(ssePriming('s1_0', 1000)), [{ kind: 'empty', event: 'message', data: '', id: 's1_0' }]);
 });
 
-test('[SSE-35] a keep-alive is a comment and no event, wherever it comes', () => {
+test('[SSE-35] a keep-alive is a comment and not an event, wherever it occurs', () => {
   assert.match(SSE_KEEP_ALIVE, /^:/);
   assert.deepEqual(parse(SSE_KEEP_ALIVE), []);
   const message = sseEvent({ data: '1' });
   assert.equal(parse(SSE_KEEP_ALIVE + message + SSE_KEEP_ALIVE + message + SSE_KEEP_ALIVE).length, 2);
 });
 
-test('what could not arrive, or would arrive as something else, is not written', () => {
+test('values that would not arrive unchanged are refused', () => {
   for (const bad of ['a\nb', 'a\rdata: evil', '\r\n\r\n', 'a\0']) {
     assert.throws(() => sseEvent({ event: bad, data: '' }), TypeError);
     assert.throws(() => sseEvent({ id: bad, data: '' }), TypeError);

@@ -1,4 +1,4 @@
-/** An event as a server writes it. */
+/** An event to send. */
 export interface SseFields {
   readonly event?: string;
   readonly data?: string;
@@ -11,7 +11,7 @@ const LINE_BREAK = /\r\n|\r|\n/;
 
 /**
  * An event as text (HTML Standard, "Server-sent events"). Data of several lines becomes several `data` lines; every line break arrives as `\n`.
- * Throws a `TypeError` for a name or id with a line break, an id with a NUL, or a `retry` that is no whole number: none of them would arrive.
+ * Throws a `TypeError` for a name or id with a line break, an id with a NUL, or a `retry` that is not an integer: receivers would ignore them.
  *
  * @example sseEvent({ event: 'message', id: '7', data: '{"jsonrpc":"2.0","id":1,"result":{}}' })
  */
@@ -25,13 +25,13 @@ export const sseEvent = ({ event, data, id, retry }: SseFields): string => {
 };
 
 /**
- * The event that begins a stream which can be resumed: an id and empty data (2025-11-25, "Sending Messages to the Server").
- * Clients of earlier revisions may take the empty data for a broken message, so it is not for them.
+ * The event that begins a resumable stream: an id and empty data (2025-11-25, "Sending Messages to the Server"). It is not sent to clients
+ * of earlier revisions, which may treat the empty data as a broken message.
  */
 export const ssePriming = (id: string, retry?: number): string =>
   sseEvent(retry === undefined ? { id, data: '' } : { id, retry, data: '' });
 
-/** A comment: nothing to a client, but it keeps proxies from closing a quiet stream. */
+/** A comment: clients ignore it, but it keeps proxies from closing a quiet stream. */
 export const SSE_KEEP_ALIVE = ':\n\n';
 
 const dataLines = (data: string): string =>

@@ -5,18 +5,18 @@ import { errorText, isExpendable, notificationText, requestText, responseText } 
 
 const IDS = [0, -1, 1.5, 'a', '', '1', 'quote " and \n break', '__proto__'] as const;
 
-test('[BASE-8] a response has the id of its request, type included, around a result that is text already', () => {
+test('[BASE-8] a response has the id of its request, including its type, and an encoded result', () => {
   for (const id of IDS)
     assert.deepEqual(JSON.parse(responseText(id, '{"a":[1]}')), { jsonrpc: '2.0', id, result: { a: [1] } });
 });
 
-test('[BASE-9] an error response has the id of its request, or none when it could not be read', () => {
+test('[BASE-9] an error response has the id of its request, or none if it could not be read', () => {
   const error = { code: -32_700, message: 'Invalid JSON' };
   for (const id of IDS) assert.deepEqual(JSON.parse(errorText(id, error)), { jsonrpc: '2.0', id, error });
   assert.deepEqual(JSON.parse(errorText(undefined, error)), { jsonrpc: '2.0', error });
 });
 
-test('[BASE-4] a request has an id, and params when there are any', () => {
+test('[BASE-4] a request has an id, and params if there are any', () => {
   assert.deepEqual(JSON.parse(requestText(1, 'ping')), { jsonrpc: '2.0', id: 1, method: 'ping' });
   assert.deepEqual(JSON.parse(requestText('a', 'm', { b: 1 })), {
     jsonrpc: '2.0',
@@ -41,11 +41,11 @@ test('[STDIO-2] no text has a raw line break', () => {
   for (const text of texts) assert.ok(!/[\n\r]/.test(text), text);
 });
 
-test('what JSON cannot say is an error with a reason', () => {
+test('a value that JSON cannot represent is an error with a reason', () => {
   assert.throws(() => requestText(1, 'm', { big: 1n }), JsonError);
 });
 
-test('log messages and progress may be left out, and nothing else that is sent', () => {
+test('only log messages and progress may be dropped', () => {
   for (const method of ['notifications/message', 'notifications/progress'])
     assert.equal(isExpendable(notificationText(method, { data: 1 })), true, method);
   const said = JSON.stringify(notificationText('notifications/message'));

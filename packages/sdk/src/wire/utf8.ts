@@ -1,7 +1,7 @@
-/** Nothing is repaired: two ids that differ in a broken byte would look the same. A byte order mark is content. */
+/** Invalid bytes are not replaced: two ids that differ in one invalid byte would become equal. A byte order mark is content. */
 const UTF8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
-/** The text of some bytes; undefined where they are not UTF-8. */
+/** Decodes bytes; undefined if they are not UTF-8. */
 export function decodeUtf8(bytes: Uint8Array): string | undefined {
   try {
     return UTF8.decode(bytes);

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { server, tool, resource, ToolError } from '../../src/entries/index.ts';
 
-/** The server of these tests. It counts what it runs. */
+/** The server of these tests. It counts its calls. */
 export const makeApp = () => {
   const counts = new Map<string, number>();
   const count = (name: string): void => void counts.set(name, (counts.get(name) ?? 0) + 1);
@@ -24,7 +24,7 @@ export const makeApp = () => {
         await new Promise((resolve) => setTimeout(resolve, ms));
         return 'slept';
       }),
-      /** Runs until it is let go on, or cancelled. */
+      /** Runs until the test releases it, or until it is cancelled. */
       gate: tool(
         { input: z.object({ name: z.string(), progress: z.number().default(0) }) },
         async ({ name, progress }, ctx) => {
@@ -90,7 +90,7 @@ export const makeApp = () => {
         app.changed(uri);
         return 'touched';
       }),
-      /** Says much in one turn, and waits for nothing. */
+      /** Sends a lot within one turn, without waiting. */
       flood: tool({ input: z.object({ bytes: z.number() }) }, ({ bytes }, ctx) => {
         for (let said = 0, n = 1; said < bytes; said += 10_000, n++) {
           ctx.log('info', 'x'.repeat(10_000));

@@ -1,9 +1,9 @@
-// The clock of the day may be set while a server runs. How long something lasts does not depend on it; what is signed does.
+// The system clock may be changed while a server runs. Durations do not depend on it; expiry times in signed data do.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { jumpingTime } from '../../../../scripts/lib/test-time.ts';
 import { turns } from '../../../../scripts/lib/until.ts';
-import { type Records, recorded } from '../../src/server/ask/records.ts';
+import { type Records, runRecorded } from '../../src/server/ask/once-records.ts';
 import { memoryStore } from '../../src/store/memory.ts';
 import { stage } from './stage.ts';
 
@@ -15,7 +15,7 @@ for (const [direction, ms] of [
   ['ahead', HOUR],
   ['back', -HOUR],
 ] as const) {
-  test(`a session and its events outlive a step of the clock of the day: ${direction}`, async (t) => {
+  test(`a session and its events survive a step of the system clock: ${direction}`, async (t) => {
     const { jump } = jumpingTime(t, [Date]);
     const s = await stage();
     const session = await s.session('2025-11-25');
@@ -30,7 +30,7 @@ for (const [direction, ms] of [
     );
   });
 
-  test(`an action of \`once\` runs once although the clock of the day is set meanwhile: ${direction}`, async (t) => {
+  test(`an action of \`once\` runs once although the system clock is changed meanwhile: ${direction}`, async (t) => {
     const { jump } = jumpingTime(t, [Date]);
     const records: Records = { store: memoryStore(), lifeMs: HOUR / 2, signal: () => new AbortController().signal };
     let acts = 0;
@@ -40,10 +40,10 @@ for (const [direction, ms] of [
       await new Promise<void>((resolve) => finish.push(resolve));
       return nth;
     };
-    const first = recorded(records, 'key', act);
+    const first = runRecorded(records, 'key', act);
     await turns();
     jump(ms);
-    const second = recorded(records, 'key', act);
+    const second = runRecorded(records, 'key', act);
     await turns();
     for (const one of finish) one();
     assert.deepEqual(await Promise.all([first, second]), [1, 1]);
@@ -51,7 +51,7 @@ for (const [direction, ms] of [
   });
 }
 
-test('a session and its events end by the clock that only goes forward', async (t) => {
+test('a session and its events expire by the monotonic clock', async (t) => {
   const { jump } = jumpingTime(t, [performance]);
   const s = await stage();
   const session = await s.session('2025-11-25');
@@ -63,7 +63,7 @@ test('a session and its events end by the clock that only goes forward', async (
   assert.equal((await session.request('ping')).status, 404);
 });
 
-test('what a client carries between rounds expires by the clock of the day, which nodes share', async (t) => {
+test('state that a client carries between rounds expires by the system clock, which nodes share', async (t) => {
   const [day, forward] = [jumpingTime(t, [Date]), jumpingTime(t, [performance])];
   const s = await stage();
   const asked = await s.call('ask');

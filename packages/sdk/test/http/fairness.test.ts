@@ -1,4 +1,4 @@
-// What one client may take of what all of them share.
+// How much of the shared limits one client may use.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { jumpingTime, stopTime } from '../../../../scripts/lib/test-time.ts';
@@ -10,7 +10,7 @@ import { fieldsOf, initializeBody, JSON_FIELDS, type LegacySession, modernBody, 
 const LEGACY = ['2025-11-25', '2025-06-18', '2025-03-26', '2024-11-05'] as const satisfies readonly Revision[];
 const gate = (name: string) => ({ name: 'gate', arguments: { name } });
 
-/** Fills as many places as one client may have with calls of 2026-07-28. */
+/** Uses up the limit of one client with calls of 2026-07-28. */
 async function fill(s: Stage, most: number, fields: Fields): Promise<void> {
   for (let n = 0; n < most; n++)
     live(s.url, 'POST', fieldsOf('tools/call', 'gate', fields), modernBody('tools/call', gate(`fill ${n}`)));
@@ -28,7 +28,7 @@ for (const [what, options] of [
   ['principal', byPrincipal],
   ['address', byAddress],
 ] as const)
-  test(`one ${what} cannot take the places of all calls, in any revision`, async () => {
+  test(`one ${what} cannot use the whole limit of calls, in any revision`, async () => {
     const most = 3;
     const s = await stage({ ...options, limits: { calls: 100, callsPerPrincipal: most } });
     const [ann, bob] = [{ 'x-client': '192.0.2.1' }, { 'x-client': '192.0.2.2' }];
@@ -47,14 +47,14 @@ for (const [what, options] of [
     await until(async () => (await s.call('slow', { ms: 1 }, ann)).status === 200);
   });
 
-test('an address that a client says is not believed unless its header was named', async () => {
+test('an address in a header is ignored unless the header is configured', async () => {
   const s = await stage({ limits: { calls: 100, callsPerPrincipal: 2 } });
   await fill(s, 2, { 'x-forwarded-for': '192.0.2.1' });
   assert.equal((await s.call('slow', { ms: 1 }, { 'x-forwarded-for': '192.0.2.2' })).status, 503);
   free(s, 2);
 });
 
-test('calls of a client of HTTP+SSE count among those of its principal', async () => {
+test('calls of an HTTP+SSE client count among those of its principal', async () => {
   const s = await stage({ ...byPrincipal, sse: true, limits: { calls: 100, callsPerPrincipal: 2 } });
   const ann = { 'x-client': 'ann' };
   await fill(s, 2, ann);
@@ -72,7 +72,7 @@ test('calls of a client of HTTP+SSE count among those of its principal', async (
   free(s, 2);
 });
 
-/** Begins a session and never says that its client is ready. */
+/** Begins a session without ever sending `notifications/initialized`. */
 const initialize = (s: Stage, fields: Fields = {}) =>
   send(s.url, 'POST', { ...JSON_FIELDS, ...fields }, initializeBody('2025-11-25'));
 
@@ -80,7 +80,7 @@ const lives = async (session: LegacySession, fields: Fields = {}): Promise<boole
   (await session.post({ jsonrpc: '2.0', id: 'ping', method: 'ping' }, fields)).status === 200;
 
 for (const revision of LEGACY)
-  test(`sessions that were begun and left lock nobody out, and end nobody else's: ${revision}`, async (t) => {
+  test(`abandoned sessions neither lock out nor end the sessions of other clients: ${revision}`, async (t) => {
     const { jump } = jumpingTime(t);
     const s = await stage({ limits: { sessions: 10 } });
     const session = await s.session(revision);
@@ -93,7 +93,7 @@ for (const revision of LEGACY)
     assert.ok(s.log.some(({ event }) => event === 'session-ended'));
   });
 
-test('when there are too many sessions, one of who has most ends, and of those the one that was idle for longest', async (t) => {
+test('if there are too many sessions, one of the client with the most is ended, the one that was idle for longest', async (t) => {
   const { jump } = jumpingTime(t);
   const s = await stage({ ...byPrincipal, limits: { sessions: 6 } });
   const begin = async (name: string): Promise<LegacySession> => {
@@ -112,7 +112,7 @@ test('when there are too many sessions, one of who has most ends, and of those t
   );
   await until(() => s.made.waiting('in use'));
   await begin('eve');
-  // The table is full: of hers the second listens, the third runs something, the first was used after the fourth.
+  // The table is full: her second session listens, the third runs a call, the first was used after the fourth.
   await begin('mia');
   const alive = await Promise.all(hers.map((one) => lives(one, { 'x-client': 'ann' })));
   assert.deepEqual(alive, [true, true, true, false]);
@@ -122,7 +122,7 @@ test('when there are too many sessions, one of who has most ends, and of those t
   listening.drop();
 });
 
-test('a principal that has as many sessions as it may gets another for the one that it used least', async (t) => {
+test('a principal that has the maximum of sessions gets another in place of its least recently used one', async (t) => {
   const { jump } = jumpingTime(t);
   const s = await stage({ ...byPrincipal, limits: { sessionsPerPrincipal: 2 } });
   const ann = { 'x-client': 'ann' };
@@ -136,7 +136,7 @@ test('a principal that has as many sessions as it may gets another for the one t
   assert.equal(await lives(bob, { 'x-client': 'bob' }), true);
 });
 
-test('a session ends when it was idle, though a call runs that its client has left, and the call is cancelled', async (t) => {
+test('an idle session ends although a call runs whose client has left, and the call is cancelled', async (t) => {
   const time = stopTime(t);
   for (const revision of LEGACY) {
     const s = await stage({ limits: { sessionIdleMs: 60_000 } });

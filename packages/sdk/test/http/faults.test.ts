@@ -1,4 +1,4 @@
-// What the world does to a server: too many connections, too much work, clients that vanish, an end in the middle of everything.
+// Faults around a server: too many connections, too much work, clients that vanish, a shutdown in the middle of everything.
 import assert from 'node:assert/strict';
 import { connect as dial, type Socket } from 'node:net';
 import { test } from 'node:test';
@@ -15,12 +15,12 @@ const silence = (port: number): Promise<Socket> =>
     socket.on('error', reject);
   });
 
-test('[F-25] connections that say nothing make room for those that do', async () => {
+test('[F-25] idle connections make room for active ones', async () => {
   const s = await stage({ connections: 50 });
   const silent = await Promise.all(Array.from({ length: 200 }, () => silence(s.port)));
-  for (let turn = 0; turn < 5; turn++) await s.well();
+  for (let turn = 0; turn < 5; turn++) await s.checkWorks();
   await until(() => silent.filter(({ destroyed, readyState }) => !destroyed && readyState === 'open').length <= 50);
-  // Those that are at work are let finish, and whoever comes then has to wait.
+  // Busy connections may finish, and new ones have to wait.
   const busy = Array.from({ length: 50 }, (_, index) =>
     live(
       s.url,
@@ -36,11 +36,11 @@ test('[F-25] connections that say nothing make room for those that do', async ()
     await one.over;
     assert.equal(await one.status, 200);
   }
-  await s.well();
+  await s.checkWorks();
   for (const socket of silent) socket.destroy();
 });
 
-test('requests that a client pipelines wait for their turn: answers that it does not read do not fill the memory, and come in order', async () => {
+test('pipelined requests wait for their turn: responses that are not read do not fill the memory, and come in order', async () => {
   const s = await stage();
   const before = s.count('big');
   const one = (id: number): string => {
@@ -56,8 +56,8 @@ test('requests that a client pipelines wait for their turn: answers that it does
   socket.pause();
   socket.write(Array.from({ length: 20 }, (_, id) => one(id)).join(''));
   await until(() => s.count('big') > before);
-  await s.well();
-  // The system takes some of what is sent to a client that does not read.
+  await s.checkWorks();
+  // The system buffers some of the data for a client that does not read.
   assert.ok(s.count('big') - before < 10, `${s.count('big') - before} were answered`);
   const ids: string[] = [];
   let rest = '';
@@ -75,7 +75,7 @@ test('requests that a client pipelines wait for their turn: answers that it does
   socket.destroy();
 });
 
-test('[F-30] beyond what it can take a server says so at once, finishes what it took, and recovers', async () => {
+test('[F-30] beyond its limit a server refuses at once, finishes what it has accepted, and recovers', async () => {
   const s = await stage({ limits: { calls: 20 } });
   const calls = Array.from({ length: 100 }, (_, index) =>
     live(
@@ -101,10 +101,10 @@ test('[F-30] beyond what it can take a server says so at once, finishes what it 
   for (let index = 0; index < 100; index++) s.made.open(`f30-${index}`);
   await Promise.all(calls.map(({ over }) => over));
   assert.equal(having(200).length, 20);
-  await s.well();
+  await s.checkWorks();
 });
 
-test('[F-39] clients that vanish without a word leave nothing', async (t) => {
+test('[F-39] clients that vanish leave nothing behind', async (t) => {
   const time = stopTime(t);
   const most = 1_000;
   const s = await stage({ limits: { sessions: most, sessionIdleMs: 60_000 } });
@@ -112,14 +112,14 @@ test('[F-39] clients that vanish without a word leave nothing', async (t) => {
   for (let turn = 0; turn < 2; turn++) {
     for (let begun = 0; begun < most; begun += 50)
       assert.deepEqual(new Set(await Promise.all(Array.from({ length: 50 }, begin))), new Set([200]));
-    // Nobody is locked out meanwhile.
+    // Other clients are still served meanwhile.
     await s.session('2025-11-25');
     await time.pass(100_000);
   }
-  await s.well();
+  await s.checkWorks();
 });
 
-test('[F-38] closing races with everything, and always ends', async () => {
+test('[F-38] closing races with everything else, and always completes', async () => {
   const race = async (turn: number): Promise<void> => {
     const { app } = makeApp();
     const served = await serveHttp(app, { port: 0, signals: false, drainMs: 20 });
@@ -149,6 +149,6 @@ test('[F-38] closing races with everything, and always ends', async () => {
     half.destroy();
     await assert.rejects(send(served.url, 'POST', JSON_FIELDS, initializeBody('2025-11-25')));
   };
-  // Each waits a second for the half request.
+  // Each waits a second for the half-sent request.
   await Promise.all(Array.from({ length: 8 }, (_, turn) => race(turn)));
 });

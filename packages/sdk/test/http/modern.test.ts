@@ -9,7 +9,7 @@ const CLIENT = { 'io.modelcontextprotocol/clientInfo': { name: 'a client', versi
 const s = await stage();
 const text = (answer: { json: any }): unknown => answer.json.result?.content?.[0]?.text;
 
-test('[HTTP-1, HTTP-14] a request is answered with one JSON object when nothing has to be said before', async () => {
+test('[HTTP-1, HTTP-14] a request is answered with one JSON object if nothing has to be sent before', async () => {
   const answer = await s.call('echo', { v: [1, 'zwei', null] });
   assert.equal(answer.status, 200);
   assert.equal(answer.headers['content-type'], 'application/json');
@@ -17,7 +17,7 @@ test('[HTTP-1, HTTP-14] a request is answered with one JSON object when nothing 
   assert.equal(answer.headers['mcp-session-id'], undefined);
 });
 
-test('[SSE-30, SSE-32, SSE-33, HTTP-14] what was asked for before the result makes the answer a stream, which the result ends', async () => {
+test('[SSE-30, SSE-32, SSE-33, HTTP-14] notifications that were requested before the result make the response a stream, which the result ends', async () => {
   const answer = await s.call('steps', { n: 3 }, {}, { progressToken: 'p' });
   assert.equal(answer.headers['content-type'], 'text/event-stream');
   assert.equal(answer.headers['x-accel-buffering'], 'no');
@@ -33,7 +33,7 @@ test('[SSE-30, SSE-32, SSE-33, HTTP-14] what was asked for before the result mak
   );
 });
 
-test('progress without a token, and a log below the level, make no stream', async () => {
+test('progress without a token, and a log message below the level, do not make a stream', async () => {
   assert.equal((await s.call('steps', { n: 3 })).headers['content-type'], 'application/json');
   assert.equal((await s.call('say', { level: 'info' })).headers['content-type'], 'application/json');
   const level = { 'io.modelcontextprotocol/logLevel': 'info' };
@@ -41,19 +41,19 @@ test('progress without a token, and a log below the level, make no stream', asyn
   assert.equal((await s.call('say', { level: 'error' }, {}, level)).messages.length, 2);
 });
 
-test('who takes no streams gets the result alone', async () => {
+test('a client that does not accept streams gets only the result', async () => {
   const answer = await s.call('steps', { n: 3 }, { accept: 'application/json' }, { progressToken: 1 });
   assert.equal(answer.headers['content-type'], 'application/json');
   assert.equal(text(answer), '3 steps');
 });
 
-test('[HTTP-12] a notification is accepted without a body, and cancelling by one changes nothing', async () => {
+test('[HTTP-12] a notification is accepted without a body, and a cancellation sent in one has no effect', async () => {
   const body = JSON.stringify({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 1 } });
   const answer = await send(s.url, 'POST', { ...JSON_FIELDS, 'mcp-protocol-version': '2026-07-28' }, body);
   assert.deepEqual([answer.status, answer.text], [202, '']);
 });
 
-test('[HTTP-65] GET and DELETE are not allowed where only the modern era is spoken, and the answer says what is', async () => {
+test('[HTTP-65] GET and DELETE are not allowed if only the modern era is supported, and the response lists the allowed methods', async () => {
   const only = await stage({ revisions: ['2026-07-28'] });
   for (const method of ['GET', 'DELETE', 'PUT', 'PATCH']) {
     const answer = await send(only.url, method, { accept: 'text/event-stream' });
@@ -70,7 +70,7 @@ test('[HTTP-65] GET and DELETE are not allowed where only the modern era is spok
   assert.deepEqual([claimless.status, claimless.json.error.code], [400, -32020], '[HTTP-23]');
 });
 
-test('[HTTP-66, HTTP-67, SSE-27] [F-52] a session id and a last event id mean nothing here, and none is minted', async () => {
+test('[HTTP-66, HTTP-67, SSE-27] [F-52] a session id and a last event id are ignored, and none is issued', async () => {
   const answer = await s.call('echo', { v: 1 }, { 'mcp-session-id': 'made-up', 'last-event-id': 'call-1_2' });
   assert.equal(answer.status, 200);
   assert.equal(answer.headers['mcp-session-id'], undefined);
@@ -104,7 +104,7 @@ test('[HTTP-19, HTTP-20, HTTP-21, HTTP-32] [A-50] versions and methods are check
   assert.match(unknown.json.error.message, /supported: 2026-07-28; after "initialize": 2025-11-25, .*2024-11-05$/);
 });
 
-test('[HTTP-31, HTTP-33, HTTP-37] [A-48, A-49, A-32] a header that does not say what the body says runs nothing', async () => {
+test('[HTTP-31, HTTP-33, HTTP-37] [A-48, A-49, A-32] a header that contradicts the body is refused, and nothing runs', async () => {
   const before = s.count('echo');
   const call = (fields: object) => s.modern('tools/call', { name: 'echo', arguments: { v: 1 } }, fields as never);
   for (const fields of [
@@ -129,7 +129,7 @@ test('[HTTP-31, HTTP-33, HTTP-37] [A-48, A-49, A-32] a header that does not say 
   assert.equal(right.status, 200);
 });
 
-test('a legacy body with a name in its header that is not its own runs nothing', async () => {
+test('a legacy body with a wrong name in its header is refused, and nothing runs', async () => {
   const session = await s.session('2025-11-25');
   const before = s.count('echo');
   const body = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'echo', arguments: { v: 1 } } };
@@ -137,7 +137,7 @@ test('a legacy body with a name in its header that is not its own runs nothing',
   assert.deepEqual([answer.status, answer.json.error.code, s.count('echo')], [400, -32020, before]);
 });
 
-test('[HTTP-36, HTTP-55, HTTP-56, HTTP-57, HTTP-58] mirrored arguments have to be in their headers, and the same', async () => {
+test('[HTTP-36, HTTP-55, HTTP-56, HTTP-57, HTTP-58] mirrored arguments must be in their headers, with the same values', async () => {
   const call = (args: object, fields: object = {}) =>
     s.modern('tools/call', { name: 'route', arguments: args }, fields as never);
   const before = s.count('route');
@@ -165,7 +165,7 @@ test('[HTTP-36, HTTP-55, HTTP-56, HTTP-57, HTTP-58] mirrored arguments have to b
     assert.equal((await call(args, fields)).status, 200, JSON.stringify([args, fields]));
 });
 
-test('what a header repeats is in the body once, or nothing runs', async () => {
+test('a member that a header repeats must occur once in the body, or nothing runs', async () => {
   const before = [s.count('echo'), s.count('route')];
   const echo = modernBody('tools/call', { name: 'echo', arguments: { v: 1 } }, CLIENT);
   const route = modernBody('tools/call', { name: 'route', arguments: { region: 'eu', q: 'x' } }, CLIENT);
@@ -195,7 +195,7 @@ test('what a header repeats is in the body once, or nothing runs', async () => {
     assert.ok(answer.json.error.message.includes(`'${member}'`), answer.json.error.message);
   }
   assert.deepEqual([s.count('echo'), s.count('route')], before);
-  // The same names elsewhere, and members that no header repeats.
+  // The same names in other places, and members that no header repeats.
   for (const [name, body] of [
     ['echo', echo.replace('"v":1', '"v":{"name":"a","name":"b","method":"c","_meta":{},"params":{}}')],
     ['echo', echo.replace('"v":1', '"v":1,"v":2')],
@@ -209,7 +209,7 @@ test('what a header repeats is in the body once, or nothing runs', async () => {
     );
 });
 
-test('a legacy body is held to once where a header repeats it, in every revision', async () => {
+test('a member that a header repeats must occur once in a legacy body, in every revision', async () => {
   for (const revision of ['2025-11-25', '2025-06-18', '2025-03-26', '2024-11-05'] as const) {
     const session = await s.session(revision);
     const body =
@@ -232,10 +232,10 @@ test('[SSE-36, SSE-37, SSE-38] [F-20] a client that closes its connection cancel
   await call.next(({ method }) => method === 'notifications/progress');
   call.drop();
   await until(() => s.count('gate-aborted') === before + 1);
-  await s.well();
+  await s.checkWorks();
 });
 
-test('errors of a method that concern the call are answers, those that concern the request have a status', async () => {
+test('errors that concern the call have status 200, those that concern the request have an error status', async () => {
   const unknown = await s.modern('tools/call', { name: 'nope', arguments: {} });
   assert.deepEqual([unknown.status, unknown.json.error.code], [200, -32602]);
   const missing = await s.modern('resources/read', { uri: 'note://none' });
@@ -250,7 +250,7 @@ test('errors of a method that concern the call are answers, those that concern t
   );
 });
 
-test('[A-33] an exception reaches nobody but the log', async () => {
+test('[A-33] an exception is only visible in the log', async () => {
   const answer = await s.call('boom');
   assert.equal(answer.json.result.isError, true);
   assert.equal(answer.text.includes('SECRETPW'), false);
@@ -260,7 +260,7 @@ test('[A-33] an exception reaches nobody but the log', async () => {
   );
 });
 
-test('[BASE-42, BASE-46] a request without its claim, or without what a tool needs of its client, has status 400', async () => {
+test('[BASE-42, BASE-46] a request without its claim, or without a capability that the tool needs, has status 400', async () => {
   const bare = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/list', params: {} });
   const unclaimed = await send(s.url, 'POST', fieldsOf('tools/list'), bare);
   assert.deepEqual([unclaimed.status, unclaimed.json.error.code], [400, -32602]);
@@ -273,7 +273,7 @@ test('[BASE-42, BASE-46] a request without its claim, or without what a tool nee
   assert.deepEqual(unable.json.error.data.requiredCapabilities, { elicitation: { form: {} } });
 });
 
-test('[SSE-31] no stream ever brings a request: a question is part of the result', async () => {
+test('[SSE-31] a stream never carries a request: a question is part of the result', async () => {
   const answer = await s.call('ask', {}, {}, { progressToken: 1 });
   const messages = [...answer.messages];
   const told = await s.call('steps', { n: 3 }, {}, { progressToken: 2 });
@@ -283,7 +283,7 @@ test('[SSE-31] no stream ever brings a request: a question is part of the result
   assert.ok(messages.every((message) => message.method === undefined || message.id === undefined));
 });
 
-test('[MRTR-1] a question is answered in a second request, on whatever connection', async () => {
+test('[MRTR-1] a question is answered in a second request, on any connection', async () => {
   const asked = await s.call('ask');
   assert.equal(asked.json.result.resultType, 'input_required');
   const { requestState } = asked.json.result;
@@ -306,7 +306,7 @@ test('[MRTR-1] a question is answered in a second request, on whatever connectio
   }
 });
 
-test('[A-12, HTTP-14] equal ids of many clients are not mixed up', async () => {
+test('[A-12, HTTP-14] equal ids of many clients are kept apart', async () => {
   const answers = await Promise.all(
     Array.from({ length: 200 }, (_, n) =>
       send(
@@ -320,7 +320,7 @@ test('[A-12, HTTP-14] equal ids of many clients are not mixed up', async () => {
   answers.forEach((answer, n) => assert.equal(text(answer), `"tag-${n}"`));
 });
 
-test('[A-30] malformed input is refused with what is wrong', async () => {
+test('[A-30] malformed input is refused with the reason', async () => {
   const post = (body: string) => send(s.url, 'POST', fieldsOf('tools/call', 'echo'), body);
   for (const [body, code] of [
     ['', -32700],
@@ -342,17 +342,17 @@ test('[A-30] malformed input is refused with what is wrong', async () => {
     assert.deepEqual([answer.status, answer.json.error.code], [400, code], body);
     assert.equal('id' in answer.json && answer.json.id === null, false, 'no id is null');
   }
-  // [A-27] Ids that are none.
+  // [A-27] Invalid ids.
   for (const id of ['null', 'true', '{}', '[]', '1.5', '9007199254740993']) {
     const answer = await post(
       `{"jsonrpc":"2.0","id":${id},"method":"tools/list","params":{"_meta":${JSON.stringify(claim())}}}`,
     );
     assert.deepEqual([answer.status, answer.json.error.code, 'id' in answer.json], [400, -32600, false], id);
   }
-  await s.well();
+  await s.checkWorks();
 });
 
-test('[A-25] odd spellings of members are nothing', async () => {
+test('[A-25] misspelt members are ignored', async () => {
   const before = s.count('echo');
   const meta = JSON.stringify(claim());
   for (const body of [
@@ -387,7 +387,7 @@ test('[HTTP-37] a raw request with names of headers in any case is served', asyn
   assert.match(answer, /\\"raw\\"/);
 });
 
-test('[HTTP-31] a header that is there twice is none of its values', async () => {
+test('[HTTP-31] a header that is sent twice has none of its values', async () => {
   const body = modernBody('tools/call', { name: 'echo', arguments: { v: 'raw' } });
   const answer = await raw(
     s.port,

@@ -1,4 +1,4 @@
-// Two nodes of one endpoint: requests dealt to them in turn, over one store and one bus.
+// Two nodes of one endpoint: requests go to them in turn, and they share one store and one bus.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { turns } from '../../../../scripts/lib/until.ts';
@@ -7,7 +7,7 @@ import { makeApp } from './app.ts';
 import { live, send, until } from './send.ts';
 import { beginSession, fieldsOf, modernBody, sessionAt, stage } from './stage.ts';
 
-/** Two nodes: of one app in one process, or each with an app of its own, as two processes would have. */
+/** Two nodes: of one app in one process, or each with its own app, as in two processes. */
 const pair = async (apps: 'one' | 'two') => {
   const shared = { store: memoryStore(), bus: memoryBus(), keys: ['k'.repeat(32)] };
   const first = makeApp();
@@ -24,7 +24,7 @@ const call = (name: string, args: object, meta?: object, id: unknown = 1) => ({
 });
 
 for (const apps of ['one', 'two'] as const) {
-  test(`a session that was begun at one node is served by the other, and ends at both (${apps} app)`, async () => {
+  test(`a session that began at one node is served by the other, and ends at both (${apps} app)`, async () => {
     const { a, b } = await pair(apps);
     const atA = await beginSession(a.url, '2025-11-25');
     const atB = sessionAt(b.url, atA.id, '2025-11-25');
@@ -56,7 +56,7 @@ for (const apps of ['one', 'two'] as const) {
     }
   });
 
-  test(`ids of requests to a client are never the same at two nodes (${apps} app)`, async () => {
+  test(`ids of requests to a client are unique across nodes (${apps} app)`, async () => {
     const { a, b } = await pair(apps);
     const atA = await beginSession(a.url, '2025-11-25', { elicitation: {} });
     const atB = sessionAt(b.url, atA.id, '2025-11-25');
@@ -97,7 +97,7 @@ for (const apps of ['one', 'two'] as const) {
     assert.deepEqual(after.messages, rest.messages.slice(2));
   });
 
-  test(`changes at one node reach who listens at the other, once, in both eras (${apps} app)`, async () => {
+  test(`changes at one node reach listeners at the other, once, in both eras (${apps} app)`, async () => {
     const { a, b } = await pair(apps);
     const atA = await beginSession(a.url, '2025-11-25');
     await atA.request('resources/subscribe', { uri: 'note://a' });
@@ -121,7 +121,7 @@ for (const apps of ['one', 'two'] as const) {
       const methods = [(await stream.next()).method, (await stream.next()).method].sort();
       assert.deepEqual(methods, ['notifications/resources/updated', 'notifications/tools/list_changed']);
     }
-    // Had anything been told twice, it would have come before this.
+    // A second notification would have arrived before this one.
     await a.call('touch', { uri: 'note://a' });
     for (const stream of [session, modern])
       assert.equal((await stream.next()).method, 'notifications/resources/updated');
@@ -133,7 +133,7 @@ for (const apps of ['one', 'two'] as const) {
     for (const stream of [session, modern]) stream.drop();
   });
 
-  test(`a change while nobody listens is told where the client listens next (${apps} app)`, async () => {
+  test(`a change while no stream is open is sent where the client listens next (${apps} app)`, async () => {
     const { a, b } = await pair(apps);
     const atA = await beginSession(a.url, '2025-11-25');
     await b.call('change');
@@ -167,7 +167,7 @@ for (const apps of ['one', 'two'] as const) {
   });
 }
 
-test('rounds of a modern call are dealt to the nodes in turn, with shared keys', async () => {
+test('rounds of a modern call may go to different nodes with shared keys', async () => {
   const { a, b } = await pair('two');
   const asked = await a.call('ask');
   const { requestState } = asked.json.result;
@@ -180,7 +180,7 @@ test('rounds of a modern call are dealt to the nodes in turn, with shared keys',
   assert.equal((await b.modern('tools/call', params)).json.result.content[0].text, 'Hello, Ann');
 });
 
-test('two subscribe at two nodes at the same time, and both hold', async () => {
+test('two simultaneous subscriptions at two nodes both succeed', async () => {
   const { a, b } = await pair('two');
   const atA = await beginSession(a.url, '2025-11-25');
   const atB = sessionAt(b.url, atA.id, '2025-11-25');
@@ -197,7 +197,7 @@ test('two subscribe at two nodes at the same time, and both hold', async () => {
   listening.drop();
 });
 
-test('[F-50] a stream is resumed after its node is gone and another came in its place, from what the store has', async () => {
+test('[F-50] a stream is resumed from the store after its node was replaced by another', async () => {
   const store = memoryStore();
   const first = await stage({ store, bus: memoryBus() });
   const session = await beginSession(first.url, '2025-11-25');

@@ -1,4 +1,4 @@
-// Clients that send exactly what they are told: through node:http, or bytes through a socket.
+// Clients that send exactly what a test gives them: through node:http, or as bytes through a socket.
 import { request as httpRequest, type IncomingHttpHeaders } from 'node:http';
 import { connect as connectSocket } from 'node:net';
 import { PATIENCE_MS, until } from '../../../../scripts/lib/until.ts';
@@ -15,7 +15,7 @@ export interface Answer {
   readonly events: readonly SseEvent[];
 }
 
-/** An answer that is being received. */
+/** A response that is being received. */
 export interface Live {
   readonly status: Promise<number>;
   readonly headers: Promise<IncomingHttpHeaders>;
@@ -23,9 +23,9 @@ export interface Live {
   readonly messages: any[];
   /** Everything received so far. */
   text(): string;
-  /** The next message, among those that were not given yet, that a test accepts. */
+  /** The next message that was not returned yet and that a test accepts. */
   next(accepts?: (message: any) => boolean): Promise<any>;
-  /** Drops the connection. */
+  /** Closes the connection. */
   drop(): void;
   readonly over: Promise<void>;
 }
@@ -34,7 +34,7 @@ export type Fields = Readonly<Record<string, string | readonly string[]>>;
 
 export { until };
 
-/** Sends a request and receives its answer as it comes. */
+/** Sends a request and receives its response as it arrives. */
 export const live = (url: string, method: string, fields: Fields, body?: string): Live => {
   const { hostname, port, pathname, search } = new URL(url);
   const events: SseEvent[] = [];
@@ -103,7 +103,7 @@ export const live = (url: string, method: string, fields: Fields, body?: string)
   };
 };
 
-/** Sends a request and gives the whole answer. */
+/** Sends a request and returns the whole response. */
 export const send = async (url: string, method: string, fields: Fields, body?: string): Promise<Answer> => {
   const answer = live(url, method, fields, body);
   const [status, headers] = await Promise.all([answer.status, answer.headers]);
@@ -121,7 +121,7 @@ export const send = async (url: string, method: string, fields: Fields, body?: s
   };
 };
 
-/** Sends bytes as they are, and gives what comes back until the server closes, or for so many milliseconds. */
+/** Sends bytes unchanged, and returns the response until the server closes, or for `waitMs` milliseconds. */
 export const raw = (port: number, bytes: string | Buffer, waitMs = PATIENCE_MS): Promise<string> =>
   new Promise((resolve) => {
     let text = '';

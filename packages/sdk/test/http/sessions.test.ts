@@ -41,7 +41,7 @@ for (const revision of LEGACY) {
   });
 }
 
-test('[HTTP-73, HTTP-74, SSE-18] without a session 400, with one that is not there 404', async () => {
+test('[HTTP-73, HTTP-74, SSE-18] a missing session is 400, an unknown one 404', async () => {
   const body = '{"jsonrpc":"2.0","id":1,"method":"tools/list"}';
   assert.equal((await send(s.url, 'POST', JSON_FIELDS, body)).status, 400);
   assert.equal((await send(s.url, 'POST', { ...JSON_FIELDS, 'mcp-session-id': 'nope' }, body)).status, 404);
@@ -61,7 +61,7 @@ test('[A-18] a session id that comes with initialize is ignored', async () => {
   assert.equal((await sessionAt(s.url, 'attacker-chosen-1', '2025-11-25').request('ping')).status, 404);
 });
 
-test('[A-14] [HTTP-69, SECU-23] ids of sessions are random, and none comes twice', async () => {
+test('[A-14] [HTTP-69, SECU-23] session ids are random and unique', async () => {
   const ids = new Set<string>();
   for (let n = 0; n < 200; n++) {
     const greeted = await send(s.url, 'POST', JSON_FIELDS, initializeBody('2025-11-25'));
@@ -73,7 +73,7 @@ test('[A-14] [HTTP-69, SECU-23] ids of sessions are random, and none comes twice
   assert.ok(new Set([...ids].map((id) => id.slice(0, 4))).size > 150, 'neighbours share no beginning');
 });
 
-test('[HTTP-26, HTTP-27] a version header that is none is refused; none means that of the session', async () => {
+test('[HTTP-26, HTTP-27] an invalid version header is refused; a missing one means that of the session', async () => {
   const session = await s.session('2025-06-18');
   const ping = { jsonrpc: '2.0', id: 1, method: 'ping' };
   for (const bad of ['2025-06-19', 'latest', '', '2030-01-01'])
@@ -82,7 +82,7 @@ test('[HTTP-26, HTTP-27] a version header that is none is refused; none means th
   assert.equal((await send(s.url, 'POST', without, JSON.stringify(ping))).status, 200);
 });
 
-test('[SSE-5, SSE-6, SSE-7, SSE-9] what belongs to a call comes on its stream, the result last, and then it ends', async () => {
+test('[SSE-5, SSE-6, SSE-7, SSE-9] messages of a call come on its stream, the result last, and then it ends', async () => {
   for (const revision of LEGACY) {
     const session = await s.session(revision);
     const listening = session.listen();
@@ -98,7 +98,7 @@ test('[SSE-5, SSE-6, SSE-7, SSE-9] what belongs to a call comes on its stream, t
     assert.equal(
       primed,
       revision === '2025-11-25',
-      '[SSE-12] only clients that know it get an event that only says an id',
+      '[SSE-12] only clients that support it get an event with only an id',
     );
     await s.call('change');
     assert.equal((await listening.next()).method, 'notifications/tools/list_changed', '[SSE-22, SSE-19, SSE-20]');
@@ -144,13 +144,13 @@ test('a cancellation that never reached the handler: it does, from another conne
     running.messages.filter(({ id }) => id === 9),
     [],
   );
-  // A call that had nothing to say yet.
+  // A call that has not sent anything yet.
   const quiet = session.begin({ jsonrpc: '2.0', id: 10, method: 'tools/call', params: call('gate', { name: 'q' }) });
   await until(() => s.made.waiting('q'));
   await session.post({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 10 } });
   await quiet.over;
   assert.deepEqual(quiet.messages, []);
-  // [CANC-13] One that is over, or never was, is nothing.
+  // [CANC-13] Cancelling a call that has ended or never existed has no effect.
   for (const requestId of [9, 'never', null])
     assert.equal(
       (await session.post({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId } })).status,
@@ -158,7 +158,7 @@ test('a cancellation that never reached the handler: it does, from another conne
     );
 });
 
-test('[SSE-10] that a connection is lost cancels nothing', async () => {
+test('[SSE-10] a lost connection cancels nothing', async () => {
   const session = await s.session('2025-11-25');
   const before = s.count('gate-aborted');
   const running = session.begin({
@@ -169,7 +169,7 @@ test('[SSE-10] that a connection is lost cancels nothing', async () => {
   });
   await running.next();
   running.drop();
-  // A connection that is lost later, and whose loss does cancel.
+  // A connection that is lost later; its loss does cancel the call.
   const later = live(
     s.url,
     'POST',
@@ -180,11 +180,11 @@ test('[SSE-10] that a connection is lost cancels nothing', async () => {
   later.drop();
   await until(() => s.count('gate-aborted') > before);
   s.made.open('lost');
-  await s.well();
+  await s.checkWorks();
   assert.equal(s.count('gate-aborted'), before + 1);
 });
 
-test('notifications dropped on HTTP: a change made inside a tool reaches who listens, on every revision', async () => {
+test('notifications dropped on HTTP: a change made inside a tool reaches all listeners, on every revision', async () => {
   for (const revision of LEGACY) {
     const session = await s.session(revision);
     await session.request('resources/subscribe', { uri: 'note://a' });
@@ -200,16 +200,12 @@ test('notifications dropped on HTTP: a change made inside a tool reaches who lis
     await other.request('tools/call', call('touch', { uri: 'note://a' }));
     await other.request('tools/call', call('change'));
     assert.equal((await listening.next()).method, 'notifications/tools/list_changed');
-    assert.equal(
-      listening.messages.length,
-      3,
-      '[RES-16] no more after unsubscribe, and nothing of what was not subscribed',
-    );
+    assert.equal(listening.messages.length, 3, '[RES-16] nothing after unsubscribe, and nothing for other resources');
     listening.drop();
   }
 });
 
-test('a change that comes while nobody listens is told to who listens next', async () => {
+test('a change that comes while no stream is open is sent to the next one', async () => {
   const session = await s.session('2025-11-25');
   await session.request('resources/subscribe', { uri: 'note://a' });
   for (let n = 0; n < 5; n++) await s.call('change');
@@ -220,7 +216,7 @@ test('a change that comes while nobody listens is told to who listens next', asy
   listening.drop();
 });
 
-test('[A-17] a second GET of a session takes over: the first ends, and each message goes to the new one alone', async () => {
+test('[A-17] a second GET of a session takes over: the first ends, and each message is sent only to the new one', async () => {
   const session = await s.session('2025-11-25');
   const first = session.listen();
   assert.equal(await first.status, 200);
@@ -235,20 +231,20 @@ test('[A-17] a second GET of a session takes over: the first ends, and each mess
   second.drop();
 });
 
-test('[A-28] an id that is in use is refused, the first call goes on, and a cancellation hits it', async () => {
+test('[A-28] an id that is in use is refused, the first call continues, and a cancellation applies to it', async () => {
   const session = await s.session('2025-11-25');
   const first = session.begin({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: call('gate', { name: 'dup' }) });
   await until(() => s.made.waiting('dup'));
   const second = await session.request('tools/call', call('add', { a: 1, b: 2 }), 1);
   assert.deepEqual([second.status, second.json.error.code, second.json.id], [409, -32600, 1]);
-  // The same number as a text is another id.
+  // The same number as a string is another id.
   assert.equal(text(await session.request('tools/call', call('add', { a: 1, b: 2 }), '1')), '3');
   s.made.open('dup');
   await first.over;
   assert.match(first.text(), /through dup/);
 });
 
-test('[LOG-2] a level that is set holds for the session, and for it alone', async () => {
+test('[LOG-2] a level is valid for its session only', async () => {
   const [quiet, loud] = [await s.session('2025-11-25'), await s.session('2025-06-18')];
   await quiet.request('logging/setLevel', { level: 'error' });
   await loud.request('logging/setLevel', { level: 'debug' });
@@ -257,7 +253,7 @@ test('[LOG-2] a level that is set holds for the session, and for it alone', asyn
   assert.equal((await quiet.request('logging/setLevel', { level: 'loud' })).json.error.code, -32602);
 });
 
-test('[BASE-18] [A-31] batches are for 2025-03-26', async () => {
+test('[BASE-18] [A-31] batches are only accepted in 2025-03-26', async () => {
   const session = await s.session('2025-03-26');
   const request = (id: unknown, name: string, args: object = {}) => ({
     jsonrpc: '2.0',
@@ -308,13 +304,13 @@ test('[BASE-18] [A-31] batches are for 2025-03-26', async () => {
   }
 });
 
-test('[HTTP-13] a response that nobody waits for is taken and dropped; one without a session is refused', async () => {
+test('[HTTP-13] a response without a waiting request is accepted and dropped; one without a session is refused', async () => {
   const session = await s.session('2025-11-25');
   assert.equal((await session.post({ jsonrpc: '2.0', id: 77, result: {} })).status, 202);
   assert.equal((await send(s.url, 'POST', JSON_FIELDS, '{"jsonrpc":"2.0","id":77,"result":{}}')).status, 400);
 });
 
-test('a second initialize is refused by nobody: it begins another session, and the first lives', async () => {
+test('a second initialize is accepted: it begins another session, and the first lives', async () => {
   const session = await s.session('2025-11-25');
   const again = await send(s.url, 'POST', session.fields, initializeBody('2025-11-25'));
   assert.equal(again.status, 200);
@@ -327,14 +323,14 @@ test('[VERS-2] an unknown version is answered with the newest', async () => {
   assert.equal(greeted.json.result.protocolVersion, '2025-11-25');
 });
 
-test('[SSE-17] a GET has to take streams', async () => {
+test('[SSE-17] a GET has to accept streams', async () => {
   const session = await s.session('2025-11-25');
   assert.equal((await send(s.url, 'GET', { ...session.fields, accept: 'application/json' })).status, 406);
   const one = await session.post({ jsonrpc: '2.0', id: 1, method: 'ping' }, { accept: 'application/json' });
   assert.equal(one.status, 406, 'a POST has to take both');
 });
 
-test('[F-36, HTTP-74] a session ends when it was idle long enough, but not while it is used', async (t) => {
+test('[F-36, HTTP-74] a session ends when it was idle long enough, but not while it is in use', async (t) => {
   const time = stopTime(t);
   const short = await stage({ limits: { sessionIdleMs: 60_000 } });
   const seldom = await short.session('2025-11-25');
@@ -357,7 +353,7 @@ test('[F-36, HTTP-74] a session ends when it was idle long enough, but not while
   stream.drop();
 });
 
-test('[A-21] beyond the most sessions, all of them in use, new ones are refused for a while', async (t) => {
+test('[A-21] beyond the maximum number of sessions, all of them in use, new ones are refused for a while', async (t) => {
   const time = stopTime(t);
   const small = await stage({ limits: { sessions: 5, sessionIdleMs: 60_000 } });
   const sessions = await Promise.all(Array.from({ length: 5 }, () => small.session('2025-11-25')));
@@ -377,7 +373,7 @@ test('[A-21] beyond the most sessions, all of them in use, new ones are refused 
   for (const stream of streams) stream.drop();
   await time.pass(100_000);
   assert.equal((await send(small.url, 'POST', JSON_FIELDS, initializeBody('2025-11-25'))).status, 200);
-  await small.well();
+  await small.checkWorks();
 });
 
 test('[F-37] DELETE during a call cancels it', async () => {
@@ -398,7 +394,7 @@ test('[F-37] DELETE during a call cancels it', async () => {
   assert.equal((await session.request('ping')).status, 404);
 });
 
-test('[F-40] a question that is never answered times out, and its client is told', async () => {
+test('[F-40] a question that is never answered times out, and the client is notified', async () => {
   const hasty = await stage({ limits: { requestMaxMs: 50 } });
   const session = await hasty.session('2025-11-25', { elicitation: {} });
   const asking = session.begin({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: call('ask') });
@@ -437,7 +433,7 @@ test('[HTTP-22] without sessions each legacy request stands alone', async () => 
   );
   for (const method of ['GET', 'DELETE'])
     assert.equal((await send(alone.url, method, { accept: 'text/event-stream' })).status, 405);
-  // Clients that use the same ids at the same time are not mixed up.
+  // Clients that use the same ids at the same time are kept apart.
   const many = await Promise.all(
     Array.from({ length: 50 }, (_, n) =>
       post({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: call('echo', { v: n }) }),
@@ -446,7 +442,7 @@ test('[HTTP-22] without sessions each legacy request stands alone', async () => 
   many.forEach((answer, n) => assert.equal(text(answer), `${n}`));
 });
 
-test('[LOG-1] without sessions log messages of calls are not sent, as `logging` is not declared: the operator is told once, and progress arrives', async () => {
+test('[LOG-1] without sessions log messages of calls are not sent, as `logging` is not declared: the operator is informed once, and progress is sent', async () => {
   const alone = await stage({ sessions: false });
   const told = () => alone.log.filter(({ event }) => event === 'log-not-sent');
   for (const revision of LEGACY) {
@@ -473,8 +469,8 @@ test('[LOG-1] without sessions log messages of calls are not sent, as `logging` 
   assert.equal(told().length, 1);
 });
 
-test('a session that was begun and left costs little, whatever the server has', async () => {
-  // A figure is for the benchmarks; here only that nothing else is held: streams, timers, listeners.
+test('an abandoned session costs little, whatever the server offers', async () => {
+  // Amounts are measured by the benchmarks; here only that nothing else is held: streams, timers, listeners.
   const one = await beginSession(s.url, '2025-11-25');
   const stream = live(s.url, 'GET', { ...one.fields, accept: 'text/event-stream' });
   await stream.status;

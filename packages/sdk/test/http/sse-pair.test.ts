@@ -1,4 +1,4 @@
-// HTTP+SSE, as clients of 2024-11-05 use it: one address to listen at, one to post to.
+// HTTP+SSE, as clients of 2024-11-05 use it: one URL to listen at, one to post to.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type Fields, live, send, until } from './send.ts';
@@ -17,7 +17,7 @@ const open = async (url = sse, fields = LISTEN) => {
   return { listening, first: first!, address: new URL(first!.data, url).href };
 };
 
-test('[SSE-1, SSE-2] the first event names the address to post to; answers come as events of the stream', async () => {
+test('[SSE-1, SSE-2] the first event contains the URL to post to; responses come as events of the stream', async () => {
   const { listening, first, address } = await open();
   assert.equal(first.event, 'endpoint');
   assert.match(first.data, /^\/messages\?sessionId=/);
@@ -31,7 +31,7 @@ test('[SSE-1, SSE-2] the first event names the address to post to; answers come 
   listening.drop();
 });
 
-test('a session is gone with its stream, and addresses that are none are refused', async () => {
+test('a session ends with its stream, and invalid URLs are refused', async () => {
   const { listening, address } = await open();
   listening.drop();
   await until(async () => (await send(address, 'POST', POST, initializeBody('2024-11-05'))).status === 404);
@@ -39,10 +39,10 @@ test('a session is gone with its stream, and addresses that are none are refused
     assert.ok([400, 404].includes((await send(made, 'POST', POST, initializeBody('2024-11-05'))).status));
   assert.equal((await send(sse, 'POST', POST, '{}')).status, 405);
   assert.equal((await send(address, 'GET', LISTEN)).status, 405);
-  await s.well();
+  await s.checkWorks();
 });
 
-test('[A-01, A-02] both addresses are guarded like the endpoint', async () => {
+test('[A-01, A-02] both paths are guarded like the endpoint', async () => {
   const { listening, address } = await open();
   for (const [url, method, fields] of [
     [sse, 'GET', LISTEN],
@@ -55,7 +55,7 @@ test('[A-01, A-02] both addresses are guarded like the endpoint', async () => {
   listening.drop();
 });
 
-test('it is there only when it is switched on', async () => {
+test('HTTP+SSE is available only if it is switched on', async () => {
   const without = await stage();
   for (const path of ['sse', 'messages'])
     assert.equal((await send(without.url.replace(/mcp$/, path), 'GET', LISTEN)).status, 404);

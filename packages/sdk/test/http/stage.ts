@@ -1,4 +1,4 @@
-// A server on a real port, and what is said to it.
+// A server on a real port, and helpers to send it requests.
 import assert from 'node:assert/strict';
 import { after } from 'node:test';
 import { type LogEntry, type Revision } from '../../src/entries/index.ts';
@@ -33,12 +33,12 @@ let lastId = 0;
 export const modernBody = (method: string, params: object = {}, meta: object = {}, id: unknown = ++lastId): string =>
   JSON.stringify({ jsonrpc: '2.0', id, method, params: { ...params, _meta: claim(meta) } });
 
-/** A legacy session, at work. */
+/** A legacy session whose client is initialized. */
 export interface LegacySession {
   readonly id: string;
   readonly fields: Fields;
   post(message: object | readonly object[], more?: Fields): Promise<Answer>;
-  /** The same, without waiting for its end. */
+  /** The same, without waiting for the end. */
   begin(message: object, more?: Fields): Live;
   request(method: string, params?: object, id?: unknown): Promise<Answer>;
   listen(more?: Fields): Live;
@@ -58,10 +58,10 @@ export interface Stage extends Omit<ServedHttp, 'close'> {
     meta?: object,
   ): Promise<Answer>;
   call(name: string, args?: object, more?: Fields, meta?: object): Promise<Answer>;
-  /** Begins a legacy session; its client is ready. */
+  /** Begins a legacy session and initializes it. */
   session(revision?: Revision, capabilities?: object, more?: Fields): Promise<LegacySession>;
-  /** Is the server well? What every case ends with. */
-  well(): Promise<void>;
+  /** Does the server still work? Every test case ends with this. */
+  checkWorks(): Promise<void>;
 }
 
 export const initializeBody = (revision: string, capabilities: object = {}, id: unknown = 'init'): string =>
@@ -79,7 +79,7 @@ const inSession = (id: string, revision: string): Fields => ({
   ...(revision >= '2025-06-18' ? { 'mcp-protocol-version': revision } : {}),
 });
 
-/** A session at an address, which may be another node's than the one that began it. */
+/** A session at a URL, which may belong to another node than the one that began it. */
 export const sessionAt = (url: string, id: string, revision: Revision): LegacySession => {
   const fields = inSession(id, revision);
   const begin: LegacySession['begin'] = (message, more = {}) =>
@@ -98,7 +98,7 @@ export const sessionAt = (url: string, id: string, revision: Revision): LegacySe
   };
 };
 
-/** Begins a session at an address. */
+/** Begins a session at a URL. */
 export const beginSession = async (
   url: string,
   revision: Revision = '2025-11-25',
@@ -114,7 +114,7 @@ export const beginSession = async (
   return session;
 };
 
-/** Serves on a free port until the test file is done. */
+/** Serves on a free port until the test file has ended. */
 export const stage = async (options: ServeHttpOptions = {}, made = makeApp()): Promise<Stage> => {
   const log: LogEntry[] = [];
   const served = await serveHttp(made.app, {
@@ -135,7 +135,7 @@ export const stage = async (options: ServeHttpOptions = {}, made = makeApp()): P
     modern,
     call: (name, args = {}, more = {}, meta = {}) => modern('tools/call', { name, arguments: args }, more, meta),
     session: (revision, capabilities, more) => beginSession(served.url, revision, capabilities, more),
-    async well() {
+    async checkWorks() {
       const answer = await modern('tools/call', { name: 'echo', arguments: { v: 'well' } });
       assert.equal(answer.status, 200, answer.text);
       assert.equal(answer.json.result.content[0].text, '"well"');
@@ -147,7 +147,7 @@ export const stage = async (options: ServeHttpOptions = {}, made = makeApp()): P
   };
 };
 
-/** Fails the test file when something went wrong that nobody waited for. */
+/** An error that no test waits for fails the test file. */
 for (const event of ['unhandledRejection', 'uncaughtException'] as const) {
   process.on(event, (error) => {
     console.error(`${event}:`, error);

@@ -15,7 +15,7 @@ const call = (name: string, args: object, meta?: object) => ({
 });
 const resume = (session: LegacySession, id: string) => session.listen({ 'last-event-id': id });
 
-test('[SSE-26, SSE-27, SSE-28, SSE-29] [A-20] a stream goes on after the event that was seen last, and brings nothing of another', async () => {
+test('[SSE-26, SSE-27, SSE-28, SSE-29] [A-20] a stream is resumed after the last event that was received, and contains nothing of another stream', async () => {
   for (const revision of ['2025-11-25', '2025-06-18', '2025-03-26'] as const) {
     const session = await s.session(revision);
     const one = session.begin(call('gate', { name: `one-${revision}`, progress: 3 }, { progressToken: 'one' }));
@@ -37,7 +37,7 @@ test('[SSE-26, SSE-27, SSE-28, SSE-29] [A-20] a stream goes on after the event t
     );
     assert.ok(rest.messages.every(({ params }) => params === undefined || params.progressToken === 'one'));
     await two.over;
-    // [F-46] Also when it is all over.
+    // [F-46] Even after everything has ended.
     const again = resume(session, rest.events[0]!.id);
     await again.over;
     assert.deepEqual(
@@ -47,7 +47,7 @@ test('[SSE-26, SSE-27, SSE-28, SSE-29] [A-20] a stream goes on after the event t
   }
 });
 
-test('[SSE-8, SSE-13, SSE-15] only where it is wanted, and for 2025-11-25, the stream of a call is closed before its end, and says when to come back', async () => {
+test('[SSE-8, SSE-13, SSE-15] only if configured, and for 2025-11-25, the stream of a call is closed before its end, with the time to reconnect', async () => {
   const polled = await stage({ polling: { afterMs: 60, retryMs: 1_234 } });
   for (const revision of ['2025-11-25', '2025-06-18'] as const) {
     const session = await polled.session(revision);
@@ -57,7 +57,7 @@ test('[SSE-8, SSE-13, SSE-15] only where it is wanted, and for 2025-11-25, the s
     assert.equal(answered, revision === '2025-06-18');
     if (answered) continue;
     assert.match(begun.text(), /^retry: 1234$/m);
-    // What comes back is closed in its turn, until there is the result.
+    // The new connection is closed again, until the result arrives.
     let last = begun.events.at(-1)!.id;
     for (let polls = 0; ; polls++) {
       assert.ok(polls < 20);
@@ -76,7 +76,7 @@ test('[SSE-8, SSE-13, SSE-15] only where it is wanted, and for 2025-11-25, the s
   assert.match(whole.text(), /slept/);
 });
 
-test('[SSE-25] an event id tells which stream it is of', async () => {
+test('[SSE-25] an event id identifies its stream', async () => {
   const session = await s.session('2025-11-25');
   const streamOf = async (): Promise<Set<string>> => {
     const { events } = await session.post(call('steps', { n: 4 }, { progressToken: 1 }));
@@ -88,7 +88,7 @@ test('[SSE-25] an event id tells which stream it is of', async () => {
   assert.notDeepEqual(one, two);
 });
 
-test('[SSE-12] a stream can be resumed from its first event, before anything was said', async () => {
+test('[SSE-12] a stream can be resumed from its first event, before any message was sent', async () => {
   const session = await s.session('2025-11-25', { elicitation: {} });
   const asking = session.begin(call('ask', {}));
   await asking.next();
@@ -101,7 +101,7 @@ test('[SSE-12] a stream can be resumed from its first event, before anything was
   assert.equal((await rest.next(({ id }) => id === 1)).result.content[0].text, 'Hello, Bo');
 });
 
-test('[A-19] [F-49] event ids of others, made up, or no longer kept are refused, but not as a session that is gone', async (t) => {
+test('[A-19] [F-49] event ids of others, invented ones, and those no longer stored are refused, but not like an ended session', async (t) => {
   const time = stopTime(t);
   const [alice, bob] = [await s.session('2025-11-25'), await s.session('2025-11-25')];
   const hers = await alice.post(call('steps', { n: 2 }, { progressToken: 1 }));
@@ -131,7 +131,7 @@ test('[A-19] [F-49] event ids of others, made up, or no longer kept are refused,
   assert.equal((await session.request('ping')).status, 200);
 });
 
-test('[F-45, F-47] cut after every so many events, each of them comes once, in order', async () => {
+test('[F-45, F-47] if a stream is cut after every few events, each event arrives once, in order', async () => {
   for (const every of [1, 7, 100]) {
     const session = await s.session('2025-11-25');
     const total = 400;
@@ -158,7 +158,7 @@ test('[F-45, F-47] cut after every so many events, each of them comes once, in o
   }
 });
 
-test('[F-48] of two that resume the same stream one goes on, the other ends', async () => {
+test('[F-48] of two connections that resume the same stream one continues, the other ends', async () => {
   const session = await s.session('2025-11-25');
   const running = session.begin(call('gate', { name: 'race', progress: 2 }, { progressToken: 1 }));
   await running.next();
@@ -175,7 +175,7 @@ test('[F-48] of two that resume the same stream one goes on, the other ends', as
   assert.equal(first.messages.filter(({ result }) => result !== undefined).length, 0);
 });
 
-test('[SSE-21] the stream for notifications goes on where it was lost', async () => {
+test('[SSE-21] the notification stream is resumed where it was lost', async () => {
   const session = await s.session('2025-11-25');
   await session.request('resources/subscribe', { uri: 'note://a' });
   const listening = session.listen();
@@ -189,14 +189,14 @@ test('[SSE-21] the stream for notifications goes on where it was lost', async ()
   const again = resume(session, id);
   const methods = [(await again.next()).method, (await again.next()).method].sort();
   assert.deepEqual(methods, ['notifications/resources/updated', 'notifications/tools/list_changed']);
-  // Had anything been told twice, it would have come before this.
+  // A second notification would have arrived before this one.
   await session.request('resources/subscribe', { uri: 'note://b' });
   await s.call('touch', { uri: 'note://b' });
   assert.equal((await again.next()).params.uri, 'note://b');
   again.drop();
 });
 
-test('[SSE-34, SSE-35] a stream that has nothing to say is kept open by comments, and a call that takes long becomes one', async () => {
+test('[SSE-34, SSE-35] a silent stream is kept open by comments, and a call that takes long becomes one', async () => {
   const quick = await stage({ limits: { keepAliveMs: 60 } });
   const slow = live(
     quick.url,
@@ -224,7 +224,7 @@ test('[SSE-34, SSE-35] a stream that has nothing to say is kept open by comments
   await waited.over;
 });
 
-test('[F-24] a peer that does not read is cut off, and what waits for it is bounded', async () => {
+test('[F-24] a peer that does not read is cut off, and the data that waits for it is limited', async () => {
   const strict = await stage({ limits: { keepAliveMs: 60, streamBytes: 64 * 1024 } });
   const body = modernBody(
     'tools/call',
@@ -245,10 +245,10 @@ test('[F-24] a peer that does not read is cut off, and what waits for it is boun
   }, 'the cut');
   assert.ok(process.memoryUsage().rss - before < 64 * 1024 * 1024);
   socket.destroy();
-  await strict.well();
+  await strict.checkWorks();
 });
 
-test('a handler that says more in one turn than may wait for its client is answered, and what was left out is logged once', async () => {
+test('a handler that sends more in one turn than may wait for its client is answered, and the dropped messages are logged once', async () => {
   const own = await stage({ sse: true });
   const bytes = 5 * 1024 * 1024;
   const params = { name: 'flood', arguments: { bytes }, _meta: { progressToken: 'p' } };
@@ -285,7 +285,7 @@ test('a handler that says more in one turn than may wait for its client is answe
   listening.drop();
 });
 
-test('[SUBS-1, SUBS-4, SUBS-5] [A-58] a listen is acknowledged first, tells what was asked for and nothing else, and ends in good order', async () => {
+test('[SUBS-1, SUBS-4, SUBS-5] [A-58] a listen is acknowledged first, delivers only what was asked for, and ends with its result', async () => {
   const own = await stage();
   const listen = (notifications: object, id: unknown) =>
     live(
@@ -319,7 +319,7 @@ test('[SUBS-1, SUBS-4, SUBS-5] [A-58] a listen is acknowledged first, tells what
   assert.equal(prompts.messages.length, 2);
 });
 
-test('[SUBS-6] listens that are dropped leave nothing behind, and there are not more than allowed', async () => {
+test('[SUBS-6] closed listens leave nothing behind, and their number is limited', async () => {
   const own = await stage({ limits: { subscriptions: 3 }, auth: () => ({ id: 'ann' }) });
   const listen = () =>
     live(

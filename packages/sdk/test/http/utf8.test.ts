@@ -1,4 +1,4 @@
-// Bodies whose bytes are not UTF-8: repaired, an id would come back as another one.
+// Bodies whose bytes are not UTF-8: if they were repaired, an id would come back changed.
 import assert from 'node:assert/strict';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -8,12 +8,12 @@ import { type Revision, REVISIONS } from '../../src/protocol/revision.ts';
 import { live, until } from './send.ts';
 import { beginSession, fieldsOf, initializeBody, JSON_FIELDS, modernBody, stage } from './stage.ts';
 
-/** The text with a byte in the place of each `~` that begins no character. */
+/** The text with an invalid byte in place of each `~`. */
 const broken = (text: string): Uint8Array => Buffer.from(text.replaceAll('~', '\xff'), 'latin1');
 
 const s = await stage({ sse: true });
 
-/** What comes back for a body, which is posted as it is. */
+/** The response to a body that is posted unchanged. */
 const post = async (fields: object, body: Uint8Array | string, url = s.url) => {
   const headers = Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, String(value)]));
   const answer = await fetch(url, { method: 'POST', headers, body: body as string });
@@ -66,12 +66,12 @@ test('[BASE-2] a message of HTTP+SSE that is not UTF-8 is refused, and the next 
   listening.drop();
 });
 
-test('[BASE-2] every entry point refuses a body that is not UTF-8, however it comes in pieces', async () => {
+test('[BASE-2] every entry point refuses a body that is not UTF-8, whatever the boundaries of chunks', async () => {
   const fields = fieldsOf('tools/call', 'echo') as Record<string, string>;
   const { app } = s.made;
   const web = serveFetch(app);
   const handler = nodeHandler(app);
-  // A framework has read the body already.
+  // A framework that has already read the body.
   const server = createServer(async (request, response) => {
     const body = Buffer.concat(await request.toArray());
     handler(Object.assign(request, { body }), response);

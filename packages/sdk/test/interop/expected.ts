@@ -1,5 +1,5 @@
-// What the script has to give, for each pairing. The base is what two peers of the newest revision do; the rest says what an
-// older revision does not have, and where the official SDK answers differently.
+// The expected report of the script, for each pairing. The base is the report of two peers of the newest revision; the other tables contain
+// what an older revision does not have, and where the official SDK behaves differently.
 
 import * as menu from './menu.ts';
 import type { Report } from './script.ts';
@@ -11,7 +11,7 @@ export interface Pairing {
   readonly client: Maker;
   readonly server: Maker;
   readonly revision: Revision;
-  /** They talk over HTTP. */
+  /** They are connected over HTTP. */
   readonly http?: true;
 }
 
@@ -62,7 +62,7 @@ const base: Report = {
 
   progress: { seen: steps, text: 'done' },
   'progress right before the result': { seen: steps, text: 'done' },
-  'progress nobody asked for': 'done',
+  'progress without a token': 'done',
   'log: debug': [
     { level: 'debug', data: 'peeling' },
     { level: 'info', logger: 'kitchen', data: { pans: 2 } },
@@ -130,7 +130,7 @@ const base: Report = {
   afterwards: 'still here',
 };
 
-/** What the script has to give for a pairing. */
+/** The expected report for a pairing. */
 export const expectedReport = ({ client, server, revision, http }: Pairing): Report => ({
   ...base,
   revision,
@@ -144,10 +144,10 @@ export const expectedReport = ({ client, server, revision, http }: Pairing): Rep
   ...(http === true && revision === '2026-07-28' && client === 'v2' ? modernOverHttp : {}),
 });
 
-/** A name that no header can repeat does not match its header. */
+/** A name that no header can carry does not match its header. */
 const modernOverHttp: Report = { 'refused: malformed params': { code: -32020 } };
 
-/** Elicitation came with 2025-06-18; URLs and tools in sampling with 2025-11-25. */
+/** Elicitation came with 2025-06-18; URL elicitation and tools in sampling with 2025-11-25. */
 const questions = (revision: Revision): Report => ({
   ...(revision < '2025-11-25' ? { 'ask: visit': failed, 'ask: sample_tools': failed } : {}),
   ...(revision < '2025-06-18'
@@ -165,11 +165,11 @@ const questions = (revision: Revision): Report => ({
     : {}),
 });
 
-/** Until 2026-07-28 structured content is an object; another value is sent inside one. */
+/** Before 2026-07-28 structured content is an object; other values are wrapped in one. */
 const structure = (revision: Revision): Report =>
   revision < '2026-07-28' ? { 'call: structured array': { result: [1, 2, 3] } } : {};
 
-/** Our server sends nothing that a revision does not know, and something else in its place where it can. */
+/** Our server sends no members that a revision does not know, and a replacement if there is one. */
 const fields = (revision: Revision): Report => {
   const blocks = menu.blocks.map((block, index) => downgraded(block, index, revision));
   const { title, description, annotations, _meta } = base['tools: echo'] as Record<string, unknown>;
@@ -213,19 +213,19 @@ const downgraded = (block: (typeof menu.blocks)[number], index: number, revision
   return { type: 'text', text: `Resource: ${block.name} (${block.mimeType})\nURI: ${block.uri}\n${block.description}` };
 };
 
-/** Until 2026-07-28 a missing resource has a code of its own. The official client of version 2 turns it into the newer one. */
+/** Before 2026-07-28 a missing resource has its own error code. The official client of version 2 turns it into the newer one. */
 const missing = (revision: Revision): Report =>
   revision < '2026-07-28'
     ? { 'refused: unknown resource': { code: -32002 }, 'refused: unknown note': { code: -32002 } }
     : {};
 
-/** The official servers show exceptions to the peer, and answer malformed params of anything but a call as an internal error. */
+/** The official servers send exceptions to the peer, and answer malformed params of all methods but calls with an internal error. */
 const officialServer: Report = {
   'call: a throwing tool': { isError: true, leaks: true },
   'refused: malformed params': { code: -32603 },
 };
 
-/** Version 1 has neither icons nor structured values that are no objects, and answers for unknown tools as if they had failed. */
+/** Version 1 has neither icons nor structured values other than objects, and returns failed results for unknown tools. */
 const serverV1 = (client: Maker): Report => ({
   ...officialServer,
   tools: [...(base['tools'] as string[]).filter((name) => name !== 'numbers'), 'impatient', 'ping'].toSorted(),
@@ -236,15 +236,15 @@ const serverV1 = (client: Maker): Report => ({
 });
 
 /**
- * A report as JSON, without what cannot be compared: the official clients hand a result over before the notifications that
- * came ahead of it, and how many of the last ones they lose varies. The first of three comes early enough.
+ * A report as JSON, without the parts that cannot be compared: the official clients return a result before the notifications that came
+ * before it, and how many of the last ones they lose varies. The first of three arrives early enough.
  */
 export const comparable = (report: Report, { client, revision, http }: Pairing): unknown => {
   const { seen } = report['progress'] as { seen: unknown[] };
   const lossy = {
     progress: seen.slice(0, 1),
     'progress right before the result': undefined,
-    // The status is 404, behind which the official client does not look for the code.
+    // The status is 404, for which the official client does not read the code.
     ...(http === true && revision === '2026-07-28' ? { 'refused: unknown method': undefined } : {}),
   };
   return JSON.parse(JSON.stringify(client === 'tenon' ? report : { ...report, ...lossy })) as unknown;

@@ -10,13 +10,13 @@ import { connectTapped, type Tapped } from './tenon-client.ts';
 
 const LEGACY: readonly Revision[] = ['2025-11-25', '2025-06-18', '2025-03-26', '2024-11-05'];
 
-/** The servers that run, by who made them and which revisions they are narrowed to. */
+/** The running servers, by their maker and their revisions. */
 const servers = new Map<string, Promise<AtPort>>();
 after(async () => {
   for (const server of servers.values()) await (await server.catch(() => undefined))?.stop();
 });
 
-/** A server at a port. It serves one client after the other, since tools that come and go do so for all clients at once. */
+/** A server on a port. It serves one client after the other, because tools that are added and removed change for all clients at once. */
 function serverOf(maker: Maker, revisions?: string): Promise<AtPort> {
   const key = `${maker} ${revisions ?? ''}`;
   let server = servers.get(key);
@@ -62,13 +62,13 @@ describe('our client on official servers at a URL', { concurrency: 1 }, () => {
       });
       after(() => tapped?.client.close());
 
-      it(`negotiates ${revision} and does everything both sides have`, () => {
+      it(`negotiates ${revision} and does everything that both sides support`, () => {
         assert.equal(tapped.client.revision, revision);
         assert.deepEqual(comparable(report, pairing), comparable(expectedReport(pairing), pairing));
       });
 
-      it('sends nothing that the official schema of the revision rejects, and has nothing to complain about', () => {
-        // A client that is sent on to HTTP+SSE begins anew there, with its ids, too.
+      it('sends nothing that the official schema of the revision rejects, and reports no problems', () => {
+        // A client that falls back to HTTP+SSE begins anew there, ids included.
         const anew = /the id 1 was used before in .*"initialize"/;
         const problems = tapped.problems().filter((problem) => sse === undefined || !anew.test(problem));
         assert.deepEqual(problems, []);
@@ -81,7 +81,7 @@ describe('our client on official servers at a URL', { concurrency: 1 }, () => {
 interface TheirClient {
   readonly client: 'v1' | 'v2';
   readonly revision: Revision;
-  /** How the client connects, and which revisions our server is narrowed to. */
+  /** How the client connects, and to which revisions our server is limited. */
   readonly env: Readonly<Record<string, string>>;
   readonly sse?: true;
 }

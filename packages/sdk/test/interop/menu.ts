@@ -1,17 +1,17 @@
-// What every server of the interop suite serves, whoever built it: the same names, schemas, texts and bytes.
+// The contents of every server of the interop suite, whoever built it: the same names, schemas, texts and bytes.
 
 import { z } from 'zod';
 
 export const info = { name: 'menu', version: '1.2.3', title: 'The menu', websiteUrl: 'https://example.com/menu' };
 export const instructions = 'Call echo first.';
 
-/** A PNG and a WAV of a few bytes, in base64. Nobody decodes them; they have to arrive as they are. */
+/** A PNG and a WAV of a few bytes, in base64. They are not decoded; they have to arrive unchanged. */
 export const pixel = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAQAAAC1HAwCAAAAC0lEQVR42mNk+A8AAQUBAScY42YAAAAASUVORK5CYII=';
 export const beep = 'UklGRiQAAABXQVZFZm10IBAAAAABAAEAQB8AAEAfAAABAAgAZGF0YQAAAAA=';
 
 export const icon = { src: 'https://example.com/echo.png', mimeType: 'image/png', sizes: ['48x48'] };
 
-/** One block of every type, as the newest revision writes them. */
+/** One block of every type, in the newest revision. */
 export const blocks = [
   { type: 'text', text: 'Grüße 🍮', annotations: { audience: ['user'], priority: 0.5 } },
   { type: 'image', data: pixel, mimeType: 'image/png' },
@@ -41,7 +41,7 @@ export const schemas = {
   places: z.object({ country: z.string(), city: z.string() }),
 };
 
-/** The form of `confirm`, in the words of the protocol. */
+/** The form of `confirm`, as it is on the wire. */
 export const form = {
   type: 'object',
   properties: {
@@ -53,7 +53,7 @@ export const form = {
   required: ['name', 'age'],
 } as const;
 
-/** A form with one required line of text. */
+/** A form with one required text field. */
 export const lineForm = (name: string) => ({
   type: 'object' as const,
   properties: { [name]: { type: 'string' as const } },
@@ -83,7 +83,7 @@ const cities = new Map([
 
 export const completions = {
   tones: (typed: string): string[] => ['formal', 'friendly', 'funny'].filter((tone) => tone.startsWith(typed)),
-  /** The answer depends on the country that is filled in already. */
+  /** The result depends on the country that is already filled in. */
   cities: (typed: string, country: string | undefined): string[] =>
     (cities.get(country ?? '') ?? []).filter((city) => city.startsWith(typed)),
   ids: (typed: string): string[] => ['1', '2', '10'].filter((id) => id.startsWith(typed)),
@@ -100,7 +100,7 @@ export const greeting = (name: string, tone = 'plain'): string => `Greet ${name}
 export const failure = 'Out of pudding. Try again tomorrow.';
 export const secret = 'postgres://admin:hunter2@db/menu';
 
-/** What the tool `cancellations` says about the calls of `slow`. */
+/** The result of the tool `cancellations` about the calls of `slow`. */
 export interface SlowCalls {
   readonly begun: number;
   readonly cancelled: number;

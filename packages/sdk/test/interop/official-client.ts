@@ -1,4 +1,4 @@
-// Runs an official client on a server: over stdio with everything that passes written down in between, or at a URL.
+// Runs an official client with a server: over stdio with a recording of all traffic, or at a URL.
 
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -12,7 +12,7 @@ import type { Report } from './script.ts';
 
 export const fixture = (name: string): string => fileURLToPath(new URL(`fixtures/${name}`, import.meta.url));
 
-/** Starts our server: the sources run as they are. */
+/** Starts our server from its sources. */
 export const tenonServer: readonly string[] = [
   process.execPath,
   '--conditions=tenon-source',
@@ -28,7 +28,7 @@ export interface Run {
   readonly stderr: string;
 }
 
-/** Runs the script of the suite. Rejects, with the client's stderr, when the client fails. */
+/** Runs the script of the suite. Rejects with the client's stderr if the client fails. */
 export const runOfficialClient = async (
   client: 'v1' | 'v2',
   server: readonly string[],
@@ -49,7 +49,7 @@ export const runOfficialClient = async (
 
 const linesOf = (text: string): string[] => text.split('\n').filter((line) => line !== '');
 
-/** Runs the script of the suite on a server at a URL. */
+/** Runs the script of the suite with a server at a URL. */
 export const runOfficialClientAt = async (
   client: 'v1' | 'v2',
   url: string,
@@ -60,14 +60,14 @@ export const runOfficialClientAt = async (
 };
 
 export interface AtPort {
-  /** The endpoint of Streamable HTTP. */
+  /** The URL of the Streamable HTTP endpoint. */
   readonly url: string;
-  /** The endpoint of HTTP+SSE. */
+  /** The URL of the HTTP+SSE endpoint. */
   readonly sse: string;
   stop(): Promise<void>;
 }
 
-/** Starts a server of the fixtures at a port of its own: it prints its URL. */
+/** Starts a server of the fixtures on its own port: it prints its URL. */
 export const startAtPort = async (
   args: readonly string[],
   env: Readonly<Record<string, string>> = {},
@@ -91,7 +91,7 @@ export const startAtPort = async (
   };
 };
 
-/** Runs a program of the fixtures with the Node that runs us. */
+/** Runs a program of the fixtures with the Node of this process. */
 export const runProgram = (
   args: string[],
   env: Readonly<Record<string, string>> = {},
@@ -104,7 +104,7 @@ export const runProgram = (
     });
   });
 
-/** What the official schemas have against what the server sent in a conversation, and which revision it was. */
+/** The violations of the official schemas by the server in a conversation, and the revision. */
 export const judgeServer = (conversation: readonly Line[]): { revision: string | undefined; problems: string[] } => {
   const oracle = createOracle('auto', { judge: 'server-to-client' });
   for (const [direction, text] of conversation) oracle.observe(direction, text);

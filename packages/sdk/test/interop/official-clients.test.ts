@@ -1,4 +1,4 @@
-// The clients of the official TypeScript SDK on our server, over stdio, on every revision they speak.
+// The clients of the official TypeScript SDK with our server, over stdio, on every revision they support.
 
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
@@ -10,14 +10,14 @@ const legacy: readonly Revision[] = ['2025-11-25', '2025-06-18', '2025-03-26', '
 interface Case extends Pairing {
   readonly title: string;
   readonly client: 'v1' | 'v2';
-  /** How the client connects, and which revisions our server is narrowed to. */
+  /** How the client connects, and to which revisions our server is limited. */
   readonly env: Readonly<Record<string, string>>;
   readonly processes?: number;
 }
 
 const cases: readonly Case[] = [
   { title: 'official v1 client', client: 'v1', server: 'tenon', revision: '2025-11-25', env: {} },
-  // This client offers only its newest; a server that does not speak it names another.
+  // This client offers only its newest revision; a server that does not support it answers with another.
   ...legacy.slice(1).map((revision): Case => ({
     title: `official v1 client, server narrowed to ${revision}`,
     client: 'v1',
@@ -68,12 +68,12 @@ describe('official clients on our server', { concurrency: 2 }, () => {
 
       it(`negotiates ${pairing.revision}`, () => {
         assert.equal(run.report['revision'], pairing.revision);
-        // The SDK of version 2 asks a process of its own which era it is before it starts the one it talks to.
+        // The SDK of version 2 probes the era with a separate process before it starts the one it uses.
         assert.equal(run.conversations.length, processes);
         assert.equal(judgeServer(run.conversations.at(-1)!).revision, pairing.revision);
       });
 
-      it('does everything both sides have', () => {
+      it('does everything that both sides support', () => {
         assert.deepEqual(comparable(run.report, pairing), comparable(expectedReport(pairing), pairing));
       });
 
@@ -87,7 +87,7 @@ describe('official clients on our server', { concurrency: 2 }, () => {
 describe('official clients that have no revision in common with our server', () => {
   const modernOnly = { REVISIONS: '2026-07-28' };
 
-  it('[VERS-33] the v1 client learns which revisions the server has', async () => {
+  it('[VERS-33] the v1 client learns which revisions the server supports', async () => {
     await assert.rejects(runOfficialClient('v1', tenonServer, modernOnly), /-32022[\s\S]*2026-07-28/);
   });
 
@@ -97,15 +97,15 @@ describe('official clients that have no revision in common with our server', () 
   });
 });
 
-describe('our server when it is stopped', () => {
-  it('ends the subscriptions of the official v2 client with an answer', async () => {
+describe('our server, when it is stopped,', () => {
+  it('ends the subscriptions of the official v2 client with a result', async () => {
     const { stdout } = await runProgram([fixture('official-v2-listener.mjs'), ...tenonServer]);
     assert.equal(stdout, 'graceful');
   });
 });
 
 describe('the expectations', () => {
-  // A control without our code: it is the official SDK that says what the script has to give.
+  // A control without our code: the official SDK decides what the script has to return.
   for (const [client, env, revision] of [
     ['v1', {}, '2025-11-25'],
     ['v2', { MODE: 'auto' }, '2026-07-28'],

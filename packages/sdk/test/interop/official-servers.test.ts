@@ -1,4 +1,4 @@
-// Our client on the servers of the official TypeScript SDK, over stdio, on every revision they speak.
+// Our client with the servers of the official TypeScript SDK, over stdio, on every revision they support.
 
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
@@ -12,7 +12,7 @@ const legacy: readonly Revision[] = ['2025-11-25', '2025-06-18', '2025-03-26', '
 
 interface Case {
   readonly server: 'v1' | 'v2';
-  /** Undefined: whatever both sides have. */
+  /** Undefined: any revision that both sides have. */
   readonly pinned: Revision | undefined;
   readonly revision: Revision;
 }
@@ -53,11 +53,11 @@ describe('our client on official servers', { concurrency: 2 }, () => {
         assert.equal(tapped.sent.includes('initialize'), revision !== '2026-07-28');
       });
 
-      it('does everything both sides have', () => {
+      it('does everything that both sides support', () => {
         assert.deepEqual(comparable(report, pairing), comparable(expectedReport(pairing), pairing));
       });
 
-      it('sends nothing that the official schema of the revision rejects, and has nothing to complain about', () => {
+      it('sends nothing that the official schema of the revision rejects, and reports no problems', () => {
         assert.deepEqual(tapped.problems(), []);
         assert.deepEqual(tapped.complaints, []);
       });
@@ -76,13 +76,13 @@ describe('our client on an official server it has met before', () => {
   });
 });
 
-describe('our client when an official server turns to it', () => {
+describe('our client when an official server sends it requests', () => {
   it('[PING-1] answers a ping', async () => {
     await using tapped = await connectTapped(commandOf('v1'));
     assert.equal(await tapped.client.call('ping'), '{}');
   });
 
-  it('takes a question back when the server loses patience, and goes on', async () => {
+  it('cancels a question when the server times out, and continues', async () => {
     await using tapped = await connectTapped(commandOf('v1'));
     await assert.rejects(tapped.client.call('impatient'), { name: 'ToolError', message: /timed out/i });
     assert.equal(tapped.peer.user.withdrawn, 1);

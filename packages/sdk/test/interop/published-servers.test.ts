@@ -1,4 +1,4 @@
-// Our client on the published servers for files, memory and thinking, with real work.
+// Our client with the published servers for files, memory and thinking, doing realistic work.
 
 import assert from 'node:assert/strict';
 import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
@@ -15,7 +15,7 @@ import { connectTapped, type Tapped } from './tenon-client.ts';
 const folder = realpathSync(mkdtempSync(join(tmpdir(), 'tenon-published-')));
 after(() => rmSync(folder, { recursive: true, force: true }));
 
-/** Nothing on the wire was wrong on our side. */
+/** Our side sent nothing invalid on the wire. */
 const assertClean = (tapped: Tapped): void => {
   assert.deepEqual(tapped.problems(), []);
   assert.deepEqual(tapped.complaints, []);
@@ -26,7 +26,7 @@ describe('our client ↔ server-filesystem', () => {
   const other = join(folder, 'other');
   const inside = (...parts: string[]): string => join(allowed, ...parts);
   let tapped: Tapped;
-  /** Every tool gives its text as structured content too. */
+  /** Every tool also returns its text as structured content. */
   const call = async (name: string, args: Record<string, unknown>): Promise<string> =>
     ((await tapped.client.call(name, args)) as { content: string }).content;
   before(async () => {
@@ -83,7 +83,7 @@ describe('our client ↔ server-filesystem', () => {
     assert.deepEqual(result.content, [{ type: 'image', data: pixel, mimeType: 'image/png' }]);
   });
 
-  it('throws what the server refuses as a tool error', async () => {
+  it('throws refusals of the server as tool errors', async () => {
     await assert.rejects(call('read_text_file', { path: join(other, 'x') }), (error) => {
       assert.ok(error instanceof ToolError);
       assert.match(error.message, /outside allowed directories/);
@@ -100,10 +100,10 @@ describe('our client ↔ server-filesystem', () => {
     assert.equal(tapped.sent.length, before);
   });
 
-  it('sends nothing wrong', () => assertClean(tapped));
+  it('sends nothing invalid', () => assertClean(tapped));
 
   for (const revision of ['2025-11-25', '2024-11-05'] as const) {
-    it(`takes the allowed folders from the roots of the client, and follows them, on ${revision}`, async () => {
+    it(`takes the allowed folders from the roots of the client, and follows their changes, on ${revision}`, async () => {
       const root = (path: string) => [{ uri: pathToFileURL(path).href, name: 'files' }];
       await using rooted = await connectTapped(published('filesystem', [allowed]), { revision, roots: root(other) });
       const shown = async (): Promise<string> =>
@@ -133,7 +133,7 @@ describe('our client ↔ server-memory', () => {
     assert.equal(tapped.client.server?.name, 'memory-server');
   });
 
-  it('builds a graph, searches it, and keeps it in the file', async () => {
+  it('builds a graph, searches it, and saves it in the file', async () => {
     const { client } = tapped;
     assert.deepEqual(await client.call('create_entities', { entities: [ada, engine] }), { entities: [ada, engine] });
     assert.deepEqual(await client.call('create_relations', { relations: [knows] }), { relations: [knows] });
@@ -149,7 +149,7 @@ describe('our client ↔ server-memory', () => {
     assert.match(readFileSync(file, 'utf8'), /born 1815/);
   });
 
-  it('reads the graph as a resource, and hears when it changes', async () => {
+  it('reads the graph as a resource, and is notified of changes', async () => {
     const { client } = tapped;
     const [listed] = await client.resources().all();
     assert.equal(listed?.uri, uri);
@@ -167,12 +167,12 @@ describe('our client ↔ server-memory', () => {
     assert.deepEqual(relations, []);
   });
 
-  it('throws what the tool says about unknown entities', async () => {
+  it("throws the tool's errors about unknown entities", async () => {
     const observations = [{ entityName: 'Nobody', contents: ['x'] }];
     await assert.rejects(tapped.client.call('add_observations', { observations }), ToolError);
   });
 
-  it('sends nothing wrong', () => assertClean(tapped));
+  it('sends nothing invalid', () => assertClean(tapped));
 });
 
 describe('our client ↔ server-sequential-thinking', () => {
@@ -195,7 +195,7 @@ describe('our client ↔ server-sequential-thinking', () => {
     assert.equal(tapped.client.server?.name, 'sequential-thinking-server');
   });
 
-  it('thinks step by step, with a branch, and keeps count', async () => {
+  it('thinks step by step, with a branch, and counts correctly', async () => {
     assert.equal((await think('How many?', 1))['thoughtHistoryLength'], 1);
     await think('Perhaps 42', 2);
     const branched = await think('Or 43', 2, { branchFromThought: 1, branchId: 'other' });
@@ -210,9 +210,9 @@ describe('our client ↔ server-sequential-thinking', () => {
     });
   });
 
-  it('throws what the server says about wrong arguments', async () => {
+  it("throws the server's errors about wrong arguments", async () => {
     await assert.rejects(think('no', 0), ToolError);
   });
 
-  it('sends nothing wrong', () => assertClean(tapped));
+  it('sends nothing invalid', () => assertClean(tapped));
 });

@@ -1,4 +1,4 @@
-// The servers published by the project that writes the protocol, started from the installed packages.
+// The servers published by the project that maintains the protocol, started from the installed packages.
 
 import { createRequire } from 'node:module';
 import type { Command } from '../../src/entries/client.ts';

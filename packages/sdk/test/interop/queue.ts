@@ -2,7 +2,7 @@
 
 import { PATIENCE_MS } from '../../../../scripts/lib/until.ts';
 
-/** `take` rejects when nothing comes within `waitMs`. */
+/** `take` rejects if nothing arrives within `waitMs`. */
 export const queue = <T>(
   waitMs = PATIENCE_MS,
 ): { put(value: T): void; take(): Promise<T>; readonly waiting: readonly T[] } => {

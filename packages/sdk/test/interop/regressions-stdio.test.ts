@@ -1,5 +1,5 @@
-// Mistakes of the official TypeScript SDK that its users have run into, where processes are concerned. Each test is named
-// after what went wrong there; here it must not.
+// Bugs of the official TypeScript SDK that its users have reported, as far as they concern processes. Each test is named after the correct
+// behaviour.
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
@@ -10,7 +10,7 @@ import { connectTapped } from './tenon-client.ts';
 
 const proxy = (serves: string, client: string) => ({
   command: process.execPath,
-  // A dependency of the official client has sources of its own under that condition.
+  // A dependency of the official client has its own sources under that condition.
   args: [...(client === 'tenon' ? ['--conditions=tenon-source'] : []), fixture('proxy.mjs'), serves, client],
 });
 
@@ -18,7 +18,7 @@ describe('a client inside a stdio server wrote its notes between the messages', 
   for (const [title, serves, client] of [
     ['our client in our server', 'tenon', 'tenon'],
     ['our client in an official server', 'v1', 'tenon'],
-    // The official client still does; our server keeps it away from the wire.
+    // The official client still sends it; our server keeps it off the wire.
     ['an official client in our server', 'tenon', 'v2'],
   ] as const) {
     it(`writes nothing but messages: ${title}`, async () => {
@@ -28,7 +28,7 @@ describe('a client inside a stdio server wrote its notes between the messages', 
     });
   }
 
-  it('keeps everything else that a tool writes to stdout on stderr, messages it makes up too', async () => {
+  it('redirects all other output of a tool to stderr, even fake messages', async () => {
     let stderr = '';
     const onStderr = (text: string): void => void (stderr += text);
     await using tapped = await connectTapped({ ...proxy('tenon', 'none'), stderr: onStderr });
@@ -43,7 +43,7 @@ describe('a client inside a stdio server wrote its notes between the messages', 
 
 describe('a watch died silently when its connection did', () => {
   for (const revision of ['2026-07-28', '2025-11-25'] as const) {
-    it(`says that something may have been missed, and goes on, on ${revision}`, async () => {
+    it(`reports that changes may have been missed, and continues, on ${revision}`, async () => {
       await using client = await connect(proxy('tenon', 'none'), { revision });
       const watch = client.watch({ list: 'tools' });
       await watch.ready;
@@ -61,10 +61,10 @@ describe('a watch died silently when its connection did', () => {
 });
 
 describe(
-  'closing left the server running when something else had started it',
+  'closing left the server running if another process had started it',
   { skip: process.platform === 'win32' },
   () => {
-    it('ends everything the command started', async () => {
+    it('ends all processes that the command started', async () => {
       let stderr = '';
       const script = 'exec 3<&0; "$@" <&3 & echo "pid $!" >&2; wait; sleep 30';
       const client = await connect({
@@ -82,7 +82,7 @@ describe(
   },
 );
 
-/** Is there a process of this id? */
+/** Is there a process with this pid? */
 function isRunning(pid: number): boolean {
   try {
     process.kill(pid, 0);

@@ -1,5 +1,5 @@
-// Mistakes of the official TypeScript SDK (version 2.4.0 or 1.32.2) that its users have run into. Each test is named after
-// what went wrong there; here it must not. These need no transport but memory.
+// Bugs of the official TypeScript SDK (version 2.4.0 or 1.32.2) that its users have reported. Each test is named after the correct
+// behaviour. These only need the memory transport.
 
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
@@ -46,7 +46,7 @@ describe('a tool that asks the user worked only for some clients', () => {
 
 describe('changes announced inside a tool were dropped silently', () => {
   for (const revision of revisions) {
-    it(`reach who watches, on ${revision}`, async () => {
+    it(`reach all watchers, on ${revision}`, async () => {
       const app = server({
         name: 'changing',
         tools: {
@@ -77,12 +77,12 @@ describe('changes announced inside a tool were dropped silently', () => {
 });
 
 describe('every use of a plain JSON Schema compiled and kept another validator', () => {
-  it('keeps nothing of servers, connections, lists and calls that are over', () => {
+  it('retains nothing of ended servers, connections, lists and calls', () => {
     const output = execFileSync(process.execPath, ['--conditions=tenon-source', fixture('heap.ts')], {
       encoding: 'utf8',
     });
     const { perServer, perList } = JSON.parse(output) as { perServer: number; perList: number };
-    // The official server keeps 25 KB for each server, and nearly 4 KB for each validator. Some noise of the engine is left.
+    // The official server retains 25 KB for each server, and nearly 4 KB for each validator. Some noise of the engine remains.
     assert.ok(perServer < 3_000, `${perServer} bytes are kept for each server`);
     assert.ok(perList < 500, `${perList} bytes are kept for each list`);
   });
@@ -136,7 +136,7 @@ describe('the text of an exception, with a password in it, went to the peer', ()
   }
 });
 
-describe('names of Object.prototype were taken, or found where nothing was', () => {
+describe('names of Object.prototype were unavailable, or found although they did not exist', () => {
   const names = ['constructor', 'toString', 'valueOf', 'hasOwnProperty', '__proto__'];
   const named = <T>(make: (name: string) => T): Record<string, T> =>
     Object.fromEntries(names.map((name) => [name, make(name)]));
@@ -158,7 +158,7 @@ describe('names of Object.prototype were taken, or found where nothing was', () 
       }
     });
 
-    it(`finds nothing of these names where there is nothing, on ${revision}`, async () => {
+    it(`finds nothing of these names if they do not exist, on ${revision}`, async () => {
       const app = server({ name: 'empty', tools: {}, prompts: {}, resources: {} });
       await using client = await connect<unknown>(app, { revision });
       for (const name of names) {
@@ -169,7 +169,7 @@ describe('names of Object.prototype were taken, or found where nothing was', () 
     });
   }
 
-  it('takes one of these names at run time, and gives it back', async () => {
+  it('adds one of these names at run time, and removes it again', async () => {
     const app = server({ name: 'names', tools: {} });
     await using client = await connect<unknown>(app);
     for (const name of names) {
@@ -274,7 +274,7 @@ describe('malformed params were answered as an internal error, with the dump of 
 describe('structured content of the wrong type compiled, and nobody noticed', () => {
   const output = z.object({ celsius: z.number() });
 
-  it('does not compile, neither where it is made nor where it is used', async () => {
+  it('does not compile, neither where it is created nor where it is used', async () => {
     const app = server({
       name: 'weather',
       tools: {
@@ -322,7 +322,7 @@ describe('structured content of the wrong type compiled, and nobody noticed', ()
 
 describe('an abort came out as a timeout', () => {
   for (const revision of revisions) {
-    it(`is an AbortError, and the tool hears of it, on ${revision}`, async () => {
+    it(`is an AbortError, and the tool's signal is aborted, on ${revision}`, async () => {
       let aborted = false;
       const app = server({
         name: 'slow',
@@ -346,7 +346,7 @@ describe('an abort came out as a timeout', () => {
 
 describe('progress did not keep a call alive', { concurrency: true }, () => {
   for (const revision of revisions) {
-    it(`restarts the time a call may take, but not the most it may take, on ${revision}`, async () => {
+    it(`restarts the time limit of a call, but not the total one, on ${revision}`, async () => {
       const app = server({
         name: 'long',
         tools: {

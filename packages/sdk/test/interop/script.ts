@@ -1,12 +1,12 @@
-// What every client of the interop suite does with the menu, whoever built the client. Each client is put behind the same
-// small interface; the outcome is a report that can be compared.
+// The script that every client of the interop suite runs with the menu, whoever built the client. Each client is wrapped in the same small
+// interface; the result is a report that can be compared.
 
 import { until } from '../../../../scripts/lib/until.ts';
 import * as menu from './menu.ts';
 
 type Json = Record<string, unknown>;
 
-/** What the script needs of a client. Lists follow pages; failures of the protocol throw an error with a `code`. */
+/** The methods that the script uses of a client. Lists follow all pages; protocol errors are thrown as errors with a `code`. */
 export interface Peer {
   readonly revision: string;
   readonly user: User;
@@ -19,7 +19,7 @@ export interface Peer {
   resources(): Promise<Json[]>;
   templates(): Promise<Json[]>;
   prompts(): Promise<Json[]>;
-  /** The whole result, also of a tool that failed. */
+  /** The whole result, even if the tool failed. */
   call(name: string, args?: Json, options?: PeerCallOptions): Promise<Json>;
   read(uri: string): Promise<Json>;
   prompt(name: string, args?: Record<string, string>): Promise<Json>;
@@ -29,7 +29,7 @@ export interface Peer {
     typed: string,
     resolved?: Record<string, string>,
   ): Promise<Json>;
-  /** Watches the list of tools, or a resource; resolves when the server watches. */
+  /** Watches the list of tools, or a resource; resolves when the subscription is active. */
   watch(what: string): Promise<PeerWatch>;
   raw(method: string, params?: Json): Promise<Json>;
 }
@@ -38,7 +38,7 @@ export interface PeerCallOptions {
   readonly signal?: AbortSignal;
   readonly timeout?: number;
   readonly onProgress?: (progress: Json) => void;
-  /** The least severe log messages wanted during this call. */
+  /** The minimum level of log messages during this call. */
   readonly logLevel?: string;
 }
 
@@ -48,19 +48,19 @@ export interface PeerWatch {
   close(): Promise<void>;
 }
 
-/** One entry per thing tried. */
+/** One entry for each operation. */
 export type Report = Record<string, unknown>;
 
 /** The user of every client. */
 export interface User {
   answer(message: string, signal: AbortSignal): Json | Promise<Json>;
-  /** How many questions were taken back while they were open. */
+  /** How many questions were cancelled while they were open. */
   readonly withdrawn: number;
-  /** Resolves when the first question was left open. */
+  /** Resolves when the first question was left unanswered. */
   readonly leftOpen: Promise<void>;
 }
 
-/** Somebody who always answers the same; one question they leave open until it is taken back. */
+/** A user who always answers the same; one question is left open until it is cancelled. */
 export const newUser = (): User => {
   let withdrawn = 0;
   let leave!: () => void;
@@ -87,13 +87,13 @@ const answers: ReadonlyMap<string, Json> = new Map([
   ['Second?', accept({ second: 'two' })],
   [menu.page.message, accept()],
   ['Confirm (accept)?', accept({ name: 'Ada', age: 36, plan: 'pro', news: false })],
-  // Leaves two members with defaults out.
+  // Omits two fields with defaults.
   ['Confirm (defaults)?', accept({ name: 'Ada', age: 36 })],
   ['Confirm (decline)?', { action: 'decline' }],
   ['Confirm (cancel)?', { action: 'cancel' }],
 ]);
 
-/** How the model of every client answers: it repeats the last text, or uses the first tool. */
+/** The model of every client: it repeats the last text, or uses the first tool. */
 export const sample = (params: Json): Json => {
   const tools = params['tools'] as readonly Json[] | undefined;
   if (tools !== undefined) {
@@ -111,10 +111,10 @@ export const roots = [
   { uri: 'file:///srv/with%20space', name: 'b' },
 ];
 
-/** The long text is larger than a pipe holds, and its characters are of one to four bytes. */
+/** The long text is larger than a pipe's buffer, and its characters have one to four bytes. */
 const long = 'aä€🍮'.repeat(40_000);
 
-/** Does everything once and reports what came of it. */
+/** Performs every operation once and reports the results. */
 export const perform = async (peer: Peer): Promise<Report> => {
   const report: Report = {};
   const step = async (name: string, act: () => unknown): Promise<void> => {
@@ -136,7 +136,7 @@ export const perform = async (peer: Peer): Promise<Report> => {
 
 type Step = (name: string, act: () => unknown) => Promise<void>;
 
-/** A refusal is known by its code; words differ. */
+/** A refusal is identified by its code; messages differ. */
 const refusal = (error: unknown): Json => {
   const { code } = error as { code?: unknown };
   return typeof code === 'number' ? { code } : { error: String(error) };
@@ -191,12 +191,12 @@ const conversation = async (peer: Peer, step: Step): Promise<void> => {
       return { seen: [...seen], text: textOf(result) };
     });
   }
-  await step('progress nobody asked for', async () => textOf(await peer.call('progress', { steps: 3 })));
+  await step('progress without a token', async () => textOf(await peer.call('progress', { steps: 3 })));
   for (const logLevel of ['debug', 'error']) {
     await step(`log: ${logLevel}`, async () => {
       const before = peer.logs.length;
       await peer.call('chatter', {}, { logLevel });
-      // Over HTTP some servers send them on a stream of their own, which may be slower than the result.
+      // Over HTTP some servers send them on a separate stream, which may be slower than the result.
       const burnt = (): boolean => peer.logs.slice(before).some(({ data }) => data === 'burnt');
       await until(burnt);
       return peer.logs.slice(before).map((message) => pick(message, ['level', 'logger', 'data']));
@@ -208,26 +208,26 @@ const conversation = async (peer: Peer, step: Step): Promise<void> => {
     const ended = peer.call('slow', {}, { signal: stop.signal }).then(...rejects);
     await until(async () => (await slowCalls(peer)).begun > before.begun);
     stop.abort();
-    return { rejected: await ended, heard: await heardMore(peer, before) };
+    return { rejected: await ended, heard: await sawMoreCancellations(peer, before) };
   });
   await step('timeout', async () => {
     const before = await slowCalls(peer);
     let rejected = true;
-    // On a busy machine the time of a call may be over before the server has begun with it.
+    // On a busy machine the call may time out before the server has begun it.
     for (let timeout = 150; rejected && (await slowCalls(peer)).begun === before.begun; timeout *= 2)
       rejected = await peer.call('slow', {}, { timeout }).then(...rejects);
-    return { rejected, heard: await heardMore(peer, before) };
+    return { rejected, heard: await sawMoreCancellations(peer, before) };
   });
 };
 
 const rejects = [() => false, () => true] as const;
 
-/** How many calls of `slow` the server has begun, and how many of them were cancelled, by whatever client. */
+/** How many calls of `slow` the server has begun, and how many of them were cancelled, by any client. */
 const slowCalls = async (peer: Peer): Promise<menu.SlowCalls> =>
   JSON.parse(textOf(await peer.call('cancellations'))) as menu.SlowCalls;
 
-/** Waits until the server knows of another cancelled call. */
-const heardMore = async (peer: Peer, before: menu.SlowCalls): Promise<boolean> => {
+/** Waits until the server has received another cancellation. */
+const sawMoreCancellations = async (peer: Peer, before: menu.SlowCalls): Promise<boolean> => {
   await until(async () => (await slowCalls(peer)).cancelled > before.cancelled);
   return true;
 };
@@ -307,7 +307,7 @@ const changes = async (peer: Peer, step: Step): Promise<void> => {
   });
   await step('change: a resource', async () => {
     const watch = await peer.watch('note:///1');
-    // Nobody watches this one.
+    // This one is not watched.
     await peer.call('touch', { id: '2' });
     await peer.call('touch', { id: '1' });
     const change = await watch.next();
@@ -332,11 +332,11 @@ const refusals = async (peer: Peer, step: Step): Promise<void> => {
   await step('afterwards', async () => textOf(await peer.call('echo', { text: 'still here' })));
 };
 
-/** The members an object has of those named. */
+/** The members of an object with these names. */
 const pick = (value: Json | undefined, names: readonly string[]): Json =>
   Object.fromEntries(names.flatMap((name) => (value?.[name] === undefined ? [] : [[name, value[name]]])));
 
-/** An argument that does not say that it is required is not. */
+/** An argument is required only if it says so. */
 const argumentOf = ({ name, required = false }: Json): Json => ({ name, required });
 
 const typeOf = (schema: unknown): unknown => (schema as { type?: unknown } | undefined)?.type;

@@ -21,7 +21,7 @@ const always = [
 interface Case {
   readonly pinned?: Revision;
   readonly revision: Revision;
-  /** The name the server has for the transport. */
+  /** The server's own name for the transport. */
   readonly way: 'stdio' | 'streamableHttp' | 'sse';
 }
 
@@ -38,7 +38,7 @@ const cases: readonly Case[] = [
   { pinned: '2024-11-05', revision: '2024-11-05', way: 'sse' },
 ];
 
-/** Starts the server at a port, and gives its URL. */
+/** Starts the server on a port, and returns its URL. */
 const startAtPort = async (way: 'streamableHttp' | 'sse'): Promise<{ url: string; child: ChildProcess }> => {
   const probe = createServer().listen(0, '127.0.0.1');
   await once(probe, 'listening');
@@ -100,7 +100,7 @@ for (const { pinned, revision, way } of cases) {
       assert.equal(tapped.processes(), way === 'stdio' ? 1 : 0);
     });
 
-    it('lists the tools, among them those for what this client can do', async () => {
+    it('lists the tools, including those that need capabilities of this client', async () => {
       const names = new Set((await tapped.client.tools().all()).map(({ name }) => name));
       for (const name of [...always, 'get-roots-list', 'trigger-sampling-request']) assert.ok(names.has(name), name);
       assert.equal(names.has('trigger-elicitation-request'), revision >= '2025-06-18');
@@ -131,7 +131,7 @@ for (const { pinned, revision, way } of cases) {
       assert.match(textsOf(reference), /demo:\/\/resource\/dynamic\/blob\/3/);
     });
 
-    it('throws what a tool says about wrong arguments as a tool error', async () => {
+    it("throws the tool's errors about wrong arguments as tool errors", async () => {
       await assert.rejects(call('get-sum', { a: 'two', b: 1 }), (error) => {
         assert.ok(error instanceof ToolError);
         assert.match(error.message, /Invalid arguments/);
@@ -139,7 +139,7 @@ for (const { pinned, revision, way } of cases) {
       });
     });
 
-    it('passes on no environment but the allowed', async () => {
+    it('passes on only the allowed environment variables', async () => {
       const environment = JSON.parse((await call('get-env')) as string) as Record<string, string>;
       assert.equal(environment['INTEROP_SECRET'], undefined);
       assert.equal(environment['PATH'], process.env['PATH']);
@@ -157,22 +157,22 @@ for (const { pinned, revision, way } of cases) {
       );
     });
 
-    it('receives log messages of the wanted level', async () => {
+    it('receives log messages of the chosen level', async () => {
       await tapped.client.setLogLevel('debug');
       await call('toggle-simulated-logging');
       let message = await logs.take();
-      // The server tells about roots in the log as well.
+      // The server also logs changes of roots.
       while (!/level.message/.test(String(message.data))) message = await logs.take();
       await call('toggle-simulated-logging');
     });
 
-    it('lets the server ask a model', async () => {
+    it('lets the server sample from a model', async () => {
       const answer = textsOf(await call('trigger-sampling-request', { prompt: 'Say hi' }));
       assert.match(answer, /You are a helpful test server\. Resource trigger-sampling-request context: Say hi/);
       assert.match(answer, /parrot/);
     });
 
-    it('tells its roots, and that they changed', async () => {
+    it('sends its roots, and notifies changes', async () => {
       assert.match(textsOf(await call('get-roots-list')), /2 total[\s\S]*file:\/\/\/srv\/with%20space/);
       await tapped.client.setRoots([{ uri: 'file:///elsewhere', name: 'elsewhere' }]);
       const updated = 'Roots updated: 1 root(s) received from client';
@@ -181,9 +181,9 @@ for (const { pinned, revision, way } of cases) {
     });
 
     if (revision >= '2025-06-18') {
-      it('[ELIC-16] fills in a form with everything a form can have, its defaults applied', async () => {
+      it('[ELIC-16] fills in a form with every kind of field, with defaults', async () => {
         const answer = textsOf(await call('trigger-elicitation-request'));
-        // This server asks for lists in every revision; an answer may hold some since 2025-11-25.
+        // This server asks for lists in every revision; answers may contain them since 2025-11-25.
         const lists = { untitledMultipleSelectEnum: ['Guitar'], titledMultipleSelectEnum: ['fish-1'] };
         const content = JSON.parse(/Raw result: ([\s\S]*)$/.exec(answer)?.[1] ?? 'null') as { content: unknown };
         assert.deepEqual(content.content, {
@@ -202,7 +202,7 @@ for (const { pinned, revision, way } of cases) {
     }
 
     if (revision >= '2025-11-25') {
-      it('visits a page for the server, and learns from an error that it has to', async () => {
+      it('opens a page for the server, and learns from an error that it is required', async () => {
         const url = 'https://example.com/authorize';
         assert.match(textsOf(await call('trigger-url-elicitation', { url })), /User completed the URL elicitation/);
         assert.deepEqual(
@@ -234,7 +234,7 @@ for (const { pinned, revision, way } of cases) {
       await assert.rejects(client.read('demo://resource/nowhere'), { name: 'ProtocolError' });
     });
 
-    it('reads what a tool left as a resource, and is told that there is one more', async () => {
+    it('reads a resource that a tool created, and is notified that there is one more', async () => {
       const { client } = tapped;
       const watch = client.watch({ list: 'resources' });
       await watch.ready;
@@ -249,7 +249,7 @@ for (const { pinned, revision, way } of cases) {
       assert.equal(gunzipSync(Buffer.from(String(file.blob), 'base64')).toString(), 'a pinch of salt');
     });
 
-    it('hears of updates of a resource it watches', async () => {
+    it('is notified of updates of a resource it watches', async () => {
       const uri = 'demo://resource/dynamic/text/1';
       const watch = tapped.client.watch({ uri });
       await watch.ready;
@@ -281,7 +281,7 @@ for (const { pinned, revision, way } of cases) {
 
     it('completes arguments of prompts and templates', async () => {
       const { client } = tapped;
-      // Before 2025-03-26 there was no capability to announce it by, but there was the method.
+      // Before 2025-03-26 there was no capability for it, but the method existed.
       const ref = { prompt: 'completable-prompt' };
       assert.deepEqual((await client.complete(ref, { argument: 'department', value: 'S' })).values, [
         'Sales',
@@ -293,8 +293,8 @@ for (const { pinned, revision, way } of cases) {
       assert.deepEqual((await client.complete(template, { argument: 'resourceId', value: '12' })).values, ['12']);
     });
 
-    it('sends nothing that the official schema of the revision rejects, and has nothing to complain about', () => {
-      // A client that is sent on to HTTP+SSE begins anew there, with its ids, too.
+    it('sends nothing that the official schema of the revision rejects, and reports no problems', () => {
+      // A client that falls back to HTTP+SSE begins anew there, ids included.
       const anew = /the id 1 was used before in .*"initialize"/;
       const problems = tapped.problems().filter((problem) => way !== 'sse' || !anew.test(problem));
       assert.deepEqual(problems, []);

@@ -1,4 +1,4 @@
-// Our client behind the interface of the script, with the oracle on everything that passes.
+// Our client behind the interface of the script, with the oracle checking all traffic.
 
 import { type Client, connect, type ConnectOptions, type Target } from '../../src/entries/client.ts';
 import type { LogLevel } from '../../src/entries/index.ts';
@@ -7,21 +7,21 @@ import { newUser, type Peer, roots, sample, type User } from './script.ts';
 
 type Json = Record<string, unknown>;
 
-/** A client that answers like every other of the suite, and the oracle that judges what it sends. */
+/** A client that answers like all others of the suite, and the oracle that checks its messages. */
 export interface Tapped extends AsyncDisposable {
   readonly client: Client;
   readonly peer: Peer;
-  /** What the official schemas have against what the client sent, the wrong requests of the script excepted. */
+  /** The violations of the official schemas by the client, except for the deliberately wrong requests of the script. */
   problems(): string[];
-  /** What arrived that is no protocol, and what the client had to complain about. */
+  /** Received texts that are not protocol messages, and problems that the client reported. */
   readonly complaints: readonly string[];
   /** The methods the client sent, in order. */
   readonly sent: readonly string[];
-  /** How many processes were started. */
+  /** The number of processes that were started. */
   readonly processes: () => number;
 }
 
-/** The requests that the script gets wrong on purpose. */
+/** The requests that the script deliberately gets wrong. */
 const deliberate = /"method":"nothing\/here"|"cursor":"nowhere"|"uri":7/;
 
 export const connectTapped = async (target: Target, options: ConnectOptions = {}): Promise<Tapped> => {

@@ -1,6 +1,6 @@
-// The official JSON Schemas, read at test time out of the conformance suite that is pinned as a development dependency.
-// The suite carries one plain object literal per revision and one map that names them by revision. Nothing of them is
-// copied into this repository, and whatever can't be found or read is an error, never a skipped check.
+// The official JSON Schemas, read at test time from the conformance suite, which is pinned as a development dependency. The suite contains
+// one plain object literal per revision and one map that names them by revision. No part of them is copied into this repository, and a part
+// that can't be found or read is an error, never a skipped check.
 
 import { readFileSync } from 'node:fs';
 import { findPackageJSON } from 'node:module';
@@ -23,8 +23,8 @@ export function isObject(value: unknown): value is Schema {
 }
 
 /**
- * The text of the suite's only module. Throws when the package is absent or is not exactly the pinned version,
- * because the schemas decide what this repository calls correct.
+ * The text of the suite's only module. Throws if the package is missing or not exactly the pinned version, because the schemas decide what
+ * is correct.
  */
 export function readBundle(manifest = findPackageJSON(packageName, import.meta.url)): string {
   if (manifest === undefined) throw new Error(`${packageName} is not installed; the wire oracle needs its schemas`);
@@ -35,7 +35,7 @@ export function readBundle(manifest = findPackageJSON(packageName, import.meta.u
   return readFileSync(join(dirname(manifest), 'dist', 'index.js'), 'utf8');
 }
 
-/** The schema documents by revision, cut from the suite's text. Throws when one of the four can't be found or read. */
+/** The schema documents by revision, extracted from the suite's text. Throws if one of the four can't be found or read. */
 export function extractSchemas(text: string): Map<BundledRevision, Schema> {
   const names = schemaNames(text);
   const documents = new Map<BundledRevision, Schema>();
@@ -115,7 +115,7 @@ function endOfString(text: string, start: number): number {
   throw new Error(`${packageName}: the string at ${start} does not end`);
 }
 
-/** Evaluates a literal with nothing in scope: a name, a call or generated code in it is an error. */
+/** Evaluates a literal in an empty scope: a name, a call or generated code in it is an error. */
 function evaluate(literal: string, name: string): unknown {
   const bare = { contextCodeGeneration: { strings: false, wasm: false }, timeout: 5_000 };
   try {

@@ -1,5 +1,5 @@
-// One message against one revision: the envelope, the method in its direction, the official definition, the closed walk,
-// and the few wire rules that no JSON Schema can say.
+// Checks one message against one revision: the envelope, the method in its direction, the official definition, unknown members, and the few
+// wire rules that JSON Schema cannot express.
 
 import { isObject, type Schema } from './bundle.ts';
 import { undeclared } from './closed.ts';
@@ -12,14 +12,14 @@ export interface AnsweredRequest {
   readonly params?: unknown;
 }
 
-/** Fields of every legacy message that the definition of a single method does not repeat. */
+/** Members of every legacy message that the definition of a single method does not repeat. */
 const legacyEnvelope: Schema = {
   properties: { jsonrpc: {}, id: {}, params: { properties: { _meta: { type: 'object' } } } },
 };
 
 /**
- * What is wrong with a message of `revision` that travels in `direction`; an empty list when nothing is.
- * For a response give the request it answers, or only its envelope can be checked.
+ * The problems of a message of `revision` that is sent in `direction`; an empty list if there are none. For a response pass the request it
+ * answers, or only its envelope can be checked.
  *
  * @example checkMessage('2025-03-26', 'server-to-client', { jsonrpc: '2.0', id: 1, result: {} }, { method: 'ping' }) // []
  */
@@ -45,14 +45,14 @@ export function checkMessage(
   }
 }
 
-/** Which of the three JSON-RPC messages a value means to be, by the members it has. */
+/** Which of the three JSON-RPC messages a value is meant to be, by its members. */
 export function kindOf(message: unknown): 'request' | 'notification' | 'response' | undefined {
   if (!isObject(message)) return undefined;
   if (Object.hasOwn(message, 'method')) return Object.hasOwn(message, 'id') ? 'request' : 'notification';
   return Object.hasOwn(message, 'result') || Object.hasOwn(message, 'error') ? 'response' : undefined;
 }
 
-/** What is wrong with a batch as such (JSON-RPC 2.0 section 6; 2025-03-26 basic/index#batching), not with its members. */
+/** The problems of a batch as such (JSON-RPC 2.0 section 6; 2025-03-26 basic/index#batching), not of its members. */
 export function batchProblems(revision: Revision, batch: readonly unknown[]): string[] {
   if (!schemaOf(revision).has('JSONRPCBatchRequest')) return [`${revision} has no batches`];
   const problems: string[] = [];
@@ -114,7 +114,7 @@ function checkResult(schema: RevisionSchema, message: Schema, request?: Answered
   const node = resultNode(schema, result, request);
   if (node !== undefined && request !== undefined) {
     problems.push(...schema.errors(node, result, '/result'));
-    // The payload of a task is the result of whatever request the task stands for.
+    // The payload of a task is the result of the request that created the task.
     if (request.method !== 'tasks/result') {
       problems.push(...undeclared(schema, result, [node], '/result'));
     }
@@ -125,12 +125,12 @@ function checkResult(schema: RevisionSchema, message: Schema, request?: Answered
 
 function resultNode(schema: RevisionSchema, result: unknown, request?: AnsweredRequest): Schema | undefined {
   if (request === undefined || !isObject(result)) return undefined;
-  // 2025-11-25 basic/utilities/tasks: the receiver of an augmented request answers with a task, or ignores the wish.
+  // 2025-11-25 basic/utilities/tasks: the receiver of an augmented request answers with a task, or ignores the augmentation.
   const augmented = isObject(request.params) && isObject(request.params['task']) && schema.has('CreateTaskResult');
   if (augmented && Object.hasOwn(result, 'task')) return schema.definition('CreateTaskResult');
   const node = schema.results.get(request.method);
   if (!schema.modern || node === undefined) return node;
-  // 2026-07-28 basic/index#resulttype: the discriminator says which alternative is meant.
+  // 2026-07-28 basic/index#resulttype: the discriminator says which alternative it is.
   const alternatives = (Array.isArray(node['anyOf']) ? (node['anyOf'] as Schema[]) : [node]).map(schema.resolve);
   const inputRequired = schema.definition('InputRequiredResult');
   const wanted = result['resultType'] === 'input_required';
@@ -144,14 +144,14 @@ function checkError(
   request?: AnsweredRequest,
 ): string[] {
   const code = isObject(message['error']) ? message['error']['code'] : undefined;
-  // A server without the handshake refuses `initialize` with the error of its own revision (basic/versioning).
+  // A server without the handshake rejects `initialize` with the error of its own revision (basic/versioning).
   if (code === -32022 && request?.method === 'initialize' && !schema.modern) {
     return checkMessage('2026-07-28', direction, message, request);
   }
   const general = schema.definition(schema.has('JSONRPCErrorResponse') ? 'JSONRPCErrorResponse' : 'JSONRPCError');
   const special = typeof code === 'number' ? schema.errorResponses.get(code) : undefined;
   const nodes = special === undefined ? [general] : [general, special];
-  // Revisions before 2025-11-25 require the id also where it could not be read; nothing valid could be sent there.
+  // Revisions before 2025-11-25 require the id even if it could not be read; then no valid response is possible.
   const unreadable = !Object.hasOwn(message, 'id') && (code === -32700 || code === -32600);
   const judged = unreadable ? { ...message, id: 0 } : message;
   const problems = nodes.flatMap((node) => schema.errors(node, judged, ''));

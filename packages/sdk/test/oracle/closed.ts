@@ -1,16 +1,16 @@
-// The official schemas are open: a property they don't declare is valid. What a peer of that revision does not know
-// would therefore pass. This walk closes them: it follows the definitions beside the message and reports every property
-// that no definition of that object declares.
+// The official schemas are open: undeclared properties are valid. So members that a peer of that revision does not know would pass. This
+// walk closes the schemas: it follows the definitions along with the message and reports every property that no definition of that object
+// declares.
 
 import { isObject, type Schema } from './bundle.ts';
 import type { RevisionSchema } from './schemas.ts';
 
-/** Fields that hold a JSON Schema of the author: its keywords are not the protocol's. */
+/** Members that contain a JSON Schema of the author: its keywords are not part of the protocol. */
 const foreignSchemas = new Set(['inputSchema', 'outputSchema']);
 
 const reservedPrefix = 'io.modelcontextprotocol/';
 
-/** Reserved `_meta` keys that the text of a revision defines and its schema does not (2025-11-25, basic/utilities/tasks). */
+/** Reserved `_meta` keys that the text of a revision defines, but its schema does not (2025-11-25, basic/utilities/tasks). */
 const metaKeysOutsideSchema = new Map<string, readonly string[]>([
   ['2025-11-25', [`${reservedPrefix}related-task`, `${reservedPrefix}model-immediate-response`]],
 ]);
@@ -20,11 +20,11 @@ const metaKeysOutsideSchema = new Map<string, readonly string[]>([
  * `nodes` are definitions that describe the value together: one of them declaring a property is enough.
  */
 export function undeclared(schema: RevisionSchema, value: unknown, nodes: readonly Schema[], path: string): string[] {
-  // Beneath an open node everything is open; not walking it also keeps deep data harmless.
+  // Below an open node everything is open; skipping it also keeps deep data harmless.
   if (typeof value !== 'object' || value === null || nodes.every(saysNothing)) return [];
   const { plain, choice } = flatten(schema, nodes);
   if (choice !== undefined) {
-    // Of the alternatives this value is, the one that knows most of it. None: the schema itself has already objected.
+    // Of the matching alternatives, the one that declares the most members. If none matches, the schema itself has already reported that.
     const fitting = choice.filter((branch) => schema.errors(branch, value, path).length === 0);
     return fewest(fitting.map((branch) => undeclared(schema, value, [...plain, branch], path)));
   }
@@ -56,7 +56,7 @@ function undeclaredMember(
   return undeclared(schema, member, open.filter(isObject), at);
 }
 
-/** `_meta` belongs to everybody except for the keys that are reserved for the protocol. */
+/** `_meta` is free for all, except for the keys reserved for the protocol. */
 function undeclaredMeta(schema: RevisionSchema, meta: unknown, nodes: Schema[], path: string): string[] {
   if (!isObject(meta)) return [];
   const { plain } = flatten(schema, nodes);
@@ -90,9 +90,9 @@ function flatten(schema: RevisionSchema, nodes: readonly Schema[]): { plain: Sch
 const saysNothing = (node: Schema): boolean => Object.keys(node).every((keyword) => keyword === 'description');
 
 /**
- * What a node says of properties it does not name: a schema or `true` when it is explicitly open, undefined when it is
- * closed for us. `additionalProperties: {}` beside a declared `_meta` is the index signature of the base types Request,
- * Notification and Result; it lets implementations read unknown fields and does not make fields known.
+ * The rule of a node for properties that it does not name: a schema or `true` if it is explicitly open, undefined if it is closed for us.
+ * `additionalProperties: {}` beside a declared `_meta` is the index signature of the base types Request, Notification and Result; it allows
+ * implementations to read unknown members and does not declare any.
  */
 function openness(node: Schema): unknown {
   const { properties, additionalProperties } = node;
@@ -104,7 +104,7 @@ function openness(node: Schema): unknown {
   return isObject(properties) && Object.hasOwn(properties, '_meta') ? undefined : additionalProperties;
 }
 
-/** The shortest of several lists of problems; no list at all is no problem. */
+/** The shortest of several lists of problems; without any list there is no problem. */
 export function fewest(lists: readonly string[][]): string[] {
   return (
     lists.reduce<string[] | undefined>((best, list) => (best && best.length <= list.length ? best : list), undefined) ??

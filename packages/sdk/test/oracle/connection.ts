@@ -1,5 +1,5 @@
-// What the oracle remembers of one connection: the requests each side asked, so that an answer is judged by its question,
-// and the revision that applies, so that each message is judged by the rules its sender agreed to.
+// The oracle's state of one connection: the requests of each side, so that a response is checked against its request, and the revision, so
+// that each message is checked by the rules that apply to its sender.
 
 import { isObject, type Schema } from './bundle.ts';
 import { batchProblems, checkMessage, kindOf, type AnsweredRequest } from './check.ts';
@@ -7,17 +7,17 @@ import { fewest } from './closed.ts';
 import { claimOf, metaOf, subscriptionOf } from './rules.ts';
 import { revisions, schemaOf, type Direction, type Revision } from './schemas.ts';
 
-/** A request that was seen; `revision` is undefined when it came before any was known and claimed none. */
-interface Asked extends AnsweredRequest {
+/** A request that was seen; `revision` is undefined if none was known at that time and the request claimed none. */
+interface SeenRequest extends AnsweredRequest {
   readonly revision: Revision | undefined;
 }
 
 interface Sender {
-  /** Requests without an answer yet. An id may be in flight twice, wrongly; then each has one answer. */
-  readonly open: Map<string, Asked[]>;
+  /** Requests without a response yet. An id may wrongly be in flight twice; then each has one response. */
+  readonly open: Map<string, SeenRequest[]>;
   /** Every id this side ever used, with its method. */
   readonly used: Map<string, string>;
-  /** Progress tokens of tasks outlive the answer that created the task. */
+  /** Progress tokens of tasks stay valid after the response that created the task. */
   readonly taskTokens: Set<string>;
 }
 
@@ -47,12 +47,12 @@ function legacyRevision(version: unknown): Revision | undefined {
   return revisions.find((revision) => revision === version && revision !== modernRevision);
 }
 
-/** The revision of a message that carries no sign of its own. */
+/** The revision of a message that does not itself show it. */
 export function sessionRevision({ fixed, negotiated, offered, modern }: Connection): Revision | undefined {
   return fixed ?? negotiated ?? offered ?? (modern ? modernRevision : undefined);
 }
 
-/** Judges the next message of a connection and remembers what later ones need of it. */
+/** Checks the next message of a connection and records what later ones depend on. */
 export function judge(connection: Connection, direction: Direction, value: unknown): string[] {
   if (Array.isArray(value)) {
     const own = batchProblems(sessionRevision(connection) ?? newestLegacy, value);
@@ -70,7 +70,7 @@ function judgeOne(connection: Connection, direction: Direction, value: unknown):
     case 'response':
       return judgeResponse(connection, direction, value as Schema);
     default:
-      // Something with an id may be answered by an error, so it counts as asked.
+      // Anything with an id may be answered by an error, so it counts as a request.
       if (isObject(value) && Object.hasOwn(value, 'id')) {
         remember(connection, direction, value['id'], { method: '', revision: sessionRevision(connection) });
       }
@@ -100,7 +100,7 @@ function revisionOfRequest(
 ): Revision | undefined {
   const claim = direction === 'client-to-server' ? claimOf(params) : undefined;
   if (method === 'initialize' && claim === undefined && connection.fixed !== modernRevision) {
-    // The client offers what it speaks; the answer decides.
+    // The client offers its revision; the response decides.
     connection.offered = legacyRevision(isObject(params) ? params['protocolVersion'] : undefined) ?? newestLegacy;
     return connection.offered;
   }
@@ -112,7 +112,7 @@ function revisionOfRequest(
   return sessionRevision(connection) ?? (method === 'ping' ? newestLegacy : undefined);
 }
 
-function remember({ senders }: Connection, direction: Direction, id: unknown, request: Asked): void {
+function remember({ senders }: Connection, direction: Direction, id: unknown, request: SeenRequest): void {
   const { open, used, taskTokens } = senders[direction];
   used.set(key(id), request.method);
   open.set(key(id), [...(open.get(key(id)) ?? []), request]);
@@ -135,11 +135,11 @@ function judgeResponse(connection: Connection, direction: Direction, message: Sc
   const rest = waiting.filter((_, index) => index !== answered);
   if (rest.length === 0) open.delete(id);
   else open.set(id, rest);
-  learn(connection, waiting[answered], message);
+  applyResponse(connection, waiting[answered], message);
   return verdict;
 }
 
-function judgeAnswer({ fixed }: Connection, direction: Direction, message: Schema, request: Asked): string[] {
+function judgeAnswer({ fixed }: Connection, direction: Direction, message: Schema, request: SeenRequest): string[] {
   const as = (revision: Revision): string[] => checkMessage(revision, direction, message, request);
   const { result, error } = message;
   if (request.method === 'initialize' && isObject(result) && request.revision !== modernRevision) {
@@ -148,7 +148,7 @@ function judgeAnswer({ fixed }: Connection, direction: Direction, message: Schem
     const wrong = fixed !== undefined && fixed !== version ? [`${version} was negotiated instead of ${fixed}`] : [];
     return [...wrong, ...as(version)];
   }
-  // Who does not know the revision of a request can only refuse it in the words of its own.
+  // A side that does not know the revision of a request can only reject it in its own revision.
   const foreign = request.revision === undefined || (fixed === undefined && request.method === 'server/discover');
   if (foreign && error !== undefined) return fewest([modernRevision, newestLegacy].map(as));
   return request.revision === undefined
@@ -156,10 +156,10 @@ function judgeAnswer({ fixed }: Connection, direction: Direction, message: Schem
     : as(request.revision);
 }
 
-/** What an answer changes for the messages after it. */
-function learn(connection: Connection, request: Asked | undefined, { result }: Schema): void {
+/** Applies the effects of a response on later messages. */
+function applyResponse(connection: Connection, request: SeenRequest | undefined, { result }: Schema): void {
   const handshake = request?.method === 'initialize' && request.revision !== modernRevision;
-  // A refused handshake offers nothing any more.
+  // A refused handshake offers no revision any more.
   if (handshake && connection.negotiated === undefined) connection.offered = undefined;
   if (!isObject(result)) return;
   if (handshake) connection.negotiated = legacyRevision(result['protocolVersion']);
@@ -171,7 +171,7 @@ function learn(connection: Connection, request: Asked | undefined, { result }: S
   connection.inputs.set(requestState, new Map(methods));
 }
 
-/** Each input response has the shape its own input request asks for; the schema alone allows any of the three. */
+/** Each input response must have the shape of its own input request; the schema alone allows any of the three. */
 function wrongInputResponses({ inputs }: Connection, params: unknown): string[] {
   if (!isObject(params) || !isObject(params['inputResponses'])) return [];
   const wanted = inputs.get(String(params['requestState']));
@@ -185,7 +185,7 @@ function wrongInputResponses({ inputs }: Connection, params: unknown): string[] 
 function judgeNotification(connection: Connection, direction: Direction, message: Schema): string[] {
   const method = String(message['method']);
   const owner = ownerOf(connection, direction, method, isObject(message['params']) ? message['params'] : {});
-  // Of the notifications without an owner only the log message exists in both eras, and it looks the same in both.
+  // Of the notifications without an owner only the log message exists in both eras, and it is the same in both.
   const revision = owner.revision ?? sessionRevision(connection);
   if (revision === undefined) return [...owner.problems, `${method} comes before any revision is known`];
   return [...owner.problems, ...checkMessage(revision, direction, message)];
@@ -196,7 +196,7 @@ interface Owner {
   readonly problems: string[];
 }
 
-/** The request a notification belongs to gives its revision; one that names no request of the right side is wrong. */
+/** The request a notification belongs to determines its revision; a notification that names no request of the right side is wrong. */
 function ownerOf(connection: Connection, direction: Direction, method: string, params: Schema): Owner {
   const { senders, fixed } = connection;
   const isListen = (id: unknown): boolean => senders['client-to-server'].used.get(key(id)) === 'subscriptions/listen';
@@ -208,7 +208,7 @@ function ownerOf(connection: Connection, direction: Direction, method: string, p
   if (method === 'notifications/progress') return ownerOfProgress(senders[other[direction]], params['progressToken']);
   if (method !== 'notifications/cancelled') return { problems: [] };
   const id = params['requestId'];
-  // 2026-07-28 basic/patterns/cancellation: a server ends a subscription this way and nothing else.
+  // 2026-07-28 basic/patterns/cancellation: servers end only subscriptions in this way.
   if (direction === 'server-to-client' && isListen(id)) return { revision: fixed ?? modernRevision, problems: [] };
   const { used, open } = senders[direction];
   const cancelled = used.get(key(id));

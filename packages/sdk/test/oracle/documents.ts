@@ -1,5 +1,5 @@
-// The official schema of each revision, as it is used here: read out of the bundle, made where the bundle has none, and corrected
-// where it is narrower than what it was generated from. The build of the inspector writes the same documents.
+// The official schema of each revision, as it is used here: read from the bundle, constructed if the bundle has none, and corrected where
+// it is narrower than its source. The build of the inspector writes the same documents.
 
 import { definitionsOf, extractSchemas, isObject, readBundle, type BundledRevision, type Schema } from './bundle.ts';
 import { unknownIn20241105 } from './unknown.ts';
@@ -9,8 +9,8 @@ export const revisions = ['2024-11-05', '2025-03-26', '2025-06-18', '2025-11-25'
 export type Revision = (typeof revisions)[number];
 
 /**
- * Where the generated JSON Schema is narrower than the specification it was generated from (schema.ts, which is
- * normative): TypeScript's `number` became `integer`, and two members of JSONValue were lost.
+ * Where the generated JSON Schema is narrower than its source (schema.ts, which is normative): TypeScript's `number` became `integer`, and
+ * two members of JSONValue were lost.
  */
 const errata: readonly { revisions: readonly Revision[]; correct(definitions: Schema): void }[] = [
   {
@@ -52,7 +52,7 @@ export function propertiesOf(node: unknown): Schema {
   return properties;
 }
 
-/** Replaces one type name at a path by others; throws when it is not there, so a corrected schema is noticed. */
+/** Replaces one type name at a path by others; throws if it is not there, so that a corrected schema is noticed. */
 function correctType(start: unknown, path: readonly string[], wrong: string, ...right: string[]): void {
   let node = start;
   for (const step of path) node = (node as Schema | undefined)?.[step];
@@ -66,7 +66,7 @@ function correctType(start: unknown, path: readonly string[], wrong: string, ...
 
 let documents: Map<BundledRevision, Schema> | undefined;
 
-/** The schema of a revision, a copy of its own each time. The bundle is read once per process. */
+/** A new copy of the schema of a revision. The bundle is read once per process. */
 export function documentOf(revision: Revision): Schema {
   documents ??= extractSchemas(readBundle());
   const source = documents.get(revision === '2024-11-05' ? '2025-03-26' : revision);

@@ -7,7 +7,7 @@ import { bundledRevisions, extractSchemas, readBundle } from './bundle.ts';
 import { conversation } from './corpus/conversation.ts';
 import { requestMeta } from './corpus/pieces.ts';
 import type { Sent } from './corpus/script.ts';
-import { alienFields } from './faults/alien.ts';
+import { unknownFields } from './faults/unknown-fields.ts';
 import type { Case } from './faults/case.ts';
 import { laterFields } from './faults/later.ts';
 import { earlierMessages } from './faults/removed.ts';
@@ -20,7 +20,7 @@ function problemsOf({ direction, message, request }: Case, revision: Revision): 
   return checkMessage(revision, direction, message, request);
 }
 
-/** Catching means naming the fault, not merely objecting to something. */
+/** A fault is detected only if the problem names it, not if there is just any problem. */
 function assertCaught(fault: Case, revision: Revision): void {
   const problems = problemsOf(fault, revision);
   assert.ok(
@@ -48,7 +48,7 @@ for (const revision of revisions) {
     });
   }
 
-  test(`the conversation of ${revision} has every request and notification the official schema knows`, () => {
+  test(`the conversation of ${revision} has every request and notification of the official schema`, () => {
     const methods = new Set(
       conversation(revision)
         .flatMap(({ message }) => [message].flat())
@@ -62,23 +62,23 @@ for (const revision of revisions) {
     );
   });
 
-  test(`wrong messages are caught on ${revision}`, () => {
+  test(`invalid messages are detected on ${revision}`, () => {
     for (const fault of wrongMessages(revision)) assertCaught(fault, revision);
   });
 
-  test(`every field and method of a later revision is caught on ${revision}`, () => {
+  test(`every member and method of a later revision is detected on ${revision}`, () => {
     const faults = laterFields(revision);
     assert.ok(faults.length > 0);
     for (const fault of faults) assertCaught(fault, revision);
   });
 
-  test(`a field nobody knows is caught in every object of ${revision} that is not explicitly open`, () => {
+  test(`an unknown member is detected in every object of ${revision} that is not explicitly open`, () => {
     const sent = conversation(revision);
     let caught = 0;
     sent.forEach(({ direction, message }, index) => {
       const request = answered(sent, index);
       if (Array.isArray(message)) return;
-      for (const { where, altered } of alienFields(message, request?.method)) {
+      for (const { where, altered } of unknownFields(message, request?.method)) {
         assert.notDeepEqual(
           checkMessage(revision, direction, altered, request),
           [],
@@ -91,11 +91,11 @@ for (const revision of revisions) {
   });
 }
 
-test('what 2026-07-28 removed is caught there', () => {
+test('removals of 2026-07-28 are detected there', () => {
   for (const fault of earlierMessages) assertCaught(fault, '2026-07-28');
 });
 
-test('the list of what 2024-11-05 does not know is complete: each line is caught there and correct on 2025-03-26', () => {
+test('the list of the members that 2024-11-05 does not know is complete: each is detected there and correct on 2025-03-26', () => {
   const faults = laterFields('2024-11-05').filter(({ since }) => since === '2025-03-26');
   assert.deepEqual(
     faults.map(({ what }) => what),
@@ -104,7 +104,7 @@ test('the list of what 2024-11-05 does not know is complete: each line is caught
   for (const fault of faults) assert.deepEqual(problemsOf(fault, '2025-03-26'), [], fault.what);
 });
 
-test('every field of a later revision is correct on the revision that brought it', () => {
+test('every member of a later revision is correct on the revision that added it', () => {
   for (const revision of revisions) {
     for (const fault of laterFields(revision).filter(({ correctThere }) => correctThere)) {
       assert.deepEqual(problemsOf(fault, fault.since), [], `${fault.what} on ${fault.since}`);
@@ -112,7 +112,7 @@ test('every field of a later revision is correct on the revision that brought it
   }
 });
 
-test('a probe is judged as 2026-07-28 and the handshake after it as what it negotiates', () => {
+test('a probe is checked as 2026-07-28 and the handshake after it as the revision it negotiates', () => {
   const [ask, result] = conversation('2026-07-28');
   const refused = { jsonrpc: '2.0', id: 'probe-1', error: { code: -32000, message: 'Not initialized' } };
   const oracle = createOracle('auto');
@@ -134,7 +134,7 @@ test('a probe is judged as 2026-07-28 and the handshake after it as what it nego
   assert.match(wrong.problems.join('\n'), /\/extra is not known/);
 });
 
-test('the answer to initialize decides: fields of the offered revision are wrong after it', () => {
+test('the answer to initialize decides: members of the offered revision are wrong after it', () => {
   const oracle = createOracle('auto');
   const capabilities = { sampling: { tools: {} } };
   oracle.observe('client-to-server', {
@@ -159,7 +159,7 @@ test('the answer to initialize decides: fields of the offered revision are wrong
   assert.match(oracle.problems[0] ?? '', /\/result\/tools\/0\/title is not known to 2025-03-26/);
 });
 
-test('the answer to initialize is judged by the revision it names, which must be one', () => {
+test('the answer to initialize is checked by the revision it names, which must exist', () => {
   const start = conversation('2025-11-25')[0] ?? assert.fail();
   const answer = (result: object): string[] => {
     const oracle = createOracle('auto');
@@ -174,7 +174,7 @@ test('the answer to initialize is judged by the revision it names, which must be
     /serverInfo\/title is not known/,
   );
   assert.match(answer({ result: { protocolVersion: '2026-07-28', ...welcome } }).join(), /answered with "2026-07-28"/);
-  // A server that has only the modern revision names it in the error.
+  // A server with only the modern revision names it in the error.
   const data = { supported: ['2026-07-28'], requested: '2025-11-25' };
   assert.deepEqual(answer({ error: { code: -32022, message: 'Unsupported', data } }), []);
   const moved = createOracle('auto');
@@ -200,13 +200,13 @@ test('before 2026-07-28, -32002 answers only requests about resources', () => {
   assert.match(judge('tools/call').join(), /-32002 says that a resource was not found/);
 });
 
-test('a fixed revision is a guard: another one negotiated is a problem', () => {
+test('a fixed revision is enforced: negotiating another one is a problem', () => {
   const oracle = createOracle('2025-11-25');
   for (const { direction, message } of conversation('2025-06-18').slice(0, 4)) oracle.observe(direction, message);
   assert.match(oracle.problems.join('\n'), /2025-06-18 was negotiated instead of 2025-11-25/);
 });
 
-test('both eras on one pipe are told apart by request, answer, progress and subscription', () => {
+test('both eras on one connection are distinguished by request, response, progress and subscription', () => {
   const oracle = createOracle('auto');
   const apart = (sent: readonly Sent[], prefix: string): Sent[] =>
     sent
@@ -221,7 +221,7 @@ test('both eras on one pipe are told apart by request, answer, progress and subs
   assert.deepEqual(oracle.problems, []);
 });
 
-/** The message with ids, tokens and references to them made distinct. */
+/** The message with distinct ids and tokens, and adapted references to them. */
 function renamed(value: unknown, prefix: string): unknown {
   if (Array.isArray(value)) return value.map((item) => renamed(item, prefix));
   if (typeof value !== 'object' || value === null) return value;
@@ -235,7 +235,7 @@ function renamed(value: unknown, prefix: string): unknown {
   );
 }
 
-test('answers, ids, cancellations, progress and subscriptions must belong to a request', () => {
+test('responses, ids, cancellations, progress and subscriptions must belong to a request', () => {
   const said = (revision: Revision | 'auto', index: number, ...sent: Sent[]): string => {
     const oracle = createOracle(revision);
     for (const { direction, message } of sent) oracle.observe(direction, message);
@@ -292,7 +292,7 @@ test('answers, ids, cancellations, progress and subscriptions must belong to a r
   );
 });
 
-test('an input response must have the shape its own input request asks for', () => {
+test('an input response must have the shape that its own input request requires', () => {
   const sent = conversation('2026-07-28');
   const retry = sent.findIndex(
     ({ message }) =>
@@ -309,7 +309,7 @@ test('an input response must have the shape its own input request asks for', () 
   assert.match(oracle.problems.join('\n'), /\/params\/inputResponses\/who must have required property 'action'/);
 });
 
-test('only the judged side has problems, and both are remembered', () => {
+test('only the checked side has problems, and both sides are recorded', () => {
   const oracle = createOracle('2025-06-18', { judge: 'server-to-client' });
   oracle.observe('client-to-server', { jsonrpc: '2.0', id: 1, method: 'tools/list', params: { limit: 3 } });
   assert.deepEqual(oracle.problems, []);
@@ -317,7 +317,7 @@ test('only the judged side has problems, and both are remembered', () => {
   assert.match(oracle.problems.join('\n'), /server-to-client: \/result must have required property 'tools'/);
 });
 
-test('open data may be as deep as it likes', () => {
+test('open data may be nested to any depth', () => {
   const deep = `${'[{"a":'.repeat(20_000)}1${'}]'.repeat(20_000)}`;
   for (const revision of revisions) {
     const oracle = createOracle(revision, { judge: 'client-to-server' });
@@ -328,7 +328,7 @@ test('open data may be as deep as it likes', () => {
   }
 });
 
-test('a line that is not JSON, or a value that can not become one, is a problem', () => {
+test('a line that is not JSON, or a value that can not become JSON, is a problem', () => {
   const oracle = createOracle('2025-06-18');
   oracle.observe('server-to-client', 'Server listening on port 3000');
   assert.equal(oracle.problems.length, 1);

@@ -1,5 +1,5 @@
-// The wire oracle: watches both directions of one connection and says what the official schemas of its revision have
-// against each message. It shares no code with the packages it judges.
+// The wire oracle: observes both directions of one connection and reports the violations of the official schemas by each message. It shares
+// no code with the packages it checks.
 
 import { judge, newConnection, sessionRevision } from './connection.ts';
 import type { Direction, Revision } from './schemas.ts';
@@ -8,23 +8,23 @@ export { checkMessage, type AnsweredRequest } from './check.ts';
 export { revisions, type Direction, type Revision } from './schemas.ts';
 
 export interface Oracle {
-  /** Judges a message, a value or a line of JSON. Call it for both directions, in the order of sending. */
+  /** Checks a message, a value or a line of JSON. Call it for both directions, in the order of sending. */
   observe(direction: Direction, message: unknown): void;
-  /** What was wrong so far, each with the message; empty when nothing was. */
+  /** The problems so far, each with its message; empty if there are none. */
   readonly problems: string[];
   /** The revision of the session once it is known: fixed, negotiated, offered, or claimed by requests. */
   readonly revision: Revision | undefined;
 }
 
 export interface OracleOptions {
-  /** Judge only what this side sends, for a peer that is not ours or is wrong on purpose. Both are still watched. */
+  /** Check only what this side sends, for a peer that is not ours or is wrong on purpose. Both sides are still observed. */
   readonly judge?: Direction;
 }
 
 /**
- * An oracle for one connection. With `'auto'` the revision comes from the messages: from the initialize result or from
- * `_meta` of each request, so a probe with `server/discover` is judged as 2026-07-28 and the handshake after it as what it
- * negotiates. With a revision named, a handshake that negotiates another one is a problem too.
+ * An oracle for one connection. With `'auto'` the revision comes from the messages: from the initialize result or from `_meta` of each
+ * request, so a probe with `server/discover` is checked as 2026-07-28 and the handshake after it as the revision that it negotiates. If a
+ * revision is given, a handshake that negotiates another one is a problem, too.
  *
  * @example
  * const oracle = createOracle('auto');
@@ -48,7 +48,7 @@ export function createOracle(revision: Revision | 'auto', options: OracleOptions
   };
 }
 
-/** The line a value becomes, or undefined where JSON can't carry it. */
+/** A value as a line, or undefined if JSON can't represent it. */
 function written(message: unknown): string | undefined {
   try {
     return JSON.stringify(message);
@@ -57,7 +57,7 @@ function written(message: unknown): string | undefined {
   }
 }
 
-/** The message as its receiver sees it: a value has lost what JSON does not carry. */
+/** The message as its receiver sees it: without values that JSON cannot carry. */
 function parse(text: string | undefined): unknown {
   try {
     return text === undefined ? undefined : (JSON.parse(text) as unknown);

@@ -1,4 +1,4 @@
-// Rules of the wire that the JSON Schemas leave to prose. Each cites its page; the closed walk covers unknown fields.
+// Wire rules that the JSON Schemas leave to prose. Each cites its page; unknown fields are covered by the closed walk.
 
 import { isObject } from './bundle.ts';
 import { schemaOf, type Direction, type RevisionSchema } from './schemas.ts';
@@ -11,13 +11,13 @@ export function metaOf(holder: unknown): Readonly<Record<string, unknown>> {
   return isObject(meta) ? meta : {};
 }
 
-/** The revision a request claims for itself, when it claims one. */
+/** The revision a request claims, if any. */
 export function claimOf(params: unknown): string | undefined {
   const claim = metaOf(params)[metaKey('protocolVersion')];
   return typeof claim === 'string' ? claim : undefined;
 }
 
-/** The subscription a notification or the last result of a subscription names. */
+/** The subscription that a notification or the last result of a subscription names. */
 export function subscriptionOf(holder: unknown): unknown {
   return metaOf(holder)[metaKey('subscriptionId')];
 }
@@ -33,8 +33,8 @@ export function requestProblems(schema: RevisionSchema, method: string, params: 
 }
 
 /**
- * A client capability that is an open object in this revision and has named settings in a later one: `sampling.tools`,
- * `elicitation.url`. The walk can't see those, because the object is explicitly open.
+ * Client capabilities that are open objects in this revision and have named settings in a later one: `sampling.tools`, `elicitation.url`.
+ * The walk can't see those, because the object is explicitly open.
  */
 function laterSettings(schema: RevisionSchema, capabilities: unknown): string[] {
   const later = settingsOf(schemaOf('2026-07-28'));
@@ -57,7 +57,7 @@ function settingsOf(schema: RevisionSchema): Map<string, string[]> {
   );
 }
 
-/** Notifications that only travel on a subscription (2026-07-28 basic/patterns/subscriptions). */
+/** Notifications that are only sent on a subscription (2026-07-28 basic/patterns/subscriptions). */
 const subscribed = new Set([
   'notifications/subscriptions/acknowledged',
   'notifications/tools/list_changed',

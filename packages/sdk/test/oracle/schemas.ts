@@ -1,5 +1,5 @@
-// One revision's schema, compiled, with the tables that follow from it: which methods exist in which direction, what
-// answers them and which error codes have a shape of their own. Every table is derived from the official definitions.
+// One revision's schema, compiled, with derived tables: which methods exist in which direction, their results, and which error codes have
+// their own shape. Every table is derived from the official definitions.
 
 import { Ajv, type ValidateFunction } from 'ajv';
 import { Ajv2020 } from 'ajv/dist/2020.js';
@@ -15,11 +15,11 @@ export interface RevisionSchema {
   /** True for the revision that has metadata on each request instead of a handshake. */
   readonly modern: boolean;
   has(definition: string): boolean;
-  /** A definition; throws when the revision has none of that name. */
+  /** A definition; throws if the revision does not have it. */
   definition(name: string): Schema;
-  /** Follows a `$ref` of this document. */
+  /** Resolves a `$ref` of this document. */
   resolve(node: Schema): Schema;
-  /** What the official schema says is wrong with the value at `path`. */
+  /** The violations of the official schema by the value at `path`. */
   errors(node: Schema, value: unknown, path: string): string[];
   readonly requests: Readonly<Record<Direction, ReadonlyMap<string, Schema>>>;
   readonly notifications: Readonly<Record<Direction, ReadonlyMap<string, Schema>>>;
@@ -57,7 +57,7 @@ function compile(revision: Revision, document: Schema, definitions: Schema): Rev
     const reference = node['$ref'];
     return typeof reference === 'string' ? resolve(definition(reference.slice(reference.lastIndexOf('/') + 1))) : node;
   }
-  /** The members of a union of messages by method; a union the revision lacks has none. */
+  /** The messages of a union, by method; empty if the revision does not have the union. */
   function members(union: string): Map<string, Schema> {
     const node = definitions[union];
     if (!isObject(node)) return new Map();
@@ -91,7 +91,7 @@ function compile(revision: Revision, document: Schema, definitions: Schema): Rev
   };
 }
 
-/** Requests whose successful answer says nothing but that it succeeded. */
+/** Requests whose successful result is empty. */
 const emptyAnswers = new Set(['Ping', 'SetLevel', 'Subscribe', 'Unsubscribe']);
 
 function resultTable(definitions: Schema, definition: (name: string) => Schema, fail: (what: string) => never) {

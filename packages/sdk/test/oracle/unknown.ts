@@ -1,10 +1,10 @@
-// No JSON Schema of 2024-11-05 is in the bundle. That revision is 2025-03-26 without what 2025-03-26 added, so its schema
-// is made here by taking those additions away. Source: the specification's pages of both revisions and the
-// "Key Changes" page of 2025-03-26 (/specification/2025-03-26/changelog).
+// The bundle has no JSON Schema of 2024-11-05. That revision is 2025-03-26 without its additions, so its schema is made here by removing
+// those additions. Source: the specification's pages of both revisions and the "Key Changes" page of 2025-03-26
+// (/specification/2025-03-26/changelog).
 
 import { isObject, type Schema } from './bundle.ts';
 
-/** One thing 2025-03-26 added: what it is, and how its definitions lose it. Throws when it is not there to be removed. */
+/** An addition of 2025-03-26: a description, and how to remove it from the definitions. Throws if it is not there. */
 export interface Addition {
   readonly what: string;
   remove(definitions: Schema): void;

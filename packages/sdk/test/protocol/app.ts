@@ -1,7 +1,7 @@
-// The server these tests talk to: little, and what it does can be seen from outside.
+// The server of these tests: small, and its activity can be observed.
 import { prompt, ProtocolError, resource, server, text, tool, ToolError } from '../../src/entries/index.ts';
 
-/** What happened inside. */
+/** What the handlers did. */
 export interface Seen {
   readonly ran: string[];
   readonly aborted: string[];
@@ -9,7 +9,7 @@ export interface Seen {
 
 const anything = { type: 'object' } as const;
 
-/** A new one for each test: `seen` is what its handlers did. */
+/** A new server for each test: `seen` records what its handlers did. */
 export const makeApp = (seen: Seen = { ran: [], aborted: [] }) =>
   server({
     name: 'protocol',

@@ -15,20 +15,20 @@ const request = (id: string | number, method: string, params?: object) => ({
 const add = (id: string | number, a: number, b: number) =>
   request(id, 'tools/call', { name: 'add', arguments: { a, b } });
 
-/** Sends a batch and gives the array that answers it. */
+/** Sends a batch and returns the array that answers it. */
 const batch = async (it: Dialog, messages: readonly unknown[]): Promise<Message[]> => {
   const before = it.texts.length;
   it.send(messages);
   await until(() => it.texts.length > before);
   const answer = JSON.parse(it.texts.at(-1)!) as Message[];
   assert.ok(Array.isArray(answer), 'an array answers an array');
-  it.leftover();
+  it.untaken();
   return answer;
 };
 
 test('[BASE-16] [BASE-17] the requests of a batch are answered by one array, each by its id', async (t) => {
   const it = dialog(t, makeApp());
-  await it.greet(BATCHED);
+  await it.handshake(BATCHED);
   const answers = await batch(it, [
     add(1, 1, 2),
     request('two', 'ping'),
@@ -47,25 +47,25 @@ test('[BASE-16] [BASE-17] the requests of a batch are answered by one array, eac
 
 test('[BASE-16] one request in an array is answered by an array, and one outside by an object', async (t) => {
   const it = dialog(t, makeApp());
-  await it.greet(BATCHED);
+  await it.handshake(BATCHED);
   assert.equal((await batch(it, [add(1, 1, 2)])).length, 1);
   assert.deepEqual((await it.request('ping')).result, {});
 });
 
 test('[BASE-15] a batch without requests is not answered', async (t) => {
   const it = dialog(t, makeApp());
-  await it.greet(BATCHED);
+  await it.handshake(BATCHED);
   it.send([
     { jsonrpc: '2.0', method: 'notifications/unknown' },
     { jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 7 } },
   ]);
   assert.deepEqual((await it.request('ping')).result, {});
-  assert.deepEqual(await it.rest(), []);
+  assert.deepEqual(await it.remaining(), []);
 });
 
-test('what is no message in a batch is refused by itself, and the rest is answered', async (t) => {
+test('an invalid message in a batch is refused separately, and the rest is answered', async (t) => {
   const it = dialog(t, makeApp());
-  await it.greet(BATCHED);
+  await it.handshake(BATCHED);
   const answers = await batch(it, [1, null, [], 'x', {}, { jsonrpc: '2.0', id: 'a', method: 1 }, add(9, 1, 1)]);
   assert.deepEqual(
     answers.map(({ id, error }) => [id, error?.code]),
@@ -73,9 +73,9 @@ test('what is no message in a batch is refused by itself, and the rest is answer
   );
 });
 
-test('the answers to questions of the server may come in a batch', async (t) => {
+test('the responses to questions of the server may come in a batch', async (t) => {
   const it = dialog(t, makeApp());
-  await it.greet(BATCHED, { roots: {} });
+  await it.handshake(BATCHED, { roots: {} });
   for (const id of ['a', 'b']) it.send(request(id, 'tools/call', { name: 'roots' }));
   const asked = [
     await it.next(({ method }) => method === 'roots/list'),
@@ -88,18 +88,18 @@ test('the answers to questions of the server may come in a batch', async (t) => 
   }
 });
 
-test('[CANC-5] a request of a batch that was cancelled is left out of its answer; a batch of which nothing is left gets none', async (t) => {
+test('[CANC-5] a cancelled request of a batch is left out of its response; a batch with only cancelled requests gets none', async (t) => {
   const seen: Seen = { ran: [], aborted: [] };
   const it = dialog(t, makeApp(seen));
-  await it.greet(BATCHED);
+  await it.handshake(BATCHED);
   it.send([request(1, 'tools/call', { name: 'slow' }), add(2, 1, 2)]);
   it.send([request(3, 'tools/call', { name: 'slow' })]);
   await until(() => seen.ran.filter((name) => name === 'slow').length === 2);
-  it.leftover();
+  it.untaken();
   const before = it.texts.length;
   it.notify('notifications/cancelled', { requestId: 1 });
   it.notify('notifications/cancelled', { requestId: 3 });
-  await it.rest();
+  await it.remaining();
   assert.deepEqual(
     it.texts.slice(before).map((text) => (JSON.parse(text) as Message[]).map(({ id }) => id)),
     [[2]],
@@ -108,7 +108,7 @@ test('[CANC-5] a request of a batch that was cancelled is left out of its answer
 
 test('[A-31] a batch has 1 to 100 messages', async (t) => {
   const it = dialog(t, makeApp());
-  await it.greet(BATCHED);
+  await it.handshake(BATCHED);
   assert.equal(
     (
       await batch(
@@ -126,10 +126,10 @@ test('[A-31] a batch has 1 to 100 messages', async (t) => {
   assert.deepEqual((await it.request('ping')).result, {});
 });
 
-test('[LIFE-3] neither initialize nor a request of the modern era is part of a batch', async (t) => {
+test('[LIFE-3] neither initialize nor a request of the modern era may be in a batch', async (t) => {
   const seen: Seen = { ran: [], aborted: [] };
   const it = dialog(t, makeApp(seen));
-  await it.greet(BATCHED);
+  await it.handshake(BATCHED);
   const answers = await batch(it, [
     request(1, 'initialize', { protocolVersion: BATCHED, capabilities: {} }),
     request(2, 'tools/call', claimed({ name: 'add', arguments: { a: 1, b: 1 } })),
@@ -148,14 +148,14 @@ test('[LIFE-3] neither initialize nor a request of the modern era is part of a b
   assert.deepEqual(seen.ran, []);
 });
 
-test('[A-31] what one may not see is refused by itself in a batch', async (t) => {
+test('[A-31] messages that may not be in a batch are refused separately', async (t) => {
   const app = server({
     name: 'doors',
     visibility: (principal) => (principal?.id === 'ann' ? 'inside' : 'outside'),
     tools: { open: tool({}, () => 'open'), secret: tool({ visible: ['inside'] }, () => 'secret') },
   });
   const it = dialog(t, app, { principal: { id: 'bob' } });
-  await it.greet(BATCHED);
+  await it.handshake(BATCHED);
   const answers = await batch(it, [
     request(1, 'tools/call', { name: 'open' }),
     request(2, 'tools/call', { name: 'secret' }),
@@ -168,18 +168,18 @@ test('[A-31] what one may not see is refused by itself in a batch', async (t) =>
 
 for (const revision of revisions) {
   if (revision === BATCHED) continue;
-  test(`[BASE-18] [A-31] an array is one invalid request on ${revision}, and nothing of it runs`, async (t) => {
+  test(`[BASE-18] [A-31] an array is one invalid request on ${revision}, and no part of it runs`, async (t) => {
     const seen: Seen = { ran: [], aborted: [] };
     const it = dialog(t, makeApp(seen));
     const modern = revision === MODERN;
-    if (!modern) await it.greet(revision);
+    if (!modern) await it.handshake(revision);
     it.send([
       modern ? request(1, 'tools/call', claimed({ name: 'add', arguments: { a: 1, b: 2 } })) : add(1, 1, 2),
       add(2, 1, 2),
     ]);
     const refusal = await it.next();
     assert.deepEqual([refusal.error?.code, 'id' in refusal], [-32600, false]);
-    assert.deepEqual(await it.rest(), []);
+    assert.deepEqual(await it.remaining(), []);
     assert.deepEqual(seen.ran, []);
   });
 }
@@ -190,11 +190,11 @@ test('[BASE-18] [LIFE-3] before the handshake an array is one invalid request', 
     request(1, 'initialize', { protocolVersion: BATCHED, capabilities: {}, clientInfo: { name: 'x', version: '1' } }),
   ]);
   assert.equal((await it.next()).error?.code, -32600);
-  assert.equal((await it.greet(BATCHED)).result?.['protocolVersion'], BATCHED);
+  assert.equal((await it.handshake(BATCHED)).result?.['protocolVersion'], BATCHED);
 });
 
 for (const revision of revisions) {
-  test(`[BASE-18] [LIFE-3] a client sends each message by itself on ${revision}, however many start at once`, async () => {
+  test(`[BASE-18] [LIFE-3] a client sends each message separately on ${revision}, however many start at once`, async () => {
     const { client, peer } = await connectScripted({
       ...agreesOn(revision, { capabilities: { tools: {} } }),
       'tools/call': { content: [] },

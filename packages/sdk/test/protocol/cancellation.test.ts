@@ -3,21 +3,21 @@ import { test } from 'node:test';
 import { turns } from '../../../../scripts/lib/until.ts';
 import { prompt, resource, revisions, server, tool } from '../../src/entries/index.ts';
 import { makeApp, type Seen } from './app.ts';
-import { claimed, dialog, KEY, MODERN, speak, until } from './dialog.ts';
+import { claimed, dialog, KEY, MODERN, startConversation, until } from './dialog.ts';
 
 const newSeen = (): Seen => ({ ran: [], aborted: [] });
 /** Waits until the handlers have begun `count` runs. */
 const begun = (seen: Seen, count = 1) => until(() => seen.ran.length >= count);
 
 for (const revision of revisions) {
-  test(`[CANC-5] [CANC-17] [CANC-10] [STDIO-12] a cancelled request is stopped, gets no answer, and the reason is in the log on ${revision}`, async (t) => {
+  test(`[CANC-5] [CANC-17] [CANC-10] [STDIO-12] a cancelled request is stopped, gets no response, and the reason is logged on ${revision}`, async (t) => {
     const seen = newSeen();
     const it = dialog(t, makeApp(seen));
-    const peer = await speak(it, revision);
+    const peer = await startConversation(it, revision);
     peer.start('call', 'tools/call', { name: 'slow' });
     await begun(seen);
     it.notify('notifications/cancelled', { requestId: 'call', reason: 'the user left\nfor good' });
-    assert.deepEqual(await it.rest(), []);
+    assert.deepEqual(await it.remaining(), []);
     assert.deepEqual(seen.aborted, ['the user left\nfor good']);
     const entry = it.log.find(({ event }) => event === 'cancelled');
     assert.match(entry!.message, /call: the user left\\u000afor good/, 'in one line');
@@ -28,7 +28,7 @@ for (const revision of revisions) {
     );
   });
 
-  test(`[STDIO-13] nothing more is sent for a cancelled request, whatever its handler does on ${revision}`, async (t) => {
+  test(`[STDIO-13] nothing more is sent for a cancelled request, whatever its handler does, on ${revision}`, async (t) => {
     let go = (): void => {};
     const stopped = new Promise<void>((resolve) => (go = resolve));
     let done = false;
@@ -46,7 +46,7 @@ for (const revision of revisions) {
       },
     });
     const it = dialog(t, app);
-    const peer = await speak(it, revision);
+    const peer = await startConversation(it, revision);
     peer.start('call', 'tools/call', {
       name: 'stubborn',
       _meta: { progressToken: 'p', ...(peer.modern ? { [KEY.level]: 'debug' } : {}) },
@@ -56,13 +56,13 @@ for (const revision of revisions) {
     await peer.alive();
     go();
     await until(() => done);
-    assert.deepEqual(await it.rest(), []);
+    assert.deepEqual(await it.remaining(), []);
   });
 
-  test(`[CANC-6] [CANC-8] [CANC-9] cancellations of what is unknown, over or no request are ignored on ${revision}`, async (t) => {
+  test(`[CANC-6] [CANC-8] [CANC-9] cancellations of unknown, completed or invalid ids are ignored on ${revision}`, async (t) => {
     const seen = newSeen();
     const it = dialog(t, makeApp(seen));
-    const peer = await speak(it, revision);
+    const peer = await startConversation(it, revision);
     assert.ok((await peer.ask('tools/call', { name: 'add', arguments: { a: 1, b: 2 } }, 1)).result);
     peer.start(2, 'tools/call', { name: 'slow' });
     await begun(seen, 2);
@@ -86,7 +86,7 @@ for (const revision of revisions) {
     await until(() => seen.aborted.length === 1);
     it.notify('notifications/cancelled', { requestId: 2 });
     await peer.alive();
-    assert.deepEqual(await it.rest(), []);
+    assert.deepEqual(await it.remaining(), []);
   });
 
   test(`a call that is cancelled while its arguments are checked never begins on ${revision}`, async (t) => {
@@ -112,7 +112,7 @@ for (const revision of revisions) {
       prompts: { act: prompt({ input: slowSchema as never }, () => (ran.push('prompt'), 'acted')) },
     });
     const it = dialog(t, app);
-    const peer = await speak(it, revision);
+    const peer = await startConversation(it, revision);
     peer.start(1, 'tools/call', { name: 'act', arguments: {} });
     peer.start(2, 'prompts/get', { name: 'act', arguments: {} });
     for (const requestId of [1, 2]) it.notify('notifications/cancelled', { requestId });
@@ -121,10 +121,10 @@ for (const revision of revisions) {
     await until(() => checked === 2);
     await turns();
     assert.deepEqual(ran, []);
-    assert.deepEqual(await it.rest(), []);
+    assert.deepEqual(await it.remaining(), []);
   });
 
-  test(`what a handler throws because it was cancelled is no error for the operator on ${revision}`, async (t) => {
+  test(`an error that a handler throws because it was cancelled is not reported to the operator on ${revision}`, async (t) => {
     let runs = 0;
     const obedient = async (_: unknown, { signal }: { readonly signal: AbortSignal }): Promise<string> => {
       runs++;
@@ -138,13 +138,13 @@ for (const revision of revisions) {
       resources: { 'wait://': resource({ name: 'wait' }, obedient) },
     });
     const it = dialog(t, app);
-    const peer = await speak(it, revision);
+    const peer = await startConversation(it, revision);
     peer.start(1, 'tools/call', { name: 'wait' });
     peer.start(2, 'prompts/get', { name: 'wait' });
     peer.start(3, 'resources/read', { uri: 'wait://' });
     await until(() => runs === 3);
     for (const requestId of [1, 2, 3]) it.notify('notifications/cancelled', { requestId });
-    await it.rest();
+    await it.remaining();
     assert.deepEqual(
       it.log.filter(({ level }) => level === 'error'),
       [],
@@ -152,7 +152,7 @@ for (const revision of revisions) {
     assert.equal(it.log.filter(({ event }) => event === 'handler-stopped').length, 3);
   });
 
-  test(`[PROG-7] [PROG-6] once a request is answered, nothing is reported of it on ${revision}`, async (t) => {
+  test(`[PROG-7] [PROG-6] once a request is answered, no progress of it is sent on ${revision}`, async (t) => {
     let later: Promise<void> | undefined;
     const app = server({
       name: 'chatty',
@@ -169,7 +169,7 @@ for (const revision of revisions) {
       },
     });
     const it = dialog(t, app);
-    const peer = await speak(it, revision);
+    const peer = await startConversation(it, revision);
     assert.ok(
       (
         await peer.ask('tools/call', {
@@ -180,16 +180,16 @@ for (const revision of revisions) {
     );
     await later;
     assert.deepEqual(
-      (await it.rest()).map(({ method, params }) => [method, params?.['progress']]),
+      (await it.remaining()).map(({ method, params }) => [method, params?.['progress']]),
       [['notifications/progress', 1]],
     );
   });
 }
 
-test('[CANC-5] a question that is open when its call is cancelled is cancelled, too, and its late answer ignored', async (t) => {
+test('[CANC-5] a question that is open when its call is cancelled is cancelled, too, and its late response ignored', async (t) => {
   const seen = newSeen();
   const it = dialog(t, makeApp(seen));
-  await it.greet('2025-11-25', { elicitation: {} });
+  await it.handshake('2025-11-25', { elicitation: {} });
   it.send({ jsonrpc: '2.0', id: 'call', method: 'tools/call', params: { name: 'ask' } });
   const question = await it.next();
   it.notify('notifications/cancelled', { requestId: 'call', reason: 'enough' });
@@ -200,7 +200,7 @@ test('[CANC-5] a question that is open when its call is cancelled is cancelled, 
   );
   it.send({ jsonrpc: '2.0', id: question.id, result: { action: 'accept', content: { color: 'late' } } });
   assert.deepEqual((await it.request('ping')).result, {});
-  assert.deepEqual(await it.rest(), []);
+  assert.deepEqual(await it.remaining(), []);
   assert.deepEqual(seen.ran, ['ask', 'asked'], 'the handler ended');
 });
 
@@ -218,10 +218,10 @@ test('[CANC-5] a call that waits for a client that is not ready yet can be cance
   await until(() => seen.ran.includes('asked'));
   assert.ok((await it.request('tools/call', { name: 'add', arguments: { a: 1, b: 2 } })).result, 'its place is free');
   it.notify('notifications/initialized');
-  assert.deepEqual(await it.rest(), [], 'and the question is never sent');
+  assert.deepEqual(await it.remaining(), [], 'and the question is never sent');
 });
 
-test('[SUBS-12] [CANC-6] a subscription is ended by its client without another word', async (t) => {
+test('[SUBS-12] [CANC-6] a subscription that its client ends gets no response', async (t) => {
   const app = makeApp();
   const it = dialog(t, app);
   it.send({
@@ -237,10 +237,10 @@ test('[SUBS-12] [CANC-6] a subscription is ended by its client without another w
     'new',
     tool({}, () => 'new'),
   );
-  assert.deepEqual(await it.rest(), []);
+  assert.deepEqual(await it.remaining(), []);
 });
 
-test('[CANC-15] [CANC-16] [SUBS-9] a server ends its subscriptions by answering them, and cancels nothing', async (t) => {
+test('[CANC-15] [CANC-16] [SUBS-9] a server ends its subscriptions by responding, and cancels nothing', async (t) => {
   const it = dialog(t, makeApp());
   for (const id of ['a', 1]) {
     it.send({
@@ -254,7 +254,7 @@ test('[CANC-15] [CANC-16] [SUBS-9] a server ends its subscriptions by answering 
   it.send({ jsonrpc: '2.0', id: 'call', method: 'tools/call', params: claimed({ name: 'slow' }) });
   await it.request('server/discover', claimed());
   await it.served.close();
-  const last = await it.rest();
+  const last = await it.remaining();
   assert.deepEqual(
     last.map(({ id, result }) => [
       id,
@@ -273,9 +273,9 @@ test('[CANC-15] [CANC-16] [SUBS-9] a server ends its subscriptions by answering 
   );
 });
 
-test('[PING-5] [VERS-34] a claim makes ping, initialize and the other requests of the old era unknown methods', async (t) => {
+test('[PING-5] [VERS-34] a claim makes ping, initialize and the other requests of the legacy era unknown methods', async (t) => {
   const it = dialog(t, makeApp());
-  await it.greet('2025-11-25');
+  await it.handshake('2025-11-25');
   for (const [method, params] of [
     ['ping', {}],
     ['initialize', { protocolVersion: MODERN, capabilities: {} }],

@@ -1,5 +1,5 @@
-// A client of bare messages in memory: sends a served server whatever a test wants, right or wrong, and keeps all that comes
-// back. What the server says is judged by the official schemas as the conversation goes.
+// A raw client in memory: sends any message to a served server, valid or not, and records all responses. The server's messages are checked
+// against the official schemas during the conversation.
 import assert from 'node:assert/strict';
 import type { TestContext } from 'node:test';
 import {
@@ -28,7 +28,7 @@ export interface Message {
 
 export const MODERN = '2026-07-28';
 
-/** The `_meta` keys with which a modern request says who sends it. */
+/** The `_meta` keys with which a modern request identifies its sender. */
 export const KEY = {
   version: 'io.modelcontextprotocol/protocolVersion',
   capabilities: 'io.modelcontextprotocol/clientCapabilities',
@@ -49,42 +49,42 @@ export const claimed = (
 });
 
 export interface Dialog {
-  /** Everything the server sent, in order; the answers to a batch one by one. */
+  /** Everything the server sent, in order; the responses of a batch one by one. */
   readonly received: readonly Message[];
   /** The same as texts. */
   readonly texts: readonly string[];
   /** The server's log. */
   readonly log: readonly LogEntry[];
   readonly served: Served;
-  /** Sends a message, or a text as it is. */
+  /** Sends a message, or a string as it is. */
   send(message: unknown): void;
   notify(method: string, params?: object): void;
-  /** The next message, of those not taken yet, that fits. */
+  /** The next matching message that was not taken yet. */
   next(fits?: (message: Message) => boolean): Promise<Message>;
-  /** Sends a request and gives the whole answer. */
+  /** Sends a request and returns the whole response. */
   request(method: string, params?: object, id?: string | number): Promise<Message>;
-  /** Goes through the handshake, up to and with `notifications/initialized`. */
-  greet(revision: Revision, capabilities?: object): Promise<Message>;
-  /** What came and was not taken, once the server had the time to say everything it has to say. */
-  rest(): Promise<Message[]>;
-  /** What came and was not taken up to now. */
-  leftover(): Message[];
-  /** Says that nothing comes any more. */
+  /** Performs the handshake, including `notifications/initialized`. */
+  handshake(revision: Revision, capabilities?: object): Promise<Message>;
+  /** The messages that were not taken, after the server had time to send everything. */
+  remaining(): Promise<Message[]>;
+  /** The messages that were not taken so far. */
+  untaken(): Message[];
+  /** Ends the client's side. */
   end(): Promise<void>;
 }
 
 export interface DialogOptions extends ServeOptions {
-  /** The revision whose words the server has to use. By default it shows in the messages. */
-  readonly judgedAs?: Revision;
-  /** What the oracle may have against the server: what cannot be said right in the words of the revision. */
+  /** The revision in which the server has to answer. Default: determined from the messages. */
+  readonly checkedAs?: Revision;
+  /** Problems of the server that the oracle may report: those that the revision makes unavoidable. */
   readonly except?: RegExp;
-  /** Do without the oracle: for messages in such numbers, or such disorder, that it has no say. */
-  readonly unjudged?: boolean;
+  /** Without the oracle: for messages in such numbers, or such disorder, that it cannot follow. */
+  readonly unchecked?: boolean;
 }
 
 export { until };
 
-/** Every message of a server, whatever it answers, has one of three forms. */
+/** Every message of a server has one of three forms. */
 export const assertWellFormed = (message: Message): void => {
   const text = JSON.stringify(message);
   assert.equal(message.jsonrpc, '2.0', text);
@@ -107,11 +107,11 @@ export const assertWellFormed = (message: Message): void => {
   );
 };
 
-/** Serves `app` to the test. When the test is over, the oracle must have nothing against what the server said. */
+/** Serves `app` to the test. At the end of the test the oracle must have found no problem with the server. */
 export const dialog = (
   t: TestContext,
   app: Server,
-  { judgedAs, except, unjudged = false, ...options }: DialogOptions = {},
+  { checkedAs: judgedAs, except, unchecked: unjudged = false, ...options }: DialogOptions = {},
 ): Dialog => {
   const [near, far] = memoryPair();
   const oracle = createOracle(judgedAs ?? 'auto', { judge: 'server-to-client' });
@@ -136,7 +136,7 @@ export const dialog = (
       look();
     }
   })();
-  // Told where the test awaits it.
+  // Reported where the test awaits it.
   reading.catch(() => {});
 
   const send = (message: unknown): void => {
@@ -179,7 +179,7 @@ export const dialog = (
       send({ jsonrpc: '2.0', id, method, ...(params === undefined ? {} : { params }) });
       return next((message) => message.id === id && message.method === undefined);
     },
-    async greet(revision, capabilities = {}) {
+    async handshake(revision, capabilities = {}) {
       const answer = await it.request('initialize', {
         protocolVersion: revision,
         capabilities,
@@ -188,11 +188,11 @@ export const dialog = (
       it.notify('notifications/initialized');
       return answer;
     },
-    async rest() {
+    async remaining() {
       await turns();
       return untaken.splice(0);
     },
-    leftover: () => untaken.splice(0),
+    untaken: () => untaken.splice(0),
     async end() {
       await near.close();
       await served.done;
@@ -205,28 +205,32 @@ export const dialog = (
     await reading;
     const problems =
       except === undefined ? oracle.problems : oracle.problems.filter((problem) => !except.test(problem));
-    assert.deepEqual(problems, [], 'the official schemas have nothing against what the server sent');
+    assert.deepEqual(problems, [], 'the messages of the server are valid by the official schemas');
   });
   return it;
 };
 
-/** Requests in the way of one revision, so that a test can be the same for all. */
-export interface Speaker {
+/** Sends requests in the form of one revision, so that a test can be the same for all. */
+export interface RevisionPeer {
   readonly modern: boolean;
   ask(method: string, params?: object, id?: string | number): Promise<Message>;
-  /** Sends a request without waiting for its answer. */
+  /** Sends a request without waiting for its response. */
   start(id: string | number, method: string, params?: object): void;
-  /** The server answers still. */
+  /** Checks that the server still responds. */
   alive(): Promise<void>;
 }
 
-/** Begins a conversation in `revision`: goes through the handshake where it has one. */
-export const speak = async (it: Dialog, revision: Revision, capabilities: object = {}): Promise<Speaker> => {
+/** Begins a conversation in `revision`: performs the handshake if there is one. */
+export const startConversation = async (
+  it: Dialog,
+  revision: Revision,
+  capabilities: object = {},
+): Promise<RevisionPeer> => {
   const modern = revision === MODERN;
-  if (!modern) assert.equal((await it.greet(revision, capabilities)).result?.['protocolVersion'], revision);
+  if (!modern) assert.equal((await it.handshake(revision, capabilities)).result?.['protocolVersion'], revision);
   const whole = (params: { readonly _meta?: object } | undefined) =>
     modern ? claimed(params, params?._meta, capabilities) : params;
-  const speaker: Speaker = {
+  const speaker: RevisionPeer = {
     modern,
     ask: (method, params, id) => it.request(method, whole(params), id),
     start: (id, method, params) =>

@@ -6,7 +6,7 @@ import { claimed, dialog, type Message, MODERN, until } from './dialog.ts';
 const newSeen = (): Seen => ({ ran: [], aborted: [] });
 const discover = { method: 'server/discover', params: claimed() };
 
-/** Ids that JSON can say and that are ids. */
+/** Valid ids. */
 const IDS: readonly (string | number)[] = [
   'a',
   '',
@@ -23,19 +23,19 @@ const IDS: readonly (string | number)[] = [
 
 for (const id of IDS) {
   const name = JSON.stringify(id).slice(0, 40);
-  test(`[BASE-4] [BASE-8] [BASE-9] the id ${name} comes back with its value and type, with a result and with an error`, async (t) => {
+  test(`[BASE-4] [BASE-8] [BASE-9] the id ${name} is returned with its value and type, with a result and with an error`, async (t) => {
     const it = dialog(t, makeApp());
     assert.equal((await it.request('server/discover', claimed(), id)).id, id);
     assert.equal((await it.request('no/such', claimed(), id)).id, id);
     const refused = await it.request('tools/list', {}, id);
     assert.equal(refused.id, id);
     assert.equal(refused.error?.code, -32602);
-    assert.deepEqual(await it.rest(), []);
+    assert.deepEqual(await it.remaining(), []);
   });
 }
 
 for (const id of ['null', 'true', 'false', '{}', '[]', '[1]', '{"a":1}', '1e999', '1.5', '-0.5', '1e-3']) {
-  test(`[BASE-5] [BASE-9] [A-27] ${id} is no id: -32600 without an id, and nothing runs`, async (t) => {
+  test(`[BASE-5] [BASE-9] [A-27] ${id} is not a valid id: -32600 without an id, and nothing runs`, async (t) => {
     const seen = newSeen();
     const it = dialog(t, makeApp(seen));
     it.send(
@@ -44,13 +44,13 @@ for (const id of ['null', 'true', 'false', '{}', '[]', '[1]', '{"a":1}', '1e999'
     const answer = await it.next();
     assert.equal(answer.error?.code, -32600);
     assert.ok(!('id' in answer));
-    assert.deepEqual(await it.rest(), []);
+    assert.deepEqual(await it.remaining(), []);
     assert.deepEqual(seen.ran, []);
   });
 }
 
 for (const id of ['9007199254740992', '9007199254740993', '-9007199254740993', '1700000000000000123', '1e21']) {
-  test(`[BASE-8] [BASE-9] ${id} is no id: parsing rounds integers of this size`, async (t) => {
+  test(`[BASE-8] [BASE-9] ${id} is not a valid id: parsing rounds integers of this size`, async (t) => {
     const it = dialog(t, makeApp());
     it.send(`{"jsonrpc":"2.0","id":${id},"method":"server/discover","params":${JSON.stringify(claimed())}}`);
     await it.next();
@@ -60,10 +60,10 @@ for (const id of ['9007199254740992', '9007199254740993', '-9007199254740993', '
   });
 }
 
-test('[BASE-14] [BASE-15] a notification is never answered, whatever it says, and runs nothing', async (t) => {
+test('[BASE-14] [BASE-15] a notification is never answered, whatever it contains, and runs nothing', async (t) => {
   const seen = newSeen();
   const it = dialog(t, makeApp(seen));
-  await it.greet('2025-11-25');
+  await it.handshake('2025-11-25');
   for (const message of [
     { method: 'notifications/unknown' },
     { method: 'notifications/initialized' },
@@ -84,7 +84,7 @@ test('[BASE-14] [BASE-15] a notification is never answered, whatever it says, an
     it.send({ jsonrpc: '2.0', ...message });
   }
   assert.deepEqual((await it.request('ping')).result, {});
-  assert.deepEqual(await it.rest(), []);
+  assert.deepEqual(await it.remaining(), []);
   assert.deepEqual(seen.ran, []);
 });
 
@@ -107,14 +107,14 @@ test('[A-28] an id that is in use is refused, and the first request keeps it', a
   assert.ok((await it.request('server/discover', claimed(), 1)).result, 'once answered, the id may be used again');
 });
 
-test('[A-28] a cancellation of an id that was used twice meets the first request', async (t) => {
+test('[A-28] a cancellation of an id that was used twice applies to the first request', async (t) => {
   const seen = newSeen();
   const it = dialog(t, makeApp(seen));
   it.send({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: claimed({ name: 'slow' }) });
   await until(() => seen.ran.length > 0);
   assert.equal((await it.request('tools/list', claimed(), 1)).error?.code, -32600);
   it.notify('notifications/cancelled', { requestId: 1, reason: 'enough' });
-  assert.deepEqual(await it.rest(), []);
+  assert.deepEqual(await it.remaining(), []);
   assert.deepEqual(seen.aborted, ['enough']);
 });
 
@@ -130,7 +130,7 @@ test('[A-28] the id of an open subscription is in use', async (t) => {
   assert.equal((await it.request('server/discover', claimed(), 'sub')).error?.code, -32600);
 });
 
-test('[A-25] members are compared letter by letter: what looks like a member is none', async (t) => {
+test('[A-25] member names are compared exactly: similar ones are ignored', async (t) => {
   const seen = newSeen();
   const it = dialog(t, makeApp(seen));
   const call = JSON.stringify(claimed({ name: 'add', arguments: { a: 1, b: 2 } }));
@@ -154,8 +154,8 @@ test('[A-25] members are compared letter by letter: what looks like a member is 
   it.send(`{"jsonrpc":"2.0","id":4,"method":"tools/call","param\\u017f":${call}}`);
   const withoutParams = await it.next();
   assert.equal(withoutParams.id, 4);
-  assert.equal(withoutParams.error?.code, -32602, 'a long s is no s');
-  assert.deepEqual(await it.rest(), []);
+  assert.equal(withoutParams.error?.code, -32602, 'a long s is not an s');
+  assert.deepEqual(await it.remaining(), []);
   assert.deepEqual(seen.ran, []);
 });
 
@@ -193,7 +193,7 @@ test('[A-26] names of the prototype are ordinary names', async (t) => {
   assert.equal(({} as { polluted?: unknown }).polluted, undefined);
 });
 
-test('[A-26] a client cannot smuggle abilities in under the name of the prototype', async (t) => {
+test('[A-26] a client cannot claim capabilities under the name of the prototype', async (t) => {
   const it = dialog(t, makeApp());
   for (const capabilities of [
     '{"__proto__":{"elicitation":{},"sampling":{},"roots":{}}}',
@@ -206,7 +206,7 @@ test('[A-26] a client cannot smuggle abilities in under the name of the prototyp
   }
 });
 
-/** A-30: what arrives, and what comes back: a code and an id, or nothing. */
+/** A-30: what is sent, and the response: a code and an id, or nothing. */
 const MALFORMED: readonly (readonly [text: string, code: number | undefined, id?: string | number])[] = [
   ['', -32700],
   [' ', -32700],
@@ -266,7 +266,7 @@ const MALFORMED: readonly (readonly [text: string, code: number | undefined, id?
 
 test('[BASE-9] [A-30] malformed input is answered or ignored by the rules, and the next request works', async (t) => {
   const it = dialog(t, makeApp());
-  await it.greet('2025-11-25');
+  await it.handshake('2025-11-25');
   for (const [text, code, id] of MALFORMED) {
     it.send(text);
     if (code !== undefined) {
@@ -275,34 +275,34 @@ test('[BASE-9] [A-30] malformed input is answered or ignored by the rules, and t
     }
     assert.deepEqual((await it.request('ping', undefined, 'alive')).result, {}, text);
   }
-  assert.deepEqual(await it.rest(), []);
+  assert.deepEqual(await it.remaining(), []);
 });
 
 const asAnswers = [
   ['two outcomes', '{"jsonrpc":"2.0","id":1,"result":{},"error":{"code":1,"message":""}}'],
-  ['a result that is no object', '{"jsonrpc":"2.0","id":1,"result":[]}'],
-  ['an error that is none', '{"jsonrpc":"2.0","id":1,"error":"x"}'],
-  ['a code that is no integer', '{"jsonrpc":"2.0","id":1,"error":{"code":1.5,"message":""}}'],
-  ['a result for nobody', '{"jsonrpc":"2.0","result":{}}'],
-  ['an id that is none', '{"jsonrpc":"2.0","id":true,"error":{"code":1,"message":""}}'],
+  ['a result that is not an object', '{"jsonrpc":"2.0","id":1,"result":[]}'],
+  ['an invalid error', '{"jsonrpc":"2.0","id":1,"error":"x"}'],
+  ['a code that is not an integer', '{"jsonrpc":"2.0","id":1,"error":{"code":1.5,"message":""}}'],
+  ['a result without an id', '{"jsonrpc":"2.0","result":{}}'],
+  ['an invalid id', '{"jsonrpc":"2.0","id":true,"error":{"code":1,"message":""}}'],
 ] as const;
 for (const [what, text] of asAnswers) {
-  test(`[A-27, A-29] an answer with ${what} is refused without the id, which is none of the client's`, async (t) => {
+  test(`[A-27, A-29] a response with ${what} is refused without the id, which is not one of the client's`, async (t) => {
     const it = dialog(t, makeApp());
-    // The client's own request 1 is under way: an error with the id 1 would be taken for its answer.
+    // The client's own request 1 is running: an error with the id 1 would look like its response.
     it.send({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: claimed({ name: 'wait', arguments: { ms: 20 } }) });
     it.send(text);
     const refusal = await it.next();
     assert.equal(refusal.error?.code, -32600);
     assert.ok(!('id' in refusal), JSON.stringify(refusal));
     assert.equal((await it.next()).result?.['content'][0].text, 'waited');
-    assert.deepEqual(await it.rest(), []);
+    assert.deepEqual(await it.remaining(), []);
   });
 }
 
-test('[A-29] a malformed answer to a question of the server ends the question, not the server', async (t) => {
+test('[A-29] a malformed response to a question of the server ends the question, not the server', async (t) => {
   const it = dialog(t, makeApp());
-  await it.greet('2025-11-25', { elicitation: {} });
+  await it.handshake('2025-11-25', { elicitation: {} });
   it.send({ jsonrpc: '2.0', id: 'call', method: 'tools/call', params: { name: 'ask' } });
   const question = await it.next(({ method }) => method === 'elicitation/create');
   it.send({ jsonrpc: '2.0', id: question.id, result: 'blue' });
@@ -313,7 +313,7 @@ test('[A-29] a malformed answer to a question of the server ends the question, n
   assert.equal(answers.find(({ id }) => id === undefined)?.error?.code, -32600);
 });
 
-test('the messages of a refusal repeat nothing of what came, beyond a short name with its control characters made visible', async (t) => {
+test('error messages contain nothing of the input but a short name with escaped control characters', async (t) => {
   const it = dialog(t, makeApp());
   const { error } = await it.request('\u001b[31mred\u202e' + 'x'.repeat(5_000), claimed());
   assert.ok(error!.message.length < 200);

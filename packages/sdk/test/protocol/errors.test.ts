@@ -4,11 +4,11 @@ import { connect, PeerError, ProtocolError } from '../../src/entries/client.ts';
 import { prompt, resource, revisions, server, tool, type Revision } from '../../src/entries/index.ts';
 import { agreesOn, connectScripted } from '../../src/entries/testing.ts';
 import { makeApp } from './app.ts';
-import { claimed, dialog, KEY, type Message, MODERN, speak } from './dialog.ts';
+import { claimed, dialog, KEY, type Message, MODERN, startConversation } from './dialog.ts';
 
 const codeOf = (message: Message): number | undefined => message.error?.code;
 
-/** Requests that are wrong, and the code they get: one, or one for each era. */
+/** Invalid requests, and the error codes of their responses: one, or one for each era. */
 const WRONG: readonly (readonly [
   what: string,
   method: string,
@@ -26,7 +26,7 @@ const WRONG: readonly (readonly [
   ['[PROMPT-8] an unknown prompt', 'prompts/get', { name: 'none' }, -32602],
   ['[PROMPT-8] a prompt without its required argument', 'prompts/get', { name: 'greet' }, -32602],
   [
-    '[PROMPT-8] [PROMPT-9] a prompt with an argument that is no text',
+    '[PROMPT-8] [PROMPT-9] a prompt with an argument that is not a string',
     'prompts/get',
     { name: 'greet', arguments: { name: 1 } },
     -32602,
@@ -51,7 +51,7 @@ const WRONG: readonly (readonly [
     -32602,
   ],
   [
-    '[COMP-8] completion of what is no text',
+    '[COMP-8] completion of a value that is not a string',
     'completion/complete',
     { ref: { type: 'ref/prompt', name: 'greet' }, argument: { name: 'name', value: 1 } },
     -32602,
@@ -67,9 +67,9 @@ const WRONG: readonly (readonly [
     -32602,
   ],
   ['[LOG-4] [LOG-9] an unknown log level', 'logging/setLevel', { level: 'loud' }, [-32602, -32601]],
-  ['[PAGE-9] [PAGE-3] a cursor nobody gave out', 'tools/list', { cursor: 'AAAA' }, -32602],
+  ['[PAGE-9] [PAGE-3] an invented cursor', 'tools/list', { cursor: 'AAAA' }, -32602],
   ['[PAGE-9] [PAGE-3] an empty cursor', 'resources/list', { cursor: '' }, -32602],
-  ['[PAGE-9] [PAGE-3] a cursor that is no text', 'prompts/list', { cursor: 1 }, -32602],
+  ['[PAGE-9] [PAGE-3] a cursor that is not a string', 'prompts/list', { cursor: 1 }, -32602],
   ['[PAGE-9] [PAGE-3] a huge cursor', 'resources/templates/list', { cursor: 'A'.repeat(1_000_000) }, -32602],
 ];
 
@@ -78,25 +78,25 @@ for (const revision of revisions) {
     const wanted = typeof code === 'number' ? code : code[revision === MODERN ? 1 : 0]!;
     test(`${what} is ${wanted} on ${revision}, and the next request works`, async (t) => {
       const it = dialog(t, makeApp());
-      const peer = await speak(it, revision);
+      const peer = await startConversation(it, revision);
       assert.equal(codeOf(await peer.ask(method, params)), wanted);
       await peer.alive();
-      assert.deepEqual(it.leftover(), []);
+      assert.deepEqual(it.untaken(), []);
     });
   }
 
-  test(`[PAGE-9] a cursor of one list is none of another on ${revision}`, async (t) => {
+  test(`[PAGE-9] a cursor of one list is not valid for another on ${revision}`, async (t) => {
     const it = dialog(t, makeApp());
-    const peer = await speak(it, revision);
+    const peer = await startConversation(it, revision);
     const { nextCursor } = (await peer.ask('tools/list')).result!;
     assert.equal(typeof nextCursor, 'string');
     assert.equal(codeOf(await peer.ask('resources/list', { cursor: nextCursor })), -32602);
     assert.ok((await peer.ask('tools/list', { cursor: nextCursor })).result);
   });
 
-  test(`methods of what was not declared do not exist on ${revision}`, async (t) => {
+  test(`methods of undeclared capabilities do not exist on ${revision}`, async (t) => {
     const it = dialog(t, server({ name: 'empty' }));
-    const peer = await speak(it, revision);
+    const peer = await startConversation(it, revision);
     const methods = [
       'tools/list',
       'tools/call',
@@ -118,10 +118,10 @@ for (const revision of revisions) {
     }
   });
 
-  test(`[BASE-24] [BASE-27] [BASE-28] [BASE-29] [BASE-30] [BASE-12] the codes an author throws are sent where they mean something on ${revision}`, async (t) => {
-    // What a code asks of its method and its data is the author's affair.
+  test(`[BASE-24] [BASE-27] [BASE-28] [BASE-29] [BASE-30] [BASE-12] the codes an author throws are sent if they have a meaning on ${revision}`, async (t) => {
+    // The author is responsible for a code that does not fit the method or its data.
     const it = dialog(t, makeApp(), { except: /code -32002|elicitations/ });
-    const peer = await speak(it, revision);
+    const peer = await startConversation(it, revision);
     const modern = revision === MODERN;
     const thrown = async (code: unknown) =>
       codeOf(
@@ -137,13 +137,13 @@ for (const revision of revisions) {
     assert.equal(await thrown(-32_002), modern ? -32_602 : -32_002);
     assert.equal(await thrown(-32_042), revision === '2025-11-25' ? -32_042 : -32_603);
     for (const code of [1.5, 'ENOENT', null, {}, 1e30])
-      assert.equal(await thrown(code), -32_603, `${JSON.stringify(code)} is no code`);
+      assert.equal(await thrown(code), -32_603, `${JSON.stringify(code)} is not a code`);
   });
 
-  test(`[RES-14] [RES-12] [PROMPT-8] [COMP-5] [A-33] what handlers throw is an id for the peer and everything for the log on ${revision}`, async (t) => {
+  test(`[RES-14] [RES-12] [PROMPT-8] [COMP-5] [A-33] errors of handlers are an id for the peer, and complete in the log, on ${revision}`, async (t) => {
     for (const [what, value] of THROWN) {
       const it = dialog(t, throwing(value));
-      const peer = await speak(it, revision);
+      const peer = await startConversation(it, revision);
       const seen: string[] = [];
       const calls: [string, object?][] = [
         ['tools/call', { name: 'now' }],
@@ -181,7 +181,7 @@ const getter = Object.defineProperty({}, 'message', {
   },
 });
 
-/** What a handler may throw. */
+/** Values that a handler may throw. */
 const THROWN: readonly (readonly [string, unknown])[] = [
   ['an error', new Error('postgres://u:SECRETPW@db/x')],
   ['an error of 10 MiB', new Error('SECRETPW'.repeat(1_310_720))],
@@ -221,7 +221,7 @@ const throwing = (value: unknown) => {
   });
 };
 
-test('an error with data that JSON cannot say is an internal error, its id is free again and the server lives', async (t) => {
+test('an error with data that JSON cannot represent is an internal error, its id is free again and the server works', async (t) => {
   const circular: Record<string, unknown> = {};
   circular['self'] = circular;
   const odd = [
@@ -272,7 +272,7 @@ test('[BASE-31] [VERS-7] an unsupported version is -32022 with the supported one
   }
 });
 
-test('[BASE-32] [BASE-45] a missing ability is -32021 with an object that says what to declare', async (t) => {
+test('[BASE-32] [BASE-45] a missing capability is -32021 with an object that shows what to declare', async (t) => {
   const it = dialog(t, makeApp());
   const asked = await it.request('tools/call', claimed({ name: 'ask' }));
   assert.deepEqual(
@@ -284,7 +284,7 @@ test('[BASE-32] [BASE-45] a missing ability is -32021 with an object that says w
 });
 
 for (const revision of ['2025-11-25', MODERN] satisfies Revision[]) {
-  test(`[BASE-26] a client reads no meaning into the codes implementations used on ${revision}`, async () => {
+  test(`[BASE-26] a client gives no meaning to the codes that implementations used on ${revision}`, async () => {
     const code = { now: 0 };
     const { client } = await connectScripted({
       ...agreesOn(revision, { capabilities: { tools: {}, resources: {} } }),
@@ -305,7 +305,7 @@ for (const revision of ['2025-11-25', MODERN] satisfies Revision[]) {
   });
 }
 
-test('[BASE-26] such codes in answer to the probe are no evidence of any era but the old one', async () => {
+test('[BASE-26] such codes in answer to the probe are evidence of the legacy era only', async () => {
   for (const code of [-32_000, -32_001, -32_003, -32_004, -32_019]) {
     const { client } = await connectScripted({
       ...agreesOn('2025-06-18'),
@@ -318,7 +318,7 @@ test('[BASE-26] such codes in answer to the probe are no evidence of any era but
   }
 });
 
-test('[BASE-11] [BASE-12] an answer that is no valid error fails the call that waits for it, and only that', async () => {
+test('[BASE-11] [BASE-12] a response with an invalid error fails only the call that waits for it', async () => {
   const bad = [
     '"x"',
     '{"message":"no code"}',
@@ -342,7 +342,7 @@ test('[BASE-11] [BASE-12] an answer that is no valid error fails the call that w
   await client.close();
 });
 
-test('an error of the server keeps code, message and data on its way to the caller', async () => {
+test('an error of the server reaches the caller with code, message and data', async () => {
   await using client = await connect(makeApp());
   await assert.rejects(client.call('protocol', { code: 4711, data: { why: ['x'] } }), {
     name: 'ProtocolError',

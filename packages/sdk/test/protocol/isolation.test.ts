@@ -1,4 +1,4 @@
-// One server value serves many clients at once: nothing of one reaches another.
+// One server value serves many clients at once: nothing leaks from one to another.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
@@ -6,7 +6,7 @@ import { connect } from '../../src/entries/client.ts';
 import { resource, revisions, server, tool, type CallContext, type Revision } from '../../src/entries/index.ts';
 import { SERVER } from '../../src/protocol/contract.ts';
 import { makeApp } from './app.ts';
-import { claimed, dialog, speak, until } from './dialog.ts';
+import { claimed, dialog, startConversation, until } from './dialog.ts';
 
 const tagged = () =>
   server({
@@ -29,7 +29,7 @@ const tagged = () =>
     resources: { 'tag://a': resource({ name: 'a' }, () => 'a') },
   });
 
-test('[A-12] the same ids of many clients on one server value, with handlers that take their time: everyone gets their own', async (t) => {
+test('[A-12] the same ids of many clients on one server value, with slow handlers: every client gets its own results', async (t) => {
   const app = tagged();
   const peers = [dialog(t, app), dialog(t, app), dialog(t, app)];
   for (let round = 0; round < 5; round++) {
@@ -53,7 +53,7 @@ test('[A-12] the same ids of many clients on one server value, with handlers tha
         const answer = await peer.next((message) => message.id === id);
         assert.equal(answer.result?.['content'][0].text, `${who} ${id}`);
       }
-      const progress = peer.leftover();
+      const progress = peer.untaken();
       assert.equal(progress.length, 100);
       for (const { params } of progress) assert.equal(params?.['message'], `${who} ${params?.['progressToken']}`);
     }
@@ -64,8 +64,8 @@ test('property: however the calls of clients of all eras interleave, no value re
   const app = tagged();
   const peers = await Promise.all(
     revisions.map(async (revision) => {
-      const it = dialog(t, app, { unjudged: true });
-      return { it, peer: await speak(it, revision), revision };
+      const it = dialog(t, app, { unchecked: true });
+      return { it, peer: await startConversation(it, revision), revision };
     }),
   );
   let count = 0;
@@ -74,28 +74,28 @@ test('property: however the calls of clients of all eras interleave, no value re
     fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 30 }), async (steps) => {
       const open: { who: number; id: number; tag: string }[] = [];
       for (const { who, ms, cancel } of steps) {
-        // The same ids at everybody.
+        // All clients use the same ids.
         const id = ++count;
         const tag = `${peers[who]!.revision} ${id}`;
         peers[who]!.peer.start(id, 'tools/call', { name: 'echo', arguments: { tag, ms } });
         if (!cancel) open.push({ who, id, tag });
-        // A neighbour cancels this id: it is none of theirs.
+        // Another client cancels this id, which is not its own.
         peers[(who + 1) % peers.length]!.it.notify('notifications/cancelled', { requestId: id });
         if (cancel) peers[who]!.it.notify('notifications/cancelled', { requestId: id });
       }
       for (const { who, id, tag } of open)
         assert.equal((await peers[who]!.it.next((message) => message.id === id)).result?.['content'][0].text, tag);
-      for (const { it } of peers) assert.deepEqual(it.leftover(), []);
+      for (const { it } of peers) assert.deepEqual(it.untaken(), []);
     }),
     { numRuns: 40 },
   );
 });
 
-test('[A-13] a second client does not disturb the first, and the end of one not the other', async (t) => {
+test('[A-13] a second client does not disturb the first, nor does its end', async (t) => {
   const app = makeApp();
   const [ann, bob] = [dialog(t, app), dialog(t, app)];
-  await ann.greet('2025-06-18', { roots: {} });
-  await bob.greet('2024-11-05', { sampling: {} });
+  await ann.handshake('2025-06-18', { roots: {} });
+  await bob.handshake('2024-11-05', { sampling: {} });
   const can = async (it: typeof ann): Promise<unknown> =>
     JSON.parse((await it.request('tools/call', { name: 'can' })).result?.['content'][0].text);
   assert.deepEqual(
@@ -115,8 +115,8 @@ test('[A-13] a second client does not disturb the first, and the end of one not 
 test('log level, subscriptions and readiness belong to one session', async (t) => {
   const app = makeApp();
   const [ann, bob, eve] = [dialog(t, app), dialog(t, app), dialog(t, app)];
-  await ann.greet('2025-11-25');
-  await bob.greet('2025-11-25');
+  await ann.handshake('2025-11-25');
+  await bob.handshake('2025-11-25');
   await eve.request('initialize', {
     protocolVersion: '2025-11-25',
     capabilities: {},
@@ -129,23 +129,23 @@ test('log level, subscriptions and readiness belong to one session', async (t) =
     'new',
     tool({}, () => ''),
   );
-  assert.deepEqual((await ann.rest()).map(({ method }) => method).toSorted(), [
+  assert.deepEqual((await ann.remaining()).map(({ method }) => method).toSorted(), [
     'notifications/resources/updated',
     'notifications/tools/list_changed',
   ]);
   assert.deepEqual(
-    (await bob.rest()).map(({ method }) => method),
+    (await bob.remaining()).map(({ method }) => method),
     ['notifications/tools/list_changed'],
   );
-  assert.deepEqual(await eve.rest(), []);
+  assert.deepEqual(await eve.remaining(), []);
   const logged = async (it: typeof ann) => {
     await it.request('tools/call', { name: 'work' });
-    return (await it.rest()).map(({ method }) => method);
+    return (await it.remaining()).map(({ method }) => method);
   };
   assert.deepEqual([await logged(ann), await logged(bob)], [[], ['notifications/message']]);
 });
 
-test('[LOG-8] log messages of a call reach nobody else: no other client, and no subscription', async (t) => {
+test('[LOG-8] log messages of a call reach no other client, and no subscription', async (t) => {
   const app = makeApp();
   const [ann, bob] = [dialog(t, app), dialog(t, app)];
   for (const it of [ann, bob]) {
@@ -160,10 +160,10 @@ test('[LOG-8] log messages of a call reach nobody else: no other client, and no 
   await ann.request('tools/call', claimed({ name: 'work' }, { 'io.modelcontextprotocol/logLevel': 'debug' }), 'loud');
   await ann.request('tools/call', claimed({ name: 'work' }), 'silent');
   assert.deepEqual(
-    (await ann.rest()).map(({ method, params }) => [method, params?.['_meta']]),
+    (await ann.remaining()).map(({ method, params }) => [method, params?.['_meta']]),
     [['notifications/message', undefined]],
   );
-  assert.deepEqual(await bob.rest(), []);
+  assert.deepEqual(await bob.remaining(), []);
 });
 
 for (const revision of revisions)
@@ -178,7 +178,7 @@ for (const revision of revisions)
       },
     });
     const it = dialog(t, app, { principal: { id: 'ann', claims: { group: 'staff' } } });
-    const peer = await speak(it, revision);
+    const peer = await startConversation(it, revision);
     const uris = ['paper:plan', 'paper:news'];
     if (peer.modern) {
       peer.start('sub', 'subscriptions/listen', { notifications: { resourceSubscriptions: uris } });
@@ -194,7 +194,7 @@ for (const revision of revisions)
     };
     const all: string[] = [];
     const seen = (): string[] => {
-      for (const { method, params } of it.leftover())
+      for (const { method, params } of it.untaken())
         if (method === 'notifications/resources/updated') all.push(String(params?.['uri']));
       return all;
     };
@@ -203,22 +203,22 @@ for (const revision of revisions)
     assert.deepEqual(await announced(), ['paper:news']);
   });
 
-test('the answer to a question of one client is not taken from another', async (t) => {
+test('the response to a question of one client is not accepted from another', async (t) => {
   const app = tagged();
   const [ann, bob] = [dialog(t, app), dialog(t, app)];
-  for (const it of [ann, bob]) await it.greet('2025-11-25', { elicitation: {} });
+  for (const it of [ann, bob]) await it.handshake('2025-11-25', { elicitation: {} });
   ann.send({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'ask', arguments: { tag: 'ann' } } });
   bob.send({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'ask', arguments: { tag: 'bob' } } });
   const [toAnn, toBob] = [await ann.next(), await bob.next()];
   assert.equal(toAnn.id, toBob.id, 'both sessions count from the same number');
   bob.send({ jsonrpc: '2.0', id: toBob.id, result: { action: 'accept', content: { who: 'Robert' } } });
   assert.equal((await bob.next()).result?.['content'][0].text, 'bob is Robert');
-  assert.deepEqual(await ann.rest(), []);
+  assert.deepEqual(await ann.remaining(), []);
   ann.send({ jsonrpc: '2.0', id: toAnn.id, result: { action: 'accept', content: { who: 'Anna' } } });
   assert.equal((await ann.next()).result?.['content'][0].text, 'ann is Anna');
 });
 
-test('[MRTR-10] what was sealed for one principal opens for no other, on a server they share', async (t) => {
+test('[MRTR-10] a value sealed for one principal opens for no other, on a shared server', async (t) => {
   const app = tagged();
   const keys = ['the same key for both of them'];
   const peers = ['ann', 'bob'].map((id) => dialog(t, app, { keys, principal: { id } }));
@@ -293,5 +293,5 @@ test('a connection that ends leaves nothing behind: no listener, no subscription
     'new',
     tool({}, () => ''),
   );
-  assert.equal((await last.rest()).length, 1);
+  assert.equal((await last.remaining()).length, 1);
 });

@@ -27,10 +27,10 @@ for (const revision of LEGACY) {
         result['capabilities'].prompts &&
         result['capabilities'].logging,
     );
-    assert.deepEqual(await it.rest(), []);
+    assert.deepEqual(await it.remaining(), []);
   });
 
-  test(`[LIFE-7] before notifications/initialized the server says nothing by itself on ${revision}`, async (t) => {
+  test(`[LIFE-7] before notifications/initialized the server sends nothing of its own on ${revision}`, async (t) => {
     const app = makeApp();
     const it = dialog(t, app);
     await it.request('initialize', initialize(revision, { capabilities: { roots: {} } }));
@@ -40,19 +40,19 @@ for (const revision of LEGACY) {
     );
     app.changed('test://a');
     it.send({ jsonrpc: '2.0', id: 'early', method: 'tools/call', params: { name: 'roots' } });
-    assert.deepEqual(await it.rest(), []);
+    assert.deepEqual(await it.remaining(), []);
     it.notify('notifications/initialized');
     const asked = await it.next();
     assert.equal(asked.method, 'roots/list', 'a question waits until the client is ready');
     it.send({ jsonrpc: '2.0', id: asked.id, result: { roots: [] } });
     assert.equal((await it.next()).id, 'early');
     app.tools.delete('new');
-    assert.equal((await it.next()).method, 'notifications/tools/list_changed', 'from now on changes are told');
+    assert.equal((await it.next()).method, 'notifications/tools/list_changed', 'from now on changes are sent');
   });
 
-  test(`[LIFE-10] [LIFE-9] what the client did not declare is not asked of it on ${revision}`, async (t) => {
+  test(`[LIFE-10] [LIFE-9] capabilities that the client did not declare are not used on ${revision}`, async (t) => {
     const it = dialog(t, makeApp());
-    await it.greet(revision);
+    await it.handshake(revision);
     for (const name of ['ask', 'roots']) {
       const { result } = await it.request('tools/call', { name });
       assert.equal(result?.['isError'], true);
@@ -64,21 +64,21 @@ for (const revision of LEGACY) {
     );
   });
 
-  test(`[LIFE-10] [LIFE-9] what the agreed version does not know is not used on ${revision}`, async (t) => {
+  test(`[LIFE-10] [LIFE-9] features that the agreed version does not have are not used on ${revision}`, async (t) => {
     const it = dialog(t, makeApp());
-    await it.greet(revision, { elicitation: {}, sampling: {} });
+    await it.handshake(revision, { elicitation: {}, sampling: {} });
     it.send({ jsonrpc: '2.0', id: 'call', method: 'tools/call', params: { name: 'ask' } });
     const first = await it.next();
     const knows = revision === '2025-06-18' || revision === '2025-11-25';
     assert.equal(first.method, knows ? 'elicitation/create' : undefined);
     if (!knows) assert.equal(first.result?.['isError'], true);
     for (const method of ['subscriptions/listen', 'server/discover'])
-      assert.equal((await it.request(method)).error?.code, -32602, 'a request of the modern era says so');
+      assert.equal((await it.request(method)).error?.code, -32602, 'the error for a modern request');
     const { result } = await it.request('tools/call', { name: 'echo', arguments: { a: 1 } });
     assert.equal(Object.hasOwn(result!, 'structuredContent'), knows);
   });
 
-  test(`[PING-1] ping is answered at once with an empty result on ${revision}: before, during and after the handshake, and beside a call`, async (t) => {
+  test(`[PING-1] ping is answered at once with an empty result on ${revision}: before, during and after the handshake, and during a call`, async (t) => {
     const it = dialog(t, makeApp());
     assert.deepEqual((await it.request('ping')).result, {});
     await it.request('initialize', initialize(revision));
@@ -92,7 +92,7 @@ for (const revision of LEGACY) {
   });
 }
 
-test('[LIFE-1] [BASE-3] before the handshake requests are refused, and told how to begin', async (t) => {
+test('[LIFE-1] [BASE-3] before the handshake requests are refused, with an error that says how to begin', async (t) => {
   const seen: Seen = { ran: [], aborted: [] };
   const it = dialog(t, makeApp(seen));
   for (const [method, params] of [
@@ -111,11 +111,11 @@ test('[LIFE-1] [BASE-3] before the handshake requests are refused, and told how 
   assert.deepEqual(seen.ran, []);
 });
 
-test('a second initialize is answered, and requests after it are served as it agreed', async (t) => {
+test('a second initialize is answered, and later requests are served as it agreed', async (t) => {
   const logged: string[] = [];
-  const it = dialog(t, makeApp(), { log: ({ event }) => void logged.push(event), unjudged: true });
-  await it.greet('2025-03-26', { roots: {} });
-  const second = await it.greet('2025-11-25', { sampling: {} });
+  const it = dialog(t, makeApp(), { log: ({ event }) => void logged.push(event), unchecked: true });
+  await it.handshake('2025-03-26', { roots: {} });
+  const second = await it.handshake('2025-11-25', { sampling: {} });
   assert.equal(second.result?.['protocolVersion'], '2025-11-25');
   assert.ok(logged.includes('initialized-again'));
   const { result } = await it.request('tools/call', { name: 'can' });
@@ -124,30 +124,30 @@ test('a second initialize is answered, and requests after it are served as it ag
   assert.equal((await it.next()).error?.code, -32600, 'arrays are no longer read');
 });
 
-test('a call that waits for the client at a second initialize ends with the answer to its question', async (t) => {
+test('a call that waits for the client at a second initialize ends with the response to its question', async (t) => {
   const app = server({
     name: 'asks',
     tools: { where: tool({}, async (_, ctx) => (await ctx.roots('roots')).map(({ uri }) => uri).join()) },
   });
-  const it = dialog(t, app, { unjudged: true });
-  await it.greet('2025-06-18', { roots: {} });
+  const it = dialog(t, app, { unchecked: true });
+  await it.handshake('2025-06-18', { roots: {} });
   it.send({ jsonrpc: '2.0', id: 'call', method: 'tools/call', params: { name: 'where' } });
   const question = await it.next(({ method }) => method === 'roots/list');
-  assert.ok((await it.greet('2025-11-25')).result);
+  assert.ok((await it.handshake('2025-11-25')).result);
   it.send({ jsonrpc: '2.0', id: question.id!, result: { roots: [{ uri: 'file:///a' }] } });
   const answer = await it.next(({ id }) => id === 'call');
   assert.equal(answer.result?.['content'][0].text, 'file:///a');
 });
 
-test('after an initialize that failed the session stays what it is', async (t) => {
+test('a failed initialize does not change the session', async (t) => {
   const it = dialog(t, makeApp());
-  await it.greet('2025-03-26', { roots: {} });
+  await it.handshake('2025-03-26', { roots: {} });
   assert.equal((await it.request('initialize', { protocolVersion: 5 })).error?.code, -32602);
   it.send([{ jsonrpc: '2.0', id: 1, method: 'ping' }]);
   assert.ok((await it.next()).result, 'arrays are still read as 2025-03-26 does');
 });
 
-test('an initialize that makes no sense begins nothing, and a good one may follow', async (t) => {
+test('an invalid initialize begins nothing, and a valid one may follow', async (t) => {
   const it = dialog(t, makeApp());
   const bad = [
     undefined,
@@ -160,10 +160,10 @@ test('an initialize that makes no sense begins nothing, and a good one may follo
   for (const params of bad)
     assert.equal((await it.request('initialize', params)).error?.code, -32602, JSON.stringify(params));
   assert.equal((await it.request('tools/list')).error?.code, -32602);
-  assert.ok((await it.greet('2025-06-18')).result);
+  assert.ok((await it.handshake('2025-06-18')).result);
 });
 
-test('a client that leaves its name out, or sends capabilities nobody knows, is served', async (t) => {
+test('a client that omits its name, or sends unknown capabilities, is served', async (t) => {
   const it = dialog(t, makeApp());
   await it.request('initialize', {
     protocolVersion: '2025-06-18',
@@ -174,9 +174,9 @@ test('a client that leaves its name out, or sends capabilities nobody knows, is 
   assert.deepEqual(result?.['structuredContent'], { name: null, can: [] });
 });
 
-test('[LIFE-12] [LIFE-13] [LIFE-14] [CANC-3] a question the client does not answer in time is cancelled on the wire, and the call goes on', async (t) => {
+test('[LIFE-12] [LIFE-13] [LIFE-14] [CANC-3] a question that the client does not answer in time is cancelled on the wire, and the call continues', async (t) => {
   const it = dialog(t, makeApp(), { limits: { requestMaxMs: 40 } });
-  await it.greet('2025-11-25', { elicitation: {} });
+  await it.handshake('2025-11-25', { elicitation: {} });
   it.send({ jsonrpc: '2.0', id: 'call', method: 'tools/call', params: { name: 'ask' } });
   const question = await it.next(({ method }) => method === 'elicitation/create');
   const cancelled = await it.next(({ method }) => method === 'notifications/cancelled');
@@ -185,21 +185,21 @@ test('[LIFE-12] [LIFE-13] [LIFE-14] [CANC-3] a question the client does not answ
   assert.equal(result?.['isError'], true);
   it.send({ jsonrpc: '2.0', id: question.id, result: { action: 'accept', content: { color: 'late' } } });
   assert.deepEqual((await it.request('ping')).result, {});
-  assert.deepEqual(await it.rest(), []);
+  assert.deepEqual(await it.remaining(), []);
 });
 
-test('[LIFE-13] a question to a client that never gets ready is given up in time, and was never sent', async (t) => {
+test('[LIFE-13] a question to a client that never becomes ready times out, and was never sent', async (t) => {
   const it = dialog(t, makeApp(), { limits: { requestMaxMs: 40 } });
   await it.request('initialize', initialize('2025-11-25', { capabilities: { elicitation: {} } }));
   const answer = await it.request('tools/call', { name: 'ask' });
   assert.equal(answer.result?.['isError'], true);
   it.notify('notifications/initialized');
-  assert.deepEqual(await it.rest(), []);
+  assert.deepEqual(await it.remaining(), []);
 });
 
-test('[BASE-6] the server never uses an id twice, and answers find their question in any order', async (t) => {
+test('[BASE-6] the server never uses an id twice, and responses are matched in any order', async (t) => {
   const it = dialog(t, makeApp());
-  await it.greet('2025-11-25', { elicitation: {} });
+  await it.handshake('2025-11-25', { elicitation: {} });
   for (let at = 0; at < 50; at++)
     it.send({ jsonrpc: '2.0', id: `call ${at}`, method: 'tools/call', params: { name: 'ask' } });
   const asked: Message[] = [];
@@ -213,7 +213,7 @@ test('[BASE-6] the server never uses an id twice, and answers find their questio
   assert.deepEqual(texts, new Set(asked.map(({ id }) => `for ${String(id)}`)));
 });
 
-test('[LIFE-16] each call may have a time of its own', async () => {
+test('[LIFE-16] each call may have its own time limit', async () => {
   const clock = fakeClock();
   const { client, peer } = await connectScripted(
     { ...agreesOn('2025-11-25', { capabilities: { tools: {} } }), 'tools/call': () => undefined },
@@ -234,9 +234,9 @@ test('[LIFE-16] each call may have a time of its own', async () => {
   await client.close();
 });
 
-test("[BASE-81] [BASE-82] a transport of one's own, three members long, carries every era", async () => {
+test('[BASE-81] [BASE-82] a custom transport with only three members carries every era', async () => {
   for (const revision of revisions) {
-    const { near, far, crossed } = handmade();
+    const { near, far, crossed } = customChannel();
     const { serve } = await import('../../src/entries/index.ts');
     const served = serve(makeApp(), far);
     const client = await connect(near, { revision, elicit: () => ({ action: 'accept', content: { color: 'green' } }) });
@@ -261,8 +261,8 @@ test("[BASE-81] [BASE-82] a transport of one's own, three members long, carries 
   }
 });
 
-/** The three members an author of a transport writes, and nothing else. */
-const handmade = () => {
+/** Exactly the three members that the author of a custom transport writes. */
+const customChannel = () => {
   const crossed: string[] = [];
   const half = () => {
     const queue: string[] = [];
@@ -296,10 +296,10 @@ const handmade = () => {
   };
 };
 
-test('a server that offers nothing and one that gets its first tool later are what they say', async (t) => {
+test('servers without items, and servers that get their first tool later, declare the right capabilities', async (t) => {
   const app = server({ name: 'late' });
   const it = dialog(t, app);
-  const { result } = await it.greet('2025-11-25');
+  const { result } = await it.handshake('2025-11-25');
   assert.deepEqual(result?.['capabilities'], { logging: {} });
   app.resources.set(
     'late://a',

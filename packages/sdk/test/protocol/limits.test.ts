@@ -1,4 +1,4 @@
-// Everything is bounded: what goes beyond is refused with a clear error, nothing stands still, and the next request works.
+// Everything is limited: what exceeds a limit is refused with a clear error, nothing hangs, and the next request works.
 import assert from 'node:assert/strict';
 import { createServer, get } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -10,8 +10,8 @@ import { agreesOn, connectScripted, memoryPair, scriptedPeer } from '../../src/e
 import { makeApp, type Seen } from './app.ts';
 import { claimed, dialog, MODERN, until } from './dialog.ts';
 
-/** What a hostile value takes hours for, or the whole stack, has to be over in a moment. */
-const inAMoment = <T>(what: string, run: () => Promise<T>): Promise<T> => withinCpuMsAsync(5_000, run, what);
+/** A hostile value could take hours, or the whole stack: it has to be done within a moment. */
+const withinAMoment = <T>(what: string, run: () => Promise<T>): Promise<T> => withinCpuMsAsync(5_000, run, what);
 
 const callText = (value: string): string =>
   `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"echo","arguments":{"v":${value}},${JSON.stringify(claimed()).slice(1)}}`;
@@ -19,8 +19,8 @@ const nested = (depth: number, open: string, inner: string, close: string): stri
   open.repeat(depth) + inner + close.repeat(depth);
 
 test('[A-39] a message nested deeper than 128 levels is refused at once, one at the limit is not', async (t) => {
-  const it = dialog(t, makeApp(), { unjudged: true });
-  // The message, its params, the arguments and three more are above the value.
+  const it = dialog(t, makeApp(), { unchecked: true });
+  // The message, its params, the arguments and three more levels are above the value.
   for (const depth of [125, 100]) {
     for (const [open, close] of [
       ['[', ']'],
@@ -36,7 +36,7 @@ test('[A-39] a message nested deeper than 128 levels is refused at once, one at 
       ['{"a":', '}'],
       ['[{"a":', '}]'],
     ] as const) {
-      const refusal = await inAMoment(
+      const refusal = await withinAMoment(
         `${depth} levels`,
         () => (it.send(callText(nested(depth, open, '0', close))), it.next()),
       );
@@ -45,12 +45,12 @@ test('[A-39] a message nested deeper than 128 levels is refused at once, one at 
     }
   }
   it.send('['.repeat(1_000_000));
-  assert.equal((await it.next()).error?.code, -32600, 'also what never closes');
+  assert.equal((await it.next()).error?.code, -32600, 'even if it is never closed');
   assert.ok((await it.request('server/discover', claimed())).result);
 });
 
 test('a message of more than 200,000 values is refused, one below is not', async (t) => {
-  const it = dialog(t, makeApp(), { unjudged: true });
+  const it = dialog(t, makeApp(), { unchecked: true });
   it.send(callText(`[${'0,'.repeat(199_000)}0]`));
   assert.ok((await it.next()).result);
   for (const value of [
@@ -58,15 +58,15 @@ test('a message of more than 200,000 values is refused, one below is not', async
     `[${'[],'.repeat(300_000)}[]]`,
     `{${Array.from({ length: 200_001 }, (_, at) => `"${at}":0`).join()}}`,
   ]) {
-    const refusal = await inAMoment('a wide message', () => (it.send(callText(value)), it.next()));
+    const refusal = await withinAMoment('a wide message', () => (it.send(callText(value)), it.next()));
     assert.deepEqual([refusal.error?.code, refusal.id], [-32600, undefined]);
   }
   assert.ok((await it.request('server/discover', claimed())).result);
 });
 
-test('the 1,001st request at once is refused, and there is room again when one is over', async (t) => {
+test('the 1,001st simultaneous request is refused, and there is room again when one has ended', async (t) => {
   const seen: Seen = { ran: [], aborted: [] };
-  const it = dialog(t, makeApp(seen), { unjudged: true });
+  const it = dialog(t, makeApp(seen), { unchecked: true });
   for (let id = 0; id < 1_000; id++)
     it.send({ jsonrpc: '2.0', id, method: 'tools/call', params: claimed({ name: 'slow' }) });
   const { error } = await it.request('tools/call', claimed({ name: 'add', arguments: { a: 1, b: 2 } }), 'one more');
@@ -80,14 +80,14 @@ test('the 1,001st request at once is refused, and there is room again when one i
   await until(() => seen.aborted.length === 1_000);
 });
 
-test('the 101st subscription is refused, also when all are asked for at once', async (t) => {
+test('the 101st subscription is refused, even if all are requested at once', async (t) => {
   let waiting: (() => void)[] = [];
   const slow = resource(
     { name: 'slow', list: async () => (await new Promise<void>((resolve) => waiting.push(resolve)), []) },
     () => 'x',
   );
   const app = server({ name: 'slow', resources: { 'slow:///{id}': slow } });
-  const it = dialog(t, app, { unjudged: true });
+  const it = dialog(t, app, { unchecked: true });
   const listen = (id: string) =>
     it.send({
       jsonrpc: '2.0',
@@ -99,7 +99,7 @@ test('the 101st subscription is refused, also when all are asked for at once', a
   for (const go of waiting) go();
   await until(() => it.received.length === 150);
   waiting = [];
-  const came = it.leftover();
+  const came = it.untaken();
   assert.equal(came.filter(({ method }) => method === 'notifications/subscriptions/acknowledged').length, 100);
   const refused = came.filter(({ error }) => error !== undefined);
   assert.equal(refused.length, 50);
@@ -118,14 +118,14 @@ test("a filter of more than 1,000 URIs is refused, and so is a session's subscri
   for (const wrong of ['item:///1', [1], {}, null])
     if (wrong !== null) assert.equal((await listen(wrong)).error?.code, -32602);
   const few = dialog(t, makeApp(), { limits: { subscriptionUris: 2 } });
-  await few.greet('2025-11-25');
+  await few.handshake('2025-11-25');
   for (const id of [1, 2, 2]) assert.ok((await few.request('resources/subscribe', { uri: `item:///${id}` })).result);
   assert.equal((await few.request('resources/subscribe', { uri: 'item:///3' })).error?.code, -32602);
   assert.ok((await few.request('resources/unsubscribe', { uri: 'item:///1' })).result);
   assert.ok((await few.request('resources/subscribe', { uri: 'item:///3' })).result);
 });
 
-test('subscriptions of one channel watch a limited number of resources together, each counted once', async (t) => {
+test('the subscriptions of one channel may watch a limited number of resources together, each counted once', async (t) => {
   const it = dialog(t, makeApp(), { limits: { subscriptionUris: 3 } });
   const listen = (id: string, ...items: number[]) => {
     const resourceSubscriptions = items.map((item) => `item:///${item}`);
@@ -145,7 +145,7 @@ test('subscriptions of one channel watch a limited number of resources together,
   assert.equal((await listen('d', 4, 5, 6)).method, 'notifications/subscriptions/acknowledged');
 });
 
-test('a requestState beyond 64 KiB is refused on its way in, and not made on its way out', async (t) => {
+test('a requestState beyond 64 KiB is neither accepted nor created', async (t) => {
   const app = server({
     name: 'big',
     tools: {
@@ -163,7 +163,7 @@ test('a requestState beyond 64 KiB is refused on its way in, and not made on its
   assert.equal(tooBig.result?.['isError'], true);
   assert.match(tooBig.result['content'][0].text, /too large to carry/);
   for (const requestState of ['A'.repeat(70_000), 'A'.repeat(1_000_000), '', 'x', '{}', 7, null]) {
-    const { error } = await inAMoment('a bad state', () => call(1, { requestState }));
+    const { error } = await withinAMoment('a bad state', () => call(1, { requestState }));
     assert.deepEqual(
       [error?.code, error?.message],
       [-32602, 'requestState is not valid for this request, or has expired. Start again without it.'],
@@ -171,9 +171,9 @@ test('a requestState beyond 64 KiB is refused on its way in, and not made on its
   }
 });
 
-test('a peer that does the same wrong for ever does not fill the log', async (t) => {
-  const it = dialog(t, makeApp(), { unjudged: true });
-  await it.greet('2025-11-25');
+test('a peer that repeats the same error endlessly does not fill the log', async (t) => {
+  const it = dialog(t, makeApp(), { unchecked: true });
+  await it.handshake('2025-11-25');
   for (let at = 0; at < 500; at++) {
     it.send({ jsonrpc: '2.0', id: at, result: {} });
     it.send({ jsonrpc: '2.0', method: 'notifications/x', params: [] });
@@ -186,7 +186,7 @@ test('a peer that does the same wrong for ever does not fill the log', async (t)
   }
 });
 
-test('limits are positive finite numbers with a name, or an error at once', async () => {
+test('limits are positive finite numbers with known names, or an error at once', async () => {
   const bad: Record<string, unknown>[] = [
     { depth: 0 },
     { depth: -1 },
@@ -210,7 +210,7 @@ for (const [what, cursorAfter, error] of [
   ['two cursors in turn', (at: number) => `c${at % 2}`, /circle/],
   ['a new cursor for ever', (at: number) => `c${at}`, /more than 1000 pages/],
 ] as const) {
-  test(`[A-45] a list that gives ${what} ends with an error and a bounded number of requests`, async () => {
+  test(`[A-45] a list that returns ${what} ends with an error and a limited number of requests`, async () => {
     let pages = 0;
     const { client, peer } = await connectScripted({
       ...agreesOn(MODERN, { capabilities: { tools: {} } }),
@@ -232,8 +232,8 @@ for (const [what, cursorAfter, error] of [
   });
 }
 
-/** Counts who comes by. Nobody may. */
-const canary = async (t: TestContext): Promise<{ url: string; hits: () => number }> => {
+/** Counts requests to it. There must be none. */
+const countRequests = async (t: TestContext): Promise<{ url: string; hits: () => number }> => {
   let hits = 0;
   const http = createServer((_, response) => {
     hits++;
@@ -258,7 +258,7 @@ const deepSchema = (levels: number): JsonSchema => {
   return schema;
 };
 
-/** Schemas for one member `v`, with a value that makes them work hard. What must be so of the answer: fits, does not fit, or the schema is refused. */
+/** Schemas for one member `v`, with a value that makes them expensive. The expected result: valid, invalid, or the schema is refused. */
 const HOSTILE: readonly (readonly [
   what: string,
   schema: JsonSchema,
@@ -316,8 +316,8 @@ for (const [what, schema, value, verdict] of HOSTILE) {
       name: 'hostile',
       tools: { hostile: tool({ input: whole(schema) }, () => 'ran'), healthy: tool({}, () => 'fine') },
     });
-    const it = dialog(t, app, { unjudged: true });
-    const { result } = await inAMoment(what, () =>
+    const it = dialog(t, app, { unchecked: true });
+    const { result } = await withinAMoment(what, () =>
       it.request('tools/call', claimed({ name: 'hostile', arguments: { v: value } })),
     );
     const text = result?.['content'][0].text as string;
@@ -348,7 +348,7 @@ for (const [what, schema, value, verdict] of HOSTILE) {
       },
       { log: (entry) => void log.push(entry) },
     );
-    const called = inAMoment(what, () =>
+    const called = withinAMoment(what, () =>
       client.call('hostile').then(
         (found) => ({ found }),
         (error: unknown) => ({ error }),
@@ -357,7 +357,7 @@ for (const [what, schema, value, verdict] of HOSTILE) {
     const outcome = await called;
     if (verdict === 'right') assert.deepEqual(outcome, { found: { v: value } });
     if (verdict === 'wrong') assert.ok('error' in outcome && outcome.error instanceof PeerError);
-    // A schema that cannot be used is told to the operator.
+    // A schema that cannot be used is reported to the operator.
     if (verdict === 'refused')
       assert.ok(
         'error' in outcome || log.some(({ event }) => event === 'bad-schema' || event === 'bad-entry'),
@@ -368,8 +368,8 @@ for (const [what, schema, value, verdict] of HOSTILE) {
   });
 }
 
-test('[BASE-64] [BASE-65] [A-43] nothing is fetched for a schema, by neither side', async (t) => {
-  const { url, hits } = await canary(t);
+test('[BASE-64] [BASE-65] [A-43] nothing is fetched for a schema, on either side', async (t) => {
+  const { url, hits } = await countRequests(t);
   const fetched = t.mock.method(globalThis, 'fetch');
   for (const schema of [
     { $ref: `${url}/a.json` },
@@ -395,7 +395,7 @@ test('[BASE-64] [BASE-65] [A-43] nothing is fetched for a schema, by neither sid
   assert.deepEqual([hits(), fetched.mock.callCount()], [2, 0], 'one connection and one request: of this test');
 });
 
-test('[A-44] tools with schemas nobody can use do not hide the others', async () => {
+test('[A-44] tools with unusable schemas do not hide the others', async () => {
   const wide = JSON.stringify({
     type: 'object',
     properties: Object.fromEntries(Array.from({ length: 50_000 }, (_, at) => [`p${at}`, { type: 'string' }])),
@@ -415,21 +415,21 @@ test('[A-44] tools with schemas nobody can use do not hide the others', async ()
       ),
     'tools/call': { content: [], structuredContent: { ok: true } },
   });
-  const names = await inAMoment('listing', async () => (await client.tools().all()).map(({ name }) => name));
+  const names = await withinAMoment('listing', async () => (await client.tools().all()).map(({ name }) => name));
   assert.deepEqual(names, ['wide', 'healthy']);
   assert.deepEqual(await client.call('healthy'), { ok: true });
-  for (const name of ['deep', 'wide']) await inAMoment(name, () => client.call(name).catch(() => {}));
+  for (const name of ['deep', 'wide']) await withinAMoment(name, () => client.call(name).catch(() => {}));
   assert.deepEqual(await client.call('healthy'), { ok: true });
   await client.close();
 });
 
-test('[A-41] an answer to a form is judged at once, by the client that sends it and the server that asked', async (t) => {
+test('[A-41] an answer to a form is validated in a moment, by the client that sends it and the server that asked', async (t) => {
   const property = { type: 'string', pattern: '^(a+)+$', format: 'email' };
-  // A server that puts an expression into its form, to a client of ours.
+  // A server sends an expression in its form to our client.
   const [near, far] = memoryPair();
   const peer = scriptedPeer(far, { ...agreesOn('2025-11-25'), ping: {} });
   const client = await connect(near, { elicit: () => ({ action: 'accept', content: { v: `${bomb}@example.com` } }) });
-  const asked = await inAMoment('the answer of the client', () =>
+  const asked = await withinAMoment('the answer of the client', () =>
     peer.request('elicitation/create', {
       mode: 'form',
       message: 'v?',
@@ -438,7 +438,7 @@ test('[A-41] an answer to a form is judged at once, by the client that sends it 
   );
   assert.ok(asked['result'] ?? asked['error']);
   await client.close();
-  // A server of ours that asks with one.
+  // Our server asks with such a form.
   const app = server({
     name: 'asks',
     tools: {
@@ -449,12 +449,12 @@ test('[A-41] an answer to a form is judged at once, by the client that sends it 
       ),
     },
   });
-  const it = dialog(t, app, { unjudged: true });
-  await it.greet('2025-11-25', { elicitation: {} });
+  const it = dialog(t, app, { unchecked: true });
+  await it.handshake('2025-11-25', { elicitation: {} });
   it.send({ jsonrpc: '2.0', id: 'call', method: 'tools/call', params: { name: 'ask' } });
   for (let attempt = 0; attempt < 3; attempt++) {
     const question = await it.next(({ method }) => method === 'elicitation/create');
-    await inAMoment('the judgement of the server', async () => {
+    await withinAMoment('the judgement of the server', async () => {
       it.send({ jsonrpc: '2.0', id: question.id, result: { action: 'accept', content: { v: bomb } } });
       await it.request('ping');
     });

@@ -5,9 +5,9 @@ import { DefinitionError, prompt, reply, resource, revisions, server, text, tool
 import { agreesOn, connectScripted } from '../../src/entries/testing.ts';
 import { metaKeyProblem } from '../../src/protocol/meta.ts';
 import { makeApp } from './app.ts';
-import { claimed, dialog, KEY, type Message, MODERN, speak, until } from './dialog.ts';
+import { claimed, dialog, KEY, type Message, MODERN, startConversation, until } from './dialog.ts';
 
-/** Keys, and what is wrong with them: nothing, their form, or that they are the protocol's. */
+/** Keys, and the problem with them: none, their form, or that they are reserved. */
 const KEYS: readonly (readonly [key: string, problem: 'form' | 'reserved' | undefined])[] = [
   ['name', undefined],
   ['a', undefined],
@@ -49,7 +49,7 @@ const KEYS: readonly (readonly [key: string, problem: 'form' | 'reserved' | unde
   ['IO.ModelContextProtocol/name', 'reserved'],
 ];
 
-test('[BASE-53] [BASE-54] [BASE-56] [BASE-57] keys of _meta have labels that are words, a name that is one, and no prefix of the protocol', () => {
+test('[BASE-53] [BASE-54] [BASE-56] [BASE-57] keys of _meta have valid labels and names, and no reserved prefix', () => {
   for (const [key, problem] of KEYS) {
     const said = metaKeyProblem(key);
     const kind = said === undefined ? undefined : /reserved/.test(said) ? 'reserved' : 'form';
@@ -57,7 +57,7 @@ test('[BASE-53] [BASE-54] [BASE-56] [BASE-57] keys of _meta have labels that are
   }
 });
 
-test('[BASE-53] [BASE-56] [BASE-57] an author hears of a key that may not be used when the server is made', () => {
+test('[BASE-53] [BASE-56] [BASE-57] a reserved or invalid key is an error when the server is made', () => {
   for (const _meta of [{ 'io.modelcontextprotocol/mine': 1 }, { '1com.example/mine': 1 }, { '-mine': 1 }]) {
     const wrong = { name: 'DefinitionError', message: /_meta key/ };
     assert.throws(() => server({ name: 's', tools: { t: tool({ _meta }, () => '') } }), wrong);
@@ -78,7 +78,7 @@ test('[BASE-53] [BASE-56] [BASE-57] an author hears of a key that may not be use
 });
 
 const VALID = { [KEY.version]: MODERN, [KEY.capabilities]: {} };
-/** What a modern request may say of itself, and whether it is served. */
+/** Metadata of modern requests, and whether the request is served. */
 const CLAIMS: readonly (readonly [what: string, meta: unknown, code: number | undefined])[] = [
   ['no capabilities', { [KEY.version]: MODERN }, -32602],
   ['capabilities that are null', { ...VALID, [KEY.capabilities]: null }, -32602],
@@ -88,12 +88,12 @@ const CLAIMS: readonly (readonly [what: string, meta: unknown, code: number | un
   ['a version that is a number', { ...VALID, [KEY.version]: 20260728 }, -32602],
   ['a version that is null', { ...VALID, [KEY.version]: null }, -32602],
   ['no version', { [KEY.capabilities]: {} }, -32602],
-  ['a log level nobody knows', { ...VALID, [KEY.level]: 'loud' }, -32602],
+  ['an unknown log level', { ...VALID, [KEY.level]: 'loud' }, -32602],
   ['nothing', {}, -32602],
   ['a list', [VALID], -32602],
   ['a text', 'x', -32602],
   ['no client info', VALID, undefined],
-  ['client info that is none', { ...VALID, [KEY.info]: 'me' }, undefined],
+  ['invalid client info', { ...VALID, [KEY.info]: 'me' }, undefined],
   ['a progress token that is an object', { ...VALID, progressToken: {} }, undefined],
 ];
 for (const [what, meta, code] of CLAIMS) {
@@ -107,14 +107,14 @@ for (const [what, meta, code] of CLAIMS) {
   });
 }
 
-test('[BASE-41] a request that is malformed in the words of the modern era is told which key is wrong', async (t) => {
+test('[BASE-41] a request with a malformed modern _meta gets an error that names the wrong key', async (t) => {
   const it = dialog(t, makeApp());
   const told = async (meta: object) => (await it.request('tools/list', { _meta: meta })).error!.message;
   assert.match(await told({ [KEY.version]: MODERN }), /"io\.modelcontextprotocol\/clientCapabilities" is missing/);
   assert.match(await told({ ...VALID, [KEY.level]: 1 }), /"io\.modelcontextprotocol\/logLevel" must be one of debug/);
 });
 
-test('[BASE-47] [BASE-19] every result says which server it is from and that it is complete', async (t) => {
+test('[BASE-47] [BASE-19] every result contains its server and that it is complete', async (t) => {
   const it = dialog(t, makeApp());
   const requests: readonly (readonly [string, object?])[] = [
     ['server/discover'],
@@ -139,9 +139,9 @@ test('[BASE-47] [BASE-19] every result says which server it is from and that it 
 });
 
 for (const revision of revisions) {
-  test(`[BASE-51] trace context and baggage pass through as they are, and are never made up, on ${revision}`, async (t) => {
+  test(`[BASE-51] trace context and baggage are passed on unchanged, and never invented, on ${revision}`, async (t) => {
     const it = dialog(t, makeApp());
-    const peer = await speak(it, revision);
+    const peer = await startConversation(it, revision);
     const trace = {
       traceparent: '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01',
       tracestate: 'rojo=00f067aa0ba902b7,congo=t61rcWkgMzE',
@@ -161,7 +161,7 @@ for (const revision of revisions) {
       for (const key of Object.keys(trace)) assert.equal(Object.hasOwn(result?.['_meta'] ?? {}, key), false);
   });
 
-  test(`[BASE-51] a caller's trace context goes out with its request and with no other, on ${revision}`, async () => {
+  test(`[BASE-51] a caller's trace context is sent with its request and with no other, on ${revision}`, async () => {
     const sent: Message[] = [];
     await using client = await connect(makeApp(), {
       revision,
@@ -178,9 +178,9 @@ for (const revision of revisions) {
     assert.equal(sent.filter((message) => JSON.stringify(message).includes('traceparent')).length, 1);
   });
 
-  test(`[BASE-52] keys under the protocol's prefix that are not known mean nothing, whatever they hold, on ${revision}`, async (t) => {
+  test(`[BASE-52] unknown keys with a reserved prefix are ignored, whatever they contain, on ${revision}`, async (t) => {
     const it = dialog(t, makeApp());
-    const peer = await speak(it, revision);
+    const peer = await startConversation(it, revision);
     for (const value of [null, 1, 'x', [], { deep: {} }, true]) {
       const odd = {
         'io.modelcontextprotocol/future': value,
@@ -194,7 +194,7 @@ for (const revision of revisions) {
     }
   });
 
-  test(`[BASE-52] a client takes results with such keys as they are on ${revision}`, async () => {
+  test(`[BASE-52] a client accepts results with such keys unchanged on ${revision}`, async () => {
     for (const value of [null, 1, 'x', [], { deep: {} }]) {
       const _meta = {
         'io.modelcontextprotocol/future': value,
@@ -213,7 +213,7 @@ for (const revision of revisions) {
   });
 }
 
-test('[BASE-50] [SUBS-6] whatever is told to a subscription carries its id, value and type', async (t) => {
+test('[BASE-50] [SUBS-6] every notification of a subscription carries its id, with value and type', async (t) => {
   const app = makeApp();
   const it = dialog(t, app);
   const ids = ['sub', 7, '7'] as const;
@@ -245,7 +245,7 @@ test('[BASE-50] [SUBS-6] whatever is told to a subscription carries its id, valu
     resource({ name: 'new' }, () => ''),
   );
   app.changed('test://a');
-  const told = await it.rest();
+  const told = await it.remaining();
   assert.equal(told.length, 12);
   for (const id of ids) {
     const mine = told.filter(({ params }) => params?.['_meta'][KEY.subscription] === id);
@@ -268,17 +268,17 @@ test('[SUBS-2] [SUBS-3] the acknowledgement comes first, whatever changes meanwh
   const notifications = { resourceSubscriptions: ['slow://a'] };
   it.send({ jsonrpc: '2.0', id: 's', method: 'subscriptions/listen', params: claimed({ notifications }) });
   app.changed('slow://a');
-  assert.deepEqual(await it.rest(), [], 'the server does not know yet whether there is such a resource');
+  assert.deepEqual(await it.remaining(), [], 'the server does not know yet whether there is such a resource');
   app.changed('slow://a');
   open();
   await new Promise((resolve) => setTimeout(resolve, 5));
   app.changed('slow://a');
-  const told = await it.rest();
+  const told = await it.remaining();
   assert.equal(told[0]?.method, 'notifications/subscriptions/acknowledged');
   assert.equal(told.at(-1)?.method, 'notifications/resources/updated');
 });
 
-test('[STDIO-10] [SUBS-7] a client tells its subscriptions apart by that id alone', async () => {
+test('[STDIO-10] [SUBS-7] a client distinguishes its subscriptions only by that id', async () => {
   const { client, peer } = await connectScripted({
     ...agreesOn(MODERN, { capabilities: { tools: { listChanged: true } } }),
     'subscriptions/listen': () => undefined,
@@ -303,14 +303,14 @@ test('[STDIO-10] [SUBS-7] a client tells its subscriptions apart by that id alon
   await tell(undefined);
   await tell(null);
   await client.ping();
-  assert.deepEqual(changes, [], 'only what carries the id of the subscription counts');
+  assert.deepEqual(changes, [], 'only notifications with the id of the subscription count');
   await tell(listen.id);
   await until(() => changes.length > 0);
   await client.close();
   await reading.catch(() => {});
 });
 
-test("the _meta of a result is the author's, beside what the protocol puts there", async (t) => {
+test("the _meta of a result is the author's, with the members of the protocol added", async (t) => {
   const app = server({
     name: 'meta',
     tools: { whole: tool({}, () => reply({ content: [text('x')], _meta: { 'com.example/source': 'cache' } })) },
@@ -323,9 +323,9 @@ test("the _meta of a result is the author's, beside what the protocol puts there
   });
 });
 
-test('[BASE-55] the keys this package makes up itself have a prefix of its own domain', async (t) => {
+test('[BASE-55] the keys that this package defines have a prefix of its own domain', async (t) => {
   const it = dialog(t, makeApp());
-  await it.greet('2025-11-25', { elicitation: {}, roots: {} });
+  await it.handshake('2025-11-25', { elicitation: {}, roots: {} });
   for (const [name, method] of [
     ['ask', 'elicitation/create'],
     ['roots', 'roots/list'],

@@ -12,19 +12,19 @@ import { claimed, dialog, type Dialog, KEY, type Message, MODERN } from './dialo
 
 const LEGACY = revisions.filter((revision) => revision !== MODERN);
 
-/** Every choice of revisions a server may speak. */
+/** Every set of revisions a server may support. */
 const choices: readonly (readonly Revision[])[] = Array.from({ length: 2 ** revisions.length - 1 }, (_, at) =>
   revisions.filter((_revision, bit) => ((at + 1) >> bit) & 1),
 );
 
-/** What a client and a server end up with, or nothing (basic/versioning, Compatibility matrix). */
+/** The revision that a client and a server agree on, if any (basic/versioning, Compatibility matrix). */
 const outcome = (pinned: Revision | undefined, spoken: readonly Revision[]): Revision | undefined => {
   if (pinned !== undefined) return spoken.includes(pinned) ? pinned : undefined;
   return spoken.includes(MODERN) ? MODERN : spoken[0];
 };
 
 for (const pinned of [undefined, ...revisions]) {
-  test(`[VERS-1] [VERS-3] [VERS-6] [VERS-20] a client of ${pinned ?? 'any revision'} ends with every server as the compatibility matrix says`, async () => {
+  test(`[VERS-1] [VERS-3] [VERS-6] [VERS-20] a client of ${pinned ?? 'any revision'} agrees with every server as the compatibility matrix says`, async () => {
     for (const spoken of choices) {
       const what = `${pinned ?? 'any'} with ${spoken.join(', ')}`;
       const [near, far] = memoryPair();
@@ -63,12 +63,12 @@ for (const pinned of [undefined, ...revisions]) {
 const initialize = (it: Dialog, protocolVersion: unknown) =>
   it.request('initialize', { protocolVersion, capabilities: {}, clientInfo: { name: 'c', version: '1' } });
 
-test('[VERS-3] [VERS-4] [VERS-5] the version that was asked for, or else the newest there is with a handshake', async (t) => {
+test('[VERS-3] [VERS-4] [VERS-5] the requested version is agreed on, or else the newest one with a handshake', async (t) => {
   for (const spoken of choices) {
     const legacy = spoken.filter((revision) => revision !== MODERN);
     if (legacy.length === 0) continue;
     for (const asked of [...revisions, '1999-01-01', '2099-12-31', '', '__proto__']) {
-      const it = dialog(t, makeApp(), { revisions: spoken.toReversed(), unjudged: true });
+      const it = dialog(t, makeApp(), { revisions: spoken.toReversed(), unchecked: true });
       const { result } = await initialize(it, asked);
       assert.equal(
         result?.['protocolVersion'],
@@ -80,7 +80,7 @@ test('[VERS-3] [VERS-4] [VERS-5] the version that was asked for, or else the new
   }
 });
 
-test('[VERS-33] [VERS-7] [BASE-31] a server without a handshake refuses initialize with the versions it has', async (t) => {
+test('[VERS-33] [VERS-7] [BASE-31] a server without a handshake refuses initialize with the versions it supports', async (t) => {
   const it = dialog(t, makeApp(), { revisions: [MODERN] });
   for (const asked of ['2025-11-25', MODERN, '', undefined, 7]) {
     const { error } = await initialize(it, asked);
@@ -98,25 +98,25 @@ test('[VERS-33] [VERS-7] [BASE-31] a server without a handshake refuses initiali
   assert.ok((await it.request('tools/list', claimed())).result);
 });
 
-test('a server without the modern era does not know its methods, and reads no claims', async (t) => {
-  const it = dialog(t, makeApp(), { revisions: ['2025-06-18', '2024-11-05'], judgedAs: '2025-06-18' });
+test('a server without the modern era does not have its methods, and reads no claims', async (t) => {
+  const it = dialog(t, makeApp(), { revisions: ['2025-06-18', '2024-11-05'], checkedAs: '2025-06-18' });
   assert.equal((await it.request('server/discover', claimed())).error?.code, -32602);
-  await it.greet('2025-06-18');
+  await it.handshake('2025-06-18');
   assert.equal((await it.request('server/discover', claimed())).error?.code, -32601);
   const { result } = await it.request('tools/list', claimed());
   assert.ok(Array.isArray(result?.['tools']) && !Object.hasOwn(result, 'resultType'));
 });
 
-test('revisions nobody knows, and none at all, are an error of the author', () => {
+test('unknown revisions, and an empty list, are an error of the author', () => {
   const [, far] = memoryPair();
-  assert.throws(() => serve(makeApp(), far, { revisions: [] }), /`revisions` names at least one of 2026-07-28/);
+  assert.throws(() => serve(makeApp(), far, { revisions: [] }), /`revisions` needs at least one of 2026-07-28/);
   assert.throws(() => serve(makeApp(), far, { revisions: ['2025-06-18', '2025-01-01' as Revision] }), {
     name: 'TypeError',
     message: /2025-01-01/,
   });
 });
 
-test('[VERS-9] [VERS-11] [VERS-12] server/discover says everything there is to know', async (t) => {
+test('[VERS-9] [VERS-11] [VERS-12] server/discover returns all information about the server', async (t) => {
   const it = dialog(t, makeApp());
   const { result } = await it.request('server/discover', claimed());
   assert.deepEqual(result, {
@@ -136,7 +136,7 @@ test('[VERS-9] [VERS-11] [VERS-12] server/discover says everything there is to k
   });
 });
 
-test('[VERS-34] [VERS-35] [VERS-36] both eras are served on one pipe, and neither leaves a mark on the other', async (t) => {
+test('[VERS-34] [VERS-35] [VERS-36] both eras are served on one connection, without affecting each other', async (t) => {
   const it = dialog(t, makeApp());
   const can = async (params: object): Promise<unknown> => {
     const { result } = await it.request('tools/call', params);
@@ -148,7 +148,7 @@ test('[VERS-34] [VERS-35] [VERS-36] both eras are served on one pipe, and neithe
     can: ['elicitation'],
   });
   assert.equal((await it.request('tools/list')).error?.code, -32602, 'a claim begins no session');
-  await it.greet('2024-11-05', { roots: {} });
+  await it.handshake('2024-11-05', { roots: {} });
   assert.deepEqual(await can({ name: 'can' }), { name: 'dialog', can: ['roots'] });
   assert.deepEqual(await can(claimed({ name: 'can' }, stranger, { sampling: {} })), {
     name: 'stranger',
@@ -165,7 +165,7 @@ test('[VERS-34] [VERS-35] [VERS-36] both eras are served on one pipe, and neithe
   );
 });
 
-test('[BASE-33] [BASE-44] version, capabilities and name of a request are those it brings, whatever came before', async (t) => {
+test('[BASE-33] [BASE-44] version, capabilities and name of a request are its own, whatever came before', async (t) => {
   const it = dialog(t, makeApp());
   const can = async (meta: object, capabilities: object): Promise<unknown> =>
     (await it.request('tools/call', claimed({ name: 'can' }, meta, capabilities))).result?.['structuredContent'];
@@ -182,7 +182,7 @@ test('[BASE-33] [BASE-44] version, capabilities and name of a request are those 
   assert.equal(incomplete.error?.code, -32602, 'capabilities are not remembered either');
 });
 
-test('[BASE-34] interleaved requests of many clients on one pipe each see their own', async (t) => {
+test('[BASE-34] interleaved requests of many clients on one connection are kept apart', async (t) => {
   const it = dialog(t, makeApp());
   const abilities = ['elicitation', 'sampling', 'roots'] as const;
   const wanted = new Map<string, unknown>();
@@ -210,10 +210,10 @@ test('[BASE-34] interleaved requests of many clients on one pipe each see their 
   for (const [id, content] of wanted)
     assert.deepEqual((await it.next((message) => message.id === id)).result?.['structuredContent'], content);
   for (let at = 0; at < 120; at++) await it.next(({ id }) => id === `wait ${at}`);
-  assert.deepEqual(await it.rest(), []);
+  assert.deepEqual(await it.remaining(), []);
 });
 
-test('[BASE-35] [BASE-37] a call goes on over another connection: all it needs is in the request', async (t) => {
+test('[BASE-35] [BASE-37] a call continues over another connection: all its state is in the request', async (t) => {
   const options = { keys: ['a key that both of them have'] };
   const [here, there] = [dialog(t, makeApp(), options), dialog(t, makeApp(), options)];
   const { result } = await here.request('tools/call', claimed({ name: 'ask' }, {}, { elicitation: {} }));
@@ -226,7 +226,7 @@ test('[BASE-35] [BASE-37] a call goes on over another connection: all it needs i
   assert.equal((await there.request('tools/call', again)).result?.['content'][0].text, 'blue');
 });
 
-test('[BASE-43] [BASE-48] [BASE-49] [VERS-13] what a client calls itself changes nothing', async (t) => {
+test("[BASE-43] [BASE-48] [BASE-49] [VERS-13] the client's name changes nothing", async (t) => {
   const it = dialog(t, makeApp());
   const answers: string[] = [];
   for (const info of [
@@ -252,7 +252,7 @@ test('[BASE-43] [BASE-48] [BASE-49] [VERS-13] what a client calls itself changes
     assert.equal(answer.replace(/"nextCursor":"[^"]*"/, ''), answers[at % 3]!.replace(/"nextCursor":"[^"]*"/, ''));
 });
 
-test('[VERS-15] [VERS-37] a server without an extension serves the core to those who have it, and knows none of its methods', async (t) => {
+test('[VERS-15] [VERS-37] a server without an extension serves the core protocol to clients that have it, and has none of its methods', async (t) => {
   const it = dialog(t, makeApp());
   const params = (more: object = {}) =>
     claimed(more, {}, { extensions: { 'com.example/rays': { far: true } }, teleport: {} });
@@ -264,8 +264,8 @@ test('[VERS-15] [VERS-37] a server without an extension serves the core to those
   );
 });
 
-/** A server of the old era as a program of its own, that says in a file how often it was started. */
-const oldServer = (t: TestContext, onUnknown: string) => {
+/** A legacy server as a process of its own, which records in a file how many times it was started. */
+const legacyServer = (t: TestContext, onUnknown: string) => {
   const folder = mkdtempSync(join(tmpdir(), 'tenon-negotiation-'));
   t.after(() => rmSync(folder, { recursive: true, force: true }));
   const starts = join(folder, 'starts');
@@ -286,8 +286,11 @@ const oldServer = (t: TestContext, onUnknown: string) => {
   };
 };
 
-test('[VERS-22] [VERS-31] [BASE-85] an old server that answers the probe with an error is started once, and not probed a second time', async (t) => {
-  const { command, started } = oldServer(t, `say({ id, error: { code: -32000, message: 'Server not initialized' } });`);
+test('[VERS-22] [VERS-31] [BASE-85] a legacy server that answers the probe with an error is started once, and not probed a second time', async (t) => {
+  const { command, started } = legacyServer(
+    t,
+    `say({ id, error: { code: -32000, message: 'Server not initialized' } });`,
+  );
   const eras = createEraMemory();
   for (const probes of [1, 0]) {
     const sent: string[] = [];
@@ -303,8 +306,8 @@ test('[VERS-22] [VERS-31] [BASE-85] an old server that answers the probe with an
   assert.equal(started(), 2);
 });
 
-test('[VERS-22] an old server that the probe kills is started again, once, and that is remembered', async (t) => {
-  const { command, started } = oldServer(t, 'process.exit(1);');
+test('[VERS-22] a legacy server that the probe kills is restarted once, and that is remembered', async (t) => {
+  const { command, started } = legacyServer(t, 'process.exit(1);');
   const eras = createEraMemory();
   for (const total of [2, 3]) {
     const client = await connect(command, { eras });
@@ -314,8 +317,8 @@ test('[VERS-22] an old server that the probe kills is started again, once, and t
   }
 });
 
-test('[VERS-24] [VERS-8] a client of the modern era alone says at once that an old server will not do', async (t) => {
-  const { command, started } = oldServer(t, `say({ id, error: { code: -32601, message: 'Method not found' } });`);
+test('[VERS-24] [VERS-8] a client of only the modern era reports at once that a legacy server is unsuitable', async (t) => {
+  const { command, started } = legacyServer(t, `say({ id, error: { code: -32601, message: 'Method not found' } });`);
   await assert.rejects(connect(command, { revision: MODERN, eras: createEraMemory() }), {
     name: 'ConnectionError',
     message: /does not speak 2026-07-28/,
@@ -323,7 +326,7 @@ test('[VERS-24] [VERS-8] a client of the modern era alone says at once that an o
   assert.equal(started(), 1);
 });
 
-test('a client and a server without a common version say what the server has', async () => {
+test('a client and a server without a common version report what the server supports', async () => {
   await assert.rejects(
     connect(makeApp(), { revision: '2025-06-18', serve: { revisions: [MODERN] } }),
     (error: ConnectionError) => {

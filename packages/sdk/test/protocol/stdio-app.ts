@@ -1,9 +1,9 @@
 import { once } from 'node:events';
-// A server for a process of its own: what a program does that is not only a server.
+// A server as a process of its own, which also does other things.
 import { prompt, server, text, tool } from '../../src/entries/index.ts';
 
 export const stdioApp = () => {
-  // A database driver, a cache, a scheduler: something always keeps a process alive.
+  // Like a database driver, a cache or a scheduler: keeps the process alive.
   setInterval(() => {}, 60_000);
   const unusual: readonly unknown[] = [
     Object.create(null),
@@ -22,7 +22,7 @@ export const stdioApp = () => {
         await new Promise((resolve) => setTimeout(resolve, Number(ms)));
         return 'waited';
       }),
-      // Goes on as if nothing had happened. `after: 'cancel'`: once it has been cancelled.
+      // Continues regardless. `after: 'cancel'`: after it has been cancelled.
       stubborn: tool({ input: { type: 'object' } }, async ({ after }, ctx) => {
         await ctx.progress({ progress: 1 });
         if (after === 'cancel') await once(ctx.signal, 'abort');

@@ -1,4 +1,4 @@
-// A server as a process of its own, and a client that is nothing but bytes in its pipes.
+// A server as a process of its own, and a client that only writes bytes into its pipes.
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -14,7 +14,7 @@ import { stdioApp } from './stdio-app.ts';
 
 const fixture: Fixture = { make: stdioApp, module: new URL('stdio-app.ts', import.meta.url), name: 'stdioApp' };
 
-/** Starts the server. Whatever it writes to stdout has to be messages, one per line. */
+/** Starts the server. All its output to stdout has to be messages, one per line. */
 const start = (t: TestContext, options: StdioOptions = {}) => {
   const { command, args } = program(fixture, options);
   const child = spawn(command, args ?? [], { stdio: 'pipe' });
@@ -40,7 +40,7 @@ const start = (t: TestContext, options: StdioOptions = {}) => {
     look();
   });
   const write = (bytes: string | Uint8Array): void => void child.stdin.write(bytes);
-  /** The text of a message that is going to be written. */
+  /** The text of a message to write. */
   const line = (message: object, end = '\n'): string => {
     oracle.observe('client-to-server', message);
     return JSON.stringify(message) + end;
@@ -102,11 +102,11 @@ const callOf = (id: number, name: string, args: object = {}): object => ({
   params: claimed({ name, arguments: args }),
 });
 
-/** The grace never ends: only what is awaited ends the process. */
+/** The grace period never ends, so the process ends only when what it awaits has ended. */
 const NEVER: StdioOptions = { graceMs: 1_000_000 };
 
 describe('a server on stdio', { concurrency: 2 }, () => {
-  test('[STDIO-17] what was asked before the end of stdin is answered, then the process is gone, with a timer still set', async (t) => {
+  test('[STDIO-17] requests before the end of stdin are answered, then the process exits, with a timer still set', async (t) => {
     const it = start(t, NEVER);
     it.child.stdin.end(it.line(callOf(1, 'wait', { ms: 300 })) + it.line(callOf(2, 'echo', { last: 'line' })));
     const [code] = await it.exited;
@@ -114,7 +114,7 @@ describe('a server on stdio', { concurrency: 2 }, () => {
     assert.deepEqual(it.received.map(({ id }) => id).toSorted(), [1, 2]);
   });
 
-  test('a last line without a newline is not run, as it may be cut short: the client and the log are told', async (t) => {
+  test('a last line without a newline is not run, as it may be incomplete: the client gets an error and it is logged', async (t) => {
     const it = start(t, NEVER);
     it.child.stdin.end(it.line(callOf(1, 'echo', { last: 'whole' })) + it.line(callOf(2, 'echo', { last: 'cut' }), ''));
     const [code] = await it.exited;
@@ -129,14 +129,14 @@ describe('a server on stdio', { concurrency: 2 }, () => {
     assert.match(it.stderr(), /message-lost: The last line has no newline, so it may be cut short/);
   });
 
-  test('[STDIO-17] a call that does not end holds the process no longer than the grace', async (t) => {
+  test('[STDIO-17] a call that does not end delays the exit no longer than the grace period', async (t) => {
     const it = start(t);
     await it.request('server/discover');
     it.child.stdin.end(it.line(callOf(1, 'wait', { ms: 1_000_000 })));
     assert.equal((await it.exited)[0], 0);
   });
 
-  test('a question that is open at the end of stdin does not hold the process', async (t) => {
+  test('a question that is open at the end of stdin does not delay the exit', async (t) => {
     const it = start(t, NEVER);
     await it.request('initialize', {
       protocolVersion: '2025-11-25',
@@ -150,7 +150,7 @@ describe('a server on stdio', { concurrency: 2 }, () => {
     assert.equal((await it.exited)[0], 0);
   });
 
-  test('[STDIO-13] [STDIO-12] [STDIO-11] after a cancellation nothing more comes of the call', async (t) => {
+  test('[STDIO-13] [STDIO-12] [STDIO-11] after a cancellation nothing more is sent for the call', async (t) => {
     const it = start(t);
     it.send({
       jsonrpc: '2.0',
@@ -169,7 +169,7 @@ describe('a server on stdio', { concurrency: 2 }, () => {
     await until(() => /cancelled: The client cancelled call: enough/.test(it.stderr()));
   });
 
-  test('[BASE-2] [STDIO-1] junk, CRLF, empty lines and characters cut anywhere: each line for itself', async (t) => {
+  test('[BASE-2] [STDIO-1] junk, CRLF, empty lines and characters split anywhere: each line is handled separately', async (t) => {
     const it = start(t);
     await it.request('server/discover');
     for (const junk of ['not json', '{"jsonrpc":"2.0","id":1', '\u0000\u0001\u0002', 'GET / HTTP/1.1', '}{']) {
@@ -205,7 +205,7 @@ describe('a server on stdio', { concurrency: 2 }, () => {
     assert.deepEqual(it.leftover(), []);
   });
 
-  test('[STDIO-3] what a handler prints does not get between the messages', async (t) => {
+  test('[STDIO-3] output of handlers does not mix with the messages', async (t) => {
     const it = start(t);
     for (let at = 0; at < 3; at++) assert.equal(text(await it.call('print')), 'printed');
     assert.deepEqual((await it.call('echo', { after: true })).result?.['structuredContent'], { after: true });
@@ -220,7 +220,7 @@ describe('a server on stdio', { concurrency: 2 }, () => {
     }
   });
 
-  test("[STDIO-9] [BASE-78] [BASE-80] in the modern era nothing but answers and notifications comes out, and answers that go in are nobody's", async (t) => {
+  test('[STDIO-9] [BASE-78] [BASE-80] in the modern era only responses and notifications are sent, and received responses are ignored', async (t) => {
     const it = start(t);
     const asking = await it.request('tools/call', claimed({ name: 'ask' }, {}, { elicitation: {} }));
     assert.equal(asking.result?.['resultType'], 'input_required');
@@ -259,7 +259,7 @@ describe('a server on stdio', { concurrency: 2 }, () => {
     );
   });
 
-  test('[A-36] 30 MB without a newline are one lost line: reported, not kept, and the next line is read', async (t) => {
+  test('[A-36] 30 MB without a newline are one lost line: reported, not stored, and the next line is read', async (t) => {
     const it = start(t);
     await it.request('server/discover');
     const before = residentBytes(it.child.pid!);
@@ -277,7 +277,7 @@ describe('a server on stdio', { concurrency: 2 }, () => {
     assert.ok(grown < 64 * 1024 * 1024, `it holds ${Math.round(grown / 1024 / 1024)} MiB more`);
   });
 
-  test('[A-33] whatever a handler throws, the log shows it and the server lives', async (t) => {
+  test('[A-33] whatever a handler throws, it is logged and the server keeps working', async (t) => {
     const it = start(t);
     for (let at = 0; at < 7; at++) {
       const answer = await it.call('throws', { at });
@@ -304,7 +304,7 @@ describe('a server on stdio', { concurrency: 2 }, () => {
     assert.equal(ids.size, 40);
   });
 
-  test('a client that is gone without a word ends the process', async (t) => {
+  test('a client that vanishes ends the process', async (t) => {
     const it = start(t);
     it.send(callOf(1, 'wait', { ms: 100 }));
     it.child.stdout.destroy();
@@ -313,7 +313,7 @@ describe('a server on stdio', { concurrency: 2 }, () => {
   });
 });
 
-/** What a process has in memory; 0 where the system does not tell. */
+/** The resident memory of a process; 0 if the system does not report it. */
 const residentBytes = (pid: number): number => {
   try {
     return 1024 * Number(/VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0);

@@ -1,4 +1,4 @@
-// What a server says of itself and of its tools is for people to read. It decides nothing.
+// A server's information about itself and its tools is for display only: no decision depends on it.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { connect } from '../../src/entries/client.ts';
@@ -16,7 +16,7 @@ const HINTS = [
   { readOnlyHint: 'yes', trusted: true },
 ];
 
-/** What a client sends when it lists the tools, calls one twice, and a third time in vain. */
+/** The messages of a client that lists the tools, calls one twice, and a third time without success. */
 const conversation = async (revision: Revision, tool: object, more: Script = {}): Promise<unknown[]> => {
   const script: Script = {
     ...agreesOn(revision, { capabilities: { tools: {} } }),
@@ -42,14 +42,14 @@ const conversation = async (revision: Revision, tool: object, more: Script = {})
 };
 
 for (const revision of ['2025-03-26', '2025-11-25', MODERN] satisfies Revision[]) {
-  test(`[TOOL-11] annotations of a tool change nothing in how a client calls it on ${revision}: not kept, not repeated, not refused`, async () => {
+  test(`[TOOL-11] annotations of a tool do not affect calls of a client on ${revision}: no caching, no repeating, no refusing`, async () => {
     const plain = await conversation(revision, {});
     assert.equal(plain.filter((message) => (message as string[])[0] === 'tools/call').length, 3);
     for (const annotations of HINTS)
       assert.deepEqual(await conversation(revision, { annotations }), plain, JSON.stringify(annotations));
   });
 
-  test(`[VERS-13] [BASE-48] [BASE-49] what a server calls itself changes nothing in what a client sends it on ${revision}`, async () => {
+  test(`[VERS-13] [BASE-48] [BASE-49] the server's name does not affect the messages of a client on ${revision}`, async () => {
     const sent: unknown[] = [];
     for (const name of ['scripted', 'claude-desktop', 'official-filesystem', 'admin']) {
       sent.push(await conversation(revision, {}, agreesOn(revision, { capabilities: { tools: {} }, name })));
@@ -58,7 +58,7 @@ for (const revision of ['2025-03-26', '2025-11-25', MODERN] satisfies Revision[]
   });
 }
 
-test('[BASE-77] over stdio credentials come with the environment, and nothing of them is on the wire', async () => {
+test('[BASE-77] over stdio credentials come from the environment, and are never on the wire', async () => {
   const fixture: Fixture = { make: stdioApp, module: new URL('stdio-app.ts', import.meta.url), name: 'stdioApp' };
   const sent: Message[] = [];
   const command = { ...program(fixture), env: { SERVICE_TOKEN: 'tok-123' } };

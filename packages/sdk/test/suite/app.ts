@@ -1,4 +1,4 @@
-// The server all cells test: every feature, named after what it shows. A new one for each connection, so that tests share nothing.
+// The server of all cells: every feature, named after what it shows. A new one for each connection, so that tests share nothing.
 import { z } from 'zod';
 import {
   audio,

@@ -5,17 +5,27 @@ import { connect, ToolError } from '../../src/entries/client.ts';
 import { featuresOf } from '../../src/protocol/revision.ts';
 import { everywhere, legacy, modern } from './cells.ts';
 import { asking, makeAsking } from './fixtures/asking.ts';
-import { ABLE, able, accept, answering, elicits, person, questionsOn, roundsOn, visits } from './questions.ts';
+import {
+  ALL_CAPABILITIES,
+  fullClient,
+  accept,
+  answering,
+  elicits,
+  user,
+  questionsOn,
+  roundsOn,
+  visits,
+} from './questions.ts';
 import { everywhereRaw } from './raw.ts';
 
-const everybody = { fixture: asking, connect: able };
+const everybody = { fixture: asking, connect: fullClient };
 
 const toolError = (pattern: RegExp) => (error: unknown) => error instanceof ToolError && pattern.test(error.message);
 
 // 1. Names.
 
 everywhere(
-  'the same name gives the same answer, asked for once',
+  'the same name gives the same answer, and is asked once',
   async ({ client, wire }) => {
     assert.equal(await client.call('same'), 'poet poet poet');
     assert.equal(roundsOn(wire), '1 poem');
@@ -24,7 +34,7 @@ everywhere(
 );
 
 everywhere(
-  '[MRTR-3] a name that stands for two questions is an error, at once and later',
+  '[MRTR-3] a name that is used for two questions is an error, at once and later',
   async ({ client, wire }) => {
     assert.match(JSON.stringify(await client.result('clash')), /"isError":true/);
     const before = questionsOn(wire).length;
@@ -36,13 +46,13 @@ everywhere(
 );
 
 everywhere(
-  'a question is known by its name on the other side',
+  'the peer sees the name of a question',
   async ({ client, cell }) => {
     if (!elicits(cell)) return;
     answering(() => accept({ color: 'red' }));
     assert.equal(await client.call('color', {}), 'red');
     assert.deepEqual(
-      person.asked.map(({ name, message }) => [name, message]),
+      user.asked.map(({ name, message }) => [name, message]),
       [['color', 'Which color?']],
     );
   },
@@ -52,7 +62,7 @@ everywhere(
 // 2. Rounds.
 
 everywhere(
-  '[MRTR-4, MRTR-5] questions that start in one turn go out in one round, later ones in another',
+  '[MRTR-4, MRTR-5] questions that start in one turn are sent in one round, later ones in another',
   async ({ client, cell, wire }) => {
     assert.equal(await client.call('three'), 'poet 1 poet');
     assert.equal(roundsOn(wire), '1 first, 1 second, 2 third after poet');
@@ -70,7 +80,7 @@ everywhere(
 );
 
 everywhere(
-  '[MRTR-1, BASE-78] where a server may not send requests, its questions travel in results only',
+  '[MRTR-1, BASE-78] where a server may not send requests, its questions are only sent in results',
   async ({ client, wire }) => {
     for (const name of ['three', 'mixed', 'key', 'act'] as const) await client.call(name);
     await client.prompt('poem', { about: 'x' });
@@ -87,7 +97,7 @@ everywhere(
 // 3. Declining.
 
 everywhere(
-  '[ELIC-27] who declines or cancels ends the call with one clean tool error, and is not asked again',
+  '[ELIC-27] declining or cancelling ends the call with one tool error, without asking again',
   async ({ client, cell, wire }) => {
     for (const action of ['decline', 'cancel']) {
       answering(() => ({ action }));
@@ -97,7 +107,7 @@ everywhere(
           : /^The user cancelled: Which color\?$/
         : /no elicitation/;
       if (elicits(cell) || legacy(cell)) await assert.rejects(client.call('color', {}), toolError(expected));
-      assert.equal(person.asked.length, elicits(cell) ? 1 : 0);
+      assert.equal(user.asked.length, elicits(cell) ? 1 : 0);
     }
     assert.equal(questionsOn(wire).length, elicits(cell) ? 2 : 0);
   },
@@ -105,17 +115,17 @@ everywhere(
 );
 
 everywhere(
-  'one of two forms that is declined ends the call, whatever the other says',
+  'declining one of two forms ends the call, whatever the other answer is',
   async ({ client }) => {
     answering(({ name }) => (name === 'color' ? { action: 'decline' } : accept({ name: 'Ada' })));
     await assert.rejects(client.call('forms'), toolError(/declined to answer: Which color/));
-    assert.ok(person.asked.length <= 2);
+    assert.ok(user.asked.length <= 2);
   },
   { ...everybody, only: elicits },
 );
 
 everywhere(
-  'elicit tells what was done',
+  "elicit returns the user's action",
   async ({ client }) => {
     const said: [unknown, object][] = [
       [accept({ name: 'Ada' }), { action: 'accept', name: 'Ada' }],
@@ -126,14 +136,14 @@ everywhere(
       answering(() => answer);
       const { content } = await client.result('elicit');
       assert.equal((content[0] as { text: string }).text, JSON.stringify(value));
-      assert.equal(person.asked.length, 1);
+      assert.equal(user.asked.length, 1);
     }
   },
   { ...everybody, only: elicits },
 );
 
 everywhere(
-  '[ELIC-17] a page to visit is shown with its address, and tells what was done',
+  "[ELIC-17] a page to visit is shown with its URL, and the user's action is returned",
   async ({ client, cell, wire }) => {
     answering(() => ({ action: 'accept' }));
     assert.equal(await client.call('visit'), 'accept');
@@ -150,12 +160,12 @@ everywhere(
 // 4. Answers.
 
 everywhere(
-  '[ELIC-53] an answer that does not fit the schema is asked again with the reason',
+  '[ELIC-53] an answer that does not match the schema is asked for again with the reason',
   async ({ client, wire }) => {
     answering((_, time) => accept({ value: time === 3 ? 4 : 5 }));
     assert.equal(await client.call('even'), '4');
     assert.deepEqual(
-      person.asked.map(({ message }) => message),
+      user.asked.map(({ message }) => message),
       [
         'An even number?',
         ...[1, 2].map(() => 'An even number?\n\nThe last answer could not be used: value: must be even'),
@@ -167,27 +177,27 @@ everywhere(
 );
 
 everywhere(
-  'after three answers that do not fit the call ends with a tool error',
+  'after three invalid answers the call ends with a tool error',
   async ({ client }) => {
     answering(() => accept({ value: 5 }));
     await assert.rejects(client.call('even'), toolError(/'even' after 3 attempts: .*must be even/));
-    assert.equal(person.asked.length, 3);
+    assert.equal(user.asked.length, 3);
   },
   { ...everybody, only: elicits },
 );
 
 everywhere(
-  'who declines the second time is not asked a third time',
+  'a user who declines the second time is not asked a third time',
   async ({ client }) => {
     answering((_, time) => (time === 1 ? accept({ value: 5 }) : { action: 'decline' }));
     await assert.rejects(client.call('even'), toolError(/declined/));
-    assert.equal(person.asked.length, 2);
+    assert.equal(user.asked.length, 2);
   },
   { ...everybody, only: elicits },
 );
 
 everywhere(
-  '[ELIC-13, ELIC-15] a form goes out as the flat subset the revision knows',
+  '[ELIC-13, ELIC-15] a form is sent as the flat subset of the revision',
   async ({ client, cell, wire }) => {
     answering(() => accept({ color: 'red' }));
     await client.call('color', {});
@@ -215,7 +225,7 @@ const QUESTIONS = [
 ] as const;
 
 everywhere(
-  '[BASE-45, MRTR-6, ELIC-4] a client that cannot answer is told so before anyone is asked',
+  '[BASE-45, MRTR-6, ELIC-4] a missing capability of the client is an error before anything is asked',
   async ({ client, cell, wire }) => {
     for (const [name, requiredCapabilities] of QUESTIONS) {
       if (legacy(cell)) await assert.rejects(client.call(name, {}), toolError(/capability|no elicitation/));
@@ -226,11 +236,11 @@ everywhere(
   { fixture: asking },
 );
 
-const onlyForms = { elicit: able.elicit!, roots: ['file:///a'] };
+const onlyForms = { elicit: fullClient.elicit!, roots: ['file:///a'] };
 const formsOnly = { ...onlyForms, elicit: { handler: (onlyForms.elicit as { handler: never }).handler, url: false } };
 
 everywhere(
-  '[MRTR-6, ELIC-4, SAMP-6] nothing goes out that the client did not declare, not even beside what it did',
+  '[MRTR-6, ELIC-4, SAMP-6] nothing is sent that the client did not declare, not even together with what it did',
   async ({ client, cell, wire }) => {
     for (const name of ['mixed', 'visit', 'sampleWithTools'] as const) {
       if (legacy(cell)) await assert.rejects(client.call(name, {}), toolError(/capability|no elicitation/));
@@ -245,7 +255,7 @@ everywhere(
 );
 
 everywhere(
-  'a handler can find out what the client can, and do without',
+  "a handler can check the client's capabilities, and do without",
   async ({ client, wire }) => {
     assert.equal(await client.call('fallback'), '1');
     assert.deepEqual(
@@ -257,7 +267,7 @@ everywhere(
 );
 
 everywhere(
-  'tools in sampling reach a client that declared them',
+  'tools in sampling are sent to a client that declared them',
   async ({ client }) => {
     assert.match((await client.call('sampleWithTools')) as string, /Roses/);
   },
@@ -265,7 +275,7 @@ everywhere(
 );
 
 everywhere(
-  '[SAMP-8] context that the client did not offer is not asked for',
+  '[SAMP-8] context that the client did not declare is not requested',
   async ({ client, wire, cell }) => {
     assert.equal(await client.call('context'), 'poet');
     const [question] = questionsOn(wire);
@@ -280,7 +290,7 @@ everywhere(
 // Prompts and resources ask, too.
 
 everywhere(
-  '[MRTR-2] prompts and resources ask as tools do; nothing else can',
+  '[MRTR-2] prompts and resources can ask like tools; other methods cannot',
   async ({ client, wire, cell }) => {
     assert.deepEqual((await client.prompt('poem', { about: 'Roses' })).messages, [
       { role: 'user', content: { type: 'text', text: 'Roses by poet' } },
@@ -351,38 +361,38 @@ everywhereRaw(
       }
     }
   },
-  { fixture: asking, capabilities: ABLE, hostile: true },
+  { fixture: asking, capabilities: ALL_CAPABILITIES, hostile: true },
 );
 
 everywhereRaw(
-  'a client that answers with an error ends the call with a clean tool error',
+  'a client that answers with an error ends the call with a tool error',
   async (raw) => {
     const call = raw.ask('tools/call', { name: 'sample' });
-    const { id } = await raw.heard('sampling/createMessage');
+    const { id } = await raw.nextOf('sampling/createMessage');
     raw.send({ jsonrpc: '2.0', id, error: { code: -1, message: 'User rejected sampling request' } });
     const { result } = await raw.answerTo(call);
     assert.equal(result?.['isError'], true);
     assert.match(result?.['content'][0].text, /'poem': User rejected/);
   },
-  { fixture: asking, capabilities: ABLE, only: legacy },
+  { fixture: asking, capabilities: ALL_CAPABILITIES, only: legacy },
 );
 
 everywhereRaw(
-  'a question that is still open when its call ends is taken back',
+  'a question that is still open when its call ends is cancelled',
   async (raw) => {
     const call = raw.ask('tools/call', { name: 'forms' });
-    const [first, second] = [await raw.heard('elicitation/create'), await raw.heard('elicitation/create')];
+    const [first, second] = [await raw.nextOf('elicitation/create'), await raw.nextOf('elicitation/create')];
     raw.send({ jsonrpc: '2.0', id: first.id, result: { action: 'decline' } });
     assert.equal((await raw.answerTo(call)).result?.['isError'], true);
-    assert.equal((await raw.heard('notifications/cancelled')).params?.['requestId'], second.id);
+    assert.equal((await raw.nextOf('notifications/cancelled')).params?.['requestId'], second.id);
     raw.send({ jsonrpc: '2.0', id: second.id, result: { action: 'accept', content: { name: 'late' } } });
     await raw.settled();
   },
-  { fixture: asking, capabilities: ABLE, only: (cell) => legacy(cell) && elicits(cell) },
+  { fixture: asking, capabilities: ALL_CAPABILITIES, only: (cell) => legacy(cell) && elicits(cell) },
 );
 
 everywhereRaw(
-  'a revision that has no elicitation is not asked, whatever its client declares',
+  'in a revision without elicitation nothing is asked, whatever the client declares',
   async (raw) => {
     for (const name of ['color', 'visit', 'elicit']) {
       const { result } = await raw.request('tools/call', { name });
@@ -393,10 +403,10 @@ everywhereRaw(
       false,
     );
   },
-  { fixture: asking, capabilities: ABLE, only: (cell) => !elicits(cell), hostile: true },
+  { fixture: asking, capabilities: ALL_CAPABILITIES, only: (cell) => !elicits(cell), hostile: true },
 );
 
-test('a test answers by name, in every revision', async () => {
+test('a test can answer by name, in every revision', async () => {
   for (const revision of ['2025-06-18', '2025-11-25', '2026-07-28'] as const) {
     await using client = await connect(makeAsking(), {
       revision,

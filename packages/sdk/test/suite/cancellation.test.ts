@@ -28,14 +28,14 @@ everywhere(
     const cancels = wire.filter(({ message }) => message.method === 'notifications/cancelled');
     assert.deepEqual(
       cancels.map(({ from, message }) => [from, message.params]),
-      // Where a request has a connection of its own, its end says it ("Cancellation" of Streamable HTTP).
+      // If a request has its own connection, closing it cancels the request ("Cancellation" of Streamable HTTP).
       endsByItself(cell) ? [] : [['client', { requestId: request.id, reason: 'changed my mind' }]],
     );
   },
 );
 
 everywhere(
-  '[CANC-14] a call over HTTP is cancelled by closing its connection: the handler is told',
+  "[CANC-14] a call over HTTP is cancelled by closing its connection: the handler's signal is aborted",
   async ({ client }) => {
     const count = async () => (await client.call('counted', { name: 'slow-aborted' })).count;
     const before = await count();
@@ -57,7 +57,7 @@ everywhere('a call that is aborted before it begins is not sent', async ({ clien
 });
 
 everywhereRaw(
-  '[CANC-5, CANC-17] the handler of a cancelled call is told to stop, and nothing more is sent for it',
+  '[CANC-5, CANC-17] the handler of a cancelled call is stopped, and nothing more is sent for it',
   async (raw) => {
     for (const [name, counter] of [
       ['slow', 'slow-aborted'],
@@ -80,7 +80,7 @@ everywhereRaw(
 );
 
 everywhereRaw(
-  '[CANC-10] the reason of a cancellation is in the log of the operator',
+  '[CANC-10] the reason of a cancellation is logged for the operator',
   async (raw) => {
     const id = raw.ask('tools/call', { name: 'slow' });
     await raw.settled();
@@ -93,7 +93,7 @@ everywhereRaw(
 );
 
 everywhereRaw(
-  '[CANC-9] a cancellation of nothing, or that is none, is ignored',
+  '[CANC-9] a cancellation without a matching request, or a malformed one, is ignored',
   async (raw) => {
     const id = raw.ask('tools/call', { name: 'slow' }, { id: '17' });
     await raw.settled();
@@ -104,7 +104,7 @@ everywhereRaw(
     raw.send('{"jsonrpc":"2.0","method":"notifications/cancelled","params":["17"]}');
     await raw.settled();
     const { result } = await raw.request('tools/call', { name: 'counted', arguments: { name: 'slow-aborted' } });
-    assert.equal(result?.['content'][0].text, '{"count":0}', 'what runs goes on');
+    assert.equal(result?.['content'][0].text, '{"count":0}', 'the running call continues');
     cancel(raw, id);
     await raw.counted('slow-aborted', 1);
   },
@@ -112,7 +112,7 @@ everywhereRaw(
 );
 
 everywhereRaw(
-  '[CANC-8] a cancellation that comes with its request, after its answer or twice does no harm',
+  '[CANC-8] a cancellation that comes with its request, after its response or twice does no harm',
   async (raw) => {
     const early = raw.ask('tools/call', { name: 'slow' });
     cancel(raw, early);
@@ -134,7 +134,7 @@ everywhereRaw(
 );
 
 everywhereRaw(
-  'many calls that are cancelled in any order end, and those that are not are answered',
+  'many calls that are cancelled in any order end, and the others are answered',
   async (raw) => {
     const slow = Array.from({ length: 50 }, () => raw.ask('tools/call', { name: 'slow' }));
     const quick = Array.from({ length: 50 }, (_, a) => raw.ask('tools/call', { name: 'add', arguments: { a, b: 0 } }));
@@ -155,10 +155,10 @@ everywhereRaw(
 const ROOTS = { roots: {} };
 
 everywhereRaw(
-  '[CANC-1] cancelling a call takes back what its handler asked, and nothing else',
+  '[CANC-1] cancelling a call cancels its questions, and nothing else',
   async (raw) => {
     const [one, other] = [raw.ask('tools/call', { name: 'roots' }), raw.ask('tools/call', { name: 'roots' })];
-    const [first, second] = [await raw.heard('roots/list'), await raw.heard('roots/list')];
+    const [first, second] = [await raw.nextOf('roots/list'), await raw.nextOf('roots/list')];
     cancel(raw, first.id, 'not a request of the client');
     await raw.settled();
     assert.equal(
@@ -166,7 +166,7 @@ everywhereRaw(
       false,
     );
     cancel(raw, one, 'enough');
-    const { params } = await raw.heard('notifications/cancelled');
+    const { params } = await raw.nextOf('notifications/cancelled');
     assert.equal(params?.['requestId'], first.id);
     raw.send({ jsonrpc: '2.0', id: first.id, result: { roots: [] } });
     raw.send({ jsonrpc: '2.0', id: second.id, result: { roots: [{ uri: 'file:///a' }] } });
@@ -178,7 +178,7 @@ everywhereRaw(
 );
 
 for (const cell of cells.filter(({ transport }) => transport === 'memory')) {
-  test(`[CANC-7] an answer that comes after the cancellation is ignored ${cell.where}`, async () => {
+  test(`[CANC-7] a response that comes after the cancellation is ignored ${cell.where}`, async () => {
     const events: string[] = [];
     const slow = { 'tools/call': () => undefined };
     const { client, peer } = await connectScripted(

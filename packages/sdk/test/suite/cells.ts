@@ -1,5 +1,5 @@
-// Every revision × every transport, as data. A test that runs in all cells runs against the same server in each, with the
-// wire watched by the oracle and a guard that the negotiated revision is the intended one.
+// Every revision × every transport, as data. A test that runs in all cells runs with the same server in each, while the oracle checks the
+// wire and a guard checks that the intended revision was negotiated.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type Client, connect, type ConnectOptions, type ContractOf, type Target } from '../../src/entries/client.ts';
@@ -18,31 +18,31 @@ export type Transport = (typeof transports)[number];
 export interface Cell {
   readonly revision: Revision;
   readonly transport: Transport;
-  /** Ends a test's name. */
+  /** The suffix of a test's name. */
   readonly where: string;
 }
 
 export const cells: readonly Cell[] = revisions.flatMap((revision) =>
   transports
-    // HTTP+SSE is how 2024-11-05 speaks HTTP.
+    // HTTP+SSE is the HTTP transport of 2024-11-05.
     .filter((transport) => transport !== 'sse' || revision === '2024-11-05')
     .map((transport) => ({ revision, transport, where: `on ${revision} over ${transport}` })),
 );
 
-/** Those in which both sides write to one channel. */
+/** The cells in which both sides write to one channel. */
 export const channels = cells.filter(({ transport }) => transport === 'memory' || transport === 'stdio');
 
 /** Picks the cells of one era. */
 export const legacy = ({ revision }: Cell): boolean => revision !== '2026-07-28';
 export const modern = (cell: Cell): boolean => !legacy(cell);
-/** Those in which each request stands by itself, with headers that repeat it and a connection that ends with it. */
+/** The cells in which each request stands alone, with headers that repeat it and a connection that ends with it. */
 export const endsByItself = (cell: Cell): boolean => modern(cell) && cell.transport === 'http';
 
-/** What a test of one cell works with. */
-export interface Seat<A extends Server = App> {
+/** The objects that a test of one cell works with. */
+export interface CellContext<A extends Server = App> {
   readonly cell: Cell;
   readonly client: Client<ContractOf<A>>;
-  /** Every message since the test began, in order; those of the handshake too, if the connection is the test's own. */
+  /** All messages since the test began, in order; including the handshake if the test has its own connection. */
   readonly wire: readonly Wired[];
 }
 
@@ -60,21 +60,21 @@ export interface Message {
   readonly error?: { readonly code: number; readonly message: string; readonly data?: any };
 }
 
-/** Which server a test wants, served how. Tests of a file that name the same objects share a connection in each cell. */
+/** The server that a test needs, and how to serve it. Tests of a file that use the same objects share a connection in each cell. */
 export interface Setup<A extends Server = App> {
   readonly fixture?: Fixture<A>;
   /** How the client connects. */
   readonly connect?: ConnectOptions;
-  /** How the server is served: JSON only, because a process of its own has to get it. */
+  /** How the server is served: JSON only, because it is passed to another process. */
   readonly serve?: ServeOptions;
 }
 
-/** How a test wants its connection. */
+/** Options for the connection of a test. */
 export interface CellOptions<A extends Server = App> extends Setup<A> {
-  /** A connection of its own. */
+  /** The test needs its own connection. */
   readonly alone?: boolean;
   readonly only?: (cell: Cell) => boolean;
-  /** The client sends what is wrong on purpose: only the server is judged. */
+  /** The client sends invalid messages on purpose: only the server is checked. */
   readonly hostile?: boolean;
 }
 
@@ -85,7 +85,7 @@ interface Connection {
   readonly oracle: Oracle;
 }
 
-/** Serves a fixture as a cell wants it. */
+/** Serves a fixture in a cell. */
 const serveIn = async (
   { transport }: Cell,
   fixture: Fixture,
@@ -136,16 +136,16 @@ const open = async (
   return { client, wire, oracle, end };
 };
 
-/** Something that the tests of a file share: one for each cell and setup. */
+/** A resource that the tests of a file share: one for each cell and setup. */
 interface Shared<S, T> {
   readonly cell: Cell;
   readonly setup: S;
-  /** What the setup is told apart by. */
+  /** Identifies the setup. */
   readonly key: readonly unknown[];
   made: Promise<T> | undefined;
 }
 
-/** Makes what several tests of a file use, once for each cell and setup, and ends it after the last test. */
+/** Makes a resource that several tests of a file use, once for each cell and setup, and ends it after the last test. */
 export const sharing = <S extends Setup<Server>, T>(
   make: (cell: Cell, setup: S) => Promise<T>,
   end: (made: T) => Promise<void>,
@@ -157,7 +157,7 @@ export const sharing = <S extends Setup<Server>, T>(
   );
   const same = (a: readonly unknown[], b: readonly unknown[]): boolean => a.every((part, at) => part === b[at]);
 
-  /** Says that a test will want it. */
+  /** Announces that a test will use it. */
   const want = (cell: Cell, setup: S): Shared<S, T> => {
     const key = [setup.fixture, setup.serve, ...parts(setup)];
     const shared = sharedOfFile();
@@ -168,14 +168,14 @@ export const sharing = <S extends Setup<Server>, T>(
     return wanted;
   };
 
-  /** Makes it for all cells that want it, at once: processes take their time to start. */
+  /** Makes it for all cells that use it, at once, because processes take time to start. */
   const get = (cell: Cell, setup: S): Promise<T> => {
     const wanted = want(cell, setup);
     if (wanted.made === undefined) {
       for (const one of sharedOfFile()) {
         if (one.made !== undefined || !same(one.key, wanted.key)) continue;
         one.made = make(one.cell, one.setup);
-        // The test that uses it reports what went wrong.
+        // The test that uses it reports the error.
         one.made.catch(() => {});
       }
     }
@@ -190,7 +190,7 @@ const connected = sharing(
   ({ connect }) => [connect],
 );
 
-/** Begins to watch; the function that is returned fails the test if there was something wrong since then. */
+/** Begins to observe; the returned function fails the test if there were problems since then. */
 export const watch = ({ problems }: Oracle, { hostile = false }: { readonly hostile?: boolean }): (() => void) => {
   const before = problems.length;
   return () => {
@@ -199,10 +199,10 @@ export const watch = ({ problems }: Oracle, { hostile = false }: { readonly host
   };
 };
 
-/** Runs in a cell; afterwards the oracle says what it has against the messages. */
+/** Runs in a cell; afterwards the oracle's problems fail the test. */
 export const inCell = async <A extends Server = App>(
   cell: Cell,
-  run: (seat: Seat<A>) => Promise<void>,
+  run: (seat: CellContext<A>) => Promise<void>,
   options: CellOptions<A> = {},
 ): Promise<void> => {
   const setup = options as unknown as Setup<Server>;
@@ -217,10 +217,10 @@ export const inCell = async <A extends Server = App>(
   verdict();
 };
 
-/** A test in every cell, or in those that `only` picks. */
+/** A test in every cell, or in those selected by `only`. */
 export const everywhere = <A extends Server = App>(
   name: string,
-  run: (seat: Seat<A>) => Promise<void>,
+  run: (seat: CellContext<A>) => Promise<void>,
   options: CellOptions<A> = {},
 ): void => {
   for (const cell of cells) {

@@ -1,4 +1,4 @@
-// Changes of lists and resources: pushed to sessions in the legacy eras, told to subscriptions in the modern one.
+// Changes of lists and resources: sent to sessions in the legacy eras, and to subscriptions in the modern one.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { serve } from '../../src/entries/index.ts';
@@ -16,9 +16,9 @@ const ALL = {
   resourceSubscriptions: ['suite://setting', 'suite://json'],
 };
 
-const notices = (raw: Raw): Message[] => raw.received.filter(({ method }) => method !== undefined);
-/** What was told, in short. */
-const told = (messages: readonly Message[]): string[] =>
+const notificationsOf = (raw: Raw): Message[] => raw.received.filter(({ method }) => method !== undefined);
+/** A short form of the notifications. */
+const shortForms = (messages: readonly Message[]): string[] =>
   messages
     .map(({ method, params }) => [method!.replace('notifications/', ''), params?.['uri']].filter(Boolean).join(' '))
     .sort();
@@ -47,41 +47,47 @@ let unique = 0;
 const fresh = (): { name: string } => ({ name: `fresh-${unique++}` });
 
 everywhereRaw(
-  '[TOOL-5, RES-4, PROMPT-4, RES-5] a session is told of changed lists, and of the resources it subscribed to',
+  '[TOOL-5, RES-4, PROMPT-4, RES-5] a session is notified of changed lists, and of the resources it subscribed to',
   async (raw) => {
     const lists = EVERYTHING.filter((notice) => notice.endsWith('list_changed'));
     await call(raw, 'grow', fresh());
     await call(raw, 'turn', { to: 'light' });
     await raw.settled();
-    assert.deepEqual(told(notices(raw)), lists, 'nobody subscribed');
+    assert.deepEqual(shortForms(notificationsOf(raw)), lists, 'there is no subscription');
     assert.deepEqual((await raw.request('resources/subscribe', { uri: 'suite://setting' })).result, {});
     await call(raw, 'turn', { to: 'dark' });
     await call(raw, 'grow', fresh());
     await raw.settled();
-    assert.deepEqual(told(notices(raw)), [...lists, ...lists, 'resources/updated suite://setting'].sort());
+    assert.deepEqual(
+      shortForms(notificationsOf(raw)),
+      [...lists, ...lists, 'resources/updated suite://setting'].sort(),
+    );
     assert.deepEqual((await raw.request('resources/unsubscribe', { uri: 'suite://setting' })).result, {});
     await call(raw, 'turn', { to: 'light' });
     await raw.settled();
-    assert.equal(notices(raw).length, 7);
+    assert.equal(notificationsOf(raw).length, 7);
   },
   { only: legacy },
 );
 
 everywhereRaw(
-  'a change that is made many times in one turn is told once',
+  'a change that is made many times in one turn is sent once',
   async (raw) => {
     if (legacy(raw.cell))
       for (const uri of ALL.resourceSubscriptions) await raw.request('resources/subscribe', { uri });
     else await listen(raw, 'all', ALL);
     await call(raw, 'burst', fresh());
     await raw.settled();
-    assert.deepEqual(told(notices(raw).filter(({ method }) => !method!.includes('acknowledged'))), EVERYTHING);
+    assert.deepEqual(
+      shortForms(notificationsOf(raw).filter(({ method }) => !method!.includes('acknowledged'))),
+      EVERYTHING,
+    );
   },
   { alone: true },
 );
 
 everywhereRaw(
-  'a resource of a template can be subscribed to, one that does not exist cannot',
+  'a resource of a template can be subscribed to, a missing one cannot',
   async (raw) => {
     assert.deepEqual((await raw.request('resources/subscribe', { uri: 'item:///a/1' })).result, {});
     for (const uri of ['suite://unknown', 'file:///../x', 'nothing'])
@@ -95,11 +101,11 @@ everywhereRaw(
 );
 
 everywhereRaw(
-  '[TOOL-5, RES-4, PROMPT-4, RES-6, SUBS-1] a subscription is told what it asked for, and nobody anything else',
+  '[TOOL-5, RES-4, PROMPT-4, RES-6, SUBS-1] a subscription gets the changes it asked for, and no one else does',
   async (raw) => {
     await call(raw, 'burst', fresh());
     await raw.settled();
-    assert.deepEqual(notices(raw), [], 'nobody asked');
+    assert.deepEqual(notificationsOf(raw), [], 'nothing was asked for');
     const wanted: [object, string[]][] = [
       [{ toolsListChanged: true }, ['tools/list_changed']],
       [{ promptsListChanged: true, toolsListChanged: false }, ['prompts/list_changed']],
@@ -114,14 +120,14 @@ everywhereRaw(
     for (const [filter, expected] of wanted) {
       const id = `only-${unique++}`;
       await listen(raw, id, filter);
-      const before = notices(raw).length;
+      const before = notificationsOf(raw).length;
       await call(raw, 'burst', fresh());
       await raw.settled();
-      assert.deepEqual(told(notices(raw).slice(before)), expected, JSON.stringify(filter));
+      assert.deepEqual(shortForms(notificationsOf(raw).slice(before)), expected, JSON.stringify(filter));
       raw.notify('notifications/cancelled', { requestId: id });
       await call(raw, 'burst', fresh());
       await raw.settled();
-      assert.equal(notices(raw).length, before + expected.length, 'and nothing after it was cancelled');
+      assert.equal(notificationsOf(raw).length, before + expected.length, 'and nothing after it was cancelled');
       assert.equal(
         raw.received.some((message) => message.id === id),
         false,
@@ -133,7 +139,7 @@ everywhereRaw(
 );
 
 everywhereRaw(
-  '[SUBS-2, SUBS-3, SUBS-4] the acknowledgement comes first and says what will be told',
+  '[SUBS-2, SUBS-3, SUBS-4] the acknowledgement comes first and says what will be sent',
   async (raw) => {
     const id = raw.ask('subscriptions/listen', {
       notifications: {
@@ -144,10 +150,10 @@ everywhereRaw(
     });
     await new Promise((resolve) => setTimeout(resolve, 5));
     await call(raw, 'burst', fresh());
-    await raw.heard('notifications/subscriptions/acknowledged');
+    await raw.nextOf('notifications/subscriptions/acknowledged');
     await call(raw, 'burst', fresh());
     await raw.settled();
-    const [first, ...rest] = notices(raw);
+    const [first, ...rest] = notificationsOf(raw);
     assert.equal(first?.method, 'notifications/subscriptions/acknowledged');
     assert.deepEqual(first.params, {
       _meta: { [SUBSCRIPTION]: id },
@@ -169,14 +175,14 @@ everywhereRaw(
 );
 
 everywhereRaw(
-  '[SUBS-6, BASE-50] every notification carries the id of its subscription, as it was: one copy for each',
+  '[SUBS-6, BASE-50] every notification carries the unchanged id of its subscription: one copy for each',
   async (raw) => {
     const ids = ['a', 7, '7'];
     for (const id of ids) await listen(raw, id, { toolsListChanged: true, resourceSubscriptions: ['suite://setting'] });
-    const before = notices(raw).length;
+    const before = notificationsOf(raw).length;
     await call(raw, 'burst', fresh());
     await raw.settled();
-    const tags = notices(raw)
+    const tags = notificationsOf(raw)
       .slice(before)
       .map(({ method, params }) => [method, params?.['_meta'][SUBSCRIPTION]]);
     for (const method of ['notifications/tools/list_changed', 'notifications/resources/updated']) {
@@ -192,7 +198,7 @@ everywhereRaw(
 );
 
 everywhereRaw(
-  'a filter that is none is an invalid-params error, an id in use an invalid request',
+  'an invalid filter is an invalid-params error, an id in use an invalid request',
   async (raw) => {
     for (const params of [
       {},
@@ -216,7 +222,7 @@ everywhereRaw(
 const few = { limits: { subscriptions: 2, subscriptionUris: 2 } };
 
 everywhereRaw(
-  'the number of subscriptions has a bound, and ending one makes room',
+  'the number of subscriptions is limited, and ending one makes room',
   async (raw) => {
     const uris = ['item:///a/1', 'item:///a/2', 'item:///a/3'];
     if (legacy(raw.cell)) {
@@ -240,7 +246,7 @@ everywhereRaw(
 );
 
 everywhereRaw(
-  '[SUBS-9, CANC-15, CANC-16] a server that ends tells each subscription with its result, and cancels nothing else',
+  '[SUBS-9, CANC-15, CANC-16] a server that ends sends each subscription its result, and cancels nothing else',
   async (raw) => {
     for (const id of ['one', 2]) await listen(raw, id, ALL);
     raw.ask('tools/call', { name: 'slow' }, { id: 'slow' });
@@ -262,7 +268,7 @@ everywhereRaw(
 );
 
 everywhere(
-  'who watches hears of changes, in every revision, and of nothing after they close',
+  'watchers are notified of changes, in every revision, and of nothing after they close',
   async ({ client, wire }) => {
     const tools = client.watch({ list: 'tools' });
     const setting = client.watch({ uri: 'suite://setting' });
@@ -286,7 +292,7 @@ everywhere(
   },
 );
 
-test('changes reach everybody who is connected, and a connection that ended is not remembered', async () => {
+test('changes reach all connections, and an ended connection is forgotten', async () => {
   const made = app();
   const heard: string[] = [];
   const open = async (who: string, revision: '2026-07-28' | '2025-11-25') => {
@@ -306,7 +312,7 @@ test('changes reach everybody who is connected, and a connection that ended is n
   for (const client of clients) await client.close();
 });
 
-test('a session is told of nothing before it said that it is ready', async () => {
+test('a session gets no notifications before it is initialized', async () => {
   const made = app();
   const [near, far] = memoryPair();
   const served = serve(made, far);

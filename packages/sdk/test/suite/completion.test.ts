@@ -3,7 +3,7 @@ import { featuresOf } from '../../src/protocol/revision.ts';
 import { everywhere } from './cells.ts';
 import { everywhereRaw } from './raw.ts';
 
-everywhere('a list is offered as far as its values begin with what was typed', async ({ client }) => {
+everywhere('values of a list are offered if they begin with the typed text', async ({ client }) => {
   const complete = async (typed: string) => client.complete({ prompt: 'review' }, { argument: 'style', value: typed });
   assert.deepEqual(await complete(''), { values: ['short', 'long'], total: 2, hasMore: false });
   assert.deepEqual((await complete('S')).values, ['short']);
@@ -12,7 +12,7 @@ everywhere('a list is offered as far as its values begin with what was typed', a
   assert.deepEqual((await client.complete(template, { argument: 'kind', value: 'al' })).values, ['alpha', 'Alps']);
 });
 
-everywhere('[COMP-3] at most 100 values are sent, and it is said how many there are', async ({ client }) => {
+everywhere('[COMP-3] at most 100 values are sent, with the total', async ({ client }) => {
   const { values, total, hasMore } = await client.complete(
     { template: 'item:///{kind}/{id}' },
     { argument: 'id', value: 'x' },
@@ -22,7 +22,7 @@ everywhere('[COMP-3] at most 100 values are sent, and it is said how many there 
 });
 
 everywhere(
-  '[COMP-4] what is filled in already reaches the completer, where the revision can say it',
+  '[COMP-4] arguments that are already filled in reach the completer, if the revision sends them',
   async ({ client, cell }) => {
     const { values } = await client.complete(
       { template: 'item:///{kind}/{id}' },
@@ -41,7 +41,7 @@ everywhere('an argument without a completer has no suggestions', async ({ client
 });
 
 everywhereRaw(
-  '[COMP-5, COMP-8] what cannot be completed is an invalid-params error',
+  '[COMP-5, COMP-8] an argument that cannot be completed is an invalid-params error',
   async (raw) => {
     const review = { type: 'ref/prompt', name: 'review' };
     const style = { name: 'style', value: '' };
@@ -76,7 +76,7 @@ everywhereRaw(
   { hostile: true },
 );
 
-everywhereRaw('[COMP-5] a completer that fails is -32603 and says nothing about the inside', async (raw) => {
+everywhereRaw('[COMP-5] a completer that fails is -32603 without internal details', async (raw) => {
   const { error } = await raw.request('completion/complete', {
     ref: { type: 'ref/prompt', name: 'review' },
     argument: { name: 'other', value: 'x' },

@@ -1,19 +1,19 @@
-// What surrounds questions: effects that must happen once, what runs again, and how a handler is stopped.
+// Effects that must happen only once, what runs again, and how a handler is stopped.
 import assert from 'node:assert/strict';
-import { everywhere, legacy, type Seat } from './cells.ts';
+import { everywhere, legacy, type CellContext } from './cells.ts';
 import { asking, type makeAsking } from './fixtures/asking.ts';
-import { able, questionsOn } from './questions.ts';
+import { fullClient, questionsOn } from './questions.ts';
 
-const everybody = { fixture: asking, connect: able };
+const everybody = { fixture: asking, connect: fullClient };
 
-type AskingSeat = Seat<ReturnType<typeof makeAsking>>;
+type AskingSeat = CellContext<ReturnType<typeof makeAsking>>;
 const counted = async ({ client }: AskingSeat, name: string): Promise<string> =>
   (await client.call('counted', { name })) as string;
 
 // 6. and 7. Effects.
 
 everywhere(
-  'what must happen once happens once, and what did not run again is as it was',
+  'an effect happens once, and its result is the same in later runs',
   async (seat) => {
     const before = Number(await counted(seat, 'before'));
     const result = await seat.client.call('act');
@@ -27,7 +27,7 @@ everywhere(
 );
 
 everywhere(
-  'an effect without a result, and one that fails, are what they are',
+  'an effect without a result, and one that fails, are passed on as they are',
   async (seat) => {
     const before = Number(await counted(seat, 'nothing'));
     assert.equal(await seat.client.call('nothing'), 'undefined');
@@ -38,7 +38,7 @@ everywhere(
 );
 
 everywhere(
-  'what is not JSON cannot be the result of an effect, also where nothing runs again',
+  'a value that is not JSON cannot be the result of an effect, even if the handler does not run again',
   async ({ client }) => {
     assert.match(JSON.stringify(await client.result('date')), /"isError":true/);
   },
@@ -46,7 +46,7 @@ everywhere(
 );
 
 everywhere(
-  'the key of a call is the same in every run, and another for every call',
+  'the key of a call is the same in every run, and different for every call',
   async ({ client }) => {
     const [first, second] = [(await client.call('key')) as string, (await client.call('key')) as string];
     assert.match(first, /^1 [0-9a-f-]{36}$/);
@@ -59,7 +59,7 @@ everywhere(
 // 8. Asking inside an effect.
 
 everywhere(
-  'asking inside an effect is an error, and nobody is asked',
+  'asking inside an effect is an error, and nothing is asked',
   async ({ client, wire }) => {
     assert.match(JSON.stringify(await client.result('inside')), /"isError":true/);
     assert.deepEqual(questionsOn(wire), []);
@@ -70,7 +70,7 @@ everywhere(
 // 9. Stopping.
 
 everywhere(
-  'finally blocks run whenever the handler stops: at every question, where it is stopped there',
+  'finally blocks run whenever the handler stops: at every question, if it is stopped there',
   async (seat) => {
     const before = Number(await counted(seat, 'finally'));
     assert.equal(await seat.client.call('finally'), 'poet');
@@ -80,7 +80,7 @@ everywhere(
 );
 
 everywhere(
-  'a handler that catches the signal that stops it is a loud error; where it waits, there is nothing to catch',
+  'catching the signal that stops a handler is an error; in eras that wait, there is nothing to catch',
   async ({ client, cell }) => {
     for (const [name, waited] of [
       ['swallow', 'poet'],
@@ -94,10 +94,10 @@ everywhere(
 );
 
 everywhere(
-  'a question nobody waits for is a loud error where the handler is stopped at it',
+  'a question that is not awaited is an error if the handler is stopped at it',
   async ({ client, cell }) => {
     if (legacy(cell)) assert.equal(await client.call('forgotten'), 'done');
-    else await assert.rejects(client.call('forgotten'), { code: -32603, message: /does not wait/ });
+    else await assert.rejects(client.call('forgotten'), { code: -32603, message: /does not await/ });
     await client.ping();
   },
   everybody,

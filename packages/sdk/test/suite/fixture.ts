@@ -1,11 +1,11 @@
-// A server under test: made in this process for the cells in memory, and in a process of its own for those over stdio.
+// A server under test: in this process for the cells in memory, and in its own process for those over stdio.
 import { app, type App } from './app.ts';
 import type { Server } from '../../src/entries/index.ts';
 
-/** A server of which every connection gets a new one, so that tests share nothing. */
+/** A server that is created anew for every connection, so that tests share nothing. */
 export interface Fixture<A extends Server = Server> {
   readonly make: () => A;
-  /** The module that exports `make`, and under which name. */
+  /** The module that exports `make`, and the name of the export. */
   readonly module: URL;
   readonly name: string;
 }

@@ -1,4 +1,4 @@
-// What a server says of itself and hears of its client, and that nothing is decided by it.
+// The information that servers and clients exchange about themselves, on which no decision depends.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { connect, revisions } from '../../src/entries/client.ts';
@@ -26,7 +26,7 @@ const infoIn = (revision: Revision) => ({
 });
 
 everywhere(
-  '[LIFE-4, VERS-12] a server says who it is and how it is meant to be used, in the words of the revision',
+  '[LIFE-4, VERS-12] a server sends its name and instructions, as the revision defines them',
   async ({ client, wire, cell }) => {
     assert.deepEqual(client.server, infoIn(cell.revision));
     assert.equal(client.instructions, 'Ask me who I am.');
@@ -39,7 +39,7 @@ everywhere(
 );
 
 everywhereRaw(
-  '[VERS-11] what is discovered has everything it needs, and nothing else',
+  '[VERS-11] the result of discovery has all required members, and no others',
   async (raw) => {
     const { result } = await raw.request('server/discover');
     const { supportedVersions, capabilities, instructions, ttlMs, cacheScope, resultType, _meta, ...rest } = result!;
@@ -74,7 +74,7 @@ const REQUESTS: [string, object?][] = [
 ];
 
 everywhereRaw(
-  '[BASE-47, BASE-19] every result says which server made it, where the revision has a place for that, and nowhere else',
+  '[BASE-47, BASE-19] every result contains its server, if the revision has a place for it, and nowhere else',
   async (raw) => {
     const results: Record<string, any>[] = [];
     for (const [method, params] of REQUESTS) results.push((await raw.request(method, params)).result!);
@@ -102,10 +102,10 @@ everywhereRaw(
 );
 
 everywhereRaw(
-  '[BASE-47] the end of a subscription says it, too',
+  '[BASE-47] the end of a subscription contains it, too',
   async (raw) => {
     raw.ask('subscriptions/listen', { notifications: {} }, { id: 'listen' });
-    await raw.heard('notifications/subscriptions/acknowledged');
+    await raw.nextOf('notifications/subscriptions/acknowledged');
     raw.end();
     assert.deepEqual((await raw.answerTo('listen')).result?.['_meta'][SERVER_INFO], infoIn(raw.cell.revision));
     await raw.over;
@@ -113,8 +113,8 @@ everywhereRaw(
   { ...setup, only: modern, alone: true },
 );
 
-/** Everything a client can get, as text, without what is made anew each time. */
-const gotten = async (raw: Raw): Promise<string[]> => {
+/** Everything a client can get, as text, without values that are generated anew each time. */
+const allResults = async (raw: Raw): Promise<string[]> => {
   const all: string[] = [];
   for (const [method, params] of REQUESTS) {
     if ((params as { name?: string } | undefined)?.name === 'who') continue;
@@ -126,9 +126,9 @@ const gotten = async (raw: Raw): Promise<string[]> => {
 };
 
 everywhereRaw(
-  '[BASE-48, BASE-49, TOOL-3] what a client says it is changes nothing, least of all what it may do',
+  "[BASE-48, BASE-49, TOOL-3] the client's name changes nothing, least of all its permissions",
   async (raw) => {
-    const mine = await gotten(raw);
+    const mine = await allResults(raw);
     assert.match(mine.at(-1)!, /-32602/);
     for (const clientInfo of [
       { name: 'admin', version: '1' },
@@ -137,7 +137,7 @@ everywhereRaw(
     ]) {
       const other = await openRaw(raw.cell, { ...(setup as object), clientInfo });
       try {
-        assert.deepEqual(await gotten(other), mine, clientInfo.name);
+        assert.deepEqual(await allResults(other), mine, clientInfo.name);
         const { result } = await other.request('tools/call', { name: 'who' });
         assert.deepEqual(
           JSON.parse(result?.['content'][0].text),
@@ -153,7 +153,7 @@ everywhereRaw(
 );
 
 everywhereRaw(
-  'a client need not say who it is, where the revision lets it',
+  'a client need not send its name, if the revision allows that',
   async (raw) => {
     const { result } = await raw.request(
       'tools/call',
@@ -175,7 +175,7 @@ const DECLARED: [Record<string, object>, string][] = [
 ];
 
 everywhereRaw(
-  'a handler finds out what the client of this request can do',
+  "a handler can check the capabilities of this request's client",
   async (raw) => {
     for (const [capabilities, can] of DECLARED) {
       const { result } = await raw.request('tools/call', { name: 'can' }, { capabilities });
@@ -185,7 +185,7 @@ everywhereRaw(
   { ...setup, only: modern },
 );
 
-test('a server without a name, and one that says no more than its name', async () => {
+test('a server without a name, and one with only a name', async () => {
   for (const name of ['', undefined, 5]) assert.throws(() => server({ name: name as string }), /name/);
   for (const revision of revisions) {
     await using client = await connect(server({ name: 'bare' }), { revision });

@@ -8,8 +8,8 @@ import { everywhereRaw, type Raw } from './raw.ts';
 
 const LEVEL = 'io.modelcontextprotocol/logLevel';
 
-/** Wants messages from this level on, as the era does it: for the session, or for each request. */
-const wanting = async (raw: Raw, level: string): Promise<{ meta?: Record<string, unknown> }> => {
+/** Sets the level of log messages, as the era does: for the session, or for each request. */
+const withLevel = async (raw: Raw, level: string): Promise<{ meta?: Record<string, unknown> }> => {
   if (!legacy(raw.cell)) return { meta: { [LEVEL]: level } };
   assert.deepEqual((await raw.request('logging/setLevel', { level })).result, {});
   return {};
@@ -22,7 +22,7 @@ const DEBUG = { level: 'debug', data: 'debug' };
 const INFO = { level: 'info', logger: 'suite', data: { what: 'info' } };
 const ERROR = { level: 'error', data: 'error' };
 
-everywhereRaw('[LOG-2, LOG-7] messages of the wanted level and above are sent, before the answer', async (raw) => {
+everywhereRaw('[LOG-2, LOG-7] messages of the chosen level and above are sent, before the response', async (raw) => {
   const said: [string, object[]][] = [
     ['debug', [DEBUG, INFO, ERROR]],
     ['info', [INFO, ERROR]],
@@ -35,7 +35,7 @@ everywhereRaw('[LOG-2, LOG-7] messages of the wanted level and above are sent, b
   ];
   for (const [level, expected] of said) {
     const before = logged(raw).length;
-    const { result } = await raw.request('tools/call', { name: 'chatty' }, await wanting(raw, level));
+    const { result } = await raw.request('tools/call', { name: 'chatty' }, await withLevel(raw, level));
     assert.equal(result?.['content'][0].text, 'said');
     assert.deepEqual(logged(raw).slice(before), expected, level);
   }
@@ -44,7 +44,7 @@ everywhereRaw('[LOG-2, LOG-7] messages of the wanted level and above are sent, b
 });
 
 everywhereRaw(
-  '[LOG-3] a session that chose no level gets messages from info on',
+  '[LOG-3] a session without a chosen level gets messages from info on',
   async (raw) => {
     await raw.request('tools/call', { name: 'chatty' });
     assert.deepEqual(logged(raw), [INFO, ERROR]);
@@ -53,7 +53,7 @@ everywhereRaw(
 );
 
 everywhereRaw(
-  '[LOG-6] a request that wants no messages gets none, whatever others want',
+  '[LOG-6] a request without a level gets no messages, whatever others ask for',
   async (raw) => {
     const wanted = raw.ask('tools/call', { name: 'chatty' }, { meta: { [LEVEL]: 'error' } });
     const unwanted = [
@@ -76,7 +76,7 @@ everywhereRaw(
       { notifications: { toolsListChanged: true } },
       { id: 'listen', meta: { [LEVEL]: 'debug' } },
     );
-    await raw.heard('notifications/subscriptions/acknowledged');
+    await raw.nextOf('notifications/subscriptions/acknowledged');
     await raw.request('tools/call', { name: 'chatty' });
     await raw.request('tools/call', { name: 'chatty' }, { meta: { [LEVEL]: 'error' } });
     await raw.settled();
@@ -86,8 +86,8 @@ everywhereRaw(
   { only: modern },
 );
 
-everywhereRaw('prompts and resources log, too', async (raw) => {
-  const level = await wanting(raw, 'debug');
+everywhereRaw('prompts and resources can log, too', async (raw) => {
+  const level = await withLevel(raw, 'debug');
   await raw.request('prompts/get', { name: 'chatty' }, level);
   await raw.request('resources/read', { uri: 'suite://chatty' }, level);
   assert.deepEqual(
@@ -97,9 +97,9 @@ everywhereRaw('prompts and resources log, too', async (raw) => {
 });
 
 everywhereRaw(
-  'what a handler logs after its answer is not sent',
+  'messages logged after the response are not sent',
   async (raw) => {
-    await raw.request('tools/call', { name: 'late' }, await wanting(raw, 'debug'));
+    await raw.request('tools/call', { name: 'late' }, await withLevel(raw, 'debug'));
     await raw.counted('late', 1);
     await raw.settled();
     assert.deepEqual(logged(raw), []);
@@ -108,7 +108,7 @@ everywhereRaw(
 );
 
 everywhereRaw(
-  '[LOG-4, LOG-9] a level that does not exist is an invalid-params error',
+  '[LOG-4, LOG-9] an unknown level is an invalid-params error',
   async (raw) => {
     for (const level of ['loud', '', 'INFO', 'warn', '__proto__', 'constructor', 5, null, {}]) {
       const { error } = legacy(raw.cell)
@@ -123,15 +123,15 @@ everywhereRaw(
 );
 
 everywhereRaw(
-  'a level is not set for a session where there is none',
+  'without a session no level can be set for it',
   async (raw) => {
     assert.equal((await raw.request('logging/setLevel', { level: 'debug' })).error?.code, -32601);
   },
   { only: modern, hostile: true },
 );
 
-everywhereRaw('[LOG-11] what the operator reads of a failure is never sent as a log message', async (raw) => {
-  const level = await wanting(raw, 'debug');
+everywhereRaw("[LOG-11] the operator's details of a failure are never sent as a log message", async (raw) => {
+  const level = await withLevel(raw, 'debug');
   await raw.request('tools/call', { name: 'boom' }, level);
   await raw.request('prompts/get', { name: 'broken' }, level);
   await raw.request('resources/read', { uri: 'suite://broken' }, level);
@@ -146,7 +146,7 @@ const heard: ServerLog[] = [];
 const listening = { logLevel: 'debug' as LogLevel, onLog: (message: ServerLog) => void heard.push(message) };
 
 everywhere(
-  '[LOG-5] a client says which messages it wants, and may change its mind',
+  '[LOG-5] a client chooses the level of messages, and may change it',
   async ({ client }) => {
     const levels = async (): Promise<string[]> => {
       heard.length = 0;
@@ -163,7 +163,7 @@ everywhere(
   { connect: listening },
 );
 
-test('the level of a session is its own', async () => {
+test('a session has its own level', async () => {
   const made = app();
   const messages: [string, string][] = [];
   const open = (who: string) =>

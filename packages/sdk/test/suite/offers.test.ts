@@ -1,4 +1,4 @@
-// What a server declares, and what it does where it declares nothing.
+// The capabilities a server declares, and how it responds to requests for others.
 import assert from 'node:assert/strict';
 import { featuresOf } from '../../src/protocol/revision.ts';
 import { everywhere } from './cells.ts';
@@ -6,7 +6,7 @@ import { bare, empty, growing } from './fixtures/offers.ts';
 import { everywhereRaw } from './raw.ts';
 
 everywhere(
-  '[TOOL-1, RES-1, PROMPT-1, LOG-1, COMP-1] what a server offers is declared, in the words of the revision',
+  '[TOOL-1, RES-1, PROMPT-1, LOG-1, COMP-1] the offers of a server are declared, as the revision defines them',
   async ({ client, cell }) => {
     assert.deepEqual(client.capabilities, {
       tools: { listChanged: true },
@@ -26,7 +26,7 @@ const LISTS = [
 ] as const;
 
 everywhereRaw(
-  '[TOOL-2, RES-2, PROMPT-2] a list that is declared is answered, also when nothing is in it',
+  '[TOOL-2, RES-2, PROMPT-2] a declared list is answered, even if it is empty',
   async (raw) => {
     for (const [method, key] of LISTS) {
       const { result } = await raw.request(method);
@@ -65,7 +65,7 @@ everywhereRaw(
 );
 
 everywhere(
-  'a server that offers nothing declares nothing but its log',
+  'a server that offers nothing declares only logging',
   async ({ client }) => {
     assert.deepEqual(client.capabilities, { logging: {} });
     for (const list of [client.tools(), client.resources(), client.templates(), client.prompts()])
@@ -75,7 +75,7 @@ everywhere(
 );
 
 everywhereRaw(
-  'what is offered later is answered from then on',
+  'an item that is added later is available from then on',
   async (raw) => {
     assert.equal((await raw.request('resources/list')).error?.code, -32601);
     assert.equal((await raw.request('prompts/list')).error?.code, -32601);

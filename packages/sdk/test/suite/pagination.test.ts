@@ -12,7 +12,7 @@ const LISTS = [
   ['prompts/list', 'prompts', 'name'],
 ] as const;
 
-/** The names on one page, and where the next begins. */
+/** The names on one page, and the cursor of the next. */
 const page = async (
   raw: Raw,
   method: string,
@@ -24,7 +24,7 @@ const page = async (
   return { names: result![key].map((entry: Record<string, string>) => entry[id]), next: result!['nextCursor'] };
 };
 
-/** All pages, with something done between the first and the second. */
+/** All pages, with an action between the first and the second. */
 const pages = async (raw: Raw, method: string, between?: () => Promise<unknown>): Promise<string[][]> => {
   const all: string[][] = [];
   let cursor: string | undefined;
@@ -57,7 +57,7 @@ everywhereRaw('[PAGE-2] every list comes in pages, each entry once, in the order
 });
 
 everywhereRaw(
-  '[CACHE-19] all pages of a list say the same of how they may be kept',
+  '[CACHE-19] all pages of a list have the same caching hints',
   async (raw) => {
     for (const [method] of LISTS) {
       const hints = new Set<string>();
@@ -73,7 +73,7 @@ everywhereRaw(
   { only: modern },
 );
 
-everywhereRaw('[PAGE-3] a cursor is stable: it gives the same page again', async (raw) => {
+everywhereRaw('[PAGE-3] a cursor is stable: it returns the same page again', async (raw) => {
   const { next } = await page(raw, 'tools/list');
   const once = await page(raw, 'tools/list', next);
   await page(raw, 'tools/list');
@@ -81,14 +81,14 @@ everywhereRaw('[PAGE-3] a cursor is stable: it gives the same page again', async
   assert.deepEqual(again.names, once.names);
 });
 
-everywhereRaw('a cursor says nothing to who cannot open it', async (raw) => {
+everywhereRaw('a cursor is unreadable without the key', async (raw) => {
   const { names, next } = await page(raw, 'tools/list');
   const readable = Buffer.from(next!, 'base64url').toString('latin1');
   for (const name of names) assert.equal(readable.includes(name), false);
   assert.notEqual((await page(raw, 'tools/list')).next, next, 'not even that it is the same');
 });
 
-everywhereRaw('[PAGE-9] a cursor that was changed, cut or made up is an invalid-params error', async (raw) => {
+everywhereRaw('[PAGE-9] a changed, truncated or invented cursor is an invalid-params error', async (raw) => {
   const { next } = await page(raw, 'tools/list');
   for (const at of [0, 1, 4, 6, 12, 18, 24, 40, next!.length - 8, next!.length - 2]) {
     await refused(raw, 'tools/list', `${next!.slice(0, at)}${next![at] === 'A' ? 'B' : 'A'}${next!.slice(at + 1)}`);
@@ -109,7 +109,7 @@ everywhereRaw('[PAGE-9] a cursor that was changed, cut or made up is an invalid-
 });
 
 everywhereRaw(
-  '[PAGE-9] a cursor that is no text is an invalid-params error',
+  '[PAGE-9] a cursor that is not a string is an invalid-params error',
   async (raw) => {
     for (const cursor of [5, 0, false, null, {}, ['x']]) await refused(raw, 'tools/list', cursor);
   },
@@ -125,7 +125,7 @@ everywhereRaw('[PAGE-9] a cursor of another list is an invalid-params error', as
 const shortly = { limits: { cacheMs: 30 } };
 
 everywhereRaw(
-  '[PAGE-9] a cursor that is too old is an invalid-params error',
+  '[PAGE-9] an expired cursor is an invalid-params error',
   async (raw) => {
     const { next } = await page(raw, 'tools/list');
     await new Promise((resolve) => setTimeout(resolve, 50));
@@ -139,7 +139,7 @@ const alice = { keys, principal: { id: 'alice' } };
 const bob = { keys, principal: { id: 'bob' } };
 
 everywhereRaw(
-  '[PAGE-9] a cursor of somebody else, or of another server, is an invalid-params error',
+  '[PAGE-9] a cursor of another caller, or of another server, is an invalid-params error',
   async (raw) => {
     const others = await Promise.all([
       openRaw(raw.cell, { serve: alice }),
@@ -166,11 +166,11 @@ everywhereRaw(
 );
 
 everywhereRaw(
-  'a list that changes while it is paged loses and repeats nothing of what stays',
+  'a list that changes during paging neither loses nor repeats entries that stay',
   async (raw) => {
     const before = (await pages(raw, 'tools/list')).flat();
     const shrink = (name: string) => raw.request('tools/call', { name: 'shrink', arguments: { name } });
-    // The entry the cursor stands on, one before it, and one after it.
+    // The entry at the cursor, one before it, and one after it.
     const [behind, at, ahead] = [before[1]!, before[4]!, before[6]!];
     const all = await pages(raw, 'tools/list', async () => {
       await shrink(at);
@@ -204,7 +204,7 @@ everywhere('[PAGE-1, PAGE-5] a client gathers all pages, whatever their size', a
   }
 });
 
-test('a page size that is no number of entries is refused where it is written', () => {
+test('a page size that is not a positive integer is refused when the server is defined', () => {
   for (const pageSize of [0, -1, 1.5, Number.NaN, Infinity, '5' as never])
     assert.throws(() => server({ name: 'x', pageSize }), /pageSize/);
 });

@@ -5,7 +5,7 @@ import { cells, everywhere, legacy, modern } from './cells.ts';
 import { everywhereRaw } from './raw.ts';
 
 everywhereRaw(
-  '[PING-1] a ping is answered at once with an empty result, whatever else is going on',
+  '[PING-1] a ping is answered at once with an empty result, whatever else is running',
   async (raw) => {
     const slow = raw.ask('tools/call', { name: 'slow' });
     const { result } = await raw.request('ping');
@@ -28,7 +28,7 @@ everywhereRaw(
   { only: modern, hostile: true },
 );
 
-everywhere('a client finds out whether its server lives, in every revision', async ({ client, wire }) => {
+everywhere('a client can check whether its server is alive, in every revision', async ({ client, wire }) => {
   await client.ping();
   assert.equal(wire.length, 2);
 });

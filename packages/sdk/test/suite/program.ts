@@ -1,5 +1,5 @@
-// A fixture as one file that any Node starts fast. Bundled once for a state of the sources: the test files, each a process
-// of its own, share it in a folder that is made for it.
+// A fixture as one file that any Node starts fast. Bundled once for a state of the sources: the test files, each a process of its own,
+// share it in a temporary folder.
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs';
 import { basename, join } from 'node:path';
@@ -14,7 +14,7 @@ const CACHE = pathOf('../../../../node_modules/.cache/tenon-suite');
 const SOURCES = [pathOf('../../src'), pathOf('..')];
 const KEPT_MS = 3_600_000;
 
-/** A digest of everything a program is made of, but its packages: they are pinned. */
+/** A digest of all sources of a program except its packages, which are pinned. */
 const stateOfSources = (): string => {
   const hash = createHash('sha256').update(readFileSync(pathOf('../../../../package-lock.json')));
   for (const folder of SOURCES) {
@@ -49,7 +49,7 @@ const sourceOf = ({ module, name }: Fixture): string => `
 `;
 
 const build = (fixture: Fixture, file: string): void => {
-  // Another test file may make the same one at the same time.
+  // Another test file may create the same one at the same time.
   const own = `${file}.${process.pid}`;
   buildSync({
     stdin: { contents: sourceOf(fixture), resolveDir: pathOf('.'), loader: 'ts' },

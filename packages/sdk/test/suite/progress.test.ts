@@ -7,7 +7,7 @@ import { everywhereRaw, type Raw } from './raw.ts';
 const reports = (raw: Raw) =>
   raw.received.filter(({ method }) => method === 'notifications/progress').map(({ params }) => params!);
 
-everywhere('[PROG-3, PROG-5] progress arrives in order, growing, before the result', async ({ client, cell }) => {
+everywhere('[PROG-3, PROG-5] progress arrives in order, increasing, before the result', async ({ client, cell }) => {
   const seen: (Progress | string)[] = [];
   const result = await client.call('work', { steps: 3 }, { onProgress: (progress) => void seen.push(progress) });
   seen.push(result as string);
@@ -15,7 +15,7 @@ everywhere('[PROG-3, PROG-5] progress arrives in order, growing, before the resu
   assert.deepEqual(seen, [...[1, 2, 3].map((step) => ({ progress: step, total: 3, ...message(step) })), 'done']);
 });
 
-everywhereRaw('[PROG-3] a report that does not grow, or is no number, is not sent', async (raw) => {
+everywhereRaw('[PROG-3] a report that does not increase, or is not a number, is not sent', async (raw) => {
   const { result } = await raw.request('tools/call', { name: 'stagger' }, { meta: { progressToken: 't' } });
   assert.equal(result?.['content'][0].text, 'done');
   assert.deepEqual(
@@ -29,7 +29,7 @@ everywhereRaw('[PROG-3] a report that does not grow, or is no number, is not sen
   );
 });
 
-everywhereRaw('[PROG-1] the token comes back as it went: a text or an integer', async (raw) => {
+everywhereRaw('[PROG-1] the token is returned unchanged: a string or an integer', async (raw) => {
   for (const progressToken of ['token', '', '0', 0, 1, -5, Number.MAX_SAFE_INTEGER]) {
     const before = reports(raw).length;
     await raw.request('tools/call', { name: 'work', arguments: { steps: 1 } }, { meta: { progressToken } });
@@ -43,7 +43,7 @@ everywhereRaw('[PROG-1] the token comes back as it went: a text or an integer', 
 });
 
 everywhereRaw(
-  '[PROG-1] what is no token is none',
+  '[PROG-1] an invalid token is ignored',
   async (raw) => {
     for (const progressToken of [null, true, {}, ['t']]) {
       const { result } = await raw.request(
@@ -58,7 +58,7 @@ everywhereRaw(
   { hostile: true },
 );
 
-everywhereRaw('nothing is reported to who did not ask for it', async (raw) => {
+everywhereRaw('no progress is sent to callers that did not ask for it', async (raw) => {
   await raw.request('tools/call', { name: 'work', arguments: { steps: 2 } });
   await raw.request('prompts/get', { name: 'chatty' });
   await raw.request('resources/read', { uri: 'suite://chatty' });
@@ -66,7 +66,7 @@ everywhereRaw('nothing is reported to who did not ask for it', async (raw) => {
   assert.deepEqual(reports(raw), []);
 });
 
-everywhereRaw('prompts and resources report, too', async (raw) => {
+everywhereRaw('prompts and resources can report progress, too', async (raw) => {
   await raw.request('prompts/get', { name: 'chatty' }, { meta: { progressToken: 'prompt' } });
   await raw.request('resources/read', { uri: 'suite://chatty' }, { meta: { progressToken: 'resource' } });
   assert.deepEqual(
@@ -76,7 +76,7 @@ everywhereRaw('prompts and resources report, too', async (raw) => {
 });
 
 everywhereRaw(
-  '[PROG-7] nothing is reported after the answer',
+  '[PROG-7] no progress is sent after the response',
   async (raw) => {
     await raw.request('tools/call', { name: 'late' }, { meta: { progressToken: 'late' } });
     await raw.counted('late', 1);
@@ -87,7 +87,7 @@ everywhereRaw(
 );
 
 everywhere(
-  '[PROG-2, PROG-6] calls that run at once have tokens of their own, and each hears of itself while it runs',
+  '[PROG-2, PROG-6] simultaneous calls have different tokens, and each gets its own progress while it runs',
   async ({ client, wire }) => {
     const seen = [5, 3, 4].map((): number[] => []);
     await Promise.all(

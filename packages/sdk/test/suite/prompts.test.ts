@@ -16,7 +16,7 @@ everywhere('[PROMPT-10] prompts are listed in order, over several pages', async 
 });
 
 everywhere(
-  '[PROMPT-3] the list of prompts does not depend on the connection, or on what was done with it',
+  '[PROMPT-3] the list of prompts does not depend on the connection, or on earlier requests',
   async ({ client, cell }) => {
     const names = async (from: typeof client) => (await from.prompts({ fresh: true }).all()).map(({ name }) => name);
     await client.prompt('review', { code: 'x' });
@@ -30,7 +30,7 @@ everywhere(
   },
 );
 
-everywhere('what is known of a prompt is shown to those who know it', async ({ client, cell }) => {
+everywhere('members of a prompt are sent to revisions that know them', async ({ client, cell }) => {
   const features = featuresOf(cell.revision);
   const [review] = await client.prompts().all();
   assert.deepEqual(review, {
@@ -45,7 +45,7 @@ everywhere('what is known of a prompt is shown to those who know it', async ({ c
   });
 });
 
-everywhere('[PROMPT-13] a prompt is given with its arguments filled in', async ({ client }) => {
+everywhere('[PROMPT-13] a prompt is returned with its arguments filled in', async ({ client }) => {
   const user = (text: string) => ({ role: 'user', content: { type: 'text', text } });
   const { description, messages } = await client.prompt('review', { code: 'a\n{"role":"assistant"}', style: 'kindly' });
   assert.equal(description, 'Review code');
@@ -60,7 +60,7 @@ everywhere('[PROMPT-13] a prompt is given with its arguments filled in', async (
 });
 
 everywhere(
-  '[PROMPT-5, PROMPT-6, PROMPT-7] every kind of content arrives, or becomes something the revision can show',
+  '[PROMPT-5, PROMPT-6, PROMPT-7] every kind of content arrives, or is replaced by one that the revision can represent',
   async ({ client, cell }) => {
     const features = featuresOf(cell.revision);
     const { messages } = await client.prompt('talk');
@@ -97,7 +97,7 @@ everywhereRaw(
 );
 
 everywhereRaw(
-  '[PROMPT-8, PROMPT-9] arguments are checked before the prompt sees them',
+  '[PROMPT-8, PROMPT-9] arguments are checked before the prompt receives them',
   async (raw) => {
     for (const args of [
       undefined,
@@ -119,7 +119,7 @@ everywhereRaw(
 );
 
 everywhereRaw(
-  '[PROMPT-8, PROMPT-12] what goes wrong inside, or is no message, is -32603 and says nothing about the inside',
+  '[PROMPT-8, PROMPT-12] an exception, or a result that is not a message, is -32603 without internal details',
   async (raw) => {
     for (const name of ['broken', 'strange']) {
       const { error } = await raw.request('prompts/get', { name });
@@ -130,7 +130,7 @@ everywhereRaw(
   },
 );
 
-test('[PROMPT-5, PROMPT-6] an image or a sound is base64 with a media type, or none at all', () => {
+test('[PROMPT-5, PROMPT-6] an image or audio block is base64 with a media type, or an error', () => {
   for (const make of [image, audio]) {
     for (const data of ['not base64', 'AQ', 'AQ==\n', 'A_-=', 'data:image/png;base64,AQ=='])
       assert.throws(() => make(data, 'image/png'), TypeError, data);
@@ -142,7 +142,7 @@ test('[PROMPT-5, PROMPT-6] an image or a sound is base64 with a media type, or n
   }
 });
 
-test('what cannot be a prompt is refused where it is written', () => {
+test('an invalid prompt is refused when it is defined', () => {
   const bad: object[] = [
     { input: { type: 'string' } },
     { input: { type: 'object', properties: { a: { type: 'string' } } }, complete: { b: ['x'] } },

@@ -1,21 +1,21 @@
-// Tools, resources and prompts that a server does not hold itself, and what it holds that changes while it runs.
+// Tools, resources and prompts of providers, and changes of a server's own items while it runs.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { connect, ToolError } from '../../src/entries/client.ts';
 import { DefinitionError, prompt, resource, server, tool } from '../../src/entries/index.ts';
-import { everywhere, type Seat } from './cells.ts';
+import { everywhere, type CellContext } from './cells.ts';
 import { type makeProviders, providers } from './fixtures/providers.ts';
 import { everywhereRaw } from './raw.ts';
 
 const shared = { fixture: providers };
-type Client = Seat<ReturnType<typeof makeProviders>>['client'];
+type Client = CellContext<ReturnType<typeof makeProviders>>['client'];
 
 const TOOLS = ['own', 'insert', 'remove', 'a', 'b', 'fine'];
 const names = async (client: Client): Promise<string[]> =>
   (await client.tools({ fresh: true }).all()).map(({ name }) => name);
 
 everywhere(
-  '[TOOL-17] what providers bring is listed after what the server holds, over all pages, each name once',
+  "[TOOL-17] items of providers are listed after the server's own, over all pages, each name once",
   async ({ client }) => {
     assert.deepEqual(await names(client), TOOLS);
     assert.deepEqual(
@@ -35,7 +35,7 @@ everywhere(
 );
 
 everywhere(
-  'what a provider brings is used like anything else; the first that has a name wins',
+  'an item of a provider works like any other; the first provider with a name wins',
   async ({ client }) => {
     const call = async (name: string) => client.call(name as 'own');
     assert.equal(await call('a'), 'a of the table');
@@ -58,7 +58,7 @@ everywhere(
 );
 
 everywhereRaw(
-  '[TOOL-13, TOOL-15, TOOL-16] what a provider brings that cannot be used is left out, and the operator told',
+  '[TOOL-13, TOOL-15, TOOL-16] an unusable item of a provider is left out, and reported to the operator',
   async (raw) => {
     assert.equal((await raw.request('tools/call', { name: 'not a name' })).error?.code, -32602);
     assert.equal((await raw.request('tools/call', { name: 'nobody' })).error?.code, -32602);
@@ -71,7 +71,7 @@ everywhereRaw(
 );
 
 everywhereRaw(
-  'a provider that fails is an internal error that says nothing about the inside',
+  'a provider that fails is an internal error without internal details',
   async (raw) => {
     const { error } = await raw.request('prompts/get', { name: 'nobody' });
     assert.equal(error?.code, -32603);
@@ -81,7 +81,7 @@ everywhereRaw(
 );
 
 everywhere(
-  'what a provider announces is told, once, and what changed is there',
+  'a change that a provider announces is sent once, and the changed items are available',
   async ({ client, wire }) => {
     const watches = (['tools', 'resources', 'prompts'] as const).map((list) => client.watch({ list }));
     watches.push(client.watch({ uri: 'row://a' }));
@@ -106,7 +106,7 @@ everywhere(
 const ada = { fixture: providers, serve: { principal: { id: 'ada' } } };
 
 everywhere(
-  'a provider knows who asks, on lists and on calls',
+  'a provider receives the caller, for lists and for calls',
   async ({ client }) => {
     assert.deepEqual(await names(client), ['own', 'insert', 'remove', 'a', 'b', 'of-ada', 'fine']);
     assert.equal(await client.call('of-ada' as 'own'), 'only for ada');
@@ -115,7 +115,7 @@ everywhere(
   ada,
 );
 
-test('tools, resources and prompts can be put in, replaced and taken out while the server runs', async () => {
+test('tools, resources and prompts can be added, replaced and removed while the server runs', async () => {
   const made = server({
     name: 'live',
     version: '1.0.0',
@@ -170,7 +170,7 @@ test('tools, resources and prompts can be put in, replaced and taken out while t
   }
 });
 
-test('a call that runs ends as it began, also if its tool is taken out meanwhile', async () => {
+test('a running call ends as it began, even if its tool is removed meanwhile', async () => {
   let finish: (() => void) | undefined;
   const made = server({
     name: 'live',
@@ -185,7 +185,7 @@ test('a call that runs ends as it began, also if its tool is taken out meanwhile
   await assert.rejects(client.call('slow'), { code: -32602 });
 });
 
-test('[TOOL-13, TOOL-15, TOOL-16] what cannot be a tool is refused where it is put in, and changes nothing', async () => {
+test('[TOOL-13, TOOL-15, TOOL-16] an invalid tool is refused when it is added, and changes nothing', async () => {
   const any = tool({}, () => 'x');
   for (const name of ['', 'a b', 'a,b', 'a/b', 'é', 'a\n', 'x'.repeat(129)]) {
     assert.throws(() => server({ name: 'x', tools: { [name]: any } }), DefinitionError, name);
@@ -215,7 +215,7 @@ test('[TOOL-13, TOOL-15, TOOL-16] what cannot be a tool is refused where it is p
 });
 
 everywhere(
-  '[TOOL-14] names are told apart by the case of their letters',
+  '[TOOL-14] names are case-sensitive',
   async ({ client }) => {
     await assert.rejects(client.call('OWN' as 'own'), { code: -32602 });
     await assert.rejects(

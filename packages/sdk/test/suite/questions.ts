@@ -1,47 +1,47 @@
-// Whom a server asks: a person and a model that follow a script, and what the wire shows of the questions.
+// A scripted user and model that answer a server's questions, and what the wire shows of the questions.
 import type { ConnectOptions, Question } from '../../src/entries/client.ts';
 import type { SampleParams, SampleResult } from '../../src/entries/index.ts';
 import { featuresOf } from '../../src/protocol/revision.ts';
 import type { Cell, Wired } from './cells.ts';
 
-/** What the tests of a file let the person say. A test sets what it needs; `asked` is what they were shown. */
-export const person: { answer: (question: Question, time: number) => unknown; asked: Question[] } = {
+/** The answers of the user. A test sets what it needs; `asked` are the questions that were shown. */
+export const user: { answer: (question: Question, time: number) => unknown; asked: Question[] } = {
   answer: () => ({ action: 'cancel' }),
   asked: [],
 };
 
-export const answering = (answer: typeof person.answer): void => {
-  person.asked = [];
-  person.answer = answer;
+export const answering = (answer: typeof user.answer): void => {
+  user.asked = [];
+  user.answer = answer;
 };
 
 export const accept = (content: Record<string, unknown>) => ({ action: 'accept', content });
 
 const poet = (model: string): SampleResult => ({ role: 'assistant', content: { type: 'text', text: 'Roses' }, model });
 
-/** A client that can everything. */
-export const able: ConnectOptions = {
+/** A client that supports everything. */
+export const fullClient: ConnectOptions = {
   elicit: {
     url: true,
     handler(question) {
-      person.asked.push(question);
-      return person.answer(question, person.asked.length) as never;
+      user.asked.push(question);
+      return user.answer(question, user.asked.length) as never;
     },
   },
   sample: { tools: true, handler: (params: SampleParams) => poet(params.tools === undefined ? 'poet' : 'tooled') },
   roots: ['file:///a'],
 };
 
-/** What such a client declares. */
-export const ABLE = { elicitation: { form: {}, url: {} }, sampling: { tools: {} }, roots: {} };
+/** The capabilities of that client. */
+export const ALL_CAPABILITIES = { elicitation: { form: {}, url: {} }, sampling: { tools: {} }, roots: {} };
 
-/** Can a person be asked at all in this revision? */
+/** Does this revision have elicitation? */
 export const elicits = ({ revision }: Cell): boolean => featuresOf(revision).elicitation !== 'none';
 export const visits = ({ revision }: Cell): boolean => featuresOf(revision).elicitation === 'full';
 
 const METHODS = new Set(['elicitation/create', 'sampling/createMessage', 'roots/list']);
 
-/** A question on the wire. Those of one round were sent before any of them was answered. */
+/** A question on the wire. All questions of one round were sent before any of them was answered. */
 export interface Sent {
   readonly round: number;
   readonly name: string;
@@ -49,7 +49,7 @@ export interface Sent {
   readonly params: Record<string, any>;
 }
 
-/** The questions a server sent, in the way of its era. */
+/** The questions a server sent, in either era. */
 export const questionsOn = (wire: readonly Wired[]): Sent[] => {
   const sent: Sent[] = [];
   let round = 1;
@@ -72,7 +72,7 @@ export const questionsOn = (wire: readonly Wired[]): Sent[] => {
   return sent;
 };
 
-/** The same in short: `1 poem, 2 roots`. */
+/** A short form of the same: `1 poem, 2 roots`. */
 export const roundsOn = (wire: readonly Wired[]): string =>
   questionsOn(wire)
     .map(({ round, name }) => `${round} ${name}`)

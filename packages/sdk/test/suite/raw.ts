@@ -1,4 +1,4 @@
-// A client of bare messages: for what a correct client never does, and for what has to be seen on the wire as it is.
+// A raw client: for behaviour that a correct client never shows, and for checks of the exact messages.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { serve, type Channel, type LogEntry, type Server } from '../../src/entries/index.ts';
@@ -21,47 +21,47 @@ import { type Fixture, suite } from './fixture.ts';
 import { program } from './program.ts';
 
 export interface RawSetup<A extends Server = App> extends CellOptions<A> {
-  /** What the client declares. */
+  /** The client's capabilities. */
   readonly capabilities?: Readonly<Record<string, unknown>>;
-  /** Who the client says it is. */
+  /** The client's name and version. */
   readonly clientInfo?: { readonly name: string; readonly version: string };
 }
 
-/** What a request may differ in from an ordinary one. */
+/** How a request differs from an ordinary one. */
 export interface RequestOptions {
   readonly id?: string | number;
-  /** More `_meta`. */
+  /** Additional `_meta`. */
   readonly meta?: Readonly<Record<string, unknown>>;
-  /** Modern only: what this request declares, instead of what the setup does. */
+  /** Modern only: the capabilities of this request, instead of those of the setup. */
   readonly capabilities?: Readonly<Record<string, unknown>>;
 }
 
-/** A connection that sends what it is told. */
+/** A connection that sends what a test passes to it. */
 export interface Raw {
   readonly cell: Cell;
   /** Everything the server sent since the test began, in order. */
   readonly received: readonly Message[];
   /** What the server reported to its operator; over stdio the lines of its stderr. */
   readonly log: readonly string[];
-  /** Sends a request with the `_meta` of its era, and gives the whole answer. */
+  /** Sends a request with the `_meta` of its era, and returns the whole response. */
   request(method: string, params?: object, options?: RequestOptions): Promise<Message>;
-  /** Sends a request without waiting; gives its id. */
+  /** Sends a request without waiting; returns its id. */
   ask(method: string, params?: object, options?: RequestOptions): string | number;
   answerTo(id: string | number): Promise<Message>;
-  /** Sends a message, or a text as it is. */
+  /** Sends a message, or a string as it is. */
   send(message: object | string): void;
   notify(method: string, params?: object): void;
-  /** The next message, among those not given yet, that a test accepts. */
+  /** The next message that was not returned yet and that a test accepts. */
   next(accepts: (message: Message) => boolean): Promise<Message>;
   /** The next notification or request of a method. */
-  heard(method: string): Promise<Message>;
-  /** Resolves when everything the server had to say to what was sent before has arrived. */
+  nextOf(method: string): Promise<Message>;
+  /** Resolves when all responses and notifications for earlier messages have arrived. */
   settled(): Promise<void>;
-  /** Resolves when the suite's server has counted something so often. */
+  /** Resolves when the suite's server has counted an event this many times. */
   counted(name: string, times: number): Promise<void>;
-  /** Makes the server end by itself. */
+  /** Makes the server exit. */
   end(): void;
-  /** Resolves when the server closed the connection. */
+  /** Resolves when the server has closed the connection. */
   readonly over: Promise<void>;
   close(): Promise<void>;
 }
@@ -110,7 +110,7 @@ const claim = (
   ...options.meta,
 });
 
-/** Opens a connection and, where the era has one, goes through the handshake. */
+/** Opens a connection and performs the handshake, if the era has one. */
 export const openRaw = async (cell: Cell, setup: RawSetup<Server>): Promise<RawConnection> => {
   const { capabilities = {}, clientInfo = { name: 'raw', version: '1.0.0' } } = setup;
   const { channel, log, end } = reach(cell, setup);
@@ -138,7 +138,7 @@ export const openRaw = async (cell: Cell, setup: RawSetup<Server>): Promise<RawC
       for (const look of [...waiting]) look();
     }
   })().catch((error: unknown) => {
-    // That its process exits is what was wanted.
+    // The exit of its process is what the test wanted.
     if (!ending) throw error;
   });
   const next: Raw['next'] = (accepts) =>
@@ -186,9 +186,9 @@ export const openRaw = async (cell: Cell, setup: RawSetup<Server>): Promise<RawC
     over: done,
     request: (method, params, options) => answerTo(ask(method, params, options)),
     notify: (method, params) => send({ jsonrpc: '2.0', method, ...(params === undefined ? {} : { params }) }),
-    heard: (method) => next((message) => message.method === method),
+    nextOf: (method) => next((message) => message.method === method),
     async settled() {
-      // Twice, so that what follows from the first is out, too.
+      // Twice, so that the consequences of the first have been sent, too.
       for (let time = 0; time < 2; time++) await raw.request(legacy(cell) ? 'ping' : 'server/discover');
     },
     async counted(name, times) {
@@ -217,7 +217,7 @@ const shared = sharing(
   ({ capabilities }) => [capabilities],
 );
 
-/** A test with bare messages in every cell, or in those that `only` picks. */
+/** A test with raw messages in every cell, or in those selected by `only`. */
 export const everywhereRaw = <A extends Server = App>(
   name: string,
   run: (raw: Raw) => Promise<void>,

@@ -20,7 +20,7 @@ const FIXED = [
   'suite://asks',
 ];
 
-everywhere('resources are listed in order, with those a template lists', async ({ client }) => {
+everywhere('resources are listed in order, including those that a template lists', async ({ client }) => {
   const resources = await client.resources().all();
   assert.deepEqual(
     resources.map(({ uri }) => uri),
@@ -29,7 +29,7 @@ everywhere('resources are listed in order, with those a template lists', async (
 });
 
 everywhere(
-  '[RES-3] the list of resources does not depend on the connection, or on what was done with it',
+  '[RES-3] the list of resources does not depend on the connection, or on earlier requests',
   async ({ client, cell }) => {
     const uris = async (from: typeof client) => (await from.resources({ fresh: true }).all()).map(({ uri }) => uri);
     const before = await uris(client);
@@ -45,7 +45,7 @@ everywhere(
   },
 );
 
-everywhere('[RES-8] templates are listed, each as RFC 6570 writes it', async ({ client }) => {
+everywhere('[RES-8] templates are listed, in the syntax of RFC 6570', async ({ client }) => {
   const templates = await client.templates().all();
   assert.deepEqual(
     templates.map(({ uriTemplate, name }) => [uriTemplate, name]),
@@ -57,7 +57,7 @@ everywhere('[RES-8] templates are listed, each as RFC 6570 writes it', async ({ 
   );
 });
 
-everywhere('what is known of a resource is shown to those who know it', async ({ client, cell }) => {
+everywhere('members of a resource are sent to revisions that know them', async ({ client, cell }) => {
   const features = featuresOf(cell.revision);
   const icons = [{ src: 'https://example.com/icon.png', mimeType: 'image/png', sizes: ['48x48'], theme: 'light' }];
   const [setting] = await client.resources().all();
@@ -96,7 +96,7 @@ everywhere('a value is read as JSON', async ({ client }) => {
   assert.deepEqual(contents, [{ uri: 'suite://json', mimeType: 'application/json', text: '{"a":1}' }]);
 });
 
-everywhere('several contents, with _meta for those who know it', async ({ client, cell }) => {
+everywhere('a resource may have several contents, with _meta for revisions that know it', async ({ client, cell }) => {
   const { contents } = await client.read('item:///many/2');
   const meta = featuresOf(cell.revision).entityMeta ? { _meta: { 'com.example/part': 1 } } : {};
   assert.deepEqual(contents, [
@@ -131,17 +131,17 @@ everywhereRaw(
   },
 );
 
-everywhereRaw('[RES-16] a resource that turns out not to exist is an error, never empty contents', async (raw) => {
+everywhereRaw('[RES-16] a resource whose handler returns nothing is an error, never empty contents', async (raw) => {
   const { error, result } = await raw.request('resources/read', { uri: 'suite://gone' });
   assert.equal(result, undefined);
   assert.equal(error?.code, notFound(raw.cell));
-  // A list without elements is a value, not contents without items.
+  // An empty array is a value, not empty contents.
   const empty = await raw.request('resources/read', { uri: 'suite://empty' });
   assert.deepEqual(empty.result?.['contents'], [{ uri: 'suite://empty', mimeType: 'application/json', text: '[]' }]);
 });
 
 everywhereRaw(
-  '[RES-17] what is no URI is refused before anything is looked up',
+  '[RES-17] an invalid URI is refused before anything is looked up',
   async (raw) => {
     for (const uri of [undefined, null, 5, {}, ['suite://setting']]) {
       const { error } = await raw.request('resources/read', { uri });
@@ -159,13 +159,13 @@ everywhereRaw(
     ]) {
       const { error } = await raw.request('resources/read', { uri });
       assert.equal(error?.code, notFound(raw.cell), uri);
-      assert.match(error?.message ?? '', /it is no URI/);
+      assert.match(error?.message ?? '', /it is not a URI/);
     }
   },
   { hostile: true },
 );
 
-everywhereRaw('[RES-12, RES-14] what goes wrong inside is -32603 and says nothing about the inside', async (raw) => {
+everywhereRaw('[RES-12, RES-14] an exception is -32603 without internal details', async (raw) => {
   const { error } = await raw.request('resources/read', { uri: 'suite://broken' });
   assert.equal(error?.code, -32603);
   assert.match(error?.message ?? '', /error [0-9a-f]{8}/);
@@ -187,7 +187,7 @@ const CLIMBING = [
   'file:///a%00.txt',
 ];
 
-everywhereRaw('[RES-20] a file URI that climbs with ".." reaches no handler', async (raw) => {
+everywhereRaw('[RES-20] a file URI with ".." in its path reaches no handler', async (raw) => {
   for (const uri of CLIMBING) {
     const { error } = await raw.request('resources/read', { uri });
     assert.equal(error?.code, notFound(raw.cell), uri);
@@ -199,7 +199,7 @@ everywhereRaw('[RES-20] a file URI that climbs with ".." reaches no handler', as
 });
 
 everywhereRaw(
-  '[CACHE-1, CACHE-2, CACHE-3] how long a result may be kept is what the author says, and not at all where nothing is said',
+  '[CACHE-1, CACHE-2, CACHE-3] the author decides how long a result may be cached; the default is not at all',
   async (raw) => {
     const hints = async (method: string, params?: object) => {
       const { result } = await raw.request(method, params);
@@ -223,12 +223,12 @@ everywhereRaw(
   { only: modern },
 );
 
-test('a URI that is not encoded as RFC 3986 wants is understood all the same', async () => {
+test('a URI without the encoding that RFC 3986 requires is understood all the same', async () => {
   await using client = await connect(app());
   assert.equal((await client.read('item:///é/b c')).contents[0]!.text, 'é b c');
 });
 
-test('[RES-11] a URI that does not begin like RFC 3986 says is refused where it is written', () => {
+test('[RES-11] a URI without a valid scheme is refused when the resource is defined', () => {
   const any = resource({ name: 'any' }, () => 'x');
   for (const uri of [
     'config',
@@ -251,7 +251,7 @@ test('[RES-11] a URI that does not begin like RFC 3986 says is refused where it 
     assert.ok(server({ name: 'x', resources: { [uri]: any } }));
 });
 
-test('what cannot be a resource is refused where it is written', () => {
+test('an invalid resource is refused when it is defined', () => {
   const any = () => 'x';
   const bad: [string, object][] = [
     ['x://a', { name: 'a', list: () => [] }],

@@ -34,7 +34,7 @@ everywhere(
 );
 
 everywhere(
-  '[ROOT-6, ROOT-4] a server that asks gets the roots that were given, and only those',
+  '[ROOT-6, ROOT-4] a server that asks gets exactly the given roots',
   async ({ client, wire }) => {
     assert.equal(await client.call('roots'), 'file:///home/a file:///home/b');
     const roots = [{ uri: 'file:///home/a' }, { uri: 'file:///home/b', name: 'B' }];
@@ -44,7 +44,7 @@ everywhere(
 );
 
 everywhere(
-  '[ROOT-3] who changes the roots tells the server, where it may be told',
+  '[ROOT-3] a change of roots is sent to the server, if it may be',
   async ({ client, wire, cell }) => {
     assert.equal(await client.call('roots'), 'file:///home/a file:///home/b');
     await client.setRoots(['file:///home/c']);
@@ -54,7 +54,7 @@ everywhere(
   { connect: withRoots, alone: true },
 );
 
-everywhere('[ROOT-11] a server asks no client that has no roots', async ({ client, wire, cell }) => {
+everywhere('[ROOT-11] a server does not ask a client without roots', async ({ client, wire, cell }) => {
   if (legacy(cell))
     await assert.rejects(client.call('roots'), (error) => error instanceof ToolError && /'roots'/.test(error.message));
   else await assert.rejects(client.call('roots'), { code: -32021, data: { requiredCapabilities: { roots: {} } } });
@@ -62,12 +62,12 @@ everywhere('[ROOT-11] a server asks no client that has no roots', async ({ clien
 });
 
 everywhereRaw(
-  '[ROOT-11] a change of the roots is taken note of, and the next question gets the new ones',
+  '[ROOT-11] after a change of roots the next question gets the new ones',
   async (raw) => {
     for (const uri of ['file:///one', 'file:///two']) {
       raw.notify('notifications/roots/list_changed');
       const call = raw.ask('tools/call', { name: 'roots' });
-      const { id } = await raw.heard('roots/list');
+      const { id } = await raw.nextOf('roots/list');
       raw.send({ jsonrpc: '2.0', id, result: { roots: [{ uri }] } });
       assert.equal((await raw.answerTo(call)).result?.['content'][0].text, uri);
     }
@@ -93,7 +93,7 @@ const CLIMBING = [
   'file:///a\\..\\b',
 ];
 
-test('[ROOT-4, ROOT-7] a root that is no file URI, or climbs, is refused where it is given', async () => {
+test('[ROOT-4, ROOT-7] a root that is not a file URI, or contains "..", is refused when it is set', async () => {
   await using client = await connect(app(), withRoots);
   for (const uri of [...OTHER, ...CLIMBING]) {
     for (const root of [uri, { uri, name: 'x' }]) {
@@ -108,21 +108,21 @@ test('[ROOT-4, ROOT-7] a root that is no file URI, or climbs, is refused where i
 for (const cell of cells.filter((cell) => legacy(cell) && cell.transport === 'memory')) {
   const scripted = agreesOn(cell.revision);
 
-  test(`[ROOT-4, ROOT-7, ROOT-5] what a function gives is checked before it is sent ${cell.where}`, async () => {
+  test(`[ROOT-4, ROOT-7, ROOT-5] the result of a function is checked before it is sent ${cell.where}`, async () => {
     let given = '';
     const { client, peer } = await connectScripted(scripted, { revision: cell.revision, roots: () => [given] });
     for (given of [...OTHER, ...CLIMBING]) {
       const { error } = (await peer.request('roots/list')) as { error?: { code: number; message: string } };
       assert.equal(error?.code, -32603, given);
       if (given.length > 6)
-        assert.equal(JSON.stringify(peer.received).includes(JSON.stringify(given)), false, 'nothing of it is told');
+        assert.equal(JSON.stringify(peer.received).includes(JSON.stringify(given)), false, 'nothing of it is sent');
     }
     given = 'file:///fine';
     assert.deepEqual((await peer.request('roots/list'))['result'], { roots: [{ uri: 'file:///fine' }] });
     await client.close();
   });
 
-  test(`[ROOT-5] a client without roots does not know the question ${cell.where}`, async () => {
+  test(`[ROOT-5] for a client without roots the request is an unknown method ${cell.where}`, async () => {
     const { client, peer } = await connectScripted(scripted, { revision: cell.revision });
     const { error } = (await peer.request('roots/list')) as { error?: { code: number } };
     assert.equal(error?.code, -32601);
@@ -130,7 +130,7 @@ for (const cell of cells.filter((cell) => legacy(cell) && cell.transport === 'me
     await client.close();
   });
 
-  test(`the _meta of a root is told to those who know it ${cell.where}`, async () => {
+  test(`the _meta of a root is sent to revisions that know it ${cell.where}`, async () => {
     const root = { uri: 'file:///a', _meta: { 'com.example/x': 1 } };
     const { client, peer } = await connectScripted(scripted, { revision: cell.revision, roots: [root] });
     const known = featuresOf(cell.revision).entityMeta;

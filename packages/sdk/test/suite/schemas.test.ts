@@ -1,4 +1,4 @@
-// Schemas of any library and of every supported dialect, as the other side sees them and as arguments are checked by them.
+// Schemas of any library and of every supported dialect, as the peer sees them and as arguments are checked.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Ajv } from 'ajv';
@@ -9,11 +9,11 @@ import { withinCpuMsAsync } from '../../../../scripts/lib/cpu-time.ts';
 import { DefinitionError, prompt, server, tool } from '../../src/entries/index.ts';
 import { agreesOn, connectScripted } from '../../src/entries/testing.ts';
 import { featuresOf } from '../../src/protocol/revision.ts';
-import { everywhere, type Seat } from './cells.ts';
+import { everywhere, type CellContext } from './cells.ts';
 import { type makeSchemas, schemas } from './fixtures/schemas.ts';
 
 const setup = { fixture: schemas };
-type Client = Seat<ReturnType<typeof makeSchemas>>['client'];
+type Client = CellContext<ReturnType<typeof makeSchemas>>['client'];
 
 const FORECAST = ['zod', 'valibot', 'arktype', 'plain', 'draft7', 'draft2019'] as const;
 
@@ -27,7 +27,7 @@ const refused = async (client: Client, name: string, args: object, where: RegExp
 };
 
 everywhere(
-  '[TOOL-33] every kind of schema lets the same arguments through, with defaults filled in',
+  '[TOOL-33] every kind of schema accepts the same arguments, with defaults filled in',
   async ({ client }) => {
     for (const name of FORECAST) {
       assert.deepEqual(await received(client, name, { city: 'Oslo' }), { city: 'Oslo', days: 3 }, name);
@@ -38,7 +38,7 @@ everywhere(
 );
 
 everywhere(
-  '[TOOL-33, TOOL-31] every kind of schema refuses the same arguments, and says where',
+  '[TOOL-33, TOOL-31] every kind of schema refuses the same arguments, with the location',
   async ({ client }) => {
     for (const name of FORECAST) {
       for (const args of [{}, { city: 5 }, { city: 'x' }, { city: null }]) await refused(client, name, args, /city/);
@@ -49,7 +49,7 @@ everywhere(
 );
 
 everywhere(
-  '[TOOL-10] keywords mean what their dialect says',
+  '[TOOL-10] keywords have the meaning of their dialect',
   async ({ client }) => {
     for (const name of ['tuple2020', 'tuple7']) {
       for (const pair of [['a', 1], ['a'], []]) assert.deepEqual(await received(client, name, { pair }), { pair });
@@ -64,7 +64,7 @@ everywhere(
 );
 
 everywhere(
-  'a handler receives what the schema makes of the arguments',
+  'a handler receives the parsed arguments',
   async ({ client }) => {
     assert.deepEqual(await received(client, 'transform', { at: 'noon', flag: 'yes' }), { at: 4, flag: true });
   },
@@ -72,14 +72,14 @@ everywhere(
 );
 
 everywhere(
-  'input is described as it may be given, output as it comes out',
+  'input is described as callers may send it, output as they receive it',
   async ({ client, cell }) => {
     const tools = new Map((await client.tools().all()).map((entry) => [entry.name, entry]));
     for (const name of FORECAST) {
       const { inputSchema } = tools.get(name)!;
       assert.equal(inputSchema['type'], 'object');
-      assert.deepEqual(inputSchema['required'], ['city'], `${name}: what has a default need not be given`);
-      // ArkType says nothing of defaults in this direction.
+      assert.deepEqual(inputSchema['required'], ['city'], `${name}: members with a default are optional`);
+      // ArkType reports no defaults in this direction.
       if (name !== 'arktype')
         assert.equal((inputSchema['properties'] as Record<string, { default?: number }>)['days']?.default, 3, name);
     }
@@ -100,7 +100,7 @@ everywhere(
 );
 
 everywhere(
-  '[TOOL-25] a plain output schema checks what comes out and fills in nothing',
+  '[TOOL-25] a plain output schema validates the output and fills in nothing',
   async ({ client }) => {
     assert.equal((await client.result('plainOutput')).isError, undefined);
     assert.equal((await client.result('wrongOutput')).isError, true);
@@ -115,7 +115,7 @@ const AJV = [
 ] as const;
 
 everywhere(
-  '[TOOL-8, TOOL-9, BASE-63] what is published is an object and a valid schema of its dialect',
+  '[TOOL-8, TOOL-9, BASE-63] published schemas are objects and valid in their dialect',
   async ({ client, wire }) => {
     await client.tools({ fresh: true }).all();
     const tools = wire.flatMap(({ message }) => (message.result?.['tools'] ?? []) as Record<string, any>[]);
@@ -138,7 +138,7 @@ everywhere(
   setup,
 );
 
-test('[BASE-61] a dialect that is not supported is refused where the schema is written', () => {
+test('[BASE-61] an unsupported dialect is refused when the schema is defined', () => {
   for (const $schema of [
     'http://json-schema.org/draft-04/schema#',
     'http://json-schema.org/draft-06/schema#',
@@ -164,7 +164,7 @@ test('[BASE-61] a dialect that is not supported is refused where the schema is w
   }
 });
 
-test('a schema that cannot be shown to anybody is refused where it is written', () => {
+test('a schema that cannot be published is refused when it is defined', () => {
   const bad = [
     z.object({ at: z.date() }),
     z.string(),
@@ -183,7 +183,7 @@ test('a schema that cannot be shown to anybody is refused where it is written', 
     );
 });
 
-/** `levels` definitions, each of which asks for the next one twice. */
+/** `levels` definitions, each of which refers to the next one twice. */
 const tower = (levels: number) => ({
   $ref: '#/$defs/d0',
   $defs: Object.fromEntries(
@@ -197,7 +197,7 @@ const tower = (levels: number) => ({
 });
 
 const ENDLESS: [what: string, schema: object, outcome: string][] = [
-  // What cannot be used is left out, and the operator told.
+  // An unusable schema is left out, and reported to the operator.
   ['a reference to itself', { $ref: '#' }, 'taken, bad-schema'],
   [
     'a circle',
@@ -209,7 +209,7 @@ const ENDLESS: [what: string, schema: object, outcome: string][] = [
 ];
 
 for (const [what, outputSchema, expected] of ENDLESS) {
-  test(`[TOOL-39] the references of a server's schema are followed within bounds: ${what}`, async () => {
+  test(`[TOOL-39] the references of a server's schema are followed within limits: ${what}`, async () => {
     let child: object = {};
     for (let level = 0; level < 20; level++) child = { child };
     const bad = { name: 'bad', inputSchema: { type: 'object' }, outputSchema: { type: 'object', ...outputSchema } };

@@ -1,16 +1,16 @@
-// What a suspended call is, where it travels with the client: sealed, bound to who asked what, and short-lived.
+// The state of a suspended call, which travels with the client: sealed, bound to the caller and the request, and short-lived.
 import assert from 'node:assert/strict';
 import type { Server } from '../../src/entries/index.ts';
 import { type Message, modern } from './cells.ts';
 import { asking } from './fixtures/asking.ts';
-import { ABLE, accept } from './questions.ts';
+import { ALL_CAPABILITIES, accept } from './questions.ts';
 import { everywhereRaw, openRaw, type Raw, type RawSetup } from './raw.ts';
 
 const POEM = { role: 'assistant', content: { type: 'text', text: 'Roses' }, model: 'poet' };
 const ROOTS = { roots: [{ uri: 'file:///a' }] };
 const RED = accept({ color: 'red' });
 
-const setup = { fixture: asking, capabilities: ABLE, only: modern };
+const setup = { fixture: asking, capabilities: ALL_CAPABILITIES, only: modern };
 
 const call = (raw: Raw, name: string, more: object = {}) => raw.request('tools/call', { name, ...more });
 const text = ({ result }: Message): string => result?.['content'][0].text;
@@ -27,7 +27,7 @@ const counted = async (raw: Raw, name: string): Promise<string> =>
 
 const TEXT = 'requestState is not valid for this request, or has expired. Start again without it.';
 
-/** The state is refused, always with the same words, and the handler does not run. */
+/** The state is refused, always with the same message, and the handler does not run. */
 const refused = async (raw: Raw, name: string, more: object, method = 'tools/call'): Promise<void> => {
   const { error } = await raw.request(method, { name, ...more });
   assert.deepEqual(error, { code: -32602, message: TEXT }, JSON.stringify(more).slice(0, 200));
@@ -69,7 +69,7 @@ everywhereRaw(
 );
 
 everywhereRaw(
-  'state that is no text is refused',
+  'state that is not a string is refused',
   async (raw) => {
     for (const requestState of [5, null, {}, [], true])
       await refused(raw, 'color', { requestState, inputResponses: { color: RED } });
@@ -82,7 +82,7 @@ everywhereRaw(
 );
 
 everywhereRaw(
-  '[MRTR-12] state is good for the same tool with the same arguments only',
+  '[MRTR-12] state is only valid for the same tool with the same arguments',
   async (raw) => {
     const requestState = stateOf(await call(raw, 'color', { arguments: { shade: 'dark' } }));
     const more = { requestState, inputResponses: { color: RED } };
@@ -100,7 +100,7 @@ everywhereRaw(
 const shortly = { limits: { stateMs: 40 } };
 
 everywhereRaw(
-  '[MRTR-11] state that is too old is refused',
+  '[MRTR-11] expired state is refused',
   async (raw) => {
     const requestState = stateOf(await call(raw, 'color'));
     await new Promise((resolve) => setTimeout(resolve, 60));
@@ -112,7 +112,7 @@ everywhereRaw(
 const keys = ['a key of several servers, 32 bytes'];
 const alice = { keys, principal: { id: 'alice' } };
 
-/** Other servers beside the one of the test. */
+/** Other servers besides the one of the test. */
 const beside = async (
   raw: Raw,
   serves: readonly NonNullable<RawSetup['serve']>[],
@@ -129,7 +129,7 @@ const beside = async (
 };
 
 everywhereRaw(
-  '[MRTR-10, ELIC-37, BASE-37] state is good for the same person, at any server with the same keys',
+  '[MRTR-10, ELIC-37, BASE-37] state is valid for the same principal, at any server with the same keys',
   async (raw) => {
     const requestState = stateOf(await call(raw, 'color'));
     const more = { requestState, inputResponses: { color: RED } };
@@ -153,7 +153,7 @@ everywhereRaw(
 );
 
 everywhereRaw(
-  'state shows nothing of what it holds, to whoever cannot open it',
+  'state is unreadable without the key',
   async (raw) => {
     const first = stateOf(await call(raw, 'secret'));
     const second = await call(raw, 'secret', {
@@ -173,7 +173,7 @@ everywhereRaw(
 );
 
 everywhereRaw(
-  'what is too large to carry is a tool error that says what to do',
+  'state that is too large is a tool error that says what to do',
   async (raw) => {
     assert.deepEqual(asks(await call(raw, 'huge', { arguments: { size: 30_000 } })), ['poem']);
     const { result } = await call(raw, 'huge', { arguments: { size: 100_000 } });
@@ -184,7 +184,7 @@ everywhereRaw(
 );
 
 everywhereRaw(
-  '[MRTR-13] a round that is delivered twice acts once, also at the same time',
+  '[MRTR-13] a retry that is delivered twice acts once, even simultaneously',
   async (raw) => {
     const before = { slow: await counted(raw, 'slow'), after: await counted(raw, 'after') };
     const retry = { requestState: stateOf(await call(raw, 'slowAct')), inputResponses: { poem: POEM } };
@@ -204,7 +204,7 @@ everywhereRaw(
 );
 
 everywhereRaw(
-  '[MRTR-25] answers to what was not asked are ignored, also if it will be; but a call may begin with answers',
+  '[MRTR-25] answers to questions that were not asked are ignored, even if they will be; but a call may begin with answers',
   async (raw) => {
     const requestState = stateOf(await call(raw, 'act'));
     const early = await call(raw, 'act', {
@@ -234,14 +234,14 @@ everywhereRaw(
     assert.equal(
       text(await call(raw, 'mixed', { requestState: stateOf(partly), inputResponses: { poem: POEM } })),
       'poet 1',
-      'what was answered need not be answered again',
+      'an answered question is not asked again',
     );
   },
   setup,
 );
 
 everywhereRaw(
-  '[BASE-44] what a client can do is what it says with this request, not with an earlier one',
+  "[BASE-44] the client's capabilities are those of this request, not of an earlier one",
   async (raw) => {
     const requestState = stateOf(await call(raw, 'act'));
     const { error } = await raw.request(
@@ -257,7 +257,7 @@ everywhereRaw(
 const narrow = { limits: { inFlight: 2 } };
 
 everywhereRaw(
-  '[MRTR-14, ELIC-26] a call that stopped at a question takes no room, and need never go on',
+  '[MRTR-14, ELIC-26] a call that stopped at a question uses no memory, and need never continue',
   async (raw) => {
     const states: string[] = [];
     for (let time = 0; time < 20; time++) states.push(stateOf(await call(raw, 'color')));
@@ -268,7 +268,7 @@ everywhereRaw(
 );
 
 everywhereRaw(
-  'a resource that asks says how long it may be kept with its contents, not with its questions',
+  'a resource that asks sends its caching hints with its contents, not with its questions',
   async (raw) => {
     const params = { uri: 'asking://poem' };
     const first = await raw.request('resources/read', params);
@@ -288,7 +288,7 @@ everywhereRaw(
 );
 
 everywhereRaw(
-  'the order of arguments does not matter to the state',
+  'the state does not depend on the order of arguments',
   async (raw) => {
     const requestState = stateOf(await call(raw, 'color', { arguments: { shade: 'dark', tone: 'warm' } }));
     assert.equal(

@@ -16,7 +16,7 @@ everywhere('[TOOL-4, PAGE-3] the order of tools is the same every time', async (
 });
 
 everywhere(
-  '[TOOL-33, TOOL-24, TOOL-25] a tool gets parsed arguments and gives checked structured output',
+  '[TOOL-33, TOOL-24, TOOL-25] a tool receives parsed arguments and returns validated structured output',
   async ({ client, cell }) => {
     const result = await client.result('add', { a: 1, b: 2 });
     assert.deepEqual(result.content, [{ type: 'text', text: '{"sum":3}' }]);
@@ -25,19 +25,22 @@ everywhere(
   },
 );
 
-everywhere('[TOOL-28] structured content of any type reaches those who know it', async ({ client, cell }) => {
-  const structured = featuresOf(cell.revision).structured;
-  const list = await client.result('list');
-  assert.deepEqual(
-    list.structuredContent,
-    structured === 'any' ? [1, 2, 3] : structured === 'object' ? { result: [1, 2, 3] } : undefined,
-  );
-  const nothing = await client.result('nothing');
-  assert.equal(Object.hasOwn(nothing, 'structuredContent'), structured !== 'none');
-  assert.deepEqual(nothing.content, [{ type: 'text', text: 'null' }]);
-});
+everywhere(
+  '[TOOL-28] structured content of any type reaches clients whose revision knows it',
+  async ({ client, cell }) => {
+    const structured = featuresOf(cell.revision).structured;
+    const list = await client.result('list');
+    assert.deepEqual(
+      list.structuredContent,
+      structured === 'any' ? [1, 2, 3] : structured === 'object' ? { result: [1, 2, 3] } : undefined,
+    );
+    const nothing = await client.result('nothing');
+    assert.equal(Object.hasOwn(nothing, 'structuredContent'), structured !== 'none');
+    assert.deepEqual(nothing.content, [{ type: 'text', text: 'null' }]);
+  },
+);
 
-everywhere('[TOOL-31] arguments that do not fit are an error the model can read', async ({ client }) => {
+everywhere('[TOOL-31] invalid arguments are an error that the model can read', async ({ client }) => {
   const result = await client.result('add', { a: 'x' } as never);
   assert.equal(result.isError, true);
   assert.match(JSON.stringify(result.content), /a:.*b:/);
@@ -55,7 +58,7 @@ everywhere(
   async ({ cell, client }) => {
     await assert.rejects(client.request('tools/call', { name: 'nope' }), { code: -32602 });
     await assert.rejects(client.request('tools/call', { name: '__proto__' }), { code: -32602 });
-    // Over HTTP its name has to be in a header, too, and that is looked at first.
+    // Over HTTP the name is required in a header, too, and that is checked first.
     await assert.rejects(client.request('tools/call', {}), { code: endsByItself(cell) ? -32020 : -32602 });
     await assert.rejects(client.request('tools/call', { name: 'add', arguments: [] }), { code: -32602 });
   },
@@ -73,7 +76,7 @@ everywhere('an exception reaches the peer as a short id, never as its text', asy
   assert.doesNotMatch(JSON.stringify(wire), /SECRETPW/);
 });
 
-everywhere('an error of the application reaches the peer as it is', async ({ client }) => {
+everywhere('an error of the application reaches the peer unchanged', async ({ client }) => {
   await assert.rejects(client.call('protocol'), {
     code: 4711,
     message: 'An error of the application',
@@ -81,7 +84,7 @@ everywhere('an error of the application reaches the peer as it is', async ({ cli
   });
 });
 
-everywhere('a result that is not what the tool promised is a failure of the tool', async ({ client }) => {
+everywhere('a result that does not match the declared output is a failure of the tool', async ({ client }) => {
   const result = await client.result('badOutput');
   assert.equal(result.isError, true);
 });
@@ -93,7 +96,7 @@ everywhere('plain JSON Schema works like a schema library, defaults included', a
 });
 
 everywhere(
-  '[TOOL-21] every kind of content arrives, or becomes something the revision can show',
+  '[TOOL-21] every kind of content arrives, or is replaced by one that the revision can represent',
   async ({ client, cell }) => {
     const features = featuresOf(cell.revision);
     const { content } = await client.result('everything');
@@ -112,7 +115,7 @@ everywhere(
 );
 
 everywhere(
-  '[TOOL-12] annotations, icons, titles and _meta are shown to those who know them',
+  '[TOOL-12] annotations, icons, titles and _meta are sent to revisions that know them',
   async ({ client, cell }) => {
     const features = featuresOf(cell.revision);
     const add = (await client.tools().all()).find(({ name }) => name === 'add')!;
@@ -123,7 +126,7 @@ everywhere(
   },
 );
 
-everywhere('values come back as they went: prototypes, deep and odd names', async ({ client }) => {
+everywhere('values arrive unchanged: prototypes, deep and odd names', async ({ client }) => {
   const value = JSON.parse(
     '{"__proto__":{"polluted":1},"constructor":{"prototype":{"polluted":1}},"a":[null,true,1.5,"\\u2028😀"]}',
   ) as object;

@@ -1,4 +1,4 @@
-// What a caller may see is decided in one place: lists, calls, reads, completions and subscriptions agree.
+// Visibility is decided in one place: lists, calls, reads, completions and subscriptions agree.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { connect } from '../../src/entries/client.ts';
@@ -45,7 +45,7 @@ const ALL = [
 
 for (const [who, setup, names] of [
   ['the admin', admin, ALL],
-  ['somebody known', user, KNOWN],
+  ['an authenticated caller', user, KNOWN],
   ['anybody', anonymous, OPEN],
 ] as const) {
   everywhereRaw(
@@ -56,7 +56,7 @@ for (const [who, setup, names] of [
 }
 
 everywhereRaw(
-  '[TOOL-34, RES-18] what is listed can be used',
+  '[TOOL-34, RES-18] listed items can be used',
   async (raw) => {
     const text = ({ result }: Message): string => JSON.stringify(result);
     assert.match(text(await raw.request('tools/call', { name: 'admin' })), /SECRET/);
@@ -77,7 +77,7 @@ everywhereRaw(
   admin,
 );
 
-/** Requests for what is hidden, each beside the same request for what does not exist. */
+/** Requests for hidden items, each with the same request for an item that does not exist. */
 const HIDDEN: [string, object, object][] = [
   ['tools/call', { name: 'admin' }, { name: 'nobody' }],
   ['resources/read', { uri: 'visible://admin' }, { uri: 'visible://nobody' }],
@@ -96,11 +96,11 @@ const HIDDEN: [string, object, object][] = [
 ];
 
 for (const [who, setup] of [
-  ['somebody known', user],
+  ['an authenticated caller', user],
   ['anybody', anonymous],
 ] as const) {
   everywhereRaw(
-    `[TOOL-34, RES-18, PROMPT-12, COMP-10, CACHE-21, CACHE-22] what is hidden from ${who} does not exist for them, as far as they can tell`,
+    `[TOOL-34, RES-18, PROMPT-12, COMP-10, CACHE-21, CACHE-22] items that are hidden from ${who} are indistinguishable from missing ones`,
     async (raw) => {
       const said = (message: Message): string => JSON.stringify(message.error).replaceAll(/admin|nobody/g, '…');
       for (const [method, hidden, missing] of HIDDEN) {
@@ -118,7 +118,7 @@ for (const [who, setup] of [
 }
 
 everywhereRaw(
-  '[RES-18] who may not see a resource cannot watch it',
+  '[RES-18] a caller who may not see a resource cannot watch it',
   async (raw) => {
     const uris = ['visible://open', 'visible://admin', 'admin:///SECRET'];
     if (legacy(raw.cell)) {
@@ -128,7 +128,7 @@ everywhereRaw(
       }
     } else {
       const id = raw.ask('subscriptions/listen', { notifications: { resourceSubscriptions: uris } });
-      const { params } = await raw.heard('notifications/subscriptions/acknowledged');
+      const { params } = await raw.nextOf('notifications/subscriptions/acknowledged');
       assert.deepEqual(params?.['notifications'], { resourceSubscriptions: ['visible://open'] });
       assert.equal(
         raw.received.some((message) => message.id === id),
@@ -148,7 +148,7 @@ everywhereRaw(
 );
 
 everywhereRaw(
-  '[CACHE-20] what differs between callers is private, whatever the author says',
+  '[CACHE-20] results that differ between callers are private, even if the author says otherwise',
   async (raw) => {
     for (const [method] of LISTS) {
       const { result } = await raw.request(method);
@@ -160,7 +160,7 @@ everywhereRaw(
   { ...admin, only: modern },
 );
 
-test('two people at one server each see their own, also at the same time and again', async () => {
+test('two users of one server each see their own items, even simultaneously and repeatedly', async () => {
   const made = makeVisibility();
   await using one = await connect(made, { principal: { id: 'admin' } });
   await using other = await connect(made, { principal: { id: 'ada' } });

@@ -12,37 +12,46 @@ import { type Channel, serve } from '../../src/entries/index.ts';
 import { connect, createEraMemory, type ConnectOptions } from '../../src/entries/client.ts';
 import { memoryPair } from '../../src/entries/testing.ts';
 import { event, json, legacyServer, modernServer, result, said, scripted, stream } from '../http-client/scripted.ts';
-import { assertExchanges, assertMirrored, converse, type Looker, looker, makeApp, REVISIONS, soon } from './kit.ts';
+import {
+  assertExchanges,
+  assertMirrored,
+  runConversation,
+  type TraceRecorder,
+  createTraceRecorder,
+  makeApp,
+  REVISIONS,
+  eventually,
+} from './kit.ts';
 
 const modern = (url: string, options: ConnectOptions) =>
   connect(url, { revision: '2026-07-28', eras: createEraMemory(), ...options });
 
-/** What of an exchange was told, in short: kinds of entries, and parts of HTTP. */
-const shapeOf = ({ entries }: Looker, exchange: number): string =>
+/** A short form of an exchange's trace: kinds of entries, and parts of HTTP. */
+const shapeOf = ({ entries }: TraceRecorder, exchange: number): string =>
   entries.flatMap((entry) => (entry.exchange === exchange ? [entry.http?.part ?? entry.kind] : [])).join(' ');
 
-const callsOf = (near: Looker): number[] =>
+const callsOf = (near: TraceRecorder): number[] =>
   near.entries.flatMap((entry) =>
     entry.kind === 'sent' && entry.text.includes('tools/call') ? [entry.exchange!] : [],
   );
 
 for (const revision of REVISIONS) {
-  test(`a channel of one's own and a server in memory are told in ${revision} like any other`, async () => {
-    const [near, far] = [looker(), looker()];
+  test(`a custom channel and a server in memory are traced in ${revision} like any other`, async () => {
+    const [near, far] = [createTraceRecorder(), createTraceRecorder()];
     const [here, there] = memoryPair();
     const peer = serve(makeApp(), there, { onTrace: far.onTrace });
-    await converse(here, revision, { onTrace: near.onTrace });
+    await runConversation(here, revision, { onTrace: near.onTrace });
     await peer.done;
     assertMirrored(near, far);
-    const [inside, outside] = [looker(), looker()];
-    await converse(makeApp(), revision, { onTrace: inside.onTrace, serve: { onTrace: outside.onTrace } });
-    await soon(() => assertMirrored(inside, outside));
+    const [inside, outside] = [createTraceRecorder(), createTraceRecorder()];
+    await runConversation(makeApp(), revision, { onTrace: inside.onTrace, serve: { onTrace: outside.onTrace } });
+    await eventually(() => assertMirrored(inside, outside));
   });
 }
 
-test('an exchange tells its request, the message in it, its answer and its end', async () => {
+test('an exchange reports its request, the message in it, its response and its end', async () => {
   const server = await modernServer();
-  const near = looker();
+  const near = createTraceRecorder();
   const client = await modern(server.url, { onTrace: near.onTrace });
   await client.call('echo', { v: 1 });
   await client.close();
@@ -60,21 +69,21 @@ test('an exchange tells its request, the message in it, its answer and its end',
   assert.equal(answer!.text, '200; content-type: application/json');
 });
 
-test('the headers that are told of a request are those that really are sent, with Node and with `fetch`', async () => {
+test('the traced headers of a request are those that are really sent, with Node and with `fetch`', async () => {
   const server = await modernServer((_, response) => {
     response.setHeader('X-Odd', 'kept to itself');
     response.setHeader('Vary', 'Origin');
     response.setHeader('Set-Cookie', ['a=1', 'b=2']);
   });
   for (const options of [{}, { fetch }]) {
-    const near = looker();
+    const near = createTraceRecorder();
     const from = server.seen.length;
     const client = await modern(server.url, { onTrace: near.onTrace, headers: { 'User-Agent': 'mine' }, ...options });
     await client.call('echo');
     await client.close();
     near.parts('request').forEach(({ http }, index) => {
       const sent = server.seen[from + index]!.headers;
-      // What a runtime adds to a `fetch` it does not say.
+      // Headers that a runtime adds to a `fetch` are not visible.
       if (!('fetch' in options)) assert.deepEqual(Object.keys(http!.headers!).sort(), Object.keys(sent).sort());
       for (const [name, value] of Object.entries(http!.headers!)) assert.equal(value, sent[name], name);
     });
@@ -86,7 +95,7 @@ test('the headers that are told of a request are those that really are sent, wit
   }
 });
 
-test('nothing secret of a request or an answer is told: credentials, cookies, sessions, queries', async () => {
+test('no secrets of a request or a response are traced: credentials, cookies, sessions, queries', async () => {
   const server = await legacyServer(
     (_, response) => {
       response.setHeader('set-cookie', 'SECRET1');
@@ -95,7 +104,7 @@ test('nothing secret of a request or an answer is told: credentials, cookies, se
     },
     { session: 'SECRET4' },
   );
-  const near = looker();
+  const near = createTraceRecorder();
   const client = await connect(`${server.url}?key=SECRET5`, {
     revision: '2025-11-25',
     eras: createEraMemory(),
@@ -104,12 +113,12 @@ test('nothing secret of a request or an answer is told: credentials, cookies, se
   });
   await client.call('echo');
   await client.close();
-  await soon(() => assertExchanges(near));
+  await eventually(() => assertExchanges(near));
   assert.doesNotMatch(JSON.stringify(near.entries), /SECRET/);
   assert.equal(near.parts('request').at(-1)!.http!.method, 'DELETE');
 });
 
-test('a request that goes again with other credentials is an exchange of its own, and its message is told once', async () => {
+test('a request that is sent again with other credentials is an exchange of its own, and its message is reported once', async () => {
   const server = await modernServer((seen, response) => {
     if (seen.headers['authorization'] === 'Bearer 2') return undefined;
     return json(response, { error: 'no' }, 401, { 'www-authenticate': 'Bearer scope="x"' }) ?? true;
@@ -119,7 +128,7 @@ test('a request that goes again with other credentials is an exchange of its own
     credentials: () => ({ authorization: `Bearer ${token}` }),
     refused: () => Promise.resolve((token += 1) === 2),
   };
-  const near = looker();
+  const near = createTraceRecorder();
   const client = await modern(server.url, { onTrace: near.onTrace, auth });
   await client.close();
   assertExchanges(near);
@@ -136,7 +145,7 @@ test('each step of a redirect is an exchange of its own', async () => {
     if (seen.path.startsWith('/there')) return undefined;
     return response.writeHead(307, { location: '/there?code=SECRET' }).end();
   });
-  const near = looker();
+  const near = createTraceRecorder();
   const client = await modern(server.url, { onTrace: near.onTrace });
   await client.close();
   assertExchanges(near);
@@ -147,7 +156,7 @@ test('each step of a redirect is an exchange of its own', async () => {
   assert.doesNotMatch(JSON.stringify(near.entries), /SECRET/);
 });
 
-test('why there was no answer is told in words', async () => {
+test('the reason for a missing response is reported as text', async () => {
   const nobody = createServer();
   await new Promise<void>((resolve) => nobody.listen(0, '127.0.0.1', resolve));
   const { port } = nobody.address() as AddressInfo;
@@ -160,7 +169,7 @@ test('why there was no answer is told in words', async () => {
     [(await scripted((_, response) => response.destroy())).url, {}, /hang up|ECONNRESET/],
   ];
   for (const [url, options, words] of cases) {
-    const near = looker();
+    const near = createTraceRecorder();
     await assert.rejects(modern(url, { onTrace: near.onTrace, ...options }), { name: 'ConnectionError' });
     assertExchanges(near);
     assert.equal(shapeOf(near, 1), 'sent request end');
@@ -169,7 +178,7 @@ test('why there was no answer is told in words', async () => {
   }
 });
 
-test('an answer that is cut in the middle is told as far as it came, and why it ended', async () => {
+test('a response that is cut off is reported as far as it arrived, with the reason', async () => {
   const server = await modernServer((seen, response) => {
     if (seen.message?.method !== 'tools/call') return undefined;
     if (seen.message.params.arguments.as === 'body') {
@@ -180,14 +189,14 @@ test('an answer that is cut in the middle is told as far as it came, and why it 
       response.write(event({ jsonrpc: '2.0', method: 'notifications/message', params: { level: 'info', data: 1 } }));
       response.write('data: {"jsonrpc":"2.0","id"');
     }
-    // The head and what was written of the body arrive together.
+    // The head and the written part of the body arrive together.
     const before = near.parts('answer').length;
     void until(() => near.parts('answer').length > before)
       .then(() => turns())
       .then(() => response.destroy());
     return true;
   });
-  const near = looker();
+  const near = createTraceRecorder();
   const client = await modern(server.url, { onTrace: near.onTrace });
   await assert.rejects(client.call('echo', { as: 'body' }));
   await assert.rejects(client.call('echo', { as: 'stream' }));
@@ -201,7 +210,7 @@ test('an answer that is cut in the middle is told as far as it came, and why it 
     assert.match(near.parts('end').find((entry) => entry.exchange === exchange)!.http!.error!, /middle|aborted|reset/);
 });
 
-test('a body that is no message is told as what it is: junk in the place of one, else a body', async () => {
+test('a body that is not a message is reported as junk if a message was expected, else as a body', async () => {
   const answers: [as: string, status: number, type: string, text: string, shape: string][] = [
     ['junk', 200, 'application/json', '{"hello":1}', 'sent request answer junk end'],
     ['page', 200, 'text/html', '<p>Hello</p>', 'sent request answer body end'],
@@ -221,7 +230,7 @@ test('a body that is no message is told as what it is: junk in the place of one,
     const [, status, type, text] = answers.find(([as]) => as === seen.message.params.arguments.as)!;
     return response.writeHead(status, { 'content-type': type }).end(text);
   });
-  const near = looker();
+  const near = createTraceRecorder();
   const client = await modern(server.url, { onTrace: near.onTrace });
   for (const [as] of answers) await assert.rejects(client.call('echo', { as }));
   await client.close();
@@ -234,7 +243,7 @@ test('a body that is no message is told as what it is: junk in the place of one,
   }
 });
 
-test('each event of a stream is told, with its id; a message in it as it was, numbers and all', async () => {
+test('each event of a stream is reported, with its id; a message in it unchanged, including numbers', async () => {
   const exact = '{"jsonrpc":"2.0","method":"notifications/message","params":{"level":"info","data":9007199254740993}}';
   const server = await modernServer((seen, response) => {
     if (seen.message?.method !== 'tools/call') return undefined;
@@ -246,7 +255,7 @@ test('each event of a stream is told, with its id; a message in it as it was, nu
     }, 20);
     return true;
   });
-  const near = looker();
+  const near = createTraceRecorder();
   const client = await modern(server.url, { onTrace: near.onTrace });
   await client.call('echo');
   await client.close();
@@ -270,7 +279,7 @@ test('each event of a stream is told, with its id; a message in it as it was, nu
   assert.deepEqual(near.texts('junk'), ['no message']);
 });
 
-test('what is larger than allowed is lost, and said to be', async () => {
+test('data that is larger than allowed is reported as lost', async () => {
   const big = 'x'.repeat(5_000);
   const server = await modernServer((seen, response) => {
     if (seen.message?.method !== 'tools/call') return undefined;
@@ -279,7 +288,7 @@ test('what is larger than allowed is lost, and said to be', async () => {
     stream(response);
     return response.end(event(answer));
   });
-  const near = looker();
+  const near = createTraceRecorder();
   const client = await modern(server.url, { onTrace: near.onTrace, limits: { lineBytes: 2_000 } });
   for (const as of ['body', 'stream']) await assert.rejects(client.call('echo', { as }));
   await client.close();
@@ -287,17 +296,17 @@ test('what is larger than allowed is lost, and said to be', async () => {
   for (const exchange of callsOf(near)) assert.match(shapeOf(near, exchange), /^sent request answer lost (body )?end$/);
 });
 
-test('a call that is taken back, and a stream that is left, are told as left', async () => {
+test('a cancelled call, and a stream that the client leaves, are reported as left', async () => {
   const server = await modernServer((seen, response) => {
     if (seen.message?.method !== 'tools/call') return undefined;
     stream(response);
     return true;
   });
-  const near = looker();
+  const near = createTraceRecorder();
   const client = await modern(server.url, { onTrace: near.onTrace });
   const stop = new AbortController();
   const call = client.call('echo', {}, { signal: stop.signal });
-  await soon(() => assert.equal(server.posts('tools/call').length, 1));
+  await eventually(() => assert.equal(server.posts('tools/call').length, 1));
   stop.abort();
   await assert.rejects(call);
   await client.close();
@@ -305,7 +314,7 @@ test('a call that is taken back, and a stream that is left, are told as left', a
   assert.equal(near.parts('end').at(-1)!.http!.left, true);
 });
 
-test('whoever looks on and fails, at once or later, changes nothing', async () => {
+test('a listener that fails, at once or later, changes nothing', async () => {
   const fail = (): never => {
     throw new Error('whoever looks on fails');
   };
@@ -314,11 +323,11 @@ test('whoever looks on and fails, at once or later, changes nothing', async () =
     const client = await modern(server.url, { onTrace });
     assert.equal(await client.call('echo'), 'done');
     await client.close();
-    await converse(makeApp(), '2025-11-25', { onTrace });
+    await runConversation(makeApp(), '2025-11-25', { onTrace });
   }
 });
 
-test('where nobody looks on, nothing of looking on is loaded, and nothing is asked for each message', async () => {
+test('without a listener no tracing code is loaded, and messages are not checked for one', async () => {
   const program = fileURLToPath(new URL('fixtures/unseen.ts', import.meta.url));
   const loadedBy = async (how: string): Promise<unknown> => {
     const { stdout } = await promisify(execFile)(process.execPath, ['--conditions=tenon-source', program, how]);
@@ -343,7 +352,7 @@ test('where nobody looks on, nothing of looking on is loaded, and nothing is ask
   assert.equal(asked, before);
 });
 
-test('a channel that is an object with members of its own is used as it is', async () => {
+test('a channel that is an object with its own members is used as it is', async () => {
   const [near, far] = memoryPair();
   class Own implements Channel {
     readonly #inner = near;
@@ -355,9 +364,9 @@ test('a channel that is an object with members of its own is used as it is', asy
       return this.#inner.close();
     }
   }
-  const looking = looker();
+  const looking = createTraceRecorder();
   const peer = serve(makeApp(), far);
   after(() => peer.close());
-  await converse(new Own(), '2025-11-25', { onTrace: looking.onTrace });
+  await runConversation(new Own(), '2025-11-25', { onTrace: looking.onTrace });
   assert.ok(looking.texts('sent').length > 3);
 });

@@ -1,4 +1,4 @@
-// A server that uses every way a message can take, and a client that makes it do so, with both looked at.
+// A server that uses every path a message can take, and a client that triggers all of them, with both traced.
 import assert from 'node:assert/strict';
 import { z } from 'zod';
 import { PATIENCE_MS } from '../../../../scripts/lib/until.ts';
@@ -28,7 +28,7 @@ export const makeApp = () => {
         );
         return 'grown';
       }),
-      // Logs more than a connection takes that nobody reads, and goes on.
+      // Logs more than a connection takes without being read, and continues.
       flood: tool({}, (_, ctx) => {
         for (let n = 0; n < 200; n++) ctx.log('info', 'x'.repeat(100_000));
         return new Promise<void>((resolve) => ctx.signal.addEventListener('abort', () => resolve()));
@@ -42,15 +42,15 @@ export const makeApp = () => {
   return app;
 };
 
-/** What one side told. */
-export interface Looker {
+/** The trace of one side. */
+export interface TraceRecorder {
   readonly entries: TraceEntry[];
   readonly onTrace: (entry: TraceEntry) => void;
   texts(kind: TraceEntry['kind']): string[];
   parts(part: HttpTrace['part']): TraceEntry[];
 }
 
-export const looker = (): Looker => {
+export const createTraceRecorder = (): TraceRecorder => {
   const entries: TraceEntry[] = [];
   return {
     entries,
@@ -60,8 +60,8 @@ export const looker = (): Looker => {
   };
 };
 
-/** Tries until it holds. */
-export const soon = async (check: () => void): Promise<void> => {
+/** Retries until it holds. */
+export const eventually = async (check: () => void): Promise<void> => {
   const late = performance.now() + PATIENCE_MS;
   for (;;) {
     try {
@@ -73,8 +73,8 @@ export const soon = async (check: () => void): Promise<void> => {
   }
 };
 
-/** Talks with a server about everything, and closes. */
-export const converse = async (target: Target, revision: Revision, options: ConnectOptions): Promise<void> => {
+/** Runs a conversation about everything with a server, and closes. */
+export const runConversation = async (target: Target, revision: Revision, options: ConnectOptions): Promise<void> => {
   const client = await connect(target, {
     revision,
     eras: createEraMemory(),
@@ -85,7 +85,7 @@ export const converse = async (target: Target, revision: Revision, options: Conn
   const changes = client.watch({ list: 'tools' })[Symbol.asyncIterator]();
   const changed = changes.next();
   await client.call('talk', {}, { onProgress() {} });
-  // Nothing can be asked before this revision.
+  // Servers cannot ask for input before this revision.
   if (revision >= '2025-06-18') assert.equal(await client.call('ask'), 'Hello, Ada');
   await client.call('grow');
   await changed;
@@ -99,12 +99,12 @@ export const converse = async (target: Target, revision: Revision, options: Conn
 const sorted = (texts: readonly string[]): string[] => [...texts].sort();
 
 /**
- * What one side sent the other received, as it was, and each side tells it once. What the client took back may still have been under way
- * when it left: that the server alone tells.
+ * What one side sent the other received unchanged, and each side reports it once. A message that the client cancelled may still have been
+ * in flight when it closed: then only the server reports it.
  */
-export const assertMirrored = (client: Looker, served: Looker): void => {
+export const assertMirrored = (client: TraceRecorder, served: TraceRecorder): void => {
   assert.deepEqual(sorted(served.texts('received')), sorted(client.texts('sent')));
-  // The last answer to a listen comes as the client leaves, who may be gone before it has read it.
+  // The result of a listen is sent when the client closes, which may be gone before it has read it.
   const isLast = (text: string): boolean => text.includes('"result"') && text.includes('/subscriptionId"');
   const sent = sorted(served.texts('sent')).filter((text) => !isLast(text));
   const received = sorted(client.texts('received')).filter((text) => !isLast(text));
@@ -119,8 +119,8 @@ export const assertMirrored = (client: Looker, served: Looker): void => {
   }
 };
 
-/** Each exchange has one request first and one end last, and every message is in one. */
-export const assertExchanges = ({ entries }: Looker): void => {
+/** Each exchange begins with a request and finishes with an end, and contains every message. */
+export const assertExchanges = ({ entries }: TraceRecorder): void => {
   const exchanges = new Map<number, TraceEntry[]>();
   for (const entry of entries) {
     assert.ok(entry.exchange !== undefined, `in no exchange: ${JSON.stringify(entry)}`);

@@ -10,7 +10,16 @@ import { protectedResource } from '../../src/entries/auth.ts';
 import { connect, createEraMemory } from '../../src/entries/client.ts';
 import { memoryBus, memoryStore, nodeHandler, serveFetch } from '../../src/entries/http.ts';
 import { serveHttp, type ServeHttpOptions, streamChannel } from '../../src/entries/node.ts';
-import { assertExchanges, assertMirrored, converse, type Looker, looker, makeApp, REVISIONS, soon } from './kit.ts';
+import {
+  assertExchanges,
+  assertMirrored,
+  runConversation,
+  type TraceRecorder,
+  createTraceRecorder,
+  makeApp,
+  REVISIONS,
+  eventually,
+} from './kit.ts';
 
 const fail = (): never => {
   throw new Error('whoever looks on fails');
@@ -22,17 +31,19 @@ const served = async (options: ServeHttpOptions) => {
   return http;
 };
 
-const numbers = ({ entries }: Looker): (number | undefined)[] => [...new Set(entries.map(({ session }) => session))];
+const numbers = ({ entries }: TraceRecorder): (number | undefined)[] => [
+  ...new Set(entries.map(({ session }) => session)),
+];
 
 for (const revision of REVISIONS) {
-  test(`over HTTP both sides of ${revision} tell every message once, in its exchange`, async () => {
-    const [near, far] = [looker(), looker()];
+  test(`over HTTP both sides of ${revision} report every message once, in its exchange`, async () => {
+    const [near, far] = [createTraceRecorder(), createTraceRecorder()];
     const { url } = await served({ onTrace: far.onTrace });
-    await converse(url, revision, { onTrace: near.onTrace });
-    await soon(() => assertMirrored(near, far));
-    await soon(() => assertExchanges(far));
-    await soon(() => assertExchanges(near));
-    // The first of a session does not say yet which it is.
+    await runConversation(url, revision, { onTrace: near.onTrace });
+    await eventually(() => assertMirrored(near, far));
+    await eventually(() => assertExchanges(far));
+    await eventually(() => assertExchanges(near));
+    // The first entry of a session does not name it yet.
     const [head, ...rest] = far.entries;
     if (revision === '2026-07-28') assert.deepEqual(numbers(far), [undefined]);
     else {
@@ -41,28 +52,28 @@ for (const revision of REVISIONS) {
     }
   });
 
-  test(`over a socket both sides of ${revision} tell every message once`, async () => {
-    const [near, far] = [looker(), looker()];
+  test(`over a socket both sides of ${revision} report every message once`, async () => {
+    const [near, far] = [createTraceRecorder(), createTraceRecorder()];
     const listener = createSocketServer((socket) =>
       serve(makeApp(), streamChannel(socket, socket), { onTrace: far.onTrace }),
     );
     await new Promise<void>((resolve) => listener.listen(0, '127.0.0.1', resolve));
     const { connect: open } = await import('node:net');
     const socket = open((listener.address() as AddressInfo).port, '127.0.0.1');
-    await converse(streamChannel(socket, socket), revision, { onTrace: near.onTrace });
+    await runConversation(streamChannel(socket, socket), revision, { onTrace: near.onTrace });
     listener.close();
-    await soon(() => assertMirrored(near, far));
+    await eventually(() => assertMirrored(near, far));
     assert.ok(far.entries.every(({ exchange, http, session }) => exchange ?? http ?? session === undefined));
   });
 }
 
 for (const revision of ['2026-07-28', '2025-11-25', '2025-03-26'] as const) {
-  test(`a process that serves ${revision} on stdio tells what its client tells`, async () => {
-    const near = looker();
+  test(`a process that serves ${revision} on stdio reports the same as its client`, async () => {
+    const near = createTraceRecorder();
     const told: TraceEntry[] = [];
     let rest = '';
     const fixture = fileURLToPath(new URL('fixtures/stdio-server.ts', import.meta.url));
-    await converse(
+    await runConversation(
       {
         command: process.execPath,
         args: ['--conditions=tenon-source', fixture],
@@ -76,27 +87,27 @@ for (const revision of ['2026-07-28', '2025-11-25', '2025-03-26'] as const) {
       { onTrace: near.onTrace },
     );
     assert.deepEqual([near.entries[0]!.kind, near.entries.at(-1)!.kind], ['open', 'exit']);
-    const far = looker();
+    const far = createTraceRecorder();
     for (const entry of told) far.onTrace(entry);
-    await soon(() => assertMirrored(near, far));
+    await eventually(() => assertMirrored(near, far));
   });
 }
 
-test('clients of HTTP+SSE are told apart, and each is told like any other', async () => {
-  const far = looker();
+test('clients of HTTP+SSE are distinguished, and each is traced like any other', async () => {
+  const far = createTraceRecorder();
   const { url } = await served({ onTrace: far.onTrace, sse: true });
   const place = url.replace(/mcp$/, 'sse');
   for (const session of [1, 2]) {
-    const told = looker();
+    const told = createTraceRecorder();
     const before = far.entries.length;
-    await converse(place, '2024-11-05', { onTrace: told.onTrace });
-    await soon(() => assertExchanges(told));
+    await runConversation(place, '2024-11-05', { onTrace: told.onTrace });
+    await eventually(() => assertExchanges(told));
     // The first POST is an attempt at Streamable HTTP, which is refused before it is read.
     assert.equal(told.parts('answer')[0]!.http!.status, 405);
-    const near = looker();
+    const near = createTraceRecorder();
     for (const entry of told.entries) if (entry.exchange !== 1 || entry.kind !== 'sent') near.onTrace(entry);
-    const mine: Looker = looker();
-    await soon(() => {
+    const mine: TraceRecorder = createTraceRecorder();
+    await eventually(() => {
       mine.entries.splice(0, mine.entries.length, ...far.entries.slice(before));
       assertMirrored(near, mine);
       assert.equal(mine.parts('end').length, mine.parts('request').length);
@@ -107,12 +118,12 @@ test('clients of HTTP+SSE are told apart, and each is told like any other', asyn
     assert.equal(refusal!.session, undefined);
     assert.ok(others.every((entry) => entry.session === session));
   }
-  await soon(() => assertExchanges(far));
+  await eventually(() => assertExchanges(far));
   assert.doesNotMatch(JSON.stringify(far.entries), /sessionId/);
 });
 
-test('sessions are told apart by numbers, and their ids are told to nobody', async () => {
-  const far = looker();
+test('sessions are distinguished by numbers, and their ids are never traced', async () => {
+  const far = createTraceRecorder();
   const { url } = await served({ onTrace: far.onTrace });
   const ids: string[] = [];
   const open = async () =>
@@ -140,10 +151,10 @@ test('sessions are told apart by numbers, and their ids are told to nobody', asy
   for (const id of known) assert.ok(!JSON.stringify(far.entries).includes(id));
 });
 
-test('a session that began in another process has a number, too, as soon as it turns out to be one', async () => {
+test('a session that began in another process gets a number when it is known to exist', async () => {
   const [bus, store] = [memoryBus(), memoryStore()];
   const shared = { bus, store, keys: ['x'.repeat(32)] };
-  const far = looker();
+  const far = createTraceRecorder();
   const one = serveFetch(makeApp(), shared);
   const two = serveFetch(makeApp(), { ...shared, onTrace: far.onTrace });
   after(() => Promise.all([one.close(), two.close()]));
@@ -161,30 +172,32 @@ test('a session that began in another process has a number, too, as soon as it t
   assert.ok(far.entries.filter(({ kind }) => kind === 'sent').every(({ session }) => session === 1));
 });
 
-test('`serveFetch` and `nodeHandler` tell as `serveHttp` does', async () => {
+test('`serveFetch` and `nodeHandler` trace like `serveHttp`', async () => {
   for (const revision of ['2026-07-28', '2025-11-25'] as const) {
-    const [near, far] = [looker(), looker()];
+    const [near, far] = [createTraceRecorder(), createTraceRecorder()];
     const web = serveFetch(makeApp(), { onTrace: far.onTrace });
-    await converse('http://127.0.0.1/mcp', revision, {
+    await runConversation('http://127.0.0.1/mcp', revision, {
       onTrace: near.onTrace,
       fetch: (input, init) => web.fetch(new Request(input, init)),
     });
     await web.close();
-    await soon(() => assertMirrored(near, far));
-    await soon(() => assertExchanges(far));
+    await eventually(() => assertMirrored(near, far));
+    await eventually(() => assertExchanges(far));
 
-    const [here, there] = [looker(), looker()];
+    const [here, there] = [createTraceRecorder(), createTraceRecorder()];
     const handler = nodeHandler(makeApp(), { onTrace: there.onTrace });
     const http = createServer(handler);
     await new Promise<void>((resolve) => http.listen(0, '127.0.0.1', resolve));
-    await converse(`http://127.0.0.1:${(http.address() as AddressInfo).port}/`, revision, { onTrace: here.onTrace });
+    await runConversation(`http://127.0.0.1:${(http.address() as AddressInfo).port}/`, revision, {
+      onTrace: here.onTrace,
+    });
     await handler.close();
     http.close();
-    await soon(() => assertMirrored(here, there));
+    await eventually(() => assertMirrored(here, there));
   }
 });
 
-/** Sends bytes as a client of any kind may. */
+/** Sends bytes as any client may. */
 const post = (url: string, body: string, headers: Record<string, string> = {}): Promise<number> =>
   new Promise((resolve, reject) => {
     const request = httpRequest(url, { method: 'POST', headers }, (response) => {
@@ -192,20 +205,20 @@ const post = (url: string, body: string, headers: Record<string, string> = {}): 
       response.on('end', () => resolve(response.statusCode!));
     });
     request.on('error', reject);
-    // In two parts, so that its length is not said before.
+    // In two parts, so that its length is not known in advance.
     request.write(body.slice(0, 1));
     request.end(body.slice(1));
   });
 
-test('what is no message is junk, what is too large is lost, and what is refused before it is read is not told', async () => {
-  const far = looker();
+test('an invalid message is junk, a body that is too large is lost, and a request that is refused before it is read is not reported', async () => {
+  const far = createTraceRecorder();
   const { url } = await served({ onTrace: far.onTrace, limits: { bodyBytes: 1_000 } });
   const json = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' };
   assert.equal(await post(url, '{"hello":1}', json), 400);
   assert.equal(await post(url, JSON.stringify({ jsonrpc: '2.0', method: 5 }), json), 400);
   assert.equal(await post(url, `"${'x'.repeat(2_000)}"`, json), 413);
   assert.equal(await post(url, '{"secret":1}', { ...json, host: 'evil.example' }), 403);
-  await soon(() => assertExchanges(far));
+  await eventually(() => assertExchanges(far));
   assert.deepEqual(far.texts('junk'), ['{"hello":1}']);
   assert.deepEqual(far.texts('received'), ['{"jsonrpc":"2.0","method":5}']);
   assert.equal(far.texts('lost').length, 1);
@@ -216,8 +229,8 @@ test('what is no message is junk, what is too large is lost, and what is refused
   );
 });
 
-test('a client that goes away in the middle is told, and so is what the server breaks off', async () => {
-  const far = looker();
+test('a client that disconnects in the middle is reported, and so is a connection that the server breaks', async () => {
+  const far = createTraceRecorder();
   const { url } = await served({ onTrace: far.onTrace, limits: { streamBytes: 10_000_000, keepAliveMs: 100 } });
   const message = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: {} });
   const half = httpRequest(url, {
@@ -226,9 +239,9 @@ test('a client that goes away in the middle is told, and so is what the server b
   });
   half.on('error', () => {});
   half.write(message);
-  await soon(() => assert.equal(far.parts('request').length, 1));
+  await eventually(() => assert.equal(far.parts('request').length, 1));
   half.destroy();
-  await soon(() => assert.equal(far.parts('end')[0]?.http?.error, 'The client went away'));
+  await eventually(() => assert.equal(far.parts('end')[0]?.http?.error, 'The client went away'));
   assert.deepEqual(far.texts('received'), []);
 
   const _meta = {
@@ -246,17 +259,17 @@ test('a client that goes away in the middle is told, and so is what the server b
       'mcp-name': 'flood',
     },
   });
-  // It listens, and does not read.
+  // It listens, but does not read.
   deaf.on('response', (response) => response.pause().on('error', () => {}));
   deaf.on('error', () => {});
   deaf.end(JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'flood', _meta } }));
-  await soon(() => assert.equal(far.parts('end')[1]?.http?.left, true));
+  await eventually(() => assert.equal(far.parts('end')[1]?.http?.left, true));
   assert.ok(far.texts('sent').length < 200);
   deaf.destroy();
 });
 
-test('secrets of a client are in no entry: its credentials, and what it says to the pages of who looks after the door', async () => {
-  const far = looker();
+test('secrets of a client are in no entry: its credentials, and its requests for pages of the gatekeeper', async () => {
+  const far = createTraceRecorder();
   const { url } = await served({
     onTrace: far.onTrace,
     auth: {
@@ -276,7 +289,7 @@ test('secrets of a client are in no entry: its credentials, and what it says to 
   const secret = { authorization: 'Bearer SECRET1', cookie: 'a=SECRET2', 'x-api-key': 'SECRET3', dpop: 'SECRET4' };
   assert.equal(await post(url, '{}', { ...secret, 'content-type': 'application/json' }), 401);
   assert.equal(await post(`${origin}/token?code=SECRET5`, 'client_secret=SECRET6', secret), 200);
-  await soon(() => assertExchanges(far));
+  await eventually(() => assertExchanges(far));
   assert.doesNotMatch(JSON.stringify(far.entries), /SECRET|GIVEN/);
   const [first, second] = far.parts('request').map(({ http }) => http!);
   for (const name of Object.keys(secret)) assert.equal(first!.headers![name], '…');
@@ -284,23 +297,23 @@ test('secrets of a client are in no entry: its credentials, and what it says to 
   assert.match(far.parts('answer')[0]!.http!.headers!['www-authenticate']!, /^Bearer /);
 });
 
-test('whoever looks on and fails, at once or later, changes nothing', async () => {
+test('a listener that fails, at once or later, changes nothing', async () => {
   const rejecting = async (): Promise<void> => fail();
   for (const onTrace of [fail, rejecting]) {
     const { url } = await served({ onTrace });
-    for (const revision of ['2026-07-28', '2025-11-25'] as const) await converse(url, revision, { onTrace });
+    for (const revision of ['2026-07-28', '2025-11-25'] as const) await runConversation(url, revision, { onTrace });
     const listener = createSocketServer((socket: Socket) =>
       serve(makeApp(), streamChannel(socket, socket), { onTrace }),
     );
     await new Promise<void>((resolve) => listener.listen(0, '127.0.0.1', resolve));
     const { connect: open } = await import('node:net');
     const socket = open((listener.address() as AddressInfo).port, '127.0.0.1');
-    await converse(streamChannel(socket, socket), '2026-07-28', { onTrace });
+    await runConversation(streamChannel(socket, socket), '2026-07-28', { onTrace });
     listener.close();
   }
 });
 
-test('where nobody looks on, the channel and the request are served as they are', async () => {
+test('without a listener, the channel and the request are served as they are', async () => {
   let asked = 0;
   const options = {
     get onTrace() {
@@ -322,7 +335,7 @@ test('where nobody looks on, the channel and the request are served as they are'
   assert.equal(asked, 1);
 });
 
-test('a server that is closed while it still gets ready to be looked at ends in good order', async () => {
+test('a server that is closed while tracing is being loaded ends cleanly', async () => {
   let closed = 0;
   const channel: Channel = {
     send() {},
@@ -332,7 +345,7 @@ test('a server that is closed while it still gets ready to be looked at ends in 
     })(),
     close: () => void closed++,
   };
-  const far = looker();
+  const far = createTraceRecorder();
   const peer = serve(makeApp(), channel, { onTrace: far.onTrace });
   await peer.close();
   await peer.done;

@@ -1,4 +1,4 @@
-// The server that is told wrong things: it has what the correct conversations ask for.
+// The server that receives wrong messages: it has everything that the correct conversations use.
 import { z } from 'zod';
 import { prompt, resource, server, tool } from '../../src/entries/index.ts';
 
@@ -11,7 +11,7 @@ export const app = server({
       await ctx.log('info', 'asked');
       return city;
     }),
-    /** Asks for everything there is to ask for. */
+    /** Asks every possible question. */
     ask: tool({}, async (_, ctx) => {
       const who = await ctx.elicit('who', 'Who are you?', z.object({ name: z.string().optional() }));
       const where = await ctx.visit('where', 'Sign in', 'https://example.com/in');

@@ -1,4 +1,4 @@
-// What servers and authorization servers say of authorization: challenges, metadata, answers, and where they send a browser.
+// Authorization data of servers and authorization servers: challenges, metadata, responses, and redirects of a browser.
 import assert from 'node:assert/strict';
 import {
   clientCredentials,
@@ -18,7 +18,7 @@ const AS = 'https://as.example.com';
 const PROVIDER = 'https://idp.example.com/token';
 const REDIRECT = 'http://127.0.0.1:7777/callback';
 
-/** What is said where, when all is well: everything that a client reads. */
+/** The correct responses: everything that a client reads. */
 const GOOD = {
   resource: {
     resource: SERVER,
@@ -66,7 +66,7 @@ const GOOD = {
 };
 type Document = keyof typeof GOOD;
 
-/** What is said instead. */
+/** A wrong response instead. */
 interface Said {
   readonly document: Document;
   readonly text: string;
@@ -74,8 +74,8 @@ interface Said {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** A server that wants tokens and everything around it, by `fetch`. */
-class World {
+/** A protected server and everything around it, as a `fetch` function. */
+class ProtectedServer {
   said: Said | undefined;
   challenge = 'Bearer scope="a"';
   nonce: string | undefined;
@@ -84,7 +84,7 @@ class World {
   tokenType = 'Bearer';
 
   readonly fetch = async (input: string | URL | Request, init?: RequestInit): Promise<Response> => {
-    // What the real one refuses to send is refused here.
+    // Requests that the real `fetch` rejects are rejected here, too.
     const request = new Request(input, init);
     const { pathname, origin } = new URL(request.url);
     if (pathname.startsWith('/.well-known/oauth-protected-resource')) return this.#say('resource');
@@ -137,7 +137,7 @@ class World {
   }
 }
 
-/** Can `fetch` of the platform deliver this as the value of a header? */
+/** Can the platform's `fetch` deliver this as the value of a header? */
 function isDeliverable(value: string): boolean {
   try {
     new Headers().set('x', value);
@@ -148,7 +148,7 @@ function isDeliverable(value: string): boolean {
 }
 
 export async function authorization(report: Report): Promise<void> {
-  const world = new World();
+  const world = new ProtectedServer();
   const options: ConnectOptions = {
     fetch: world.fetch as typeof globalThis.fetch,
     eras: { get: () => undefined, set() {}, delete() {} },
@@ -160,9 +160,9 @@ export async function authorization(report: Report): Promise<void> {
     world.server = GOOD.server;
     world.tokenType = 'Bearer';
   };
-  /** Connecting takes a token. */
+  /** Connecting needs a token. */
   const use = async (auth: OAuth): Promise<void> => (await connect(SERVER, { ...options, auth })).close();
-  /** Something is wrong once; afterwards the same credentials work, and so do those that another program finds in the store. */
+  /** One response is wrong once; afterwards the same credentials work, and so do those that another program finds in the store. */
   const wrongOnce = async (
     wrong: () => void,
     make: (store: TokenStore) => OAuth,
@@ -188,7 +188,7 @@ export async function authorization(report: Report): Promise<void> {
       store,
       fetch,
     });
-  /** A login that has run out. */
+  /** A login that has expired. */
   const spent = (): TokenStore => {
     const store = memoryTokens();
     const { client_id: clientId, client_secret: clientSecret } = GOOD.registration;

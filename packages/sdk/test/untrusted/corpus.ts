@@ -1,12 +1,12 @@
-// The correct conversations, taken apart: what a server answers, what it says by itself, and what a client sends.
+// The correct conversations, split up: the responses of a server, its own requests and notifications, and the messages of a client.
 import { conversation } from '../oracle/corpus/conversation.ts';
 import type { Revision } from '../oracle/oracle.ts';
 import type { Json } from './values.ts';
 
-/** Stands for the id of the request that a message answers. */
+/** A placeholder for the id of the request that a message answers. */
 export const ID = '@id@';
 
-/** A request of one side, and what the other answered. */
+/** A request of one side, and the other's response. */
 export interface Exchange {
   readonly method: string;
   readonly params: Json | undefined;
@@ -16,9 +16,9 @@ export interface Exchange {
 }
 
 export interface Corpus {
-  /** What clients ask. */
+  /** The requests of clients. */
   readonly asked: readonly Exchange[];
-  /** What servers ask. */
+  /** The requests of servers. */
   readonly askedBack: readonly Exchange[];
   readonly notesOfClient: readonly Json[];
   readonly notesOfServer: readonly Json[];
@@ -46,7 +46,7 @@ export function corpusOf(revision: Revision): Corpus {
   return { asked, askedBack, notesOfClient, notesOfServer };
 }
 
-/** The correct answer to a request. */
+/** The correct response to a request. */
 export function goodAnswer({ asked }: Corpus, { method, params }: { method: string; params?: Json }): Json {
   const fitting = asked.filter((one) => one.method === method && Object.hasOwn(one.answer, 'result'));
   const found = fitting.find((one) => one.params?.['cursor'] === params?.['cursor']) ?? fitting[0];

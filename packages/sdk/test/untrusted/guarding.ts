@@ -1,4 +1,4 @@
-// What authorization servers say to a server that verifies tokens.
+// Responses of authorization servers to a server that verifies tokens.
 import assert from 'node:assert/strict';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -12,12 +12,12 @@ const RESOURCE = 'http://127.0.0.1:1/mcp';
 const STATUSES = ['204', '304', '600', '999', '000', '99', '-1', ''];
 const UPGRADE = '101 Switching Protocols\r\nupgrade: x\r\nconnection: upgrade';
 
-/** Nothing of what an authorization server says may be a fault of ours, which is what it says when it is one. */
+/** No response of an authorization server may cause a programming error in our code. */
 async function ended(promise: Promise<unknown>): Promise<void> {
   await promise.catch(endedFor);
 }
 
-/** An authorization server on a real port, which says one thing wrong at a time. */
+/** An authorization server on a real port, with one wrong response at a time. */
 async function authorizationServer() {
   const { publicKey, privateKey } = await generateKeyPair('ES256', { extractable: true });
   const key = { ...(await exportJWK(publicKey)), alg: 'ES256', kid: 'k', use: 'sig' };
@@ -52,7 +52,7 @@ async function authorizationServer() {
 const answer = (body: string, status = '200 OK', more = ''): string =>
   `HTTP/1.1 ${status}\r\ncontent-type: application/json\r\ncontent-length: ${Buffer.byteLength(body)}\r\n${more}connection: close\r\n\r\n${Buffer.from(body).toString('latin1')}`;
 
-/** Tokens that are verified with what an authorization server says. */
+/** Tokens that are verified with data of an authorization server. */
 export async function verification(report: Report): Promise<void> {
   const as = await authorizationServer();
   const { issuer } = as.state;

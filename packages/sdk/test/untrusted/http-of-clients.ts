@@ -1,4 +1,4 @@
-// What a client says over HTTP beside its messages: methods, addresses and headers, byte for byte.
+// HTTP requests of clients apart from their messages: methods, URLs and headers, byte for byte.
 import assert from 'node:assert/strict';
 import { connect } from 'node:net';
 import { CompactSign, exportJWK, generateKeyPair } from 'jose';
@@ -10,10 +10,10 @@ import { type Json, mutantsOf, WRONG_FIELDS, write } from './values.ts';
 
 type Fields = Readonly<Record<string, string | undefined>>;
 
-/** A server that waits for more is told that there is no more, after so many milliseconds. */
+/** The client ends its side after this many milliseconds, so that a server that waits for more does not wait for ever. */
 const PATIENCE_MS = 20;
 
-/** Sends bytes, one for each character, and gives the first bytes of the answer when the connection has ended. */
+/** Sends bytes, one for each character, and returns the first bytes of the response when the connection has ended. */
 function exchange(port: number, text: string, patienceMs = PATIENCE_MS): Promise<string> {
   return new Promise((resolve) => {
     let answer = '';
@@ -21,10 +21,10 @@ function exchange(port: number, text: string, patienceMs = PATIENCE_MS): Promise
     const late = setTimeout(() => socket.end(), patienceMs);
     socket.on('data', (chunk) => {
       answer += chunk.toString('latin1');
-      // Streams have no end.
+      // Streams do not end by themselves.
       socket.end();
     });
-    // A server may hang up in the middle of what it does not want.
+    // A server may close the connection in the middle of a request that it rejects.
     socket.on('error', () => {});
     socket.on('close', () => {
       clearTimeout(late);
@@ -60,7 +60,7 @@ const LEGACY_CALL = JSON.stringify({
   params: { name: 'forecast', arguments: { city: 'Oslo' }, _meta: { progressToken: 2 } },
 });
 
-/** A request that would be right, of which one header at a time is wrong. */
+/** A correct request, of which one header at a time is made wrong. */
 interface Right {
   readonly name: string;
   readonly method: string;
@@ -136,7 +136,7 @@ function rightOnes(host: string, session: string): Right[] {
   ];
 }
 
-/** Headers that mean something else in each request. */
+/** Headers that have another meaning in each request. */
 const SPECIAL = /^(?:mcp-|last-event-id)/;
 
 const TARGETS = [
@@ -177,7 +177,7 @@ export async function httpOfClients(report: Report): Promise<void> {
   const authorization = `Bearer ${await token(claims)}`;
   const send = (served: ServedHttp, one: Right, more: Fields = {}, patienceMs?: number): Promise<string> =>
     exchange(portOf(served), bytesOf(one.method, one.target, { ...one.fields, ...more }, one.body), patienceMs);
-  /** The server answers what is right. */
+  /** The server still answers a correct request. */
   const well = async (served: ServedHttp): Promise<void> => {
     const answer = await send(served, right(served)[0]!, served === guarded ? { authorization } : {}, 10_000);
     assert.match(answer, /^HTTP\/1\.1 200 /, answer.slice(0, 300));
@@ -190,7 +190,7 @@ export async function httpOfClients(report: Report): Promise<void> {
 
   const tried = new Set<string>();
   for (const one of right(open, session)) {
-    // What is the same in all requests is wrong in the first of its method.
+    // Headers that are the same in all requests are made wrong only in the first of its method.
     const names = Object.keys(one.fields).filter((name) => SPECIAL.test(name) || !tried.has(`${one.method} ${name}`));
     for (const name of names) tried.add(`${one.method} ${name}`);
     for (const name of names)

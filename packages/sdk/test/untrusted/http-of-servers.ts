@@ -1,4 +1,4 @@
-// What a server says over HTTP beside its messages: statuses, headers, and the fields of event streams, byte for byte.
+// HTTP responses of servers apart from their messages: statuses, headers, and the fields of event streams, byte for byte.
 import assert from 'node:assert/strict';
 import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -9,7 +9,7 @@ import { endedFor, type Report, settledInTime } from './report.ts';
 import { WRONG_FIELDS } from './values.ts';
 
 type Era = 'legacy' | 'modern' | 'sse';
-/** The request that is answered wrongly. */
+/** The request with a wrong response. */
 type Place = 'discover' | 'initialize' | 'initialized' | 'call' | 'listen' | 'resume' | 'leave' | 'endpoint' | 'post';
 type Wrong = readonly (readonly [kind: string, value: string | undefined])[];
 
@@ -18,7 +18,7 @@ interface Row {
   readonly era: Era;
   readonly place: Place;
   readonly wrong: Wrong;
-  /** The answer, one character for each byte. `good` is the body that would be right. */
+  /** The response, one character for each byte. `good` is the correct body. */
   answer(value: string | undefined, good: string): string;
 }
 
@@ -35,7 +35,7 @@ const streamAnswer = (events: string, more = ''): string =>
   `${head('200 OK', `content-type: text/event-stream\r\n${more}`)}${events}`;
 
 const line = (name: string, value: string | undefined): string => (value === undefined ? '' : `${name}: ${value}\n`);
-/** An event that is no message, after which the stream ends. */
+/** An event that is not a message, after which the stream ends. */
 const event = (name: string, value: string | undefined): string => `id: e1\n${line(name, value)}retry: 0\ndata:\n\n`;
 
 const STATUSES: Wrong = [
@@ -111,14 +111,14 @@ function rows(): Row[] {
   return all;
 }
 
-/** `fetch` reads statuses and headers by itself. What comes back to it in a header, or as an address, does not. */
+/** `fetch` parses statuses and headers itself. Values that are sent back to it in a header, or as a URL, it does not. */
 const isSentBy = (send: 'node:http' | 'fetch', { name }: Row): boolean =>
   send === 'node:http' || /^(?:mcp-session-id|location|id of an event|the address)/.test(name);
 
-/** How long a client waits for its first answer, in milliseconds: for these, time is what it is. */
+/** How long a client waits for its first response, in milliseconds: these cases are about time. */
 const WAITS_FOR_ANSWER: readonly number[] = [4_000, 10_000, 20_000, 60_000_000];
 
-/** A clock on which the pauses between attempts are short. */
+/** A clock with short pauses between attempts. */
 const clock: Clock = {
   now: () => performance.now() * 5_000,
   setTimeout: (run, ms) => setTimeout(run, WAITS_FOR_ANSWER.includes(ms) ? ms : ms / 5_000),
@@ -148,13 +148,13 @@ const resultOf = (method: string, era: Era): object =>
     'tools/call': { content: [{ type: 'text', text: 'done' }] },
   })[method] ?? {};
 
-/** A server whose answers are bytes. */
+/** A server whose responses are given as bytes. */
 class RawServer {
   era: Era = 'legacy';
-  /** Answers one request of a place. */
+  /** Answers one request of this place wrongly. */
   wrong: { readonly place: Place; readonly answer: Row['answer']; readonly value: string | undefined } | undefined;
   url = '';
-  /** How often the client has come to listen. */
+  /** How many times the client has opened a listening stream. */
   listened = 0;
   #sse: ((text: string) => void) | undefined;
   #polled = '';
@@ -169,13 +169,13 @@ class RawServer {
         : JSON.stringify({ jsonrpc: '2.0', id, result: resultOf(method, this.era) });
     if (place === 'listen') this.listened++;
     const raw = this.#wrongAt(place, good);
-    // The answer to a message comes on the stream, whatever became of the POST.
+    // The response to a message is sent on the stream, whatever the status of the POST.
     if (raw !== undefined && place === 'post' && good !== '') this.#sse?.(good);
     if (raw !== undefined) return void request.socket.end(Buffer.from(raw, 'latin1'));
     if (this.era === 'sse') return this.#sseAnswer(place, good, response);
     if (place === 'listen' || place === 'leave') return void response.writeHead(405).end();
     if (place === 'resume') return void request.socket.end(streamAnswer(`data: ${this.#polled}\n\n`));
-    // Where the resumed stream is to be wrong, the first one ends without a result.
+    // If the resumed stream is to be wrong, the first one ends without a result.
     if (place === 'call' && this.wrong?.place === 'resume') {
       this.#polled = good;
       return void request.socket.end(streamAnswer('id: e1\nretry: 0\ndata:\n\n'));
@@ -236,7 +236,7 @@ export const httpOfServers =
       if (closed !== 'open') return endedFor(closed);
       assert.equal(await client.call('echo'), 'done');
     };
-    /** A client of its own: the connection begins wrong, or ends wrong. */
+    /** A new client: the connection begins wrong, or ends wrong. */
     const anew = async (place: Place): Promise<void> => {
       let client: Client | undefined;
       await settledInTime(open().then((one) => (client = one)));

@@ -1,4 +1,4 @@
-// What a client says in its messages: each member of each message in the correct conversations, wrong in each way.
+// Messages of clients: each member of each message in the correct conversations, wrong in each way.
 import assert from 'node:assert/strict';
 import { setImmediate as turn } from 'node:timers/promises';
 import { type Logger, serve } from '../../src/entries/index.ts';
@@ -15,8 +15,8 @@ import { type Json, mutantsOf, write } from './values.ts';
 /** A connection to the server. */
 interface Line {
   send(text: string): void;
-  /** Says the messages of the server as they come. */
-  hear(listener: (message: Json) => void): void;
+  /** Calls the listener for each message of the server. */
+  onMessage(listener: (message: Json) => void): void;
   close(): Promise<void>;
   /** Resolves when the server has ended it. */
   readonly over: Promise<void>;
@@ -32,7 +32,7 @@ function memoryLine(log: Logger): Line {
   })();
   return {
     send: (text) => void near.send(text),
-    hear: (listener) => void (tell = listener),
+    onMessage: (listener) => void (tell = listener),
     over,
     async close() {
       await near.close();
@@ -41,7 +41,7 @@ function memoryLine(log: Logger): Line {
   };
 }
 
-/** Over HTTP: each message is a request of its own, with the headers that go with it as far as it has them. */
+/** Over HTTP: each message is a request of its own, with the headers that belong to it as far as it has them. */
 function httpLine(log: Logger, revision: Revision): Line {
   const handler = serveFetch(app, { drainMs: 1, log });
   const open = new AbortController();
@@ -68,7 +68,7 @@ function httpLine(log: Logger, revision: Revision): Line {
         }),
       )
       .then(read)
-      // The end of the line ends what is open.
+      // Ending the line ends everything that is open.
       .catch((error: unknown) => {
         if (!open.signal.aborted) throw error;
       });
@@ -77,7 +77,7 @@ function httpLine(log: Logger, revision: Revision): Line {
       void request('POST', headersFor(text, revision), text);
       if (text.includes('notifications/initialized')) void request('GET', {});
     },
-    hear: (listener) => void (tell = listener),
+    onMessage: (listener) => void (tell = listener),
     over: new Promise(() => {}),
     async close() {
       open.abort();
@@ -86,7 +86,7 @@ function httpLine(log: Logger, revision: Revision): Line {
   };
 }
 
-/** The events of a stream are given as they come; any other body at its end. */
+/** Events of a stream are passed on as they arrive; any other body at its end. */
 async function takeText(response: Response, take: (data: string) => void): Promise<string> {
   if (response.headers.get('content-type') !== 'text/event-stream') return response.text();
   const parser = createSseParser((event) => event.kind === 'message' && take(event.data));
@@ -94,7 +94,7 @@ async function takeText(response: Response, take: (data: string) => void): Promi
   return '';
 }
 
-/** Of a message that is wrong, what can be said of it. */
+/** The headers for a message that may be wrong, as far as they can be determined. */
 function headersFor(text: string, revision: Revision): Record<string, string> {
   const message = JSON.parse(text) as { id?: never; method: string; params?: Json };
   const version = { 'mcp-protocol-version': revision };
@@ -118,7 +118,7 @@ export function messagesOfClients(revision: Revision, transport: 'memory' | 'htt
     const open = (): Line => (transport === 'memory' ? memoryLine(log) : httpLine(log, revision));
     let line!: Line;
     let lastId = 0;
-    /** Who waits for which answer, and what answers the questions of the server. */
+    /** The open requests by id, and the answers to requests of the server. */
     const waiting = new Map<unknown, (message: Json) => void>();
     let answerWith: (request: Json) => unknown;
     const answerRight = (request: Json): unknown => {
@@ -134,7 +134,7 @@ export function messagesOfClients(revision: Revision, transport: 'memory' | 'htt
     const begin = async (): Promise<void> => {
       line = open();
       answerWith = answerRight;
-      line.hear((message) => {
+      line.onMessage((message) => {
         if (!('method' in message)) return waiting.get(message['id'])?.(message);
         const answer = 'id' in message ? answerWith(message) : undefined;
         if (answer !== undefined) line.send(write(answer));
@@ -144,7 +144,7 @@ export function messagesOfClients(revision: Revision, transport: 'memory' | 'htt
       line.send(write({ jsonrpc: '2.0', method: 'notifications/initialized' }));
       if (transport === 'http') await turn();
     };
-    /** The server answers, on this line or, if it has ended this one, on the next. */
+    /** The server responds, on this line or, if it has ended this one, on the next. */
     const well = async (): Promise<void> => {
       answerWith = answerRight;
       const ended = await Promise.race([line.over.then(() => true), turn(false)]);
@@ -160,7 +160,7 @@ export function messagesOfClients(revision: Revision, transport: 'memory' | 'htt
       for (const { where, kind, message } of mutants(one))
         await report.check(`${name}, ${String(one['method'])}: ${where} is ${kind}`, async () => {
           const fresh = one['method'] === 'initialize' ? open() : line;
-          // An id that is right is of no other request.
+          // A correct id must not be that of another request.
           const id = message['id'] === one['id'] ? { id: `wrong-${++lastId}` } : {};
           fresh.send(write({ ...message, ...id }));
           await turn();
@@ -173,7 +173,7 @@ export function messagesOfClients(revision: Revision, transport: 'memory' | 'htt
           line.send(write(message));
           await well();
         });
-    // The answers to questions of the server.
+    // The responses to requests of the server.
     for (const asked of corpus.askedBack)
       for (const { where, kind, message } of mutants(asked.answer))
         await report.check(`${name}, answer to ${asked.method}: ${where} is ${kind}`, async () => {
@@ -186,13 +186,13 @@ export function messagesOfClients(revision: Revision, transport: 'memory' | 'htt
           const ended = new Promise<void>((resolve) => waiting.set(id, () => resolve()));
           line.send(write({ jsonrpc: '2.0', id, method: 'tools/call', params: call }));
           for (let turns = 0; turns < 5; turns++) await turn();
-          // An answer with the wrong id answers nothing: the call waits, until it is cancelled.
+          // A response with the wrong id answers nothing: the call waits until it is cancelled.
           line.send(write({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: id } }));
           await Promise.race([ended, well()]);
           waiting.delete(id);
           await well();
         });
-    // What a modern client answers comes with the request.
+    // A modern client sends its answers with the request.
     if (revision === '2026-07-28') {
       const asks = corpus.asked.find(({ request: one }) => 'inputResponses' in ((one['params'] as Json) ?? {}))!;
       const { result } = await request({ method: 'tools/call', params: { ...meta, name: 'ask', arguments: {} } });

@@ -1,4 +1,4 @@
-// What a server says in its messages: each member of each message in the correct conversations, wrong in each way.
+// Messages of servers: each member of each message in the correct conversations, wrong in each way.
 import { setImmediate as turn } from 'node:timers/promises';
 import { type Client, connect, type ConnectOptions } from '../../src/entries/client.ts';
 import { formProblem } from '../../src/entries/forms.ts';
@@ -9,7 +9,7 @@ import { httpPeer, memoryPeer, type Peer } from './peers.ts';
 import { endedFor, type Report, settled, watchedLog } from './report.ts';
 import { type Json, mutantsOf, WRONG_VALUES } from './values.ts';
 
-/** How the answers to a method are asked for. */
+/** How a client requests each method. */
 const ASKS: Readonly<Record<string, (client: Client) => Promise<unknown>>> = {
   ping: (client) => client.ping(),
   'tools/list': (client) => client.tools({ fresh: true }).all(),
@@ -26,7 +26,7 @@ const ASKS: Readonly<Record<string, (client: Client) => Promise<unknown>>> = {
   'subscriptions/listen': watchOnce,
 };
 
-/** Their answers are asked for by connecting. */
+/** Methods that a client requests by connecting. */
 const HANDSHAKE: ReadonlySet<string> = new Set(['initialize', 'server/discover']);
 
 async function watchOnce(client: Client): Promise<void> {
@@ -90,7 +90,7 @@ export function messagesOfServers(revision: Revision, transport: 'memory' | 'htt
       client = await inTime(clock, connect(peer.target as string, { ...OPTIONS, ...peer.options, eras, clock, log }));
       client.watch({ uri: 'file:///a.txt' }).ready.catch(() => {});
     };
-    /** The client can be used, or it is closed and says why. */
+    /** The client is usable, or it is closed with a reason. */
     const well = async (): Promise<void> => {
       told = undefined;
       const closed = await Promise.race([client.closed, turn('open' as const)]);
@@ -105,7 +105,7 @@ export function messagesOfServers(revision: Revision, transport: 'memory' | 'htt
         await settled(inTime(clock, ASKS[method]!(client)));
         return well();
       }
-      // Whatever comes of a handshake, the next one is good.
+      // However a handshake ends, the next one succeeds.
       await inTime(clock, client.close());
       await settled(begin());
       told = undefined;
@@ -116,7 +116,7 @@ export function messagesOfServers(revision: Revision, transport: 'memory' | 'htt
     const memory = transport === 'memory';
     const levels = memory ? 2 : 1;
     const answerMutants = mutantsOf({ levels, deep: false });
-    // Forms are looked into more deeply: they decide how the answers of people are checked.
+    // Forms are checked at more levels, because they determine how the answers of users are validated.
     const mutants = mutantsOf({ levels, deep: false });
     const deepMutants = mutantsOf({ levels, deep: memory });
     const name = `${transport}, ${revision}`;
@@ -128,10 +128,10 @@ export function messagesOfServers(revision: Revision, transport: 'memory' | 'htt
     for (const one of said)
       for (const { where, kind, message } of (one['method'] === 'elicitation/create' ? deepMutants : mutants)(one))
         await report.check(`${name}, ${String(one['method'])}: ${where} is ${kind}`, async () => {
-          peer.say(message);
+          peer.send(message);
           await well();
         });
-    // What was listed comes back to the server: as a name in a header, as a URI, as a cursor.
+    // Listed values are sent back to the server: as a name in a header, as a URI, as a cursor.
     for (const [kind, value] of WRONG_VALUES)
       for (const [what, method, members, use] of LISTED)
         await report.check(`${name}, listed: ${what} is ${kind}`, async () => {
@@ -151,7 +151,7 @@ type Listed = readonly [
   use: (client: Client, value: unknown) => Promise<unknown>,
 ];
 
-/** What a list gives that is sent again. */
+/** The values of lists that are sent back. */
 const LISTED: readonly Listed[] = [
   [
     'the name of a tool',
@@ -170,7 +170,7 @@ const LISTED: readonly Listed[] = [
     },
   ],
   [
-    'the type of what a tool wants in a header',
+    'the type of an argument that a tool mirrors in a header',
     'tools/list',
     (type) => ({ tools: [mirroring({ type, 'x-mcp-header': 'City' })] }),
     async (client) => {

@@ -1,10 +1,10 @@
-// Runs tables of wrong values in processes that end at the first error that nobody catches.
+// Runs tables of wrong values in processes that end at the first uncaught error.
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import type { Outcome } from './report.ts';
 
-/** Runs a program with tables in a process of its own. */
+/** Runs a program with tables in its own process. */
 export async function outcomeOf(program: URL, ...args: readonly string[]): Promise<Outcome> {
   const child = spawn(
     process.execPath,

@@ -1,4 +1,4 @@
-// Servers in this process that say what they are told to, on a channel and over HTTP.
+// Servers in this process with scripted responses, on a channel and over HTTP.
 import type { ConnectOptions } from '../../src/entries/client.ts';
 import type { Channel } from '../../src/protocol/channel.ts';
 import { memoryPair } from '../../src/transport/memory.ts';
@@ -11,17 +11,17 @@ export interface Request {
   readonly params?: Json;
 }
 
-/** What a server answers. `ID` in it stands for the id of the request. */
+/** The responses of a server. `ID` in them is a placeholder for the id of the request. */
 export type Answers = (request: Request) => Json;
 
 export interface Peer {
   readonly target: Channel | string;
   readonly options: ConnectOptions;
-  /** Says something by itself. */
-  say(message: Json): void;
+  /** Sends a message of its own. */
+  send(message: Json): void;
 }
 
-/** The messages that a request is answered with. A subscription is acknowledged, and stays. */
+/** The messages that answer a request. A subscription is acknowledged, and stays open. */
 function textsFor(answers: Answers, request: Request): string[] {
   const id = JSON.stringify(request.id);
   const answer = answers(request);
@@ -45,10 +45,10 @@ export function memoryPeer(answers: Answers): Peer {
       for (const text of textsFor(answers, message as Request)) void far.send(text);
     }
   })();
-  return { target: near, options: {}, say: (message) => void far.send(write(message)) };
+  return { target: near, options: {}, send: (message) => void far.send(write(message)) };
 }
 
-/** Over HTTP, by a `fetch` that takes only what the real one takes. Answers are JSON and streams in turn. */
+/** Over HTTP, as a `fetch` that accepts only what the real one accepts. Responses are JSON and streams in turn. */
 export function httpPeer(answers: Answers): Peer {
   const encoder = new TextEncoder();
   const streams = new Set<ReadableStreamDefaultController<Uint8Array>>();
@@ -71,7 +71,7 @@ export function httpPeer(answers: Answers): Peer {
   };
   const fetch = async (input: string | URL | globalThis.Request, init?: RequestInit): Promise<Response> => {
     const request = new Request(input, init);
-    // Nothing is kept: what was lost is lost.
+    // Nothing is stored, so lost events cannot be resumed.
     if (request.headers.has('last-event-id')) return new Response(null, { status: 400 });
     if (request.method === 'GET') return streamOf([], request.signal);
     if (request.method === 'DELETE') return new Response(null, { status: 204 });
@@ -86,7 +86,7 @@ export function httpPeer(answers: Answers): Peer {
   return {
     target: 'http://peer.test/mcp',
     options: { fetch },
-    say(message) {
+    send(message) {
       for (const controller of streams) controller.enqueue(eventOf(write(message)));
     },
   };

@@ -1,16 +1,16 @@
-// Runs cases one after the other, and keeps an eye on what no case may leave behind: errors that nobody catches.
+// Runs cases one after the other, and detects uncaught errors, which no case may cause.
 import { setImmediate as turn } from 'node:timers/promises';
 import { inspect } from 'node:util';
 import type { LogEntry, Logger } from '../../src/entries/index.ts';
 
 export interface Report {
-  /** Runs a case. It fails when `run` throws, does not end, or an error goes uncaught meanwhile. */
+  /** Runs a case. It fails if `run` throws, does not end, or an error is uncaught meanwhile. */
   check(name: string, run: () => Promise<unknown>): Promise<void>;
 }
 
-/** What a table came to. */
+/** The result of a table. */
 export interface Outcome {
-  /** How many cases the table has, and how many of them were run. */
+  /** The number of cases in the table, and of those that were run. */
   readonly cases: number;
   readonly ran: number;
   readonly failures: readonly string[];
@@ -18,12 +18,12 @@ export interface Outcome {
 
 /** A case that takes longer hangs. */
 const HANGS_MS = 15_000;
-/** More say nothing new. */
+/** More failures say nothing new. */
 const MOST_FAILURES = 40;
 
 const described = (error: unknown): string => (error instanceof Error ? inspect(error).slice(0, 1_500) : String(error));
 
-/** Runs every `step`-th case of a table. Errors that go uncaught are put down to the case that runs. */
+/** Runs every `step`-th case of a table. Uncaught errors are attributed to the running case. */
 export async function runTable(table: (report: Report) => Promise<void>, step: number): Promise<Outcome> {
   const failures: string[] = [];
   let cases = 0;
@@ -48,7 +48,7 @@ export async function runTable(table: (report: Report) => Promise<void>, step: n
       } finally {
         hangs.abort();
       }
-      // A rejection that nobody handles is told after this turn.
+      // An unhandled rejection is reported after this turn.
       await turn();
     },
   };
@@ -58,7 +58,7 @@ export async function runTable(table: (report: Report) => Promise<void>, step: n
   return { cases, ran, failures };
 }
 
-/** A log in which nothing may be an error: those are faults of the program that logs. `fault` gives the first, and forgets it. */
+/** A log in which no entry may contain a programming error. `fault` returns the first, and forgets it. */
 export function watchedLog(): { readonly log: Logger; fault(): void } {
   let first: LogEntry | undefined;
   return {
@@ -73,26 +73,26 @@ export function watchedLog(): { readonly log: Logger; fault(): void } {
   };
 }
 
-/** Why a client ended: a reason that its peer gave, and no fault of its own. */
+/** Checks why a client ended: because of its peer, and not because of a fault of its own. */
 export function endedFor(reason: unknown): void {
   if (!(reason instanceof Error)) throw new Error(`It ended without a reason: ${String(reason)}`);
   for (let error: unknown = reason; error instanceof Error; error = error.cause)
     if (isFault(error)) throw new Error('It ended by a fault of its own', { cause: error });
 }
 
-/** Did the program trip over a value? `fetch` throws such errors, too, when a server breaks the rules of HTTP. */
+/** Is this a programming error? `fetch` throws such errors, too, if a server breaks the rules of HTTP. */
 function isFault(error: Error & { code?: unknown }): boolean {
   if (!FAULTS.has(error.name)) return false;
-  // What Node refuses to do with a value is the fault of the file that asked for it.
+  // If Node rejects a value, it is the fault of the file that passed it.
   const places = String(error.code).startsWith('ERR_INVALID_') ? /^ +at .*file:/ : /^ +at .*(?:file|node):/;
   const place = error.stack?.split('\n').find((frame) => places.test(frame)) ?? '';
   return /\/packages\/(?:sdk|auth-proxy)\/(?:src|dist)\//.test(place);
 }
 
-/** What the language throws when a program is wrong. */
+/** Errors that the language throws for programming errors. */
 const FAULTS: ReadonlySet<string> = new Set(['TypeError', 'ReferenceError', 'RangeError']);
 
-/** Errors that a caller of ours may see, whatever a peer does. */
+/** Errors that our callers may get, whatever a peer does. */
 const OURS: ReadonlySet<string> = new Set([
   'AbortError',
   'AuthError',
@@ -103,7 +103,7 @@ const OURS: ReadonlySet<string> = new Set([
   'ToolError',
 ]);
 
-/** Waits for the end of something, which may be one of our errors and no other. */
+/** Waits for a promise that may only reject with one of our errors. */
 export async function settled(promise: Promise<unknown>): Promise<void> {
   try {
     await promise;
@@ -113,7 +113,7 @@ export async function settled(promise: Promise<unknown>): Promise<void> {
   }
 }
 
-/** The same for what was answered, however badly: to wait for a better answer would be a fault. */
+/** The same for a request that was answered, however badly: waiting for a better response would be a fault. */
 export async function settledInTime(promise: Promise<unknown>): Promise<void> {
   await settled(
     promise.catch((error: unknown) => {

@@ -1,5 +1,5 @@
-// Runs tables in a process of its own, and prints what they came to.
-//   node --unhandled-rejections=strict run.ts <group> [every how manyth case, default 1]
+// Runs tables in its own process, and prints the results. Usage:
+// node --unhandled-rejections=strict run.ts <group> [run every n-th case, default 1]
 import { authorization } from './authorization.ts';
 import { verification } from './guarding.ts';
 import { httpOfClients } from './http-of-clients.ts';
@@ -11,7 +11,7 @@ import { type Report, runTable } from './report.ts';
 type Table = (report: Report) => Promise<void>;
 
 const GROUPS: Readonly<Record<string, readonly Table[]>> = {
-  'what servers say to a client': [
+  'messages of servers to a client': [
     messagesOfServers('2025-11-25', 'memory'),
     messagesOfServers('2026-07-28', 'memory'),
     messagesOfServers('2025-11-25', 'http'),
@@ -19,14 +19,14 @@ const GROUPS: Readonly<Record<string, readonly Table[]>> = {
     httpOfServers('node:http'),
     httpOfServers('fetch'),
   ],
-  'what clients say to a server': [
+  'messages of clients to a server': [
     messagesOfClients('2025-11-25', 'memory'),
     messagesOfClients('2026-07-28', 'memory'),
     messagesOfClients('2025-11-25', 'http'),
     messagesOfClients('2026-07-28', 'http'),
     httpOfClients,
   ],
-  'what is said of authorization': [authorization, verification],
+  'authorization data': [authorization, verification],
 };
 
 const group = GROUPS[process.argv[2] ?? ''];

@@ -1,25 +1,25 @@
-// Whatever a peer says, nothing goes uncaught: each value that a peer can send, wrong in each way, in processes that would end at the
-// first error that nobody catches.
+// Whatever a peer sends, no error is uncaught: each value that a peer can send, wrong in each way, in processes that would end at the first
+// uncaught error.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { rounds } from '../../../../scripts/lib/soak.ts';
 import { outcomeOf } from './outcome.ts';
 
-/** One case of so many is run in `npm test`. It divides neither number of wrong values, so that each is tried in many places. */
+/** `npm test` runs only every n-th case. The step divides neither number of wrong values, so that each is tried in many places. */
 const STEP = rounds(5, 1);
 const PROGRAM = new URL('run.ts', import.meta.url);
 
 const groups: readonly [group: string, cases: number][] = [
-  ['what servers say to a client', 5_000],
-  ['what clients say to a server', 4_000],
-  ['what is said of authorization', 1_200],
+  ['messages of servers to a client', 5_000],
+  ['messages of clients to a server', 4_000],
+  ['authorization data', 1_200],
 ];
 const outcomes = groups.map(([group]) => outcomeOf(PROGRAM, group, String(STEP)));
-// Each is looked at by its own test.
+// Each is checked by its own test.
 for (const outcome of outcomes) outcome.catch(() => {});
 
 for (const [index, [group, cases]] of groups.entries())
-  test(`no wrong value in ${group} ends the process, hangs, or spoils what comes after it`, async () => {
+  test(`no wrong value in ${group} ends the process, hangs, or affects later cases`, async () => {
     const { cases: found, ran, failures } = await outcomes[index]!;
     assert.equal(failures.join('\n\n'), '');
     assert.ok(found >= cases, `there are only ${found} values`);

@@ -1,14 +1,14 @@
-// The wrong values that a peer may send in the place of a right one, and all the places of a message where it may send them.
+// The wrong values that a peer may send instead of a right one, and all places of a message where it may send them.
 
 export type Json = { [name: string]: unknown };
 
-/** Becomes a number that JSON can write and no number can hold. */
+/** Replaced by a number that JSON can represent but JavaScript cannot. */
 const INFINITE = '@infinite@';
 
-/** A text that is longer than anything it should be. */
+/** A text that is longer than any valid value. */
 export const LONG = 'x'.repeat(1024 * 1024);
 
-/** What may stand in the place of a member; `undefined`: it is missing. */
+/** Replacements of a member; `undefined`: it is missing. */
 export const WRONG_VALUES: readonly (readonly [kind: string, value: unknown])[] = [
   ['missing', undefined],
   ['null', null],
@@ -18,7 +18,7 @@ export const WRONG_VALUES: readonly (readonly [kind: string, value: unknown])[] 
   ['a number beyond all numbers', INFINITE],
   ['a boolean', true],
   ['an array', ['x', null]],
-  // With members that a language looks for by itself.
+  // With members that the language itself reads.
   ['an object', JSON.parse('{"toString":1,"then":1,"constructor":null,"__proto__":null,"length":-1}')],
   ['an empty string', ''],
   ['control characters', 'a\r\nx-injected: 1\r\n\u0000\u0001\u007f'],
@@ -26,7 +26,7 @@ export const WRONG_VALUES: readonly (readonly [kind: string, value: unknown])[] 
   ['a very long string', LONG],
 ];
 
-/** What tells a program that reads a value of another kind than it has checked, without which deep inside a message is looked no further. */
+/** Values that detect code which reads another kind of value than it has checked; only these are tried deep inside messages. */
 const OTHER_KINDS: ReadonlySet<string> = new Set([
   'missing',
   'null',
@@ -36,7 +36,7 @@ const OTHER_KINDS: ReadonlySet<string> = new Set([
   'control characters',
 ]);
 
-/** What may stand in the place of the value of a header, one character for each byte; `undefined`: it is missing. */
+/** Replacements of the value of a header, one character for each byte; `undefined`: it is missing. */
 export const WRONG_FIELDS: readonly (readonly [kind: string, value: string | undefined])[] = [
   ['missing', undefined],
   ['a number', '7'],
@@ -54,11 +54,11 @@ export const WRONG_FIELDS: readonly (readonly [kind: string, value: string | und
   ['a string beyond all limits', LONG],
 ];
 
-/** As JSON, with the numbers that JSON has no other way to write. Nothing is no text. */
+/** As JSON, with the numbers that JavaScript cannot represent. `undefined` gives an empty text. */
 export const write = (value: unknown): string =>
   (JSON.stringify(value) ?? '').replaceAll(JSON.stringify(INFINITE), '1e400');
 
-/** A message in which one value is wrong. */
+/** A message with one wrong value. */
 export interface Mutant {
   readonly where: string;
   readonly kind: string;
@@ -67,7 +67,7 @@ export interface Mutant {
 
 type Step = string | number;
 
-/** The members of a value at all levels, as paths. Of long lists the first elements stand for the others. */
+/** The members of a value at all levels, as paths. Of long lists only the first elements are included. */
 function* pathsIn(value: unknown, before: readonly Step[] = []): Generator<readonly Step[]> {
   if (typeof value !== 'object' || value === null) return;
   const steps: Step[] = Array.isArray(value) ? [...value.keys()].slice(0, 3) : Object.keys(value);
@@ -78,7 +78,7 @@ function* pathsIn(value: unknown, before: readonly Step[] = []): Generator<reado
   }
 }
 
-/** A copy in which the value at a path is another. Only what is on the way is copied. */
+/** A copy with another value at a path. Only the objects on the path are copied. */
 function replaced(value: unknown, [step, ...rest]: readonly Step[], by: unknown): unknown {
   if (step === undefined) return by;
   if (Array.isArray(value)) return value.map((item, index) => (index === step ? replaced(item, rest, by) : item));
@@ -87,28 +87,28 @@ function replaced(value: unknown, [step, ...rest]: readonly Step[], by: unknown)
   return copy;
 }
 
-/** What tells a member of an object deep in a message: a block of content, for example, is the same wherever it is. */
+/** Identifies a member of an object deep in a message: a content block, for example, is the same wherever it is. */
 function signature(message: Json, path: readonly Step[]): string {
   let parent: unknown = message;
   for (const step of path.slice(0, -1)) parent = (parent as Json)[step];
   return Array.isArray(parent) ? path.join('.') : `${Object.keys(parent as Json).join()}: ${path.at(-1)}`;
 }
 
-/** Members that mean the same in all messages: they are wrong in one message of each shape. */
+/** Members with the same meaning in all messages: they are made wrong in one message of each shape. */
 const COMMON = /^(?:jsonrpc|id|method|.*\b(?:_meta|resultType|ttlMs|cacheScope))$/;
 
-/** The members that were very long once. That takes as long as all other values together, so it has to do. */
+/** The members for which a very long value was tried. It takes as long as all other values together, so once is enough. */
 const longNames = new Set<unknown>();
 
 /** Which values of a message are made wrong. */
 export interface Extent {
   /** All values down to this level. */
   readonly levels: number;
-  /** Those below, too, unless an object like the one they are in was in a message before. */
+  /** Also those below, unless the same kind of object was in an earlier message. */
   readonly deep: boolean;
 }
 
-/** Makes of a message others in which one value is wrong, for each of its values in each way. */
+/** Makes messages in which one value is wrong, for each value and in each way. */
 export function mutantsOf({ levels, deep }: Extent): (message: Json) => Generator<Mutant> {
   const seen = new Set<string>();
   const isNew = (key: string): boolean => !seen.has(key) && seen.add(key) !== undefined;

@@ -4,18 +4,18 @@ import type { CharSet } from './char-set.ts';
 import { contains } from './char-set.ts';
 import type { Program } from './program.ts';
 
-/** A step from one character of the pattern to the next; `twice`: there is more than one way to make it. */
+/** A transition from one character of the pattern to the next; `twice`: there are several ways to make it. */
 interface Step {
   readonly to: number;
   readonly twice: boolean;
 }
 
 /**
- * Can an engine that backtracks take exponential time? It can where a loop may read the same text in two ways and something after the loop
- * can fail: then each time round doubles the ways to try (exponential ambiguity of the automaton: Weber and Seidl 1991).
+ * Can a backtracking engine take exponential time? It can if a loop can read the same text in two ways and something after the loop can
+ * fail: then each iteration doubles the number of ways to try (exponential ambiguity of the automaton: Weber and Seidl 1991).
  *
- * Looks at pairs of states that read the same text at the same time; a pair that begins and ends in one state and was apart in between is
- * a second way. Throws `OverBudget` for a pattern with too many pairs.
+ * Examines pairs of states that read the same text at the same time; a pair that begins and ends in one state and was apart in between is a
+ * second way. Throws `OverBudget` for a pattern with too many pairs.
  */
 export const isExponential = ({ ops, sets, start }: Program, budget: Budget): boolean => {
   const steps = ops.map((op) => (op.kind === 'set' ? stepsFrom(ops, op.next, budget) : []));
@@ -25,12 +25,13 @@ export const isExponential = ({ ops, sets, start }: Program, budget: Budget): bo
   const meet = (a: number, b: number): boolean => overlap(setOf(a), setOf(b));
   const endsAt = (state: number): boolean => endsAtOnce(ops, (ops[state] as { readonly next: number }).next);
   return loopsIn(first, steps).some(
-    // Where the pattern may end inside of the loop, whatever comes next, nothing fails. What one state of a loop can do, all can.
+    // If the pattern may end inside the loop, whatever follows, it cannot fail. The states of a loop can all reach each other, so one is
+    // enough.
     (loop) => !loop.some(endsAt) && isReadInTwoWays(loop, steps, meet, budget),
   );
 };
 
-/** The states that can be come back to, those of each loop together (Tarjan 1972, with a stack of its own). */
+/** The states that can be reached again, grouped by loop (Tarjan 1972, with an explicit stack). */
 const loopsIn = (first: readonly number[], steps: readonly (readonly Step[])[]): number[][] => {
   const loops: number[][] = [];
   const order = new Map<number, number>();
@@ -79,7 +80,7 @@ const isReadInTwoWays = (
 ): boolean => {
   const inside = new Set(loop);
   const [home] = loop as [number];
-  // A pair, and whether the two ways have been apart: numbered as (a * n + b) * 2 + apart.
+  // A pair of states, and whether the two ways have been apart: numbered as (a * n + b) * 2 + apart.
   const n = steps.length;
   const found = new Set<number>([(home * n + home) * 2]);
   for (const place of found) {
@@ -100,7 +101,7 @@ const isReadInTwoWays = (
   return false;
 };
 
-/** The characters that may come next, over paths that use no edge twice: an engine goes round no loop that reads nothing. */
+/** The characters that may come next, over paths that use no edge twice: engines do not repeat loops that read nothing. */
 const stepsFrom = (ops: Program['ops'], from: number, budget: Budget): Step[] => {
   const counts = new Map<number, number>();
   const used = new Set<number>();
@@ -123,7 +124,7 @@ const stepsFrom = (ops: Program['ops'], from: number, budget: Budget): Step[] =>
   return [...counts].map(([to, count]) => ({ to, twice: count > 1 }));
 };
 
-/** May the pattern end here, whatever comes next? */
+/** May the pattern end here, whatever follows? */
 const endsAtOnce = (ops: Program['ops'], from: number): boolean => {
   const found = new Set([from]);
   for (const state of found) {
@@ -134,7 +135,7 @@ const endsAtOnce = (ops: Program['ops'], from: number): boolean => {
   return false;
 };
 
-/** Have two sets a character in common? Looked for at the ends of their ranges, and among some characters of each kind. */
+/** Do two sets have a character in common? Tries the ends of their ranges, and some characters of each kind. */
 const makeOverlap = (sets: readonly CharSet[], budget: Budget): ((a: number, b: number) => boolean) => {
   const points = [...new Set([...COMMON, ...sets.flatMap(edgesOf)])];
   spend(budget, points.length * sets.length);

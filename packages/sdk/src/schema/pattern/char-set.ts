@@ -1,6 +1,6 @@
-/** A set of code points: ranges, other sets and at most one Unicode property, together or negated. */
+/** A set of code points: the union of ranges, other sets and at most one Unicode property, possibly negated. */
 export interface CharSet {
-  /** The same text means the same set. */
+  /** Equal keys mean equal sets. */
   readonly key: string;
   readonly negated: boolean;
   /** Pairs of first and last code point. */
@@ -57,7 +57,7 @@ export const union = (key: string, negated: boolean, ranges: number[], members: 
 const properties = new Map<string, RegExp | undefined>();
 const PROPERTY_NAME = /^[A-Za-z0-9_]{1,64}(?:=[A-Za-z0-9_]{1,64})?$/;
 
-/** `\p{name}` or `\P{name}`; undefined when Unicode has no such property. The engine's own tables answer, one code point at a time. */
+/** `\p{name}` or `\P{name}`; undefined if Unicode has no such property. Uses the engine's own tables, one code point at a time. */
 export const property = (name: string, negated: boolean): CharSet | undefined => {
   if (!PROPERTY_NAME.test(name)) return undefined;
   let tester = properties.get(name);
@@ -82,14 +82,14 @@ export const contains = (chars: CharSet, point: number): boolean => {
   return found !== chars.negated;
 };
 
-/** How much work `contains` is. */
+/** The work of one `contains`, in steps. */
 export const weight = (chars: CharSet): number =>
   chars.members.reduce(
     (sum, member) => sum + weight(member),
     1 + (chars.ranges.length >> 2) + (chars.property === undefined ? 0 : 4),
   );
 
-/** Is the code point one of `\w`, for `\b`? */
+/** Does the code point match `\w`, for `\b`? */
 export const isWord = (point: number): boolean =>
   (point >= 0x61 && point <= 0x7a) ||
   (point >= 0x41 && point <= 0x5a) ||

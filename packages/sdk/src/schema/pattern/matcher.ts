@@ -3,17 +3,17 @@ import type { Budget } from '../budget.ts';
 import { contains, isWord, weight } from './char-set.ts';
 import type { Program } from './program.ts';
 
-/** Room for what matchers remember, shared by all patterns of one schema so that a peer can't fill the memory. */
+/** The memory for states of matchers, shared by all patterns of one schema so that a peer can't fill the memory. */
 export interface Pool {
   left: number;
 }
 
-/** Does the pattern match somewhere in `text`? Takes time linear in the text; what it takes comes off the budget. */
+/** Does the pattern match somewhere in `text`? Takes linear time, which is taken from the budget. */
 export interface Matcher {
   (text: string, budget: Budget): boolean;
 }
 
-/** The sets of automaton states reachable after some text, with what `\b` and `^` need to know of that text. */
+/** The sets of automaton states reachable after some text, with the properties of that text that `\b` and `^` need. */
 interface State {
   readonly kernel: readonly number[];
   readonly before: Before;
@@ -34,8 +34,8 @@ const MATCHED = terminal();
 const DEAD = terminal();
 
 /**
- * Runs the automaton on all its states at once and remembers every step it has made as a deterministic automaton
- * (Thompson 1968; the lazy construction of RE2): memory of a step is only an aid, so a full pool makes it slower, not wrong.
+ * Runs the automaton on all its states at once and caches every step in a deterministic automaton (Thompson 1968; the lazy construction of
+ * RE2). The cache only saves time, so a full pool makes the matcher slower, not wrong.
  */
 export const makeMatcher = (program: Program, pool: Pool): Matcher => {
   const classes = makeClasses(program, pool);
@@ -90,12 +90,12 @@ export const makeMatcher = (program: Program, pool: Pool): Matcher => {
 };
 
 /**
- * One step: all states that can be reached from `state` and then over the code point `point` (or END).
- * Undefined when the pattern has matched before it.
+ * One step: all states that can be reached from `state` over the code point `point` (or END). Undefined if the pattern has already matched
+ * before it.
  */
 const makeSteps = ({ ops, sets }: Program): ((state: State, point: number, budget: Budget) => number[] | undefined) => {
   const weights = sets.map(weight);
-  // Marks are numbers that only grow, so the lists never have to be cleared.
+  // Marks are increasing numbers, so the lists never have to be cleared.
   let mark = 0;
   let visited: Float64Array | undefined;
   let reached: Float64Array | undefined;
@@ -142,7 +142,7 @@ const holds = (what: string, before: Before, after: number): boolean => {
   return ((before === WORD) !== (after === WORD)) === (what === 'boundary');
 };
 
-/** Numbers code points so that two with the same number are in the same sets of the program. */
+/** Maps code points to classes: code points of one class are in the same sets of the program. */
 const makeClasses = ({ sets, boundaries }: Program, pool: Pool): ((point: number, budget: Budget) => number) => {
   const ascii: number[] = [];
   const others = new Map<number, number>();

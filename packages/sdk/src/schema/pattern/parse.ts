@@ -2,7 +2,7 @@ import { shown } from '../../protocol/text.ts';
 import { ANY, CLASS_ESCAPES, property, single, union } from './char-set.ts';
 import type { CharSet } from './char-set.ts';
 
-/** What a pattern says, without captures: only whether it matches is ever asked. */
+/** The syntax tree of a pattern, without captures: only whether it matches is needed. */
 export type Tree =
   | { readonly kind: 'set'; readonly set: CharSet }
   | { readonly kind: 'sequence'; readonly items: readonly Tree[] }
@@ -11,10 +11,10 @@ export type Tree =
   | { readonly kind: 'assertion'; readonly what: Assertion }
   | { readonly kind: 'ahead'; readonly item: Tree; readonly negated: boolean };
 
-/** The assertions that look at the two characters around a position. */
+/** The assertions that depend on the two characters around a position. */
 export type Assertion = 'start' | 'end' | 'boundary' | 'noBoundary';
 
-/** A pattern that is not a regular expression, or one that is `refused`: it can't be run in linear time. */
+/** A pattern that is not a regular expression, or is `refused` because it cannot be matched in linear time. */
 export class PatternError extends Error {
   override readonly name = 'PatternError';
   readonly refused: boolean;
@@ -35,9 +35,9 @@ interface Source {
 }
 
 /**
- * Reads an ECMA-262 pattern as with the `u` flag (characters are code points), except that a needless backslash
- * before punctuation and a literal `{`, `}` or `]` are allowed, as without it: schemas in the wild have them.
- * Throws a `PatternError` for anything else, and for what no linear-time matcher can do: backreferences, lookbehind.
+ * Parses an ECMA-262 pattern as with the `u` flag (characters are code points). As without that flag, a needless backslash before
+ * punctuation and a literal `{`, `}` or `]` are allowed, because existing schemas contain them. Throws a `PatternError` for any other
+ * syntax error, and for features that no linear-time matcher supports: backreferences, lookbehind.
  */
 export const parsePattern = (text: string): Tree => {
   if (text.length > MAX_LENGTH) throw new PatternError(`it is longer than ${MAX_LENGTH} characters`, true);
@@ -86,7 +86,7 @@ const quantifier = (source: Source): readonly [number, number] | undefined => {
   let range = simple;
   if (simple !== undefined) source.at += 1;
   else range = counted(source);
-  // `*?` differs from `*` only in what it captures
+  // `*?` differs from `*` only in captures.
   if (range !== undefined && source.text[source.at] === '?') source.at += 1;
   return range;
 };
@@ -145,7 +145,7 @@ const group = (source: Source): Tree => {
   source.at += 1;
   source.nesting -= 1;
   if (kind === '?=' || kind === '?!') return { kind: 'ahead', item, negated: kind === '?!' };
-  // A group of an assertion may be repeated, an assertion may not.
+  // A group with an assertion may be repeated, an assertion itself may not.
   return item.kind === 'assertion' || item.kind === 'ahead' ? { kind: 'sequence', items: [item] } : item;
 };
 
@@ -172,7 +172,7 @@ const NUMERIC_ESCAPE = /\\(?:x([0-9A-Fa-f]{2})|u\{0*([0-9A-Fa-f]{1,6})\}|u([0-9A
 const LOW_SURROGATE = /\\u([Dd][C-Fc-f][0-9A-Fa-f]{2})/y;
 const PROPERTY = /\\([pP])\{([^}]*)\}/y;
 
-/** An escape that stands for a code point or a set, inside or outside of `[...]`. */
+/** An escape for a code point or a set, inside or outside of `[...]`. */
 const escaped = (source: Source): number | CharSet => {
   const letter = source.text[source.at + 1];
   if (letter === undefined) throw new PatternError('it ends with a backslash');
@@ -222,7 +222,7 @@ const characterClass = (source: Source): CharSet => {
   return union(source.text.slice(from, source.at), negated, ranges, members);
 };
 
-/** The end of a range that begins with `first`; undefined when it is no range: `[a-]`, `[\w-.]`. */
+/** The end of a range that begins with `first`; undefined if it is not a range: `[a-]`, `[\w-.]`. */
 const rangeEnd = (source: Source, first: number | CharSet): number | undefined => {
   const { at, text } = source;
   if (typeof first !== 'number' || text[at] !== '-' || text[at + 1] === ']') return undefined;

@@ -4,7 +4,7 @@ import { withinCpuMs } from '../../../../../scripts/lib/cpu-time.ts';
 import fc from 'fast-check';
 import { patternExample } from './pattern-example.ts';
 
-test('patterns of schemas have examples that look like what is meant', () => {
+test('patterns of schemas have examples of the intended kind', () => {
   for (const [pattern, expected] of [
     ['^[A-Z]{3}-\\d{2}$', 'ABC-56'],
     ['^(foo|bar)$', 'foo'],
@@ -16,7 +16,7 @@ test('patterns of schemas have examples that look like what is meant', () => {
     assert.equal(patternExample(pattern), expected, pattern);
 });
 
-test('every example matches its pattern, within the lengths that are wanted', () => {
+test('every example matches its pattern, within the given lengths', () => {
   for (const [pattern, minLength, maxLength] of [
     ['^[a-z]+$', 5, 5],
     ['^a?b?c?$', 3, 3],
@@ -46,14 +46,14 @@ test('another seed gives another example', () => {
   assert.notEqual(patternExample('^(foo|bar)$', { seed: 1 }), patternExample('^(foo|bar)$'));
 });
 
-test('what has no example, or none that can be tried, has none', () => {
+test('a pattern without an example, or none that can be verified, has none', () => {
   for (const pattern of ['(', 'a(?=b)', '(a)\\1', '^a$^b$', '(a{1000}){1000}'])
     assert.equal(patternExample(pattern), undefined, pattern);
   assert.equal(patternExample('^a{3}$', { maxLength: 2 }), undefined);
   assert.equal(patternExample('a', { minLength: 1e9 }), undefined);
 });
 
-test('property: an example matches, and whatever the pattern says it takes a moment', () => {
+test('property: an example matches, and any pattern takes only a moment', () => {
   const piece = fc.oneof(
     fc.constantFrom('a', '[b-d]', '\\d', '.', '\\w+', 'x?', '(y|z)', '-', '[^a]', '\\s', '(?:ab){2,3}', 'é'),
     fc.string({ maxLength: 4 }),

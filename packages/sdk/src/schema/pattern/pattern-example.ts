@@ -6,40 +6,40 @@ import { parsePattern, PatternError } from './parse.ts';
 import type { Tree } from './parse.ts';
 import { compilePattern, splitConditions } from './pattern.ts';
 
-/** How long an example is to be, in code points. */
+/** The length of an example, in code points, and its variant. */
 export interface ExampleOptions {
   /** Default: 0. */
   readonly minLength?: number;
   /** Default: no limit. */
   readonly maxLength?: number;
-  /** Another number gives another example, where there is one. Default: 0. */
+  /** Another number gives another example, if there is one. Default: 0. */
   readonly seed?: number;
 }
 
-const MOST_STEPS = 500_000;
+const MAX_STEPS = 500_000;
 const TRIES = 24;
-const LONGEST = 10_000;
+const MAX_LENGTH = 10_000;
 
 /**
- * A text that matches a `pattern` of a schema: it has been tried. Undefined when none was found, and for a pattern that
- * `patternProblem` calls invalid or refused. Never throws.
+ * A text that matches a `pattern` of a schema; the match has been verified. Undefined if none was found, and for a pattern that
+ * `patternProblem` reports as invalid or refused. Never throws.
  *
  * @example patternExample('^[A-Z]{3}-\\d{2}$') // 'ABC-12'
  */
 export const patternExample = (pattern: string, options: ExampleOptions = {}): string | undefined => {
-  const { minLength = 0, maxLength = LONGEST, seed = 0 } = options;
-  if (minLength > Math.min(maxLength, LONGEST)) return undefined;
-  const budget: Budget = { steps: MOST_STEPS };
+  const { minLength = 0, maxLength = MAX_LENGTH, seed = 0 } = options;
+  if (minLength > Math.min(maxLength, MAX_LENGTH)) return undefined;
+  const budget: Budget = { steps: MAX_STEPS };
   try {
     const matches = compilePattern(pattern, budget, { left: 10_000 });
     const { conditions, rest } = splitConditions(parsePattern(pattern));
     const wanted = conditions.filter(({ negated }) => !negated).map(({ item }) => item);
     for (let at = 0; at < TRIES; at += 1) {
-      const writer: Writer = { turn: seed + at, extra: 0, room: LONGEST, budget, wish: [] };
-      // What stands in front of the rest, `(?=.*\d)` and the like, asks for characters that the rest only allows.
-      writer.wish = wanted.flatMap((item) => write({ ...writer, wish: [] }, item));
-      const text = fitted(writer, rest, minLength).join('');
-      // A pattern without an end matches longer texts, too.
+      const writer: Writer = { turn: seed + at, extra: 0, remaining: MAX_LENGTH, budget, preferred: [] };
+      // Lookaheads such as `(?=.*\d)` require characters that the rest only allows.
+      writer.preferred = wanted.flatMap((item) => write({ ...writer, preferred: [] }, item));
+      const text = writeFitting(writer, rest, minLength).join('');
+      // A pattern without an end anchor also matches longer texts.
       for (const each of [text, text.padEnd(minLength, 'a'), text.padStart(minLength, 'a')]) {
         const length = Array.from(each).length;
         if (length >= minLength && length <= maxLength && matches(each, budget)) return each;
@@ -52,27 +52,27 @@ export const patternExample = (pattern: string, options: ExampleOptions = {}): s
 };
 
 interface Writer {
-  /** Which try this is: each chooses otherwise. */
+  /** The number of this attempt: each makes other choices. */
   turn: number;
-  /** How many more times than it must a loop is written, together. */
+  /** How many optional iterations of loops to write, in total. */
   extra: number;
   /** How many characters may still be written. */
-  room: number;
+  remaining: number;
   readonly budget: Budget;
-  /** Characters to use where they fit, in order. */
-  wish: string[];
+  /** Characters to use where they are allowed, in order. */
+  preferred: string[];
 }
 
-/** Writes the tree, with as many rounds more of its loops as it takes to be long enough. */
-const fitted = (writer: Writer, tree: Tree, minLength: number): string[] => {
-  const { wish } = writer;
+/** Writes the tree, with as many optional iterations of its loops as the minimum length requires. */
+const writeFitting = (writer: Writer, tree: Tree, minLength: number): string[] => {
+  const { preferred: wish } = writer;
   let text: string[] = [];
-  for (let extra = wish.length; extra <= LONGEST; extra = extra * 2 + 1) {
-    text = write(Object.assign(writer, { extra, room: LONGEST, wish: [...wish] }), tree);
+  for (let extra = wish.length; extra <= MAX_LENGTH; extra = extra * 2 + 1) {
+    text = write(Object.assign(writer, { extra, room: MAX_LENGTH, wish: [...wish] }), tree);
     if (text.length < minLength) continue;
-    // Once it is known to be possible, no longer than needed.
+    // Once it is known to be possible, no longer than necessary.
     for (let less = minLength - text.length + extra; less > 0 && less < extra; less += 1) {
-      const shorter = write(Object.assign(writer, { extra: less, room: LONGEST, wish: [...wish] }), tree);
+      const shorter = write(Object.assign(writer, { extra: less, room: MAX_LENGTH, wish: [...wish] }), tree);
       if (shorter.length >= minLength) return shorter;
     }
     return text;
@@ -93,9 +93,9 @@ const write = (writer: Writer, tree: Tree): string[] => {
       const extra = Math.min(tree.max - tree.min, writer.extra);
       writer.extra -= extra;
       const text: string[] = [];
-      // Something optional is left out at first, and written at every second try.
+      // An optional part is left out at first, and written at every second attempt.
       const times = Math.min(tree.min + extra + (tree.min === 0 && extra === 0 ? writer.turn % 2 : 0), tree.max);
-      for (let count = 0; count < times && writer.room > 0; count += 1) text.push(...write(writer, tree.item));
+      for (let count = 0; count < times && writer.remaining > 0; count += 1) text.push(...write(writer, tree.item));
       return text;
     }
     case 'assertion':
@@ -106,18 +106,18 @@ const write = (writer: Writer, tree: Tree): string[] => {
 
 const LOWER = 'abcdefghijklmnopqrstuvwxyz';
 const ALPHABETS = [LOWER.toUpperCase(), LOWER, '1234567890', '-_. /:@#+!,é中😀'].map((signs) => Array.from(signs));
-/** What a set with everything is written as. */
+/** The characters written for a set that contains everything. */
 const ANYTHING = [LOWER, 'A1-'].flatMap((signs) => Array.from(signs));
 
-/** A character of a set: what was wished for, else the next of a familiar alphabet. */
+/** A character of a set: a wished one, else the next of a familiar alphabet. */
 const character = (writer: Writer, set: CharSet): string => {
-  writer.room -= 1;
-  const at = LONGEST - writer.room - 1 + writer.turn;
+  writer.remaining -= 1;
+  const at = MAX_LENGTH - writer.remaining - 1 + writer.turn;
   const has = (sign: string | undefined): boolean => {
     spend(writer.budget, 1);
     return sign !== undefined && contains(set, sign.codePointAt(0)!);
   };
-  if (has(writer.wish[0])) return writer.wish.shift()!;
+  if (has(writer.preferred[0])) return writer.preferred.shift()!;
   const broad = has('a') && has('A') && has('1');
   const familiar = broad ? ANYTHING[at % ANYTHING.length]! : undefined;
   if (has(familiar)) return familiar!;
@@ -131,7 +131,7 @@ const character = (writer: Writer, set: CharSet): string => {
   return anyOf(set, writer.budget);
 };
 
-/** Some character of a set that has no familiar one. */
+/** Any character of a set that contains no familiar one. */
 const anyOf = (set: CharSet, budget: Budget): string => {
   const candidates = [set, ...set.members].flatMap(({ ranges }) => ranges.flatMap((point) => [point, point + 1]));
   for (let point = 0x20; point < 0x3000; point += 1) candidates.push(point);

@@ -26,7 +26,7 @@ test('a loop that can read the same text in two ways, and then fail, is exponent
     assert.equal(kindOf(pattern), 'exponential', pattern);
 });
 
-test('loops that read a text in one way only are fine, and so are those that nothing follows', () => {
+test('loops that can read a text in only one way are fine, and so are those after which nothing can fail', () => {
   for (const pattern of [
     '',
     'a+',
@@ -45,7 +45,7 @@ test('loops that read a text in one way only are fine, and so are those that not
     assert.equal(kindOf(pattern), 'fine', pattern);
 });
 
-/** The steps an engine that backtracks takes, at most `most`. */
+/** The number of steps of a backtracking engine, at most `most`. */
 const stepsOf = (tree: Tree, text: string, most: number): number => {
   let steps = 0;
   const over = new Error('over');
@@ -89,7 +89,7 @@ const WORDS = Array.from({ length: 62 }, (_, at) =>
 );
 const MOST = 300_000;
 
-/** Is there a text that takes as many times longer each time it grows by the same length? */
+/** Is there a text for which the number of steps multiplies each time it grows by the same length? */
 const explodes = (tree: Tree): boolean =>
   STARTS.some((start) =>
     WORDS.some((word) => {
@@ -101,7 +101,7 @@ const explodes = (tree: Tree): boolean =>
     }),
   );
 
-test('property: the verdict is what an engine that backtracks does', () => {
+test('property: the result agrees with a backtracking engine', () => {
   const { pattern } = fc.letrec<{ pattern: string }>((tie) => ({
     pattern: fc.oneof(
       { depthSize: 'xsmall', withCrossShrink: true },
@@ -127,14 +127,14 @@ test('property: the verdict is what an engine that backtracks does', () => {
   assert.ok(slow > 50 && doubtful < 10, `${slow} were slow, ${doubtful} doubtful`);
 });
 
-test('what is no regular expression is told apart from what engines without backtracking refuse', () => {
+test('an invalid regular expression is distinguished from one that linear-time engines refuse', () => {
   for (const pattern of ['(', '[a', 'a**', '(?i)a', '\\Z', '(?P<a>b)', 'a{2,1}'])
     assert.equal(kindOf(pattern), 'invalid', pattern);
   for (const pattern of ['(a)\\1', '(?<=a)b', 'a(?=b)', '(a{1000}){1000}', 'a'.repeat(10_001)])
     assert.equal(kindOf(pattern), 'refused', pattern);
 });
 
-test('a pattern made to cost much is looked at in a moment', () => {
+test('an expensive pattern is examined in a moment', () => {
   for (const pattern of [
     '((((((((((a?)?)?)?)?)?)?)?)?)?)*'.repeat(100),
     `^(${'a?'.repeat(60)})*$`,

@@ -6,24 +6,25 @@ import { splitConditions, START } from './pattern.ts';
 import { makeProgram } from './program.ts';
 
 /**
- * Why a pattern does harm. `invalid`: it is no regular expression. `refused`: engines that run in linear time refuse it, Tenon's among them,
- * for a backreference, for looking around, or for its size. `exponential`: engines that backtrack may take for ever to find no match.
+ * Why a pattern is a problem. `invalid`: it is not a regular expression. `refused`: engines that run in linear time, Tenon's among them,
+ * reject it because of a backreference, a lookaround, or its size. `exponential`: backtracking engines may take exponential time to find
+ * that it does not match.
  */
 export interface PatternProblem {
   readonly kind: 'invalid' | 'refused' | 'exponential';
-  /** A clause about the pattern, without it: `it refers back to a group`. */
+  /** A clause about the pattern, without its text: `it refers back to a group`. */
   readonly message: string;
 }
 
-const MOST_STEPS = 50_000;
+const MAX_STEPS = 50_000;
 
 /**
- * What is wrong with a `pattern` of a schema; undefined when nothing is, or when its loops are too many to look at. Never throws.
+ * The problem with a `pattern` of a schema; undefined if there is none, or if it has too many loops to examine. Never throws.
  *
  * @example patternProblem('^(a+)+$') // { kind: 'exponential', message: 'a loop in it can read the same text in two ways' }
  */
 export const patternProblem = (pattern: string): PatternProblem | undefined => {
-  const budget: Budget = { steps: MOST_STEPS };
+  const budget: Budget = { steps: MAX_STEPS };
   try {
     const { conditions, rest } = splitConditions(parsePattern(pattern));
     const trees = [rest, ...conditions.map(({ item }) => ({ kind: 'sequence' as const, items: [START, item] }))];

@@ -52,7 +52,7 @@ const TEXTS = [
   '\b',
 ];
 
-// What schemas in the wild write, and every construct of the grammar. The oracle is the engine itself.
+// Patterns of existing schemas, and every construct of the grammar. The engine itself is the oracle.
 const PATTERNS = [
   '',
   '^$',
@@ -161,7 +161,7 @@ const native = (source: string): RegExp => {
   }
 };
 
-test('a pattern matches what ECMA-262 says it matches', () => {
+test('a pattern matches as ECMA-262 defines', () => {
   for (const source of PATTERNS) {
     for (const text of TEXTS) {
       // V8 also looks for \B between the two halves of a surrogate pair, where there is no position.
@@ -171,7 +171,7 @@ test('a pattern matches what ECMA-262 says it matches', () => {
   }
 });
 
-test('a pattern that can not be run in linear time, or is none, is refused with a reason', () => {
+test('a pattern that is invalid or cannot be run in linear time is refused with a reason', () => {
   const refused: [string, RegExp][] = [
     ['(a)\\1', /refers back/],
     ['(?<x>a)\\k<x>', /refers back/],
@@ -233,7 +233,7 @@ const sources = fc.letrec<{ pattern: string; part: string; atom: string }>((tie)
   ),
 }));
 
-test('property: any pattern gives the same verdict as the engine, also when asked again', () => {
+test('property: any pattern gives the same result as the engine, even when it is used again', () => {
   fc.assert(
     fc.property(
       sources.pattern,
@@ -257,13 +257,13 @@ test('property: any pattern gives the same verdict as the engine, also when aske
   );
 });
 
-test('patterns that backtracking engines take for ever over take linear time', () => {
+test('patterns for which backtracking engines need exponential time take linear time', () => {
   for (const source of ['^(a+)+$', '^(a|a)*$', '^(a|aa)+$', '(.*a){12}x', '^(\\w+\\s?)*$', '(x+x+)+y']) {
     assert.equal(matches(source, `${'a'.repeat(50_000)}!`), false, source);
   }
 });
 
-test('work a pattern asks for comes off the budget', () => {
+test('the work of a pattern is taken from the budget', () => {
   assert.throws(() => matches('(a|b)*a(a|b){300}c', 'ab'.repeat(100_000)), OverBudget);
   assert.throws(() => matches('((){999999999}){999999999}', ''), OverBudget);
 });

@@ -7,11 +7,11 @@ import type { Tree } from './parse.ts';
 import { makeProgram } from './program.ts';
 
 /**
- * Compiles a `pattern` of a schema to a matcher that takes linear time whatever the pattern says.
- * Everything regular works, and lookahead right after a leading `^` (`^(?=.*\d)(?!.*\s).+$`), which is a
- * conjunction of regular patterns. Backreferences, lookbehind and other lookahead are refused.
+ * Compiles a `pattern` of a schema to a matcher that takes linear time for any pattern. All regular constructs work, and lookahead right
+ * after a leading `^` (`^(?=.*\d)(?!.*\s).+$`), which is a conjunction of regular patterns. Backreferences, lookbehind and other lookahead
+ * are refused.
  *
- * Throws a `PatternError` that says why, and `OverBudget`.
+ * Throws a `PatternError` with the reason, or `OverBudget`.
  */
 export const compilePattern = (source: string, budget: Budget, pool: Pool): Matcher => {
   spend(budget, 100 + source.length);
@@ -29,7 +29,7 @@ export const START: Tree = { kind: 'assertion', what: 'start' };
 
 type Ahead = Extract<Tree, { kind: 'ahead' }>;
 
-/** The conditions that a pattern sets at its start, and the rest of it. */
+/** Separates the lookaheads at the start of a pattern from the rest. */
 export const splitConditions = (tree: Tree): { conditions: Ahead[]; rest: Tree } => {
   const conditions: Ahead[] = [];
   if (tree.kind !== 'sequence' || tree.items[0]?.kind !== 'assertion' || tree.items[0].what !== 'start') {

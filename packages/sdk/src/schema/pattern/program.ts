@@ -6,7 +6,7 @@ import type { Assertion, Tree } from './parse.ts';
 
 /** A non-deterministic automaton (Thompson's construction); states are indexes into the three lists. */
 export interface Program {
-  /** `set` and `assertion` go on to `next`, `split` to `next` and `other`, `accept` ends. */
+  /** `set` and `assertion` continue at `next`, `split` at `next` and `other`; `accept` ends. */
   readonly ops: readonly Op[];
   readonly sets: readonly CharSet[];
   readonly start: number;
@@ -32,7 +32,7 @@ interface Draft {
   boundaries: boolean;
 }
 
-/** Builds the automaton of a tree. Throws a `PatternError` when counted repetition makes it too large. */
+/** Builds the automaton of a tree. Throws a `PatternError` if counted repetition makes it too large. */
 export const makeProgram = (tree: Tree, budget: Budget): Program => {
   const draft: Draft = { ops: [], sets: [], setIndex: new Map(), budget, boundaries: false };
   const accept = push(draft, { kind: 'accept' });

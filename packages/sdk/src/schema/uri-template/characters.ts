@@ -1,11 +1,11 @@
 /**
- * A URI as a row of characters, each a code point. Writings that mean the same are the same here (RFC 3986, section 6.2.2.2):
- * an unreserved or non-ASCII character percent-encoded or not, and a character that is not allowed in a URI written raw.
- * Only a reserved character differs when encoded; it then has {@link ENCODED} added.
+ * A URI as a sequence of characters, each a code point. Equivalent spellings are equal here (RFC 3986, section 6.2.2.2): an unreserved or
+ * non-ASCII character percent-encoded or not, and a raw character that is not allowed in URIs. Only a reserved character differs when it is
+ * encoded; then {@link ENCODED} is added.
  */
 export type Characters = Int32Array;
 
-/** Added to the code point of an ASCII character that does not stand for itself. */
+/** Added to the code point of an ASCII character that is encoded, or treated as encoded. */
 const ENCODED = 0x20_0000;
 
 const ESCAPES = /(?:%[0-9A-Fa-f]{2})+/y;
@@ -15,11 +15,11 @@ const RESERVED = /[:/?#[\]@!$&'()*+,;=]/;
 const ascii = (of: (code: number, character: string) => number): Int32Array =>
   Int32Array.from({ length: 0x80 }, (_, code) => of(code, String.fromCharCode(code)));
 
-/** For each ASCII code what it is percent-encoded. */
+/** For each ASCII code, its character when it is percent-encoded. */
 const DECODED = /* @__PURE__ */ ascii((code, character) => (UNRESERVED.test(character) ? code : code + ENCODED));
 /**
- * For each ASCII code what it is raw. Control characters and the backslash (a path separator to some readers) are refused: 0. Other
- * stray characters are taken as if encoded.
+ * For each ASCII code, its character when it is raw. 0: control characters and the backslash (a path separator to some readers) are
+ * rejected. Other disallowed characters are treated as if they were encoded.
  */
 const RAW = /* @__PURE__ */ ascii((code, character) => {
   if (code < 0x20 || code === 0x7f || character === '\\') return 0;
@@ -28,7 +28,7 @@ const RAW = /* @__PURE__ */ ascii((code, character) => {
 
 const isSurrogate = (code: number): boolean => code >= 0xd800 && code <= 0xdfff;
 
-/** The text of a run of escapes, or undefined if its bytes are not UTF-8. */
+/** The text of a sequence of escapes, or undefined if its bytes are not UTF-8. */
 const decodeEscapes = (run: string): string | undefined => {
   try {
     return decodeURIComponent(run);
@@ -38,8 +38,7 @@ const decodeEscapes = (run: string): string | undefined => {
 };
 
 /**
- * Reads a URI, or part of one, in linear time. Undefined if it has an invalid escape, a control character,
- * a backslash or a lone surrogate.
+ * Reads a URI, or part of one, in linear time. Undefined if it has an invalid escape, a control character, a backslash or a lone surrogate.
  */
 export const readCharacters = (text: string): Characters | undefined => {
   const characters = new Int32Array(text.length);

@@ -190,7 +190,7 @@ for (const [section, examples] of Object.entries(sections)) {
   });
 }
 
-test('literals are copied, what is not allowed in a URI percent-encoded', () => {
+test('literals are copied, characters that URIs do not allow percent-encoded', () => {
   assert.equal(parseTemplate("caf\u00e9/it's/%41%2f/\u{1F600}").expand({}), "caf%C3%A9/it's/%41%2f/%F0%9F%98%80");
 });
 

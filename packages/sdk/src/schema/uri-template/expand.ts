@@ -13,16 +13,16 @@ export type TemplateValue =
 /** Values by variable name. Only own members count. */
 export type TemplateValues = Readonly<Record<string, TemplateValue>> | ReadonlyMap<string, TemplateValue>;
 
-/** What `encodeURIComponent` leaves alone although it is not unreserved (RFC 3986, section 2.3). */
-const LEFT_ALONE = /[!'()*]/g;
+/** Characters that `encodeURIComponent` does not encode although they are not unreserved (RFC 3986, section 2.3). */
+const UNENCODED = /[!'()*]/g;
 const NOT_IN_URI = /%[0-9A-Fa-f]{2}|[^A-Za-z0-9\-._~:/?#[\]@!$&'()*+,;=]/gu;
 
 const percent = (character: string): string => `%${character.charCodeAt(0).toString(16).toUpperCase()}`;
 
-/** Encodes everything but unreserved characters. Throws a `URIError` for a lone surrogate. */
-const encode = (text: string): string => encodeURIComponent(text).replace(LEFT_ALONE, percent);
+/** Encodes all characters but unreserved ones. Throws a `URIError` for a lone surrogate. */
+const encode = (text: string): string => encodeURIComponent(text).replace(UNENCODED, percent);
 
-/** Encodes everything but unreserved and reserved characters and triplets that are encoded already. */
+/** Encodes all characters but unreserved and reserved ones and existing percent-encoded triplets. */
 const encodeReserved = (text: string): string =>
   text.replace(NOT_IN_URI, (found) =>
     found.length === 3 && found.startsWith('%') ? found : encodeURIComponent(found),
@@ -31,7 +31,7 @@ const encodeReserved = (text: string): string =>
 const encodeFor = (operator: Operator, text: string): string =>
   operator.reserved ? encodeReserved(text) : encode(text);
 
-/** `name=value`, as the operator writes it if the value is empty. */
+/** `name=value`, in the operator's form for empty values. */
 const pair = (operator: Operator, name: string, encoded: string): string =>
   encoded === '' ? `${name}${operator.ifEmpty}` : `${name}=${encoded}`;
 
@@ -76,7 +76,7 @@ const expandVariable = (operator: Operator, variable: Variable, value: TemplateV
   if (value === undefined || value === null) return undefined;
   if (typeof value !== 'object') return expandText(operator, variable, String(value));
   if (variable.prefix !== undefined)
-    throw new TypeError(`'${variable.name}:${variable.prefix}' takes the start of a text, not of a list or object`);
+    throw new TypeError(`'${variable.name}:${variable.prefix}' needs a string, not a list or object`);
   if (!Array.isArray(value)) return expandRecord(operator, variable, value);
   return expandList(operator, variable, value.filter((item) => item !== undefined && item !== null).map(String));
 };
@@ -86,7 +86,7 @@ const valueOf = (values: TemplateValues, name: string): TemplateValue => {
   return Object.hasOwn(values, name) ? (values as Readonly<Record<string, TemplateValue>>)[name] : undefined;
 };
 
-/** Writes the URI for these values. Throws a `TypeError` for a value that has no place in one. */
+/** Writes the URI for these values. Throws a `TypeError` for a value that a URI cannot contain. */
 export const expandParts = (parts: readonly Part[], values: TemplateValues): string => {
   let uri = '';
   for (const part of parts) {

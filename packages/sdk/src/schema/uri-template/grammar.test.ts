@@ -35,7 +35,7 @@ const malformed: readonly (readonly [template: string, position: number, problem
   ['{?x%FF}', 2, /not UTF-8/],
 ];
 
-test('a malformed template is a definition error that tells the position', () => {
+test('a malformed template is a definition error with the position', () => {
   for (const [template, position, problem] of malformed) {
     assert.throws(
       () => parseTemplate(template),
@@ -49,7 +49,7 @@ test('a malformed template is a definition error that tells the position', () =>
   }
 });
 
-test('a template over its limits is refused', () => {
+test('a template that exceeds a limit is refused', () => {
   assert.throws(() => parseTemplate('a'.repeat(8193)), /longer than 8192 characters/);
   assert.throws(() => parseTemplate('{a}'.repeat(101)), /more than 100 expressions at position 300/);
   assert.throws(() => parseTemplate(`{${'a,'.repeat(100)}a}`), /more than 100 variables/);

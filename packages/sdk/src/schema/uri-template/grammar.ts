@@ -29,7 +29,7 @@ export type Part =
   | { readonly kind: 'literal'; readonly text: string }
   | { readonly kind: 'expression'; readonly operator: Operator; readonly variables: readonly Variable[] };
 
-/** Bounds of a template. */
+/** The limits of a template. */
 const TEMPLATE_LIMITS = { characters: 8 * 1024, expressions: 100, variables: 100 } as const;
 
 const operator = (first: string, separator: string, more: Partial<Operator> = {}): Operator => ({
@@ -41,7 +41,7 @@ const operator = (first: string, separator: string, more: Partial<Operator> = {}
   ...more,
 });
 
-/** Section 2.2, and the table of section A. The operator of a simple expression is the empty text. */
+/** Section 2.2, and the table of appendix A. The operator of a simple expression is the empty string. */
 const operators = (): ReadonlyMap<string, Operator> =>
   new Map([
     ['', operator('', ',')],
@@ -55,9 +55,9 @@ const operators = (): ReadonlyMap<string, Operator> =>
   ]);
 const OPERATORS = /* @__PURE__ */ operators();
 
-/** Section 2.1, with the erratum that allows the apostrophe: what may not stand in a literal. */
+/** Section 2.1, with the erratum that allows the apostrophe: the characters that literals must not contain. */
 const NOT_LITERAL = /[\u0000-\u0020"<>\\^`|}\u007f]|%(?![0-9A-Fa-f]{2})|[\ud800-\udfff]/u;
-/** Section 2.3. Every character is looked at once: a dot must be followed by a name character. */
+/** Section 2.3. Every character is examined only once: a dot must be followed by a name character. */
 const NAME = /^(?:\.?(?:[A-Za-z0-9_]|%[0-9A-Fa-f]{2}))+$/;
 const PREFIX = /^[1-9][0-9]{0,3}$/;
 
@@ -65,7 +65,7 @@ const fail = (problem: string, position: number): never => {
   throw new DefinitionError(`Invalid URI template: ${problem} at position ${position}`);
 };
 
-/** Percent-encoded bytes mean characters, so that a template and a URI can be compared. */
+/** Percent-encoded bytes must be UTF-8, so that a template and a URI can be compared. */
 const checkEscapes = (text: string, position: number): void => {
   try {
     decodeURIComponent(text);
@@ -125,8 +125,8 @@ const expression = (text: string, position: number): Part => {
 };
 
 /**
- * Reads a template (RFC 6570, section 2). Throws a {@link DefinitionError} that tells the position
- * (UTF-16 units from 0) if it is malformed or over the {@link TEMPLATE_LIMITS}.
+ * Parses a template (RFC 6570, section 2). Throws a {@link DefinitionError} with the position (UTF-16 units from 0) if it is malformed or
+ * exceeds the {@link TEMPLATE_LIMITS}.
  */
 export const parseParts = (text: string): Part[] => {
   if (text.length > TEMPLATE_LIMITS.characters)

@@ -22,13 +22,13 @@ interface MemberRows {
   readonly names: Row;
 }
 
-/** What is known before the walk: one row per step and one for the end; for steps with members, their rows. */
+/** Computed before the walk: one row per step and one for the end; for steps with members, their rows. */
 interface Notes {
   readonly rows: readonly Row[];
   readonly members: ReadonlyMap<Members, MemberRows>;
 }
 
-/** A value found: `start` and `end` of its characters. With `separator` it is a list. */
+/** The start and end of a matched value. With `separator` it is a list. */
 export interface Found {
   readonly place: Place;
   readonly start: number;
@@ -38,7 +38,7 @@ export interface Found {
 
 const EQUALS = 0x3d;
 
-/** Where `part` occurs in the URI: the algorithm of Knuth, Morris and Pratt, so that repetitive literals stay linear. */
+/** The positions at which `part` occurs in the URI: the algorithm of Knuth, Morris and Pratt, so that repetitive literals stay linear. */
 const occurrences = ({ characters, length }: Subject, part: Characters): Row => {
   const found = new Uint8Array(length + 1);
   const border = new Int32Array(part.length + 1);
@@ -66,7 +66,7 @@ const literalRow = (step: Literal, uri: Subject, next: Row): Row => {
 
 const runRow = ({ min, max, excluded }: Run, { bits, length }: Subject, next: Row): Row => {
   const row = new Uint8Array(length + 1);
-  // `stop`: the end of the longest run from `at`. `nearest`: the first position from `at + min` where the next step can go on.
+  // `stop`: the end of the longest run from `at`. `nearest`: the first position from `at + min` where the next step can continue.
   let nearest = Infinity;
   for (let at = length, stop = at; at >= 0; at--) {
     if ((bits[at] as number) & excluded) stop = at;
@@ -87,7 +87,7 @@ const startsWith = (characters: Characters, name: Characters, at: number): boole
   return true;
 };
 
-/** The member whose name stands at `at` and is followed by something that works out. */
+/** The member whose name begins at `at`, and after which the rest can succeed. */
 const memberAt = (
   step: Members,
   uri: Subject,
@@ -129,7 +129,7 @@ const membersRow = (step: Members, { characters, length }: Subject, next: Row, {
   return row;
 };
 
-/** From the last step to the first: from where can the rest succeed? */
+/** From the last step to the first: from which positions can the rest succeed? */
 const takeNotes = (steps: readonly Step[], uri: Subject): Notes => {
   let next: Row = new Uint8Array(uri.length + 1);
   next[uri.length] = 1;
@@ -181,9 +181,9 @@ const walkMembers = (step: Members, uri: Subject, from: number, rows: MemberRows
 };
 
 /**
- * Matches the steps against a whole URI. No alternative is tried and given up: the notes say from where the rest can
- * succeed, then one walk from left to right makes each value as long as they allow.
- * Time and memory are proportional to characters × steps (a step with members counts once per member), whatever they are.
+ * Matches the steps against a whole URI, without backtracking: the notes say from which positions the rest can succeed, then one walk from
+ * left to right makes each value as long as they allow. Time and memory are proportional to characters × steps (a step with members counts
+ * once per member), whatever they are.
  */
 export const findValues = (steps: readonly Step[], characters: Characters): Found[] | undefined => {
   const uri: Subject = { characters, bits: delimiterBits(characters), length: characters.length };

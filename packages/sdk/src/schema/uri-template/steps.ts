@@ -4,7 +4,7 @@ import type { Part, Variable } from './grammar.ts';
 
 /** A variable at one place of the template. */
 export interface Place extends Variable {
-  /** Index among the places of the template. */
+  /** The index among the places of the template. */
   readonly index: number;
 }
 
@@ -15,10 +15,10 @@ export interface Member {
 }
 
 /**
- * A template as a row of steps that consume characters from left to right.
+ * A template as a sequence of steps that consume characters from left to right.
  * - `literal`: these characters.
- * - `run`: at least `min` and at most `max` characters, none of them in `excluded`; the value of one place.
- *   With `separator` the value is a list and the separators are part of the run.
+ * - `run`: at least `min` and at most `max` characters, none of them in `excluded`; the value of one place. With `separator` the value is a
+ * list and the separators are part of the run.
  * - `optional`: the next `count` steps, or none of them.
  * - `members`: nothing, or `first` and members in any order with `separator` between them.
  */
@@ -41,7 +41,7 @@ export type Step =
       readonly members: readonly Member[];
     };
 
-/** Delimiters as bits, so that a set of them is one number. */
+/** The delimiters; each has a bit, so that a set of them is one number. */
 const DELIMITERS = '/?#,.;&';
 const bit = (delimiter: string): number => 1 << DELIMITERS.indexOf(delimiter);
 const NOT_IN_PATH = /* @__PURE__ */ ['/', '?', '#'].reduce((set, delimiter) => set | bit(delimiter), 0);
@@ -50,7 +50,7 @@ const BITS = /* @__PURE__ */ Uint8Array.from({ length: 0x80 }, (_, code) => {
   return DELIMITERS.includes(delimiter) ? bit(delimiter) : 0;
 });
 
-/** For each character its bit, if it is a delimiter that stands for itself; one 0 more for the end. */
+/** The delimiter bit of each character; 0 if it is not a delimiter, or encoded. One more 0 for the end. */
 export const delimiterBits = (characters: Characters): Uint8Array => {
   const bits = new Uint8Array(characters.length + 1);
   for (let at = 0; at < characters.length; at++) {
@@ -63,8 +63,8 @@ export const delimiterBits = (characters: Characters): Uint8Array => {
 type Expression = Extract<Part, { kind: 'expression' }>;
 
 /**
- * What a value of an unnamed expression may not contain raw. RFC 6570 lets `+` and `#` write any reserved character;
- * a query or fragment expression further right takes its own delimiter away from them.
+ * The delimiters that a value of an unnamed expression must not contain raw. RFC 6570 lets `+` and `#` write any reserved character; a
+ * query or fragment expression further right excludes its own delimiter.
  */
 const excludedIn = ({ operator }: Expression, rest: readonly Part[]): number => {
   if (!operator.reserved) return NOT_IN_PATH;
@@ -103,7 +103,7 @@ const unnamedSteps = (expression: Expression, places: readonly Place[], rest: re
       excluded: always & ~split,
       separator: separator.charCodeAt(0),
     };
-    // A list may be absent, with its lead, unless the next variable needs something to be separated from.
+    // A list may be missing, with its first character, unless the next variable needs a separator.
     const required = index === 0 && places.length > 1 && first !== separator;
     steps.push(...(required ? [] : [{ kind: 'optional', count: leading.length + 1 } as const]), ...leading, run);
   });
@@ -115,7 +115,7 @@ const membersStep = ({ operator }: Expression, places: readonly Place[]): Step =
   first: operator.first.charCodeAt(0),
   separator: operator.separator.charCodeAt(0),
   excluded: operator.separator === ';' ? NOT_IN_PATH | bit(';') : bit('&') | bit('#'),
-  // The longest name first: of two that fit, it is the one meant.
+  // The longest name first: if two match, the longer one is right.
   members: places
     .map((place) => ({ name: readCharacters(place.name) as Characters, place }))
     .sort((a, b) => b.name.length - a.name.length),

@@ -3,7 +3,7 @@ import type { Budget } from '../budget.ts';
 import { SchemaError } from '../schema-error.ts';
 import type { Build, Family, Part } from './build.ts';
 import { makeJsonIndex } from './equal.ts';
-import { complain } from './faults.ts';
+import { reportFault } from './faults.ts';
 import type { Check, SchemaNode } from './model.ts';
 import { childList, readBoolean, readCount } from './read.ts';
 import { attemptQuietly, descend, MAYBE, NO, report, YES } from './run.ts';
@@ -35,10 +35,10 @@ const sizeParts = (node: SchemaNode): Part[] => {
 const itemsPart = (node: SchemaNode, { document }: Build): Part | undefined => {
   const [prefixKeyword, restKeyword] = node.dialect.tuple;
   const list = childList(node, prefixKeyword);
-  // Libraries write this for an empty tuple: a fault, but none that stops anybody.
+  // Libraries write this for an empty tuple. It is reported, but does not make the schema unusable.
   if (document.faults !== undefined && prefixKeyword === 'prefixItems' && list?.length === 0)
-    complain(document, new SchemaError('prefixItems must not be empty', locate(node, prefixKeyword)));
-  // Before 2020-12 `items` may be one schema for all, and `additionalItems` counts only beside a list.
+    reportFault(document, new SchemaError('prefixItems must not be empty', locate(node, prefixKeyword)));
+  // Before 2020-12 `items` may be one schema for all items, and `additionalItems` only has an effect beside a list.
   const single = list === undefined && restKeyword === 'additionalItems' ? node.children.get('items') : undefined;
   const rest =
     single ?? (list === undefined && restKeyword === 'additionalItems' ? undefined : node.children.get(restKeyword));
@@ -71,7 +71,7 @@ const containsPart = (node: SchemaNode): Part | undefined => {
   const max = readCount(node, 'maxContains') ?? Infinity;
   const contains = node.children.get('contains');
   if (contains === undefined) return undefined;
-  // Draft-07 does not know the two counts.
+  // Draft-07 does not have the two counts.
   const [least, most] = node.dialect.refAlone ? [1, Infinity] : [min, max];
   const message = `must contain ${most === Infinity ? `at least ${least}` : `${least} to ${most}`} matching ${least === 1 && most === Infinity ? 'item' : 'items'}`;
   const check: Check = (value, run) => {

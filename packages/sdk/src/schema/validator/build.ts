@@ -2,31 +2,31 @@ import type { Budget } from '../budget.ts';
 import type { Pool } from '../pattern/matcher.ts';
 import type { Check, Run, SchemaNode, Seen } from './model.ts';
 import { keyword } from './read.ts';
-import { apart, bounded, report } from './run.ts';
+import { isolated, bounded, report } from './run.ts';
 import type { SchemaDocument } from './tree.ts';
 
-/** What the keywords need to know beside their own schema. */
+/** The context of keywords besides their own schema. */
 export interface Build {
   readonly document: SchemaDocument;
   readonly budget: Budget;
   readonly pool: Pool;
   readonly formats: boolean;
-  /** A pattern that can't be run safely, or is none, is left out with a warning instead of being an error. */
+  /** A pattern that is invalid or can't be run safely is left out with a warning instead of being an error. */
   readonly skipPatterns: boolean;
   readonly untrusted: boolean;
   readonly warnings: string[];
 }
 
-/** A check that one or more keywords of a schema make. */
+/** The check of one or more keywords of a schema. */
 export interface Part {
   readonly check: Check;
-  /** It applies schemas, to this value or to what is inside. */
+  /** It applies subschemas, to this value or to its members or items. */
   readonly nested?: true;
-  /** It looks at members or items; this writes down which it has evaluated. */
+  /** It evaluates members or items; this records which. */
   readonly mark?: (value: unknown, seen: Seen, run: Run) => void;
 }
 
-/** Keywords that make their checks together. */
+/** Keywords that are checked together. */
 export interface Family {
   (node: SchemaNode, build: Build): readonly (Part | undefined)[];
 }
@@ -34,7 +34,7 @@ export interface Family {
 const always: Check = () => true;
 const never: Check = (_, run) => report(run, 'is not allowed');
 
-/** Puts the checks of all keywords of a schema together; `last` may wrap the whole. The family of `type` comes first. */
+/** Combines the checks of all keywords of a schema; `last` may wrap the whole. The family of `type` comes first. */
 export const assemble = (
   node: SchemaNode,
   build: Build,
@@ -43,13 +43,13 @@ export const assemble = (
 ): Check => {
   if (typeof node.schema === 'boolean') return node.schema ? always : never;
   const parts = families.flatMap((family) => family(node, build)).filter((part) => part !== undefined);
-  const checks = parts.map(({ check, mark }) => (mark === undefined ? check : apart(check, mark)));
+  const checks = parts.map(({ check, mark }) => (mark === undefined ? check : isolated(check, mark)));
   const check = last(node, sequence(checks, keyword(node, 'type') !== undefined));
   if (!parts.some(({ nested }) => nested)) return check;
   return bounded(build.document.dynamic ? scoped(node, check) : check);
 };
 
-/** All checks one after the other; when the first is of the type, the others have nothing to say about another type. */
+/** All checks one after the other; if the first one checks the type and fails, the others do not apply. */
 const sequence = (checks: readonly Check[], typed: boolean): Check => {
   const [first, ...others] = checks;
   if (first === undefined) return always;
@@ -66,7 +66,7 @@ const sequence = (checks: readonly Check[], typed: boolean): Check => {
   };
 };
 
-/** Remembers for `$dynamicRef` which resources the evaluation has come through. */
+/** Records for `$dynamicRef` through which resources the evaluation has come. */
 const scoped =
   (node: SchemaNode, check: Check): Check =>
   (value, run) => {

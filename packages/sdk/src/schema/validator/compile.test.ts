@@ -157,13 +157,13 @@ const CASES: readonly (readonly [what: string, schema: unknown, good: readonly u
       [['a', null]],
     ],
     [
-      'what one kind of keyword evaluates says nothing about the other kind',
+      'members evaluated by one kind of keyword are not evaluated for the other',
       { items: true, unevaluatedProperties: false },
       [{}, [1]],
       [{ a: 1 }],
     ],
     [
-      'what a failed branch evaluates does not count',
+      'members evaluated by a failed branch do not count',
       { anyOf: [{ properties: { a: true }, required: ['b'] }, true], unevaluatedProperties: false },
       [{ a: 1, b: 1 }].slice(1),
       [{ a: 1 }],
@@ -205,7 +205,7 @@ const CASES: readonly (readonly [what: string, schema: unknown, good: readonly u
     ],
     ['keywords beside $ref count', { $defs: { n: { type: 'number' } }, $ref: '#/$defs/n', minimum: 3 }, [3], [1, 'a']],
     [
-      '$dynamicRef is decided by who refers',
+      '$dynamicRef depends on the referring schema',
       {
         $id: 'https://example.com/strings',
         $defs: {
@@ -262,7 +262,7 @@ for (const [what, schema, good, bad] of CASES) {
   });
 }
 
-test('[BASE-60] 2019-09 where it is declared: items lists, additionalItems, $recursiveRef, no prefixItems', () => {
+test('[BASE-60] 2019-09 if it is declared: items lists, additionalItems, $recursiveRef, no prefixItems', () => {
   assert.ok(valid({ $schema: D2019, items: [{ type: 'string' }], additionalItems: false }, ['a']));
   assert.ok(!valid({ $schema: D2019, items: [{ type: 'string' }], additionalItems: false }, ['a', 1]));
   assert.ok(
@@ -286,7 +286,7 @@ test('[BASE-60] 2019-09 where it is declared: items lists, additionalItems, $rec
   assert.ok(!valid(tree, { child: { other: 1 } }));
 });
 
-test('[BASE-60] draft-07 where it is declared: $ref stands alone, definitions, dependencies, no newer keywords', () => {
+test('[BASE-60] draft-07 if it is declared: $ref ignores its siblings, definitions, dependencies, no newer keywords', () => {
   assert.ok(valid({ $schema: D07, definitions: { n: { type: 'number' } }, $ref: '#/definitions/n', minimum: 3 }, 1));
   assert.ok(!valid({ $schema: D07, definitions: { n: { type: 'number' } }, $ref: '#/definitions/n' }, 'a'));
   assert.ok(
@@ -303,14 +303,14 @@ test('[BASE-60] draft-07 where it is declared: $ref stands alone, definitions, d
   assert.ok(valid({ $schema: D07, contains: true, minContains: 2 }, [1]));
 });
 
-test('[BASE-60] a part with $schema of its own is read in its dialect', () => {
+test('[BASE-60] a subschema with its own $schema is read in that dialect', () => {
   const definitions = { n: { type: 'number' }, m: { $ref: '#/definitions/n', minimum: 3 } };
   const old = { $schema: D07, $id: 'https://example.com/old', definitions, allOf: [{ $ref: '#/definitions/m' }] };
   assert.ok(valid({ items: old }, [1]));
   assert.ok(!valid({ items: old }, ['a']));
 });
 
-test('[BASE-58] the dialect may be spelled with http or https, with or without the empty fragment', () => {
+test('[BASE-58] the dialect may be written with http or https, with or without the empty fragment', () => {
   for (const $schema of [
     'https://json-schema.org/draft/2020-12/schema',
     'http://json-schema.org/draft/2020-12/schema#',
@@ -322,7 +322,7 @@ test('[BASE-58] the dialect may be spelled with http or https, with or without t
   }
 });
 
-test('[BASE-61] a dialect that is not supported is an error, at the root and inside', () => {
+test('[BASE-61] an unsupported dialect is an error, at the root and inside', () => {
   for (const $schema of ['http://json-schema.org/draft-04/schema#', 'https://example.com/mine', '', 7]) {
     assert.match(
       fault({ $schema }).message,
@@ -332,7 +332,7 @@ test('[BASE-61] a dialect that is not supported is an error, at the root and ins
   }
 });
 
-test('[BASE-63] [TOOL-8] what is no schema of its dialect is refused, with the place', () => {
+test('[BASE-63] [TOOL-8] a schema that is invalid in its dialect is refused, with the location', () => {
   const faults: [unknown, RegExp, string][] = [
     [null, /must be an object or a boolean, got null/, ''],
     [{ properties: { a: 'string' } }, /must be an object or a boolean, got a string/, '/properties/a'],
@@ -373,7 +373,7 @@ test('[BASE-63] [TOOL-8] what is no schema of its dialect is refused, with the p
   }
 });
 
-test("a peer's schema may have small faults and patterns that are left out, with a warning", () => {
+test("a peer's schema may have small faults, and unsafe patterns are left out with a warning", () => {
   const { validate, warnings } = compileSchema(
     {
       required: ['a', 'a'],
@@ -387,7 +387,7 @@ test("a peer's schema may have small faults and patterns that are left out, with
   assert.match(warnings.join('\n'), /it looks behind \(at \/properties\/a\/pattern\)/);
   assert.deepEqual(validate({ a: 'ab' }), []);
   assert.equal(formatIssues(validate({ a: 'a' })), 'a: must have at least 2 characters');
-  assert.deepEqual(validate({ a: 'ab', b: 1 }), [], 'b may be what the pattern meant');
+  assert.deepEqual(validate({ a: 'ab', b: 1 }), [], 'b may match the pattern that was left out');
   assert.throws(
     () => compileSchema({ pattern: '(?<=x)y' }, { untrusted: true, onUnsafePattern: 'error' }),
     SchemaError,
@@ -395,7 +395,7 @@ test("a peer's schema may have small faults and patterns that are left out, with
   assert.deepEqual(compileSchema({ pattern: '(?<=x)y' }, { onUnsafePattern: 'skip' }).validate(''), []);
 });
 
-test('what is left out counts for the value wherever it stands', () => {
+test('a keyword that was left out counts as passed, even where it is negated', () => {
   const unsafe = { pattern: '(?<=x)y' };
   const accepts: [schema: JsonSchema, value: unknown][] = [
     [{ not: unsafe }, 'a'],
@@ -427,7 +427,7 @@ test('what is left out counts for the value wherever it stands', () => {
     assert.notDeepEqual(compileSchema(schema, { untrusted: true }).validate(value), [], JSON.stringify(schema));
 });
 
-test('a place that no keyword makes a schema may be referred to more than once', () => {
+test('a location that is not a schema of any keyword may be referred to more than once', () => {
   const schema = {
     components: { deep: { n: { $id: 'n', type: 'number' } } },
     properties: { a: { $ref: '#/components/deep/n' }, b: { $ref: '#/components/deep/n' } },
@@ -436,7 +436,7 @@ test('a place that no keyword makes a schema may be referred to more than once',
   assert.equal(complaint(schema, { a: 1, b: 'x' }), 'b: must be a number, got a string');
 });
 
-test('issues say where and what, in words for a model', () => {
+test('issues give the location and the problem, in words for a model', () => {
   const schema = {
     type: 'object',
     properties: {
@@ -488,13 +488,13 @@ test('issues say where and what, in words for a model', () => {
   );
 });
 
-test('at most 20 issues are reported, or as many as asked for', () => {
+test('at most 20 issues are reported, or as many as requested', () => {
   const many = Array.from({ length: 100 }, () => 'a');
   assert.equal(compileSchema({ items: { type: 'number' } }).validate(many).length, 20);
   assert.equal(compileSchema({ items: { type: 'number' } }, { limits: { issues: 3 } }).validate(many).length, 3);
 });
 
-test('formats are checked only when asked for, and only the ones of elicitation', () => {
+test('formats are checked only on request, and only those of elicitation', () => {
   const schema = { properties: { a: { format: 'email' }, b: { format: 'ipv4' } } };
   assert.deepEqual(compileSchema(schema).validate({ a: 'x', b: 'x' }), []);
   const checking = compileSchema(schema, { formats: true });
@@ -502,7 +502,7 @@ test('formats are checked only when asked for, and only the ones of elicitation'
   assert.deepEqual(checking.validate({ a: 7 }), []);
 });
 
-test('a compiled schema answers the same every time', () => {
+test('a compiled schema gives the same result every time', () => {
   const { validate } = compileSchema({
     $defs: { n: { anyOf: [{ type: 'number' }, { type: 'array', items: { $ref: '#/$defs/n' } }] } },
     $ref: '#/$defs/n',

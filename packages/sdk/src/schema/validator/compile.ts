@@ -5,52 +5,52 @@ import { SchemaError } from '../schema-error.ts';
 import { arrayFamily } from './arrays.ts';
 import { assemble } from './build.ts';
 import type { Build, Family } from './build.ts';
-import { tolerating } from './faults.ts';
+import { tolerateFault } from './faults.ts';
 import { logicFamily, referenceFamily, withGot } from './logic.ts';
 import type { Check, Run, SchemaNode } from './model.ts';
 import { numberFamily } from './numbers.ts';
 import { objectFamily } from './objects.ts';
 import { refuseEndlessReferences, resolveReferences } from './references.ts';
 import { stringFamily } from './strings.ts';
-import { grow } from './tree.ts';
+import { addSchema } from './tree.ts';
 import type { SchemaDocument } from './tree.ts';
 import { withUnevaluated } from './unevaluated.ts';
 import { typeFamily, valueFamily } from './values.ts';
 
-/** A schema that is ready to check values. */
+/** A schema that is ready to validate values. */
 export interface CompiledSchema {
-  /** What is wrong with a JSON value: nothing (`[]`) when it is valid, at most `limits.issues` problems otherwise. Never throws. */
+  /** The problems of a JSON value: `[]` if it is valid, at most `limits.issues` otherwise. Never throws. */
   validate(value: unknown): ValidationIssue[];
-  /** What of the schema is not checked, and why. */
+  /** Which parts of the schema are not checked, and why. */
   readonly warnings: readonly string[];
 }
 
-/** How a schema is compiled. */
+/** Options for compiling a schema. */
 export interface CompileOptions {
   /** The schema comes from a peer: small faults are tolerated, and a pattern that can't be run safely is left out with a warning. */
   readonly untrusted?: boolean;
-  /** What to do about a pattern that can't be run safely. Default: `skip` when untrusted, else `error`. */
+  /** How to handle a pattern that can't be run safely. Default: `skip` if untrusted, else `error`. */
   readonly onUnsafePattern?: 'error' | 'skip';
-  /** Check `format` where it is `email`, `uri`, `date` or `date-time`; without it, formats are remarks. Default: false. */
+  /** Check `format` if it is `email`, `uri`, `date` or `date-time`; otherwise formats are annotations. Default: false. */
   readonly formats?: boolean;
   readonly limits?: Partial<SchemaLimits>;
 }
 
-/** What a schema may cost. A step is some ten nanoseconds. */
+/** Limits on the cost of a schema. A step takes about ten nanoseconds. */
 export interface SchemaLimits {
-  /** Deepest nesting of schemas. */
+  /** The maximum nesting of schemas. */
   readonly depth: number;
-  /** Most schemas, all levels together. */
+  /** The maximum number of schemas, of all levels together. */
   readonly subschemas: number;
-  /** Most steps of compiling. */
+  /** The maximum number of steps of compiling. */
   readonly compileSteps: number;
-  /** Most steps of checking one value. */
+  /** The maximum number of steps of checking one value. */
   readonly validateSteps: number;
-  /** Most problems reported for one value. */
+  /** The maximum number of problems reported for one value. */
   readonly issues: number;
 }
 
-/** The defaults; compiling and checking stay under some 100 ms each on a slow machine. */
+/** The defaults; compiling and checking each stay below about 100 ms on a slow machine. */
 export const DEFAULT_SCHEMA_LIMITS: SchemaLimits = {
   depth: 64,
   subschemas: 10_000,
@@ -70,10 +70,10 @@ const limitsOf = (some: Partial<SchemaLimits> = {}): SchemaLimits => {
 };
 
 /**
- * Compiles a JSON Schema: dialect 2020-12, or 2019-09 and draft-07 where `$schema` says so. Nothing is fetched and no
- * code is generated; whatever the schema says, compiling and checking end within the limits.
+ * Compiles a JSON Schema: dialect 2020-12, or 2019-09 and draft-07 if `$schema` says so. Nothing is fetched and no code is generated;
+ * compiling and checking end within the limits for any schema.
  *
- * Throws a `SchemaError` that says what is wrong with the schema, and where; a `TypeError` for a limit that is none.
+ * Throws a `SchemaError` with the fault of the schema and its location, and a `TypeError` for an invalid limit.
  *
  * @example compileSchema({ type: 'number' }).validate('1') // [{ path: [], message: 'must be a number, got a string' }]
  */
@@ -85,14 +85,14 @@ export const compileSchema = (schema: JsonSchema | boolean, options: CompileOpti
 
 /** A schema that may have faults. */
 export interface ExaminedSchema {
-  /** Undefined: it cannot be used at all, for the last of the faults. */
+  /** Undefined: it cannot be used at all, because of the last of the faults. */
   readonly root: SchemaNode | undefined;
   readonly faults: readonly SchemaError[];
-  /** What is surely wrong with a value for a part of the schema. Never throws. */
+  /** The certain problems of a value for a part of the schema. Never throws. */
   validate(value: unknown, part: SchemaNode): ValidationIssue[];
 }
 
-/** The same for a schema whose faults are all wanted: what is at fault is not held against a value. Never throws a `SchemaError`. */
+/** The same, but collects all faults of a schema. Faulty parts produce no problems of values. Never throws a `SchemaError`. */
 export const examineSchema = (schema: unknown, options: CompileOptions = {}): ExaminedSchema => {
   const limits = limitsOf(options.limits);
   const faults = new Map<string, SchemaError>();
@@ -134,11 +134,11 @@ const buildTree = (
     warnings,
   };
   try {
-    const root = grow(document, schema);
+    const root = addSchema(document, schema);
     resolveReferences(document);
     refuseEndlessReferences(document);
     for (const node of document.nodes) {
-      const check = tolerating(document, () => buildCheck(node, build));
+      const check = tolerateFault(document, () => buildCheck(node, build));
       node.check = check === undefined || node.faulty ? undecided : check;
     }
     return { root, warnings };
@@ -149,14 +149,14 @@ const buildTree = (
   }
 };
 
-/** The check of a schema that is at fault: it may mean anything. */
+/** The check of a faulty schema, whose meaning is unknown. */
 const undecided: Check = (_, run) => {
   run.unsure = true;
   if (run.seen !== undefined) run.seen.all = true;
   return true;
 };
 
-/** In the order in which they check; `type` first. */
+/** In the order of checking; `type` first. */
 const FAMILIES: readonly (readonly [family: Family, keywords: string])[] = [
   [typeFamily, 'type'],
   [valueFamily, 'const enum'],
@@ -203,11 +203,11 @@ const validator =
     try {
       if (check(value, run)) return [];
       failed = true;
-      // Only now, for the few values that are wrong, is it worked out what exactly is wrong with them.
+      // Details are computed only now, for the few values that are invalid.
       Object.assign(run, { depth: 0, collect: true, seen: undefined, scope: undefined });
       check(value, run);
     } catch (error) {
-      // A RangeError is the engine's: little stack was left when the check began.
+      // The engine throws a RangeError if little stack was left when the check began.
       if (!(error instanceof OverBudget || error instanceof RangeError)) throw error;
       if (!failed) return [{ path: [], message: `could not be checked against its schema: ${error.message}` }];
     }

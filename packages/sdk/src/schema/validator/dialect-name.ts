@@ -1,7 +1,7 @@
 import { quoted } from '../quoted.ts';
 import { SchemaError } from '../schema-error.ts';
 
-/** The JSON Schema dialects that are understood. */
+/** The supported JSON Schema dialects. */
 export type DialectName = '2020-12' | '2019-09' | 'draft-07';
 
 const NAMES: ReadonlyMap<string, DialectName> = new Map([
@@ -10,7 +10,7 @@ const NAMES: ReadonlyMap<string, DialectName> = new Map([
   ['//json-schema.org/draft-07/schema', 'draft-07'],
 ]);
 
-/** The dialect `$schema` names, with or without the empty fragment. Throws a `SchemaError` for any other. */
+/** The dialect that `$schema` names, with or without the empty fragment. Throws a `SchemaError` for any other. */
 export const dialectName = ($schema: unknown, at: string): DialectName => {
   const found = typeof $schema === 'string' ? NAMES.get($schema.replace(/^https?:/, '').replace(/#$/, '')) : undefined;
   if (found !== undefined) return found;

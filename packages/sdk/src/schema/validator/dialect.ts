@@ -1,13 +1,13 @@
 import { type DialectName, dialectName } from './dialect-name.ts';
 
-/** What differs between the JSON Schema dialects that are understood. */
+/** The differences between the supported JSON Schema dialects. */
 export interface Dialect {
   readonly name: DialectName;
-  /** The keywords that hold schemas, and how. */
+  /** The keywords that contain schemas, and in which shape. */
   readonly subschemas: ReadonlyMap<string, Shape>;
   /** `prefixItems` and `items` (2020-12), or `items` and `additionalItems`. */
   readonly tuple: readonly [prefix: string, rest: string];
-  /** Draft-07 ignores everything beside `$ref`. */
+  /** Draft-07 ignores all keywords beside `$ref`. */
   readonly refAlone: boolean;
   /** Draft-07 writes anchors as `$id: "#name"`. */
   readonly anchorById: boolean;
@@ -33,7 +33,7 @@ const COMMON: readonly (readonly [string, Shape])[] = [
   ['propertyNames', 'one'],
   ['contains', 'one'],
   ['definitions', 'map'],
-  // Replaced in 2019-09 by two keywords, but implementations may go on understanding it, and schemas in the wild use it.
+  // Replaced in 2019-09 by two keywords, but implementations may still support it, and existing schemas use it.
   ['dependencies', 'names'],
 ];
 
@@ -87,5 +87,5 @@ const DIALECTS: ReadonlyMap<DialectName, Dialect> = new Map(
 /** The dialect of a schema without `$schema`. */
 export const DEFAULT_DIALECT: Dialect = DRAFT_2020;
 
-/** The dialect `$schema` names. Throws a `SchemaError` for one that is not understood. */
+/** The dialect that `$schema` names. Throws a `SchemaError` for an unsupported one. */
 export const dialectOf = ($schema: unknown, at: string): Dialect => DIALECTS.get(dialectName($schema, at))!;

@@ -3,7 +3,7 @@ import type { Budget } from '../budget.ts';
 
 const MAX_DEPTH = 200;
 
-/** Equality of JSON values: the order of members does not matter, 1 and 1.0 are the same. */
+/** Equality of JSON values: ignores the order of members; 1 and 1.0 are equal. */
 export const sameJson = (a: unknown, b: unknown, budget: Budget, depth = 0): boolean => {
   spend(budget, 1);
   if (a === b) return true;
@@ -20,9 +20,9 @@ export const sameJson = (a: unknown, b: unknown, budget: Budget, depth = 0): boo
 
 /** A collection of JSON values that finds an equal one in constant time. */
 export interface JsonIndex {
-  /** The number an equal value was added with. */
+  /** The number with which an equal value was added. */
   find(value: unknown, budget: Budget): number | undefined;
-  /** The same, and adds the value when there is none. */
+  /** The same, but adds the value if there is none. */
   place(value: unknown, as: number, budget: Budget): number | undefined;
 }
 
@@ -63,7 +63,7 @@ export const makeJsonIndex = (): JsonIndex => {
   };
 };
 
-// Not known to peers: they can't choose values that all have the same hash. (If they could, the budget would end it.)
+// Unknown to peers, so they can't choose values with equal hashes. (If they could, the budget would end it.)
 const SEED = Math.floor(Math.random() * 0x7fffffff);
 
 const hash = (value: unknown, budget: Budget, depth = 0): number => {
@@ -80,7 +80,7 @@ const hash = (value: unknown, budget: Budget, depth = 0): number => {
   const names = presentNames(value);
   spend(budget, 4 + names.length * 3);
   let sum = mix(SEED, 5);
-  // Added up, so that the order of members makes no difference.
+  // Hashes are added, so that the order of members makes no difference.
   for (const name of names) sum = (sum + mix(hashText(name, budget), hash(member(value, name), budget, depth + 1))) | 0;
   return sum;
 };
@@ -99,16 +99,16 @@ const hashText = (text: string, budget: Budget): number => {
 
 const hashNumber = (value: number): number => mix(mix(SEED, value | 0), (value % 1) * 0x7fffffff + value / 0x100000000);
 
-/** The names of the members that JSON would have: `undefined` is absent. */
+/** The names of the members that exist in JSON: `undefined` counts as missing. */
 export const presentNames = (value: object, names: readonly string[] = Object.keys(value)): readonly string[] => {
   for (const name of names)
     if (member(value, name) === undefined) return names.filter((key) => member(value, key) !== undefined);
   return names;
 };
 
-/** A member of an object, by a name it owns. */
+/** The own member of an object with this name. */
 export const member = (value: object, name: string): unknown => (value as Record<string, unknown>)[name];
 
-/** Has the object a member of its own with this name? */
+/** Does the object have an own member with this name? */
 export const has = (value: object, name: string): boolean =>
   Object.hasOwn(value, name) && member(value, name) !== undefined;

@@ -31,7 +31,7 @@ const dynamicRefPart = (node: SchemaNode): Part | undefined => {
   const find = node.dialect.dynamicRef === '$recursiveRef' ? recursiveTarget(initial) : dynamicTarget(node, initial);
   if (find === undefined) return { nested: true, check: (value, run) => initial.check(value, run) };
   const check: Check = (value, run) => {
-    // The outermost resource on the way here that has such an anchor decides
+    // The outermost resource of the dynamic scope with such an anchor decides
     // (https://json-schema.org/draft/2020-12/json-schema-core#section-8.2.3.2).
     let target = initial;
     for (let { scope } = run; scope !== undefined; scope = scope.outer) {
@@ -89,7 +89,7 @@ const anyOfPart = (node: SchemaNode): Part | undefined => {
       if (failures === undefined ? attempt(one, value, run) === NO : !attemptAndKeep(one, value, run, failures))
         continue;
       passed = true;
-      // All that pass have a say in what has been evaluated.
+      // The evaluated members of all schemas that pass are needed.
       if (run.seen === undefined) return true;
     }
     return passed || (failures !== undefined && reportNearest(run, failures));
@@ -136,7 +136,7 @@ const ifPart = (node: SchemaNode): Part | undefined => {
   const check: Check = (value, run) => {
     const result = attemptQuietly(condition, value, run);
     if (result === MAYBE) {
-      // Neither branch can be held against the value, and either might have evaluated anything.
+      // The result is unknown, and either branch might have evaluated any member.
       if (run.seen !== undefined) run.seen.all = true;
       return true;
     }
@@ -167,7 +167,7 @@ const dependentSchemasParts = (node: SchemaNode): Part[] =>
 
 const MAX_KEPT = 10;
 
-/** Applies one form of a union and keeps what is wrong with it; true when nothing is. */
+/** Applies one alternative of a union and keeps its problems; true if there are none. */
 const attemptAndKeep = (node: SchemaNode, value: unknown, run: Run, failures: Finding[][]): boolean => {
   const { issues } = run;
   run.issues = [];
@@ -179,7 +179,7 @@ const attemptAndKeep = (node: SchemaNode, value: unknown, run: Run, failures: Fi
   return passed;
 };
 
-/** Says of all forms of a union what they want, or of the nearest one what it misses. */
+/** Reports what all alternatives of a union require or, if one is nearest, its problems. */
 const reportNearest = (run: Run, failures: readonly Finding[][]): false => {
   const here = run.path.length;
   const alternatives = new Map(failures.flatMap((found) => found.map(({ message, got }) => [message, got])));
@@ -200,7 +200,7 @@ const reportNearest = (run: Run, failures: readonly Finding[][]): false => {
   return report(run, `must match one of ${failures.length} allowed forms; the nearest one says: ${text}`);
 };
 
-// A value of another type is further from a form than one with several wrong members.
+// A value of the wrong type is further from an alternative than one with several wrong members.
 const distance = (found: readonly Finding[], here: number): number =>
   found.length + (found.some(({ path, got }) => path.length === here && got !== undefined) ? 100 : 0);
 

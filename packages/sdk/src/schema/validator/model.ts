@@ -3,28 +3,28 @@ import type { Budget } from '../budget.ts';
 import type { ValidationIssue } from '../issue.ts';
 import type { Dialect } from './dialect.ts';
 
-/** One schema of a document, with its place in it. */
+/** One schema of a document, with its location. */
 export interface SchemaNode {
   readonly schema: JsonSchema | boolean;
   readonly dialect: Dialect;
   readonly resource: Resource;
   readonly parent: SchemaNode | undefined;
-  /** How the parent refers to it: `not`, `properties/name`, `allOf/0`; the name is not escaped. */
+  /** Its path below the parent: `not`, `properties/name`, `allOf/0`; the name is not escaped. */
   readonly key: string;
   readonly depth: number;
   readonly children: Map<string, SchemaNode>;
-  /** Schemas that are applied to the same value: `allOf`, `$ref` and their like. */
+  /** Schemas that are applied to the same value: `allOf`, `$ref` and similar keywords. */
   readonly sameValue: SchemaNode[];
-  /** What `$ref` and `$dynamicRef` lead to. */
+  /** The target of `$ref` or `$dynamicRef`. */
   ref: SchemaNode | undefined;
   dynamicRef: SchemaNode | undefined;
-  /** Something in it is wrong and was written down: nothing is held against a value here. */
+  /** It has a fault that was recorded: it produces no problems of values. */
   faulty: boolean;
   /** Set when the whole tree is known. */
   check: Check;
 }
 
-/** A schema with its own URI and everything inside that has none. */
+/** A schema with its own URI, and all schemas in it that have none. */
 export interface Resource {
   readonly uri: string;
   root: SchemaNode | undefined;
@@ -34,7 +34,7 @@ export interface Resource {
   recursive: boolean;
 }
 
-/** Does the value pass? Reports why not when the run collects. */
+/** Does the value pass? Reports why not if the run collects problems. */
 export interface Check {
   (value: unknown, run: Run): boolean;
 }
@@ -42,22 +42,22 @@ export interface Check {
 /** One validation of one value. */
 export interface Run extends Budget {
   depth: number;
-  /** While true, problems are written to `issues` and all of them are looked for; otherwise the first one ends the run. */
+  /** If true, all problems are searched for and written to `issues`; otherwise the first one ends the run. */
   collect: boolean;
   issues: Finding[];
   readonly maxIssues: number;
   readonly path: (string | number)[];
-  /** A keyword that could not be run safely was taken as passed: a "yes" is only a "maybe". A "no" is always sure. */
+  /** A keyword that could not be run safely counted as passed: then "valid" is uncertain. "Invalid" is always certain. */
   unsure: boolean;
-  /** What has been evaluated of the current value; undefined when no `unevaluated…` keyword wants to know. */
+  /** The evaluated parts of the current value; undefined if no `unevaluated…` keyword needs them. */
   seen: Seen | undefined;
-  /** The names of the members of large objects, once they have been read. */
+  /** The names of the members of large objects that have been read. */
   names: Map<object, readonly string[]> | undefined;
-  /** The resources on the way to here, for `$dynamicRef`. */
+  /** The resources on the path to here, for `$dynamicRef`. */
   scope: Scope | undefined;
 }
 
-/** An issue, with the kind that was found kept apart: `must be a string`, `a number`. */
+/** An issue, with the kind of the actual value kept separately: `must be a string`, `a number`. */
 export interface Finding extends ValidationIssue {
   readonly got: string | undefined;
 }

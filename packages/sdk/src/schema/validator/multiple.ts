@@ -2,8 +2,8 @@ import { spend } from '../budget.ts';
 import type { Budget } from '../budget.ts';
 
 /**
- * Is `value` a whole multiple of `divisor`, as people read the two numbers? `0.0075` is a multiple of `0.0001`
- * although no binary fraction says so; therefore their shortest decimal forms are divided, exactly.
+ * Is `value` a multiple of `divisor` in decimal? `0.0075` is a multiple of `0.0001` although their binary fractions are not; therefore
+ * their shortest decimal forms are divided exactly.
  */
 export const isMultipleOf = (value: number, divisor: number, budget: Budget): boolean => {
   const a = millionths(value);
@@ -16,7 +16,7 @@ export const isMultipleOf = (value: number, divisor: number, budget: Budget): bo
   return scaled(x, exponent) % scaled(y, exponent) === 0n;
 };
 
-/** The number in millionths, where it has no smaller part and not more than 15 digits: then doubles are exact about it. */
+/** The number in millionths if it has no smaller part and at most 15 digits, so that doubles are exact. */
 const millionths = (value: number): number | undefined => {
   const whole = Math.round(value * 1e6);
   return Math.abs(whole) < 1e15 && whole / 1e6 === value ? whole : undefined;
@@ -33,5 +33,5 @@ const decimal = (value: number): Decimal => {
   return { digits: BigInt(whole + fraction), exponent: Number(exponent) - fraction.length };
 };
 
-// Exponents of doubles lie within ±324, so these integers stay below some 700 digits.
+// Exponents of doubles are within ±324, so these integers have at most about 700 digits.
 const scaled = ({ digits, exponent }: Decimal, to: number): bigint => digits * 10n ** BigInt(exponent - to);

@@ -5,7 +5,7 @@ import type { Matcher } from '../pattern/matcher.ts';
 import { SchemaError } from '../schema-error.ts';
 import type { Build, Family, Part } from './build.ts';
 import { has, member } from './equal.ts';
-import { complain } from './faults.ts';
+import { reportFault } from './faults.ts';
 import type { Check, Run, SchemaNode, Seen } from './model.ts';
 import { childMap, keyword, readCount, readNames } from './read.ts';
 import { descend, keysOf, LARGE, namesOf, report } from './run.ts';
@@ -26,7 +26,7 @@ const requiredPart = (node: SchemaNode, { untrusted, document }: Build): Part | 
   const required = readNames(node, 'required');
   if (required === undefined || required.length === 0) return undefined;
   if (!untrusted && new Set(required).size < required.length)
-    complain(document, new SchemaError('required names a property twice', locate(node, 'required')));
+    reportFault(document, new SchemaError('required names a property twice', locate(node, 'required')));
   return {
     check: (value, run) => {
       if (!isObject(value)) return true;
@@ -107,7 +107,7 @@ interface Members {
   readonly named: ReadonlyMap<string, SchemaNode>;
   readonly patterns: readonly { readonly matches: Matcher; readonly node: SchemaNode }[];
   readonly rest: SchemaNode | undefined;
-  /** A pattern was left out: a member that nothing else names might have been one of its. */
+  /** A pattern was left out: an otherwise unnamed member might have matched it. */
   readonly incomplete: boolean;
 }
 
@@ -139,7 +139,7 @@ const markMembers = ({ named, patterns }: Members, value: object, seen: Seen, ru
       if (named.has(name) || patterns.some(({ matches }) => matches(name, run))) see(seen, name, run);
     }
   }
-  // Nothing is left to be told apart: no set of names has to be merged into another.
+  // All members are evaluated, so sets of names need not be merged.
   if (seen.keys.size >= keys.length) seen.all = true;
 };
 
@@ -166,7 +166,7 @@ const readMembers = (node: SchemaNode, build: Build): Members => {
 const notAllowed = (known: readonly string[]): string =>
   `is not allowed${known.length === 0 ? '' : `; the known properties are ${listed(known)}`}`;
 
-/** Checks the members that a schema names: for an object with many others. */
+/** Checks only the members that a schema names: for objects with many others. */
 const namedCheck = (named: Members['named'], value: object, run: Run): boolean => {
   for (const [name, node] of named) {
     spend(run, 2);
@@ -176,7 +176,7 @@ const namedCheck = (named: Members['named'], value: object, run: Run): boolean =
 };
 
 const membersCheck = ({ named, patterns, rest, incomplete }: Members, refusal: string | undefined): Check => {
-  /** Is anything said about members that are not named? */
+  /** Do any keywords apply to members that are not named? */
   const restricted = rest !== undefined || patterns.length > 0 || incomplete;
   return (value, run) => {
     if (!isObject(value)) return true;

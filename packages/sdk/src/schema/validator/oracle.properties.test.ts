@@ -9,7 +9,7 @@ import type { ValidationIssue } from '../issue.ts';
 import { compileSchema } from './compile.ts';
 import type { CompileOptions } from './compile.ts';
 
-// Another implementation of JSON Schema as oracle: random small schemas and values, the same verdict.
+// Another implementation of JSON Schema as oracle: random small schemas and values must have the same result.
 
 type Json = null | boolean | number | string | Json[] | { [name: string]: Json };
 type Dialect = '2020-12' | '2019-09' | 'draft-07';
@@ -32,12 +32,12 @@ const { value } = fc.letrec<{ value: Json }>((tie) => ({
 
 const small = fc.integer({ min: 0, max: 3 });
 const patterns = fc.constantFrom('a', '^a', 'b$', '^.$', '^\\w+$', 'x');
-/** The same, but refused because of a lookbehind that always holds. */
+/** The same, but unsafe because of a lookbehind that always matches. */
 const unsafePatterns = patterns.map((pattern) => `(?<=)${pattern}`);
 
 const schemas = (dialect: Dialect, patterns: fc.Arbitrary<string>): fc.Arbitrary<unknown> => {
-  // What the oracle gets wrong: draft-07 ignores what is beside `$ref`; `contains` beside a list of items is forgotten
-  // for arrays that are shorter. (It is wrong about most unions with `unevaluatedItems`, too, so that is left out.)
+  // Avoids faults of the oracle: in draft-07 it ignores keywords beside `$ref`; it forgets `contains` beside a list of items for shorter
+  // arrays. (It is also wrong about most unions with `unevaluatedItems`, so those are left out.)
   const fair = ({ contains, ...schema }: Record<string, unknown>): unknown => {
     if (dialect === 'draft-07' && '$ref' in schema) return { $ref: schema.$ref };
     const hasList = Array.isArray(schema.prefixItems ?? schema.items);
@@ -121,7 +121,7 @@ const oracles = {
   'draft-07': Ajv,
 };
 
-/** Hands each schema and value to `compare` with the verdict of the oracle. */
+/** Passes each schema and value to `compare` with the oracle's result. */
 const withOracle = (
   dialect: Dialect,
   patterns: fc.Arbitrary<string>,
@@ -162,15 +162,15 @@ const withOracle = (
       compare(issues, expected, `${JSON.stringify(schema)} on ${JSON.stringify(value)}: ${JSON.stringify(issues)}`);
     }
   };
-  // The oracle has faults of its own (`contains` on an empty list below `additionalProperties`, for one), and some of them are
-  // rare: every run compares the same schemas. Others are compared with PROPERTY_SEED=<number>.
+  // The oracle has other rare faults (`contains` on an empty list below `additionalProperties`, for example), so every run compares the
+  // same schemas. To compare others, set PROPERTY_SEED=<number>.
   const seed = Number(process.env['PROPERTY_SEED'] ?? 20_261_121);
   fc.assert(fc.property(root, fc.array(value, { minLength: 1, maxLength: 4 }), check), { numRuns: 500, seed });
   assert.ok(compared > 500, `compared ${compared}`);
 };
 
 for (const dialect of Object.keys(URIS) as Dialect[]) {
-  test(`[BASE-60] property: ${dialect} schemas give the verdicts of another implementation`, () => {
+  test(`[BASE-60] property: ${dialect} schemas give the same results as another implementation`, () => {
     withOracle(dialect, patterns, {}, (issues, expected, what) => assert.equal(issues.length === 0, expected, what));
   });
 

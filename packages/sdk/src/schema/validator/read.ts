@@ -3,10 +3,10 @@ import { SchemaError } from '../schema-error.ts';
 import type { SchemaNode } from './model.ts';
 import { locate } from './tree.ts';
 
-// Readers of keyword values. Each gives undefined when the keyword is absent and throws a SchemaError when its value is
-// not what the dialect's meta-schema demands.
+// Readers of keyword values. Each returns undefined if the keyword is missing and throws a SchemaError if its value is invalid by the
+// dialect's meta-schema.
 
-/** The value of a keyword, whatever it is. */
+/** The value of a keyword of any type. */
 export const keyword = (node: SchemaNode, name: string): unknown => {
   const { schema } = node;
   return typeof schema === 'boolean' || !Object.hasOwn(schema, name) ? undefined : schema[name];
@@ -21,7 +21,7 @@ export const readNumber = (node: SchemaNode, name: string): number | undefined =
   throw wrong(node, name, 'a number', value);
 };
 
-/** A length or a count: a whole number that is not negative. */
+/** A length or a count: a non-negative integer. */
 export const readCount = (node: SchemaNode, name: string): number | undefined => {
   const value = readNumber(node, name);
   if (value === undefined || (Number.isInteger(value) && value >= 0)) return value;
@@ -57,7 +57,7 @@ export const readNames = (
   throw new SchemaError(`${name} must be an array of property names`, locate(node, name));
 };
 
-/** The schemas below a keyword that holds a map of schemas, by name. */
+/** The schemas in the map of a keyword, by name. */
 export const childMap = (node: SchemaNode, name: string): [string, SchemaNode][] => {
   const value = keyword(node, name);
   if (typeof value !== 'object' || value === null) return [];
@@ -67,7 +67,7 @@ export const childMap = (node: SchemaNode, name: string): [string, SchemaNode][]
   });
 };
 
-/** The schemas below a keyword that holds a list of schemas; undefined when it is absent or no list. */
+/** The schemas in the list of a keyword; undefined if it is missing or not a list. */
 export const childList = (node: SchemaNode, name: string): SchemaNode[] | undefined => {
   const value = keyword(node, name);
   return Array.isArray(value) ? value.map((_, index) => node.children.get(`${name}/${index}`)!) : undefined;

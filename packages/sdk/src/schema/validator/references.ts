@@ -1,17 +1,16 @@
 import { quoted } from '../quoted.ts';
 import { SchemaError } from '../schema-error.ts';
-import { tolerating } from './faults.ts';
+import { tolerateFault } from './faults.ts';
 import type { SchemaNode } from './model.ts';
 import { locate, nodeAt, resolveUri } from './tree.ts';
 import type { SchemaDocument } from './tree.ts';
 
 /**
- * Finds what every reference of the document leads to. References are looked up in the document only; one that leads
- * out of it is refused, never fetched and never taken as "anything goes"
- * (https://modelcontextprotocol.io/specification/2026-07-28/basic#ref-resolution).
+ * Resolves every reference of the document. References may only refer to the document itself; others are errors, never fetched and never
+ * treated as "anything goes" (https://modelcontextprotocol.io/specification/2026-07-28/basic#ref-resolution).
  */
 export const resolveReferences = (document: SchemaDocument): void => {
-  // The list grows while it is walked: a reference may lead to a place no keyword makes a schema.
+  // The list grows during the loop: a reference may lead to a location that is not a schema of any keyword.
   for (const node of document.nodes) {
     if (typeof node.schema === 'boolean') continue;
     node.ref = target(document, node, '$ref');
@@ -21,11 +20,11 @@ export const resolveReferences = (document: SchemaDocument): void => {
   }
 };
 
-/** What a reference leads to, if there is one. */
+/** The target of a reference, if there is one. */
 const target = (document: SchemaDocument, node: SchemaNode, keyword: string | undefined): SchemaNode | undefined => {
   const reference = keyword === undefined || typeof node.schema === 'boolean' ? undefined : node.schema[keyword];
   if (reference === undefined) return undefined;
-  const found = tolerating(document, () => resolve(document, node, keyword!, reference));
+  const found = tolerateFault(document, () => resolve(document, node, keyword!, reference));
   if (found === undefined) node.faulty = true;
   else node.sameValue.push(found);
   return found;
@@ -35,12 +34,12 @@ const APPLIED_IN_PLACE = /^(?:allOf\/|anyOf\/|oneOf\/|dependentSchemas\/|depende
 
 const ignored = (node: SchemaNode): boolean => node.dialect.refAlone && node.ref !== undefined;
 
-/** Throws when a schema is applied to a value again while it is being applied to it: that would never end. */
+/** Throws if a schema is applied to a value again while it is being applied to it, which would never end. */
 export const refuseEndlessReferences = (document: SchemaDocument): void => {
   const done = new Set<SchemaNode>();
   const open = new Set<SchemaNode>();
   for (const first of document.nodes) {
-    // A walk with its own stack: chains of references may be longer than the engine's.
+    // A walk with an explicit stack: chains of references may be too long for recursion.
     const stack: { node: SchemaNode; next: number }[] = done.has(first) ? [] : [{ node: first, next: 0 }];
     open.add(first);
     for (let top = stack.at(-1); top !== undefined; top = stack.at(-1)) {
@@ -66,7 +65,7 @@ export const refuseEndlessReferences = (document: SchemaDocument): void => {
 };
 
 const resolve = (document: SchemaDocument, node: SchemaNode, keyword: string, reference: unknown): SchemaNode => {
-  // The place is written out only for an error: its names come from the schema and may be long.
+  // The location is only built for an error, because its names come from the schema and may be long.
   const place = (): string => locate(node, keyword);
   if (typeof reference !== 'string') throw new SchemaError(`${keyword} must be a string`, place());
   const { uri, fragment } = resolveUri(reference, node.resource.uri, place);

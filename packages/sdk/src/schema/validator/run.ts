@@ -3,12 +3,12 @@ import { presentNames } from './equal.ts';
 import type { Check, Run, SchemaNode, Seen } from './model.ts';
 
 /**
- * How deep checks may call each other: several schemas for each of the 128 levels a message may have, in some
- * 360 KB of stack, less than half of what engines have.
+ * The maximum depth of nested checks: several schemas for each of the 128 levels that a message may have. They need about 360 KB of stack,
+ * less than half of what engines have.
  */
 const MAX_DEPTH = 600;
 
-/** Writes down a problem of the current value, or of its member `key`. Always false, to be returned. */
+/** Reports a problem of the current value, or of its member `key`. Always returns false. */
 export const report = (run: Run, message: string, got?: string, key?: string | number): false => {
   if (run.collect) {
     run.issues.push({ path: key === undefined ? [...run.path] : [...run.path, key], message, got });
@@ -26,7 +26,7 @@ export const descend = (node: SchemaNode, value: unknown, key: string | number, 
   return passed;
 };
 
-/** Wraps the check of a schema that has schemas inside, so that they can't call each other too deep or without end. */
+/** Wraps the check of a schema with subschemas, to limit the depth of nested checks. */
 export const bounded =
   (check: Check): Check =>
   (value, run) => {
@@ -38,10 +38,10 @@ export const bounded =
     return passed;
   };
 
-/** An object with more members is large: engines take long to tell their names. */
+/** An object with more members is large: engines take long to list their names. */
 export const LARGE = 64;
 
-/** The names of the members of an object, as `Object.keys` gives them. Many keywords ask for those of the same object. */
+/** The names of the members of an object, like `Object.keys`. Cached, because many keywords need those of the same object. */
 export const keysOf = (value: object, run: Run): readonly string[] => {
   const known = run.names?.get(value);
   if (known !== undefined) return known;
@@ -53,7 +53,7 @@ export const keysOf = (value: object, run: Run): readonly string[] => {
   return names;
 };
 
-/** The names of the members that JSON would have. */
+/** The names of the members that exist in JSON. */
 export const namesOf = (value: object, run: Run): readonly string[] => {
   const keys = keysOf(value, run);
   return keys.length > LARGE ? keys : presentNames(value, keys);
@@ -61,7 +61,7 @@ export const namesOf = (value: object, run: Run): readonly string[] => {
 
 export const nothingSeen = (): Seen => ({ all: false, items: 0, keys: new Set() });
 
-/** Adds what `inner` has evaluated to `outer`. */
+/** Adds the evaluated parts of `inner` to `outer`. */
 export const mergeSeen = (run: Run, outer: Seen, inner: Seen): void => {
   spend(run, 2);
   outer.all ||= inner.all;
@@ -71,8 +71,8 @@ export const mergeSeen = (run: Run, outer: Seen, inner: Seen): void => {
   for (const key of inner.keys) outer.keys.add(key);
 };
 
-/** Wraps a check of members or items: they are other values, so what they evaluate is not this value's. */
-export const apart = (check: Check, mark: (value: unknown, seen: Seen, run: Run) => void): Check => {
+/** Wraps a check of members or items: they are separate values, so their evaluated parts are not those of this value. */
+export const isolated = (check: Check, mark: (value: unknown, seen: Seen, run: Run) => void): Check => {
   return (value, run) => {
     const { seen } = run;
     if (seen === undefined) return check(value, run);
@@ -88,7 +88,7 @@ export const NO = 0;
 export const MAYBE = 1;
 export const YES = 2;
 
-/** Applies a schema that may fail without failing the whole: what it evaluates counts only when it passes. */
+/** Applies a schema whose failure does not make the whole fail: its evaluated parts count only if it passes. */
 export const attempt = (node: SchemaNode, value: unknown, run: Run): typeof NO | typeof MAYBE | typeof YES => {
   const { seen, unsure } = run;
   run.unsure = false;
@@ -101,7 +101,7 @@ export const attempt = (node: SchemaNode, value: unknown, run: Run): typeof NO |
   return passed ? (sure ? YES : MAYBE) : NO;
 };
 
-/** The same, without reporting anything. */
+/** The same, without reporting. */
 export const attemptQuietly = (node: SchemaNode, value: unknown, run: Run): typeof NO | typeof MAYBE | typeof YES => {
   const { collect } = run;
   run.collect = false;

@@ -8,7 +8,7 @@ import { PatternError } from '../pattern/parse.ts';
 import { compilePattern } from '../pattern/pattern.ts';
 import { SchemaError } from '../schema-error.ts';
 import type { Build, Family, Part } from './build.ts';
-import { complain } from './faults.ts';
+import { reportFault } from './faults.ts';
 import type { SchemaNode } from './model.ts';
 import { readCount, readString } from './read.ts';
 import { report } from './run.ts';
@@ -41,9 +41,9 @@ const lengthParts = (node: SchemaNode): Part[] => {
   return parts;
 };
 
-/** The number of code points, as JSON Schema counts them; only as exact as needed to compare it with `enough`. */
+/** The number of code points, which JSON Schema counts; only as exact as needed to compare it with `enough`. */
 const codePoints = (text: string, enough: number, budget: Budget): number => {
-  // A code point has one or two units.
+  // A code point has one or two UTF-16 units.
   if (text.length < enough) return text.length;
   return text.length >= enough * 2 ? enough : countCodePoints(text, budget);
 };
@@ -75,7 +75,7 @@ const patternPart = (node: SchemaNode, build: Build): Part | undefined => {
   return { check: (value, run) => typeof value !== 'string' || matches(value, run) || report(run, message) };
 };
 
-/** The matcher of a pattern; undefined when it is to be left out. Throws a `SchemaError` for one that can't be run. */
+/** The matcher of a pattern; undefined if it is left out. Throws a `SchemaError` for one that can't be run. */
 export const patternMatcher = (source: string, node: SchemaNode, key: string, build: Build): Matcher | undefined => {
   try {
     return compilePattern(source, build.budget, build.pool);
@@ -83,7 +83,7 @@ export const patternMatcher = (source: string, node: SchemaNode, key: string, bu
     if (!(error instanceof PatternError)) throw error;
     const message = `The pattern ${quoted(source)} can't be used: ${error.message}`;
     if (!build.skipPatterns) {
-      complain(build.document, new SchemaError(message, locate(node, key), 'pattern'));
+      reportFault(build.document, new SchemaError(message, locate(node, key), 'pattern'));
       return undefined;
     }
     if (build.warnings.length < MAX_WARNINGS) build.warnings.push(`${message} (at ${locate(node, key)})`);

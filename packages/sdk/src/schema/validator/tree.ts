@@ -6,32 +6,32 @@ import type { Budget } from '../budget.ts';
 import { kindOf, quoted } from '../quoted.ts';
 import { SchemaError } from '../schema-error.ts';
 import { DEFAULT_DIALECT, dialectOf } from './dialect.ts';
-import { tolerating } from './faults.ts';
+import { tolerateFault } from './faults.ts';
 import type { Dialect, Shape } from './dialect.ts';
 import type { Check, Resource, SchemaNode } from './model.ts';
 
-/** Everything that is known of the schema being compiled. */
+/** The state of the schema that is being compiled. */
 export interface SchemaDocument {
   readonly nodes: SchemaNode[];
   readonly resources: Map<string, Resource>;
   readonly budget: Budget;
   readonly maxDepth: number;
   readonly maxNodes: number;
-  /** Somewhere a reference depends on how it was reached. */
+  /** Some reference depends on the dynamic scope. */
   dynamic: boolean;
-  /** What is wrong, by place; undefined: the first fault is thrown. */
+  /** The faults by location; undefined: the first fault is thrown. */
   readonly faults: Map<string, SchemaError> | undefined;
 }
 
-/** What relative references are resolved against when no `$id` says otherwise. Nothing is ever fetched from it. */
+/** The base of relative references without an `$id`. Nothing is ever fetched from it. */
 const NO_BASE = 'schema:///';
 const MAX_URI = 2_000;
 const unbuilt: Check = () => {
   throw new Error('The schema has not been built yet');
 };
 
-/** Adds `schema` and all schemas inside to the document. Throws `SchemaError` where it is not a schema. */
-export const grow = (document: SchemaDocument, schema: unknown, parent?: SchemaNode, key = ''): SchemaNode => {
+/** Adds `schema` and all its subschemas to the document. Throws a `SchemaError` if it is not a schema. */
+export const addSchema = (document: SchemaDocument, schema: unknown, parent?: SchemaNode, key = ''): SchemaNode => {
   if (typeof schema !== 'boolean' && !isObject(schema)) {
     throw new SchemaError(
       `A schema must be an object or a boolean, got ${kindOf(schema)}`,
@@ -71,7 +71,7 @@ export const grow = (document: SchemaDocument, schema: unknown, parent?: SchemaN
   return node;
 };
 
-/** The schema inside `node` that a JSON Pointer leads to, also below keywords that are unknown; undefined when there is none. */
+/** The schema at a JSON Pointer inside `node`, also below unknown keywords; undefined if there is none. */
 export const nodeAt = (
   document: SchemaDocument,
   node: SchemaNode,
@@ -99,7 +99,7 @@ const growUnknown = (document: SchemaDocument, node: SchemaNode, tokens: readonl
     if (typeof schema !== 'object' || schema === null || !Object.hasOwn(schema, token)) return undefined;
     schema = (schema as JsonSchema)[token];
   }
-  const child = grow(document, schema, node, key);
+  const child = addSchema(document, schema, node, key);
   node.children.set(key, child);
   return child;
 };
@@ -120,7 +120,7 @@ export const locate = (node: SchemaNode, key = ''): string => {
   return shown(pointer.map((step) => `/${step}`).join(''), 300);
 };
 
-/** Resolves a reference against a base URI, and takes its fragment off. */
+/** Resolves a reference against a base URI, and separates its fragment. */
 export const resolveUri = (reference: string, base: string, place: () => string): { uri: string; fragment: string } => {
   const hash = reference.indexOf('#');
   const target = hash < 0 ? reference : reference.slice(0, hash);
@@ -201,7 +201,7 @@ const growChildren = (document: SchemaDocument, node: SchemaNode, schema: JsonSc
     if (keyword === node.dialect.dynamicRef) document.dynamic = true;
     const shape = node.dialect.subschemas.get(keyword);
     if (shape === undefined) continue;
-    const grown = tolerating(document, () => growKeyword(document, node, keyword, shape, value));
+    const grown = tolerateFault(document, () => growKeyword(document, node, keyword, shape, value));
     if (grown === undefined) node.faulty = true;
   }
 };
@@ -214,7 +214,10 @@ const growKeyword = (
   value: unknown,
 ): true => {
   const add = (schema: unknown, key: string): void => {
-    node.children.set(key, tolerating(document, () => grow(document, schema, node, key)) ?? stub(document, node, key));
+    node.children.set(
+      key,
+      tolerateFault(document, () => addSchema(document, schema, node, key)) ?? stub(document, node, key),
+    );
   };
   if (shape === 'one' || (shape === 'oneOrList' && !Array.isArray(value))) {
     add(value, keyword);
@@ -235,9 +238,9 @@ const growKeyword = (
   return true;
 };
 
-/** What stands in for a schema that is none. */
+/** The replacement for an invalid subschema. */
 const stub = (document: SchemaDocument, parent: SchemaNode, key: string): SchemaNode => {
-  const node = grow(document, true, parent, key);
+  const node = addSchema(document, true, parent, key);
   node.faulty = true;
   return node;
 };

@@ -4,7 +4,10 @@ import { member } from './equal.ts';
 import type { Check, Run, SchemaNode } from './model.ts';
 import { descend, mergeSeen, namesOf, nothingSeen, report } from './run.ts';
 
-/** Wraps the check of all other keywords with `unevaluatedProperties` and `unevaluatedItems`, which look at what those have left. */
+/**
+ * Wraps the check of all other keywords with `unevaluatedProperties` and `unevaluatedItems`, which check the members and items that those
+ * have not evaluated.
+ */
 export const withUnevaluated = (node: SchemaNode, inner: Check): Check => {
   const properties = node.children.get('unevaluatedProperties');
   const items = node.children.get('unevaluatedItems');
@@ -13,7 +16,7 @@ export const withUnevaluated = (node: SchemaNode, inner: Check): Check => {
     const isArray = Array.isArray(value);
     const rest = isArray ? items : isObject(value) ? properties : undefined;
     if (rest === undefined) return inner(value, run);
-    // Keywords beside this schema, in an outer one, see what is evaluated here; this one doesn't see theirs.
+    // Keywords of outer schemas see what is evaluated here, but not the other way round.
     const outer = run.seen;
     const seen = nothingSeen();
     run.seen = seen;

@@ -8,10 +8,10 @@ import { keyword, readArray } from './read.ts';
 import { report } from './run.ts';
 import { locate } from './tree.ts';
 
-/** The keyword of the type, for values of any kind. */
+/** The keyword `type`. */
 export const typeFamily: Family = (node) => [typePart(node)];
 
-/** The keywords that list the values themselves. */
+/** The keywords that list allowed values. */
 export const valueFamily: Family = (node, { budget }) => {
   const parts: Part[] = [];
   const wanted = keyword(node, 'const');
@@ -31,7 +31,7 @@ export const valueFamily: Family = (node, { budget }) => {
 
 const MAX_LISTED = 20;
 
-/** Names or values in a message, at most twenty. */
+/** Names or values for a message, at most twenty. */
 export const listed = (values: readonly unknown[]): string => {
   const shown = values.slice(0, MAX_LISTED).map(quoted).join(', ');
   return values.length > MAX_LISTED ? `${shown} and ${values.length - MAX_LISTED} more` : shown;
@@ -73,6 +73,6 @@ const typePart = (node: SchemaNode): Part | undefined => {
   };
 };
 
-/** What came instead; a number that is no integer is told apart from the wanted one by its value. */
+/** The actual kind; for a number that should be an integer, its value. */
 const described = (value: unknown, message: string): string =>
   typeof value === 'number' && message.includes('integer') ? String(value) : kindOf(value);

@@ -1,6 +1,6 @@
-// What only calls that ask need: loaded when the first one does.
-export { openState, questions } from './rounds.ts';
-export { interactions } from './interact.ts';
-export { createReplayDesk } from './replay.ts';
-export { createWaitingDesk } from './wait.ts';
-export { swallowed } from './swallowed.ts';
+// Code that only calls with questions need: loaded when the first one asks.
+export { openState, suspendCall } from './suspension.ts';
+export { createQuestionMethods } from './question-methods.ts';
+export { createReplayAsker } from './replay.ts';
+export { createWaitingAsker } from './wait.ts';
+export { swallowedPauseError } from './swallowed-pause-error.ts';

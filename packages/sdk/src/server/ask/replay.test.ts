@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { turns } from '../../../../../scripts/lib/until.ts';
 import { memoryStore } from '../../store/memory.ts';
-import { Pause } from './desk.ts';
+import { Pause } from './asker.ts';
 import type { Question } from './question.ts';
-import { createReplayDesk } from './replay.ts';
+import { createReplayAsker } from './replay.ts';
 
 const callId = () => 'call';
 const { signal } = new AbortController();
@@ -17,133 +17,133 @@ const question = (name: string, message = name): Question => ({
 });
 const take = (answer: Record<string, unknown>) => ({ value: answer['content'] });
 
-test('questions of the same turn go out together, and their answers come back by name', async () => {
-  const first = createReplayDesk(undefined, callId, undefined, records());
+test('questions of the same turn are sent together, and their answers are assigned by name', async () => {
+  const first = createReplayAsker(undefined, callId, undefined, records());
   await assert.rejects(Promise.all([first.answer(question('a'), take), first.answer(question('b'), take)]), Pause);
   assert.deepEqual([...first.open.keys()], ['a', 'b']);
-  const second = createReplayDesk(first.state(), callId, { a: { content: 1 }, b: { content: 2 } }, records());
+  const second = createReplayAsker(first.state(), callId, { a: { content: 1 }, b: { content: 2 } }, records());
   assert.deepEqual(await Promise.all([second.answer(question('b'), take), second.answer(question('a'), take)]), [2, 1]);
   assert.equal(second.open.size, 0);
 });
 
-test('[MRTR-26] an answer that is missing is asked for again, the others are kept', async () => {
-  const first = createReplayDesk(undefined, callId, undefined, records());
+test('[MRTR-26] a missing answer is asked for again, the others are kept', async () => {
+  const first = createReplayAsker(undefined, callId, undefined, records());
   await assert.rejects(Promise.all([first.answer(question('a'), take), first.answer(question('b'), take)]));
-  const second = createReplayDesk(first.state(), callId, { a: { content: 1 } }, records());
+  const second = createReplayAsker(first.state(), callId, { a: { content: 1 } }, records());
   await assert.rejects(Promise.all([second.answer(question('a'), take), second.answer(question('b'), take)]));
   assert.deepEqual([...second.open.keys()], ['b']);
-  const third = createReplayDesk(second.state(), callId, { b: { content: 2 } }, records());
+  const third = createReplayAsker(second.state(), callId, { b: { content: 2 } }, records());
   assert.deepEqual(await Promise.all([third.answer(question('a'), take), third.answer(question('b'), take)]), [1, 2]);
 });
 
-test('[MRTR-25] responses nobody asked for are ignored, once something was asked', async () => {
-  const first = createReplayDesk(undefined, callId, undefined, records());
+test('[MRTR-25] responses to questions that were not asked are ignored, once a question was asked', async () => {
+  const first = createReplayAsker(undefined, callId, undefined, records());
   await assert.rejects(first.answer(question('a'), take), Pause);
-  const second = createReplayDesk(first.state(), callId, { b: { content: 'slipped in' } }, records());
+  const second = createReplayAsker(first.state(), callId, { b: { content: 'slipped in' } }, records());
   await assert.rejects(second.answer(question('b'), take), Pause);
 });
 
-test('a client that knows what will be asked may answer at once', async () => {
-  const desk = createReplayDesk(undefined, callId, { a: { content: 'known' }, other: 5 }, records());
-  assert.deepEqual(await desk.answer(question('a'), take), 'known');
+test('a client that knows the questions in advance may answer at once', async () => {
+  const asker = createReplayAsker(undefined, callId, { a: { content: 'known' }, other: 5 }, records());
+  assert.deepEqual(await asker.answer(question('a'), take), 'known');
 });
 
 test('[MRTR-24] a response of the wrong shape is an invalid-params error', async () => {
-  const first = createReplayDesk(undefined, callId, undefined, records());
+  const first = createReplayAsker(undefined, callId, undefined, records());
   await assert.rejects(first.answer(question('a'), take));
-  const second = createReplayDesk(first.state(), callId, { a: 'text' }, records());
+  const second = createReplayAsker(first.state(), callId, { a: 'text' }, records());
   await assert.rejects(second.answer(question('a'), take), { code: -32602 });
 });
 
-test('an answer the judge refuses is asked for again with the reason, three times at most', async () => {
-  const judge = () => ({ again: 'too short' });
-  let desk = createReplayDesk(undefined, callId, undefined, records());
-  await assert.rejects(desk.answer(question('a'), judge), Pause);
+test('an answer that fails validation is asked for again with the reason, three times at most', async () => {
+  const validate = () => ({ retryReason: 'too short' });
+  let asker = createReplayAsker(undefined, callId, undefined, records());
+  await assert.rejects(asker.answer(question('a'), validate), Pause);
   for (let round = 0; round < 2; round++) {
-    desk = createReplayDesk(desk.state(), callId, { a: { content: 'x' } }, records());
-    await assert.rejects(desk.answer(question('a'), judge), Pause);
-    assert.equal(desk.open.get('a')?.params['message'], 'a\n\ntoo short');
+    asker = createReplayAsker(asker.state(), callId, { a: { content: 'x' } }, records());
+    await assert.rejects(asker.answer(question('a'), validate), Pause);
+    assert.equal(asker.open.get('a')?.params['message'], 'a\n\ntoo short');
   }
-  desk = createReplayDesk(desk.state(), callId, { a: { content: 'x' } }, records());
-  await assert.rejects(desk.answer(question('a'), judge), {
+  asker = createReplayAsker(asker.state(), callId, { a: { content: 'x' } }, records());
+  await assert.rejects(asker.answer(question('a'), validate), {
     name: 'ToolError',
     message: /after 3 attempts: too short/,
   });
 });
 
-test('the same name gives the same answer; with another question it is an error, also in a later run', async () => {
-  const first = createReplayDesk(undefined, callId, undefined, records());
+test('the same name gives the same answer; another question with that name is an error, even in a later run', async () => {
+  const first = createReplayAsker(undefined, callId, undefined, records());
   await assert.rejects(first.answer(question('a'), take));
   assert.throws(() => first.answer(question('a', 'something else'), take), /two different questions/);
-  const second = createReplayDesk(first.state(), callId, { a: { content: 1 } }, records());
+  const second = createReplayAsker(first.state(), callId, { a: { content: 1 } }, records());
   assert.throws(() => second.answer(question('a', 'something else'), take), /two different questions/);
   assert.equal(await second.answer(question('a'), take), 1);
   assert.equal(await second.answer(question('a'), take), 1);
 });
 
-test('once runs once over all runs of a call', async () => {
+test('once runs its action once over all runs of a call', async () => {
   let acts = 0;
   const store = records();
-  const first = createReplayDesk(undefined, callId, undefined, store);
+  const first = createReplayAsker(undefined, callId, undefined, store);
   assert.equal(await first.once('act', () => ++acts), 1);
   await assert.rejects(first.answer(question('a'), take));
-  const second = createReplayDesk(first.state(), callId, { a: { content: 1 } }, store);
+  const second = createReplayAsker(first.state(), callId, { a: { content: 1 } }, store);
   assert.equal(await second.once('act', () => ++acts), 1);
   assert.equal(await second.once('act', () => ++acts), 1);
 });
 
-test('a round that is delivered twice acts once, also at the same time', async () => {
+test('a retry that is delivered twice acts once, even simultaneously', async () => {
   let acts = 0;
   const store = records();
-  const first = createReplayDesk(undefined, callId, undefined, store);
+  const first = createReplayAsker(undefined, callId, undefined, store);
   await assert.rejects(first.answer(question('a'), take));
   const act = async () => {
     await turns();
     return ++acts;
   };
   const twice = [1, 2].map(() =>
-    createReplayDesk(first.state(), callId, { a: { content: 1 } }, store).once('act', act),
+    createReplayAsker(first.state(), callId, { a: { content: 1 } }, store).once('act', act),
   );
   assert.deepEqual(await Promise.all(twice), [1, 1]);
-  assert.equal(await createReplayDesk(first.state(), callId, { a: { content: 1 } }, store).once('act', act), 1);
+  assert.equal(await createReplayAsker(first.state(), callId, { a: { content: 1 } }, store).once('act', act), 1);
 });
 
-test('a once that fails may be tried again', async () => {
+test('a once that failed may be tried again', async () => {
   const store = records();
-  const first = createReplayDesk(undefined, callId, undefined, store);
+  const first = createReplayAsker(undefined, callId, undefined, store);
   await assert.rejects(first.answer(question('a'), take));
-  const fails = createReplayDesk(first.state(), callId, {}, store).once('act', () =>
+  const fails = createReplayAsker(first.state(), callId, {}, store).once('act', () =>
     Promise.reject(new Error('no luck')),
   );
   await assert.rejects(fails, /no luck/);
-  assert.equal(await createReplayDesk(first.state(), callId, {}, store).once('act', () => 'done'), 'done');
+  assert.equal(await createReplayAsker(first.state(), callId, {}, store).once('act', () => 'done'), 'done');
 });
 
-test('a once without a result has none in later runs, either', async () => {
+test('a once without a result has none in later runs either', async () => {
   const store = records();
-  const first = createReplayDesk(undefined, callId, undefined, store);
+  const first = createReplayAsker(undefined, callId, undefined, store);
   assert.equal(await first.once('act', () => undefined), undefined);
   assert.equal(await first.once('null', () => null), null);
   await assert.rejects(first.answer(question('a'), take));
   const state = JSON.parse(JSON.stringify(first.state()));
-  const second = createReplayDesk(state, callId, {}, store);
+  const second = createReplayAsker(state, callId, {}, store);
   assert.equal(await second.once('act', () => assert.fail('it ran again')), undefined);
   assert.equal(await second.once('null', () => assert.fail('it ran again')), null);
 });
 
 test('asking while a once is running is an error', async () => {
-  const desk = createReplayDesk(undefined, callId, undefined, records());
-  const inner = desk.once('act', () => desk.answer(question('a'), take));
+  const asker = createReplayAsker(undefined, callId, undefined, records());
+  const inner = asker.once('act', () => asker.answer(question('a'), take));
   await assert.rejects(inner, /Ask first, then act/);
-  assert.equal(desk.open.size, 0);
+  assert.equal(asker.open.size, 0);
 });
 
 test('the result of once has to be JSON', async () => {
-  const desk = createReplayDesk(undefined, callId, undefined, records());
+  const asker = createReplayAsker(undefined, callId, undefined, records());
   const bad: unknown[] = [new Date(), () => 1, 1n, Number.NaN, new Map(), { at: new Date() }, [undefined], Symbol('x')];
   for (const [at, value] of bad.entries())
     await assert.rejects(
-      desk.once(`bad ${at}`, () => value),
+      asker.once(`bad ${at}`, () => value),
       /is not JSON/,
       String(at),
     );
@@ -158,7 +158,7 @@ test('the result of once has to be JSON', async () => {
   ];
   for (const [at, value] of good.entries())
     assert.deepEqual(
-      await desk.once(`good ${at}`, () => value),
+      await asker.once(`good ${at}`, () => value),
       value === undefined ? undefined : JSON.parse(JSON.stringify(value)),
     );
 });

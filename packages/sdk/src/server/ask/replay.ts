@@ -1,21 +1,22 @@
 import { ProtocolError, CODE, ToolError } from '../../protocol/errors.ts';
 import { isObject, type JsonObject } from '../../protocol/jsonrpc.ts';
-import { Book, checkJson } from './book.ts';
-import { type CallState, Pause, type ReplayDesk } from './desk.ts';
-import { type Judge, MOST_ATTEMPTS, type Question, withReason } from './question.ts';
-import { type Records, recorded } from './records.ts';
+import { AskLedger, checkJson } from './ask-ledger.ts';
+import { type CallState, Pause, type ReplayAsker } from './asker.ts';
+import { type ValidateAnswer, MAX_ATTEMPTS, type Question, withReason } from './question.ts';
+import { type Records, runRecorded } from './once-records.ts';
 
 /**
- * Where a server may not send requests: answers come with the retry, and the handler runs again from the top.
- * `responses` are what the client sent along; later only those that were asked for count. At first a client may know what will be asked.
+ * For eras in which servers may not send requests: answers come with the retry, and the handler runs again from the top. `responses` are
+ * the client's answers. In a retry only answers to questions that were asked count; in the first run a client may know in advance what will
+ * be asked.
  */
-export const createReplayDesk = (
+export const createReplayAsker = (
   state: CallState | undefined,
   callId: () => string,
   responses: JsonObject | undefined,
   records: Records,
-): ReplayDesk => {
-  const book = new Book(state?.asked);
+): ReplayAsker => {
+  const ledger = new AskLedger(state?.asked);
   const answers = new Map(state?.answers);
   const done = new Map<string, unknown>(state?.done.map(([name, result]) => [name, result]));
   const attempts = new Map(state?.open);
@@ -26,46 +27,46 @@ export const createReplayDesk = (
     attempts.set(question.name, attempt);
     throw new Pause(
       `The call pauses at the question '${question.name}' until the client answers. This is not a failure: ` +
-        'a catch block around ctx.ask, elicit, visit, sample or roots has to rethrow errors that are not its own.',
+        'a catch block around ctx.ask, elicit, visit, sample or roots must rethrow errors that are not its own.',
     );
   };
 
-  const answer = async <T>(question: Question, judge: Judge<T>): Promise<T> => {
+  const answer = async <T>(question: Question, validate: ValidateAnswer<T>): Promise<T> => {
     const { name } = question;
     const known = answers.get(name);
-    const given = known ?? responseTo(name, state === undefined || attempts.has(name) ? responses : undefined);
+    const response = known ?? responseTo(name, state === undefined || attempts.has(name) ? responses : undefined);
     const attempt = attempts.get(name) ?? 1;
-    if (given === undefined) return pause(question, attempt);
-    const verdict = await judge(given);
-    if ('value' in verdict) {
-      answers.set(name, given);
+    if (response === undefined) return pause(question, attempt);
+    const validated = await validate(response);
+    if ('value' in validated) {
+      answers.set(name, response);
       attempts.delete(name);
-      return verdict.value;
+      return validated.value;
     }
-    if (attempt >= MOST_ATTEMPTS)
-      throw new ToolError(`No usable answer to '${name}' after ${MOST_ATTEMPTS} attempts: ${verdict.again}`);
-    return pause(withReason(question, verdict.again), attempt + 1);
+    if (attempt >= MAX_ATTEMPTS)
+      throw new ToolError(`No usable answer to '${name}' after ${MAX_ATTEMPTS} attempts: ${validated.retryReason}`);
+    return pause(withReason(question, validated.retryReason), attempt + 1);
   };
 
   return {
     open,
-    answer: (question, judge) => book.question(question, () => answer(question, judge)),
+    answer: (question, validate) => ledger.question(question, () => answer(question, validate)),
     once: (name, action) =>
-      book.once(name, async () => {
+      ledger.once(name, async () => {
         if (done.has(name)) return done.get(name);
         const act = async (): Promise<unknown> => checkJson(name, await action());
-        // The first run of a call has an id nobody else knows: it cannot be delivered twice.
-        const result = state === undefined ? await act() : await recorded(records, `once:${callId()}:${name}`, act);
+        // The id of a first run is known to no one else, so that run cannot be delivered twice.
+        const result = state === undefined ? await act() : await runRecorded(records, `once:${callId()}:${name}`, act);
         done.set(name, result);
         return result;
       }),
-    settled: () => book.settled(),
+    settled: () => ledger.settled(),
     state: () => ({
       callId: callId(),
       answers: [...answers],
-      // JSON has no `undefined`: what has no result has no second member.
+      // JSON has no `undefined`: an entry without a result has one element only.
       done: [...done].map(([name, result]) => (result === undefined ? ([name] as const) : ([name, result] as const))),
-      asked: book.asked,
+      asked: ledger.asked,
       open: [...open.keys()].map((name) => [name, attempts.get(name)!] as const),
     }),
   };

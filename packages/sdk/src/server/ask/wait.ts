@@ -3,34 +3,34 @@ import type { Exchange } from '../../protocol/exchange.ts';
 import type { JsonObject } from '../../protocol/jsonrpc.ts';
 import { TENON } from '../../protocol/meta.ts';
 import { encodeInputRequest } from '../../wire/input.ts';
-import { Book, checkJson } from './book.ts';
-import type { Desk } from './desk.ts';
-import { type Judge, MOST_ATTEMPTS, type Question, withReason } from './question.ts';
+import { AskLedger, checkJson } from './ask-ledger.ts';
+import type { Asker } from './asker.ts';
+import { type ValidateAnswer, MAX_ATTEMPTS, type Question, withReason } from './question.ts';
 
-/** Where a server may send requests: the handler really waits. */
-export const createWaitingDesk = (exchange: Exchange): Desk => {
-  const book = new Book();
+/** For eras in which servers may send requests: the handler really waits. */
+export const createWaitingAsker = (exchange: Exchange): Asker => {
+  const ledger = new AskLedger();
   return {
-    answer: (question, judge) => book.question(question, () => ask(exchange, question, judge)),
-    once: (name, action) => book.once(name, async () => checkJson(name, await action())),
+    answer: (question, validate) => ledger.question(question, () => askClient(exchange, question, validate)),
+    once: (name, action) => ledger.once(name, async () => checkJson(name, await action())),
   };
 };
 
-const ask = async <T>(exchange: Exchange, question: Question, judge: Judge<T>): Promise<T> => {
+const askClient = async <T>(exchange: Exchange, question: Question, validate: ValidateAnswer<T>): Promise<T> => {
   let reason = '';
-  for (let attempt = 1; attempt <= MOST_ATTEMPTS; attempt++) {
+  for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt++) {
     const { method, params, name } = attempt === 1 ? question : withReason(question, reason);
     const meta = { ...(params['_meta'] as JsonObject | undefined), [TENON.question]: name };
     const encoded = encodeInputRequest(method, { ...params, _meta: meta }, exchange.revision);
     if ('unsupported' in encoded) throw new ToolError(`'${name}' cannot be asked: ${encoded.unsupported}`);
-    const verdict = await judge(await send(exchange, name, method, encoded.params));
-    if ('value' in verdict) return verdict.value;
-    reason = verdict.again;
+    const validated = await validate(await send(exchange, name, method, encoded.params));
+    if ('value' in validated) return validated.value;
+    reason = validated.retryReason;
   }
-  throw new ToolError(`No usable answer to '${question.name}' after ${MOST_ATTEMPTS} attempts: ${reason}`);
+  throw new ToolError(`No usable answer to '${question.name}' after ${MAX_ATTEMPTS} attempts: ${reason}`);
 };
 
-/** A client that answers with an error, or not in time, ends the call with a clean tool error. */
+/** If the client answers with an error, or not in time, the call ends with a tool error. */
 const send = async (exchange: Exchange, name: string, method: string, params: JsonObject): Promise<JsonObject> => {
   try {
     return await exchange.request!(method, params);

@@ -25,7 +25,7 @@ const stage = (options: Omit<ServerOptions, 'name'>) => {
   return { ask, log };
 };
 
-/** Calls a tool that returns, or throws, what it is given. */
+/** Calls a tool that returns or throws the given value. */
 const called = async (
   returned: () => unknown,
   options: object = {},
@@ -35,7 +35,7 @@ const called = async (
   return { isError: result['isError'], text: (result['content'] as { text: string }[])[0]?.text ?? '', result, log };
 };
 
-test('a block that lacks what its type has to have never reaches a client', async () => {
+test('a block without a member that its type requires never reaches a client', async () => {
   const bad = [
     { type: 'text' },
     { type: 'text', text: 5 },
@@ -61,14 +61,14 @@ test('a block that lacks what its type has to have never reaches a client', asyn
   }
 });
 
-test('a tool error is one for the model whatever result it brings', async () => {
+test('a tool error is sent to the model, whatever result it carries', async () => {
   const { isError, result } = await called(() => {
     throw new ToolError('no', { result: { content: [text('from elsewhere')] } });
   });
   assert.deepEqual([isError, result['content']], [true, [{ type: 'text', text: 'from elsewhere' }]]);
 });
 
-test('what a handler throws is for the model, the peer or the operator, by its kind', async () => {
+test('errors of handlers go to the model, the peer or the operator, depending on their kind', async () => {
   const secret = await called(() => {
     throw new Error('postgres://u:SECRETPW@db');
   });
@@ -99,14 +99,14 @@ test('what a handler throws is for the model, the peer or the operator, by its k
     );
 });
 
-test('a result that is no JSON is a failure of the tool, not of the protocol', async () => {
+test('a result that is not JSON is a failure of the tool, not of the protocol', async () => {
   const loop: JsonObject = {};
   loop['self'] = loop;
   for (const value of [loop, { big: 1n }, undefined])
     assert.equal((await called(() => value, { output: z.any() })).isError, true);
 });
 
-test('[TOOL-25] a result that does not match is not sent, and why is in the log', async () => {
+test('[TOOL-25] a result that does not match its schema is not sent, and the reason is logged', async () => {
   const { isError, log } = await called(() => ({ n: 'SECRETPW' }), { output: z.object({ n: z.number() }) });
   assert.equal(isError, true);
   assert.match(String(log[0]?.details), /does not match its output schema: n/);
@@ -120,12 +120,12 @@ test('[TOOL-25] a result that does not match is not sent, and why is in the log'
   );
 });
 
-test('a database query that is only thenable is waited for', async () => {
+test('a database query that is only a thenable is awaited', async () => {
   const rows = { then: (next: (value: string) => void) => void next('rows') }; // oxlint-disable-line unicorn/no-thenable -- that is the point
   assert.equal((await called(() => rows)).text, 'rows');
 });
 
-test('a resource that is an empty list is an empty list; nothing is nothing', async () => {
+test('a resource that returns an empty array has it as content; one that returns undefined does not exist', async () => {
   const { ask } = stage({ resources: { 'x:{value}': resource({ name: 'a' }, ({ value }) => JSON.parse(value)) } });
   const read = async (value: string): Promise<unknown> =>
     (await ask('resources/read', { uri: `x:${encodeURIComponent(value)}` }))['contents'];
@@ -136,7 +136,7 @@ test('a resource that is an empty list is an empty list; nothing is nothing', as
   await assert.rejects(gone.ask('resources/read', { uri: 'x:gone' }, '2024-11-05'), { code: -32002 });
 });
 
-test('a long or odd name in an error is cut and made visible', async () => {
+test('a long or odd name in an error is shortened and escaped', async () => {
   const { ask } = stage({ prompts: { it: prompt({ input: z.object({ a: z.string() }) }, () => '') }, tools: {} });
   const odd = `\u001b[31m${'x'.repeat(100_000)}`;
   for (const asked of [
@@ -148,7 +148,7 @@ test('a long or odd name in an error is cut and made visible', async () => {
   }
 });
 
-test('a completer that gives neither a list nor values fails with an id', async () => {
+test('a completer that returns neither a list nor values fails with an id', async () => {
   for (const given of [undefined, null, 'abc', {}, { values: 'abc' }]) {
     const { ask, log } = stage({
       resources: { 'x:{a}': resource({ name: 'a', complete: { a: () => given as never } }, () => '') },
@@ -161,7 +161,7 @@ test('a completer that gives neither a list nor values fails with an id', async 
   }
 });
 
-test('[COMP-10] hidden prompts and templates complete nothing, and look like those that do not exist', async () => {
+test('[COMP-10] hidden prompts and templates complete nothing, and look like missing ones', async () => {
   const { ask } = stage({
     visibility: () => 'user',
     prompts: {

@@ -6,18 +6,18 @@ import { encodeCompletion } from '../../wire/encode.ts';
 import { createCompletionContext } from '../call-context.ts';
 import { type Completer, suggest } from '../completion.ts';
 import type { Engine, Raw } from '../engine.ts';
-import { failedWith } from './fail.ts';
-import { nameOf, textsOf } from './params.ts';
+import { handlerFailure } from './fail.ts';
+import { stringParam, stringsParam } from './params.ts';
 
 /** `completion/complete`. */
 export const completeArgument = async (engine: Engine, params: JsonObject, exchange: Exchange): Promise<Raw> => {
   const { ref, argument, context } = params;
   if (!isObject(ref)) throw new ProtocolError(CODE.invalidParams, '"ref" must be an object');
   if (!isObject(argument)) throw new ProtocolError(CODE.invalidParams, '"argument" must be an object');
-  const name = nameOf(argument, 'name');
-  const typed = nameOf(argument, 'value');
+  const name = stringParam(argument, 'name');
+  const typed = stringParam(argument, 'value');
   if (context != null && !isObject(context)) throw new ProtocolError(CODE.invalidParams, '"context" must be an object');
-  const resolved = context == null ? {} : textsOf(context, 'arguments');
+  const resolved = context == null ? {} : stringsParam(context, 'arguments');
   const { completers, known } = await referenced(engine, ref, exchange);
   if (!known.includes(name))
     throw new ProtocolError(CODE.invalidParams, `There is no argument '${shown(name)}' to complete`);
@@ -25,7 +25,7 @@ export const completeArgument = async (engine: Engine, params: JsonObject, excha
   try {
     return { result: encodeCompletion(await suggest(completer, typed, createCompletionContext(exchange, resolved))) };
   } catch (error) {
-    throw failedWith(engine, exchange, `Completion of '${shown(name)}'`, error);
+    throw handlerFailure(engine, exchange, `Completion of '${shown(name)}'`, error);
   }
 };
 
@@ -37,7 +37,7 @@ interface Referenced {
 const referenced = async (engine: Engine, ref: JsonObject, exchange: Exchange): Promise<Referenced> => {
   const viewer = engine.viewer(exchange);
   if (ref['type'] === 'ref/prompt') {
-    const name = nameOf(ref, 'name');
+    const name = stringParam(ref, 'name');
     const prompt = await engine.catalog.prompt(name, viewer);
     if (prompt === undefined) throw new ProtocolError(CODE.invalidParams, `Unknown prompt: ${shown(name)}`);
     return {
@@ -46,7 +46,7 @@ const referenced = async (engine: Engine, ref: JsonObject, exchange: Exchange): 
     };
   }
   if (ref['type'] === 'ref/resource') {
-    const uri = nameOf(ref, 'uri');
+    const uri = stringParam(ref, 'uri');
     const found = await engine.catalog.template(uri, viewer);
     if (found === undefined) throw new ProtocolError(CODE.invalidParams, `Unknown resource template: ${shown(uri)}`);
     return { completers: found.resource.options.complete, known: found.template!.variables };

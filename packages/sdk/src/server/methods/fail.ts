@@ -3,8 +3,8 @@ import type { Exchange } from '../../protocol/exchange.ts';
 import type { Engine } from '../engine.ts';
 import { reportFailure } from '../failure.ts';
 
-/** What a peer hears when a resource, a prompt or a completion failed: what the author meant for it, or a short id. */
-export const failedWith = (engine: Engine, exchange: Exchange, what: string, error: unknown): ProtocolError => {
+/** The error a peer receives when a resource, a prompt or a completion failed: the author's own message, or a short id. */
+export const handlerFailure = (engine: Engine, exchange: Exchange, what: string, error: unknown): ProtocolError => {
   if (error instanceof ProtocolError) return error;
   if (error instanceof ToolError) return new ProtocolError(CODE.internalError, error.message);
   return new ProtocolError(

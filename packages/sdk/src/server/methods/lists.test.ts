@@ -49,7 +49,7 @@ test('[PAGE-2] pages follow each other until there is no cursor', async () => {
   }
 });
 
-test('an entry that vanished while a client paged takes no other entry with it', async () => {
+test('an entry that was removed during paging does not hide any other entry', async () => {
   const all = 'abcdefghijklmnop'.split('');
   for (const gone of ['c', 'f', 'fe', 'bf', 'af', 'abcdef', 'cdef', 'fg', 'p', 'ghijklmnop', 'abcdefghijklmnop']) {
     const { app, page, rest } = stage({ pageSize: 6, tools: named(...all) });
@@ -62,14 +62,14 @@ test('an entry that vanished while a client paged takes no other entry with it',
   }
 });
 
-test('a page that follows one whose end vanished repeats nothing, as long as some of that end is still there', async () => {
+test('a page after one whose last entry was removed repeats nothing, as long as one of its last entries still exists', async () => {
   const { app, page } = stage({ pageSize: 6, tools: named(...'abcdefghi') });
   const { next } = await page('tools/list');
   for (const name of 'def') app.tools.delete(name);
   assert.deepEqual((await page('tools/list', next)).names, ['g', 'h', 'i']);
 });
 
-test('[PAGE-9] a cursor that was not made here, for this list and this caller is -32602', async () => {
+test('[PAGE-9] a cursor that was not made by this server, for this list and this caller is -32602', async () => {
   const { page } = stage({
     pageSize: 1,
     tools: named('a', 'b'),
@@ -83,7 +83,7 @@ test('[PAGE-9] a cursor that was not made here, for this list and this caller is
   assert.deepEqual((await page('tools/list', next)).names, ['b']);
 });
 
-test('a list is what the caller may see, in every page', async () => {
+test('a list contains what the caller may see, on every page', async () => {
   const { page } = stage({
     pageSize: 2,
     visibility: (principal) => principal?.id ?? '',
@@ -123,7 +123,7 @@ test('[CACHE-20] a list that may differ between callers is never public', async 
   assert.equal(await scopeOf({ resources }, 'resources/templates/list'), 'public');
 });
 
-test('a change of the server shows in the next list', async () => {
+test('a change of the server is visible in the next list', async () => {
   const { app, page } = stage({ tools: named('a') });
   assert.deepEqual((await page('tools/list')).names, ['a']);
   app.tools.set('b', tool({}, nothing));

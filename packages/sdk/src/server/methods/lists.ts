@@ -7,15 +7,15 @@ import { createContext } from '../call-context.ts';
 import type { CacheHint } from '../cache-hint.ts';
 import type { Engine, Raw } from '../engine.ts';
 import type { Pages } from '../list-cache.ts';
-import { failedWith } from './fail.ts';
+import { handlerFailure } from './fail.ts';
 
-/** Where a page ends: after the first of these that is still there. They were the last of the page, nearest to its end first. */
+/** Where a page ends: after the first of these names that still exists. They are the last names of the page, the last one first. */
 interface Position {
   readonly after: readonly string[];
 }
 
-/** How many entries at the end of a page a cursor remembers: if all are gone when it is used, the list begins again. */
-const REMEMBERED = 4;
+/** How many names from the end of a page a cursor contains: if none of them exists when it is used, the list starts again. */
+const NAMES_IN_CURSOR = 4;
 
 /** Answers one of the four list methods. */
 export const listOf =
@@ -38,7 +38,7 @@ export const listOf =
     return { text, cache };
   };
 
-/** A list that may differ between callers is nobody else's. */
+/** A list that may differ between callers must not be shared between them. */
 const cacheOf = ({ of, catalog }: Engine, method: ListMethod): CacheHint =>
   of.visibility === undefined && catalog.generation(method) !== undefined
     ? of.cache
@@ -52,10 +52,13 @@ const positionOf = async (engine: Engine, cursor: unknown, context: string): Pro
 };
 
 const positionAt = (names: readonly string[], end: number): Position => ({
-  after: names.slice(Math.max(0, end - REMEMBERED), end).reverse(),
+  after: names.slice(Math.max(0, end - NAMES_IN_CURSOR), end).reverse(),
 });
 
-/** Entries may have gone and come since the cursor was made. What was there all the time is never left out; at worst it comes twice. */
+/**
+ * Entries may have been removed and added since the cursor was made. An entry that existed all the time is never left out; at worst it is
+ * listed twice.
+ */
 const startAfter = (names: readonly string[], { after }: Position): number => {
   for (const name of after) {
     const now = names.indexOf(name);
@@ -89,6 +92,6 @@ const entriesOf = async (engine: Engine, method: ListMethod, exchange: Exchange)
   try {
     return await engine.catalog.entries(method, engine.viewer(exchange), () => createContext(exchange));
   } catch (error) {
-    throw failedWith(engine, exchange, `The list ${method}`, error);
+    throw handlerFailure(engine, exchange, `The list ${method}`, error);
   }
 };

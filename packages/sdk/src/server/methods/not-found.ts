@@ -2,15 +2,15 @@ import { ProtocolError } from '../../protocol/errors.ts';
 import type { Exchange } from '../../protocol/exchange.ts';
 import { featuresOf } from '../../protocol/revision.ts';
 import { shown } from '../../protocol/text.ts';
-import { askedUriProblem } from '../uri.ts';
+import { requestedUriProblem } from '../uri.ts';
 
-const MOST_ECHOED = 10_000;
+const MAX_ECHOED = 10_000;
 
-/** The error for a resource that does not exist, or not for this caller. */
+/** The error for a resource that does not exist, or that this caller may not see. */
 export const notFound = (uri: string, { revision }: Exchange): ProtocolError => {
-  const problem = askedUriProblem(uri);
+  const problem = requestedUriProblem(uri);
   const why = problem === undefined ? '' : ` (${problem})`;
   return new ProtocolError(featuresOf(revision).resourceNotFound, `Resource not found: ${shown(uri, 500)}${why}`, {
-    uri: uri.slice(0, MOST_ECHOED),
+    uri: uri.slice(0, MAX_ECHOED),
   });
 };

@@ -3,15 +3,15 @@ import { isObject, type JsonObject } from '../../protocol/jsonrpc.ts';
 import { shown } from '../../protocol/text.ts';
 import type { Checked } from '../../schema/adapt.ts';
 
-/** A member of params that has to be a text. */
-export const nameOf = (params: JsonObject, member: string): string => {
+/** A member of params that has to be a string. */
+export const stringParam = (params: JsonObject, member: string): string => {
   const value = params[member];
   if (typeof value !== 'string') throw new ProtocolError(CODE.invalidParams, `"${member}" must be a string`);
   return value;
 };
 
-/** A member of params that is an object of texts; absent is empty. */
-export const textsOf = (params: JsonObject, member: string): Record<string, string> => {
+/** A member of params that has to be an object of strings; a missing one is empty. */
+export const stringsParam = (params: JsonObject, member: string): Record<string, string> => {
   const value = params[member] ?? {};
   if (!isObject(value)) throw new ProtocolError(CODE.invalidParams, `"${member}" must be an object`);
   for (const [name, text] of Object.entries(value)) {
@@ -21,7 +21,7 @@ export const textsOf = (params: JsonObject, member: string): Record<string, stri
   return value as Record<string, string>;
 };
 
-/** The check of what takes no arguments. */
+/** The check for tools and prompts without arguments. */
 export const noArguments = (args: JsonObject, kind: 'tool' | 'prompt'): Checked => {
   const [unexpected] = Object.keys(args);
   return unexpected === undefined

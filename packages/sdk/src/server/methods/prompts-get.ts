@@ -5,30 +5,30 @@ import type { GetPromptResult, PromptMessage } from '../../protocol/results.ts';
 import { shown } from '../../protocol/text.ts';
 import { formatIssues } from '../../schema/issue.ts';
 import { encodePromptResult } from '../../wire/encode.ts';
-import { conduct } from '../conduct.ts';
+import { runCall } from '../run-call.ts';
 import { isContent } from '../content.ts';
 import type { Engine, Raw } from '../engine.ts';
-import { failedWith } from './fail.ts';
-import { nameOf, noArguments, textsOf } from './params.ts';
+import { handlerFailure } from './fail.ts';
+import { stringParam, noArguments, stringsParam } from './params.ts';
 
 /** `prompts/get`. */
 export const getPrompt = async (engine: Engine, params: JsonObject, exchange: Exchange): Promise<Raw> => {
-  const name = nameOf(params, 'name');
+  const name = stringParam(params, 'name');
   const prompt = await engine.catalog.prompt(name, engine.viewer(exchange));
   if (prompt === undefined) throw new ProtocolError(CODE.invalidParams, `Unknown prompt: ${shown(name)}`);
-  const args = textsOf(params, 'arguments');
+  const args = stringsParam(params, 'arguments');
   const checked = prompt.input === undefined ? noArguments(args, 'prompt') : await prompt.input.check(args);
   if ('issues' in checked)
     throw new ProtocolError(CODE.invalidParams, `Invalid arguments: ${formatIssues(checked.issues)}`);
   try {
-    const outcome = await conduct(engine, exchange, params, { method: 'prompts/get', name, args }, (ctx) =>
+    const outcome = await runCall(engine, exchange, params, { method: 'prompts/get', name, args }, (ctx) =>
       prompt.prompt.handler(checked.value as never, ctx),
     );
     if ('requests' in outcome) return outcome;
     const result = resultOf(outcome.value, prompt.entry.description);
     return { result: encodePromptResult(result, exchange.revision) };
   } catch (error) {
-    throw failedWith(engine, exchange, `Prompt '${shown(name)}'`, error);
+    throw handlerFailure(engine, exchange, `Prompt '${shown(name)}'`, error);
   }
 };
 

@@ -4,23 +4,23 @@ import type { Exchange } from '../../protocol/exchange.ts';
 import type { JsonObject } from '../../protocol/jsonrpc.ts';
 import { shown } from '../../protocol/text.ts';
 import { encodeReadResult } from '../../wire/encode.ts';
-import { conduct } from '../conduct.ts';
+import { runCall } from '../run-call.ts';
 import { contents, isContents } from '../content.ts';
 import type { Engine, Raw } from '../engine.ts';
 import type { CacheHint } from '../cache-hint.ts';
 import type { ResourceOptions } from '../resource.ts';
-import { failedWith } from './fail.ts';
+import { handlerFailure } from './fail.ts';
 import { notFound } from './not-found.ts';
-import { nameOf } from './params.ts';
+import { stringParam } from './params.ts';
 
 /** `resources/read`. */
 export const readResource = async (engine: Engine, params: JsonObject, exchange: Exchange): Promise<Raw> => {
-  const uri = nameOf(params, 'uri');
+  const uri = stringParam(params, 'uri');
   const found = await engine.catalog.resource(uri, engine.viewer(exchange));
   if (found === undefined) throw notFound(uri, exchange);
   const { options, handler } = found.resource.resource;
   try {
-    const outcome = await conduct(
+    const outcome = await runCall(
       engine,
       exchange,
       params,
@@ -32,18 +32,18 @@ export const readResource = async (engine: Engine, params: JsonObject, exchange:
     const items = itemsOf(uri, options.mimeType, outcome.value);
     return { result: encodeReadResult({ contents: items }, exchange.revision), cache: cacheOf(options) };
   } catch (error) {
-    throw failedWith(engine, exchange, `Resource '${shown(uri)}'`, error);
+    throw handlerFailure(engine, exchange, `Resource '${shown(uri)}'`, error);
   }
 };
 
-/** What only some may see is nobody else's, whatever its author says. */
+/** A resource that only some callers may see is never shared between callers, even if its author says `public`. */
 const cacheOf = ({ cache = {}, visible }: ResourceOptions): CacheHint =>
   visible === undefined ? cache : { ...cache, scope: 'private' };
 
 const itemsOf = (uri: string, mimeType: string | undefined, value: unknown): ResourceContents[] => {
   if (typeof value === 'string' || value instanceof Uint8Array) return [contents(uri, value, { mimeType })];
   if (isContents(value)) return [value];
-  // An empty list is a value like any other: contents it could not be (Resources, Error Handling).
+  // An empty array is a JSON value; `contents` must not be empty (Resources, Error Handling).
   if (Array.isArray(value) && value.length > 0 && value.every(isContents)) return value;
   const json = JSON.stringify(value);
   if (json === undefined) throw new ProtocolError(CODE.internalError, 'The resource is not JSON');

@@ -8,17 +8,17 @@ import { shown } from '../../protocol/text.ts';
 import type { Adapted, Checked } from '../../schema/adapt.ts';
 import type { ValidationIssue } from '../../schema/issue.ts';
 import { encodeToolResult, wrapsOutput } from '../../wire/encode.ts';
-import { conduct } from '../conduct.ts';
+import { runCall } from '../run-call.ts';
 import { isContent, isReply } from '../content.ts';
 import type { CallContext } from '../context.ts';
 import type { Engine, Raw } from '../engine.ts';
 import { reportFailure, toolFailure } from '../failure.ts';
 import type { CompiledTool } from '../tool.ts';
-import { nameOf, noArguments } from './params.ts';
+import { stringParam, noArguments } from './params.ts';
 
-/** `tools/call`: find, check the arguments, run, shape the result for the caller's revision. */
+/** `tools/call`: finds the tool, checks the arguments, runs the handler and makes a result for the caller's revision. */
 export const callTool = (engine: Engine, params: JsonObject, exchange: Exchange): Maybe<Raw> => {
-  const name = nameOf(params, 'name');
+  const name = stringParam(params, 'name');
   const args = params['arguments'] ?? {};
   if (!isObject(args)) throw new ProtocolError(CODE.invalidParams, '"arguments" must be an object');
   return andThen(engine.catalog.tool(name, engine.viewer(exchange)), (tool) => {
@@ -45,7 +45,7 @@ const run = (
 ): Maybe<Raw> => {
   if ('issues' in checked)
     return describe(checked.issues).then((text) => finish(toolFailure(`Invalid arguments: ${text}`), tool, exchange));
-  const outcome = conduct(
+  const outcome = runCall(
     engine,
     exchange,
     params,
@@ -57,7 +57,7 @@ const run = (
   );
 };
 
-/** Loaded with the first value that does not match. */
+/** Loaded when the first value does not match. */
 async function describe(issues: readonly ValidationIssue[]): Promise<string> {
   return (await import('../../schema/issue.ts')).formatIssues(issues);
 }
@@ -70,7 +70,7 @@ const finish = (result: CallToolResult, { entry }: CompiledTool, { revision }: E
   ),
 });
 
-/** An error of the tool goes to the model; an error of the protocol to the peer; anything else to the operator. */
+/** A `ToolError` is shown to the model, a `ProtocolError` is sent to the peer, and anything else is logged for the operator. */
 const fail = (engine: Engine, exchange: Exchange, { name }: CompiledTool, error: unknown): CallToolResult => {
   if (error instanceof ProtocolError) throw error;
   if (error instanceof ToolError)
@@ -80,7 +80,7 @@ const fail = (engine: Engine, exchange: Exchange, { name }: CompiledTool, error:
   );
 };
 
-/** Turns what the handler returned into a result. A value that is not what the tool promised is a failure of the tool. */
+/** Turns the handler's return value into a result. A value that does not match the declared output is a failure of the tool. */
 const shape = (tool: CompiledTool, returned: unknown): Maybe<CallToolResult> => {
   if (isReply(returned)) return whole(tool, returned.result);
   return tool.output === undefined ? { content: blocksOf(returned) } : structured(tool.output, returned);

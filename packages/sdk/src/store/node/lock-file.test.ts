@@ -11,7 +11,7 @@ import { withLock } from './lock-file.ts';
 const folder = await mkdtemp(join(tmpdir(), 'tenon-lock-'));
 after(() => rm(folder, { recursive: true, force: true }));
 
-/** As this process writes itself down. */
+/** The text with which this process marks its locks. */
 const here = async (): Promise<string> => {
   let text = '';
   await withLock(join(folder, 'here.lock'), async () => {
@@ -20,7 +20,7 @@ const here = async (): Promise<string> => {
   return text.split(' ')[1]!;
 };
 
-/** Runs several at once, and tells how many were inside together. */
+/** Runs several at once, and returns the maximum number that were inside at the same time. */
 const crowd = async (lock: string, count: number): Promise<number> => {
   let inside = 0;
   let most = 0;
@@ -36,7 +36,7 @@ const crowd = async (lock: string, count: number): Promise<number> => {
   return most;
 };
 
-/** By now everybody who was waiting for a lock has looked whether it was left behind: somebody who came later has, twice. */
+/** By now every run that was waiting for a lock has checked whether it was left behind: one that came later has checked twice. */
 const seenByOthers = async (): Promise<void> => {
   for (const round of [1, 2]) {
     const lock = join(folder, `seen-${round}.lock`);
@@ -45,7 +45,7 @@ const seenByOthers = async (): Promise<void> => {
   }
 };
 
-test('one at a time, also after an error, and nothing is left', async () => {
+test('runs are exclusive, even after an error, and no file is left behind', async () => {
   const lock = join(folder, 'deep', 'one.lock');
   await assert.rejects(
     withLock(lock, () => Promise.reject(new Error('inside'))),
@@ -56,7 +56,7 @@ test('one at a time, also after an error, and nothing is left', async () => {
 });
 
 test(
-  'a lock from before a restart is not held by a process that has its number now',
+  'a lock from before a restart is not held by a process that has its pid now',
   { skip: process.platform !== 'linux' },
   async () => {
     const lock = join(folder, 'restarted.lock');
@@ -69,16 +69,16 @@ test(
   },
 );
 
-test('what a process that is gone left keeps nobody waiting, however many come', async () => {
+test('the lock of an ended process delays nobody, however many wait', async () => {
   const lock = join(folder, 'gone.lock');
   await writeFile(lock, `999999999 ${await here()} x`);
-  // It is not old, and will not be for as long as anybody could wait.
+  // It is not stale, and will not be for as long as a test could wait.
   const later = new Date(Date.now() + 3_600_000);
   await utimes(lock, later, later);
   assert.equal(await crowd(lock, 6), 1);
 });
 
-test('a lock of a process that lives is left alone, however old it looks', async () => {
+test('the lock of a running process is kept, however old it looks', async () => {
   const lock = join(folder, 'old.lock');
   let leave!: () => void;
   let isIn!: () => void;
@@ -96,7 +96,7 @@ test('a lock of a process that lives is left alone, however old it looks', async
   assert.equal(entered, 2);
 });
 
-test('who was taken for dead does not take away the lock of who came after', async () => {
+test('a process that wrongly counted as ended does not remove the lock of its successor', async () => {
   const lock = join(folder, 'late.lock');
   let release!: () => void;
   let isIn!: () => void;
@@ -110,7 +110,7 @@ test('who was taken for dead does not take away the lock of who came after', asy
   await rm(lock);
 });
 
-test('a lock of another machine is taken away when nobody touched it for long', async () => {
+test('a lock of another machine is removed if it was not touched for long', async () => {
   const lock = join(folder, 'far.lock');
   await writeFile(lock, '1 another-machine x');
   const before = new Date(Date.now() - 20_000);
@@ -118,7 +118,7 @@ test('a lock of another machine is taken away when nobody touched it for long', 
   await withLock(lock, () => Promise.resolve());
 });
 
-test('a process number of another container says nothing here', async () => {
+test('a pid of another container means nothing here', async () => {
   const lock = join(folder, 'container.lock');
   await writeFile(lock, `999999999 ${hostname()}/pid:[1] x`);
   let isIn = false;
@@ -132,7 +132,7 @@ test('a process number of another container says nothing here', async () => {
   await waiting;
 });
 
-test('a lock is its own until it is somebody else’s, or gone', async () => {
+test("a lock is a run's own until it is taken over or removed", async () => {
   const lock = join(folder, 'own.lock');
   await withLock(lock, async (isOwn) => {
     assert.equal(await isOwn(), true);

@@ -6,13 +6,13 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { isAlive, pidNamespace } from './process-identity.ts';
 
 const RETRY_MS = 50;
-/** Whoever holds a lock touches it so often; one that was not touched for long is of a process that is gone. */
+/** The owner of a lock touches its file at this interval; if it was not touched for long, the owner's process is gone. */
 const TOUCH_MS = 2_000;
 const STALE_MS = 10_000;
-const FORGOTTEN_MS = 60_000;
+const ABANDONED_MS = 60_000;
 
-/** Makes a file that is not there yet; tells whether it did. */
-const make = async (path: string, text: string): Promise<boolean> => {
+/** Creates a file if it does not exist; returns whether it did. */
+const createFile = async (path: string, text: string): Promise<boolean> => {
   try {
     await writeFile(path, text, { flag: 'wx', mode: 0o600 });
     return true;
@@ -22,45 +22,48 @@ const make = async (path: string, text: string): Promise<boolean> => {
   }
 };
 
-/** Is whoever made this lock gone? Of a process on another machine, that shares the folder, only time tells. */
-const isLeft = async (lock: string, here: string): Promise<boolean> => {
+/** Did the process that made this lock end? For a process on another machine that shares the folder, only the file's age can tell. */
+const isStale = async (lock: string, namespace: string): Promise<boolean> => {
   const [found, text] = await Promise.all([stat(lock).catch(() => undefined), readFile(lock, 'utf8').catch(() => '')]);
   if (found === undefined) return false;
   const age = Date.now() - found.mtimeMs;
   const [pid, host] = text.split(' ');
-  // Its number may belong to somebody else by now.
-  if (host === here && Number(pid) > 0) return !isAlive(Number(pid)) || age > FORGOTTEN_MS;
+  // Another process may have been given the same pid by now.
+  if (host === namespace && Number(pid) > 0) return !isAlive(Number(pid)) || age > ABANDONED_MS;
   return age > STALE_MS;
 };
 
-/** Takes away what a process that is gone left; tells whether it could try. Only one may: another could take away the lock of whoever came meanwhile. */
-const takeAway = async (lock: string, here: string): Promise<boolean> => {
-  const broom = `${lock}.broom`;
-  if (!(await make(broom, ''))) {
-    const { mtimeMs } = await stat(broom).catch(() => ({ mtimeMs: Date.now() }));
-    if (Date.now() - mtimeMs > STALE_MS) await rm(broom, { force: true });
+/**
+ * Removes a lock that its process left behind; returns whether it could try. Only one process may: a second one could remove a lock that
+ * was made in the meantime.
+ */
+const removeStale = async (lock: string, namespace: string): Promise<boolean> => {
+  const cleanupLock = `${lock}.broom`;
+  if (!(await createFile(cleanupLock, ''))) {
+    const { mtimeMs } = await stat(cleanupLock).catch(() => ({ mtimeMs: Date.now() }));
+    if (Date.now() - mtimeMs > STALE_MS) await rm(cleanupLock, { force: true });
     return false;
   }
   try {
-    if (await isLeft(lock, here)) await rm(lock, { force: true });
+    if (await isStale(lock, namespace)) await rm(lock, { force: true });
     return true;
   } finally {
-    await rm(broom, { force: true });
+    await rm(cleanupLock, { force: true });
   }
 };
 
 /**
- * Runs a function while no other process runs one under the same name: a file of that name is the lock. A lock that a process left behind when
- * it ended is taken over. The lock of a process that slept too long may be taken over as well: `isOwn` tells whether this run still holds it.
+ * Runs a function while holding a lock that processes share: a file at the path `lock`. A lock that an ended process left behind is taken
+ * over. So may be the lock of a process that was suspended for too long: `isOwn` resolves to whether this run still holds it.
  *
  * @example await withLock('notes.json.lock', () => rewrite('notes.json'));
  */
 export const withLock = async <T>(lock: string, run: (isOwn: () => Promise<boolean>) => Promise<T>): Promise<T> => {
   await mkdir(dirname(lock), { recursive: true, mode: 0o700 });
-  const here = await pidNamespace();
-  const own = `${process.pid} ${here} ${randomUUID()}`;
-  while (!(await make(lock, own))) {
-    if (!(await isLeft(lock, here)) || !(await takeAway(lock, here))) await sleep(RETRY_MS);
+  const namespace = await pidNamespace();
+  const own = `${process.pid} ${namespace} ${randomUUID()}`;
+  while (!(await createFile(lock, own))) {
+    if (!(await isStale(lock, namespace)) || !(await removeStale(lock, namespace))) await sleep(RETRY_MS);
   }
   const isOwn = async (): Promise<boolean> => (await readFile(lock, 'utf8').catch(() => '')) === own;
   const touch = async (): Promise<void> => {

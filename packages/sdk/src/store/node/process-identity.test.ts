@@ -13,7 +13,7 @@ test('a process is alive until it has ended', async () => {
   assert.equal(isAlive(child.pid!), false);
 });
 
-test('where process numbers mean the same is one word, and stays the same', async () => {
+test('the scope of pids is one word, and stays the same', async () => {
   const name = await pidNamespace();
   assert.match(name, /^\S+$/);
   assert.equal(await pidNamespace(), name);

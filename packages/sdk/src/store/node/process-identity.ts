@@ -2,20 +2,20 @@ import { readFile, readlink } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import process from 'node:process';
 
-/** Does a process with this number run here? */
+/** Is a process with this pid running here? */
 export function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0);
     return true;
   } catch (error) {
-    // A process of another user runs, too.
+    // The process exists, but belongs to another user.
     return (error as NodeJS.ErrnoException).code === 'EPERM';
   }
 }
 
 /**
- * Names where process numbers mean the same: a machine since it was started, and on Linux one namespace of it, such as a container. It has
- * no spaces.
+ * Identifies the scope in which pids are unique: one boot of a machine, and on Linux one pid namespace of it, such as a container. It
+ * contains no spaces.
  */
 export async function pidNamespace(): Promise<string> {
   const known =

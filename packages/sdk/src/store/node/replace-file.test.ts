@@ -9,7 +9,7 @@ import { replaceFile } from './replace-file.ts';
 const folder = await mkdtemp(join(tmpdir(), 'tenon-replace-'));
 after(() => rm(folder, { recursive: true, force: true }));
 
-/** A folder of its own for a test, and a file in it. */
+/** A new folder for a test, and a file in it. */
 async function place(name: string): Promise<{ readonly inside: string; readonly path: string }> {
   const inside = join(folder, name);
   await mkdir(inside);
@@ -26,7 +26,7 @@ test('a file is replaced as a whole, and nothing is left beside it', async () =>
   assert.deepEqual(await readdir(inside), ['file']);
 });
 
-test('a file has the permissions that were asked for', { skip: process.platform === 'win32' }, async () => {
+test('a file has the given permissions', { skip: process.platform === 'win32' }, async () => {
   const { path } = await place('mode');
   await replaceFile(path, '');
   assert.equal(await modeOf(path), 0o600);
@@ -54,7 +54,7 @@ test('a file that may not be replaced stays as it is', async () => {
   assert.deepEqual(await readdir(inside), ['file']);
 });
 
-test('a draft does not stay when something goes wrong', async () => {
+test('no temporary file is left behind after an error', async () => {
   const { inside, path } = await place('wrong');
   await mkdir(path);
   await writeFile(join(path, 'something'), '');
@@ -66,7 +66,7 @@ test('a draft does not stay when something goes wrong', async () => {
   assert.deepEqual(await readdir(inside), ['file']);
 });
 
-test('a draft that belongs to another is not touched', async () => {
+test('a temporary file of another process is not touched', async () => {
   const { inside, path } = await place('foreign');
   const draft = join(inside, 'draft');
   await writeFile(draft, 'theirs');

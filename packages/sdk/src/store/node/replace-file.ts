@@ -3,24 +3,24 @@ import { open, rename, rm } from 'node:fs/promises';
 
 /** How a file is replaced. */
 export interface ReplaceOptions {
-  /** The permissions of the file; `'new'` for those that any new file gets. Default: 0o600. */
+  /** The permissions of the file; `'new'` for those of any new file. Default: 0o600. */
   readonly mode?: number | 'new';
-  /** Where the text is written first: in the folder of the file. Default: the path of the file with a UUID and `.tmp`. */
+  /** The path of the temporary file, in the same folder. Default: the path of the file with a UUID and `.tmp`. */
   readonly draft?: string;
-  /** Asked when the draft is on the disk. False leaves the file as it is. */
+  /** Called when the temporary file is on the disk. If it resolves to false, the file is not replaced. */
   readonly mayReplace?: () => Promise<boolean>;
 }
 
 /**
- * Writes all of a file, so that it is either as before or as after, also when this process is killed meanwhile. Tells whether it was
- * replaced. Rejects with the error of the file system; the file is as before then.
+ * Replaces a file atomically: even if this process is killed, its content is either the old or the new one. Resolves to whether it was
+ * replaced. Rejects with the error of the file system; then the file is unchanged.
  */
 export async function replaceFile(
   path: string,
   content: string | Uint8Array,
   { mode = 0o600, draft = `${path}.${randomUUID()}.tmp`, mayReplace }: ReplaceOptions = {},
 ): Promise<boolean> {
-  // Only its owner may read it before it has its permissions.
+  // Until the permissions are set, only the owner may read the file.
   const file = await open(draft, 'wx', mode === 'new' ? 0o666 : 0o600);
   let isReplaced = false;
   try {
@@ -36,7 +36,7 @@ export async function replaceFile(
     isReplaced = true;
     return true;
   } finally {
-    // What went wrong before is the error to report.
+    // An error before this is the one to report.
     if (!isReplaced) await rm(draft, { force: true }).catch(() => {});
   }
 }

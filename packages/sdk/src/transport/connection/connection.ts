@@ -1,7 +1,7 @@
 import { type Channel, type ChannelProblem, COALESCES, type Coalescing } from '../../protocol/channel.ts';
 import { CODE, ProtocolError } from '../../protocol/errors.ts';
 import type { RequestId, Response } from '../../protocol/jsonrpc.ts';
-import { type Logger, sparing } from '../../protocol/log.ts';
+import { type Logger, limitedLogger } from '../../protocol/log.ts';
 import type { Maybe } from '../../protocol/maybe.ts';
 import { featuresOf } from '../../protocol/revision.ts';
 import { shown } from '../../protocol/text.ts';
@@ -32,45 +32,45 @@ import { routeOf } from './route.ts';
 
 type ServeBatch = typeof serveChannelBatch;
 
-/** A turn of the event loop is over before the peer has read anything. */
+/** A timer, because one turn of the event loop is too short: the peer would not have read the first chunk yet. */
 const PAUSE_MS = 1;
 
 function pause(): Promise<void> {
   return new Promise((resolve) => void setTimeout(resolve, PAUSE_MS));
 }
 
-/** One peer on a channel, served in every era at once. */
+/** Serves one peer on a channel, in all eras at once. */
 export class Connection {
   readonly #engine: Engine;
   readonly #peer: Peer;
   readonly #outbox: Outbox;
-  /** What the peer does wrong. */
+  /** Logs errors of the peer. */
   readonly #faults: Logger;
   readonly #calls: Calls;
   readonly #modern: CallScope;
   readonly #legacy: CallScope;
   /** Writes answers to messages that came outside a batch. */
   readonly #writer: ResponseWriter;
-  /** The session as a watcher of changes. */
+  /** The session, as a watcher of changes. */
   readonly #watcher: Watcher;
   readonly #unsubscribe: () => void;
   #session: Session | undefined;
-  /** Sessions before the last `initialize` whose calls still wait for the client. */
+  /** Sessions that a later `initialize` replaced, and whose calls still wait for the client. */
   #earlier: Session[] = [];
-  /** Only one revision has batches: loaded when a client agrees on it. */
+  /** Only one revision has batches: loaded when a client agrees on that revision. */
   #serveBatch: ServeBatch | undefined;
-  /** Settles when it is loaded, and the batches before that have begun. */
+  /** Resolves when it is loaded, and all batches received before that have begun. */
   #loading: Promise<void> | undefined;
   /** Loaded with the first `subscriptions/listen`. */
   #subscriptions: Subscriptions | undefined;
   #lastId = 0;
 
-  /** `all`: where its calls are counted together with those of others. */
+  /** `all`: counts its calls together with those of other peers. */
   constructor(engine: Engine, channel: Channel & Coalescing, peer: Peer, all?: CallCounter) {
     this.#engine = engine;
     this.#peer = peer;
     const outbox = (this.#outbox = createOutbox(channel, engine.log));
-    this.#faults = sparing(engine.log);
+    this.#faults = limitedLogger(engine.log);
     const calls = (this.#calls = new Calls(engine.limits.inFlight, { ofOnePeer: true, all }));
     this.#modern = { engine, calls, answer: (call) => this.#answerModern(call) };
     this.#legacy = {
@@ -89,28 +89,28 @@ export class Connection {
     this.#watcher = {
       principal: peer.principal,
       wants: (change) => this.#isSubscribed(change),
-      tell: (change) => void outbox.send(changeText(change)),
+      notify: (change) => void outbox.send(changeText(change)),
     };
     this.#unsubscribe = engine.subscribe((change) => this.#announce(change));
   }
 
-  /** Settles when the peer can take more; undefined while it can. */
+  /** Resolves when the peer can take more; undefined while it can. */
   get blocked(): Promise<void> | undefined {
     return this.#outbox.blocked;
   }
 
-  /** Takes what came in. */
+  /** Handles an item that was received. */
   receive(item: string | ChannelProblem): void {
     if (typeof item !== 'string') return this.#lost(item);
     const { lineBytes } = this.#engine.limits;
-    // A channel that splits lines has checked this. Characters are never more than bytes.
+    // Channels that split lines have already checked the size in bytes. The number of characters is never greater.
     if (item.length > lineBytes)
       return this.#lost({ problem: `A message of more than ${lineBytes} bytes was skipped` });
     let value: unknown;
     try {
       value = parseJson(item, this.#engine.limits);
     } catch (error) {
-      // `parseJson` throws nothing else.
+      // `parseJson` throws no other errors.
       const { reason, message } = error as JsonError;
       return this.#refuse(reason === 'syntax' ? CODE.parseError : CODE.invalidRequest, message);
     }
@@ -126,21 +126,21 @@ export class Connection {
     }
   }
 
-  /** The peer sends nothing more: waits for the calls that run, but no longer than this many milliseconds. */
+  /** The peer will send nothing more: waits for running calls, but at most this many milliseconds. */
   async drain(ms: number): Promise<void> {
-    this.#outbox.farewell();
+    this.#outbox.peerClosed();
     this.#closeSessions();
     await this.#loading;
     if (!this.#outbox.broken) await within(ms, this.#calls.whenIdle());
   }
 
-  /** Ends subscriptions in good order and everything else at once. */
+  /** Ends subscriptions with a response, and everything else at once. */
   close(): void {
     this.#unsubscribe();
     this.#closeSessions();
     this.#subscriptions?.end();
     this.#calls.cancelAll('The connection was closed');
-    // Nothing more is announced to it.
+    // The session receives no more notifications.
     this.#session = undefined;
   }
 
@@ -237,7 +237,7 @@ export class Connection {
   #initialize({ id, params }: IncomingRequest, writer: ResponseWriter): void {
     const agreement = negotiate(this.#engine, params);
     if (this.#session !== undefined) {
-      // A bridge that gives one server process to several clients, one after the other. Running calls end as they began.
+      // A bridge may connect several clients in turn to one server process. Calls of earlier clients end in their own sessions.
       this.#earlier = [...this.#earlier, this.#session].filter((session) => session.asks);
       this.#faults({ level: 'warn', event: 'initialized-again', message: 'The client sent initialize again' });
     }

@@ -17,7 +17,7 @@ const stage = (channel: Partial<Channel>) => {
   return { outbox: createOutbox(whole, (entry) => void log.push(entry)), log, closed: () => closed };
 };
 
-test('a channel that takes everything blocks nobody', () => {
+test('a channel that accepts everything does not block', () => {
   const sent: string[] = [];
   const { outbox } = stage({ send: (text) => void sent.push(text) });
   assert.equal(outbox.send('a'), undefined);
@@ -39,7 +39,7 @@ test('a channel that is behind blocks until its last promise settles', async () 
   assert.equal(outbox.blocked, undefined);
 });
 
-test('after the first failure nothing more is tried, the channel is closed, and that is said once', async () => {
+test('after the first failure nothing more is sent, the channel is closed, and that is reported once', async () => {
   for (const send of [
     () => Promise.reject(new Error('gone')),
     () => {
@@ -57,7 +57,7 @@ test('after the first failure nothing more is tried, the channel is closed, and 
   }
 });
 
-test('a channel that cannot even be closed brings nothing down', async () => {
+test('a channel that fails to close causes no error', async () => {
   for (const close of [
     () => Promise.reject(new Error('still gone')),
     () => {
@@ -71,9 +71,9 @@ test('a channel that cannot even be closed brings nothing down', async () => {
   }
 });
 
-test('that a peer who said its last takes no answer is nothing to warn of', async () => {
+test('a response that a closed peer does not take causes no warning', async () => {
   const { outbox, log } = stage({ send: () => Promise.reject(new Error('gone')) });
-  outbox.farewell();
+  outbox.peerClosed();
   await outbox.send('a');
   assert.deepEqual(
     log.map(({ level }) => level),

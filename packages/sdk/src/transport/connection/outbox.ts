@@ -1,27 +1,27 @@
 import { type Channel, waitOf } from '../../protocol/channel.ts';
 import type { Logger } from '../../protocol/log.ts';
 
-/** What goes out on a channel. After the first failure nothing more is tried. */
+/** Sends messages on a channel. After the first failure nothing more is sent. */
 export interface Outbox {
-  /** Sends a message. A returned promise settles when the channel can take more; it never rejects. */
+  /** Sends a message. A returned promise resolves when the channel can take more; it never rejects. */
   send(text: string): void | Promise<void>;
-  /** Settles when the channel can take more; undefined while it can. */
+  /** Resolves when the channel can take more; undefined while it can. */
   readonly blocked: Promise<void> | undefined;
   readonly broken: boolean;
-  /** The peer said its last: that it does not take ours is nothing to report. */
-  farewell(): void;
+  /** The peer has closed: from now on a failure to send is expected and not reported. */
+  peerClosed(): void;
 }
 
 /** Makes the outbox of a channel. */
 export const createOutbox = (channel: Channel, log: Logger): Outbox => {
   let broken = false;
-  let parting = false;
+  let peerHasClosed = false;
   let blocked: Promise<void> | undefined;
   const fail = (error: unknown): void => {
     if (broken) return;
     broken = true;
     log({
-      level: parting ? 'debug' : 'warn',
+      level: peerHasClosed ? 'debug' : 'warn',
       event: 'channel-broken',
       message: 'The peer cannot be reached any more',
       details: error,
@@ -49,8 +49,8 @@ export const createOutbox = (channel: Channel, log: Logger): Outbox => {
     get broken() {
       return broken;
     },
-    farewell() {
-      parting = true;
+    peerClosed() {
+      peerHasClosed = true;
     },
   };
 };

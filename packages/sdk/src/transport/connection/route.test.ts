@@ -43,7 +43,7 @@ test('[VERS-34, VERS-36] a claim makes a request modern, whatever the connection
   }
 });
 
-test('without a claim: the session, the handshake, a ping, or the ways there are', () => {
+test('without a claim: the session, the handshake, a ping, or the supported ways', () => {
   assert.equal(route('initialize'), 'initialize');
   assert.equal(route('ping'), 'ping');
   assert.equal(route('tools/list'), '-32602');
@@ -59,7 +59,7 @@ test('a method that needs a claim says so also on a connection with a session', 
   }
 });
 
-test('a server that speaks one era only takes no notice of the other', () => {
+test('a server of only one era ignores the other', () => {
   const legacy = byEra(LEGACY);
   assert.equal(route('tools/list', claim('2026-07-28'), undefined, legacy), '-32602');
   assert.equal(route('tools/list', claim('2026-07-28'), session, legacy), 'legacy 2025-06-18');

@@ -7,7 +7,7 @@ import type { IncomingRequest } from '../serving/message.ts';
 import type { Caller, Peer } from '../serving/running-call.ts';
 import type { Session } from '../serving/session.ts';
 
-/** How a request on a channel is served. */
+/** How to serve a request on a channel. */
 export type Route =
   | { readonly kind: 'modern'; readonly caller: Caller }
   | { readonly kind: 'legacy'; readonly caller: Caller }
@@ -20,7 +20,8 @@ const PING: Route = { kind: 'ping' };
 
 /**
  * Decides the era of a request on a channel that both eras may share: a claim in `_meta` makes it modern, whatever was agreed in `initialize`
- * (Versioning, "Compatibility matrix"). `peer` stands for the connection: the same object for all its requests. Throws what the request is answered with.
+ * (Versioning, "Compatibility matrix"). `peer` identifies the connection: the same object for all its requests. Throws the error with which the
+ * request is answered.
  */
 export function routeOf(
   { method, meta }: Pick<IncomingRequest, 'method' | 'meta'>,

@@ -4,7 +4,7 @@ import type { Principal } from '../../protocol/exchange.ts';
 /** What the result of an `auth` function means for the request. */
 export type Access =
   | { readonly principal: Principal | undefined }
-  /** `fault`: what the author of the function has to change; only for the log. */
+  /** `fault`: the mistake in the `auth` function; only for the log. */
   | { readonly denial: Denial; readonly fault?: string };
 
 /** Reads the result of an `auth` function. Only a principal or `anonymous` lets a request in. */
@@ -20,10 +20,10 @@ export function readAccess(found: unknown): Access {
     return {
       ...UNKNOWN_CALLER,
       fault:
-        '`auth` returned an object with a `status` that is no HTTP error: return { id, scopes, claims } for a known caller',
+        '`auth` returned an object with a `status` that is not an HTTP error: return { id, scopes, claims } for a known caller',
     };
   if (typeof id === 'string' && id !== '') return { principal: found as Principal };
-  return { ...UNKNOWN_CALLER, fault: '`auth` returned an object without a non-empty text `id`' };
+  return { ...UNKNOWN_CALLER, fault: '`auth` returned an object without a non-empty string `id`' };
 }
 
 const REFUSED = 'Access is refused';

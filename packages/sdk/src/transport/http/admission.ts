@@ -6,7 +6,7 @@ import type { Check, HttpRules, MirroredCall } from './check.ts';
 import { CHECKS } from './checks.ts';
 import { eraOf } from './era.ts';
 
-/** The answer to a request that is not served, and for the log, the check that refused it. */
+/** The response to a request that was refused and, for the log, the check that failed. */
 export interface Refusal {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
@@ -15,7 +15,7 @@ export interface Refusal {
   readonly check: string;
 }
 
-/** The answer of the first check that fails; undefined when all pass. */
+/** The rejection by the first check that fails; undefined when all pass. */
 function firstRefusal<Subject>(
   checks: readonly Check<Subject>[],
   subject: Subject,
@@ -30,17 +30,17 @@ function firstRefusal<Subject>(
   return undefined;
 }
 
-/** Why a request may not come in. Asked first, before anything else is read. */
-export function refuseAtDoor(call: HttpCall, rules: HttpRules): Refusal | undefined {
-  return firstRefusal(CHECKS.door, call, rules);
+/** The checks that need nothing but the request line, `Host` and `Origin`. They run before anything else is read. */
+export function refuseAccess(call: HttpCall, rules: HttpRules): Refusal | undefined {
+  return firstRefusal(CHECKS.access, call, rules);
 }
 
-/** Why a request of a known sender cannot be served, as far as its headers tell. */
+/** The checks that need the headers of an authenticated request. */
 export function refuseHead(call: HttpCall, rules: HttpRules): Refusal | undefined {
   return firstRefusal(CHECKS.head, call, rules);
 }
 
-/** Why a POST whose body has been read cannot be served. Finds out its era, and the claim of a modern request. */
+/** The checks of a POST whose body has been read. Also determines its era, and the claim of a modern request. */
 export function refusePost(call: HttpCall, rules: HttpRules): Refusal | undefined {
   const refusal = firstRefusal(CHECKS.body, call, rules);
   if (refusal !== undefined) return refusal;
@@ -49,7 +49,7 @@ export function refusePost(call: HttpCall, rules: HttpRules): Refusal | undefine
   if (!single || eraOf(body, call.version, rules.supported) === 'legacy')
     return firstRefusal(CHECKS.legacy, call, rules);
   call.era = 'modern';
-  // A notification needs no metadata of its own.
+  // Notifications carry no metadata.
   if (body.kind === 'request') {
     try {
       call.claim = readClaim(body.meta, rules.supported);
@@ -61,7 +61,7 @@ export function refusePost(call: HttpCall, rules: HttpRules): Refusal | undefine
   return firstRefusal(CHECKS.modern, call, rules);
 }
 
-/** Why the headers of a `tools/call` do not fit its arguments. */
+/** The check that the headers of a `tools/call` match its arguments. */
 export function refuseToolCall(call: MirroredCall, rules: HttpRules): Refusal | undefined {
   return firstRefusal(CHECKS['tool call'], call, rules);
 }

@@ -9,26 +9,26 @@ import { statusOf } from './status.ts';
 import type { Ticked } from './ticker.ts';
 
 /**
- * The answer to a POST that belongs to no session: one JSON body, unless something has to be sent before it, or it takes long and the client
- * takes streams. Then it is a stream of events without ids, and errors are events, too.
+ * The answer to a POST outside a session: one JSON body, unless a message has to be sent before it, or the call takes long and the client
+ * accepts streams. Then it is a stream of events without ids, and errors are sent as events, too.
  */
 export class Answer implements ResponseWriter, Ticked {
   readonly #http: HttpCall;
   readonly #context: StreamContext;
   #stream: EventStream | undefined;
   #since = 0;
-  #over = false;
+  #ended = false;
 
   constructor(http: HttpCall, context: StreamContext) {
     this.#http = http;
     this.#context = context;
   }
 
-  /** From now on it may become a stream. That a modern client goes away cancels its call (2026-07-28, "Cancellation"). */
+  /** From now on it may become a stream. If a modern client disconnects, its call is cancelled (2026-07-28, "Cancellation"). */
   wait(call: RunningCall): void {
     const { reply, accepts, era } = this.#http;
     reply.onGone(() => {
-      this.#leave();
+      this.#stopTicking();
       if (era === 'modern') call.cancel('The client closed the connection');
     });
     if (!accepts.stream) return;
@@ -37,29 +37,29 @@ export class Answer implements ResponseWriter, Ticked {
   }
 
   send(message: string): void | Promise<void> {
-    // Clients that take no streams get the result alone.
+    // Clients that do not accept streams get only the result.
     if (this.#closed || !this.#http.accepts.stream) return undefined;
     return this.#begin().write(sseEvent({ event: 'message', data: message }), isExpendable(message));
   }
 
   finish(message: string, failure?: Failure): void {
-    if (this.#closed) return this.#leave();
+    if (this.#closed) return this.#stopTicking();
     const stream = this.#stream;
     if (stream === undefined) this.#reply(message, failure);
     else stream.finish(sseEvent({ event: 'message', data: message }));
-    this.#leave();
+    this.#stopTicking();
   }
 
   drop(): void {
     if (!this.#closed && this.#stream !== undefined) this.#stream.end();
     else if (!this.#closed) this.#http.reply.destroy();
-    this.#leave();
+    this.#stopTicking();
   }
 
-  /** Ends without any message: the body had no request that is answered. */
+  /** Ends with 202: nothing in the body needs a response. */
   accept(): void {
     if (!this.#closed) this.#http.reply.send(202, this.#http.headers ?? {});
-    this.#leave();
+    this.#stopTicking();
   }
 
   tick(now: number): void {
@@ -67,7 +67,7 @@ export class Answer implements ResponseWriter, Ticked {
   }
 
   get #closed(): boolean {
-    return this.#over || this.#http.reply.closed;
+    return this.#ended || this.#http.reply.closed;
   }
 
   #reply(message: string, failure: Failure | undefined): void {
@@ -84,8 +84,8 @@ export class Answer implements ResponseWriter, Ticked {
     return (this.#stream = new EventStream(this.#http.reply, this.#http.headers ?? {}, this.#context));
   }
 
-  #leave(): void {
-    this.#over = true;
+  #stopTicking(): void {
+    this.#ended = true;
     this.#context.ticker.delete(this);
   }
 }

@@ -9,38 +9,38 @@ import { type Headers, type HttpReply, JSON_TYPE } from './message.ts';
 import { sendError, sendErrorText } from './send-error.ts';
 import type { Ticked } from './ticker.ts';
 
-/** What the answer to a POST in a session is made of. */
+/** The parts of an answer to a POST in a session. */
 export interface CallStreamOptions {
   /** The id of the request; undefined for a batch. */
   readonly id: RequestId | undefined;
   readonly log: EventLog;
   readonly context: StreamContext;
   readonly headers: Headers | undefined;
-  /** Clients of its revision know events that only say an id. */
+  /** Clients of its revision support events that have only an id. */
   readonly priming: boolean;
-  /** The streams of the session that are open: the client may come back for them. */
+  /** The open streams of the session, which the client may resume. */
   readonly open: Set<CallStream>;
 }
 
 /**
  * The answer to one POST in a session: one JSON body, or a stream of events that the client can resume when it loses the connection
- * (2025-11-25, "Resumability and Redelivery"). That a connection is lost cancels nothing; what is sent meanwhile is kept.
+ * (2025-11-25, "Resumability and Redelivery"). A lost connection does not cancel the call; events sent meanwhile are kept.
  */
 export class CallStream implements ResponseWriter, Ticked {
   readonly #options: CallStreamOptions;
-  /** When the connection there is began. */
+  /** When the current connection began. */
   #since = performance.now();
-  /** The connection of the POST, as long as it is undecided what the answer will be. */
+  /** The reply to the POST, until it is decided which kind of answer it gets. */
   #reply: HttpReply | undefined;
   #stream: EventStream | undefined;
   #begun = false;
-  #over = false;
-  /** Position of the last event that was given to the log. */
+  #ended = false;
+  /** The position of the last event that was passed to the log. */
   #last = 0;
-  /** The log keeps one event after the other. */
-  #keeping: Promise<void> | undefined;
-  /** Events that came while an earlier part is read for somebody who resumes. */
-  #meanwhile: { readonly at: number; readonly message: string; readonly last: boolean }[] | undefined;
+  /** The log writes one event after the other. */
+  #storing: Promise<void> | undefined;
+  /** Events that arrive while earlier ones are read for a client that resumes. */
+  #arrivedMeanwhile: { readonly at: number; readonly message: string; readonly last: boolean }[] | undefined;
 
   constructor(reply: HttpReply, options: CallStreamOptions) {
     this.#reply = reply;
@@ -51,14 +51,14 @@ export class CallStream implements ResponseWriter, Ticked {
     return this.#options.log.id;
   }
 
-  /** Is its client there? */
+  /** Is its client connected? */
   get attended(): boolean {
-    return this.#reply?.closed === false || this.#stream?.over === false;
+    return this.#reply?.closed === false || this.#stream?.ended === false;
   }
 
-  /** From now on the client may come back for it; after some time it becomes a stream. */
+  /** From now on the client may resume it; after some time it becomes a stream. */
   wait(): void {
-    if (this.#over) return;
+    if (this.#ended) return;
     this.#options.open.add(this);
     this.#options.context.ticker.add(this);
   }
@@ -67,22 +67,22 @@ export class CallStream implements ResponseWriter, Ticked {
     const { limits, polling } = this.#options.context;
     const since = now - this.#since;
     if (polling !== undefined && this.#options.priming) {
-      if (since >= polling.afterMs && (this.#reply !== undefined || this.#stream?.over === false))
+      if (since >= polling.afterMs && (this.#reply !== undefined || this.#stream?.ended === false))
         this.#release(polling.retryMs);
     } else if (!this.#begun && since >= limits.keepAliveMs) this.#begin();
   }
 
   send(message: string): void | Promise<void> {
-    if (this.#over) return undefined;
+    if (this.#ended) return undefined;
     this.#begin();
     return this.#emit(message, false);
   }
 
   /** Sends the last message. */
   finish(message: string, failure?: Failure): void {
-    if (this.#over) return;
+    if (this.#ended) return;
     const reply = this.#reply;
-    this.#over = true;
+    this.#ended = true;
     if (this.#begun) void this.#emit(message, true);
     else if (reply !== undefined && !reply.closed) {
       const { headers } = this.#options;
@@ -92,28 +92,28 @@ export class CallStream implements ResponseWriter, Ticked {
     this.#end();
   }
 
-  /** Ends without an answer: the call was cancelled, or the body had no request. */
+  /** Ends without a response: the call was cancelled, or the body had no request. */
   drop(): void {
     this.#close((reply) => reply.send(202, this.#options.headers ?? {}));
   }
 
-  /** The session ended before there was an answer. */
+  /** The session ended before the call did. */
   abandon(): void {
     const error = { code: CODE.internalError, message: 'The session ended before the request was answered' };
     this.#close((reply) => sendError(reply, 503, error, this.#options.headers, this.#options.id));
   }
 
-  /** `answer`: what is sent where nothing has been sent yet. */
+  /** `answer` is used if nothing has been sent yet. */
   #close(answer: (reply: HttpReply) => void): void {
-    if (this.#over) return;
-    this.#over = true;
+    if (this.#ended) return;
+    this.#ended = true;
     if (this.#begun) this.#options.log.close();
     this.#stream?.end();
     if (!this.#begun && this.#reply?.closed === false) answer(this.#reply);
     this.#end();
   }
 
-  /** Ends the connection and lets the client come back for the rest after a while (2025-11-25, "Sending Messages to the Server"). */
+  /** Closes the connection and lets the client resume after `retryMs` (2025-11-25, "Sending Messages to the Server"). */
   #release(retryMs: number): void {
     this.#begin();
     void this.#stream?.write(sseEvent({ retry: retryMs }));
@@ -121,16 +121,16 @@ export class CallStream implements ResponseWriter, Ticked {
     this.#stream = undefined;
   }
 
-  /** Goes on with another connection of the client, after the event it has seen last. The earlier one ends. */
+  /** Continues on another connection of the client, after the last event it received. The earlier connection ends. */
   resume(reply: HttpReply, headers: Headers, after: number): Maybe<boolean> {
     const { log, context } = this.#options;
     if (after > this.#last) return false;
     this.#stream?.end();
-    this.#meanwhile = [];
-    // Whoever has seen all there was can go on whatever became of the log.
+    this.#arrivedMeanwhile = [];
+    // A client that has received all events can continue even if the log was lost.
     return andThen(after === this.#last ? [] : log.since(after), (events) => {
-      const meanwhile = this.#meanwhile ?? [];
-      this.#meanwhile = undefined;
+      const meanwhile = this.#arrivedMeanwhile ?? [];
+      this.#arrivedMeanwhile = undefined;
       if (events === undefined) return false;
       const stream = new EventStream(reply, headers, context);
       this.#stream = stream;
@@ -154,22 +154,22 @@ export class CallStream implements ResponseWriter, Ticked {
     if (priming) void this.#emit('', false);
   }
 
-  /** First it is kept, then it is sent: what was seen can be resumed from. */
+  /** Stored before it is sent: the client can resume from every event that it has received. */
   #emit(message: string, last: boolean): void | Promise<void> {
     const at = ++this.#last;
     const { log } = this.#options;
-    const keep = (): Maybe<void> => andThen(log.keep(at, message, last), () => void this.#deliver(at, message, last));
-    if (this.#keeping === undefined) {
+    const keep = (): Maybe<void> => andThen(log.store(at, message, last), () => void this.#deliver(at, message, last));
+    if (this.#storing === undefined) {
       const kept = keep();
       if (kept === undefined) return this.#stream?.blocked;
-      this.#keeping = Promise.resolve(kept);
-    } else this.#keeping = this.#keeping.then(keep);
-    return this.#keeping;
+      this.#storing = Promise.resolve(kept);
+    } else this.#storing = this.#storing.then(keep);
+    return this.#storing;
   }
 
   #deliver(at: number, message: string, last: boolean): void {
-    if (this.#meanwhile !== undefined) {
-      this.#meanwhile.push({ at, message, last });
+    if (this.#arrivedMeanwhile !== undefined) {
+      this.#arrivedMeanwhile.push({ at, message, last });
       return;
     }
     if (this.#stream !== undefined) writeEvent(this.#stream, this.#options.log.text(at, message), message, last);

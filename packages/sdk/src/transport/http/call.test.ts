@@ -4,7 +4,7 @@ import { HttpCall, readBody } from './call.ts';
 import { isJsonType, readAccept } from './media-types.ts';
 import type { HttpReply, HttpRequest } from './message.ts';
 
-test('which kinds of answer a client takes', () => {
+test('which kinds of response a client accepts', () => {
   const cases: readonly (readonly [accept: string | null | undefined, json: boolean, stream: boolean])[] = [
     ['application/json, text/event-stream', true, true],
     ['text/event-stream, application/json', true, true],
@@ -52,7 +52,7 @@ const LIMITS = { depth: 8, elements: 50 };
 const callWith = (headers: Readonly<Record<string, string | null>>): HttpCall =>
   new HttpCall({ header: (name) => headers[name] } as HttpRequest, {} as HttpReply);
 
-test('a body is JSON, or what is wrong with it', () => {
+test('the body is JSON, or the problem with it', () => {
   const reason = (text: string) => {
     const body = readBody(text, { depth: 2, elements: 3 });
     return body.kind === 'not JSON' ? body.error.reason : body.kind;
@@ -73,7 +73,7 @@ test('the version header is read without the whitespace around it', () => {
   assert.equal(versionOf(undefined), undefined);
 });
 
-test('an answer repeats the id of a request, and of nothing else', () => {
+test('an error repeats only the id of a request', () => {
   const cases: readonly (readonly [text: string, id: unknown])[] = [
     ['{"jsonrpc":"2.0","id":1,"method":"ping"}', 1],
     ['{"jsonrpc":"2.0","id":"1","method":"ping"}', '1'],

@@ -17,7 +17,7 @@ export interface Batch {
   readonly messages: readonly IncomingMessage[];
 }
 
-/** What the body of a POST is. */
+/** The body of a POST. */
 export type Body =
   | IncomingMessage
   | Batch
@@ -29,7 +29,7 @@ const UNREAD: Body = { kind: 'unread' };
 const OVERSIZE: Body = { kind: 'oversize' };
 const NOT_UTF8: Body = { kind: 'not JSON', error: new JsonError('syntax', 'The body is not valid UTF-8') };
 
-/** Reads the text of a body within bounds. */
+/** Reads the text of a body within the limits. */
 export function readBody(text: string | UnreadableBody, limits: JsonLimits): Body {
   if (typeof text !== 'string') return text.unreadable === 'too large' ? OVERSIZE : NOT_UTF8;
   try {
@@ -42,34 +42,34 @@ export function readBody(text: string | UnreadableBody, limits: JsonLimits): Bod
 }
 
 /**
- * One HTTP request on its way through the server: each fact is read once and kept here. What is found out later than the headers is
- * undefined until then: the principal, the session, the body, and what its checks make of it.
+ * One HTTP request and its state while it is served: each fact is read once and stored here. Facts that are determined after the headers
+ * are undefined until then: the principal, the session, the body, and the results of the body's checks.
  */
 export class HttpCall {
   readonly request: HttpRequest;
   readonly reply: HttpReply;
-  /** Which of the two kinds of answer the client takes. */
+  /** Which kinds of response the client accepts. */
   readonly accepts: Accepted;
   /** The `MCP-Protocol-Version` header. */
   readonly version: string | undefined;
   /** The `Mcp-Session-Id` header; undefined where it is missing or empty. */
   readonly sessionId: string | undefined;
-  /** Fields of every answer to this request. */
+  /** Headers of every response to this request. */
   headers: Headers | undefined;
   principal: Principal | undefined;
-  /** The session of its `Mcp-Session-Id`; undefined where there is none, or it belongs to another principal. */
+  /** The session of its `Mcp-Session-Id`; undefined if there is none, or it belongs to another principal. */
   session: HttpSession | undefined;
   body: Body = UNREAD;
-  /** The text of the body, until all checks are made that look at it. */
+  /** The text of the body, until all checks that need it have run. */
   text = '';
   era: Era = 'legacy';
   /** The claim of a modern request, or why it has none. */
   claim: Claim | ProtocolError | undefined;
   readonly #addressHeader: string | undefined;
-  /** Kept when it was first read: a connection that is lost has no address any more. */
+  /** Stored when it is first read: a lost connection no longer has an address. */
   #quotaKey: string | undefined;
 
-  /** `addressHeader`: the header in which a proxy says where a request comes from. */
+  /** `addressHeader`: the header in which a proxy sends the client's address. */
   constructor(request: HttpRequest, reply: HttpReply, addressHeader?: string) {
     const { header } = request;
     this.request = request;
@@ -87,7 +87,7 @@ export class HttpCall {
     this.#quotaKey = undefined;
   }
 
-  /** The key under which what its sender takes is counted; undefined where it is not known. Read after the principal is known. */
+  /** The key under which the sender's resource use is counted; undefined if the sender is unknown. Read it only after authentication. */
   get quotaKey(): string | undefined {
     return (this.#quotaKey ??= quotaKeyOf(this.principal, this.request, this.#addressHeader));
   }

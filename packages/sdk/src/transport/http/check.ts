@@ -4,16 +4,16 @@ import type { HeaderLookup } from '../../wire/headers.ts';
 import type { MirroredParam } from '../../wire/param-headers.ts';
 import type { Guard } from './guard.ts';
 
-/** What the checks know of the server. */
+/** The settings of the server that the checks use. */
 export interface HttpRules {
   readonly guard: Guard;
-  /** The path of the endpoint. Undefined: the request was routed here, whatever its path is. */
+  /** The path of the endpoint. Undefined: the request was routed here, so any path is right. */
   readonly path: string | undefined;
   readonly supported: RevisionsByEra;
-  /** Legacy clients get sessions; without, each of their requests is served by itself. */
+  /** Legacy clients get sessions; without them, each request stands alone. */
   readonly sessions: boolean;
   readonly limits: { readonly bodyBytes: number; readonly batch: number };
-  /** The parameters that `Mcp-Name` repeats, where there are more than those of the core protocol. */
+  /** The parameters that `Mcp-Name` repeats, if extensions add to those of the core protocol. */
   readonly nameSources?: ReadonlyMap<string, string>;
 }
 
@@ -23,19 +23,19 @@ export interface Rejection extends ErrorObject {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** When a check is made: before the sender is known, before the body is read, then by what the body is. */
-export type Stage = 'door' | 'head' | 'body' | 'modern' | 'legacy' | 'tool call';
+/** When a check runs: before authentication, before the body is read, or afterwards, depending on the body. */
+export type Stage = 'access' | 'head' | 'body' | 'modern' | 'legacy' | 'tool call';
 
 /** One check. */
 export interface Check<Subject> {
   readonly order: string;
   readonly name: string;
-  /** Every status, with its code, that the check can answer. */
+  /** All statuses, with their codes, with which the check may answer. */
   readonly answers: readonly (readonly [status: number, code: number])[];
   check(subject: Subject, rules: HttpRules): Rejection | undefined;
 }
 
-/** The headers of a `tools/call`, with the arguments that they mirror. */
+/** The headers of a `tools/call`, and the arguments that they mirror. */
 export interface MirroredCall {
   readonly header: HeaderLookup;
   /** The body. */

@@ -30,7 +30,7 @@ import {
 } from './fixtures/checked.ts';
 import { statusOf } from './status.ts';
 
-/** The probes of the official suite that go by headers and metadata: header and claim of 2026-07-28 unless they say otherwise. */
+/** The probes of the official suite that concern headers and metadata: header and claim are of 2026-07-28 unless given. */
 const PROBES: readonly (readonly [
   what: string,
   sent: Sent,
@@ -110,7 +110,7 @@ for (const [what, sent, expected] of PROBES) {
   });
 }
 
-/** What has to get through. */
+/** Requests that have to be served. */
 const SERVED: readonly (readonly [what: string, sent: Sent, kind: string, rules?: HttpRules])[] = [
   ['a modern request', echo(), 'modern'],
   ['a modern request to a server of that era', echo(), 'modern', MODERN_ONLY],
@@ -121,10 +121,10 @@ const SERVED: readonly (readonly [what: string, sent: Sent, kind: string, rules?
   ],
   ['a modern request that takes JSON only', echo({ headers: { accept: 'application/json' } }), 'modern'],
   ['a modern request that takes anything', echo({ headers: { accept: '*/*' } }), 'modern'],
-  ['a modern request that does not say what it takes', echo({ headers: { accept: undefined } }), 'modern'],
+  ['a modern request without an Accept header', echo({ headers: { accept: undefined } }), 'modern'],
   ['JSON with a charset', echo({ headers: { 'content-type': 'Application/JSON ; charset=utf-8' } }), 'modern'],
   [
-    'a body that says it is not encoded',
+    'a body with identity encoding',
     echo({ headers: { 'content-encoding': 'identity', 'content-length': '4194304' } }),
     'modern',
   ],
@@ -155,7 +155,7 @@ const SERVED: readonly (readonly [what: string, sent: Sent, kind: string, rules?
     'initialize',
   ],
   [
-    'initialize with a version in its header that nobody knows',
+    'initialize with an unknown version in its header',
     initialize({ 'MCP-Protocol-Version': '2024-10-07' }),
     'initialize',
   ],
@@ -174,7 +174,7 @@ const SERVED: readonly (readonly [what: string, sent: Sent, kind: string, rules?
     legacy('tools/list', '2025-11-25', { 'MCP-Protocol-Version': undefined }),
     'legacy',
   ],
-  ['a request without a session where there are none', post(ping), 'legacy', STATELESS],
+  ['a request without a session on a server without sessions', post(ping), 'legacy', STATELESS],
   ['a response in a session', response({ 'Mcp-Session-Id': 's-2025-11-25' }), 'legacy'],
   [
     'a notification in a session that takes JSON only',
@@ -220,7 +220,7 @@ for (const [what, sent, kind, rules = DUAL] of SERVED) {
   test(`${what} is served (${kind})`, () => assert.equal(served(sent, rules), kind));
 }
 
-test('a call that passes has what is needed to serve it', () => {
+test('a call that passes has all data needed to serve it', () => {
   const pass = (sent: Sent, rules = DUAL): HttpCall => {
     const call = checked(sent, rules);
     assert.ok(call instanceof HttpCall);
@@ -252,7 +252,7 @@ const ANSWERS = new Map(
   ),
 );
 
-test('whatever comes is refused or served, never a crash, and nothing is served that is no message', () => {
+test('any request is refused or served without an exception, and only messages are served', () => {
   const header = fc.oneof(
     fc.constantFrom(
       VERSION,

@@ -27,7 +27,7 @@ import { refuseToolCall } from './admission.ts';
 import type { HttpRules, Stage } from './check.ts';
 import { CHECKS, methodsOf } from './checks.ts';
 
-/** Which check refuses what, and how. With `id`, the answer repeats it; with `rules`, the server is another one. */
+/** A request that a check refuses, and the response. With `id`, the response repeats it; `rules` replace those of the server. */
 interface Row {
   readonly order: string;
   readonly what: string;
@@ -107,8 +107,14 @@ const ROWS: readonly Row[] = [
     'text/plain; application/json',
   ].map((type) => row('5a', 415, -32600, `the type ${type}`, echo({ headers: { 'content-type': type } }))),
   row('5b', 415, -32600, 'a compressed body', echo({ headers: { 'content-encoding': 'gzip' } })),
-  row('5c', 406, -32600, 'who takes neither kind of answer', echo({ headers: { accept: 'text/html' } })),
-  row('6a', 413, -32600, 'a body that says it is too large', echo({ headers: { 'content-length': '4194305' } })),
+  row('5c', 406, -32600, 'a client that accepts neither kind of response', echo({ headers: { accept: 'text/html' } })),
+  row(
+    '6a',
+    413,
+    -32600,
+    'a body whose announced size is too large',
+    echo({ headers: { 'content-length': '4194305' } }),
+  ),
   row('6b', 413, -32600, 'a body that is too large', { ...echo(), oversize: true }),
   ...['', '{', '{}}', 'NaN', '{"a":1 /* */}', '{"jsonrpc":"2.0",'].map((body) =>
     row('6c', 400, -32700, `no JSON: ${body}`, post(body)),
@@ -173,14 +179,14 @@ const ROWS: readonly Row[] = [
     '7b',
     400,
     -32600,
-    'an answer that is none',
+    'an invalid response',
     post({ jsonrpc: '2.0', id: 1, result: {}, error: {} }, { 'Mcp-Session-Id': 's-2025-11-25' }),
   ),
   row(
     '7d',
     400,
     -32600,
-    'a name that is there twice, which a header repeats',
+    'a repeated name that is mirrored in a header',
     post('{"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"name":"a","name":"b"}}', { 'Mcp-Name': 'b' }),
     { id: 7 },
   ),
@@ -192,12 +198,12 @@ const ROWS: readonly Row[] = [
   row('7c', 400, -32600, 'a response to a server without that era', response({ 'Mcp-Session-Id': 's-2025-11-25' }), {
     rules: MODERN_ONLY,
   }),
-  row('8m', 400, -32022, 'initialize where there is none', initialize(), { id: 1, rules: MODERN_ONLY }),
+  row('8m', 400, -32022, 'initialize on a modern-only server', initialize(), { id: 1, rules: MODERN_ONLY }),
   row(
     '8m',
     400,
     -32022,
-    'initialize with a header where there is none',
+    'initialize with a version header on a modern-only server',
     initialize({ 'MCP-Protocol-Version': VERSION }),
     { id: 1, rules: MODERN_ONLY },
   ),
@@ -263,7 +269,7 @@ const ROWS: readonly Row[] = [
     '11m',
     400,
     -32022,
-    'a version nobody knows, without a claim',
+    'an unknown version, without a claim',
     echo({ meta: NOTHING, headers: { 'MCP-Protocol-Version': '2030-01-01' } }),
     { id: 7 },
   ),
@@ -271,7 +277,7 @@ const ROWS: readonly Row[] = [
     '11m',
     400,
     -32022,
-    'a legacy version, where there is none',
+    'a legacy version on a modern-only server',
     echo({ meta: NOTHING, headers: { 'MCP-Protocol-Version': '2025-11-25' } }),
     { id: 7, rules: MODERN_ONLY },
   ),
@@ -312,11 +318,13 @@ const ROWS: readonly Row[] = [
     { id: 1 },
   ),
   row('13m', 400, -32602, 'no claim', echo({ meta: NOTHING }), { id: 7 }),
-  row('13m', 400, -32602, 'a version that is no text', echo({ meta: claim({ [META.protocolVersion]: 5 }) }), { id: 7 }),
-  row('13m', 400, -32602, 'capabilities that are none', echo({ meta: claim({ [META.clientCapabilities]: [] }) }), {
+  row('13m', 400, -32602, 'a version that is not a string', echo({ meta: claim({ [META.protocolVersion]: 5 }) }), {
     id: 7,
   }),
-  row('13m', 400, -32602, 'a log level that is none', echo({ meta: claim({ [META.logLevel]: 'loud' }) }), { id: 7 }),
+  row('13m', 400, -32602, 'invalid capabilities', echo({ meta: claim({ [META.clientCapabilities]: [] }) }), {
+    id: 7,
+  }),
+  row('13m', 400, -32602, 'an invalid log level', echo({ meta: claim({ [META.logLevel]: 'loud' }) }), { id: 7 }),
   row(
     '14m',
     406,
@@ -352,10 +360,17 @@ const ROWS: readonly Row[] = [
     legacy('tools/list', '2025-11-25', { 'Mcp-Method': 'ping' }),
     { id: 'a' },
   ),
-  row('10l', 406, -32600, 'who takes no stream', legacy('tools/list', '2025-11-25', { accept: 'application/json' }), {
-    id: 'a',
-  }),
-  row('10l', 406, -32600, 'who takes only a stream', initialize({ accept: 'text/event-stream' }), { id: 1 }),
+  row(
+    '10l',
+    406,
+    -32600,
+    'a client that does not accept streams',
+    legacy('tools/list', '2025-11-25', { accept: 'application/json' }),
+    {
+      id: 'a',
+    },
+  ),
+  row('10l', 406, -32600, 'a client that accepts only streams', initialize({ accept: 'text/event-stream' }), { id: 1 }),
   row('11l', 400, -32600, 'no session', legacy('tools/list', '2025-11-25', { 'Mcp-Session-Id': undefined }), {
     id: 'a',
   }),
@@ -393,7 +408,7 @@ const ROWS: readonly Row[] = [
     '12l',
     400,
     -32600,
-    'a version of today, where there is none',
+    'a modern version on a legacy-only server',
     legacy('tools/list', '2025-11-25', { 'MCP-Protocol-Version': VERSION }),
     { id: 'a', rules: LEGACY_ONLY },
   ),
@@ -411,14 +426,14 @@ const ALL = Object.entries(CHECKS).flatMap(([stage, checks]) =>
   (checks as (typeof CHECKS)[Stage]).map(({ order, name, answers }) => ({ stage, order, name, answers })),
 );
 
-test('each check has a row here for everything it answers, and no other', () => {
+test('each check has a row here for each of its answers, and no other', () => {
   const inTable = new Set(ALL.flatMap(({ order, answers }) => answers.map((answer) => `${order} ${answer.join()}`)));
   inTable.delete('15m 400,-32600');
   inTable.delete('16m 400,-32020');
   assert.deepEqual(new Set(ROWS.map(({ order, status, code }) => `${order} ${status},${code}`)), inTable);
 });
 
-test('the checks stand in their order, and no two share a place', () => {
+test('the checks are in order, and no two share a place', () => {
   const place = (order: string): number =>
     Number.parseInt(order, 10) + (/[a-d]$/.test(order) ? order.charCodeAt(order.length - 1) / 1000 : 0);
   for (const checks of Object.values(CHECKS)) {
@@ -500,13 +515,13 @@ test('where several checks fail, the first one answers', () => {
   }
 });
 
-test('who is not allowed a method is told those that are', () => {
+test('a method that is not allowed is answered with those that are', () => {
   assert.deepEqual(refused({ method: 'GET' }, MODERN_ONLY).headers, { allow: 'POST' });
   assert.deepEqual(refused({ method: 'DELETE' }, MODERN_ONLY).headers, { allow: 'POST' });
   assert.deepEqual(refused({ method: 'PUT' }, DUAL).headers, { allow: 'GET, POST, DELETE' });
 });
 
-test('a preflight allows the methods that the ladder lets through', () => {
+test('a preflight allows the methods that the checks accept', () => {
   for (const rules of [DUAL, STATELESS, MODERN_ONLY, LEGACY_ONLY]) {
     const methods = methodsOf(rules);
     const allowed = answerOptions(rules.guard, 'http://localhost:5173', '', methods).headers[
@@ -516,7 +531,7 @@ test('a preflight allows the methods that the ladder lets through', () => {
   }
 });
 
-test('whose version is not spoken is told which are', () => {
+test('an unsupported version is answered with the supported ones', () => {
   const answer = refused(
     echo({ meta: claim({ [META.protocolVersion]: 'v999.0.0' }), headers: { 'MCP-Protocol-Version': 'v999.0.0' } }),
     DUAL,

@@ -19,7 +19,7 @@ function mismatch(message: string | undefined): Rejection | undefined {
   return message === undefined ? undefined : reject(400, message, CODE.headerMismatch);
 }
 
-/** Of two members with the same name, what is in front of the server may act on one and the server on the other. */
+/** If a member occurs twice, a proxy may act on one value and the server on the other. */
 function repeated(name: string | undefined): Rejection | undefined {
   if (name === undefined) return undefined;
   return reject(400, `The body has the member '${shown(name)}' more than once, and a header repeats it: send it once`);
@@ -34,12 +34,12 @@ export function methodsOf({ supported, sessions }: HttpRules): readonly string[]
   return sessions && supported.legacy.length > 0 ? ['GET', 'POST', 'DELETE'] : ['POST'];
 }
 
-/** Does only a session know such requests? */
+/** Do only sessions have requests of this kind? */
 function isOfSession({ request: { method } }: HttpCall): boolean {
   return method === 'GET' || method === 'DELETE';
 }
 
-/** Why a request lacks the session that it needs. One that has ended and one of another principal look the same to the sender. */
+/** Checks that a request has the session that it needs. The sender cannot distinguish an ended session from one of another principal. */
 function checkSession({ session, sessionId }: HttpCall): Rejection | undefined {
   if (session !== undefined) return undefined;
   return sessionId === undefined
@@ -63,7 +63,7 @@ function checkBatch({ messages }: Batch, { session, version }: HttpCall, rules: 
   if (!batches) return reject(400, 'Batches are not part of this protocol revision');
   if (messages.length === 0 || messages.length > limits.batch)
     return reject(400, `A batch has 1 to ${limits.batch} messages`);
-  // Each of these would be served by other rules than the headers say, or is the handshake that the others need.
+  // In a batch, these would be served by other rules than the headers say; `initialize` would be the handshake that the others need.
   return messages.some(isServedAlone)
     ? reject(400, 'A batch has neither initialize nor a request with its own protocol version')
     : undefined;
@@ -79,11 +79,11 @@ type Checks = {
 };
 
 /**
- * All checks of an HTTP request in the order in which they are made: the first that fails answers, and nothing after it is looked at. OPTIONS
- * is answered and the sender is found out between `door` and `head`; the body is read after `head`; the method itself comes last.
+ * All checks of an HTTP request in the order in which they run: the first that fails answers, and the later ones do not run. OPTIONS is
+ * answered and the sender authenticated between `access` and `head`; the body is read after `head`; the method's own errors come last.
  */
 export const CHECKS: Checks = {
-  door: [
+  access: [
     {
       order: '0',
       name: 'repeated headers',
@@ -228,7 +228,7 @@ export const CHECKS: Checks = {
       order: '7c',
       name: 'response',
       answers: [[400, CODE.invalidRequest]],
-      // Only in a session was anything asked. Whether it lives is for a later check to say: its client has to hear of it.
+      // Responses are expected only in sessions. A later check reports a session that has ended, because its client has to learn of that.
       check: ({ body, sessionId }, { supported, sessions }) =>
         body.kind !== 'response' || (sessions && supported.legacy.length > 0 && sessionId !== undefined)
           ? undefined
@@ -249,7 +249,7 @@ export const CHECKS: Checks = {
       order: '8m',
       name: 'initialize on a modern server',
       answers: [[400, CODE.unsupportedVersion]],
-      // Whatever else is wrong with it: what helps its sender are the supported versions.
+      // Checked before anything else in the body: the supported versions help the sender most.
       check({ body }, { supported }) {
         if (
           body.kind !== 'request' ||
@@ -320,7 +320,7 @@ export const CHECKS: Checks = {
       order: '9l',
       name: 'headers of the other era',
       answers: [[400, CODE.headerMismatch]],
-      // A legacy client sends none. Who sends them must not show one thing to a proxy and another to the server.
+      // Legacy clients do not send these headers. If they are present, a proxy must not read another value than the server.
       check: ({ body, request: { header } }, { nameSources }) =>
         'method' in body ? mismatch(checkStandardHeaders(body, header, false, nameSources)) : undefined,
     },
@@ -340,14 +340,14 @@ export const CHECKS: Checks = {
         [400, CODE.invalidRequest],
         [404, CODE.invalidRequest],
       ],
-      // A session id that comes with initialize is ignored: the server makes its own.
+      // A session id that comes with `initialize` is ignored: the server creates its own.
       check: (call, { sessions }) => (sessions && !beginsSession(call) ? checkSession(call) : undefined),
     },
     {
       order: '12l',
       name: 'version',
       answers: [[400, CODE.invalidRequest]],
-      // `initialize` negotiates in its body, whatever its header says.
+      // `initialize` negotiates in its body, whatever the header says.
       check: (call, rules) =>
         beginsSession(call)
           ? undefined

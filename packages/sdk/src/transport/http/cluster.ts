@@ -4,17 +4,17 @@ import type { Maybe } from '../../protocol/maybe.ts';
 import type { Change } from '../../server/changes.ts';
 import type { Bus } from '../../store/bus.ts';
 
-/** What nodes tell each other. */
+/** The messages between nodes. */
 export type NodeMessage =
   /** The client answered a request of a call that runs on another node. */
   | { readonly kind: 'response'; readonly session: string; readonly response: Response }
   /** The client cancelled a call, wherever it runs. */
   | { readonly kind: 'cancelled'; readonly session: string; readonly id: RequestId; readonly reason: unknown }
-  /** What is known of a session changed, or it ended. */
+  /** The state of a session changed, or the session ended. */
   | { readonly kind: 'session'; readonly session: string; readonly ended: boolean }
-  /** A session has a stream for notifications on another node now, or has none any more. */
+  /** A session opened its stream for notifications on another node, or closed it. */
   | { readonly kind: 'listening'; readonly session: string; readonly node: string; readonly on: boolean }
-  /** Changes that its client has not been told yet. */
+  /** Changes of which the client has not been notified yet. */
   | { readonly kind: 'untold'; readonly session: string; readonly changes: readonly Change[] }
   /** Something changed in a server. */
   | { readonly kind: 'change'; readonly server: string; readonly change: Change }
@@ -25,42 +25,42 @@ export type NodeMessage =
 export interface Cluster {
   /** The name of this node. */
   readonly node: string;
-  tell(node: string, message: NodeMessage): void;
-  tellAll(message: NodeMessage): void;
+  send(node: string, message: NodeMessage): void;
+  broadcast(message: NodeMessage): void;
   close(): void;
 }
 
 const topicOf = (node: string): string => `tenon/node/${node}`;
-const EVERYBODY = 'tenon/nodes';
+const ALL_NODES = 'tenon/nodes';
 
 /** Joins the nodes that share a bus. What others say to all, and to this node, is given to `take`. */
-export const joinCluster = (bus: Bus, log: Logger, take: (message: NodeMessage) => void): Cluster => {
+export const joinCluster = (bus: Bus, log: Logger, handle: (message: NodeMessage) => void): Cluster => {
   const node = crypto.randomUUID();
   const failed = (error: unknown): void =>
     log({ level: 'error', event: 'bus-failed', message: 'The bus between the nodes failed', details: error });
   const attempt = (act: () => Maybe<unknown>): void => {
     void (async () => act())().catch(failed);
   };
-  const leave: (() => void)[] = [];
+  const unsubscribes: (() => void)[] = [];
   let closed = false;
-  const hear = (topic: string): void =>
+  const subscribe = (topic: string): void =>
     attempt(async () => {
-      const off = await bus.subscribe(topic, (message) => {
-        const { from, ...told } = message as JsonObject & { readonly from: string };
-        if (from !== node) take(told as unknown as NodeMessage);
+      const unsubscribe = await bus.subscribe(topic, (message) => {
+        const { from, ...rest } = message as JsonObject & { readonly from: string };
+        if (from !== node) handle(rest as unknown as NodeMessage);
       });
-      if (closed) off();
-      else leave.push(off);
+      if (closed) unsubscribe();
+      else unsubscribes.push(unsubscribe);
     });
-  hear(topicOf(node));
-  hear(EVERYBODY);
+  subscribe(topicOf(node));
+  subscribe(ALL_NODES);
   return {
     node,
-    tell: (to, message) => attempt(() => bus.publish(topicOf(to), { ...message, from: node })),
-    tellAll: (message) => attempt(() => bus.publish(EVERYBODY, { ...message, from: node })),
+    send: (to, message) => attempt(() => bus.publish(topicOf(to), { ...message, from: node })),
+    broadcast: (message) => attempt(() => bus.publish(ALL_NODES, { ...message, from: node })),
     close() {
       closed = true;
-      for (const off of leave) off();
+      for (const unsubscribe of unsubscribes) unsubscribe();
     },
   };
 };

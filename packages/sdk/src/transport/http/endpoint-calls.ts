@@ -4,7 +4,7 @@ import { type CallCounter, type CallRefusal, Calls } from '../serving/calls.ts';
 import type { RunningCall } from '../serving/running-call.ts';
 import { Tally } from './tally.ts';
 
-/** The running calls of all clients of an endpoint. No client can take all the places. */
+/** The running calls of all clients of an endpoint. A single client cannot use the whole limit. */
 export class EndpointCalls implements CallCounter {
   readonly #all: Calls;
   readonly #perClient: number;
@@ -25,7 +25,7 @@ export class EndpointCalls implements CallCounter {
 
   refuse(call: RunningCall): CallRefusal | undefined {
     const refusal = this.#all.refuse(call);
-    // The key is found out only when it can matter: most calls are answered at once, and few run beside them.
+    // The key is computed only when it can matter: most calls are answered at once, and few run at the same time.
     if (refusal !== undefined || this.#all.running.size < this.#perClient) return refusal;
     if (this.#tally.count(call.quotaKey) < this.#perClient) return undefined;
     const message = `Too many calls of one client at once: the limit is ${this.#perClient}`;

@@ -11,7 +11,7 @@ import type { Mirrors } from './mirrors.ts';
 import type { Scopes } from './scopes.ts';
 import type { Sessions } from './sessions.ts';
 
-/** One server at one address, in every era: what all its requests have in common. */
+/** One server at one address, in all eras: the state that its requests share. */
 export interface Endpoint {
   readonly engine: Engine;
   readonly rules: HttpRules;
@@ -22,12 +22,12 @@ export interface Endpoint {
   readonly cluster: Cluster | undefined;
   readonly mirrors: Mirrors;
   readonly scopes: Scopes;
-  /** What peers do wrong. */
+  /** Logs errors of peers. */
   readonly faults: Logger;
   /** The running calls of all clients. */
   readonly calls: EndpointCalls;
-  /** In which modern requests are served. */
+  /** Serves modern requests. */
   readonly modern: CallScope;
-  /** In which legacy requests without a session are served. */
+  /** Serves legacy requests without a session. */
   readonly stateless: CallScope;
 }

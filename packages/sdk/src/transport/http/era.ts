@@ -3,9 +3,9 @@ import { hasClaim } from '../../wire/claim.ts';
 import type { IncomingRequest } from '../serving/message.ts';
 
 /**
- * The era of a message over HTTP. A claim in `_meta` makes it modern, whatever the headers say; without one, a header that names a modern
- * revision, or an unknown one. A message that names no revision is legacy. `initialize` negotiates in its body: an unknown revision in its
- * header means nothing. A server of one era takes every message as one of its era.
+ * Determines the era of a message over HTTP. A claim in `_meta` makes it modern, whatever the headers say; without one, so does a header
+ * with a modern or an unknown revision. A message that names no revision is legacy. `initialize` negotiates in its body: an unknown
+ * revision in its header is ignored. A server with only one era treats every message as one of that era.
  */
 export function eraOf(
   { method, meta }: Pick<IncomingRequest, 'method' | 'meta'>,

@@ -5,42 +5,42 @@ import type { LogPart, Store } from '../../store/store.ts';
 import { sseEvent, ssePriming } from '../../wire/sse.ts';
 import type { Ticked, Ticker } from './ticker.ts';
 
-/** One event of a stream, as it is kept. */
-export interface KeptEvent {
+/** An event of a stream, as it is stored. */
+export interface StoredEvent {
   /** Its number: 1, 2, 3 … */
   readonly at: number;
   readonly message: string;
-  /** Nothing comes after it. */
+  /** No event follows it. */
   readonly last: boolean;
 }
 
-/** Where the events of sessions are kept. */
+/** Where the events of sessions are stored. */
 export interface EventStore {
   readonly store: Store;
-  /** Tells other nodes, one of which the client may have come back to. */
+  /** Notifies other nodes, to which the client may have reconnected. */
   readonly bus: Bus | undefined;
-  /** How long the events can be had after the stream has ended, in milliseconds. */
+  /** How long the events are kept after the stream has ended, in milliseconds. */
   readonly lifeMs: number;
-  /** How long the log of a stream that goes on lives without a sign of life, in milliseconds. */
+  /** How long the log of an open stream lives after its last renewal, in milliseconds. */
   readonly openMs: number;
   readonly ticker: Ticker;
   readonly faults: Logger;
 }
 
 /**
- * What the log has of an event: its message, whether it is the last, its number. A number alone is a sign of life: the stream goes on, and its
- * last event had this number. The numbers are our own because a store that lost a log begins again at position 1.
+ * An entry of the log: the message of an event, whether it is the last, and its number. An entry with a number alone only renews the log: the
+ * stream is open, and its last event had this number. We count events ourselves, because a store that lost a log starts again at position 1.
  */
 type Entry = readonly [message: string, last: 0 | 1, at: number] | readonly [at: number];
 
 const MARK = '_';
-/** A stream shows this many signs of life within the time that its log lives without one. */
-const SIGNS = 3;
+/** How many times an open stream renews its log within `openMs`. */
+const RENEWALS = 3;
 
-/** What a stream is: the answer to a call, or notifications. Its name begins with it. */
+/** The kind of a stream, with which its name begins: the answer to a call, or notifications. */
 export type StreamKind = 'call' | 'note';
 
-/** Reads an event id. Undefined when it is none of ours. */
+/** Reads an event id. Undefined if this server did not make it. */
 export const readEventId = (
   text: string,
 ): { readonly kind: StreamKind; readonly stream: string; readonly at: number } | undefined => {
@@ -50,22 +50,22 @@ export const readEventId = (
 
 const keyOf = (session: string, stream: string): string => `tenon/events/${session}/${stream}`;
 
-/** The topic on which the events of a stream are told as they come. */
+/** The topic on which the events of a stream are published. */
 export const topicOf = (session: string, stream: string): string => `tenon/stream/${session}/${stream}`;
 
 /**
- * The events of one stream of a session, which a client can have again. Its name is random, and so is the beginning of every event id. It
- * takes no room before the first event, and lives as long as its stream, however quiet that is.
+ * The stored events of one stream of a session, with which a client can resume it. Its name, and so the beginning of every event id, is
+ * random. It uses no memory before the first event, and lives as long as its stream, even if that is silent.
  */
 export class EventLog implements Ticked {
   readonly #events: EventStore;
   readonly #session: string;
   readonly #kind: StreamKind;
   #name: string | undefined;
-  /** The number of the last event that was kept. */
-  #kept = 0;
-  /** When the log was last written to, on the clock of the ticker. Undefined since the last tick. */
-  #signedAt: number | undefined;
+  /** The number of the last event that was stored. */
+  #lastStored = 0;
+  /** When the log was last written to, by the clock of the ticker. Undefined if it was written to since the last tick. */
+  #writtenAt: number | undefined;
 
   constructor(events: EventStore, session: string, kind: StreamKind) {
     this.#events = events;
@@ -86,16 +86,16 @@ export class EventLog implements Ticked {
     return eventText(this.idOf(at), message);
   }
 
-  /** Keeps the event with this number. Where the store fails, the event cannot be had again, but the stream goes on. */
-  keep(at: number, message: string, last: boolean): Maybe<void> {
+  /** Stores the event with this number. If the store fails, the event cannot be sent again, but the stream continues. */
+  store(at: number, message: string, last: boolean): Maybe<void> {
     const { bus, lifeMs, openMs, ticker } = this.#events;
     if (last) ticker.delete(this);
     else ticker.add(this);
-    this.#signedAt = undefined;
+    this.#writtenAt = undefined;
     return settle(
       () =>
         andThen(this.#append([message, last ? 1 : 0, at], last ? lifeMs : openMs), () => {
-          this.#kept = at;
+          this.#lastStored = at;
           return bus?.publish(topicOf(this.#session, this.id), { at, message, last });
         }),
       () => {},
@@ -105,20 +105,20 @@ export class EventLog implements Ticked {
 
   tick(now: number): void {
     const { openMs } = this.#events;
-    this.#signedAt ??= now;
-    if (now - this.#signedAt < openMs / SIGNS) return;
-    this.#signedAt = now;
-    this.#sign(openMs);
+    this.#writtenAt ??= now;
+    if (now - this.#writtenAt < openMs / RENEWALS) return;
+    this.#writtenAt = now;
+    this.#renew(openMs);
   }
 
-  /** The stream is over, though nothing says so: its events can be had again for a while. */
+  /** The stream has ended without a last event: its events are kept for a while. */
   rest(): void {
     const { ticker, lifeMs } = this.#events;
     ticker.delete(this);
-    if (this.#kept > 0) this.#sign(lifeMs);
+    if (this.#lastStored > 0) this.#renew(lifeMs);
   }
 
-  /** Nothing more comes, and there was no last message. */
+  /** The stream has ended without a last message. */
   close(): void {
     const { store, bus, ticker } = this.#events;
     const name = this.#name;
@@ -128,8 +128,8 @@ export class EventLog implements Ticked {
     void bus?.publish(topicOf(this.#session, name), { at: 0, message: '', last: true });
   }
 
-  /** The events after the one with this number; undefined when some of them are no longer kept. */
-  since(after: number): Maybe<readonly KeptEvent[] | undefined> {
+  /** The events after the one with this number; undefined if some of them are no longer stored. */
+  since(after: number): Maybe<readonly StoredEvent[] | undefined> {
     return readEvents(this.#events.store, this.#session, this.id, after);
   }
 
@@ -137,16 +137,17 @@ export class EventLog implements Ticked {
     return this.#events.store.append(keyOf(this.#session, this.id), entry, lifeMs);
   }
 
-  #sign(lifeMs: number): void {
+  #renew(lifeMs: number): void {
     void settle(
-      () => this.#append([this.#kept], lifeMs),
+      () => this.#append([this.#lastStored], lifeMs),
       () => {},
       (error) => this.#failed(error),
     );
   }
 
   #failed(error: unknown): void {
-    const message = 'Events of a stream could not be kept: a client that loses its connection cannot have them again';
+    const message =
+      'Events of a stream could not be stored: a client that loses its connection cannot resume with them';
     this.#events.faults({ level: 'error', event: 'store-failed', message, details: error });
   }
 }
@@ -155,15 +156,15 @@ export class EventLog implements Ticked {
 export const eventText = (id: string, message: string): string =>
   message === '' ? ssePriming(id) : sseEvent({ event: 'message', id, data: message });
 
-/** The events of a stream of a session after the one with a number; undefined when it is not kept, or not all of them. */
+/** The events of a stream of a session after the one with this number; undefined if some or all of them are not stored. */
 export const readEvents = (
   store: Store,
   session: string,
   stream: string,
   after: number,
-): Maybe<readonly KeptEvent[] | undefined> => {
+): Maybe<readonly StoredEvent[] | undefined> => {
   const key = keyOf(session, stream);
-  // No event stands before its number. Only in a log that was lost, and begun again, it does.
+  // An event is never stored before the position of its number, unless the log was lost and started again.
   return andThen(store.read(key, after), (part) => {
     const events = eventsAfter(part, after);
     if (part === undefined || events !== undefined || after === 0) return events;
@@ -171,15 +172,15 @@ export const readEvents = (
   });
 };
 
-/** The events after a number; undefined when one is missing, or none shows that there is nothing after it. */
-function eventsAfter(part: LogPart | undefined, after: number): readonly KeptEvent[] | undefined {
-  const events: KeptEvent[] = [];
+/** The events after a number; undefined if one is missing, or if there is no entry that proves there are none. */
+function eventsAfter(part: LogPart | undefined, after: number): readonly StoredEvent[] | undefined {
+  const events: StoredEvent[] = [];
   let seen = -1;
   for (const value of part?.values ?? []) {
     const entry = value as Entry;
     const at = entry.length === 1 ? entry[0] : entry[2];
     const next = after + events.length + 1;
-    // A sign of life stands behind the event of its number.
+    // A renewal comes after the event whose number it has.
     if (entry.length === 1 ? at >= next : at > next) return undefined;
     seen = Math.max(seen, at);
     if (entry.length === 3 && at === next) events.push({ at, message: entry[0], last: entry[1] === 1 });

@@ -4,37 +4,39 @@ import { isExpendable } from '../../wire/text.ts';
 import { EVENT_STREAM, type Headers, type HttpReply } from './message.ts';
 import type { Ticked, Ticker } from './ticker.ts';
 
-/** Bounds of streams. */
+/** Limits of streams. */
 interface StreamLimits {
   readonly keepAliveMs: number;
   readonly streamBytes: number;
 }
 
-/** What the streams of one endpoint share. */
+/** The state that the streams of one endpoint share. */
 export interface StreamContext {
   readonly ticker: Ticker;
   readonly limits: StreamLimits;
-  /** What peers do wrong. */
+  /** Logs errors of peers. */
   readonly faults: Logger;
-  /** When a stream that its client can take up again is left, and when the client should come back; in milliseconds. */
+  /**
+   * When the server closes the connection of a stream that the client can resume, and when the client should reconnect; in milliseconds.
+   */
   readonly polling: { readonly afterMs: number; readonly retryMs: number } | undefined;
 }
 
-/** A peer that takes nothing for this many intervals of keep-alive is gone, or might as well be. */
-const STUCK = 2;
+/** A peer that reads nothing for this many keep-alive intervals is treated as gone. */
+const MAX_STUCK_INTERVALS = 2;
 
-/** An answer that is a stream of events: kept open by comments, and cut when the peer does not read. */
+/** A response that is a stream of events: kept open by comments, and cut off if the peer does not read. */
 export class EventStream implements Ticked {
   readonly #reply: HttpReply;
   readonly #context: StreamContext;
-  #quietSince = performance.now();
+  #silentSince = performance.now();
   #stuck = 0;
   #unsent = 0;
-  #over = false;
-  /** Characters of the longest event. */
+  #ended = false;
+  /** The characters of the longest event. */
   #longest = 0;
-  #leavesOut = false;
-  /** Settles when the peer can take more; undefined while it can. */
+  #hasReportedDrops = false;
+  /** Resolves when the peer can take more; undefined while it can. */
   blocked: Promise<void> | undefined;
 
   constructor(reply: HttpReply, headers: Headers, context: StreamContext) {
@@ -42,25 +44,25 @@ export class EventStream implements Ticked {
     this.#context = context;
     reply.stream({ ...EVENT_STREAM, ...headers });
     context.ticker.add(this);
-    reply.onGone(() => this.#leave());
+    reply.onGone(() => this.#stop());
   }
 
   /** Nothing more can be written. */
-  get over(): boolean {
-    return this.#over || this.#reply.closed;
+  get ended(): boolean {
+    return this.#ended || this.#reply.closed;
   }
 
   /**
-   * Writes an event that is text already. A returned promise settles when the peer can take more. One that is `expendable` is left out where
-   * too much waits: within one turn a handler can say more than any peer has read.
+   * Writes an encoded event. A returned promise resolves when the peer can take more. An `expendable` event is dropped if too much is
+   * waiting: within one turn a handler can send more than any peer can read.
    */
   write(text: string, expendable = false): void | Promise<void> {
-    if (this.over) return undefined;
+    if (this.ended) return undefined;
     const { streamBytes } = this.#context.limits;
     if (expendable && this.blocked !== undefined && this.#reply.unsent + text.length > streamBytes)
-      return this.#leaveOut();
+      return this.#dropEvent();
     this.#longest = Math.max(this.#longest, text.length);
-    this.#quietSince = performance.now();
+    this.#silentSince = performance.now();
     const wait = this.#reply.write(text);
     if (wait === undefined) return undefined;
     if (this.#reply.unsent > streamBytes + this.#longest) return void this.cut();
@@ -70,27 +72,27 @@ export class EventStream implements Ticked {
     return (this.blocked = settled);
   }
 
-  /** Writes the last event, however much waits before it, and ends. */
+  /** Writes the last event, even if much is waiting before it, and ends the stream. */
   finish(text: string): void {
-    if (this.over) return;
+    if (this.ended) return;
     void this.#reply.write(text);
     this.end();
   }
 
   end(): void {
-    if (this.over) return;
-    this.#leave();
+    if (this.ended) return;
+    this.#stop();
     this.#reply.end();
   }
 
-  /** Ends it without a last word: the peer does not read. */
+  /** Breaks the connection: the peer does not read. */
   cut(): void {
     this.#context.faults({
       level: 'warn',
       event: 'stream-cut',
-      message: `A stream was cut off: its client does not read, and ${this.#reply.unsent} bytes wait for it`,
+      message: `A stream was closed: its client does not read, and ${this.#reply.unsent} bytes wait for it`,
     });
-    this.#leave();
+    this.#stop();
     this.#reply.destroy();
   }
 
@@ -98,31 +100,31 @@ export class EventStream implements Ticked {
     const { unsent } = this.#reply;
     this.#stuck = unsent > 0 && unsent >= this.#unsent ? this.#stuck + 1 : 0;
     this.#unsent = unsent;
-    if (this.#stuck >= STUCK * TICKS) return this.cut();
-    if (unsent === 0 && now - this.#quietSince >= this.#context.limits.keepAliveMs) void this.write(SSE_KEEP_ALIVE);
+    if (this.#stuck >= MAX_STUCK_INTERVALS * TICKS) return this.cut();
+    if (unsent === 0 && now - this.#silentSince >= this.#context.limits.keepAliveMs) void this.write(SSE_KEEP_ALIVE);
   }
 
-  #leaveOut(): Promise<void> | undefined {
-    if (!this.#leavesOut)
+  #dropEvent(): Promise<void> | undefined {
+    if (!this.#hasReportedDrops)
       this.#context.faults({
         level: 'warn',
         event: 'messages-left-out',
-        message: `Log messages or progress are left out of a stream: ${this.#reply.unsent} bytes wait for its client`,
+        message: `Log messages or progress of a stream are dropped: ${this.#reply.unsent} bytes wait for its client`,
       });
-    this.#leavesOut = true;
+    this.#hasReportedDrops = true;
     return this.blocked;
   }
 
-  #leave(): void {
-    this.#over = true;
+  #stop(): void {
+    this.#ended = true;
     this.#context.ticker.delete(this);
   }
 }
 
-/** How often the ticker ticks within one interval of keep-alive. */
+/** How many times the ticker ticks per keep-alive interval. */
 export const TICKS = 3;
 
-/** Writes an event that carries a message of a call. */
+/** Writes an event with a message of a call. */
 export function writeEvent(stream: EventStream, text: string, message: string, last: boolean): void {
   if (last) stream.finish(text);
   else void stream.write(text, isExpendable(message));

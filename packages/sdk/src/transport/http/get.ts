@@ -3,17 +3,17 @@ import { featuresOf } from '../../protocol/revision.ts';
 import { HEADER } from '../../wire/headers.ts';
 import type { HttpCall } from './call.ts';
 import type { Endpoint } from './endpoint.ts';
-import { EventLog, eventText, type KeptEvent, readEventId, readEvents, topicOf } from './event-log.ts';
+import { EventLog, eventText, type StoredEvent, readEventId, readEvents, topicOf } from './event-log.ts';
 import { EventStream, writeEvent } from './event-stream.ts';
 import type { HttpSession } from './http-session.ts';
 import { openNotifications } from './notification-stream.ts';
-import { tellUntold } from './session-changes.ts';
+import { sendPendingChanges } from './session-changes.ts';
 import { sendError } from './send-error.ts';
 
 const invalid = ({ reply, headers }: HttpCall, status: number, message: string): void =>
   sendError(reply, status, { code: CODE.invalidRequest, message }, headers);
 
-/** Answers a GET: the stream for notifications, or the rest of a stream whose connection was lost. */
+/** Answers a GET: opens the stream for notifications, or resumes a stream. */
 export const serveGet = async (endpoint: Endpoint, http: HttpCall, session: HttpSession): Promise<void> => {
   const lastId = http.request.header(HEADER.lastEventId);
   if (typeof lastId !== 'string' || lastId === '') return openStream(endpoint, http, session, []);
@@ -21,13 +21,16 @@ export const serveGet = async (endpoint: Endpoint, http: HttpCall, session: Http
   const rest = from === undefined ? undefined : await restOf(endpoint, http, session, from);
   if (rest === undefined) {
     endpoint.faults({ level: 'info', event: 'cannot-resume', message: 'A stream could not be resumed' });
-    // Not 404: that would say that the session is gone.
+    // Not 404: that would mean that the session has ended.
     return invalid(http, 400, 'This stream cannot be resumed: its events are not kept, or not any more');
   }
   if (rest !== 'served') return openStream(endpoint, http, session, rest);
 };
 
-/** What an earlier stream for notifications still owed; `served` when the answer is on its way; undefined when it cannot be told. */
+/**
+ * The events of an earlier notification stream that the client has not received; `served` when the response is being written elsewhere;
+ * undefined when they are not stored.
+ */
 const restOf = async (
   endpoint: Endpoint,
   http: HttpCall,
@@ -46,7 +49,7 @@ const restOf = async (
   return follow(endpoint, http, session, stream, at);
 };
 
-/** The rest of the answer to a call that has ended, or runs on another node. */
+/** Sends the rest of the answer to a call that has ended, or runs on another node. */
 const follow = async (
   { events, streams }: Endpoint,
   { reply, headers }: HttpCall,
@@ -54,9 +57,9 @@ const follow = async (
   stream: string,
   after: number,
 ): Promise<'served' | undefined> => {
-  const meanwhile: KeptEvent[] = [];
-  let take = (event: KeptEvent): void => void meanwhile.push(event);
-  const off = await events.bus?.subscribe(topicOf(session.id, stream), (event) => take(event as KeptEvent));
+  const meanwhile: StoredEvent[] = [];
+  let take = (event: StoredEvent): void => void meanwhile.push(event);
+  const off = await events.bus?.subscribe(topicOf(session.id, stream), (event) => take(event as StoredEvent));
   const kept = await readEvents(events.store, session.id, stream, after);
   if (kept === undefined || reply.closed) {
     off?.();
@@ -74,7 +77,7 @@ const follow = async (
     if (last) end();
   };
   for (const event of [...kept, ...meanwhile]) take(event);
-  // Nobody else is at it: the process that was is gone.
+  // No node runs the call any more: its process has ended.
   if (off === undefined) end();
   else reply.onGone(off);
   return 'served';
@@ -83,19 +86,20 @@ const follow = async (
 const openStream = (endpoint: Endpoint, http: HttpCall, session: HttpSession, earlier: readonly string[]): void => {
   const { reply, headers } = http;
   const { cluster, events, streams } = endpoint;
-  // The newest stream has the notifications, and none goes to two: a client that lost its connection may be back before this side noticed.
-  session.listening?.end();
+  // Only the newest stream gets notifications, because none may be sent on two streams. A client that lost its connection may reconnect
+  // before this side notices.
+  session.notificationStream?.end();
   const stream = openNotifications(reply, headers ?? {}, new EventLog(events, session.id, 'note'), streams, {
     priming: featuresOf(session.agreed.revision).polling,
     earlier,
     onGone() {
-      if (session.listening !== stream) return;
-      session.listening = undefined;
-      cluster?.tellAll({ kind: 'listening', session: session.id, node: cluster.node, on: false });
+      if (session.notificationStream !== stream) return;
+      session.notificationStream = undefined;
+      cluster?.broadcast({ kind: 'listening', session: session.id, node: cluster.node, on: false });
     },
   });
-  session.listening = stream;
-  session.elsewhere = false;
-  cluster?.tellAll({ kind: 'listening', session: session.id, node: cluster.node, on: true });
-  tellUntold(session);
+  session.notificationStream = stream;
+  session.listensElsewhere = false;
+  cluster?.broadcast({ kind: 'listening', session: session.id, node: cluster.node, on: true });
+  sendPendingChanges(session);
 };

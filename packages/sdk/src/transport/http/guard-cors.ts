@@ -1,23 +1,23 @@
 import { HEADER } from '../../wire/headers.ts';
 import type { Guard } from './guard.ts';
 
-/** What to answer an OPTIONS request. */
+/** The response to an OPTIONS request. */
 export interface OptionsAnswer {
   readonly status: 204 | 403;
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** What a page has to be allowed to send. `Mcp-Param-*` headers are as many as there are names, so they are looked at one by one. */
+/** Headers that pages may send. There are any number of `Mcp-Param-*` headers, so those are checked one by one. */
 const ALLOWED: ReadonlySet<string> = new Set(['accept', 'authorization', 'content-type', ...Object.values(HEADER)]);
 const PARAM = /^mcp-param-[!#$%&'*+\-.^_`|~0-9a-z]+$/;
 
-/** Headers that a page may read besides the usual ones. */
+/** Response headers that pages may read besides the standard ones. */
 const EXPOSED = `${HEADER.session}, www-authenticate`;
 const MAX_AGE_SECONDS = '600';
 
 /**
- * The headers with which a page may read an answer (Fetch Standard, "CORS protocol"). The one origin that asked is named, never `*`,
- * and no credentials of the browser are asked for. None for a request that no page made, or one that the guard does not admit.
+ * The CORS headers that let a page read a response (Fetch Standard, "CORS protocol"). They name the one origin that asked, never `*`, and
+ * never allow credentials of the browser. None if the request does not come from a page, or the guard does not admit its origin.
  */
 export const corsHeaders = (guard: Guard, origin: string | null | undefined): Record<string, string> =>
   typeof origin === 'string' && guard.admits(origin)
@@ -25,8 +25,8 @@ export const corsHeaders = (guard: Guard, origin: string | null | undefined): Re
     : {};
 
 /**
- * Answers an OPTIONS request: the preflight of a page, or somebody who wants to know the methods.
- * `wanted` is its `Access-Control-Request-Headers`.
+ * Answers an OPTIONS request: a CORS preflight, or a client that asks for the methods. `wanted` is the value of
+ * `Access-Control-Request-Headers`.
  */
 export const answerOptions = (
   guard: Guard,

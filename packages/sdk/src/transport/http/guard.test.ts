@@ -8,7 +8,7 @@ import { isAllInterfaces, isLoopback, readHost } from './guard-hosts.ts';
 const local = createGuard({ bound: '127.0.0.1' });
 const PAGE = 'https://app.example.com';
 
-test('by default the names of the loopback interface may be called, on any port', () => {
+test('by default the loopback names are allowed, on any port', () => {
   for (const guard of [
     createGuard(),
     local,
@@ -70,12 +70,12 @@ const FOREIGN_HOSTS = [
   '.',
 ];
 
-test('any other host is refused, also one that only looks like it', () => {
+test('any other host is refused, even one that only looks similar', () => {
   for (const host of [...FOREIGN_HOSTS, undefined, null])
     assert.equal(local.refuses(host, undefined), 'host', String(host));
 });
 
-test('a page that the machine itself serves may call, any other is refused', () => {
+test('pages of the machine itself are allowed, others are refused', () => {
   for (const origin of [
     'http://localhost',
     'http://localhost:5173',
@@ -107,12 +107,12 @@ test('a page that the machine itself serves may call, any other is refused', () 
   }
 });
 
-test('that host and origin agree does not help them', () => {
+test('an equal host and origin prove nothing', () => {
   assert.equal(local.refuses('evil.example:3000', 'http://evil.example:3000'), 'host');
   assert.equal(local.refuses('localhost:3000', 'http://evil.example:3000'), 'origin');
 });
 
-test('lists replace the default, and say ports if they mean them', () => {
+test('lists replace the default, and may restrict ports', () => {
   const guard = createGuard({
     bound: '127.0.0.1',
     allowedHosts: ['mcp.example.com', 'localhost:3000', 'Secure.example:443'],
@@ -146,7 +146,7 @@ test('lists replace the default, and say ports if they mean them', () => {
     assert.equal(guard.refuses('mcp.example.com', origin), 'origin', origin);
 });
 
-test('without origins, pages of the named hosts may call', () => {
+test('without origins, pages of the named hosts are allowed', () => {
   const guard = createGuard({ allowedHosts: 'mcp.example.com, localhost:3000' });
   for (const origin of ['https://mcp.example.com', 'http://mcp.example.com:8080', 'http://localhost:3000'])
     assert.equal(guard.refuses('localhost:3000', origin), undefined, origin);
@@ -154,7 +154,7 @@ test('without origins, pages of the named hosts may call', () => {
     assert.equal(guard.refuses('localhost:3000', origin), 'origin', origin);
 });
 
-test('a list with nothing in it leaves the default as it is', () => {
+test('an empty list leaves the default as it is', () => {
   for (const blank of [[], '', ' ', ',', [' ', ''], [','], ' , ,']) {
     for (const guard of [
       createGuard({ bound: '127.0.0.1', allowedHosts: blank, allowedOrigins: blank }),
@@ -170,7 +170,7 @@ test('a list with nothing in it leaves the default as it is', () => {
 
 test('an entry that can match nothing is refused when the server starts', () => {
   for (const entry of ['*', '*.example.com', 'http://localhost', 'localhost/x', 'a b', '[::1', 'localhost:x', 'a@b'])
-    assert.throws(() => createGuard({ allowedHosts: [entry] }), { name: 'TypeError', message: /is no host/ }, entry);
+    assert.throws(() => createGuard({ allowedHosts: [entry] }), { name: 'TypeError', message: /is not a host/ }, entry);
   for (const entry of [
     '*',
     'null',
@@ -182,12 +182,12 @@ test('an entry that can match nothing is refused when the server starts', () => 
   ])
     assert.throws(
       () => createGuard({ allowedOrigins: [entry] }),
-      { name: 'TypeError', message: /is no origin/ },
+      { name: 'TypeError', message: /is not an origin/ },
       entry,
     );
 });
 
-test('a server on one address of a network is called by that address', () => {
+test('a server that listens on one network address has that address as its host', () => {
   const guard = createGuard({ bound: '192.168.1.5' });
   assert.equal(guard.refuses('192.168.1.5:3000', undefined), undefined);
   assert.equal(guard.refuses('localhost:3000', undefined), 'host');
@@ -239,7 +239,7 @@ const SOMEWHERE = [
   '::1:0',
 ];
 
-test('every way to write all interfaces is known', () => {
+test('every spelling of "all interfaces" is recognised', () => {
   for (const address of EVERYWHERE) assert.equal(isAllInterfaces(address), true, address);
   for (const address of SOMEWHERE) assert.equal(isAllInterfaces(address), false, address);
   for (const address of [...EVERYWHERE, '10.0.0.1', 'example.com', '::2', 'localhost.evil.example'])
@@ -258,7 +258,7 @@ test('every way to write all interfaces is known', () => {
     assert.equal(isLoopback(address), true, address);
 });
 
-test('listening on all interfaces takes the word for it, and names or tokens', () => {
+test('listening on all interfaces needs `expose`, and names or tokens', () => {
   const refused = (options: GuardOptions, message: RegExp): void =>
     assert.throws(() => createGuard(options), { name: 'TypeError', message });
   for (const bound of EVERYWHERE) {
@@ -276,14 +276,14 @@ test('listening on all interfaces takes the word for it, and names or tokens', (
   }
 });
 
-test('hosts are compared in one form', () => {
+test('hosts are normalised before they are compared', () => {
   assert.deepEqual(readHost('LOCALHOST.:03000'), { name: 'localhost', port: '3000' });
   assert.deepEqual(readHost('[0:0::1]'), { name: '[::1]', port: '' });
   assert.deepEqual(readHost('0x7f.1:80'), { name: '127.0.0.1', port: '80' });
   assert.equal(readHost('a b'), undefined);
 });
 
-test('whatever it is, what the guard lets in is called by a name it knows', () => {
+test('property: any request that passes has a known host', () => {
   const text = fc.oneof(
     fc.string({ unit: 'binary' }),
     fc.string({
@@ -315,7 +315,7 @@ test('whatever it is, what the guard lets in is called by a name it knows', () =
   );
 });
 
-test('what was let in once does not let in what is not the same', () => {
+test('a request that passed does not make a different one pass', () => {
   const guard = createGuard();
   for (let round = 0; round < 2; round++) {
     assert.equal(guard.refuses('localhost:3000', 'http://localhost:3000'), undefined);
@@ -324,7 +324,7 @@ test('what was let in once does not let in what is not the same', () => {
   }
 });
 
-test('a page that is admitted may read the answer: it is named, never everybody, and no credentials are asked for', () => {
+test('an allowed page may read the response: its origin is named, never `*`, and credentials are not allowed', () => {
   const headers = corsHeaders(local, 'http://localhost:5173');
   assert.deepEqual(headers, {
     'access-control-allow-origin': 'http://localhost:5173',
@@ -337,7 +337,7 @@ test('a page that is admitted may read the answer: it is named, never everybody,
 
 const METHODS = ['GET', 'POST', 'DELETE'];
 
-test('a preflight of a page that is admitted allows what clients send', () => {
+test('a preflight of an allowed page allows the headers that clients send', () => {
   const { status, headers } = answerOptions(
     local,
     'http://localhost:5173',
@@ -371,6 +371,6 @@ test('a preflight of any other page allows nothing', () => {
   }
 });
 
-test('who asks for the methods without being a page is told', () => {
+test('an OPTIONS request that is not from a page gets the methods', () => {
   assert.deepEqual(answerOptions(local, undefined, undefined, ['POST']), { status: 204, headers: { allow: 'POST' } });
 });

@@ -1,34 +1,36 @@
 import { asHost, type HostName, isAllInterfaces, isLoopback, LOOPBACK_NAMES, readHost } from './guard-hosts.ts';
 
-/** Who may call. Lists are arrays, or one text with commas as in an environment variable; a list with nothing in it counts as not given. */
+/**
+ * Which callers are allowed. Lists are arrays, or a comma-separated string as in environment variables; an empty list counts as missing.
+ */
 export interface GuardOptions {
-  /** The address the server listens on. Undefined: somebody else listens for it. */
+  /** The address the server listens on. Undefined if another program listens for it. */
   readonly bound?: string;
-  /** Names by which clients call the server: `mcp.example.com`, or `localhost:3000` for one port only. */
+  /** The host names of the server: `mcp.example.com`, or `localhost:3000` for one port only. */
   readonly allowedHosts?: readonly string[] | string;
-  /** Pages that may call from a browser: `https://app.example.com`. */
+  /** The origins of pages that may call from a browser: `https://app.example.com`. */
   readonly allowedOrigins?: readonly string[] | string;
-  /** Listening on every interface is meant. */
+  /** Confirms that listening on every interface is intended. */
   readonly expose?: boolean;
-  /** Every request has to show a token. */
+  /** Every request needs a token. */
   readonly authenticated?: boolean;
 }
 
-/** Keeps foreign web pages from calling a server that they should not reach: by `Host` against DNS rebinding, by `Origin` against the rest. */
+/** Protects the server from requests of foreign web pages: `Host` against DNS rebinding, `Origin` against all others. */
 export interface Guard {
-  /** Which of the two is not allowed; undefined when the request may come in. Without `Origin` it comes from no browser. */
+  /** Which of the two is not allowed; undefined when the request is allowed. Requests without `Origin` do not come from a browser. */
   refuses(host: string | null | undefined, origin: string | null | undefined): 'host' | 'origin' | undefined;
-  /** May a page of this origin read what the server answers? */
+  /** May a page of this origin read responses of the server? */
   admits(origin: string | null | undefined): boolean;
 }
 
 /**
- * The lists of a server, ready to hold requests against. What is not given is strict: the names of the loopback interface,
- * or the address the server is bound to, and pages that such a host serves. The lists come from configuration alone:
- * that `Host` and `Origin` agree says nothing, both are the attacker's.
+ * Makes the guard of a server. The defaults are strict: the names of the loopback interface, or the address the server is bound to, and the
+ * pages of these hosts. The lists come from configuration alone: `Host` and `Origin` being equal proves nothing, because an attacker
+ * controls both.
  *
- * Throws a `TypeError` for a list entry that cannot match anything, and for listening on every interface without `expose`,
- * and without names or tokens to tell who is meant.
+ * Throws a `TypeError` for a list entry that cannot match anything, and for listening on every interface without `expose`, or without
+ * `allowedHosts` or authentication.
  *
  * @example createGuard({ bound: '127.0.0.1' }).refuses('evil.example', undefined) // 'host'
  */
@@ -64,7 +66,7 @@ const requireIntent = ({ bound, expose, authenticated }: GuardOptions, named: bo
   if (bound === undefined || !isAllInterfaces(bound)) return;
   if (expose !== true) {
     throw new TypeError(
-      `Listening on '${bound}' means on every network interface: set \`expose: true\` if that is meant, else listen on 127.0.0.1`,
+      `Listening on '${bound}' means every network interface: set \`expose: true\` if you want that, else listen on 127.0.0.1`,
     );
   }
   if (!named && authenticated !== true) {
@@ -75,13 +77,13 @@ const requireIntent = ({ bound, expose, authenticated }: GuardOptions, named: bo
 };
 
 const defaultHosts = (bound: string | undefined): readonly HostName[] => {
-  // An address that only says "everywhere" is no name to be called by.
+  // An address that means every interface is not a name of the server.
   if (bound !== undefined && isAllInterfaces(bound)) return [];
   const names = bound === undefined || isLoopback(bound) ? LOOPBACK_NAMES : [];
   return [...names, ...(bound === undefined ? [] : [asHost(bound)])].map(hostEntry);
 };
 
-/** The entries of a list; undefined when there are none. */
+/** The entries of a list; undefined if there are none. */
 const entriesOf = (list: readonly string[] | string | undefined): readonly string[] | undefined => {
   const entries = (typeof list === 'string' ? [list] : (list ?? []))
     .flatMap((entry) => entry.split(','))
@@ -93,18 +95,21 @@ const entriesOf = (list: readonly string[] | string | undefined): readonly strin
 const hostEntry = (entry: string): HostName => {
   const host = readHost(entry);
   if (host === undefined)
-    throw new TypeError(`'${entry}' is no host: write a name or an address, with a port if only one is meant`);
+    throw new TypeError(`'${entry}' is not a host: use a name or an address, with a port to allow only that one`);
   return host;
 };
 
 const originEntry = (entry: string): string => {
   const origin = readOrigin(entry);
   if (origin === undefined)
-    throw new TypeError(`'${entry}' is no origin: write scheme://host, with a port unless it is the usual one`);
+    throw new TypeError(`'${entry}' is not an origin: use scheme://host, with a port unless it is the default one`);
   return origin.text;
 };
 
-/** Does a host match one of these? An entry without a port means every port; 80 and 443 are also meant where no port is said. */
+/**
+ * Returns a function that tells whether a host matches one of the entries. An entry without a port matches every port; 80 and 443 also
+ * match hosts without a port.
+ */
 const matcher = (entries: readonly HostName[]): ((host: HostName) => boolean) => {
   const known = new Set(
     entries.flatMap(({ name, port }) => {
@@ -116,21 +121,21 @@ const matcher = (entries: readonly HostName[]): ((host: HostName) => boolean) =>
 };
 
 interface OriginName {
-  /** In the one form in which origins are compared. */
+  /** Normalised for comparison. */
   readonly text: string;
-  /** Where the page comes from a web server. */
+  /** The host of the page, if it comes from a web server. */
   readonly host: HostName | undefined;
 }
 
-const USUAL_PORT: ReadonlyMap<string, string> = new Map([
+const DEFAULT_PORT: ReadonlyMap<string, string> = new Map([
   ['http', '80'],
   ['https', '443'],
 ]);
 
-/** Reads an origin (RFC 6454, section 7). `null`, which many unrelated pages share, is none. */
+/** Reads an origin (RFC 6454, section 7). `null` is rejected, because many unrelated pages share it. */
 const readOrigin = (text: string): OriginName | undefined => {
   const [, scheme = '', rest = ''] = /^([a-z][a-z0-9+.-]*):\/\/([^\s/?#@,]+)$/i.exec(text) ?? [];
-  const usual = USUAL_PORT.get(scheme.toLowerCase());
+  const usual = DEFAULT_PORT.get(scheme.toLowerCase());
   if (usual === undefined) return scheme === '' ? undefined : { text: text.toLowerCase(), host: undefined };
   const host = readHost(rest);
   if (host === undefined) return undefined;
@@ -141,7 +146,7 @@ const readOrigin = (text: string): OriginName | undefined => {
   };
 };
 
-/** A test that remembers the last text it liked: a client says the same one with every request. */
+/** The same predicate, which remembers the last text that passed: a client sends the same one with every request. */
 const remembering = (test: (text: string) => boolean): ((text: string) => boolean) => {
   let last: string | undefined;
   return (text) => {

@@ -16,20 +16,20 @@ import { Subscriptions } from '../serving/subscriptions.ts';
 import { announce, type Watcher } from '../serving/updates.ts';
 import { within } from '../within.ts';
 import { readAccess } from './access.ts';
-import { refuseAtDoor, refuseHead } from './admission.ts';
+import { refuseAccess, refuseHead } from './admission.ts';
 import { HttpCall } from './call.ts';
 import type { HttpRules } from './check.ts';
 import { methodsOf } from './checks.ts';
 import { type Cluster, joinCluster, type NodeMessage } from './cluster.ts';
 import type { Endpoint } from './endpoint.ts';
-import { easing } from './easing.ts';
+import { rateLimitedLogger } from './rate-limited-logger.ts';
 import { EndpointCalls } from './endpoint-calls.ts';
 import type { EventStore } from './event-log.ts';
 import { type StreamContext, TICKS } from './event-stream.ts';
 import { serveGet } from './get.ts';
 import { createGuard, type Guard, type GuardOptions } from './guard.ts';
 import { answerOptions, corsHeaders } from './guard-cors.ts';
-import { keepUntold } from './http-session.ts';
+import { keepPendingChange } from './http-session.ts';
 import type { HttpReply, HttpRequest } from './message.ts';
 import { createMirrors, type Mirrors } from './mirrors.ts';
 import type { HttpOptions } from './options.ts';
@@ -40,21 +40,21 @@ import { createScopes, type Scopes } from './scopes.ts';
 import { servePost } from './serve-post.ts';
 import { answerStateless } from './stateless.ts';
 import { cancelCall } from './serve-session.ts';
-import { tellUntold, wantsChange, watcherOf } from './session-changes.ts';
+import { sendPendingChanges, wantsChange, watcherOf } from './session-changes.ts';
 import { createSessions, type Sessions } from './sessions.ts';
 import { createSsePair, SSE_PATHS, type SsePair } from './sse-pair.ts';
 import { createTicker } from './ticker.ts';
 
-/** A server that answers HTTP requests, whoever takes them. */
+/** Answers HTTP requests for a server, independent of the HTTP library. */
 export interface HttpHandler {
   handle(request: HttpRequest, reply: HttpReply): void;
-  /** From now on new work is refused, and subscriptions end. Resolves when no call runs any more, or after so many milliseconds. */
+  /** Refuses new work from now on, and ends subscriptions. Resolves when no call is running, or after this many milliseconds. */
   drain(ms: number): Promise<void>;
   /** Ends everything. */
   close(): void;
 }
 
-/** Throws a `TypeError` for times that are not positive whole milliseconds. */
+/** Throws a `TypeError` for times that are not positive integers. */
 function pollingOf({ polling }: HttpOptions): StreamContext['polling'] {
   if (polling === undefined) return undefined;
   const { afterMs, retryMs = 1_000 } = polling;
@@ -64,14 +64,14 @@ function pollingOf({ polling }: HttpOptions): StreamContext['polling'] {
   return { afterMs, retryMs };
 }
 
-/** Throws a `TypeError` for an `auth` that is there and cannot be asked: without one, everybody would be let in. */
+/** Throws a `TypeError` for an `auth` of the wrong type: if it were ignored, every caller would be let in. */
 function authOf(options: HttpOptions): { readonly gate?: Gatekeeper; readonly auth?: Authenticate } {
   if (!Object.hasOwn(options, 'auth')) return {};
   const { auth } = options;
   if (typeof auth === 'function') return { auth };
   if (typeof auth?.authenticate === 'function') return { gate: auth, auth: auth.authenticate };
   throw new TypeError(
-    `\`auth\` is ${auth === null ? 'null' : typeof auth}: give a function or \`protectedResource({ … })\`, or leave the option out for a server that anybody may call`,
+    `\`auth\` is ${auth === null ? 'null' : typeof auth}: use a function or \`protectedResource({ … })\`, or omit it for a public server`,
   );
 }
 
@@ -81,7 +81,7 @@ function tickMs(keepAliveMs: number, polling: StreamContext['polling']): number 
 
 const SHUTTING_DOWN = { code: CODE.internalError, message: 'The server is shutting down' };
 
-/** One server at one address. Throws for options that are not safe, or cannot work. */
+/** One server at one address. Throws for options that are unsafe or cannot work. */
 class HttpEndpoint implements Endpoint, HttpHandler {
   readonly engine: Engine;
   readonly rules: HttpRules;
@@ -100,7 +100,7 @@ class HttpEndpoint implements Endpoint, HttpHandler {
   readonly #guard: Guard;
   readonly #gate: Gatekeeper | undefined;
   readonly #auth: Authenticate | undefined;
-  /** Clients of HTTP+SSE, where they are served, and the rules at their two paths. */
+  /** Clients of HTTP+SSE, if they are served, and the rules for their two paths. */
   readonly #pair: SsePair | undefined;
   readonly #pairRules: HttpRules;
   readonly #app: Server;
@@ -125,11 +125,11 @@ class HttpEndpoint implements Endpoint, HttpHandler {
     this.rules = { guard, path: options.path, supported, sessions: options.sessions ?? true, limits };
     this.#pairRules = { ...this.rules, path: undefined };
     this.#app = app;
-    this.faults = easing(log);
+    this.faults = rateLimitedLogger(log);
     const polling = pollingOf(options);
     this.streams = { ticker: createTicker(tickMs(limits.keepAliveMs, polling)), limits, faults: this.faults, polling };
     const cluster = (this.cluster =
-      bus === undefined ? undefined : joinCluster(bus, log, (message) => this.#take(message)));
+      bus === undefined ? undefined : joinCluster(bus, log, (message) => this.#handleNodeMessage(message)));
     const node = cluster?.node ?? '';
     this.sessions = createSessions({
       limits,
@@ -155,15 +155,15 @@ class HttpEndpoint implements Endpoint, HttpHandler {
     this.#pair = options.sse === true && supported.legacy.length > 0 ? createSsePair(this) : undefined;
     this.#unsubscribe = engine.subscribe((change) => {
       this.#announce(change);
-      cluster?.tellAll({ kind: 'change', server: nameOf(app), change });
+      cluster?.broadcast({ kind: 'change', server: nameOf(app), change });
     });
   }
 
   handle(request: HttpRequest, reply: HttpReply): void {
     const http = new HttpCall(request, reply, this.#addressHeader);
     if (this.#gate !== undefined && this.#servePages(this.#gate, http)) return undefined;
-    const half = this.#halfOf(request.path);
-    const refusal = refuseAtDoor(http, half === undefined ? this.rules : this.#pairRules);
+    const ssePath = this.#ssePathOf(request.path);
+    const refusal = refuseAccess(http, ssePath === undefined ? this.rules : this.#pairRules);
     if (refusal !== undefined) return refuse(this, http, refusal);
     const origin = request.header('origin');
     if (typeof origin === 'string') http.headers = corsHeaders(this.#guard, origin);
@@ -176,10 +176,10 @@ class HttpEndpoint implements Endpoint, HttpHandler {
       return sendError(reply, 503, SHUTTING_DOWN, { ...http.headers, 'retry-after': '5' });
     }
     const auth = this.#auth;
-    if (auth === undefined) return this.#route(http, half, undefined);
+    if (auth === undefined) return this.#route(http, ssePath, undefined);
     return void settle(
       () => auth(request),
-      (found) => this.#enter(http, half, found),
+      (found) => this.#applyAccess(http, ssePath, found),
       (error) => failRequest(this.engine, http, error),
     );
   }
@@ -187,7 +187,7 @@ class HttpEndpoint implements Endpoint, HttpHandler {
   async drain(ms: number): Promise<void> {
     this.#draining = true;
     this.subscriptions.end();
-    for (const session of this.sessions.all()) session.listening?.end();
+    for (const session of this.sessions.all()) session.notificationStream?.end();
     await within(ms, this.calls.whenIdle());
   }
 
@@ -206,8 +206,8 @@ class HttpEndpoint implements Endpoint, HttpHandler {
     return servePages(gate, this.#guard, http.request, http.reply, (error) => failRequest(this.engine, http, error));
   }
 
-  /** The half of HTTP+SSE that a path belongs to: beside the endpoint, or wherever both are mounted. */
-  #halfOf(path: string): 'listen' | 'post' | undefined {
+  /** Which path of HTTP+SSE this is, if any: the two are siblings of the endpoint or, without a configured path, anywhere. */
+  #ssePathOf(path: string): 'listen' | 'post' | undefined {
     if (this.#pair === undefined) return undefined;
     const endpoint = this.rules.path;
     const at = path.lastIndexOf('/') + 1;
@@ -217,10 +217,10 @@ class HttpEndpoint implements Endpoint, HttpHandler {
     return last === SSE_PATHS.listen ? 'listen' : last === SSE_PATHS.post ? 'post' : undefined;
   }
 
-  /** Lets in whom `auth` recognised. */
-  #enter(http: HttpCall, half: 'listen' | 'post' | undefined, found: unknown): void {
+  /** Continues with the result of `auth`. */
+  #applyAccess(http: HttpCall, ssePath: 'listen' | 'post' | undefined, found: unknown): void {
     const access = readAccess(found);
-    if ('principal' in access) return this.#route(http, half, access.principal);
+    if ('principal' in access) return this.#route(http, ssePath, access.principal);
     const { denial, fault } = access;
     this.faults({
       level: fault === undefined ? 'info' : 'error',
@@ -231,9 +231,9 @@ class HttpEndpoint implements Endpoint, HttpHandler {
     return sendError(http.reply, denial.status, error, { ...http.headers, ...denial.headers });
   }
 
-  #route(http: HttpCall, half: 'listen' | 'post' | undefined, principal: Principal | undefined): void {
+  #route(http: HttpCall, ssePath: 'listen' | 'post' | undefined, principal: Principal | undefined): void {
     http.principal = principal;
-    if (half !== undefined) return this.#pair![half](http);
+    if (ssePath !== undefined) return this.#pair![ssePath](http);
     const { sessionId } = http;
     if (sessionId === undefined || !this.rules.sessions) return this.#serve(http);
     return void settle(
@@ -246,7 +246,7 @@ class HttpEndpoint implements Endpoint, HttpHandler {
     );
   }
 
-  /** Serves a request whose sender is known. */
+  /** Serves an authenticated request. */
   #serve(http: HttpCall): void {
     const refusal = refuseHead(http, this.rules);
     if (refusal !== undefined) return refuse(this, http, refusal);
@@ -258,7 +258,7 @@ class HttpEndpoint implements Endpoint, HttpHandler {
           if (!reply.closed) reply.destroy();
         });
       case 'DELETE':
-        this.cluster?.tellAll({ kind: 'session', session: session!.id, ended: true });
+        this.cluster?.broadcast({ kind: 'session', session: session!.id, ended: true });
         return void andThen(this.sessions.end(session!), () => reply.send(204, headers ?? {}));
       default:
         return request.body(this.engine.limits.bodyBytes, (text) => servePost(this, http, text));
@@ -285,15 +285,15 @@ class HttpEndpoint implements Endpoint, HttpHandler {
 
   *#watchersOf(change: Change): Iterable<Watcher> {
     yield* this.subscriptions;
-    // Most of many sessions watch nothing that changed: nothing is made for those.
+    // Usually most sessions do not watch what changed: no watchers are created for those.
     for (const session of this.sessions.all()) if (wantsChange(session, change)) yield watcherOf(this, session);
   }
 
-  /** Takes a message of another node. */
-  #take(message: NodeMessage): void {
+  /** Handles a message of another node. */
+  #handleNodeMessage(message: NodeMessage): void {
     const { sessions, cluster } = this;
     if (message.kind === 'posted') return this.#pair?.take(message.session, message.owner, message.text);
-    // Nodes of one process are told about changes by their server.
+    // Nodes in the same process get changes from their common server.
     if (message.kind === 'change')
       return message.server === nameOf(this.#app) ? undefined : this.#announce(message.change);
     const session = sessions.known(message.session);
@@ -306,23 +306,27 @@ class HttpEndpoint implements Endpoint, HttpHandler {
       case 'session':
         return sessions.forget(message.session, message.ended);
       case 'listening':
-        session.elsewhere = message.on;
+        session.listensElsewhere = message.on;
         if (!message.on) return undefined;
-        // The client came back at another node. What was kept here is sent there.
-        session.listening?.end();
-        session.listening = undefined;
-        if (session.untold === undefined) return undefined;
-        cluster?.tell(message.node, { kind: 'untold', session: session.id, changes: [...session.untold.values()] });
-        session.untold = undefined;
+        // The client opened its stream at another node. Pending changes are sent there.
+        session.notificationStream?.end();
+        session.notificationStream = undefined;
+        if (session.pendingChanges === undefined) return undefined;
+        cluster?.send(message.node, {
+          kind: 'untold',
+          session: session.id,
+          changes: [...session.pendingChanges.values()],
+        });
+        session.pendingChanges = undefined;
         return undefined;
       default:
-        for (const change of message.changes) keepUntold(session, change);
-        return tellUntold(session);
+        for (const change of message.changes) keepPendingChange(session, change);
+        return sendPendingChanges(session);
     }
   }
 }
 
-/** Makes the handler of a server. Throws for options that are not safe, or cannot work. */
+/** Makes the handler of a server. Throws for options that are unsafe or cannot work. */
 export function createHttpHandler(
   app: Server,
   options: HttpOptions,
@@ -332,7 +336,7 @@ export function createHttpHandler(
   return options.onTrace === undefined ? endpoint : traced(endpoint, options.onTrace);
 }
 
-/** Takes requests as the endpoint does, and reports all messages that pass. */
+/** The same handler, reporting all messages. */
 function traced(endpoint: HttpEndpoint, onTrace: NonNullable<HttpOptions['onTrace']>): HttpHandler {
   const { limits } = endpoint.engine;
   const { sessions } = endpoint.rules;
@@ -346,7 +350,10 @@ function traced(endpoint: HttpEndpoint, onTrace: NonNullable<HttpOptions['onTrac
   };
 }
 
-/** The name of a server value among the nodes of this process. Made when it is first needed: a Worker has no random numbers before its first request. */
+/**
+ * Identifies a server value among the nodes of this process. Created when first needed: Workers have no random numbers before the first
+ * request.
+ */
 const NAMES = new WeakMap<Server, string>();
 
 function nameOf(app: Server): string {

@@ -6,39 +6,39 @@ import type { Session } from '../serving/session.ts';
 import type { CallStream } from './call-stream.ts';
 import type { NotificationStream } from './notification-stream.ts';
 
-/** A legacy client's session, as this node knows it. What most sessions never need is not made. */
+/** A legacy client's session on this node. Members that few sessions need are created on demand. */
 export interface HttpSession {
   readonly id: string;
-  /** The principal that began it; nobody else gets in. */
+  /** The id of the principal that began it; requests of others are refused. */
   readonly owner: string | undefined;
-  /** As it came with the last request. */
+  /** The principal of the last request. */
   principal: Principal | undefined;
-  /** The node that keeps what its client has not been told. */
+  /** The node that keeps the pending changes. */
   readonly home: string;
   readonly agreed: Session;
-  /** When it was last used, in milliseconds of a clock that only goes forward. */
-  seen: number;
-  /** When other nodes were last told that it is used, on the same clock. */
-  refreshed: number;
-  /** In which its calls are served; made with the first of them. */
+  /** When it was last used, by a monotonic clock in milliseconds. */
+  lastUsed: number;
+  /** When its use was last reported to other nodes, by the same clock. */
+  lastRefreshed: number;
+  /** Serves its calls; created with the first of them. */
   scope: (CallScope & { readonly calls: Calls }) | undefined;
-  /** Answers that are not complete. */
+  /** Answers that have not ended. */
   streams: Set<CallStream> | undefined;
   /** The stream for notifications. */
-  listening: NotificationStream | undefined;
-  /** Another node has that stream. */
-  elsewhere: boolean;
-  /** Changes to tell when there is a stream, by what they are about. */
-  untold: Map<string, Change> | undefined;
+  notificationStream: NotificationStream | undefined;
+  /** The notification stream is on another node. */
+  listensElsewhere: boolean;
+  /** Changes to send when there is a stream, by their subject. */
+  pendingChanges: Map<string, Change> | undefined;
   ended: boolean;
 }
 
 /** Does the session belong to this caller? */
 export const belongsTo = ({ owner }: HttpSession, principal: Principal | undefined): boolean => owner === principal?.id;
 
-/** Keeps a change until the client can be told. */
-export const keepUntold = (session: HttpSession, change: Change): void => {
-  (session.untold ??= new Map()).set('uri' in change ? `uri ${change.uri}` : change.list, change);
+/** Keeps a change until it can be sent to the client. */
+export const keepPendingChange = (session: HttpSession, change: Change): void => {
+  (session.pendingChanges ??= new Map()).set('uri' in change ? `uri ${change.uri}` : change.list, change);
 };
 
 /** Ends everything that belongs to a session. */
@@ -46,9 +46,9 @@ export const endSession = (session: HttpSession): void => {
   if (session.ended) return;
   session.ended = true;
   session.agreed.close();
-  // First the answers: a call that is cancelled ends its stream without one.
+  // Answers come first: a cancelled call would end its stream without an answer.
   for (const stream of [...(session.streams ?? [])]) stream.abandon();
   session.scope?.calls.cancelAll('The session ended');
-  session.listening?.end();
-  session.streams = session.untold = session.listening = undefined;
+  session.notificationStream?.end();
+  session.streams = session.pendingChanges = session.notificationStream = undefined;
 };

@@ -1,31 +1,31 @@
-/** Which of the two kinds of answer a client takes. */
+/** Which kinds of response a client accepts. */
 export interface Accepted {
   readonly json: boolean;
   readonly stream: boolean;
 }
 
-const BOTH: Accepted = { json: true, stream: true };
-const USUAL: ReadonlySet<string> = new Set([
+const ALL_ACCEPTED: Accepted = { json: true, stream: true };
+const COMMON_VALUES: ReadonlySet<string> = new Set([
   'application/json, text/event-stream',
   'text/event-stream, application/json',
   '*/*',
 ]);
 
-/** Reads an `Accept` header (RFC 9110, section 12.5.1). Without one, everything is taken. */
+/** Reads an `Accept` header (RFC 9110, section 12.5.1). Without one, all types are accepted. */
 export function readAccept(accept: string | null | undefined): Accepted {
-  if (typeof accept !== 'string' || USUAL.has(accept)) return BOTH;
-  const wanted = new Map(accept.split(',').map(readRange));
+  if (typeof accept !== 'string' || COMMON_VALUES.has(accept)) return ALL_ACCEPTED;
+  const accepted = new Map(accept.split(',').map(readRange));
   const takes = (type: string): boolean => {
     const group = `${type.slice(0, type.indexOf('/'))}/*`;
     // The most specific range decides.
-    return wanted.get(type) ?? wanted.get(group) ?? wanted.get('*/*') ?? false;
+    return accepted.get(type) ?? accepted.get(group) ?? accepted.get('*/*') ?? false;
   };
   return { json: takes('application/json'), stream: takes('text/event-stream') };
 }
 
-const NOT_WANTED = /;[ \t]*q=0(?:\.0{0,3})?[ \t]*(?:;|$)/i;
+const NOT_ACCEPTED = /;[ \t]*q=0(?:\.0{0,3})?[ \t]*(?:;|$)/i;
 
-const readRange = (range: string): [type: string, wanted: boolean] => [essenceOf(range), !NOT_WANTED.test(range)];
+const readRange = (range: string): [type: string, accepted: boolean] => [essenceOf(range), !NOT_ACCEPTED.test(range)];
 
 /** A media type without its parameters, in lower case. */
 const essenceOf = (type: string): string => {
@@ -34,7 +34,7 @@ const essenceOf = (type: string): string => {
 };
 
 /**
- * Is a body JSON by its `Content-Type`? Parameters mean nothing: JSON is UTF-8 (RFC 8259, section 8.1). A comma outside quotes shows that
+ * Is a body JSON by its `Content-Type`? Parameters are ignored: JSON is UTF-8 (RFC 8259, section 8.1). A comma outside quotes means that
  * several values were joined.
  */
 export function isJsonType(contentType: string | null | undefined): boolean {

@@ -5,15 +5,15 @@ import { type MirroredParam, mirroredParams } from '../../wire/param-headers.ts'
 
 /** Which arguments of which tools clients repeat in headers ("x-mcp-header"). */
 export interface Mirrors {
-  /** Those of a tool. */
+  /** The mirrored parameters of a tool. */
   of(tool: KnownTool): readonly MirroredParam[];
 }
 
 const NONE: readonly MirroredParam[] = [];
 
 /**
- * Looks at the tools of a server. Throws a `DefinitionError` for annotations clients cannot use: they would leave out the tool.
- * A tool that comes later is reported instead.
+ * Reads the annotations of a server's tools. Throws a `DefinitionError` for annotations that clients cannot use, because clients would
+ * leave out the tool. For tools that are added later they are only reported.
  */
 export function createMirrors({ of, log }: Engine): Mirrors {
   const known = new WeakMap<KnownTool, readonly MirroredParam[]>();

@@ -3,14 +3,17 @@ import type { EventLog } from './event-log.ts';
 import { EventStream, type StreamContext } from './event-stream.ts';
 import type { Headers, HttpReply } from './message.ts';
 
-/** The stream of a session for what belongs to no call: the answer to a GET (2025-11-25, "Listening for Messages from the Server"). */
+/**
+ * The stream of a session for messages that belong to no call: the response to a GET (2025-11-25, "Listening for Messages from the
+ * Server").
+ */
 export interface NotificationStream {
   /** Sends a notification. */
   send(message: string): void;
   end(): void;
 }
 
-/** Opens the stream. `earlier` are events, as text, that an earlier stream still owed the client. */
+/** Opens the stream. `earlier` are encoded events of an earlier stream that the client has not received. */
 export const openNotifications = (
   reply: HttpReply,
   headers: Headers,
@@ -29,13 +32,13 @@ export const openNotifications = (
   const send = (message: string): void => {
     const number = ++at;
     const event = log.text(number, message);
-    const keep = () => andThen(log.keep(number, message, false), () => void stream.write(event));
+    const keep = () => andThen(log.store(number, message, false), () => void stream.write(event));
     if (keeping === undefined) {
       const kept = keep();
       if (kept !== undefined) keeping = Promise.resolve(kept).catch(() => {});
     } else keeping = keeping.then(keep).then(undefined, () => {});
   };
-  // Something has to be sent, or some clients do not see that the stream is there.
+  // Something has to be sent, or some clients do not notice that the stream is open.
   if (options.priming) send('');
   else void stream.write(':\n\n');
   const end = (): void => {

@@ -2,7 +2,7 @@ import type { Gatekeeper, PageRequest } from '../../protocol/auth.ts';
 import type { Guard } from './guard.ts';
 import { type HttpReply, type HttpRequest, JSON_TYPE } from './message.ts';
 
-/** What anybody may read, pages of any origin included. */
+/** Headers of public documents, which pages of any origin may read. */
 const PUBLIC = { ...JSON_TYPE, 'access-control-allow-origin': '*', 'cache-control': 'public, max-age=3600' };
 
 /** A request as a gatekeeper reads it. */
@@ -11,12 +11,12 @@ const pageRequest = (request: HttpRequest): PageRequest => ({
   path: request.path,
   header: request.header,
   query: (name) => request.query(name),
-  // Codes and secrets of clients are in there.
+  // The body may contain authorization codes and client secrets.
   body: (most) =>
     new Promise((resolve) => request.body(most, (body) => resolve(typeof body === 'string' ? body : undefined), true)),
 });
 
-/** Serves what a gatekeeper tells everybody, and the pages it has. False for any other request. */
+/** Serves the public documents and pages of a gatekeeper. Returns false for any other request. */
 export const servePages = (
   gate: Gatekeeper,
   guard: Guard,

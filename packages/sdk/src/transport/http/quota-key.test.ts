@@ -8,13 +8,13 @@ const named = (address: string | undefined, forwarded?: string, addressHeader?: 
   return quotaKeyOf(undefined, request as unknown as HttpRequest, addressHeader);
 };
 
-test('the calls of a principal are counted together, wherever it calls from', () => {
+test('the calls of a principal are counted together, from any address', () => {
   const request = { address: '192.0.2.1', header: () => undefined } as unknown as HttpRequest;
   assert.equal(quotaKeyOf({ id: 'ann' }, request, undefined), 'principal ann');
   assert.notEqual(quotaKeyOf({ id: '192.0.2.1' }, request, undefined), named('192.0.2.1'));
 });
 
-test('without a principal calls are counted by address, and for IPv6 by the network of 64 bits', () => {
+test('without a principal calls are counted by address, for IPv6 by the /64 network', () => {
   assert.equal(named('192.0.2.1'), 'network 192.0.2.1');
   assert.equal(named('::ffff:192.0.2.1'), named('192.0.2.1'));
   assert.notEqual(named('192.0.2.1'), named('192.0.2.2'));
@@ -25,10 +25,10 @@ test('without a principal calls are counted by address, and for IPv6 by the netw
   assert.equal(named(undefined), undefined);
 });
 
-test('a proxy says where a request comes from in the header that was named, and its own address counts where it does not', () => {
+test('the address is read from the configured header of the proxy; without that header it is the address of the connection', () => {
   const behind = (forwarded?: string) => named('10.0.0.1', forwarded, 'x-forwarded-for');
   assert.equal(behind('198.51.100.7'), 'network 198.51.100.7');
-  // A client can begin the list with whatever it likes.
+  // A client can begin the list with any text.
   assert.equal(behind('203.0.113.1, 198.51.100.7'), 'network 198.51.100.7');
   assert.equal(behind('198.51.100.7:4711'), 'network 198.51.100.7');
   assert.equal(behind('[2001:db8:1:2::9]:4711'), named('2001:db8:1:2::9'));

@@ -2,8 +2,8 @@ import type { Principal } from '../../protocol/exchange.ts';
 import type { HttpRequest } from './message.ts';
 
 /**
- * The key under which what a client takes is counted: its principal, or else the network that the request comes from. Undefined where
- * neither is known. `addressHeader`: the header in which a proxy says where a request comes from.
+ * The key under which a client's resource use is counted: its principal, or else the network of its address. Undefined if neither is known.
+ * `addressHeader`: the header in which a proxy sends the client's address.
  */
 export function quotaKeyOf(
   principal: Principal | undefined,
@@ -11,8 +11,8 @@ export function quotaKeyOf(
   addressHeader: string | undefined,
 ): string | undefined {
   if (principal !== undefined) return quotaKeyOfPrincipal(principal.id);
-  const told = addressHeader === undefined ? undefined : lastAddress(request.header(addressHeader));
-  const address = told ?? request.address;
+  const forwarded = addressHeader === undefined ? undefined : lastAddress(request.header(addressHeader));
+  const address = forwarded ?? request.address;
   return address === undefined ? undefined : `network ${networkOf(address)}`;
 }
 
@@ -21,7 +21,7 @@ export function quotaKeyOfPrincipal(id: string): string {
   return `principal ${id}`;
 }
 
-/** Proxies add to the end of the list: what stands before may be the client's invention. */
+/** Proxies append to the list: earlier addresses may have been invented by the client. */
 function lastAddress(field: string | null | undefined): string | undefined {
   const last = field?.slice(field.lastIndexOf(',') + 1).trim();
   if (!last) return undefined;
@@ -29,7 +29,7 @@ function lastAddress(field: string | null | undefined): string | undefined {
   return inBrackets ?? v4 ?? last;
 }
 
-/** A client with one IPv6 address usually has the whole network of 64 bits around it. */
+/** A client with one IPv6 address usually has its whole /64 network. */
 function networkOf(address: string): string {
   const [, v4] = /^(?:::ffff:)?(\d+\.\d+\.\d+\.\d+)$/i.exec(address) ?? [];
   if (v4 !== undefined || !address.includes(':')) return v4 ?? address;

@@ -7,7 +7,7 @@ import type { HttpCall } from './call.ts';
 import type { Endpoint } from './endpoint.ts';
 import { sendError } from './send-error.ts';
 
-/** Answers a request that a check refused, and tells the operator. */
+/** Answers a request that a check refused, and logs the refusal. */
 export function refuse(
   { faults }: Pick<Endpoint, 'faults'>,
   { reply, headers, id }: HttpCall,
@@ -21,12 +21,12 @@ export function refuse(
   sendError(reply, status, error, { ...more, ...headers }, id);
 }
 
-/** Answers that a token is not enough. */
+/** Answers a request whose token is insufficient. */
 export function sendDenial({ reply, headers }: HttpCall, { status, message, headers: more }: Denial): void {
   sendError(reply, status, { code: CODE.invalidRequest, message }, { ...headers, ...more });
 }
 
-/** Answers a request that failed for reasons of the server: the details are in its log. */
+/** Answers a request that failed because of the server: details are only logged. */
 export function failRequest(
   { log }: Engine,
   { reply, headers }: Pick<HttpCall, 'reply' | 'headers'>,

@@ -8,25 +8,25 @@ import type { Engine } from '../../server/engine.ts';
 import type { CompiledTool } from '../../server/tool.ts';
 import type { Viewer } from '../../server/visibility.ts';
 
-/** Which scopes of a token calls need, besides those that every request needs. */
+/** Determines which scopes calls need, in addition to those of every request. */
 export interface Scopes {
-  /** Does anything need some now? Where nothing does, nothing has to be asked. */
-  readonly matter: boolean;
-  /** What keeps a sender from what a message, or a batch of them, calls for; undefined when nothing does. Nothing has run yet. */
+  /** Does anything currently need scopes? If not, messages need not be checked. */
+  readonly inUse: boolean;
+  /** The denial for a message or batch that needs scopes the sender lacks; undefined if there are none. Runs before any call. */
   refuses(message: unknown, principal: Principal | undefined): Maybe<Denial | undefined>;
 }
 
 type Needs = Maybe<readonly string[]>;
 const NONE: readonly string[] = [];
 
-/** What an author wrote is checked each time it is asked: what cannot be read lets nobody in. */
+/** The scopes a function of the author returned; checked each time, because an invalid value must not let a caller in. */
 const checked = (scopes: unknown): readonly string[] => {
   if (scopes === undefined) return NONE;
   if (Array.isArray(scopes) && scopes.every((scope) => typeof scope === 'string')) return scopes;
-  throw new TypeError('`scopes` is a list of texts, or a function that gives one');
+  throw new TypeError('`scopes` must be a list of strings, or a function that returns one');
 };
 
-/** What a call of a tool needs. Arguments that are wrong need nothing: they get an answer that says so. */
+/** The scopes that a tool call needs. Invalid arguments need none: they are answered with an error that describes them. */
 const needsOfTool = (found: CompiledTool | undefined, args: unknown): Needs => {
   const scopes = found?.tool.options.scopes;
   if (typeof scopes !== 'function') return checked(scopes);
@@ -45,7 +45,7 @@ const needsOfPrompt = (catalog: Catalog, name: unknown, viewer: Viewer): Needs =
     ? NONE
     : andThen(catalog.prompt(name, viewer), (found) => checked(found?.prompt.options.scopes));
 
-/** What each method needs, by what it is about. Whoever may not read something may not watch it, or have it completed. */
+/** The scopes that each method needs, by its target. A caller who may not read a resource may not watch or complete it either. */
 const NEEDS: ReadonlyMap<string, (catalog: Catalog, params: JsonObject, viewer: Viewer) => Needs> = new Map([
   [
     'tools/call',
@@ -83,13 +83,13 @@ const checkedAtStart = (what: string, scopes: unknown): void => {
   }
 };
 
-/** Throws a `DefinitionError` for what needs scopes where nobody has any. */
+/** Throws a `DefinitionError` for items with `scopes` on a server whose callers have none. */
 export const createScopes = (
   { of, catalog, viewer }: Engine,
   gate: Gatekeeper | undefined,
   guarded: boolean,
 ): Scopes => {
-  const needy = (): string | undefined => {
+  const firstWithScopes = (): string | undefined => {
     for (const { name, tool } of of.tools.allCompiled()) if (tool.options.scopes !== undefined) return `tool '${name}'`;
     for (const { name, prompt } of of.prompts.allCompiled())
       if (prompt.options.scopes !== undefined) return `prompt '${name}'`;
@@ -102,9 +102,9 @@ export const createScopes = (
   for (const { name, prompt } of of.prompts.allCompiled()) checkedAtStart(`prompt '${name}'`, prompt.options.scopes);
   for (const { name, resource } of of.resources.allCompiled())
     checkedAtStart(`resource '${name}'`, resource.options.scopes);
-  const first = needy();
+  const first = firstWithScopes();
   if (!guarded && first !== undefined)
-    throw new DefinitionError(`The ${first} needs scopes, and the server is served over HTTP without \`auth\``);
+    throw new DefinitionError(`The ${first} needs scopes, but the server is served over HTTP without \`auth\``);
 
   const missing = (message: unknown, principal: Principal | undefined): Needs => {
     if (!isObject(message)) return NONE;
@@ -121,17 +121,17 @@ export const createScopes = (
       : (gate?.insufficient(needed) ?? { status: 403, message: `These scopes are needed: ${needed.join(' ')}` });
 
   const generations = (): number => of.tools.generation + of.prompts.generation + of.resources.generation;
-  // What providers give may need some at any time.
+  // Items of providers may need scopes at any time.
   const always = of.providers.length > 0;
   let generation = -1;
-  let matter = always;
+  let inUse = always;
   return {
-    get matter() {
+    get inUse() {
       const now = always ? generation : generations();
-      if (now === generation) return matter;
+      if (now === generation) return inUse;
       generation = now;
-      matter = needy() !== undefined;
-      return matter;
+      inUse = firstWithScopes() !== undefined;
+      return inUse;
     },
     refuses(message, principal) {
       if (!Array.isArray(message)) return andThen(missing(message, principal), denial);

@@ -2,10 +2,10 @@ import type { ErrorObject, RequestId } from '../../protocol/jsonrpc.ts';
 import { errorText } from '../../wire/text.ts';
 import { type Headers, type HttpReply, JSON_TYPE } from './message.ts';
 
-/** Statuses after which nothing more is read of the connection: there may be a body that will not be used. */
-const LAST: ReadonlySet<number> = new Set([401, 403, 413, 503]);
+/** Statuses after which the connection is closed: the request may have a body that will not be read. */
+const CLOSING_STATUSES: ReadonlySet<number> = new Set([401, 403, 413, 503]);
 
-/** Answers with an error that no method gave. */
+/** Answers with an error that does not come from a method. */
 export function sendError(
   reply: HttpReply,
   status: number,
@@ -16,7 +16,7 @@ export function sendError(
   sendErrorText(reply, status, errorText(id, error), headers);
 }
 
-/** The same for an error that is text already. */
+/** The same for an encoded error. */
 export function sendErrorText(reply: HttpReply, status: number, text: string, headers: Headers | undefined): void {
-  reply.send(status, { ...JSON_TYPE, ...headers }, text, LAST.has(status));
+  reply.send(status, { ...JSON_TYPE, ...headers }, text, CLOSING_STATUSES.has(status));
 }

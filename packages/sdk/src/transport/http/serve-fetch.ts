@@ -15,13 +15,13 @@ import type { HttpOptions } from './options.ts';
 export interface FetchHandler {
   /** Answers a request. */
   readonly fetch: (request: Request) => Promise<Response>;
-  /** Ends what is open: streams, sessions, running calls. */
+  /** Ends everything that is open: streams, sessions, running calls. */
   close(): Promise<void>;
 }
 
 /**
- * Serves a server wherever requests and responses are those of the web. It is served under the names of this machine for itself unless
- * `allowedHosts` says otherwise; which paths it gets is for the caller to decide.
+ * Serves a server in any runtime with web `Request` and `Response` objects. Only requests to loopback names are accepted unless `allowedHosts` is
+ * given; the caller decides which paths are routed to it.
  *
  * @example
  * ```ts
@@ -40,7 +40,7 @@ export const serveFetch = (app: Server, options: HttpOptions = {}): FetchHandler
   };
 };
 
-/** How long running calls may go on, in milliseconds. */
+/** How long running calls may continue, in milliseconds. */
 const DRAIN_MS = 10_000;
 
 class WebRequest implements HttpRequest {
@@ -56,7 +56,7 @@ class WebRequest implements HttpRequest {
     this.path = this.#url.pathname;
   }
 
-  /** Some runtimes hide the header; then the URL has what was in it. */
+  /** Some runtimes hide the header; the URL contains its value. */
   get host(): string {
     return this.#request.headers.get('host') ?? this.#url.host;
   }
@@ -77,7 +77,7 @@ class WebRequest implements HttpRequest {
 
   body(most: number, take: (body: string | UnreadableBody) => void): void {
     void this.#read(most).then(take, () => {
-      // The sender went away in the middle: there is nobody to answer.
+      // The sender disconnected in the middle: no response is possible.
     });
   }
 
@@ -108,7 +108,7 @@ class WebReply implements HttpReply {
   readonly #resolve: (response: Response) => void;
   readonly #listeners: (() => void)[] = [];
   #controller: ReadableStreamDefaultController<Uint8Array> | undefined;
-  /** Sizes of what was handed over and not taken yet. */
+  /** The sizes of chunks that were enqueued and not read yet. */
   #room: (() => void) | undefined;
   #waiting: Promise<void> | undefined;
 
@@ -184,6 +184,6 @@ class WebReply implements HttpReply {
   }
 }
 
-/** So many bytes may wait before a writer is asked to wait, too. */
+/** The number of bytes that may wait before writers are asked to wait. */
 const HIGH_WATER = 64 * 1024;
 const ENCODER = new TextEncoder();

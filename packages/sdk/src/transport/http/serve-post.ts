@@ -19,18 +19,18 @@ import { failRequest, refuse, sendDenial } from './refuse.ts';
 import { initialize, serveInSession } from './serve-session.ts';
 import { serveStateless } from './stateless.ts';
 
-/** Serves a POST whose body has been read: check it, find out whether its token is enough, and serve its messages. */
+/** Serves a POST whose body has been read: runs the checks, checks the scopes of its token, and serves its messages. */
 export function servePost(endpoint: Endpoint, http: HttpCall, text: string | UnreadableBody): void {
   const body = (http.body = readBody(text, endpoint.engine.limits));
   if (typeof text === 'string') http.text = text;
   const refusal = refusePost(http, endpoint.rules);
   if (http.era === 'legacy' || body.kind !== 'request' || body.method !== 'tools/call') http.text = '';
   if (refusal !== undefined) return refuse(endpoint, http, refusal);
-  if (!endpoint.scopes.matter) return serveMessages(endpoint, http);
+  if (!endpoint.scopes.inUse) return serveMessages(endpoint, http);
   return void settle(
     () => endpoint.scopes.refuses(body.kind === 'batch' ? body.messages : body, http.principal),
     (denial) => (denial === undefined ? serveMessages(endpoint, http) : sendDenial(http, denial)),
-    // Without an answer to what the request needs, it is not served.
+    // A request whose scopes cannot be determined is not served.
     (error) => failRequest(endpoint.engine, http, error),
   );
 }
@@ -43,7 +43,7 @@ function serveMessages(endpoint: Endpoint, http: HttpCall): void {
   return serveStateless(endpoint, http);
 }
 
-/** The sender of a modern request: what it claims, and what the transport knows of it. */
+/** The sender of a modern request: its claim, and the facts the transport knows about it. */
 class ModernCaller implements Caller {
   readonly revision: Revision;
   readonly capabilities: ClientCapabilities;
@@ -77,7 +77,7 @@ function serveModern(endpoint: Endpoint, http: HttpCall, message: IncomingReques
   serveCall(endpoint.modern, call);
 }
 
-/** Throws if headers of a call do not repeat the arguments that they should: a proxy would act on one value and the server on another. */
+/** Throws if the headers of a call do not mirror its arguments: a proxy would act on one value and the server on another. */
 function checkMirrors({ mirrors, rules }: Endpoint, http: HttpCall, tool: KnownTool, args: JsonObject): void {
   const mirrored = mirrors.of(tool);
   const { text } = http;

@@ -24,7 +24,7 @@ import { type Headers, JSON_TYPE } from './message.ts';
 import { sendError } from './send-error.ts';
 import { statelessCapabilities } from './stateless.ts';
 
-/** Answers `initialize`, and begins a session where there are sessions. */
+/** Answers `initialize`, and begins a session unless sessions are switched off. */
 export function initialize(endpoint: Endpoint, http: HttpCall, message: IncomingRequest): void {
   const { engine, sessions, rules } = endpoint;
   const { reply, headers } = http;
@@ -37,7 +37,7 @@ export function initialize(endpoint: Endpoint, http: HttpCall, message: Incoming
     const capabilities = rules.sessions ? undefined : statelessCapabilities(engine, revision);
     text = responseText(message.id, initializeResult(engine, revision, capabilities));
   } catch (error) {
-    // Errors of a legacy method are answers like any other.
+    // In the legacy era, errors of methods are sent with status 200.
     return answer(failureText(engine, message, error));
   }
   if (!rules.sessions) return answer(text);
@@ -57,13 +57,13 @@ export function initialize(endpoint: Endpoint, http: HttpCall, message: Incoming
   );
 }
 
-/** Serves what a client sends in its session. */
+/** Serves the messages that a client sends in its session. */
 export function serveInSession(endpoint: Endpoint, http: HttpCall, session: HttpSession): void {
   const { body, reply, headers, principal } = http;
   const other = (message: IncomingNotification | IncomingResponse): void =>
     message.kind === 'response'
-      ? takeResponse(endpoint, session, message)
-      : takeNotification(endpoint, session, message);
+      ? handleResponse(endpoint, session, message)
+      : handleNotification(endpoint, session, message);
   if (body.kind === 'notification' || body.kind === 'response') {
     other(body);
     return reply.send(202, headers ?? {});
@@ -74,7 +74,7 @@ export function serveInSession(endpoint: Endpoint, http: HttpCall, session: Http
   const request = (message: IncomingRequest, writer: ResponseWriter): void =>
     serveCall(scope, new RunningCall(message, caller, writer));
   if (body.kind === 'request') return request(body, stream);
-  // Nothing else gets here: what is not a message was refused.
+  // Invalid messages have been refused before.
   if (body.kind !== 'batch') return undefined;
   const output: BatchOutput = {
     single: true,
@@ -86,7 +86,7 @@ export function serveInSession(endpoint: Endpoint, http: HttpCall, session: Http
   return serveBatch(body.messages, output, { request, other });
 }
 
-/** The caller of the requests that came with this principal: it may have got another token since the session began. */
+/** The caller of the requests with this principal: the client may have got another token since the session began. */
 function callerOf(session: Session, principal: Principal | undefined): Caller {
   if (principal === undefined) return session;
   return {
@@ -122,16 +122,16 @@ function openStream({ events, streams }: Endpoint, { reply, headers, id }: HttpC
   });
 }
 
-/** The name of the node that asked is in the id of its request. */
-function askedBy(id: Response['id']): string | undefined {
+/** The id of a request contains the name of the node that sent it. */
+function nodeOfRequest(id: Response['id']): string | undefined {
   return typeof id === 'string' ? /^([0-9a-f-]{36}):\d+$/.exec(id)?.[1] : undefined;
 }
 
-function takeResponse({ cluster, faults }: Endpoint, session: HttpSession, { response }: IncomingResponse): void {
+function handleResponse({ cluster, faults }: Endpoint, session: HttpSession, { response }: IncomingResponse): void {
   if (session.agreed.settle(response)) return;
-  const node = askedBy(response.id);
+  const node = nodeOfRequest(response.id);
   if (cluster !== undefined && node !== undefined && node !== cluster.node)
-    return cluster.tell(node, { kind: 'response', session: session.id, response });
+    return cluster.send(node, { kind: 'response', session: session.id, response });
   return faults({
     level: 'warn',
     event: 'stray-response',
@@ -139,7 +139,7 @@ function takeResponse({ cluster, faults }: Endpoint, session: HttpSession, { res
   });
 }
 
-function takeNotification(
+function handleNotification(
   { cluster, sessions, engine }: Endpoint,
   session: HttpSession,
   { method, params }: IncomingNotification,
@@ -147,18 +147,18 @@ function takeNotification(
   if (method === 'notifications/initialized') {
     void settle(
       () => sessions.change(session, () => session.agreed.markInitialized()),
-      () => cluster?.tellAll({ kind: 'session', session: session.id, ended: false }),
+      () => cluster?.broadcast({ kind: 'session', session: session.id, ended: false }),
       (error) =>
-        engine.log({ level: 'error', event: 'store-failed', message: 'A session could not be kept', details: error }),
+        engine.log({ level: 'error', event: 'store-failed', message: 'A session could not be stored', details: error }),
     );
   } else if (method === 'notifications/cancelled') {
     const id = params['requestId'] as RequestId;
     if (cancelCall(session, id, params['reason'])) return;
-    cluster?.tellAll({ kind: 'cancelled', session: session.id, id, reason: params['reason'] });
+    cluster?.broadcast({ kind: 'cancelled', session: session.id, id, reason: params['reason'] });
   }
 }
 
-/** Cancels a call of a session; tells whether it runs here. */
+/** Cancels a call of a session; returns whether it runs on this node. */
 export function cancelCall({ scope }: HttpSession, id: RequestId, reason: unknown): boolean {
   return scope?.calls.cancel(id, reason) === true;
 }

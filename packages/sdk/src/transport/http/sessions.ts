@@ -15,7 +15,7 @@ import { findLeastUseful } from './least-useful.ts';
 import { quotaKeyOfPrincipal } from './quota-key.ts';
 import { Tally } from './tally.ts';
 
-/** What nodes share of a session. */
+/** The state of a session that nodes share. */
 interface SessionRecord {
   readonly revision: Revision;
   readonly capabilities: ClientCapabilities;
@@ -30,17 +30,17 @@ interface SessionRecord {
 
 /** The sessions of legacy clients. */
 export interface Sessions {
-  /** Begins a session. Where there are too many, the least useful one ends for it; undefined when all are in use. */
+  /** Begins a session. If there are too many, the least useful one is ended; undefined when all are in use. */
   begin(agreed: Agreement, client: Peer): Maybe<HttpSession | undefined>;
-  /** The session with this id, if it lives and belongs to this caller. */
+  /** The session with this id, if it is alive and belongs to this caller. */
   find(id: string, principal: Principal | undefined): Maybe<HttpSession | undefined>;
   /** The session, if this node knows it. */
   known(id: string): HttpSession | undefined;
-  /** Does something that changes what was agreed, and lets the other nodes know. */
+  /** Runs a function that changes the agreement, and shares the result with other nodes. */
   change(session: HttpSession, act: () => Maybe<void>): Maybe<void>;
   /** Ends a session everywhere. */
   end(session: HttpSession): Maybe<void>;
-  /** Forgets a session that ended on another node, or changed there. */
+  /** Removes a session that ended or changed on another node. */
   forget(id: string, ended: boolean): void;
   all(): Iterable<HttpSession>;
   readonly size: number;
@@ -49,19 +49,19 @@ export interface Sessions {
 
 export interface SessionsOptions {
   readonly limits: Limits;
-  /** Shared with other nodes. Undefined: there are none. */
+  /** Shared with other nodes. Undefined: this is the only node. */
   readonly store: Store | undefined;
   /** The name of this node. */
   readonly node: string;
   readonly nextId: NextId;
   readonly log: Logger;
-  /** Milliseconds of a clock that only goes forward. */
+  /** A monotonic clock, in milliseconds. */
   readonly now?: () => number;
 }
 
 const keyOf = (id: string): string => `tenon/session/${id}`;
 
-/** Makes the table of sessions. With a shared store what is kept there counts; without, what is here. */
+/** Makes the table of sessions. The shared store, if there is one, is authoritative. */
 export const createSessions = ({
   limits,
   store,
@@ -71,12 +71,12 @@ export const createSessions = ({
   now = () => performance.now(),
 }: SessionsOptions): Sessions => {
   const sessions = new Map<string, HttpSession>();
-  /** How many sessions each client has. */
-  const held = new Tally();
+  /** The number of sessions of each client. */
+  const counts = new Tally();
   const { sessionIdleMs } = limits;
 
   const drop = (session: HttpSession): void => {
-    if (sessions.get(session.id) === session && sessions.delete(session.id)) held.remove(session.agreed.quotaKey);
+    if (sessions.get(session.id) === session && sessions.delete(session.id)) counts.remove(session.agreed.quotaKey);
   };
 
   const add = (
@@ -90,28 +90,28 @@ export const createSessions = ({
       principal: undefined,
       home,
       agreed: new Session(agreed, { principal: undefined, quotaKey }, nextId, limits),
-      seen: now(),
-      refreshed: now(),
+      lastUsed: now(),
+      lastRefreshed: now(),
       scope: undefined,
       streams: undefined,
-      listening: undefined,
-      elsewhere: false,
-      untold: undefined,
+      notificationStream: undefined,
+      listensElsewhere: false,
+      pendingChanges: undefined,
       ended: false,
     };
     sessions.set(id, session);
-    held.add(quotaKey);
+    counts.add(quotaKey);
     sweepLater();
     return session;
   };
 
-  /** Is its client there? It listens, or waits for an answer. A call that it left behind keeps no session alive. */
-  const isAttended = ({ listening, streams }: HttpSession): boolean =>
-    listening !== undefined || (streams !== undefined && [...streams].some(({ attended }) => attended));
+  /** Is its client connected? It listens, or waits for an answer. A call whose client has disconnected does not keep a session alive. */
+  const isAttended = ({ notificationStream, streams }: HttpSession): boolean =>
+    notificationStream !== undefined || (streams !== undefined && [...streams].some(({ attended }) => attended));
 
-  /** Makes room for one more session, among those of one client or all. What is shared of it stays until it was idle too long. */
+  /** Makes room for one more session, among those of one client or all. The shared state of the ended session stays until it expires. */
   const makeRoom = (quotaKey?: string): boolean => {
-    const least = findLeastUseful(sessions.values(), { now: now(), held, quotaKey });
+    const least = findLeastUseful(sessions.values(), { now: now(), counts, quotaKey });
     if (least === undefined) return false;
     drop(least);
     endSession(least);
@@ -124,9 +124,9 @@ export const createSessions = ({
   const sweep = (): void => {
     const before = now() - sessionIdleMs;
     for (const session of sessions.values()) {
-      if (session.seen > before) continue;
+      if (session.lastUsed > before) continue;
       if (isAttended(session)) {
-        session.seen = now();
+        session.lastUsed = now();
         if (store !== undefined) void refresh(session);
         continue;
       }
@@ -143,9 +143,9 @@ export const createSessions = ({
     (sweeping as { unref?: () => void }).unref?.();
   };
 
-  /** A session that is used lives on in the shared store. */
+  /** Extends the life of a session in the shared store when it is used. */
   const refresh = (session: HttpSession): Maybe<void> => {
-    session.refreshed = now();
+    session.lastRefreshed = now();
     return andThen(store!.get(keyOf(session.id)), (record) =>
       record === undefined
         ? undefined
@@ -165,8 +165,8 @@ export const createSessions = ({
     subscribed: [...agreed.subscribed],
   });
 
-  /** Brings what this node knows up to what is kept. */
-  const learn = (id: string, record: SessionRecord): HttpSession => {
+  /** Updates this node's copy of a session from the stored state. */
+  const applyRecord = (id: string, record: SessionRecord): HttpSession => {
     const { revision, capabilities, client, lists, owner, home } = record;
     const quotaKey = owner === undefined ? undefined : quotaKeyOfPrincipal(owner);
     const session =
@@ -179,7 +179,7 @@ export const createSessions = ({
     return session;
   };
 
-  /** Writes a change of one node on top of those of others. */
+  /** Merges a change of this node with changes of other nodes. */
   const merge = (session: HttpSession, before: SessionRecord): Maybe<void> => {
     const after = recordOf(session);
     const key = keyOf(session.id);
@@ -201,13 +201,13 @@ export const createSessions = ({
 
   const use = (session: HttpSession | undefined, principal: Principal | undefined): HttpSession | undefined => {
     if (session === undefined || session.ended || !belongsTo(session, principal)) return undefined;
-    session.seen = now();
+    session.lastUsed = now();
     session.principal = principal;
     return session;
   };
 
   const lives = (session: HttpSession | undefined): HttpSession | undefined => {
-    if (session === undefined || session.seen > now() - sessionIdleMs || isAttended(session)) return session;
+    if (session === undefined || session.lastUsed > now() - sessionIdleMs || isAttended(session)) return session;
     drop(session);
     endSession(session);
     return undefined;
@@ -216,7 +216,7 @@ export const createSessions = ({
   return {
     begin(agreed, { principal, quotaKey }) {
       const owner = principal?.id;
-      if (owner !== undefined && held.count(quotaKey) >= limits.sessionsPerPrincipal && !makeRoom(quotaKey))
+      if (owner !== undefined && counts.count(quotaKey) >= limits.sessionsPerPrincipal && !makeRoom(quotaKey))
         return undefined;
       if (sessions.size >= limits.sessions && !makeRoom()) return undefined;
       const session = add(crypto.randomUUID(), agreed, { owner, quotaKey, home: node });
@@ -236,9 +236,9 @@ export const createSessions = ({
           }
           return undefined;
         }
-        const session = use(learn(id, record as SessionRecord), principal);
-        // Not with every request: a tenth of its life is soon enough.
-        const due = session !== undefined && now() - session.refreshed > sessionIdleMs / 10;
+        const session = use(applyRecord(id, record as SessionRecord), principal);
+        // Not with every request: a tenth of its life is often enough.
+        const due = session !== undefined && now() - session.lastRefreshed > sessionIdleMs / 10;
         return due ? andThen(refresh(session), () => session) : session;
       });
     },
@@ -261,7 +261,7 @@ export const createSessions = ({
         endSession(session);
       } else if (store !== undefined) {
         void andThen(store.get(keyOf(id)), (record) => {
-          if (record !== undefined && sessions.has(id)) learn(id, record as SessionRecord);
+          if (record !== undefined && sessions.has(id)) applyRecord(id, record as SessionRecord);
         });
       }
     },
@@ -273,7 +273,7 @@ export const createSessions = ({
       clearInterval(sweeping);
       for (const session of sessions.values()) endSession(session);
       sessions.clear();
-      held.clear();
+      counts.clear();
     },
   };
 };

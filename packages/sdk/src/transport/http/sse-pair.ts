@@ -13,16 +13,16 @@ import { isJsonType } from './media-types.ts';
 import { failRequest, sendDenial } from './refuse.ts';
 import { sendError } from './send-error.ts';
 
-/** The last parts of the two paths: clients listen at one and post to the other. */
+/** The last segments of the two paths: clients listen at one and post to the other. */
 export const SSE_PATHS = { listen: 'sse', post: 'messages' } as const;
 
 /** The clients of HTTP+SSE (2024-11-05, "HTTP with SSE"). A session is one stream, and ends with it. */
 export interface SsePair {
   /** Opens a stream. */
   listen(http: HttpCall): void;
-  /** Takes a message of a client whose stream is open, here or on another node. */
+  /** Handles a message of a client whose stream is open, on this node or another. */
   post(http: HttpCall): void;
-  /** Takes a message that arrived on another node. */
+  /** Handles a message that arrived on another node. */
   take(session: string, owner: string | undefined, text: string): void;
   close(): void;
 }
@@ -36,7 +36,7 @@ interface Client {
 const invalid = ({ reply, headers }: HttpCall, status: number, message: string): void =>
   sendError(reply, status, { code: CODE.invalidRequest, message }, headers);
 
-/** The node that has the stream is in the name of the session. */
+/** The name of a session contains the node that has its stream. */
 const nodeOf = (session: string): string | undefined => /^([0-9a-f-]{36})\.[0-9a-f-]{36}$/.exec(session)?.[1];
 
 export const createSsePair = (endpoint: Endpoint): SsePair => {
@@ -71,7 +71,7 @@ export const createSsePair = (endpoint: Endpoint): SsePair => {
       clients.delete(id);
       connection.close();
     });
-    void stream.write(sseEvent({ event: 'endpoint', data: `${beside(request.path)}?sessionId=${id}` }));
+    void stream.write(sseEvent({ event: 'endpoint', data: `${postPathFor(request.path)}?sessionId=${id}` }));
   };
 
   const post = (http: HttpCall): void => {
@@ -87,7 +87,7 @@ export const createSsePair = (endpoint: Endpoint): SsePair => {
     const client = clients.get(id);
     const node = cluster === undefined || client !== undefined ? undefined : nodeOf(id);
     const elsewhere = node !== undefined && node !== cluster?.node ? node : undefined;
-    // One that is gone and one of somebody else are the same to the sender.
+    // The sender cannot distinguish an ended session from one of another principal.
     if (elsewhere === undefined && (client === undefined || client.owner !== principal?.id))
       return invalid(http, 404, 'There is no such session: open a stream first');
     request.body(limits.bodyBytes, (text) => {
@@ -96,12 +96,12 @@ export const createSsePair = (endpoint: Endpoint): SsePair => {
           ? invalid(http, 413, `The body is larger than ${limits.bodyBytes} bytes`)
           : sendError(reply, 400, { code: CODE.parseError, message: 'The body is not valid UTF-8' }, headers);
       return void settle(
-        () => (endpoint.scopes.matter ? endpoint.scopes.refuses(valueOf(text, limits), principal) : undefined),
+        () => (endpoint.scopes.inUse ? endpoint.scopes.refuses(valueOf(text, limits), principal) : undefined),
         (denial) => {
           if (denial !== undefined) return sendDenial(http, denial);
           reply.send(202, headers ?? {});
           if (elsewhere === undefined) client!.connection.receive(text);
-          else cluster!.tell(elsewhere, { kind: 'posted', session: id, owner: principal?.id, text });
+          else cluster!.send(elsewhere, { kind: 'posted', session: id, owner: principal?.id, text });
           return undefined;
         },
         (error) => failRequest(engine, http, error),
@@ -126,7 +126,7 @@ export const createSsePair = (endpoint: Endpoint): SsePair => {
   };
 };
 
-/** What a text says; nothing where it is no JSON, which the connection will answer. */
+/** The parsed text; undefined if it is not JSON, to which the connection will respond. */
 const valueOf = (text: string, limits: Limits): unknown => {
   try {
     return parseJson(text, limits);
@@ -135,8 +135,8 @@ const valueOf = (text: string, limits: Limits): unknown => {
   }
 };
 
-/** The path to post to, for who listens at this one. */
-const beside = (path: string): string => path.slice(0, path.lastIndexOf('/') + 1) + SSE_PATHS.post;
+/** The path to post to, for clients that listen at this one. */
+const postPathFor = (path: string): string => path.slice(0, path.lastIndexOf('/') + 1) + SSE_PATHS.post;
 
-/** Messages come by POST, not by a channel. */
+/** Messages come by POST, not from a channel. */
 const NEVER: AsyncIterable<string> = { [Symbol.asyncIterator]: () => ({ next: () => new Promise(() => {}) }) };

@@ -28,43 +28,43 @@ export function statelessCapabilities(engine: Engine, revision: Revision): JsonO
   return encodeServerCapabilities(capabilities, revision);
 }
 
-/** The text of the result of a legacy request that belongs to no session. */
+/** The text of the result of a legacy request outside a session. */
 export function answerStateless(engine: Engine, call: RunningCall): Maybe<string> {
   const { method } = call;
   if (method === 'ping') return '{}';
   if (SESSION_METHODS.has(method))
-    throw new ProtocolError(CODE.methodNotFound, `${method} needs a session, and there are none here`);
+    throw new ProtocolError(CODE.methodNotFound, `${method} needs a session, and this server has none`);
   return engine.answer(method, call.params, call);
 }
 
-/** The client declared no capabilities, so no handler gets here. That there is a way to ask is what makes a call legacy. */
-function cannotAsk(method: string): Promise<never> {
-  return Promise.reject(new ToolError(`${method} needs a session, and there are none here`));
+/** Never called by handlers, because the client declared no capabilities. The presence of `request` makes a call legacy. */
+function rejectQuestion(method: string): Promise<never> {
+  return Promise.reject(new ToolError(`${method} needs a session, and this server has none`));
 }
 
-const told = new WeakSet<Endpoint>();
+const reported = new WeakSet<Endpoint>();
 
-/** Reports once that handlers log in vain. */
-function tellOfLogs(endpoint: Endpoint): void {
-  if (told.has(endpoint)) return;
-  told.add(endpoint);
+/** Reports once that log messages of handlers are not sent. */
+function reportUnsentLogs(endpoint: Endpoint): void {
+  if (reported.has(endpoint)) return;
+  reported.add(endpoint);
   endpoint.engine.log({
     level: 'warn',
     event: 'log-not-sent',
     message:
-      'Log messages of calls are not sent to clients of revisions before 2026-07-28, because `sessions` is false: without a session there is no log level that they could set',
+      'Log messages of calls are not sent to clients of revisions before 2026-07-28, because `sessions` is false: without a session they cannot set a log level',
   });
 }
 
 const NO_CAPABILITIES: ClientCapabilities = {};
 
-/** The sender of a legacy request where there are no sessions: nothing of what its client may have said before is known. */
+/** The sender of a legacy request without sessions: earlier messages of its client are not known. */
 class StatelessCaller implements Caller {
   readonly revision: Revision;
   readonly capabilities = NO_CAPABILITIES;
   readonly client = undefined;
   readonly principal: Principal | undefined;
-  readonly request = cannotAsk;
+  readonly request = rejectQuestion;
   readonly #endpoint: Endpoint;
   readonly #http: HttpCall;
 
@@ -79,16 +79,18 @@ class StatelessCaller implements Caller {
     return this.#http.quotaKey;
   }
 
-  /** Read when a handler logs. A server that sends log messages has to declare `logging`, whose level could not be kept. */
+  /**
+   * Read when a handler logs. A server that sends log messages has to declare `logging`, and could not remember the level that clients set.
+   */
   get logLevel(): undefined {
-    tellOfLogs(this.#endpoint);
+    reportUnsentLogs(this.#endpoint);
     return undefined;
   }
 }
 
 /**
- * Serves what a legacy client sends where there are no sessions. Nothing can be asked of it. That the connection is lost cancels nothing
- * (2025-11-25, "Sending Messages to the Server").
+ * Serves messages of legacy clients without sessions. Handlers cannot ask the client. A lost connection cancels nothing (2025-11-25,
+ * "Sending Messages to the Server").
  */
 export function serveStateless(endpoint: Endpoint, http: HttpCall): void {
   const { body } = http;

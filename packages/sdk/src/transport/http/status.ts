@@ -11,8 +11,8 @@ const STATUS: ReadonlyMap<number, number> = new Map<number, number>([
 ]);
 
 /**
- * The status of an error with which a method answers, as long as nothing of the answer has been sent. Errors that say what is wrong with a
- * call, not with the request, are answers like any other: 200. So are all errors of the legacy era.
+ * The HTTP status for an error of a method, if nothing has been sent yet. Errors that concern the call and not the request have status 200,
+ * like results. So do all errors of the legacy era.
  */
 export function statusOf(code: number, era: Era): number {
   return era === 'modern' ? (STATUS.get(code) ?? 200) : 200;

@@ -1,4 +1,4 @@
-/** How many there are of each kind, by key. What has no key is not counted. */
+/** Counts items by key. Items without a key are not counted. */
 export class Tally {
   readonly #counts = new Map<string, number>();
 
@@ -10,11 +10,11 @@ export class Tally {
     if (key !== undefined) this.#counts.set(key, this.count(key) + 1);
   }
 
-  /** Takes away one that was added before. */
+  /** Removes an item that was added before. */
   remove(key: string | undefined): void {
     if (key === undefined) return;
     const left = this.count(key) - 1;
-    // A key that nothing has any more takes no memory.
+    // Keys without items use no memory.
     if (left > 0) this.#counts.set(key, left);
     else this.#counts.delete(key);
   }

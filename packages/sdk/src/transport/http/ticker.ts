@@ -1,10 +1,10 @@
-/** Something that is open for a while, and has to act from time to time. */
+/** Something that is open for a while, and has to act periodically. */
 export interface Ticked {
-  /** Called at every tick, with the time in milliseconds of `performance.now()`: durations do not depend on the clock of the day. */
+  /** Called at every tick, with `performance.now()` in milliseconds, which does not depend on the system clock. */
   tick(now: number): void;
 }
 
-/** Ticks for everything that is open, with one timer. */
+/** Ticks for all open objects with one timer. */
 export interface Ticker {
   add(open: Ticked): void;
   delete(open: Ticked): void;
@@ -12,7 +12,7 @@ export interface Ticker {
   close(): void;
 }
 
-/** Makes a ticker that ticks every so many milliseconds, as long as anything is open. */
+/** Makes a ticker that ticks every `everyMs` milliseconds while anything is open. */
 export function createTicker(everyMs: number): Ticker {
   const opens = new Set<Ticked>();
   let timer: ReturnType<typeof setInterval> | undefined;
@@ -29,7 +29,7 @@ export function createTicker(everyMs: number): Ticker {
         const now = performance.now();
         for (const one of opens) one.tick(now);
       }, everyMs);
-      // What is open keeps a process alive by its socket, if it should.
+      // Open objects keep the process alive by their sockets, not by this timer.
       (timer as { unref?: () => void }).unref?.();
     },
     delete: (open) => void opens.delete(open),

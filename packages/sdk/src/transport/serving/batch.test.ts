@@ -18,7 +18,7 @@ const gather = (requests: number, single = false) => {
   return { sent, ends, writer };
 };
 
-test('answers go out as one array when all are there', () => {
+test('answers are sent as one array when all are complete', () => {
   const { sent, ends, writer } = gather(3);
   writer.finish('{"id":1}');
   writer.drop();
@@ -28,7 +28,7 @@ test('answers go out as one array when all are there', () => {
   assert.deepEqual(ends, []);
 });
 
-test('a batch without answers sends none', () => {
+test('a batch without answers sends nothing', () => {
   const { sent, ends, writer } = gather(2);
   writer.drop();
   writer.drop();
@@ -37,7 +37,7 @@ test('a batch without answers sends none', () => {
   assert.deepEqual(gather(0).ends, [0]);
 });
 
-test('large answers are split over several arrays, unless they have to be one', () => {
+test('large answers are split over several arrays, unless a single one is required', () => {
   const large = `"${'x'.repeat(700_000)}"`;
   const lengthsOf = (sent: readonly string[]) =>
     sent.map((text) => (JSON.parse(text) as string[]).map((answer) => answer.length));

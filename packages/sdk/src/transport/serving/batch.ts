@@ -86,7 +86,7 @@ export class BatchWriter implements ResponseWriter {
 /** What is done with the messages of a batch. */
 export interface BatchHandlers {
   request(message: IncomingRequest, writer: ResponseWriter): void;
-  /** What is not a message. It gets an error, unless it was meant as a notification. */
+  /** A value that is not a message. It is answered with an error, unless it was meant as a notification. */
   invalid?(message: InvalidMessage): void;
   other(message: IncomingNotification | IncomingResponse): void;
 }

@@ -17,7 +17,7 @@ function callWith(id: number): RunningCall {
   return new RunningCall({ kind: 'request', id, method: 'tools/call', params: {}, meta: {} }, caller, writer);
 }
 
-test('all who wait for the last call learn that it has ended', async () => {
+test('all promises for the end of the last call resolve', async () => {
   const all = new Calls(10, { ofOnePeer: false });
   const ofPeer = new Calls(10, { ofOnePeer: true, all });
   const calls = [callWith(1), callWith(2)];

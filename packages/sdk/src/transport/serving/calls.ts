@@ -15,7 +15,7 @@ export interface CallCounter {
   refuse(call: RunningCall): CallRefusal | undefined;
   /** A call begins to wait for its answer. */
   begin(call: RunningCall): void;
-  /** A call that began runs no more. One that became a subscription stays open, and its id in use, until `close`. */
+  /** A call that began has ended. One that became a subscription stays open, and its id in use, until `close`. */
   end(call: RunningCall, stays: boolean): void;
 }
 
@@ -69,7 +69,7 @@ export class Calls implements CallCounter {
   end(call: RunningCall, stays: boolean): void {
     this.#running.delete(call);
     if (!stays) this.close(call);
-    if (this.#running.size === 0) this.#tellIdle();
+    if (this.#running.size === 0) this.#resolveIdle();
     this.#all?.end(call, stays);
   }
 
@@ -77,7 +77,7 @@ export class Calls implements CallCounter {
     if (this.#open?.get(call.id) === call) this.#open.delete(call.id);
   }
 
-  /** Cancels a call; tells whether there is one with this id. It stays open until it has ended: its id is not free yet. */
+  /** Cancels a call; returns whether there is one with this id. It stays open until it has ended: its id is not free yet. */
   cancel(id: unknown, reason: unknown): boolean {
     const call = this.#open?.get(id as RequestId);
     call?.cancel(typeof reason === 'string' ? reason : 'The client cancelled the request');
@@ -93,7 +93,7 @@ export class Calls implements CallCounter {
     if (this.#running.size > 0) await new Promise<void>((resolve) => this.#whenIdle.push(resolve));
   }
 
-  #tellIdle(): void {
+  #resolveIdle(): void {
     if (this.#whenIdle.length > 0) for (const resolve of this.#whenIdle.splice(0)) resolve();
   }
 }

@@ -22,7 +22,7 @@ const stage = ({ maxMs = 60_000, ready = false } = {}) => {
 
 const never = (): AbortSignal => new AbortController().signal;
 
-test('[LIFE-7] nothing is asked before the client is ready, and then everything, in order', async () => {
+test('[LIFE-7] no question is sent before the client is ready, and then all are, in order', async () => {
   const { requests, sent, ask } = stage();
   const first = ask('roots/list', {}, never());
   const second = ask('ping', {}, never());
@@ -40,7 +40,7 @@ test('[LIFE-7] nothing is asked before the client is ready, and then everything,
   assert.deepEqual([await first, await second], [{ a: 1 }, { b: 2 }]);
 });
 
-test('a question that waits for a client that never gets ready ends with its call, and nothing was sent', async () => {
+test('a question to a client that never becomes ready ends with its call, and is not sent', async () => {
   const { requests, sent, ask } = stage();
   const controller = new AbortController();
   const asked = ask('roots/list', {}, controller.signal);
@@ -50,7 +50,7 @@ test('a question that waits for a client that never gets ready ends with its cal
   assert.deepEqual(sent, []);
 });
 
-test('a question that waits for a client that never gets ready ends in time', async () => {
+test('a question to a client that never becomes ready ends in time', async () => {
   const { sent, ask } = stage({ maxMs: 10 });
   await assert.rejects(ask('roots/list', {}, never()), { name: 'TimeoutError' });
   assert.deepEqual(sent, []);
@@ -74,7 +74,7 @@ test('[CANC-5] a question is cancelled on the wire when its call is aborted or i
   assert.equal(sent.length, 4);
 });
 
-test('[CANC-7] an answer nobody waits for is not taken: late, twice, or of another type of id', async () => {
+test('[CANC-7] a response without a waiting request is not accepted: late, repeated, or with another type of id', async () => {
   const { requests, ask } = stage();
   requests.start();
   const asked = ask('roots/list', {}, never());
@@ -85,7 +85,7 @@ test('[CANC-7] an answer nobody waits for is not taken: late, twice, or of anoth
   await assert.rejects(asked, { name: 'ProtocolError', code: -1 });
 });
 
-test('closing rejects what waits, sent or not, and what comes later', async () => {
+test('closing rejects all waiting questions, sent or not, and all later ones', async () => {
   const { requests, ask } = stage();
   const early = ask('roots/list', {}, never());
   requests.close();

@@ -29,12 +29,12 @@ export class ClientRequests {
     this.#early = ready ? undefined : new Set();
   }
 
-  /** Does any request wait? */
+  /** Is any request waiting? */
   get any(): boolean {
     return this.#waiting.size > 0 || (this.#early?.size ?? 0) > 0;
   }
 
-  /** The client is ready: sends what waits for that. */
+  /** The client is ready: sends the requests that waited for that. */
   start(): void {
     const early = this.#early;
     this.#early = undefined;
@@ -83,7 +83,7 @@ export class ClientRequests {
     });
   }
 
-  /** Takes a response; tells whether it belongs to an open request. */
+  /** Settles the request that a response belongs to; returns whether there is one. */
   settle({ id, result, error }: Response): boolean {
     const waiting = id === undefined || id === null ? undefined : this.#waiting.get(id);
     if (waiting === undefined) return false;
@@ -92,7 +92,7 @@ export class ClientRequests {
     return true;
   }
 
-  /** Rejects everything that waits, and what comes later. */
+  /** Rejects all waiting and all later requests. */
   close(): void {
     this.#closed = true;
     for (const waiting of [...(this.#early ?? []), ...this.#waiting.values()])

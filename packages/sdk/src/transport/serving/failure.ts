@@ -25,14 +25,14 @@ export function failureText(
   }
 }
 
-/** The text of the answer to a value that is not a message; undefined where it gets none. */
+/** The text of the response to a value that is not a message; undefined if it gets none. */
 export function invalidText(message: InvalidMessage): string | undefined {
   // A notification gets no answer, not even an error ("Notifications" of the base protocol).
   if (message.meant === 'notification') return undefined;
   return errorText(idToRepeat(message), { code: CODE.invalidRequest, message: message.reason });
 }
 
-/** What a peer is told about an error: a `ProtocolError` as it is; of anything else only the id under which the log has it. */
+/** The error object for the peer: a `ProtocolError` unchanged; for any other error only the id under which it is logged. */
 export function errorObjectOf(log: Logger, what: string, error: unknown): ErrorObject {
   if (error instanceof ProtocolError) return error.toJSON();
   const id = reportFailure(what, error, log);

@@ -8,12 +8,12 @@ import { complete } from '../../wire/encode.ts';
 import type { Agreement } from './session.ts';
 import { changingLists, listSet } from './updates.ts';
 
-/** What the params of `initialize` ask for, and the revision that both sides will speak. */
+/** Reads the params of `initialize` and chooses the revision. */
 export function negotiate(engine: Engine, params: JsonObject): Agreement {
   const asked = params['protocolVersion'];
   const { supported } = engine;
   const newest = supported.legacy[0];
-  // Whatever else is wrong with the request: what helps its sender are the supported versions (Versioning, "Backward compatibility").
+  // Checked before anything else: the supported versions help the sender most (Versioning, "Backward compatibility").
   if (newest === undefined) throw unsupportedVersion(typeof asked === 'string' ? asked : '', supported);
   if (typeof asked !== 'string') throw new ProtocolError(CODE.invalidParams, '"protocolVersion" must be a string');
   const capabilities = readCapabilities(params['capabilities']);

@@ -1,7 +1,7 @@
 import { isObject, type JsonObject, type RequestId, type Response, sortMessage } from '../../protocol/jsonrpc.ts';
 import { type Meta, metaOf } from '../../protocol/meta.ts';
 
-/** A request as it came in. Read once; everything that serves it uses this. */
+/** A received request. It is read once; everything that serves it uses this object. */
 export interface IncomingRequest {
   readonly kind: 'request';
   readonly id: RequestId;
@@ -12,7 +12,7 @@ export interface IncomingRequest {
   readonly meta: Meta;
 }
 
-/** A notification as it came in. */
+/** A received notification. */
 export interface IncomingNotification {
   readonly kind: 'notification';
   readonly method: string;
@@ -32,11 +32,11 @@ export interface InvalidMessage {
   readonly reason: string;
   /** The id of the value, if it has a valid one. */
   readonly id: RequestId | undefined;
-  /** What the sender probably meant: decides whether an error is sent back, and whether it may repeat the id. */
+  /** What the sender probably meant: determines whether an error is sent back, and whether it may repeat the id. */
   readonly meant: 'request' | 'notification' | 'response';
 }
 
-/** One message of a peer, sorted, with its id checked. */
+/** A message of a peer, sorted by kind, with its id checked. */
 export type IncomingMessage = IncomingRequest | IncomingNotification | IncomingResponse | InvalidMessage;
 
 const NO_PARAMS: JsonObject = Object.freeze({});
@@ -62,7 +62,7 @@ export function readMessage(value: unknown): IncomingMessage {
 
 /** The id that the error for a message repeats: that of a request, or of what was meant as one. */
 export function idToRepeat(message: IncomingRequest | InvalidMessage): RequestId | undefined {
-  // The id of a response is one of ours. Sent back, it would look like the answer to a request of the peer.
+  // The id of a response belongs to a request of ours. An error with that id would look like a response to a request of the peer.
   return message.kind === 'invalid' && message.meant === 'response' ? undefined : message.id;
 }
 

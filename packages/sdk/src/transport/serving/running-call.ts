@@ -10,28 +10,28 @@ import { encodeNotification } from '../../wire/encode.ts';
 import { notificationText } from '../../wire/text.ts';
 import type { IncomingRequest } from './message.ts';
 
-/** Where the messages that belong to a call are written. */
+/** Writes the messages that belong to a call. */
 export interface MessageWriter {
-  /** Sends a message. A returned promise settles when the peer can take more; it never rejects. */
+  /** Sends a message. A returned promise resolves when the peer can take more; it never rejects. */
   send(text: string): void | Promise<void>;
 }
 
 /** Why a call is refused before it runs: its id belongs to another call, or too many calls are running. */
 export type RefusalReason = 'id in use' | 'overload';
 
-/** What went wrong with a call, for transports whose answers have a status of their own. */
+/** Why a call failed, for transports that send a status besides the response. */
 export interface Failure {
-  /** The code of the error in the answer. */
+  /** The code of the error in the response. */
   readonly code: number;
-  /** Set where the call was never begun. */
+  /** Set if the call never began. */
   readonly refused?: RefusalReason;
 }
 
-/** How a transport writes the answer to one call. Exactly one of `finish` and `drop` is called. */
+/** Writes the response to one call, as the transport sends it. Exactly one of `finish` and `drop` is called. */
 export interface ResponseWriter extends MessageWriter {
-  /** Called once, if the answer is not there at once. */
+  /** Called once, if there is no response at once. */
   wait(call: RunningCall): void;
-  /** Sends the response. `failure` is set where it is an error. */
+  /** Sends the response. `failure` is set if it is an error. */
   finish(text: string, failure?: Failure): void;
   /** Ends without a response: the call was cancelled. */
   drop(): void;
@@ -39,15 +39,15 @@ export interface ResponseWriter extends MessageWriter {
   readonly pause?: (() => Promise<void>) | undefined;
 }
 
-/** Who sends requests, as the transport knows it. */
+/** The sender of requests, as the transport knows it. */
 export interface Peer {
   /** Undefined where clients are not authenticated. */
   readonly principal: Principal | undefined;
-  /** The key under which its calls are counted together; undefined where it is not known, or nothing is counted by it. */
+  /** The key under which its calls are counted together; undefined if it is unknown, or not used for counting. */
   readonly quotaKey: string | undefined;
 }
 
-/** Who a call comes from and what the caller may do, as its era tells. */
+/** The caller of a call and its capabilities, determined as its era does. */
 export interface Caller extends Peer {
   readonly revision: Revision;
   readonly capabilities: ClientCapabilities;
@@ -63,10 +63,10 @@ export interface Caller extends Peer {
   ) => Promise<JsonObject>;
 }
 
-/** Looks at the tool that a call is for, before it runs. Throws what the call is answered with. */
+/** Checks the tool of a call before the call runs. Throws the error with which the call is answered. */
 export type ToolCheck = (tool: KnownTool, args: JsonObject) => void;
 
-/** A request that is being answered. It is the call's exchange, too: one object per call. */
+/** A request that is being served. It is also the call's `Exchange`: one object per call. */
 export class RunningCall implements Exchange {
   readonly id: RequestId;
   readonly method: string;
@@ -77,9 +77,9 @@ export class RunningCall implements Exchange {
   readonly checkTool: ToolCheck | undefined;
   readonly #caller: Caller;
   #controller: AbortController | undefined;
-  /** Ends the questions that wait for the client: with the call, whatever the handler does. */
+  /** Aborts questions to the client when the call ends, even if the handler continues. */
   #questions: AbortController | undefined;
-  #over = false;
+  #ended = false;
   #cancelled = false;
   #reason = '';
   #notified = false;
@@ -128,7 +128,7 @@ export class RunningCall implements Exchange {
     return this.#caller.logLevel;
   }
 
-  /** Made when it is first read: most calls end without it. */
+  /** Created when it is first read: most calls end without it. */
   get signal(): AbortSignal {
     return (this.#controller ??= this.#startController()).signal;
   }
@@ -138,13 +138,13 @@ export class RunningCall implements Exchange {
   }
 
   /** It has been answered. */
-  get over(): boolean {
-    return this.#over;
+  get ended(): boolean {
+    return this.#ended;
   }
 
   notify(method: string, params: JsonObject): void | Promise<void> {
-    // Nothing may follow the answer, or a cancellation.
-    if (this.#over || this.#cancelled) return undefined;
+    // Nothing may be sent after the response, or after a cancellation.
+    if (this.#ended || this.#cancelled) return undefined;
     this.#notified = true;
     return this.writer.send(notificationText(method, encodeNotification(method, params, this.revision)));
   }
@@ -157,15 +157,15 @@ export class RunningCall implements Exchange {
     return this.#notified ? this.writer.pause : undefined;
   }
 
-  /** The answer is on its way: later notifications are dropped, and questions to the client are given up. */
+  /** The response is being sent: later notifications are dropped, and questions to the client aborted. */
   end(): void {
-    this.#over = true;
+    this.#ended = true;
     this.#questions?.abort(aborted('The call was answered without waiting for it'));
   }
 
-  /** Handlers pass the signal to what they await, which rejects with its reason: an `AbortError` with these words. */
+  /** Handlers pass the signal to what they await, which rejects with its reason: an `AbortError` with this message. */
   cancel(reason: string): void {
-    if (this.#over || this.#cancelled) return;
+    if (this.#ended || this.#cancelled) return;
     this.#cancelled = true;
     this.#reason = reason;
     this.#controller?.abort(aborted(reason));
@@ -173,7 +173,7 @@ export class RunningCall implements Exchange {
   }
 
   #request(method: string, params: JsonObject): Promise<JsonObject> {
-    if (this.#over) {
+    if (this.#ended) {
       // A server sends requests only while it answers a call of the client.
       const message = `${method} came too late: the call it belongs to has been answered`;
       return Promise.reject(new ConnectionError(message));

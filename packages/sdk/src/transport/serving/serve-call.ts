@@ -6,17 +6,17 @@ import type { CallCounter } from './calls.ts';
 import { failureText } from './failure.ts';
 import type { RunningCall } from './running-call.ts';
 
-/** What the calls of one peer have in common: the server, where they are counted, and how a method is answered. */
+/** What the calls of one peer share: the server, the counter of calls, and the way methods are answered. */
 export interface CallScope {
   readonly engine: Engine;
   readonly calls: CallCounter;
-  /** The text of the result; undefined where the call became a subscription, which is answered when it ends. */
+  /** The text of the result; undefined if the call became a subscription, which is answered when it ends. */
   answer(call: RunningCall): Maybe<string | undefined>;
 }
 
 /**
- * Serves one request of any era on any transport: refuse, run, wait, answer. Transports differ in the `CallScope` that they serve it
- * in, and in the writer of the call.
+ * Serves one request of any era on any transport: refuse, run, wait, answer. Transports differ in their `CallScope` and in the writer of
+ * the call.
  */
 export function serveCall(scope: CallScope, call: RunningCall): void {
   const { calls } = scope;
@@ -32,11 +32,11 @@ export function serveCall(scope: CallScope, call: RunningCall): void {
     if (call.pause === undefined) return fail(scope, call, error);
     answer = Promise.reject(error as Error);
   }
-  // Most calls are answered at once: nothing is made to wait with.
+  // Most calls are answered at once: no promise is created for them.
   if (typeof answer === 'string' && call.pause === undefined) return complete(call, answer);
   calls.begin(call);
   call.writer.wait(call);
-  /** Sends the answer. The call goes on until then: a server that closes waits for it. */
+  /** Sends the response. The call has ended only then: a server that closes waits for it. */
   const end = (send: () => void): void => {
     const { pause } = call;
     call.end();

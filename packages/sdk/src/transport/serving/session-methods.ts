@@ -41,7 +41,7 @@ export const SESSION_METHODS: ReadonlyMap<string, SessionMethod> = new Map<strin
 /** Makes a change of a session, and stores it where sessions are shared. */
 export type ChangeSession = (act: () => Maybe<void>) => Maybe<void>;
 
-/** The text of the result of a request in a session. `change` wraps what alters the session. */
+/** The text of the result of a request in a session. `change` wraps functions that change the session. */
 export function answerInSession(
   engine: Engine,
   session: Session,

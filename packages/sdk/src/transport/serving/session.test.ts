@@ -11,7 +11,7 @@ const newSession = (): Session =>
     DEFAULT_LIMITS,
   );
 
-test('[LOG-2] a new level counts for calls that are running, too', () => {
+test('[LOG-2] a new level also applies to running calls', () => {
   const session = newSession();
   assert.equal(session.logLevel, 'info');
   session.level = 'error';

@@ -12,15 +12,15 @@ export interface Agreement {
   readonly revision: Revision;
   readonly capabilities: ClientCapabilities;
   readonly client: Implementation | undefined;
-  /** The lists whose changes the client was promised to hear of. */
+  /** The lists for which the server announced change notifications. */
   readonly lists: ReadonlySet<string>;
 }
 
 const NO_URIS: ReadonlySet<string> = new Set();
 
 /**
- * What a legacy peer has agreed to, and what it still owes an answer to. It is the caller of its calls. The same for every transport. There
- * may be many that do nothing: what most of them never need is not made.
+ * The agreement with a legacy peer, and the requests that wait for its responses. It is also the caller of the peer's calls. It is the same
+ * for every transport. There may be many idle sessions, so members that most of them never need are created on demand.
  */
 export class Session implements Agreement, Caller {
   readonly revision: Revision;
@@ -29,7 +29,7 @@ export class Session implements Agreement, Caller {
   readonly lists: ReadonlySet<string>;
   readonly principal: Peer['principal'];
   readonly quotaKey: string | undefined;
-  /** Log messages below it are not sent: from now on, by calls that are running, too. */
+  /** Log messages below this level are not sent. A change also applies to running calls. */
   level: LogLevel = 'info';
   readonly #nextId: NextId;
   readonly #limits: Limits;
@@ -54,7 +54,7 @@ export class Session implements Agreement, Caller {
     this.#limits = limits;
   }
 
-  /** The client said `notifications/initialized`. */
+  /** The client has sent `notifications/initialized`. */
   get initialized(): boolean {
     return this.#initialized;
   }
@@ -77,20 +77,20 @@ export class Session implements Agreement, Caller {
     this.#subscribed?.delete(uri);
   }
 
-  /** As the caller of its calls, it is also their session. */
+  /** The session is the caller of its calls, and their `session`. */
   get session(): this {
     return this;
   }
 
-  /** As their caller: log messages below it are not sent. */
+  /** As a caller: log messages below this level are not sent. */
   get logLevel(): LogLevel {
     return this.level;
   }
 
-  /** Sends a request to the client through the writer of a call. Rejects as `ClientRequests.request` does. */
+  /** Sends a request to the client through the writer of a call. Rejects like `ClientRequests.request`. */
   async request(method: string, params: JsonObject, signal: AbortSignal, writer: MessageWriter): Promise<JsonObject> {
     if (this.#requests === undefined) {
-      // Most sessions never ask their client.
+      // Most sessions never send requests to the client.
       const { ClientRequests } = await import('./client-requests.ts');
       this.#requests ??= new ClientRequests(this.#nextId, this.#limits.requestMaxMs, this.#initialized);
       if (this.#closed) this.#requests.close();
@@ -98,12 +98,12 @@ export class Session implements Agreement, Caller {
     return this.#requests.request(method, params, signal, writer);
   }
 
-  /** Does a call wait for the client? */
+  /** Is a call waiting for the client? */
   get asks(): boolean {
     return this.#requests?.any === true;
   }
 
-  /** Takes a response of the client; tells whether it belongs to an open request. */
+  /** Handles a response of the client; returns whether it belongs to an open request. */
   settle(response: Response): boolean {
     return this.#requests?.settle(response) === true;
   }

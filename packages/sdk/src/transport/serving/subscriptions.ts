@@ -15,18 +15,18 @@ interface Subscription {
   readonly uris: ReadonlySet<string>;
   /** The acknowledgement: the part of the filter that the server will announce. */
   readonly acknowledgement: string;
-  /** Did it ask for such a change? */
+  /** Does the filter contain this change? */
   wants(change: Change): boolean;
   /** The notification of a change. */
-  notice(change: Change): string;
-  /** The text of the result that ends it in good order. */
+  notificationOf(change: Change): string;
+  /** The text of the result with which the server ends it. */
   result(): string;
 }
 
-/** How a list is named in a filter. */
+/** The names of the lists in a filter. */
 const FIELDS = { tools: 'toolsListChanged', prompts: 'promptsListChanged', resources: 'resourcesListChanged' } as const;
 
-/** Reads the filter of a request, as far as the server offers what it names to this caller. */
+/** Reads the filter of a request, without the parts that the server does not offer to this caller. */
 async function readSubscription(engine: Engine, call: RunningCall): Promise<Subscription> {
   const wanted = call.params['notifications'];
   if (!isObject(wanted)) throw new ProtocolError(CODE.invalidParams, '"notifications" must be an object');
@@ -53,12 +53,12 @@ async function readSubscription(engine: Engine, call: RunningCall): Promise<Subs
     uris,
     acknowledgement: notificationText('notifications/subscriptions/acknowledged', { ...tag, notifications }),
     wants: (change) => ('uri' in change ? uris.has(change.uri) : lists.has(change.list)),
-    notice: (change) => changeText(change, tag),
+    notificationOf: (change) => changeText(change, tag),
     result: () => engine.finish(tag, revision),
   };
 }
 
-/** How many subscriptions may be open. */
+/** Limits of open subscriptions. */
 export interface SubscriptionLimits {
   /** Of all peers together. */
   readonly all: number;
@@ -83,11 +83,11 @@ class OpenSubscription implements Watcher {
   }
 
   wants(change: Change): boolean {
-    return !this.call.over && this.subscription.wants(change);
+    return !this.call.ended && this.subscription.wants(change);
   }
 
-  tell(change: Change): void {
-    void this.call.writer.send(this.subscription.notice(change));
+  notify(change: Change): void {
+    void this.call.writer.send(this.subscription.notificationOf(change));
   }
 }
 
@@ -131,7 +131,7 @@ export class Subscriptions implements Iterable<Watcher> {
     return undefined;
   }
 
-  /** Ends all subscriptions in good order: with the response that says so. Later ones end at once. */
+  /** Ends all subscriptions with their results. Later ones end at once. */
   end(): void {
     this.#ended = true;
     for (const { call, subscription } of this.#open) {
@@ -150,7 +150,7 @@ export class Subscriptions implements Iterable<Watcher> {
       throw new ProtocolError(CODE.internalError, `Too many subscriptions: the limit is ${limit}`);
   }
 
-  /** A client may open a new subscription before it ends the old one: what both watch counts once. */
+  /** A client may open a new subscription before it ends the old one: resources that both watch count once. */
   #hasRoomFor(uris: ReadonlySet<string>): boolean {
     const { uris: most } = this.#limits;
     if (most === undefined) return true;

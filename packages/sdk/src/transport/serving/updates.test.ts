@@ -4,7 +4,7 @@ import type { Principal } from '../../protocol/exchange.ts';
 import type { Engine } from '../../server/engine.ts';
 import { announce, type Watcher } from './updates.ts';
 
-/** An engine in which a resource is visible to some principals, and what it was asked. */
+/** An engine in which a resource is visible to some principals, and a record of its lookups. */
 const stage = (visibleTo: readonly string[]) => {
   const asked: (string | undefined)[] = [];
   const logged: string[] = [];
@@ -20,14 +20,14 @@ const stage = (visibleTo: readonly string[]) => {
   const watcher = (name: string, principal: Principal | undefined, wants: () => boolean = () => true): Watcher => ({
     principal,
     wants,
-    tell: () => void told.push(name),
+    notify: () => void told.push(name),
   });
   return { engine, asked, logged, told, watcher };
 };
 
 const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
-test('a resource that changed is mentioned to nobody from whom it is hidden, and visibility is asked once for each principal', async () => {
+test('a change of a resource is not sent to those from whom it is hidden, and visibility is determined once for each principal', async () => {
   const { engine, asked, told, watcher } = stage(['ann']);
   const [ann, bob] = [{ id: 'ann' }, { id: 'bob' }];
   const watchers = [
@@ -43,7 +43,7 @@ test('a resource that changed is mentioned to nobody from whom it is hidden, and
   assert.deepEqual(asked, ['ann', 'bob', undefined]);
 });
 
-test('a watcher that ended while visibility was asked is not told', async () => {
+test('a watcher that ended while visibility was determined is not notified', async () => {
   const { engine, told, watcher } = stage(['ann']);
   let open = true;
   announce(engine, { uri: 'a:b' }, [watcher('ann', { id: 'ann' }, () => open)]);
@@ -52,14 +52,14 @@ test('a watcher that ended while visibility was asked is not told', async () => 
   assert.deepEqual(told, []);
 });
 
-test('visibility that cannot be found out is logged, and others are told', async () => {
+test('an error in determining visibility is logged, and other watchers are notified', async () => {
   const { engine, logged, told, watcher } = stage(['ann']);
   announce(engine, { uri: 'a:b' }, [watcher('broken', { id: 'broken' }), watcher('ann', { id: 'ann' })]);
   await settled();
   assert.deepEqual([told, logged], [['ann'], ['handler-failed']]);
 });
 
-test('a list that changed is announced to all who asked, at once', () => {
+test('a change of a list is announced at once to all that asked for it', () => {
   const { engine, asked, told, watcher } = stage([]);
   announce(engine, { list: 'tools' }, [watcher('a', undefined), watcher('b', undefined, () => false)]);
   assert.deepEqual([told, asked], [['a'], []]);

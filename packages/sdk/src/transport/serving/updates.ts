@@ -11,14 +11,14 @@ import { notificationText } from '../../wire/text.ts';
 
 const LISTS: readonly ChangingList[] = ['tools', 'prompts', 'resources'];
 
-/** The lists whose changes a server with these capabilities announces. */
+/** The lists for which a server with these capabilities announces changes. */
 export function changingLists(capabilities: ServerCapabilities): ChangingList[] {
   return LISTS.filter((list) => capabilities[list]?.listChanged === true);
 }
 
 const SETS = new Map<string, ReadonlySet<string>>();
 
-/** The set of some of these lists. There are few different ones, so that sessions share them. */
+/** The set of some of these lists. There are only a few different sets, which sessions share. */
 export function listSet(names: readonly string[]): ReadonlySet<string> {
   const known = LISTS.filter((list) => names.includes(list));
   const key = known.join();
@@ -39,21 +39,24 @@ export function tooManyUris({ limits }: Engine): ProtocolError {
   return new ProtocolError(CODE.invalidParams, `A connection may watch at most ${limits.subscriptionUris} resources`);
 }
 
-/** A session or subscription that is told about changes. */
+/** A session or subscription that is notified of changes. */
 export interface Watcher {
   readonly principal: Principal | undefined;
-  /** Did it ask for such a change, and is it still open? */
+  /** Did it ask for such changes, and is it still open? */
   wants(change: Change): boolean;
-  tell(change: Change): void;
+  notify(change: Change): void;
 }
 
-/** Tells every watcher about a change that it asked for. A resource that is now hidden from a caller is not mentioned to that caller. */
+/**
+ * Notifies every watcher that asked for this kind of change. Changes of a resource that is now hidden from a caller are not sent to that
+ * caller.
+ */
 export function announce(engine: Engine, change: Change, watchers: Iterable<Watcher>): void {
   if (!('uri' in change)) {
-    for (const watcher of watchers) if (watcher.wants(change)) watcher.tell(change);
+    for (const watcher of watchers) if (watcher.wants(change)) watcher.notify(change);
     return;
   }
-  // Whether the resource is visible is found out once for all watchers that share a principal object.
+  // Visibility is determined once for all watchers that share a principal object.
   const byPrincipal = new Map<Principal | undefined, Watcher[]>();
   for (const watcher of watchers) {
     if (!watcher.wants(change)) continue;
@@ -65,7 +68,7 @@ export function announce(engine: Engine, change: Change, watchers: Iterable<Watc
     void settle<boolean, void>(
       () => engine.hasResource(change.uri, { principal }),
       (visible) => {
-        if (visible) for (const watcher of group) if (watcher.wants(change)) watcher.tell(change);
+        if (visible) for (const watcher of group) if (watcher.wants(change)) watcher.notify(change);
       },
       (error) => void reportFailure(`Looking for '${shown(change.uri)}', which changed,`, error, engine.log),
     );

@@ -1,4 +1,4 @@
-// How messages are cut into chunks, and streams into messages.
+// How messages are combined into chunks, and streams split into messages.
 import assert from 'node:assert/strict';
 import { PassThrough } from 'node:stream';
 import { type TestContext, test } from 'node:test';
@@ -26,7 +26,7 @@ const finish = ({ fails }: { readonly fails?: boolean }): string => {
   return 'done';
 };
 
-/** A server on a pair of streams. `chunks`: what it wrote, each write as the names of its messages. */
+/** A server on a pair of streams. `chunks`: its output, each write as the names of its messages. */
 function stage(t: TestContext, revision: Revision) {
   let open = (): void => {};
   const app = server({
@@ -101,7 +101,7 @@ function stage(t: TestContext, revision: Revision) {
 const note = 'notifications/progress';
 
 for (const revision of REVISIONS) {
-  test(`a result leaves after the progress that was reported right before it, and so does an error: ${revision}`, async (t) => {
+  test(`a result is sent after progress that was reported right before it, and so is an error: ${revision}`, async (t) => {
     const { time, chunks, greet, call } = stage(t, revision);
     await greet();
     await call(1, 'atOnce');
@@ -116,7 +116,7 @@ for (const revision of REVISIONS) {
 }
 
 for (const revision of REVISIONS) {
-  test(`a last request without a newline is refused, and nothing of it runs: ${revision}`, async (t) => {
+  test(`a last request without a newline is refused, and no part of it runs: ${revision}`, async (t) => {
     const { input, served, received, greet, ran, textOf } = stage(t, revision);
     await greet();
     input.end(textOf(1, 'quiet'));
@@ -129,7 +129,7 @@ for (const revision of REVISIONS) {
   });
 }
 
-test('a result waits for nothing where nothing was sent for its call', async (t) => {
+test('a result is sent without delay if nothing was sent for its call', async (t) => {
   const { time, chunks, greet, call, open } = stage(t, '2025-11-25');
   await greet();
   await call(1, 'gated');

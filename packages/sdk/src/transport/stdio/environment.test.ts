@@ -4,7 +4,7 @@ import { childEnvironment } from './environment.ts';
 
 const source = { PATH: '/bin', HOME: '/home/me', SECRET: 's', USER: '() { :; }', WANTED: 'w' };
 
-test('a child gets the allow-list, what was named and its own variables', () => {
+test('a child gets the allow-list, the named variables and its own ones', () => {
   assert.deepEqual(childEnvironment({ OWN: 'o', HOME: '/tmp' }, ['WANTED', 'UNSET'], source, false), {
     PATH: '/bin',
     HOME: '/tmp',
@@ -18,7 +18,7 @@ test('functions exported by bash are not passed on, unless the caller sets them'
   assert.equal(childEnvironment({ USER: '() { :; }' }, [], source, false)['USER'], '() { :; }');
 });
 
-test('on Windows names have no case', () => {
+test('on Windows names are case-insensitive', () => {
   const windows = { PATH: 'C:\\Windows', SYSTEMROOT: 'C:\\Windows', HOME: 'no' };
   assert.deepEqual(childEnvironment({ Path: 'D:\\' }, [], windows, true), { Path: 'D:\\', SYSTEMROOT: 'C:\\Windows' });
 });

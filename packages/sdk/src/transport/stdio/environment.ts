@@ -1,8 +1,8 @@
 import process from 'node:process';
 
 /**
- * What a server inherits: enough to find programs and a home, no credentials that happen to be in the client's
- * environment. The same names the official SDKs pass on.
+ * The environment variables that a server inherits: enough to find programs and the home folder, without any credentials in the client's
+ * environment. The official SDKs pass on the same names.
  */
 const INHERITED: { readonly posix: readonly string[]; readonly windows: readonly string[] } = {
   posix: ['HOME', 'LOGNAME', 'PATH', 'SHELL', 'TERM', 'USER'],
@@ -22,14 +22,14 @@ const INHERITED: { readonly posix: readonly string[]; readonly windows: readonly
   ],
 };
 
-/** The environment of a child: the allow-list, the names in `inherit` as well, and `own` on top. */
+/** The environment of a child process: the allow-list, the names in `inherit`, and the variables in `own`. */
 export const childEnvironment = (
   own: Readonly<Record<string, string>> = {},
   inherit: readonly string[] = [],
   source: Readonly<Record<string, string | undefined>> = process.env,
   windows = process.platform === 'win32',
 ): Record<string, string> => {
-  // Names on Windows have no case: `Path` of the caller replaces `PATH`.
+  // Names are case-insensitive on Windows: `Path` of the caller replaces `PATH`.
   const key = (name: string): string => (windows ? name.toUpperCase() : name);
   const result = new Map<string, [name: string, value: string]>();
   for (const name of [...(windows ? INHERITED.windows : INHERITED.posix), ...inherit]) {

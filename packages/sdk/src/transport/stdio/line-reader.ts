@@ -7,34 +7,35 @@ import type { Inbox } from '../inbox.ts';
 
 /** Reads a stream as lines, no faster than they are consumed. */
 export interface LineReader {
-  /** The lines, and in their place what was lost. Reading begins with the first iteration. */
+  /** The lines, and reports of lost input. Reading begins with the first iteration. */
   readonly inbox: Inbox<string | ChannelProblem>;
-  /** Bytes read up to now. */
+  /** The number of bytes read so far. */
   readonly received: number;
-  /** Is reading held back because the consumer is behind, or has not begun? */
+  /** Is reading paused because the consumer is behind, or has not begun? */
   readonly held: boolean;
-  /** Goes on reading but throws everything away, so that a peer that still writes can finish. */
+  /** Continues reading but discards everything, so that a peer that is still writing can finish. */
   discard(): void;
-  /** Nothing more will come, though the stream has not ended: what was read of the last line is a line, and the inbox ends after it. */
+  /** Nothing more will come, although the stream has not ended: an unfinished line counts as a line, and the inbox ends after it. */
   end(error?: Error): void;
   /** Stops reading. */
   stop(): void;
 }
 
-/** Reading pauses when this much waits for the consumer: enough for several chunks of a pipe, so that a consumer that keeps up is never held up. */
+/**
+ * Reading pauses when this much waits for the consumer: enough for several chunks of a pipe, so that a consumer that keeps up never has to
+ * wait.
+ */
 const HIGH_WATER = 512 * 1024;
-/** What a waiting line costs beside its characters. */
+/** The memory for a waiting line besides its characters. */
 const LINE_COST = 64;
 
-/**
- * `onEnd` is called once, when the stream is at its end or broke (then with the error). It decides how the inbox ends.
- */
+/** `onEnd` is called once, when the stream has ended or failed (then with the error). It decides how the inbox ends. */
 export const readLines = (
   readable: Readable,
   options: {
     maxBytes: number;
     onEnd(error?: Error): void;
-    /** Called around the lines of one chunk: what is sent meanwhile can go out together. */
+    /** Called before the lines of one chunk: messages sent meanwhile can be written together. */
     before?(): void;
     after?(): void;
     /** A last line without a newline counts as a message: the stream is the output of a program that has ended. */
@@ -57,7 +58,7 @@ export const readLines = (
     const last = splitter.end();
     const [line] = last;
     if (typeof line !== 'string' || options.takesUnfinished === true) return deliver(last);
-    // A pipe that was cut may have taken the rest away, and what is left can still be valid JSON.
+    // If a pipe was cut, the rest may be missing, and the part that arrived can still be valid JSON.
     inbox.push({
       problem: 'The last line has no newline, so it may be cut short: it was not read',
       unfinished: line,
@@ -65,7 +66,7 @@ export const readLines = (
   };
 
   const onData = (chunk: Uint8Array | string): void => {
-    // A stream with an encoding gives strings.
+    // A stream with an encoding emits strings.
     const bytes = typeof chunk === 'string' ? Buffer.from(chunk) : chunk;
     received += bytes.length;
     if (state === 'discarding' || state === 'stopped') return;
@@ -118,7 +119,7 @@ export const readLines = (
 
   readable.on('end', () => over());
   readable.on('close', () => over());
-  // Stays for good: an error event without a listener would end the process.
+  // Never removed: an error event without a listener would end the process.
   readable.on('error', (error) => over(error));
 
   return {

@@ -6,23 +6,23 @@ import { quiet } from '../within.ts';
 
 /** Writes messages as lines. */
 export interface LineWriter {
-  /** Queues one message. Returns a promise only when the peer is behind; it settles when there is room again. */
+  /** Queues one message. Returns a promise only if the peer is behind; it resolves when there is room again. */
   send(text: string): void | Promise<void>;
-  /** From now on what is sent is queued, up to a bound; `release` writes it. For answers to what arrives together. */
+  /** Queues messages from now on, up to a limit; `release` writes them. For responses to messages that arrive together. */
   hold(): void;
   release(): void;
-  /** Hands over what is queued and calls `finish`, which must call back when that is done. Resolves then, or when the stream broke. */
+  /** Passes the queued text to `finish`, which must call `done` when it is written. Resolves then, or when the stream is broken. */
   end(finish: (last: string, done: () => void) => void): Promise<void>;
 }
 
 export interface LineWriterOptions {
-  /** Bytes a peer that does not read may make us hold, before the channel is given up. */
+  /** The maximum number of bytes that wait for a peer that does not read, before the channel is closed. */
   maxUnsent: number;
-  /** Called once, when the stream broke. */
+  /** Called once, when the stream is broken. */
   onBroken(error: Error): void;
-  /** Turns the cause into what senders see. It rejects; by default at once. */
+  /** Turns the cause into the error that senders get. It rejects; by default at once. */
   explain?(error: ConnectionError): Promise<never>;
-  /** How to write, where it is not `writable.write`. */
+  /** Replaces `writable.write`. */
   write?(text: string): boolean;
 }
 
@@ -51,7 +51,7 @@ export const createLineWriter = (writable: Writable, options: LineWriterOptions)
     room = undefined;
   };
 
-  // A stream breaks once. Nothing is written afterwards, so a dead peer costs one failed write and not a busy loop.
+  // A stream breaks only once. Nothing is written afterwards, so a dead peer costs one failed write and not a busy loop.
   const fail = (cause: Error): void => {
     if (broken !== undefined) return;
     pending = '';
@@ -67,7 +67,7 @@ export const createLineWriter = (writable: Writable, options: LineWriterOptions)
     if (writable.destroyed || writable.writableEnded) return fail(new Error('the stream is closed'));
     const text = pending;
     pending = '';
-    // One write for all messages of a tick: the system call is most of what a small message costs.
+    // One write for all messages of a tick: the system call is most of the cost of a small message.
     try {
       blocked = !write(text);
     } catch (error) {
@@ -89,7 +89,7 @@ export const createLineWriter = (writable: Writable, options: LineWriterOptions)
     flush();
     if (!blocked) makeRoom();
   });
-  // Both stay for good: an error event without a listener would end the process.
+  // Both are never removed: an error event without a listener would end the process.
   writable.on('error', fail);
   writable.on('close', () => fail(new Error('the stream is closed')));
 

@@ -25,7 +25,7 @@ describe('the stdio of this process', { concurrency: true }, () => {
     assert.equal(await endOf(child), 0);
   });
 
-  test('[STDIO-3] [STDIO-5] what handlers and dependencies print goes to stderr, never to stdout', async () => {
+  test('[STDIO-3] [STDIO-5] output of handlers and dependencies goes to stderr, never to stdout', async () => {
     const child = start('peer.mjs');
     const [out, err] = [textOf(child.stdout), textOf(child.stderr)];
     child.stdin.end('["print"]\n["echo",2]\n');
@@ -49,7 +49,7 @@ describe('the stdio of this process', { concurrency: true }, () => {
     assert.match(log, /\{ b: 2 \}/);
   });
 
-  test('what is printed while nobody reads stderr is dropped beyond a bound, and that is said', async () => {
+  test('output beyond a limit is dropped while stderr is not read, and that is reported', async () => {
     const child = start('peer.mjs');
     const next = lineReader(child.stdout);
     await next();
@@ -57,7 +57,7 @@ describe('the stdio of this process', { concurrency: true }, () => {
     const held = Number(await next());
     assert.ok(held > 15 * 1024 * 1024 && held < 18 * 1024 * 1024, `${held} bytes are held`);
     const err = textOf(child.stderr);
-    // Until what is held has left.
+    // Until the held output has been written.
     for (let left = held; left > 0;) {
       child.stdin.write('["printMuch",0]\n');
       left = Number(await next());
@@ -87,7 +87,7 @@ describe('the stdio of this process', { concurrency: true }, () => {
     assert.deepEqual(readFileSync(output, 'utf8').split('\n').slice(1), ['"from a file"', '"and late"', '']);
   });
 
-  test('a client that does not read holds the producer back, and then gets every byte', async () => {
+  test('a client that does not read slows the producer down, and then gets every byte', async () => {
     const child = start('peer.mjs');
     let produced = 0;
     child.stderr
@@ -118,7 +118,7 @@ describe('the stdio of this process', { concurrency: true }, () => {
     assert.equal(await endOf(child), 0);
   });
 
-  test('a dead stdout breaks the channel once: fewer than ten failed writes, then the process exits', async () => {
+  test('a broken stdout breaks the channel once: fewer than ten failed writes, then the process exits', async () => {
     const report = join(folder, 'epipe');
     const child = start('peer.mjs', '{}', 'count', 'alive', 'log-errors');
     const next = lineReader(child.stdout);
@@ -126,14 +126,14 @@ describe('the stdio of this process', { concurrency: true }, () => {
     child.stdin.write(`["reportTo",${JSON.stringify(report)}]\n["writeOn"]\n["writeOn"]\n`);
     assert.equal(await next(), '"will report"');
     child.stdout.destroy();
-    // stdin stays open: the broken stdout alone is the reason.
+    // stdin stays open: the broken stdout alone ends the process.
     assert.equal(await endOf(child), 0);
     const { failedWrites, broke } = JSON.parse(readFileSync(report, 'utf8')) as { failedWrites: number; broke: string };
     assert.ok(failedWrites >= 1 && failedWrites < 10, `${failedWrites} failed writes`);
     assert.match(broke, /^ConnectionError: .*EPIPE/);
   });
 
-  test('it can be taken once, and given back', () => {
+  test('stdio can be taken only once, and is restored', () => {
     const channel = ownStdio();
     const own = Object.getOwnPropertyDescriptor(process.stdout, 'write');
     assert.ok(own);

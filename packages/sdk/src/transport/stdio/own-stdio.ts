@@ -7,15 +7,15 @@ import { createLineWriter } from './line-writer.ts';
 import { brokenBy, FLUSH_MS, maxUnsent } from './stream-channel.ts';
 import { within } from '../within.ts';
 
-/** The channel of a process to whoever started it. */
+/** The channel between this process and its parent. */
 export interface OwnStdio extends Channel {
-  /** @internal Gives stdout back. For tests. */
+  /** @internal Restores stdout. For tests. */
   restore(): void;
 }
 
 type Output = NodeJS.WriteStream;
 
-/** While stderr has not taken this many bytes yet, more redirected output is dropped, and the loss is said. */
+/** While this many bytes wait for stderr, more redirected output is dropped, and the loss is reported. */
 const REDIRECT_MAX = 16 * 1024 * 1024;
 
 let owned = false;
@@ -28,8 +28,8 @@ const callbackOf = (args: readonly unknown[]): (() => void) | undefined =>
   args.find((arg): arg is () => void => typeof arg === 'function');
 
 /**
- * Sends everything that others write to stdout to stderr (specification, stdio: a server must not write anything to
- * stdout that is not a message). The console writes to the same stream object, also one captured earlier.
+ * Redirects everything that other code writes to stdout to stderr (specification, stdio: a server must not write anything to stdout that is
+ * not a message). The console writes to the same stream object, even if it was captured earlier.
  */
 const redirect = (from: Output, to: Output): (() => void) => {
   let dropped = 0;
@@ -47,10 +47,10 @@ const redirect = (from: Output, to: Output): (() => void) => {
       dropped = 0;
       Reflect.apply(to.write, to, args);
     }
-    // Always true: stdout will not say `drain` for what stderr takes.
+    // Always true: stdout does not emit `drain` for data that is written to stderr.
     return true;
   };
-  // Nobody but the channel decides when stdout ends.
+  // Only the channel may end stdout.
   const end = (...args: unknown[]): Output => {
     if (sizeOf(args[0]) > 0) write(...args);
     else callbackOf(args)?.();
@@ -70,10 +70,10 @@ const redirect = (from: Output, to: Output): (() => void) => {
 /**
  * Takes stdin and stdout of this process for the protocol.
  *
- * From now on `console.log` and its relatives, and `process.stdout.write`, go to stderr. What bypasses the stream can't
- * be caught: `fs.writeSync(1, …)` (some loggers do that: point them at file descriptor 2), a child process with
- * `stdio: 'inherit'`, native code. `incoming` ends when stdin does, and throws a `ConnectionError` when nobody reads
- * stdout any more. Broken stderr is ignored. Throws an `Error` when called twice.
+ * From now on the output of `console.log` and the like, and of `process.stdout.write`, goes to stderr. Output that bypasses the stream
+ * can't be redirected: `fs.writeSync(1, …)` (some loggers do that: point them at file descriptor 2), a child process with `stdio:
+ * 'inherit'`, native code. `incoming` ends when stdin does, and throws a `ConnectionError` when stdout is broken. Broken stderr is ignored.
+ * Throws an `Error` when called twice.
  *
  * @example
  * ```ts
@@ -88,7 +88,7 @@ export const ownStdio = (options?: { readonly limits?: Partial<Limits> }): OwnSt
   const { stdin, stdout, stderr } = process;
   const rawWrite = stdout.write.bind(stdout);
   const release = redirect(stdout, stderr);
-  // A handler of uncaught exceptions that logs to a dead stderr would otherwise be called again for that, and so on for ever.
+  // A handler of uncaught exceptions that logs to a broken stderr would otherwise be called again for that error, in an endless loop.
   stderr.on('error', () => {});
 
   const reader = readLines(stdin, {
@@ -107,7 +107,7 @@ export const ownStdio = (options?: { readonly limits?: Partial<Limits> }): OwnSt
   const close = async (): Promise<void> => {
     reader.inbox.discard();
     reader.stop();
-    // stdin that nobody reads must not keep the process alive.
+    // If stdin is not being read, it must not keep the process alive.
     if ('unref' in stdin) stdin.unref();
     await within(
       FLUSH_MS,

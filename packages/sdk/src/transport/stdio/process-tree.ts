@@ -1,15 +1,15 @@
 import process from 'node:process';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-// Modules of Node that only a parent of processes needs are loaded when they are used: a server on stdio imports this file, too, and they
-// would make up a fifth of the time in which it starts.
+// Node modules that only parents of processes need are loaded when they are used: a server on stdio imports this file, too, and loading
+// them would take a fifth of its start-up time.
 
 const windows = (): boolean => process.platform === 'win32';
 
-/** Signals a child and everything it started. Says whether there was anybody. */
+/** Signals a child and all processes that it started. Returns whether there were any. */
 export const signalTree = (pid: number, signal: 'SIGTERM' | 'SIGKILL'): boolean => {
   if (!windows()) return signalGroup(pid, signal);
-  // Windows has no groups and no gentle signal; taskkill ends the tree (specification, stdio: the mechanism of the platform).
+  // Windows has no process groups and no graceful signal; taskkill ends the tree (specification, stdio: the mechanism of the platform).
   process
     .getBuiltinModule('node:child_process')
     .spawn('taskkill', ['/pid', String(pid), '/T', '/F'], { stdio: 'ignore', windowsHide: true })
@@ -17,18 +17,21 @@ export const signalTree = (pid: number, signal: 'SIGTERM' | 'SIGKILL'): boolean 
   return true;
 };
 
-/** How often to look whether somebody is still there, in milliseconds. */
-const LOOK_MS = 20;
+/** The interval at which to check whether processes are still running, in milliseconds. */
+const POLL_MS = 20;
 
 /** How long the system may take to carry out a SIGKILL, in milliseconds. */
-const KILLED_MS = 500;
+const KILL_WAIT_MS = 500;
 
-/** Ends what a child that has exited left behind in its group: SIGTERM, unless they have had it, and SIGKILL after `ms`. */
+/**
+ * Ends the processes that a child that has exited left behind in its group: SIGTERM, unless it was sent before (`told`), and SIGKILL after
+ * `ms`.
+ */
 export const endSurvivors = async (pid: number, options: { ms: number; told: boolean }): Promise<void> => {
   if (windows() || !signalGroup(pid, options.told ? 0 : 'SIGTERM')) return;
   if (await groupGone(pid, options.ms)) return;
   signalGroup(pid, 'SIGKILL');
-  await groupGone(pid, KILLED_MS);
+  await groupGone(pid, KILL_WAIT_MS);
 };
 
 const groupGone = async (pid: number, ms: number): Promise<boolean> => {
@@ -37,13 +40,13 @@ const groupGone = async (pid: number, ms: number): Promise<boolean> => {
     if (!signalGroup(pid, 0) || onlyZombies(pid)) return true;
     const left = until - performance.now();
     if (left <= 0) return false;
-    await sleep(Math.min(LOOK_MS, left));
+    await sleep(Math.min(POLL_MS, left));
   }
 };
 
 /**
- * Orphans that have ended stay in the process table where process 1 does not collect them, as in a container whose
- * only program is Node. They count as members of the group, but there is nothing to wait for.
+ * Orphans that have ended stay in the process table if process 1 does not collect them, as in a container whose only program is Node. They
+ * count as members of the group, but need not be waited for.
  */
 const onlyZombies = (group: number): boolean => {
   if (process.platform !== 'linux') return false;
@@ -55,7 +58,7 @@ const onlyZombies = (group: number): boolean => {
   }
 };
 
-/** proc(5): `pid (name) state ppid pgrp …`; the name may hold anything. */
+/** proc(5): `pid (name) state ppid pgrp …`; the name may contain any character. */
 const isMember = (pid: string, group: number): boolean => {
   try {
     const stat = process.getBuiltinModule('node:fs').readFileSync(`/proc/${pid}/stat`, 'latin1');
@@ -70,7 +73,7 @@ const signalGroup = (pid: number, signal: NodeJS.Signals | 0): boolean => {
   try {
     return process.kill(-pid, signal);
   } catch {
-    // ESRCH: nobody is left. EPERM: they belong to another user, nothing to be done.
+    // ESRCH: no process is left. EPERM: they belong to another user and cannot be signalled.
     return false;
   }
 };
@@ -82,9 +85,9 @@ const endAll = (): void => {
 };
 
 /**
- * Children lead their own groups, so Ctrl-C in a terminal does not reach them: they are told when this process is about
- * to die of a signal. If others listen too, one of them decides what the signal means, and `exit` follows if it means the end.
- * While the others are called we are not registered, so that handlers that ask "am I the only one?" are not confused.
+ * Children lead their own groups, so Ctrl-C in a terminal does not reach them: they are signalled when a signal is about to end this
+ * process. If there are other listeners, one of them decides what the signal means, and `exit` follows if the process ends. While they are
+ * called our listener is removed, so that listeners that check whether they are the only one work.
  */
 const onSignal = (signal: NodeJS.Signals): void => {
   process.off(signal, onSignal);
@@ -101,7 +104,7 @@ const onSignal = (signal: NodeJS.Signals): void => {
 
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
-/** Calls `kill` if this process ends first. Returns the way to take that back. */
+/** Calls `kill` if this process ends first. Returns a function that cancels this. */
 export const onParentEnd = (kill: () => void): (() => void) => {
   if (live.size === 0) {
     process.on('exit', endAll);

@@ -21,7 +21,7 @@ describe('a served process', { concurrency: true }, () => {
     assert.equal(await endOf(child), 0);
   });
 
-  test('finishes within the grace what was asked before the end of stdin', async () => {
+  test('finishes requests from before the end of stdin within the grace period', async () => {
     const child = start('peer.mjs', '{"graceMs":1000000}', 'alive');
     const out = textOf(child.stdout);
     child.stdin.end('["late","answer",300]\n');
@@ -29,7 +29,7 @@ describe('a served process', { concurrency: true }, () => {
     assert.match(await out, /\n"answer"\n$/);
   });
 
-  test('what was sent last leaves before the process does', async () => {
+  test('the last output is written before the process exits', async () => {
     const child = start('peer.mjs', '{"graceMs":1000000}', 'alive');
     child.stdin.end('["big",3000000]\n');
     await once(child.stdout, 'readable');
@@ -71,20 +71,20 @@ describe('a served process', { concurrency: true }, () => {
     });
   }
 
-  test('a second signal does not wait', async () => {
+  test('a second signal ends it at once', async () => {
     const child = start('peer.mjs', '{"graceMs":1000000}', 'alive', 'tell-signals');
     const next = lineReader(child.stdout);
     await next();
     child.stdin.write('["never"]\n["echo","started"]\n');
     await next();
     child.kill('SIGINT');
-    // Two signals of a kind that come together are one.
+    // Two equal signals that arrive together are delivered once.
     await once(child.stderr, 'data');
     child.kill('SIGINT');
     assert.equal(await endOf(child), 130);
   });
 
-  test('[STDIO-17] is gone after its client was killed, whatever its error handlers log', async () => {
+  test('[STDIO-17] exits after its client was killed, whatever its error handlers log', async () => {
     const client = start('client.mjs', 'stay', fixture('peer.mjs'), '{}', 'alive', 'log-errors');
     const next = lineReader(client.stdout);
     const pid = Number(await next());
@@ -93,7 +93,7 @@ describe('a served process', { concurrency: true }, () => {
     await gone(pid);
   });
 
-  test('an uncaught-exception handler that logs to a dead stderr does not keep the process busy', async () => {
+  test('an uncaught-exception handler that logs to a broken stderr does not keep the process busy', async () => {
     const report = join(folder, 'uncaught');
     const child = start('peer.mjs', '{}', 'alive', 'log-errors');
     const next = lineReader(child.stdout);

@@ -1,30 +1,33 @@
 import process from 'node:process';
 import { within } from '../within.ts';
 
-/** Something that serves one connection. */
+/** An object that serves one connection. */
 export interface Served {
-  /** Settles when the peer is gone or the connection broke. If it waits for running calls, then with a bound of its own. */
+  /** Settles when the peer has disconnected or the connection is broken. If it waits for running calls, it must limit that time itself. */
   readonly done: Promise<void>;
   /** Finishes or abandons the running calls and closes the connection. Idempotent. */
   close(): Promise<void>;
 }
 
-/** How the process ends. */
+/** Options for how the process ends. */
 export interface RunOptions {
-  /** Ends the process when the connection is over, also if timers or sockets are still open. True by default. */
+  /** Ends the process when the connection has ended, even if timers or sockets are still open. Default true. */
   readonly exit?: boolean;
-  /** How long running calls may go on after the peer is gone, in milliseconds. */
+  /** How long running calls may continue after the peer has disconnected, in milliseconds. */
   readonly graceMs?: number;
 }
 
 /** The specification asks servers to exit promptly when stdin closes; a client waits about two seconds before it uses force. */
 const GRACE_MS = 1_000;
 
-/** How long the last lines of the log may take to leave, in milliseconds. */
+/** How long writing the last lines of the log may take, in milliseconds. */
 const STDERR_MS = 100;
 
-/** Resolves when everything written so far has left. Exiting earlier would lose it: pipes are written in the background. */
-const written = (stream: NodeJS.WriteStream): Promise<void> =>
+/**
+ * Resolves when everything written so far has been flushed. If the process exited earlier, that output would be lost, because pipes are
+ * written asynchronously.
+ */
+const flushed = (stream: NodeJS.WriteStream): Promise<void> =>
   new Promise((resolve) => {
     if (stream.writableLength === 0 || stream.destroyed) resolve();
     else stream.write('', () => resolve());
@@ -36,9 +39,9 @@ const SIGNALS = [
 ] as const;
 
 /**
- * Lives as long as the connection: until the peer is gone, or SIGTERM or SIGINT. Then closes within `graceMs`, and exits
- * with `process.exitCode`, or 0, also with timers and sockets still open; a second signal exits at once. With
- * `exit: false` it resolves instead, and leaves the process alone.
+ * Waits until the peer disconnects, or for SIGTERM or SIGINT. Then closes within `graceMs`, and exits with `process.exitCode`, or 0, even
+ * if timers and sockets are still open; a second signal exits at once. With `exit: false` it resolves instead, and does not end the
+ * process.
  *
  * @example
  * ```ts
@@ -59,7 +62,7 @@ export const runUntilClosed = async (served: Served, options: RunOptions = {}): 
     process.on(signal, handler);
     return () => process.off(signal, handler);
   });
-  // A broken connection is a normal end here: who serves has already reported it.
+  // A broken connection is a normal end here: it has already been reported.
   const done = served.done.catch(() => {});
   try {
     await Promise.race([done, stopped]);
@@ -71,6 +74,6 @@ export const runUntilClosed = async (served: Served, options: RunOptions = {}): 
     for (const off of handlers) off();
   }
   if (!exit) return;
-  await within(STDERR_MS, written(process.stderr));
+  await within(STDERR_MS, flushed(process.stderr));
   process.exit();
 };

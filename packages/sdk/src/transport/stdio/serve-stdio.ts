@@ -5,14 +5,14 @@ import { serve, type ServeOptions } from '../serve.ts';
 import { ownStdio } from './own-stdio.ts';
 import { runUntilClosed, type RunOptions } from './serve-process.ts';
 
-/** How a server is served on stdin and stdout. */
+/** Options for serving on stdin and stdout. */
 export interface StdioOptions extends ServeOptions, RunOptions {}
 
 /**
- * Serves a server on stdin and stdout until the client is gone, then ends the process.
+ * Serves a server on stdin and stdout until the client disconnects, then ends the process.
  *
- * Whatever else is written to stdout (`console.log`, `process.stdout.write`) goes to stderr instead. The log goes to
- * stderr as lines of text unless `log` says otherwise.
+ * All other output to stdout (`console.log`, `process.stdout.write`) goes to stderr instead. The log is written to stderr as lines of text
+ * unless `log` is given.
  *
  * @example
  * ```ts
@@ -24,18 +24,18 @@ export const serveStdio = async (app: Server, options: StdioOptions = {}): Promi
   await runUntilClosed(served, options);
 };
 
-/** Longest text of what a handler threw, in characters. */
-const MOST_DETAILS = 16_384;
+/** The maximum length of the text for a thrown value, in characters. */
+const MAX_DETAILS = 16_384;
 
 const stderrLog: Logger = ({ level, event, message, details }: LogEntry): void => {
   if (level === 'debug') return;
   const more = details === undefined ? '' : typeof details === 'string' ? ` ${details}` : `\n${shownDetails(details)}`;
-  const cut = more.length > MOST_DETAILS ? `${more.slice(0, MOST_DETAILS)}…` : more;
+  const cut = more.length > MAX_DETAILS ? `${more.slice(0, MAX_DETAILS)}…` : more;
   process.stderr.write(`[${level}] ${event}: ${message}${cut}\n`);
 };
 
-/** Anything can be thrown. `inspect` runs no code of the value: no getters, no `toString`. */
+/** Any value can be thrown. `inspect` runs no code of the value: no getters, no `toString`. */
 function shownDetails(details: unknown): string {
-  // Loaded with the first failure: most servers that start log none.
+  // Loaded with the first failure: most servers log none.
   return process.getBuiltinModule('node:util').inspect(details, { depth: 4 });
 }

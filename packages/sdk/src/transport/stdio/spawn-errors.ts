@@ -2,11 +2,11 @@ import { shown } from '../../protocol/text.ts';
 
 /** How a process ended. */
 export interface ProcessExit {
-  /** Exit code, or null if a signal ended it or it never started. */
+  /** The exit code, or null if a signal ended it or it never started. */
   readonly code: number | null;
   /** The signal that ended it, or null. */
   readonly signal: string | null;
-  /** The last 64 KiB of what it wrote to stderr, if that was captured. */
+  /** The last 64 KiB of its stderr, if that was captured. */
   readonly stderr: string;
 }
 
@@ -19,13 +19,13 @@ const quoteOf = (stderr: string): string => {
   return ` Its last stderr:\n${lines.map((line) => shown(line.trimEnd(), QUOTED_CHARACTERS)).join('\n')}`;
 };
 
-const howOf = ({ code, signal }: ProcessExit): string => {
+const describeExit = ({ code, signal }: ProcessExit): string => {
   if (signal !== null) return `was ended by ${signal}`;
   if (code !== null) return `exited with code ${code}`;
   return 'closed its stdout but keeps running';
 };
 
-/** The server process ended without having been asked to. `code` 0 means that it chose to. */
+/** The server process ended without being closed by the client. With `code` 0 it exited on its own. */
 export class ProcessExitError extends Error implements ProcessExit {
   override readonly name = 'ProcessExitError';
   readonly code: number | null;
@@ -33,7 +33,7 @@ export class ProcessExitError extends Error implements ProcessExit {
   readonly stderr: string;
 
   constructor(exit: ProcessExit) {
-    super(`The server process ${howOf(exit)}.${quoteOf(exit.stderr)}`);
+    super(`The server process ${describeExit(exit)}.${quoteOf(exit.stderr)}`);
     this.code = exit.code;
     this.signal = exit.signal;
     this.stderr = exit.stderr;
@@ -43,7 +43,7 @@ export class ProcessExitError extends Error implements ProcessExit {
 /** The server process could not be started. */
 export class SpawnError extends Error {
   override readonly name = 'SpawnError';
-  /** The code of the system: `ENOENT`, `EACCES`. */
+  /** The system's error code: `ENOENT`, `EACCES`. */
   readonly code: string;
   readonly command: string;
 

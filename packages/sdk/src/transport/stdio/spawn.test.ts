@@ -18,7 +18,7 @@ import { ProcessExitError, SpawnError } from './spawn-errors.ts';
 const folder = mkdtempSync(join(tmpdir(), 'tenon-spawn-'));
 after(() => rmSync(folder, { recursive: true, force: true }));
 
-/** Starts a program. A test that fails does not leave it behind. */
+/** Starts a program. It is killed if the test fails. */
 const open = (command: Command, limits?: Partial<Limits>): SpawnedChannel => {
   const channel = spawnChannel(command, limits === undefined ? {} : { limits });
   opened.push(channel);
@@ -30,7 +30,7 @@ after(() => Promise.all(opened.map((channel) => channel.close())));
 const child = (args: string[], command: Partial<Command> = {}, limits?: Partial<Limits>): SpawnedChannel =>
   open({ command: process.execPath, args: [fixture('child.mjs'), ...args], ...command }, limits);
 
-/** What comes, one by one. */
+/** Returns the received items one by one. */
 const nexts = (channel: SpawnedChannel): (() => Promise<string | ChannelProblem>) => {
   const iterator = channel.incoming[Symbol.asyncIterator]();
   return async () => {
@@ -47,7 +47,7 @@ const all = async (channel: SpawnedChannel): Promise<(string | ChannelProblem)[]
 };
 
 describe('a server as a child process', { concurrency: true }, () => {
-  test('[STDIO-7] is launched, and gets and gives whole lines', async () => {
+  test('[STDIO-7] starts, and exchanges whole lines', async () => {
     const channel = child(['echo']);
     assert.ok(channel.pid !== undefined && isAlive(channel.pid));
     const next = nexts(channel);
@@ -69,7 +69,7 @@ describe('a server as a child process', { concurrency: true }, () => {
     assert.equal(Buffer.from((await channel.exited).stderr, 'hex').toString(), '{"a":1}\n"é"\n');
   });
 
-  test('[STDIO-1] split characters, CRLF, empty lines, banners and a missing last newline are survived', async () => {
+  test('[STDIO-1] split characters, CRLF, empty lines, banners and a missing last newline do no harm', async () => {
     const channel = child(['lines']);
     const items: unknown[] = [];
     await assert.rejects(async () => {
@@ -87,7 +87,7 @@ describe('a server as a child process', { concurrency: true }, () => {
     assert.deepEqual(items, lines);
   });
 
-  test('a last line without newline arrives, though something that the server started holds its stdout', async () => {
+  test("a last line without newline arrives, even if another process holds the server's stdout", async () => {
     const channel = child(['unfinished']);
     const items: unknown[] = [];
     await assert.rejects(async () => {
@@ -97,7 +97,7 @@ describe('a server as a child process', { concurrency: true }, () => {
     assert.equal(items[0], '"pid"');
   });
 
-  test('what a server wrote arrives, though this process had no time to look when it exited', async () => {
+  test('the output of a server arrives, even if this process had no time to read it before the exit', async () => {
     const at = mkdtempSync(join(folder, 'late-'));
     // With `inherit`, `exited` resolves as soon as the exit is known.
     const channel = child(['late', at], { stderr: 'inherit' });
@@ -106,7 +106,7 @@ describe('a server as a child process', { concurrency: true }, () => {
     const late = next();
     await channel.exited;
     writeFileSync(join(at, 'go'), '');
-    // Nothing else runs meanwhile, and all time that the channel gives is over then.
+    // Blocks this process until all time limits of the channel are over.
     const asleep = new Int32Array(new SharedArrayBuffer(4));
     for (let ms = 0; ms < 500 || !existsSync(join(at, 'written')); ms += 10) Atomics.wait(asleep, 0, 0, 10);
     try {
@@ -116,7 +116,7 @@ describe('a server as a child process', { concurrency: true }, () => {
     }
   });
 
-  test('[STDIO-18] a server may end by itself: what it said arrives, then the end is told with its code', async () => {
+  test('[STDIO-18] a server may exit by itself: its output arrives, then its exit code is reported', async () => {
     const channel = child(['bye']);
     const next = nexts(channel);
     channel.send('"answer"');
@@ -128,7 +128,7 @@ describe('a server as a child process', { concurrency: true }, () => {
     await assert.rejects(nextOf(), { name: 'ProcessExitError', code: 4 });
   });
 
-  test('[STDIO-18] a server that closes stdout but stays is ended, with what it started', async () => {
+  test('[STDIO-18] a server that closes stdout but does not exit is ended, with the processes it started', async () => {
     const channel = child(['halfDead'], { graceMs: 100, killMs: 400 });
     const next = nexts(channel);
     const pid = Number(await next());
@@ -137,7 +137,7 @@ describe('a server as a child process', { concurrency: true }, () => {
     await channel.close();
   });
 
-  test('a server killed from outside is told by its signal', async () => {
+  test('a server that is killed from outside is reported with the signal', async () => {
     const channel = child(['echo']);
     const received = nexts(channel)();
     process.kill(channel.pid!, 'SIGKILL');
@@ -149,7 +149,7 @@ describe('a server as a child process', { concurrency: true }, () => {
     });
   });
 
-  test('inherits the allow-list and what was named, nothing else', async () => {
+  test('inherits only the allow-list and the named variables', async () => {
     process.env['TENON_TEST_SECRET'] = 'secret';
     process.env['TENON_TEST_WANTED'] = 'wanted';
     process.env['TENON_TEST_FUNCTION'] = '() { :; }';
@@ -166,7 +166,7 @@ describe('a server as a child process', { concurrency: true }, () => {
     await channel.close();
   });
 
-  test('no shell reads command and arguments', async () => {
+  test('command and arguments are not interpreted by a shell', async () => {
     const channel = open({
       command: process.execPath,
       args: ['-e', 'console.log(JSON.stringify(process.argv.slice(1)))', '--', '$(id)', 'a b', '"; exit'],
@@ -175,7 +175,7 @@ describe('a server as a child process', { concurrency: true }, () => {
     await channel.close();
   });
 
-  test('[STDIO-5] [STDIO-6] stderr is drained, kept with a bound and no sign of an error', async () => {
+  test('[STDIO-5] [STDIO-6] stderr is drained, kept up to a limit, and not treated as an error', async () => {
     const heard: string[] = [];
     let bytes = 0;
     const listener = (text: string): void => {
@@ -207,7 +207,7 @@ describe('a server as a child process', { concurrency: true }, () => {
     await channel.close();
   });
 
-  test('a consumer that stops reading holds the server back', async () => {
+  test('a consumer that stops reading slows the server down', async () => {
     const channel = open({
       command: process.execPath,
       args: [fixture('peer.mjs')],
@@ -225,7 +225,7 @@ describe('a server as a child process', { concurrency: true }, () => {
     await channel.close();
   });
 
-  test('a server that does not read holds the sender back', async () => {
+  test('a server that does not read slows the sender down', async () => {
     const channel = child(['wait'], { graceMs: 0, killMs: 0 });
     let sent = 0;
     const flood = assert.rejects(async () => {
@@ -237,7 +237,7 @@ describe('a server as a child process', { concurrency: true }, () => {
     await flood;
   });
 
-  test('a server that closes its stdin gets no more messages, and the sender is told', async () => {
+  test('a server that closes its stdin gets no more messages, and senders get an error', async () => {
     const channel = child(['deaf'], { graceMs: 0, killMs: 0 });
     assert.equal(await nexts(channel)(), '"deaf"');
     await assert.rejects(async () => {
@@ -251,14 +251,14 @@ describe('a server as a child process', { concurrency: true }, () => {
 });
 
 describe('ending a server', { concurrency: true }, () => {
-  test('[STDIO-16] what a server leaves behind in its group goes with it', async () => {
+  test('[STDIO-16] processes that a server leaves behind in its group are ended', async () => {
     const channel = child(['parent'], { graceMs: 300, killMs: 700 });
     const [server, left] = JSON.parse(String(await nexts(channel)())) as [number, number];
     await channel.close();
     assert.deepEqual([isAlive(server), isAlive(left)], [false, false]);
   });
 
-  test('[STDIO-16] a crashed server does not leave its children behind either', async () => {
+  test('[STDIO-16] the children of a crashed server are ended, too', async () => {
     const channel = child(['parent'], { graceMs: 300, killMs: 700 });
     const next = nexts(channel);
     const [server, left] = JSON.parse(String(await next())) as [number, number];
@@ -267,7 +267,7 @@ describe('ending a server', { concurrency: true }, () => {
     await gone(left);
   });
 
-  test('close drains what the server still writes, so that it can exit', async () => {
+  test('close reads the remaining output of the server, so that it can exit', async () => {
     const channel = open({ command: process.execPath, args: [fixture('peer.mjs')], graceMs: 100_000, killMs: 200_000 });
     await nexts(channel)();
     channel.send('["flood",5000,1022]');
@@ -277,7 +277,7 @@ describe('ending a server', { concurrency: true }, () => {
   });
 
   for (const how of ['exit', 'throw'] as const) {
-    test(`servers go when their client ends by ${how}`, async () => {
+    test(`servers are ended when their client ends by ${how}`, async () => {
       const client = start('client.mjs', how, fixture('child.mjs'), 'stubborn-term');
       const pid = Number(await lineReader(client.stdout)());
       assert.equal(await endOf(client), how === 'exit' ? 0 : 1);
@@ -286,7 +286,7 @@ describe('ending a server', { concurrency: true }, () => {
   }
 
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
-    test(`servers go when their client dies of ${signal}, and it does die of it`, async () => {
+    test(`servers are ended when their client is ended by ${signal}, and the signal still ends the client`, async () => {
       const client = start('client.mjs', 'stay', fixture('child.mjs'), 'stubborn-term');
       const pid = Number(await lineReader(client.stdout)());
       client.kill(signal);
@@ -295,7 +295,7 @@ describe('ending a server', { concurrency: true }, () => {
     });
   }
 
-  test('a client with a signal handler of its own decides itself', async () => {
+  test('a client with its own signal handler decides itself', async () => {
     const client = start('client.mjs', 'own-handler', fixture('child.mjs'), 'stubborn-term');
     const err = textOf(client.stderr);
     const pid = Number(await lineReader(client.stdout)());
@@ -305,9 +305,9 @@ describe('ending a server', { concurrency: true }, () => {
   });
 });
 
-// One after the other: time stands still, so that what waits for a timer that a test does not set going waits for ever.
+// One after the other: the clock is stopped, so a test that waits for a timer has to advance it.
 describe('a server as a child process, without waiting', () => {
-  test('a crash tells exit code and the last stderr, to reader and sender', async (t) => {
+  test('a crash is reported with exit code and the last stderr, to readers and senders', async (t) => {
     stopTime(t);
     const channel = child(['crash']);
     const received = nexts(channel)();
@@ -328,7 +328,7 @@ describe('a server as a child process, without waiting', () => {
     await channel.close();
   });
 
-  test('a server that exits at once is a typed error, also for who keeps sending', async (t) => {
+  test('a server that exits at once is a typed error, also for later sends', async (t) => {
     stopTime(t);
     const channel = child(['quick', '12']);
     const received = assert.rejects(nexts(channel)(), { name: 'ProcessExitError', code: 12 });
@@ -366,14 +366,14 @@ describe('a server as a child process, without waiting', () => {
     }
   });
 
-  test('somebody outside the group who holds its pipes does not delay the news of the exit', async (t) => {
+  test('a process outside the group that holds the pipes does not delay the report of the exit', async (t) => {
     const time = stopTime(t);
     const channel = child(['escape']);
     const next = nexts(channel);
     const escaped = Number(await next());
     const news = assert.rejects(next(), { name: 'ProcessExitError', code: 5 });
     await collected(channel.pid!);
-    // The pipes say nothing, and stay open.
+    // The pipes are silent, and stay open.
     await time.pass(200);
     await news;
     await channel.close();
@@ -381,8 +381,8 @@ describe('a server as a child process, without waiting', () => {
   });
 });
 
-describe('the steps in which a server is ended', () => {
-  test('[STDIO-14] first its stdin is closed; a server that heeds that is gone at once', async (t) => {
+describe('the steps of ending a server', () => {
+  test('[STDIO-14] first its stdin is closed; a server that reacts to that is gone at once', async (t) => {
     stopTime(t);
     const channel = open({ command: process.execPath, args: [fixture('child.mjs'), 'echo'] });
     channel.send('"hello"');
@@ -393,7 +393,7 @@ describe('the steps in which a server is ended', () => {
     await assert.rejects(Promise.resolve(channel.send('"x"')), /The channel is closed/);
   });
 
-  /** Closes a server that heeds neither the end of its stdin nor SIGTERM; gives what its group was sent, and when. */
+  /** Closes a server that ignores both the end of its stdin and SIGTERM; returns the signals sent to its group, and when. */
   const signalsSent = async (t: TestContext, command: Partial<Command>, steps: readonly [number, number]) => {
     const channel = open({ command: process.execPath, args: [fixture('child.mjs'), 'stubborn'], ...command });
     const next = nexts(channel);
@@ -424,7 +424,7 @@ describe('the steps in which a server is ended', () => {
     );
     await time.pass(1);
     const before = looks;
-    // Where the leader ended by SIGTERM, the others are looked after at intervals of real time.
+    // If the leader was ended by SIGTERM, the other processes are checked at intervals of real time.
     await until(() => sent.length > 1 || looks > before + 1);
     await closing;
     assert.deepEqual(
@@ -444,7 +444,7 @@ describe('the steps in which a server is ended', () => {
     ]);
   });
 
-  test('[STDIO-15] the steps can be made quicker', async (t) => {
+  test('[STDIO-15] the time limits of the steps can be shortened', async (t) => {
     const { sent, exit } = await signalsSent(t, { graceMs: 50, killMs: 100 }, [50, 100]);
     assert.deepEqual(sent.slice(0, 2), [
       [50, 'SIGTERM'],

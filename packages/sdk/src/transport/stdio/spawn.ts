@@ -21,25 +21,25 @@ import { quiet, within } from '../within.ts';
 
 /** A server to start as a child process. */
 export interface Command {
-  /** A program on `PATH`, or a path. No shell reads it. */
+  /** A program on `PATH`, or a path. It is not interpreted by a shell. */
   readonly command: string;
   readonly args?: readonly string[];
-  /** Added to the environment, which otherwise holds only a short allow-list (`PATH`, `HOME`, …). */
+  /** Added to the environment, which otherwise contains only a short allow-list (`PATH`, `HOME`, …). */
   readonly env?: Readonly<Record<string, string>>;
-  /** More variables of this process to pass on, by name. */
+  /** More environment variables of this process to pass on, by name. */
   readonly inheritEnv?: readonly string[];
   /** The folder to start it in. */
   readonly cwd?: string;
   /**
-   * `capture` (the default) keeps the last 64 KiB for error messages. A function gets every piece of text as well.
-   * `inherit` lets the server write to the stderr of this process. Output there does not mean an error.
+   * `capture` (the default) keeps the last 64 KiB for error messages. A function also receives every piece of text. `inherit` lets the
+   * server write to the stderr of this process. Output on stderr does not mean an error.
    */
   readonly stderr?: 'capture' | 'inherit' | ((text: string) => void);
-  /** Told of each process that was started: for who has to know the process groups of a program. */
+  /** Called for each process that is started, for programs that track the process groups. */
   readonly onStart?: (process: { readonly pid: number; readonly exited: Promise<unknown> }) => void;
-  /** How long the server may take to exit after `close` ended its stdin, before SIGTERM, in milliseconds. 2000 by default. */
+  /** How long the server may take to exit after `close` has ended its stdin, before SIGTERM, in milliseconds. Default 2000. */
   readonly graceMs?: number;
-  /** How long after `close` it is killed, in milliseconds. 5000 by default, at least `graceMs`. */
+  /** How long after `close` it is killed, in milliseconds. Default 5000, at least `graceMs`. */
   readonly killMs?: number;
 }
 
@@ -58,12 +58,15 @@ export interface SpawnedChannel extends Channel {
   close(): Promise<void>;
 }
 
-const STDERR_KEPT = 65_536;
+const MAX_STDERR_BYTES = 65_536;
 const GRACE_MS = 2_000;
 const KILL_MS = 5_000;
-/** After the process has ended its pipes may be held open by somebody it started. So long nothing must come to call them done. */
+/**
+ * After a process has ended, its pipes may be held open by another process that it started. They count as ended when nothing arrives for
+ * this time, in milliseconds.
+ */
 const QUIET_MS = 100;
-/** What a process that closed one of its pipes gets for exiting. */
+/** How long a process that closed one of its pipes may take to exit, in milliseconds. */
 const EXIT_MS = 1_000;
 
 const launch = (command: Command): ChildProcess => {
@@ -76,7 +79,7 @@ const launch = (command: Command): ChildProcess => {
     env,
     stdio: ['pipe', 'pipe', stderr === 'inherit' ? 'inherit' : 'pipe'],
     shell: false,
-    // A group of its own, so that `close` reaches what npx or a shell script has started.
+    // A process group of its own, so that `close` reaches the processes that npx or a shell script has started.
     detached: !windows,
     windowsHide: true,
     windowsVerbatimArguments: program.verbatim,
@@ -92,7 +95,7 @@ const reasonOf = (command: Command, error: unknown): string => {
   return message;
 };
 
-/** The channel of a process that never was. */
+/** The channel for a process that could not be started. */
 const failedChannel = (command: Command, cause: Promise<unknown>): SpawnedChannel => {
   const inbox = createInbox<string>({ start() {}, empty() {}, stop() {} });
   const failed = quiet(
@@ -114,9 +117,9 @@ const failedChannel = (command: Command, cause: Promise<unknown>): SpawnedChanne
   };
 };
 
-/** Reads stderr to its end, whoever is interested: a full pipe would block the server. */
+/** Reads stderr to its end, even if it is not used: a full pipe would block the server. */
 const captureStderr = (stream: Readable | null, listener: Command['stderr']) => {
-  const tail = createTail(STDERR_KEPT);
+  const tail = createTail(MAX_STDERR_BYTES);
   const decoder = new StringDecoder('utf8');
   let received = 0;
   stream?.on('error', () => {});
@@ -133,12 +136,12 @@ const captureStderr = (stream: Readable | null, listener: Command['stderr']) => 
   };
 };
 
-/** Resolves when a pipe of an exited process has ended, or nothing came for a while although we were listening. */
+/** Resolves when a pipe of an exited process has ended, or nothing arrived for a while although it was being read. */
 const endedOrQuiet = async (ended: Promise<void>, received: () => number, held = () => false): Promise<void> => {
   for (;;) {
     const before = received();
     if (await within(QUIET_MS, ended, false)) return;
-    // A process that had to wait for the CPU finds the time to be over before it looks at what has arrived.
+    // If this process had to wait for the CPU, its timer may expire before it has read the data that has arrived.
     await turn();
     if (!held() && received() === before) return;
   }
@@ -156,9 +159,11 @@ const childChannel = (child: ChildProcess, pid: number, command: Command, limits
     child.once('exit', (code, signal) => resolve({ code, signal }));
   });
   let killAt: number | undefined;
-  let told = false;
+  let signalled = false;
   const treeGone = died
-    .then(() => endSurvivors(pid, { ms: killAt === undefined ? killMs - graceMs : killAt - performance.now(), told }))
+    .then(() =>
+      endSurvivors(pid, { ms: killAt === undefined ? killMs - graceMs : killAt - performance.now(), told: signalled }),
+    )
     .then(forget);
   const exited = died.then(async (exit) => {
     await endedOrQuiet(log.ended, log.received);
@@ -178,7 +183,7 @@ const childChannel = (child: ChildProcess, pid: number, command: Command, limits
 
   let closed: Promise<void> | undefined;
   let finish!: (error: Error) => void;
-  // Rejects with the reason when nothing more will come.
+  // Rejects with the reason when nothing more will arrive.
   const finished = quiet(new Promise<never>((_, reject) => (finish = reject)));
   let over = false;
   finished.catch((error: Error) => {
@@ -191,7 +196,7 @@ const childChannel = (child: ChildProcess, pid: number, command: Command, limits
   const writer = createLineWriter(stdin, {
     maxUnsent: maxUnsent(limits),
     onBroken() {},
-    // A process that died is why its stdin broke: senders learn its exit code rather than EPIPE.
+    // If stdin is broken because the process died, senders get its exit code rather than EPIPE.
     async explain(error) {
       if (
         await within(
@@ -208,8 +213,8 @@ const childChannel = (child: ChildProcess, pid: number, command: Command, limits
     killAt = performance.now() + killMs;
     void writer.end((last, done) => stdin.end(last, 'utf8', done));
     if (!(await within(graceMs, died))) {
-      // Once only: many programs take a second SIGTERM for impatience and drop what they are doing.
-      told = signalTree(pid, 'SIGTERM');
+      // Only once: many programs treat a second SIGTERM as impatience and drop their work.
+      signalled = signalTree(pid, 'SIGTERM');
       if (!(await within(killMs - graceMs, died))) signalTree(pid, 'SIGKILL');
     }
     await within(killMs + EXIT_MS, treeGone);
@@ -219,7 +224,7 @@ const childChannel = (child: ChildProcess, pid: number, command: Command, limits
   const close = async (): Promise<void> => {
     reader.discard();
     await (stopped ??= stop());
-    // Its last words are still on their way.
+    // Its last output may still be on the way.
     await within(EXIT_MS, exited);
     for (const stream of [stdin, stdout, child.stderr]) stream?.destroy();
     child.unref();
@@ -228,7 +233,7 @@ const childChannel = (child: ChildProcess, pid: number, command: Command, limits
   void Promise.all([exited, outputDone]).then(([exit]) => ended(exit));
   void outputEnded.then(async () => {
     if (await within(EXIT_MS, died)) return;
-    // Nothing can be answered any more (specification, stdio: a server may close its stdout to end the connection).
+    // No responses can arrive any more (specification, stdio: a server may close its stdout to end the connection).
     ended({ code: null, signal: null, stderr: log.text() });
     stopped ??= stop();
   });
@@ -244,14 +249,14 @@ const childChannel = (child: ChildProcess, pid: number, command: Command, limits
 };
 
 /**
- * Starts a server as a child process and talks to it over stdin and stdout.
+ * Starts a server as a child process and communicates with it over stdin and stdout.
  *
- * `incoming` throws a `ProcessExitError` with exit code, signal and last stderr when the process ends without `close`
- * (also with code 0: the server chose to end), and a `SpawnError` when it could not be started; `send` rejects with the
- * same. To start it again, call `spawnChannel` with the same command.
+ * `incoming` throws a `ProcessExitError` with exit code, signal and last stderr when the process ends without `close` (also with code 0:
+ * the server chose to end), and a `SpawnError` when it could not be started; `send` rejects with the same. To start it again, call
+ * `spawnChannel` with the same command.
  *
- * The child leads a process group: `close` and the end of this process reach everything it started that has not left the group. If this
- * process is killed outright, the server sees its stdin end.
+ * The child leads a process group: `close` and the end of this process reach all processes it started that have not left the group. If this
+ * process is killed, the server's stdin ends.
  *
  * @example
  * ```ts

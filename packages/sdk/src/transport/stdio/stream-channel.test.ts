@@ -36,7 +36,7 @@ const all = async (channel: Channel): Promise<(string | ChannelProblem)[]> => {
   return items;
 };
 
-/** A stream that remembers each write and says when it may go on. */
+/** A stream that records each write and decides when the writer may continue. */
 const slowWritable = (highWaterMark: number) => {
   const writes: string[] = [];
   let go: (() => void) | undefined;
@@ -69,7 +69,7 @@ describe('a channel over streams', { concurrency: true }, () => {
     assert.ok(near.destroyed && far.destroyed);
   });
 
-  test('a message cut anywhere arrives whole, with any line ending', async () => {
+  test('a message that is split anywhere arrives whole, with any line ending', async () => {
     const bytes = Buffer.from('"é€😀"\r\n\n"b"\n"c"\n');
     for (let cut = 0; cut <= bytes.length; cut++) {
       const channel = streamChannel(Readable.from([bytes.subarray(0, cut), bytes.subarray(cut)]), new PassThrough());
@@ -77,7 +77,7 @@ describe('a channel over streams', { concurrency: true }, () => {
     }
   });
 
-  test('[BASE-2] a line that is not UTF-8 is reported in its place and the channel goes on', async () => {
+  test('[BASE-2] a line that is not UTF-8 is reported in its place, and the channel continues', async () => {
     const input = Readable.from([
       Buffer.from('"a"\n"\xff"\n"b"\n"\xe2', 'latin1'),
       Buffer.from('\x82"\n"c"\n', 'latin1'),
@@ -86,7 +86,7 @@ describe('a channel over streams', { concurrency: true }, () => {
     assert.deepEqual(await all(streamChannel(input, new PassThrough())), ['"a"', lost, '"b"', lost, '"c"']);
   });
 
-  test('a last line without a newline is no message, as it may be cut short; a client takes it if it can', async () => {
+  test('a last line without a newline is not a message, as it may be incomplete; a client uses it if it is valid', async () => {
     const input = (): Readable => Readable.from([Buffer.from('"a"\n"b"')]);
     const problem = 'The last line has no newline, so it may be cut short: it was not read';
     assert.deepEqual(await all(streamChannel(input(), new PassThrough())), ['"a"', { problem, unfinished: '"b"' }]);
@@ -103,13 +103,13 @@ describe('a channel over streams', { concurrency: true }, () => {
     assert.deepEqual(values, ['a', 'b']);
   });
 
-  test('a line over the limit is reported in its place and the channel goes on', async () => {
+  test('a line over the limit is reported in its place, and the channel continues', async () => {
     const input = Readable.from([Buffer.from(`"a"\n${'x'.repeat(500)}`), Buffer.from(`${'x'.repeat(500)}\n"b"\n`)]);
     const channel = streamChannel(input, new PassThrough(), { limits: { lineBytes: 100 } });
     assert.deepEqual(await all(channel), ['"a"', { problem: 'A line of more than 100 bytes was skipped' }, '"b"']);
   });
 
-  test('messages of one tick leave in one write', async () => {
+  test('messages of one tick are sent in one write', async () => {
     const { stream, writes } = slowWritable(1024);
     const channel = streamChannel(new PassThrough(), stream);
     for (let i = 0; i < 100; i++) assert.equal(channel.send(String(i % 10)), undefined);
@@ -117,7 +117,7 @@ describe('a channel over streams', { concurrency: true }, () => {
     assert.deepEqual(writes, ['0\n1\n2\n3\n4\n5\n6\n7\n8\n9\n'.repeat(10)]);
   });
 
-  test('send returns a promise only when the peer is behind; it settles when there is room', async () => {
+  test('send returns a promise only if the peer is behind; it resolves when there is room', async () => {
     const { stream, writes, go } = slowWritable(16);
     const channel = streamChannel(new PassThrough(), stream);
     assert.equal(channel.send('x'.repeat(20)), undefined);
@@ -134,7 +134,7 @@ describe('a channel over streams', { concurrency: true }, () => {
     assert.deepEqual(writes, [`${'x'.repeat(20)}\n`, 'second\n']);
   });
 
-  test('a full stream is given nothing more, also by what was queued before it was full', async () => {
+  test('nothing is written to a full stream, not even messages that were queued before', async () => {
     const { stream, writes } = slowWritable(16);
     const channel = streamChannel(new PassThrough(), stream);
     assert.equal(channel.send('small'), undefined);
@@ -146,7 +146,7 @@ describe('a channel over streams', { concurrency: true }, () => {
     assert.equal(stream.writableLength, writes[0]!.length);
   });
 
-  test('a peer that never reads is given up before memory is', async () => {
+  test('a channel to a peer that never reads is closed before memory runs out', async () => {
     const { stream } = slowWritable(16);
     const channel = streamChannel(new PassThrough(), stream, { limits: { lineBytes: 100 } });
     const results = Array.from({ length: 200 }, () => channel.send('x'.repeat(50)));
@@ -176,7 +176,7 @@ describe('a channel over streams', { concurrency: true }, () => {
     assert.equal(count, 20_000);
   });
 
-  test('a broken stream is one error: incoming throws it, sends reject with it, nothing is written any more', async () => {
+  test('a broken stream is one error: incoming throws it, sends reject with it, nothing more is written', async () => {
     let writes = 0;
     const stream = new Duplex({
       read() {},
@@ -215,7 +215,7 @@ describe('a channel over streams', { concurrency: true }, () => {
     await assert.rejects(Promise.resolve(channel.send('"y"')), ConnectionError);
   });
 
-  test('streams that are gone already make a channel that is over', async () => {
+  test('streams that have already ended make an ended channel', async () => {
     const input = new PassThrough();
     input.destroy();
     const output = new PassThrough();
@@ -229,7 +229,7 @@ describe('a channel over streams', { concurrency: true }, () => {
     await channel.close();
   });
 
-  test('close ends incoming, lets queued messages leave, and refuses more', async () => {
+  test('close ends incoming, writes the queued messages, and rejects later ones', async () => {
     const input = new PassThrough();
     const output = new PassThrough();
     const channel = streamChannel(input, output);
@@ -272,7 +272,7 @@ describe('a channel over streams', { concurrency: true }, () => {
   });
 });
 
-test('what the peer wrote before its reading end broke is still delivered', async (t) => {
+test('data that the peer wrote before its reading end broke is still delivered', async (t) => {
   const time = stopTime(t);
   const input = new PassThrough();
   const output = new PassThrough();

@@ -7,13 +7,13 @@ import { readLines } from './line-reader.ts';
 import { createLineWriter } from './line-writer.ts';
 import { within } from '../within.ts';
 
-/** How long `close` waits for the last messages to leave, in milliseconds. */
+/** How long `close` waits for the last messages to be written, in milliseconds. */
 export const FLUSH_MS = 1_000;
 
-/** How long a peer that no longer reads is listened to, in milliseconds. */
-const LAST_WORDS_MS = 100;
+/** How long messages of a peer that no longer reads are still received, in milliseconds. */
+const LAST_INPUT_MS = 100;
 
-/** How many longest lines a peer that does not read may make us hold. */
+/** The limit for unread output, as a multiple of the maximum line length. */
 const UNSENT_LINES = 16;
 
 export const maxUnsent = (limits: Limits): number => UNSENT_LINES * limits.lineBytes;
@@ -24,10 +24,10 @@ export const brokenBy = (error: Error): ConnectionError =>
 /**
  * A channel over a pair of Node streams: one message per line. For Unix sockets, TCP, pipes; give a duplex stream twice.
  *
- * `send` returns a promise when the peer is behind, and reading pauses while the consumer of `incoming` is.
- * `incoming` throws a `ConnectionError` when either stream breaks. A line longer than `limits.lineBytes` is skipped and
- * reported. A peer that leaves sixteen times `limits.lineBytes` unread is given up. `close` waits at most a second for
- * the last messages to leave, then destroys both streams.
+ * `send` returns a promise when the peer is behind, and reading pauses while the consumer of `incoming` is. `incoming` throws a
+ * `ConnectionError` when either stream breaks. A line longer than `limits.lineBytes` is skipped and reported. If a peer leaves sixteen
+ * times `limits.lineBytes` unread, the channel is closed. `close` waits at most a second for the last messages to be written, then destroys
+ * both streams.
  *
  * @example
  * ```ts
@@ -51,9 +51,9 @@ export const streamChannel = (
     maxUnsent: maxUnsent(limits),
     onBroken(error) {
       const end = (): void => reader.inbox.end(brokenBy(error));
-      // With two separate streams, what the peer wrote before it went away may still be on its way.
+      // With two separate streams, data that the peer wrote before it disconnected may still arrive.
       if (Object.is(readable, writable)) end();
-      else setTimeout(end, LAST_WORDS_MS).unref();
+      else setTimeout(end, LAST_INPUT_MS).unref();
     },
   });
   let closed: Promise<void> | undefined;

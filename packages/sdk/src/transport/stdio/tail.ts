@@ -1,11 +1,11 @@
-/** The last bytes of a stream, whatever its length. */
+/** The last bytes of a stream of any length. */
 export interface Tail {
   push(chunk: Uint8Array): void;
-  /** What is kept, as text. */
+  /** The kept bytes, as text. */
   text(): string;
 }
 
-/** Keeps the last `maxBytes` bytes, at the price of a list of chunks: a flood is not copied. */
+/** Keeps the last `maxBytes` bytes as a list of chunks, so that large amounts of data are not copied. */
 export const createTail = (maxBytes: number): Tail => {
   let chunks: Uint8Array[] = [];
   let size = 0;
@@ -22,7 +22,7 @@ export const createTail = (maxBytes: number): Tail => {
       const all = Buffer.concat(chunks);
       chunks = all.length === 0 ? [] : [all];
       let from = Math.max(0, all.length - maxBytes);
-      // Not in the middle of a character: UTF-8 continuation bytes are 10xxxxxx.
+      // Does not begin in the middle of a character: UTF-8 continuation bytes are 10xxxxxx.
       if (from > 0) while (from < all.length && (all[from]! & 0xc0) === 0x80) from++;
       return all.toString('utf8', from);
     },

@@ -1,26 +1,26 @@
 import { win32 } from 'node:path';
 import process from 'node:process';
 
-/** What to hand to `child_process.spawn`. */
+/** Arguments for `child_process.spawn`. */
 export interface Program {
   readonly file: string;
   readonly args: readonly string[];
-  /** The arguments are quoted already. */
+  /** The arguments are already quoted. */
   readonly verbatim: boolean;
 }
 
-/** Characters that mean something to cmd.exe. */
+/** Characters with a meaning in cmd.exe. */
 const META = /[()\][%!^"`<>&|;, *?]/g;
 
-/** Quotes one argument by the rules of the C runtime, then hides it from cmd.exe; twice, because the script expands it again. */
+/** Quotes one argument by the rules of the C runtime, then escapes it for cmd.exe; twice, because the script expands it again. */
 const quoted = (arg: string): string => {
   const inner = arg.replace(/(\\*)"/g, '$1$1\\"').replace(/(\\+)$/, '$1$1');
   return `"${inner}"`.replace(META, '^$&').replace(META, '^$&');
 };
 
 /**
- * Windows starts programs, not scripts: `npx` is `npx.cmd`, which only cmd.exe runs. Finds what a name means
- * (`PATH`, then `PATHEXT`) and wraps `.cmd` and `.bat`. Written from the documented quoting rules; not run on Windows by our tests.
+ * Windows starts programs, not scripts: `npx` is `npx.cmd`, which only cmd.exe can run. Resolves a name (`PATH`, then `PATHEXT`) and wraps
+ * `.cmd` and `.bat`. Follows the documented quoting rules; our tests do not run on Windows.
  */
 export const windowsProgram = (
   command: string,

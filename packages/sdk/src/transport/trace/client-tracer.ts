@@ -5,9 +5,9 @@ import type { HttpSend } from '../http-client/send.ts';
 import { tracedSend } from './traced-send.ts';
 import { createTracer, type Tracer } from './tracer.ts';
 
-/** The tracer of a client, for all ways to a server. */
+/** The tracer of a client, for all its transports. */
 export interface ClientTracer extends Tracer {
-  /** The same way to send HTTP requests, all of which is told. */
+  /** The same function for sending HTTP requests, with tracing. */
   send(send: HttpSend): HttpSend;
 }
 

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { shownFields, shownUrl, told } from './http-fields.ts';
+import { shownFields, shownUrl, describeHeaders } from './http-fields.ts';
 
-test('a field that is not known to be harmless shows that it is there, and nothing of its value', () => {
+test('a field that is not known to be harmless is shown without its value', () => {
   const secret = [
     'authorization',
     'proxy-authorization',
@@ -20,7 +20,7 @@ test('a field that is not known to be harmless shows that it is there, and nothi
   assert.deepEqual(shown, Object.fromEntries(secret.map((name) => [name, '…'])));
 });
 
-test('a field that anybody may see is shown as it is, by its name in lower case', () => {
+test('a public field is shown as it is, by its name in lower case', () => {
   const fields = Object.entries({
     'Content-Type': 'application/json; charset=utf-8',
     'Content-Length': 12,
@@ -44,7 +44,7 @@ test('a field that anybody may see is shown as it is, by its name in lower case'
   });
 });
 
-test('addresses are shown without their queries and fragments', () => {
+test('URLs are shown without their queries and fragments', () => {
   const { location, link } = shownFields([
     ['location', 'https://h.example/a?code=SECRET#SECRET'],
     ['link', '<https://h.example/a?t=SECRET>; rel="next", </b#SECRET>; rel=up'],
@@ -58,17 +58,17 @@ test('addresses are shown without their queries and fragments', () => {
   assert.equal(shownUrl('http://h.example:8080/mcp').text, 'http://h.example:8080/mcp');
 });
 
-test('a name of the peer is a name, whatever it is', () => {
+test('a name of the peer is an ordinary name, whatever it is', () => {
   const shown = shownFields([['__proto__', 'x']]);
   assert.deepEqual(Object.keys(shown), ['__proto__']);
   assert.equal(Object.getPrototypeOf(shown), Object.prototype);
 });
 
-test('a line says the fields it is asked for, as far as there are any', () => {
-  assert.equal(told('200', { allow: 'GET', date: 'now' }, ['content-type', 'allow']), '200; allow: GET');
+test('a line contains the requested fields that exist', () => {
+  assert.equal(describeHeaders('200', { allow: 'GET', date: 'now' }, ['content-type', 'allow']), '200; allow: GET');
 });
 
-test('what is not shown is found beside it, and is in no copy and no JSON', () => {
+test('the original values are available separately, and are in no copy and no JSON', () => {
   const shown = shownFields([['Authorization', 'Bearer abc']]);
   const asSent = (shown as { [key: symbol]: unknown })[Symbol.for('tenon.fieldsAsSent')] as Map<string, string>;
   assert.equal(asSent.get('authorization'), 'Bearer abc');

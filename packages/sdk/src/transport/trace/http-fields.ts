@@ -1,7 +1,7 @@
 import type { AllFields } from '../../wire/headers.ts';
 import type { SseEvent } from '../../wire/sse-parser.ts';
 
-/** Header fields whose values anybody may see. All others may hold what is secret. */
+/** Header fields whose values are public. All others may contain secrets. */
 const PUBLIC: ReadonlySet<string> = new Set([
   'accept',
   'accept-encoding',
@@ -40,19 +40,19 @@ const PUBLIC: ReadonlySet<string> = new Set([
 
 const FAMILIES = ['mcp-param-', 'access-control-', 'sec-fetch-', 'sec-ch-'];
 
-/** The value of a field as it may be shown. */
+/** The value of a field without secrets. */
 const shownValue = (name: string, value: string): string => {
   if (name === 'location' || name === 'link') return withoutQueries(value);
   return PUBLIC.has(name) || FAMILIES.some((family) => name.startsWith(family)) ? value : '…';
 };
 
 /**
- * Where the fields as they were are found by whoever takes secrets out of other texts, or has to speak in the same session: beside those
- * that are shown, not among them, so that nobody copies or writes them down by accident.
+ * The key under which the original fields are found by code that redacts secrets in other texts, or continues the same session. It is a
+ * symbol, so that they are not copied or written to a file by accident.
  */
 const AS_SENT = Symbol.for('tenon.fieldsAsSent');
 
-/** Fields as they may be shown, by names in lower case. */
+/** The fields without secrets, by names in lower case. */
 export const shownFields = (fields: AllFields): Readonly<Record<string, string>> => {
   const shown: [string, string][] = [];
   const asSent = new Map<string, string>();
@@ -63,26 +63,30 @@ export const shownFields = (fields: AllFields): Readonly<Record<string, string>>
     asSent.set(key, text);
     shown.push([key, shownValue(key, text)]);
   }
-  // Not by assignment: the names are those of the peer.
+  // Not by assignment: the names are chosen by the peer.
   return Object.defineProperty(Object.fromEntries(shown), AS_SENT, { value: asSent });
 };
 
-/** What follows a question mark may be a code or a token; so may a fragment. */
+/** The query of a URL may contain a code or a token; so may the fragment. */
 const withoutQueries = (value: string): string => value.replace(/[?#][^\s>",;]*/g, '?…');
 
-/** An address without what may be secret in it: as a fact, and in words. */
+/** A URL without parts that may be secret: as a value, and as text. */
 export const shownUrl = (address: string): { readonly url: string; readonly text: string } => {
   const { origin, pathname, search } = new URL(address);
   const url = `${origin}${pathname}`;
   return { url, text: search === '' ? url : `${url}?…` };
 };
 
-/** What of an event of a stream is not its message, in words. */
+/** A description of an event's other fields than its message. */
 export const eventLine = ({ event, id, kind }: SseEvent): string =>
   [`event: ${event}`, ...(id === '' ? [] : [`id: ${id}`]), ...(kind === 'message' ? [] : [DATA[kind]])].join('; ');
 
 const DATA = { empty: 'no data', invalid: 'data that is not UTF-8' } as const;
 
-/** What a line begins with, and those of the named fields that there are. */
-export const told = (begin: string, headers: Readonly<Record<string, string>>, names: readonly string[]): string =>
+/** The beginning of a line, followed by the named fields that exist. */
+export const describeHeaders = (
+  begin: string,
+  headers: Readonly<Record<string, string>>,
+  names: readonly string[],
+): string =>
   [begin, ...names.flatMap((name) => (headers[name] === undefined ? [] : [`${name}: ${headers[name]}`]))].join('; ');

@@ -42,7 +42,7 @@ const exchange = (body: string | UnreadableBody = '{"jsonrpc":"2.0","id":1,"meth
 
 const EVENT = 'event: message\ndata: {"jsonrpc":"2.0","method":"a"}\n\n';
 
-test('what is written to somebody who is there is told, and what nobody gets is not', () => {
+test('writes to a connected client are reported, and those to a disconnected one are not', () => {
   const { seen, answered, told, written, peer } = exchange();
   let body: unknown;
   seen.body(100, (text) => (body = text));
@@ -60,7 +60,7 @@ test('what is written to somebody who is there is told, and what nobody gets is 
   assert.equal(answered.unsent, 7);
 });
 
-test('after its end nothing of an exchange is told', () => {
+test('after its end nothing more is reported of an exchange', () => {
   const { answered, told } = exchange();
   answered.stream({});
   answered.end();
@@ -69,7 +69,7 @@ test('after its end nothing of an exchange is told', () => {
   assert.deepEqual(told, ['request', 'answer', 'end']);
 });
 
-test('a body that cannot be read is told as lost, with the reason', () => {
+test('a body that cannot be read is reported as lost, with the reason', () => {
   for (const [unreadable, reason] of [
     ['too large', 'A body is larger than allowed, and was not read'],
     ['not UTF-8', 'A body is not valid UTF-8'],

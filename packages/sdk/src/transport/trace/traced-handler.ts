@@ -5,10 +5,10 @@ import { HEADER } from '../../wire/headers.ts';
 import { parseText } from '../../wire/parse-text.ts';
 import { createSseParser, type SseEvent } from '../../wire/sse-parser.ts';
 import type { Headers, HttpReply, HttpRequest, UnreadableBody } from '../http/message.ts';
-import { eventLine, shownFields, told } from './http-fields.ts';
+import { eventLine, shownFields, describeHeaders } from './http-fields.ts';
 import { createTracer, type Tracer } from './tracer.ts';
 
-/** How a server is served that is looked at. */
+/** Settings of the traced server. */
 interface Tracing {
   readonly onTrace: (entry: TraceEntry) => void;
   readonly limits: Limits;
@@ -18,7 +18,7 @@ interface Tracing {
   readonly shared: boolean;
 }
 
-const TOLD_OF_REQUESTS = [
+const REQUEST_HEADERS = [
   'content-type',
   'accept',
   'mcp-protocol-version',
@@ -29,13 +29,13 @@ const TOLD_OF_REQUESTS = [
   'origin',
   'authorization',
 ];
-const TOLD_OF_ANSWERS = ['content-type', 'mcp-session-id', 'allow', 'retry-after', 'www-authenticate'];
+const RESPONSE_HEADERS = ['content-type', 'mcp-session-id', 'allow', 'retry-after', 'www-authenticate'];
 
-/** The parameter by which a client of HTTP+SSE names its session. */
+/** The query parameter with the session of an HTTP+SSE client. */
 const IN_QUERY = 'sessionId';
 
-/** Sessions by their ids, as numbers. Only the last ones are known. */
-class Numbers {
+/** Numbers sessions by their ids. Only the most recent ones are kept. */
+class SessionNumbers {
   readonly #numbers = new Map<string, number>();
   readonly #most: number;
   #last = 0;
@@ -60,14 +60,14 @@ class Numbers {
 }
 
 /**
- * Makes what tells each exchange of a server, from the request that is given to the one that is served. What the client sends is
- * `received`, what the server answers `sent`.
+ * Makes a function that traces each exchange of a server: it takes a request and returns the one to serve. Messages of the client are
+ * `received`, those of the server `sent`.
  */
 export const createHttpTracer = (
   tracing: Tracing,
 ): ((request: HttpRequest, reply: HttpReply) => readonly [HttpRequest, HttpReply]) => {
   const tracer = createTracer(tracing.onTrace, tracing.limits);
-  const numbers = new Numbers(tracing.limits.sessions);
+  const numbers = new SessionNumbers(tracing.limits.sessions);
   let exchanges = 0;
   return (request, reply) => {
     const exchange = new Exchange(tracing, tracer, numbers, ++exchanges, request);
@@ -76,32 +76,37 @@ export const createHttpTracer = (
   };
 };
 
-/** A request and its answer, and how they are told. */
+/** A request and its response, and how they are reported. */
 class Exchange {
   readonly #tracing: Tracing;
   readonly #tracer: Tracer;
-  readonly #numbers: Numbers;
+  readonly #numbers: SessionNumbers;
   readonly #number: number;
   /** The id of the session that the request names. */
-  readonly #named: string | null | undefined;
+  readonly #sessionId: string | null | undefined;
   readonly #events = createSseParser((event) => this.#event(event), { maxBytes: Number.MAX_SAFE_INTEGER });
   #session: number | undefined;
-  #over = false;
+  #ended = false;
 
-  constructor(tracing: Tracing, tracer: Tracer, numbers: Numbers, number: number, request: HttpRequest) {
+  constructor(tracing: Tracing, tracer: Tracer, numbers: SessionNumbers, number: number, request: HttpRequest) {
     this.#tracing = tracing;
     this.#tracer = tracer;
     this.#numbers = numbers;
     this.#number = number;
-    this.#named = request.header(HEADER.session);
-    this.#session = numbers.of(this.#named) ?? numbers.of(request.query(IN_QUERY));
+    this.#sessionId = request.header(HEADER.session);
+    this.#session = numbers.of(this.#sessionId) ?? numbers.of(request.query(IN_QUERY));
     const { method, path } = request;
     const headers = shownFields(request.fields());
-    this.#http(told(`${method} ${path}`, headers, TOLD_OF_REQUESTS), { part: 'request', method, url: path, headers });
+    this.#http(describeHeaders(`${method} ${path}`, headers, REQUEST_HEADERS), {
+      part: 'request',
+      method,
+      url: path,
+      headers,
+    });
   }
 
-  /** The body of the request. `secret`: it is no message, and nobody's business. */
-  took(text: string | UnreadableBody, secret: boolean): void {
+  /** Called with the body of the request. `secret`: it is not a message and must not be reported. */
+  requestBody(text: string | UnreadableBody, secret: boolean): void {
     if (typeof text !== 'string')
       return this.#pass(
         'lost',
@@ -109,37 +114,37 @@ class Exchange {
           ? 'A body is larger than allowed, and was not read'
           : 'A body is not valid UTF-8',
       );
-    if (secret) return this.#http('a body that is no message', { part: 'body' });
+    if (secret) return this.#http('a body that is not a message', { part: 'body' });
     if (text === '') return undefined;
     const parsed = parseText(text, this.#tracing.limits);
-    // Its number is known before its id is.
+    // Its number is assigned before its id is known.
     if (this.#tracing.sessions && 'value' in parsed && isInitialize(parsed.value))
       this.#session ??= this.#numbers.next();
     return this.#pass(parsed.kind, text);
   }
 
   answer(status: number, fields: Headers): void {
-    // A session that began in another process gets its number when it turns out to be one.
-    const joined = this.#tracing.shared && status < 300 ? this.#named : undefined;
+    // A session that began in another process gets its number when a request in it succeeds.
+    const joined = this.#tracing.shared && status < 300 ? this.#sessionId : undefined;
     this.#belongsTo(fields[HEADER.session] ?? joined);
     const headers = shownFields(Object.entries(fields));
-    this.#http(told(`${status}`, headers, TOLD_OF_ANSWERS), { part: 'answer', status, headers });
+    this.#http(describeHeaders(`${status}`, headers, RESPONSE_HEADERS), { part: 'answer', status, headers });
   }
 
-  /** The body of the answer. */
-  gave(text: string): void {
+  /** Called with the body of the response. */
+  responseBody(text: string): void {
     if (parseText(text, this.#tracing.limits).kind === 'received') this.#pass('sent', text);
-    else this.#http(`a body that is no message, ${text.length} characters`, { part: 'body' });
+    else this.#http(`a body that is not a message, ${text.length} characters`, { part: 'body' });
   }
 
-  /** A part of an answer that is a stream of events. */
-  wrote(text: string): void {
+  /** Called with a part of a response that is a stream of events. */
+  responseEvents(text: string): void {
     this.#events.push(text);
   }
 
   end(text: string, facts: Pick<HttpTrace, 'error' | 'left'> = {}): void {
     this.#http(text, { part: 'end', ...facts });
-    this.#over = true;
+    this.#ended = true;
   }
 
   #event(event: SseEvent): void {
@@ -159,7 +164,7 @@ class Exchange {
 
   #pass(kind: TraceEntry['kind'], text: string, more: Pick<TraceEntry, 'http'> = {}): void {
     const session = this.#session === undefined ? {} : { session: this.#session };
-    if (!this.#over) this.#tracer.tell(kind, text, { exchange: this.#number, ...more, ...session });
+    if (!this.#ended) this.#tracer.report(kind, text, { exchange: this.#number, ...more, ...session });
   }
 }
 
@@ -183,7 +188,7 @@ const tracedRequest = (request: HttpRequest, exchange: Exchange): HttpRequest =>
   query: (name) => request.query(name),
   body: (most, take, secret = false) =>
     request.body(most, (text) => {
-      exchange.took(text, secret);
+      exchange.requestBody(text, secret);
       take(text);
     }),
 });
@@ -199,7 +204,7 @@ const tracedReply = (reply: HttpReply, exchange: Exchange): HttpReply => ({
   send(status, fields, body, close) {
     if (!reply.closed) {
       exchange.answer(status, fields);
-      if (body !== undefined) exchange.gave(body);
+      if (body !== undefined) exchange.responseBody(body);
       exchange.end('end');
     }
     reply.send(status, fields, body, close);
@@ -209,7 +214,7 @@ const tracedReply = (reply: HttpReply, exchange: Exchange): HttpReply => ({
     reply.stream(fields);
   },
   write(text) {
-    if (!reply.closed) exchange.wrote(text);
+    if (!reply.closed) exchange.responseEvents(text);
     return reply.write(text);
   },
   end() {

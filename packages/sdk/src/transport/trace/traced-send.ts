@@ -7,45 +7,45 @@ import { parseText } from '../../wire/parse-text.ts';
 import { createSseParser, type SseEvent, type SseParser } from '../../wire/sse-parser.ts';
 import { decodePieces, joinBytes } from '../../wire/byte-pieces.ts';
 import type { HttpSend, Outgoing } from '../http-client/send.ts';
-import { eventLine, shownFields, shownUrl, told } from './http-fields.ts';
+import { eventLine, shownFields, shownUrl, describeHeaders } from './http-fields.ts';
 import type { Tracer } from './tracer.ts';
 
-/** Tells a thing of one exchange. */
-interface Teller {
+/** Reports the events of one exchange. */
+interface ExchangeReporter {
   text(kind: TraceEntry['kind'], text: string): void;
   http(text: string, part: Omit<HttpTrace, 'exchange'>): void;
 }
 
 /**
- * Sends by `send`, and tells all that passes: each request is an exchange of its own, also those that follow a redirect or go again with
- * other credentials. It reads what arrives by itself, so it tells what is on the wire, whatever the client makes of it.
+ * Sends with `send`, and reports everything: each request is an exchange of its own, also after a redirect or with other credentials. It
+ * parses responses itself, so it reports the traffic on the wire, whatever the client does with it.
  */
 export const tracedSend = (send: HttpSend, tracer: Tracer, limits: Limits): HttpSend => {
   let exchanges = 0;
-  /** What has been sent before: a message is told once, however often it travels. */
+  /** Messages that were sent before: a message is reported once, even if it is sent again. */
   const sent = new WeakSet<object>();
   return (request, incoming) => {
     const exchange = ++exchanges;
-    const tell: Teller = {
-      text: (kind, text) => tracer.tell(kind, text, { exchange }),
-      http: (text, part) => tracer.tell('http', text, { exchange, http: { ...part, exchange } }),
+    const report: ExchangeReporter = {
+      text: (kind, text) => tracer.report(kind, text, { exchange }),
+      http: (text, part) => tracer.report('http', text, { exchange, http: { ...part, exchange } }),
     };
     const { body, flight } = request;
-    if (body !== undefined && !(flight !== undefined && sent.has(flight))) tell.text('sent', body);
+    if (body !== undefined && !(flight !== undefined && sent.has(flight))) report.text('sent', body);
     if (flight !== undefined) sent.add(flight);
     let begun = false;
     const begin = (fields: AllFields): void => {
-      if (!begun) tellRequest(tell, request, fields);
+      if (!begun) reportRequest(report, request, fields);
       begun = true;
     };
-    const answer = tracedAnswer(tell, asksFor(body), limits);
+    const answer = tracedAnswer(report, asksFor(body), limits);
     let over = false;
     const end = (text: string, facts: Pick<HttpTrace, 'error' | 'left'>): void => {
       if (over) return;
       over = true;
       begin(Object.entries(request.headers));
       answer.end(facts.error === undefined && facts.left === undefined);
-      tell.http(text, { part: 'end', ...facts });
+      report.http(text, { part: 'end', ...facts });
     };
     const failed = (error: Error): void => {
       const reason = reasonOf(error);
@@ -75,10 +75,10 @@ export const tracedSend = (send: HttpSend, tracer: Tracer, limits: Limits): Http
   };
 };
 
-const tellRequest = (tell: Teller, { method, url, headers, body }: Outgoing, fields: AllFields): void => {
+const reportRequest = (report: ExchangeReporter, { method, url, headers, body }: Outgoing, fields: AllFields): void => {
   const shown = shownFields(fields);
   const place = shownUrl(url);
-  tell.http(told(`${method} ${place.text}`, shown, Object.keys(headers)), {
+  report.http(describeHeaders(`${method} ${place.text}`, shown, Object.keys(headers)), {
     part: 'request',
     method,
     url: place.url,
@@ -87,22 +87,22 @@ const tellRequest = (tell: Teller, { method, url, headers, body }: Outgoing, fie
   });
 };
 
-/** Does a body ask for an answer? */
+/** Does a body contain a request? */
 const asksFor = (body: string | undefined): boolean => {
   if (body === undefined) return false;
   const message: unknown = JSON.parse(body);
   return isObject(message) && 'method' in message && 'id' in message;
 };
 
-/** More of the body of an error is not kept; the client reads no more of it, either. */
+/** The maximum part of an error's body that is kept; the client reads no more of it, either. */
 const ERROR_BYTES = 64 * 1024;
 
 const essenceOf = (type: string): string => (type.split(';', 1)[0] ?? '').trim().toLowerCase();
 
-const TOLD = ['content-type', 'mcp-session-id', 'allow', 'location', 'retry-after', 'www-authenticate'];
+const SHOWN_HEADERS = ['content-type', 'mcp-session-id', 'allow', 'location', 'retry-after', 'www-authenticate'];
 
-/** Tells an answer as it comes. */
-const tracedAnswer = (tell: Teller, asked: boolean, limits: Limits) => {
+/** Reports a response as it arrives. */
+const tracedAnswer = (report: ExchangeReporter, asked: boolean, limits: Limits) => {
   let status = 0;
   let type = '';
   let parser: SseParser | undefined;
@@ -112,18 +112,18 @@ const tracedAnswer = (tell: Teller, asked: boolean, limits: Limits) => {
 
   const isGood = (): boolean => status >= 200 && status < 300;
   const lose = (problem: string): void => {
-    if (whole) tell.text('lost', problem);
+    if (whole) report.text('lost', problem);
     whole = false;
   };
 
-  const tellEvent = (event: SseEvent): void => {
-    tell.http(eventLine(event), { part: 'event', event: { name: event.event, id: event.id } });
-    if (event.kind === 'invalid') tell.text('lost', 'An event is not valid UTF-8');
+  const reportEvent = (event: SseEvent): void => {
+    report.http(eventLine(event), { part: 'event', event: { name: event.event, id: event.id } });
+    if (event.kind === 'invalid') report.text('lost', 'An event is not valid UTF-8');
     else if (event.kind === 'message' && event.event === 'message')
-      tell.text(parseText(event.data, limits).kind, event.data);
+      report.text(parseText(event.data, limits).kind, event.data);
   };
 
-  /** Keeps as much of a body as the client reads of it. */
+  /** Keeps as much of a body as the client reads. */
   const keep = (chunk: Uint8Array): void => {
     size += chunk.byteLength;
     const most = isGood() ? limits.lineBytes : ERROR_BYTES;
@@ -136,8 +136,9 @@ const tracedAnswer = (tell: Teller, asked: boolean, limits: Limits) => {
       status = code;
       type = essenceOf(header('content-type') ?? '');
       const headers = shownFields(all);
-      tell.http(told(`${code}`, headers, TOLD), { part: 'answer', status, headers });
-      if (isGood() && type === 'text/event-stream') parser = createSseParser(tellEvent, { maxBytes: limits.lineBytes });
+      report.http(describeHeaders(`${code}`, headers, SHOWN_HEADERS), { part: 'answer', status, headers });
+      if (isGood() && type === 'text/event-stream')
+        parser = createSseParser(reportEvent, { maxBytes: limits.lineBytes });
     },
     data(chunk: Uint8Array): void {
       if (parser === undefined) return keep(chunk);
@@ -158,9 +159,9 @@ const tracedAnswer = (tell: Teller, asked: boolean, limits: Limits) => {
       const meant = asked && isGood() && status !== 202 && status !== 204 && type === 'application/json';
       if (read && meant && exact === undefined) return lose('A body is not valid UTF-8');
       const kind = read && exact !== undefined ? parseText(text, limits).kind : undefined;
-      if (kind === 'received' || (kind === 'junk' && meant)) return tell.text(kind, text);
-      const what = read ? 'a body that is no message' : 'the beginning of a body';
-      return tell.http(`${what}, ${size} bytes`, { part: 'body', body: text });
+      if (kind === 'received' || (kind === 'junk' && meant)) return report.text(kind, text);
+      const what = read ? 'a body that is not a message' : 'the beginning of a body';
+      return report.http(`${what}, ${size} bytes`, { part: 'body', body: text });
     },
   };
 };

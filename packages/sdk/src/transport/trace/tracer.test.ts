@@ -20,7 +20,7 @@ const told = () => {
 
 const inbox = () => createInbox<string | ChannelProblem>({ start() {}, empty() {}, stop() {} });
 
-test('what comes is told by what it is: a message, well or malformed, junk, or what was lost', async () => {
+test('received items are reported by kind: a message, valid or malformed, junk, or lost input', async () => {
   const { entries, tracer } = told();
   const box = inbox();
   const items = [
@@ -49,7 +49,7 @@ test('what comes is told by what it is: a message, well or malformed, junk, or w
     [
       ...items.slice(0, 7),
       'A line of more than 10 bytes was skipped',
-      'The channel delivered something that is no text',
+      'The channel delivered something that is not text',
     ],
   );
   assert.deepEqual(
@@ -58,7 +58,7 @@ test('what comes is told by what it is: a message, well or malformed, junk, or w
   );
 });
 
-test('a channel that hands its items over at once still does', async () => {
+test('a channel that delivers items directly still does', async () => {
   const { entries, tracer } = told();
   const box = inbox();
   const channel = tracer.channel({ send() {}, incoming: box.items, close() {} });
@@ -71,7 +71,7 @@ test('a channel that hands its items over at once still does', async () => {
   await done;
 });
 
-test('what is sent is told before it leaves; what the channel gives back is given back', () => {
+test('a message is reported before it is sent; the return value of the channel is passed on', () => {
   const { entries, tracer } = told();
   const waiting = Promise.resolve();
   const channel = tracer.channel({
@@ -89,7 +89,7 @@ test('what is sent is told before it leaves; what the channel gives back is give
   assert.equal(channel.close(), waiting);
 });
 
-test('neither what a listener throws nor a promise that rejects gets any further', async () => {
+test('errors and rejections of a listener are swallowed', async () => {
   const rejected: unknown[] = [];
   const listen = (reason: unknown): void => void rejected.push(reason);
   process.on('unhandledRejection', listen);
@@ -99,7 +99,7 @@ test('neither what a listener throws nor a promise that rejects gets any further
     },
     () => Promise.reject(new Error('no')),
   ])
-    createTracer(onTrace as () => void, DEFAULT_LIMITS).tell('sent', '{}');
+    createTracer(onTrace as () => void, DEFAULT_LIMITS).report('sent', '{}');
   await turns();
   process.off('unhandledRejection', listen);
   assert.deepEqual(rejected, []);

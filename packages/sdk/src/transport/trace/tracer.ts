@@ -12,61 +12,61 @@ import type { Limits } from '../../protocol/limits.ts';
 import type { TraceEntry } from '../../protocol/trace.ts';
 import { parseText } from '../../wire/parse-text.ts';
 
-/** What tells somebody who looks on what passes. It is loaded only where there is somebody. */
+/** Reports traffic to an `onTrace` function. Loaded only if there is one. */
 export interface Tracer {
-  tell(kind: TraceEntry['kind'], text: string, more?: Pick<TraceEntry, 'exchange' | 'http' | 'session'>): void;
-  /** The same channel, all of which is told. What its other end sends is `received`. */
+  report(kind: TraceEntry['kind'], text: string, more?: Pick<TraceEntry, 'exchange' | 'http' | 'session'>): void;
+  /** The same channel, with tracing. Messages of its other end are `received`. */
   channel(channel: Channel & Coalescing): Channel & Coalescing;
 }
 
 type Item = string | ChannelProblem;
 
-/** Whoever looks on must not break what it looks at: neither by what it throws, nor by a promise that rejects. */
-const harmless =
+/** An `onTrace` function must not break what it observes: neither by throwing, nor by a promise that rejects. */
+const catching =
   (onTrace: (entry: TraceEntry) => unknown) =>
   (entry: TraceEntry): void => {
     try {
       const later = onTrace(entry);
       if (later instanceof Promise) later.catch(() => {});
     } catch {
-      // Nobody else sees it.
+      // It is not reported anywhere else.
     }
   };
 
-/** Makes a tracer. `clock` tells the time, in milliseconds. */
+/** Makes a tracer. `clock` returns the time in milliseconds. */
 export const createTracer = (
   onTrace: (entry: TraceEntry) => void,
   limits: Limits,
   clock: { now(): number } = performance,
 ): Tracer => {
-  const pass = harmless(onTrace);
-  const tell: Tracer['tell'] = (kind, text, more) => pass({ kind, at: clock.now(), text, ...more });
+  const pass = catching(onTrace);
+  const report: Tracer['report'] = (kind, text, more) => pass({ kind, at: clock.now(), text, ...more });
 
-  const came = (item: unknown): void => {
+  const reportIncoming = (item: unknown): void => {
     const text = isObject(item) ? item['unfinished'] : item;
-    if (typeof text === 'string') tell(parseText(text, limits).kind, text);
-    else tell('lost', isObject(item) ? String(item['problem']) : 'The channel delivered something that is no text');
+    if (typeof text === 'string') report(parseText(text, limits).kind, text);
+    else report('lost', isObject(item) ? String(item['problem']) : 'The channel delivered something that is not text');
   };
 
   const incomingOf = ({ incoming }: Channel): AsyncIterable<Item> & Direct<Item> => ({
     async *[Symbol.asyncIterator]() {
       for await (const item of incoming) {
-        came(item);
+        reportIncoming(item);
         yield item;
       }
     },
     [DIRECT]: (take) =>
       takeEach(incoming, (item) => {
-        came(item);
+        reportIncoming(item);
         return take(item);
       }),
   });
 
   return {
-    tell,
+    report: report,
     channel: (channel) => ({
       send(text) {
-        tell('sent', text);
+        report('sent', text);
         return channel.send(text);
       },
       incoming: incomingOf(channel),

@@ -1,4 +1,4 @@
-// A conversation while it is written down: each request with its answer and what is said in between.
+// A conversation under construction: each request with its response and the messages in between.
 
 import type { Direction, Revision } from '../schemas.ts';
 

@@ -1,4 +1,4 @@
-// A faulty message with what the oracle must say of it, and short ways to write one.
+// A faulty message with the problem that the oracle must report, and helpers to write one.
 
 import { requestMeta } from '../corpus/pieces.ts';
 import type { AnsweredRequest, Direction, Revision } from '../oracle.ts';
@@ -10,14 +10,14 @@ export interface Case {
   readonly direction: Direction;
   readonly message: unknown;
   readonly request?: AnsweredRequest;
-  /** What a problem must say for the fault to count as caught. */
+  /** What a problem must contain for the fault to count as detected. */
   readonly says: RegExp;
 }
 
-/** A message with something a revision brought. */
+/** A message with an addition of a revision. */
 export interface Addition extends Case {
   readonly since: Revision;
-  /** False where the message shows the field alone and is not a correct message of any revision. */
+  /** False if the message shows the field alone and is not a correct message of any revision. */
   readonly correctThere: boolean;
 }
 

@@ -1,4 +1,4 @@
-// Everything later revisions brought, for the test that nothing of it is taken for known on an earlier one.
+// All additions of later revisions, for the test that none of them is accepted in an earlier one.
 
 import { toolOf } from '../corpus/pieces.ts';
 import type { Revision } from '../oracle.ts';
@@ -8,7 +8,7 @@ import { since20260728 } from './since-2026.ts';
 
 const extensions = { 'com.example/a': {} };
 
-/** Shown alone: the methods that carry these fields are not of the revision that brought them, or of none yet. */
+/** Shown alone: the methods with these fields are not part of the revision that added the fields, or of any yet. */
 const alone: Addition[] = [
   {
     ...asked(
@@ -39,7 +39,7 @@ const future = (revision: Revision): Addition => ({
   correctThere: false,
 });
 
-/** What later revisions than this one brought; for the newest, a field no revision has yet. */
+/** The additions of later revisions; for the newest, a field that no revision has yet. */
 export function laterFields(revision: Revision): Addition[] {
   const additions = (
     [

@@ -1,4 +1,4 @@
-// What 2026-07-28 has no more, and what only it makes wrong.
+// What 2026-07-28 removed, and what only it forbids.
 
 import { requestMeta } from '../corpus/pieces.ts';
 import {
@@ -19,7 +19,7 @@ import {
   type Case,
 } from './case.ts';
 
-/** Messages of earlier revisions that 2026-07-28 has no more. */
+/** Messages of earlier revisions that 2026-07-28 removed. */
 export const earlierMessages: Case[] = [
   asked(toServer, 'initialize', { ...started({}), ...claim }, 'initialize', /initialize is not a/),
   asked(toServer, 'ping', claim, 'ping', /ping is not a/),
@@ -63,7 +63,7 @@ export const earlierMessages: Case[] = [
     toClient,
     'notifications/tools/list_changed',
     undefined,
-    'a change nobody subscribed to',
+    'a change without a subscription',
     /names no subscription/,
   ),
   told(

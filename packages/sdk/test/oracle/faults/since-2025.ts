@@ -1,5 +1,5 @@
-// What 2025-03-26, 2025-06-18 and 2025-11-25 brought: each message is correct from its revision on and wrong before it.
-// The first list has one message for each line of the list in unknown.ts.
+// The additions of 2025-03-26, 2025-06-18 and 2025-11-25: each message is correct from its revision on and wrong before it. The first list
+// has one message for each line of the list in unknown.ts.
 
 import { audio, formOf, link } from '../corpus/pieces.ts';
 import {

@@ -1,4 +1,4 @@
-// What 2026-07-28 brought: each message is correct there and wrong before it.
+// The additions of 2026-07-28: each message is correct there and wrong before it.
 
 import {
   asked,
@@ -71,13 +71,13 @@ export const since20260728: Case[] = [
   answered(
     'tools/call',
     { ...done, content: [], structuredContent: [] },
-    'structured content that is no object',
+    'structured content that is not an object',
     /structuredContent (is not known|must be object)/,
   ),
   answered(
     'tools/list',
     { ...cached, tools: [{ ...bare, outputSchema: { type: 'array' } }] },
-    'an output schema that is no object',
+    'an output schema that is not an object',
     /outputSchema(\/type)? (is not known|must be equal)/,
   ),
   answered(

@@ -1,4 +1,4 @@
-// Messages that are wrong whatever the revision knows: types, missing fields, envelopes, error codes.
+// Messages that are wrong in every revision: types, missing fields, envelopes, error codes.
 
 import { requestMeta } from '../corpus/pieces.ts';
 import type { Direction, Revision } from '../oracle.ts';
@@ -18,7 +18,7 @@ import {
   type Json,
 } from './case.ts';
 
-/** Messages that are wrong on every revision, in the form of this one. */
+/** Messages that are wrong in every revision, in the form of this one. */
 export function wrongMessages(revision: Revision): Case[] {
   const modern = revision === '2026-07-28';
   const params = (more: Json): Json => ({ ...(modern && claim), ...more });
@@ -120,7 +120,7 @@ export function wrongMessages(revision: Revision): Case[] {
       toServer,
       'resources/read',
       params({ uri: 'not a uri' }),
-      'a text that is no URI',
+      'a text that is not a URI',
       /uri must match format "uri"/,
     ),
     asked(
@@ -135,7 +135,7 @@ export function wrongMessages(revision: Revision): Case[] {
     answered(
       'tools/list',
       result({ tools: [{ name: 'a', inputSchema: { type: 'string' } }] }),
-      'an input schema that is no object',
+      'an input schema that is not an object',
       /inputSchema\/type must be equal/,
     ),
     answered(

@@ -10,7 +10,7 @@ import {
 } from '../message.ts';
 import { discardRest } from './discard-rest.ts';
 
-/** What frameworks add to a request. */
+/** A request with members that frameworks add. */
 export type NodeRequest = IncomingMessage & { readonly originalUrl?: string; readonly body?: unknown };
 
 /** A request of `node:http`. */
@@ -25,7 +25,7 @@ export class NodeHttpRequest implements HttpRequest {
   constructor(message: NodeRequest) {
     this.#message = message;
     this.method = message.method ?? 'GET';
-    // Frameworks cut off the path they mounted a handler at.
+    // Frameworks remove the path at which they mounted a handler from `url`.
     const { authority, rest } = readTarget(message.originalUrl ?? message.url ?? '/');
     const mark = rest.indexOf('?');
     this.#authority = authority;
@@ -33,7 +33,7 @@ export class NodeHttpRequest implements HttpRequest {
     this.#query = mark === -1 ? '' : rest.slice(mark + 1);
   }
 
-  /** Undefined where the target and the `Host` header name different hosts: a proxy may have acted on either of them. */
+  /** Undefined if the target and the `Host` header name different hosts: a proxy may have used either of them. */
   get host(): string | undefined {
     const host = this.#message.headers.host ?? this.header(':authority');
     if (this.#authority === undefined) return host;
@@ -49,7 +49,7 @@ export class NodeHttpRequest implements HttpRequest {
   }
 
   get address(): string | undefined {
-    // Some who call a listener without a connection give it none.
+    // Some callers of request listeners, such as test tools, have no socket.
     return (this.#message.socket as NodeRequest['socket'] | undefined)?.remoteAddress;
   }
 
@@ -83,23 +83,23 @@ export class NodeHttpRequest implements HttpRequest {
     const onEnd = (): void => take(bodyText(chunks));
     message.on('data', onData);
     message.on('end', onEnd);
-    // A sender that goes away in the middle gets no answer.
+    // A sender that disconnects in the middle gets no response.
     message.on('error', ignore);
   }
 }
 
 const ignore = (): void => {};
 
-/** Splits a request target (RFC 9112, section 3.2). An absolute one names the host that is meant, whatever the `Host` header says. */
+/** Splits a request target (RFC 9112, section 3.2). An absolute target names the host, whatever the `Host` header says. */
 function readTarget(target: string): { readonly authority: string | undefined; readonly rest: string } {
   if (target.startsWith('/') || target === '*') return { authority: undefined, rest: target };
   const [, authority, rest = ''] = /^[a-z][a-z0-9+.-]*:\/\/([^/?#]*)(.*)$/is.exec(target) ?? [];
-  // Neither form: a name that no list of hosts contains.
+  // Neither form: a host that no list contains.
   if (authority === undefined) return { authority: '', rest: target };
   return { authority, rest: rest.startsWith('/') ? rest : `/${rest}` };
 }
 
-/** A body that a framework has read, and parsed, already. */
+/** A body that a framework has already read and parsed. */
 const parsedBody = (body: unknown, type = ''): string | UnreadableBody => {
   if (typeof body === 'string') return body;
   if (Buffer.isBuffer(body)) return bodyText([body]);
@@ -108,7 +108,7 @@ const parsedBody = (body: unknown, type = ''): string | UnreadableBody => {
   return JSON.stringify(body) ?? '';
 };
 
-/** What follows a request without a body is not read: it is no part of it. */
+/** Data after a request without a body is not read: it is not part of the request. */
 function announcesBody({ headers }: IncomingMessage): boolean {
   return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
 }
@@ -117,22 +117,22 @@ interface NodeGlobal {
   readonly process: { nextTick(callback: () => void): void };
 }
 
-/** Calls back when the promises of this turn have been worked off. Not imported: bundles for browsers and workers contain this file. */
+/** Calls back after the promise callbacks of this turn. Not imported: bundles for browsers and workers contain this file. */
 function afterTurn(callback: () => void): void {
   (globalThis as unknown as NodeGlobal).process.nextTick(callback);
 }
 
-/** Characters of a stream that are collected before they are written, even within a turn. */
+/** The maximum number of characters of a stream that are collected before they are written within a turn. */
 const MAX_COLLECTED = 64 * 1024;
 
 /** An answer of `node:http`. */
 export class NodeHttpReply implements HttpReply {
   readonly #response: ServerResponse;
-  /** All of the last answer was handed over, while the peer may still be sending. */
+  /** The whole last response was written, while the peer may still be sending. */
   #last = false;
-  /** Settles when there is room again. */
+  /** Resolves when there is room again. */
   #room: Promise<void> | undefined;
-  /** What a stream sends at the end of this turn: one write costs as much as many events. Undefined: nothing has been scheduled. */
+  /** The text that a stream sends at the end of this turn: one write costs as much as many events. Undefined: no write is scheduled. */
   #text: string | undefined;
 
   constructor(response: ServerResponse) {
@@ -167,13 +167,13 @@ export class NodeHttpReply implements HttpReply {
     }
     if (body === undefined) response.flushHeaders();
     else response.write(body);
-    // Node closes the connection when the answer has ended.
+    // Node closes the connection when the response has ended.
     discardRest(response.req, () => response.end());
   }
 
   stream(headers: Headers): void {
     this.#response.writeHead(200, headers);
-    // Headers leave with the first events, if there are any in this turn.
+    // Headers are sent together with the first events, if there are any in this turn.
     this.#collect('');
   }
 
@@ -206,7 +206,7 @@ export class NodeHttpReply implements HttpReply {
     else if (!response.write(text)) this.#wait();
   }
 
-  /** The peer is behind: writers wait until there is room, or the peer is gone. */
+  /** The peer is behind: writers wait until there is room, or the peer has disconnected. */
   #wait(): void {
     const response = this.#response;
     this.#room ??= new Promise((resolve) => {

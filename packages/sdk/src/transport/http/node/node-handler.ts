@@ -5,19 +5,19 @@ import { createHttpHandler, type HttpHandler } from '../handler.ts';
 import type { HttpOptions } from '../options.ts';
 import { NodeHttpReply, NodeHttpRequest } from './exchange.ts';
 
-/** A server as a listener for requests of `node:http`, and of frameworks on top of it. */
+/** A server as a request listener for `node:http` and frameworks based on it. */
 export interface NodeHandler {
   /** Answers a request: `createServer(handler)`, `app.all('/mcp', handler)`. */
   (request: IncomingMessage, response: ServerResponse): void;
-  /** Ends what is open: streams, sessions, running calls. */
+  /** Ends everything that is open: streams, sessions, running calls. */
   close(): Promise<void>;
 }
 
-/** How long running calls may go on, in milliseconds. */
+/** How long running calls may continue, in milliseconds. */
 const DRAIN_MS = 10_000;
 
-/** The handler, and what is below it. */
-export const bridge = (
+/** The request listener, with access to the handler below it. */
+export const createRequestListener = (
   app: Server,
   options: HttpOptions,
   guard?: Pick<GuardOptions, 'bound' | 'expose'>,
@@ -34,18 +34,18 @@ function serve(handler: HttpHandler, request: IncomingMessage, response: ServerR
 }
 
 /**
- * Serves a request when its client has taken the answers to those before it on the same connection. Node hands over all that a client
- * pipelines at once, and what they are answered with would wait in memory for a client that does not read.
+ * Serves a request when its client has received the responses to the earlier requests on the same connection. Node emits all pipelined
+ * requests at once, and their responses would wait in memory for a client that does not read.
  */
 function serveInTurn(handler: HttpHandler, request: IncomingMessage, response: ServerResponse): void {
-  // A response has a socket from its turn on.
+  // A response gets its socket when it is its turn.
   if (response.socket === null) response.once('socket', () => serve(handler, request, response));
   else serve(handler, request, response);
 }
 
 /**
- * Makes a request listener of a server, to be mounted in express, fastify, or a `node:http` server of one's own. Requests are taken in
- * the names of this machine for itself unless `allowedHosts` says otherwise.
+ * Makes a request listener of a server, to mount in Express, Fastify, or your own `node:http` server. Only requests to loopback names are
+ * accepted unless `allowedHosts` is given.
  *
  * @example
  * ```ts
@@ -54,7 +54,7 @@ function serveInTurn(handler: HttpHandler, request: IncomingMessage, response: S
  * ```
  */
 export const nodeHandler = (app: Server, options: HttpOptions = {}): NodeHandler => {
-  const { handler, handle } = bridge(app, options);
+  const { handler, handle } = createRequestListener(app, options);
   const close = async (): Promise<void> => {
     await handler.drain(options.drainMs ?? DRAIN_MS);
     handler.close();

@@ -2,8 +2,8 @@ import type { Server } from '../../../server/define.ts';
 import type { ServedHttp, ServeHttpOptions } from './serve-http.ts';
 
 /**
- * Serves a server over HTTP, in every revision at one address. Only this machine can reach it, and only under its own names,
- * unless `host`, `allowedHosts` and `expose` say otherwise. Rejects when it cannot listen, and with a `TypeError` for options that are not safe.
+ * Serves a server over HTTP, in every revision at one address. By default only this machine can reach it, under its loopback names; see
+ * `host`, `allowedHosts` and `expose`. Rejects when it cannot listen, and with a `TypeError` for unsafe options.
  *
  * @example
  * ```ts
@@ -11,5 +11,5 @@ import type { ServedHttp, ServeHttpOptions } from './serve-http.ts';
  * ```
  */
 export const serveHttp = async (app: Server, options: ServeHttpOptions = {}): Promise<ServedHttp> =>
-  // Who serves on stdin and stdout does not load what HTTP needs.
+  // Programs that serve on stdio do not load the HTTP modules.
   (await import('./serve-http.ts')).serveHttp(app, options);

@@ -4,43 +4,49 @@ import process from 'node:process';
 import type { Server } from '../../../server/define.ts';
 import { asHost, isAllInterfaces } from '../guard-hosts.ts';
 import type { HttpOptions } from '../options.ts';
-import { boundConnections } from './crowd.ts';
-import { bridge } from './node-handler.ts';
+import { limitConnections } from './limit-connections.ts';
+import { createRequestListener } from './node-handler.ts';
 
-/** How a server is served on a port. */
+/** Options for serving on a port. */
 export interface ServeHttpOptions extends HttpOptions {
-  /** Default 3000; 0 takes any that is free. */
+  /** Default 3000; 0 takes any free port. */
   readonly port?: number;
   /** The address to listen on. Default 127.0.0.1, which only this machine can reach. */
   readonly host?: string;
-  /** Listening on every network interface is meant. Needs `allowedHosts` or `auth`, too. */
+  /** Confirms that listening on every network interface is intended. Needs `allowedHosts` or `auth`, too. */
   readonly expose?: boolean;
   /** The path of the endpoint. Default `/mcp`. */
   readonly path?: string;
-  /** Where a load balancer asks whether this server takes requests: 200, or 503 while it shuts down. Default `/health`; `false` for nowhere. */
+  /**
+   * The path at which load balancers check whether this server accepts requests: 200, or 503 during shutdown. Default `/health`; `false`
+   * for none.
+   */
   readonly health?: string | false;
-  /** On SIGTERM and SIGINT: take no more requests, finish those that run, then end the process as the signal would have. Default true. */
+  /**
+   * On SIGTERM and SIGINT: accepts no more requests, finishes the running ones, then ends the process as the signal would have. Default
+   * true.
+   */
   readonly signals?: boolean;
-  /** Most connections at once. Default 5,000. Beyond, those that do nothing make room for new ones. */
+  /** The maximum number of connections. Default 5,000. Beyond it, idle ones are closed for new ones. */
   readonly connections?: number;
 }
 
 /** A server on a port. */
 export interface ServedHttp {
-  /** The address of the endpoint. */
+  /** The URL of the endpoint. */
   readonly url: string;
   readonly port: number;
-  /** Takes no more requests, lets those that run finish, and closes. */
+  /** Accepts no more requests, lets the running ones finish, and closes. */
   close(): Promise<void>;
 }
 
 const DRAIN_MS = 10_000;
-/** How long the last answers may take to leave, in milliseconds. */
+/** How long sending the last responses may take, in milliseconds. */
 const FLUSH_MS = 1_000;
-const MOST_CONNECTIONS = 5_000;
+const MAX_CONNECTIONS = 5_000;
 
-/** Bounds on how slowly a peer may send, and how large its headers may be. */
-export const SLOW = {
+/** Limits on how slowly a peer may send, and how large its headers may be. */
+export const TIMEOUTS = {
   headersTimeout: 15_000,
   requestTimeout: 30_000,
   connectionsCheckingInterval: 5_000,
@@ -49,8 +55,8 @@ export const SLOW = {
 const HEADER_BYTES = 16 * 1024;
 
 /**
- * Serves a server over HTTP, in every revision at one address. Only this machine can reach it, and only under its own names,
- * unless `host`, `allowedHosts` and `expose` say otherwise. Rejects when it cannot listen; throws a `TypeError` for options that are not safe.
+ * Serves a server over HTTP, in every revision at one address. By default only this machine can reach it, under its loopback names; see
+ * `host`, `allowedHosts` and `expose`. Rejects when it cannot listen, and with a `TypeError` for unsafe options.
  *
  * @example
  * ```ts
@@ -59,27 +65,27 @@ const HEADER_BYTES = 16 * 1024;
  */
 export const serveHttp = async (app: Server, options: ServeHttpOptions = {}): Promise<ServedHttp> => {
   const { port = 3000, host = '127.0.0.1', path = '/mcp', expose = false, health = '/health' } = options;
-  const { handler, handle } = bridge(app, { ...options, path }, { bound: host, expose });
+  const { handler, handle } = createRequestListener(app, { ...options, path }, { bound: host, expose });
   let draining = false;
   const answer = (request: IncomingMessage, response: ServerResponse): void => {
     if (draining) response.shouldKeepAlive = false;
-    if (health !== false && request.url === health && request.method === 'GET') return tellHealth(response, draining);
+    if (health !== false && request.url === health && request.method === 'GET') return answerHealth(response, draining);
     handle(request, response);
   };
-  const server = createServer({ ...SLOW, maxHeaderSize: HEADER_BYTES, noDelay: true }, answer);
-  boundConnections(server, options.connections ?? MOST_CONNECTIONS);
+  const server = createServer({ ...TIMEOUTS, maxHeaderSize: HEADER_BYTES, noDelay: true }, answer);
+  limitConnections(server, options.connections ?? MAX_CONNECTIONS);
   await listen(server, port, host.replace(/^\[(.*)\]$/, '$1'));
   const address = server.address() as AddressInfo;
   if (!expose && isAllInterfaces(address.address)) {
     await stop(server, 0);
-    throw new TypeError(`'${host}' is the address of every network interface: set \`expose: true\` if that is meant`);
+    throw new TypeError(`'${host}' is the address of every network interface: set \`expose: true\` if you want that`);
   }
 
   let closing: Promise<void> | undefined;
   const close = (): Promise<void> =>
     (closing ??= (async () => {
       draining = true;
-      // Still listening: who asks for its health is told, everybody else is told to come back later.
+      // Still listening: health checks and other requests are answered with 503.
       await handler.drain(options.drainMs ?? DRAIN_MS);
       handler.close();
       await stop(server, FLUSH_MS);
@@ -90,7 +96,7 @@ export const serveHttp = async (app: Server, options: ServeHttpOptions = {}): Pr
   return { url: `http://${name}:${address.port}${path}`, port: address.port, close };
 };
 
-const tellHealth = (response: ServerResponse, draining: boolean): void => {
+const answerHealth = (response: ServerResponse, draining: boolean): void => {
   response.writeHead(draining ? 503 : 200, { 'content-type': 'application/json', 'cache-control': 'no-store' });
   response.end(draining ? '{"status":"draining"}' : '{"status":"ok"}');
 };
@@ -104,7 +110,7 @@ const listen = (server: HttpServer, port: number, host: string): Promise<void> =
     });
   });
 
-/** Takes no more connections, and waits for those there are, but not longer than this many milliseconds. */
+/** Accepts no more connections, and waits for the open ones, but at most this many milliseconds. */
 const stop = (server: HttpServer, ms: number): Promise<void> =>
   new Promise((resolve) => {
     const timer = setTimeout(() => server.closeAllConnections(), ms);
@@ -117,7 +123,7 @@ const stop = (server: HttpServer, ms: number): Promise<void> =>
 
 const SIGNALS = ['SIGTERM', 'SIGINT'] as const;
 
-/** Closes on a signal, and then lets it do what it does. A second signal does that at once. */
+/** Closes on a signal, then lets the signal take effect. A second signal takes effect at once. */
 const onSignals = (close: () => Promise<void>): (() => void) => {
   const forget = (): void => {
     for (const signal of SIGNALS) process.off(signal, handler);
@@ -125,7 +131,7 @@ const onSignals = (close: () => Promise<void>): (() => void) => {
   const handler = (signal: NodeJS.Signals): void => {
     forget();
     void close().finally(() => {
-      // Somebody else who listens decides what happens.
+      // Another listener decides what happens.
       if (process.listenerCount(signal) === 0) process.kill(process.pid, signal);
     });
   };

@@ -1,4 +1,4 @@
-// What a server may keep for one client, wherever clients come from.
+// Server-side state of one client, over all transports.
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { connect } from '../../src/entries/client.ts';
@@ -22,7 +22,7 @@ const counting = () => {
   });
 };
 
-test('what is kept for a session is seen by nobody else, in memory and over HTTP', async () => {
+test('state of a session is not visible to others, in memory and over HTTP', async () => {
   const app = counting();
   const served = await serveHttp(app, { port: 0, signals: false, drainMs: 50 });
   after(() => served.close());
@@ -33,7 +33,7 @@ test('what is kept for a session is seen by nobody else, in memory and over HTTP
   }
 });
 
-test('a connection keeps its client in the modern era, too; over HTTP requests stand alone', async () => {
+test('a connection identifies its client in the modern era, too; over HTTP requests stand alone', async () => {
   const app = counting();
   const served = await serveHttp(app, { port: 0, signals: false, drainMs: 50 });
   after(() => served.close());

@@ -2,20 +2,20 @@ import { abortError, ToolError } from '../../protocol/errors.ts';
 import { memoryStore } from '../../store/memory.ts';
 import type { Store } from '../../store/store.ts';
 
-/** Where the results of `once` are kept so that a round delivered twice does not act twice. */
+/** Where results of `once` are recorded, so that a retry that is delivered twice does not act twice. */
 export interface Records {
-  /** Undefined: in the memory of the process, where a retry finds them that comes over another connection than the call. */
+  /** Default: the memory of the process, where a retry also finds them when it comes over another connection than the call. */
   readonly store: Store | undefined;
   /** How long a result is kept, in milliseconds. */
   readonly lifeMs: number;
-  /** How long an action counts as running without a sign of life, in milliseconds. Default 30,000. */
+  /** How long an action counts as running after its lease was last renewed, in milliseconds. Default 30,000. */
   readonly leaseMs?: number;
-  /** Ends the wait for another delivery. */
+  /** Aborts the wait for another delivery. */
   readonly signal: () => AbortSignal;
 }
 
-/** What is kept: who is at it, or what came of it. */
-type Kept = { readonly running: string } | { readonly result?: unknown };
+/** A record: the run that holds the lease, or its result. */
+type OnceRecord = { readonly running: string } | { readonly result?: unknown };
 
 let storeOfProcess: Store | undefined;
 
@@ -23,16 +23,16 @@ const LEASE_MS = 30_000;
 const POLL_MS = { first: 20, most: 500 };
 
 /**
- * Runs an action unless another delivery of the same round did, or does: then waits for its result. Whoever acts says
- * so with a short lease that it renews; if its process dies, the next delivery takes over when the lease has run out.
+ * Runs an action, unless another delivery of the same retry has run it or is running it; then waits for that result. The running delivery
+ * holds a short lease that it renews; if its process dies, the next delivery takes over when the lease expires.
  */
-export const recorded = async (records: Records, key: string, act: () => Promise<unknown>): Promise<unknown> => {
+export const runRecorded = async (records: Records, key: string, act: () => Promise<unknown>): Promise<unknown> => {
   const { store = (storeOfProcess ??= memoryStore()), lifeMs } = records;
   const leaseMs = Math.min(records.leaseMs ?? LEASE_MS, lifeMs);
-  const running: Kept = { running: crypto.randomUUID() };
-  const read = async (): Promise<Kept | undefined> => (await store.get(key)) as Kept | undefined;
-  const isMine = (kept: Kept | undefined): boolean =>
-    kept !== undefined && 'running' in kept && kept.running === running.running;
+  const running: OnceRecord = { running: crypto.randomUUID() };
+  const read = async (): Promise<OnceRecord | undefined> => (await store.get(key)) as OnceRecord | undefined;
+  const isMine = (record: OnceRecord | undefined): boolean =>
+    record !== undefined && 'running' in record && record.running === running.running;
 
   const release = async (): Promise<void> => {
     if (isMine(await read())) await store.delete(key);
@@ -44,10 +44,10 @@ export const recorded = async (records: Records, key: string, act: () => Promise
     !(await store.add(key, running, leaseMs));
     pause = Math.min(2 * pause, POLL_MS.most)
   ) {
-    const kept = await read();
-    if (kept !== undefined && !('running' in kept)) return kept.result;
+    const record = await read();
+    if (record !== undefined && !('running' in record)) return record.result;
     if (performance.now() > until) throw new ToolError('Another delivery of this call has not finished in time');
-    if (kept !== undefined) await delay(pause, records.signal());
+    if (record !== undefined) await waitFor(pause, records.signal());
   }
 
   const renewing = setInterval(() => {
@@ -55,13 +55,13 @@ export const recorded = async (records: Records, key: string, act: () => Promise
       if (isMine(await read())) await store.set(key, running, leaseMs);
     })().catch(() => {});
   }, leaseMs / 3);
-  // The action keeps the process alive, if anything does. Outside Node a timer has no such method.
+  // Keeping the process alive is up to the action, not to this timer. Outside Node timers have no `unref`.
   (renewing as { unref?: () => void }).unref?.();
   try {
     const result = await act();
-    // Whoever lost its lease, to a pause of its process for example, may come second.
-    const kept = await read();
-    if (kept !== undefined && !('running' in kept)) return kept.result;
+    // A run that lost its lease, for example because its process was suspended, may finish second.
+    const record = await read();
+    if (record !== undefined && !('running' in record)) return record.result;
     await store.set(key, { result }, lifeMs);
     return result;
   } catch (error) {
@@ -72,7 +72,7 @@ export const recorded = async (records: Records, key: string, act: () => Promise
   }
 };
 
-const delay = (ms: number, signal: AbortSignal): Promise<void> =>
+const waitFor = (ms: number, signal: AbortSignal): Promise<void> =>
   new Promise((resolve, reject) => {
     if (signal.aborted) return reject(abortError(signal));
     const stop = (): void => {

@@ -2,10 +2,10 @@ import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
 
 /**
- * Bounds the connections of a server. When there is one too many, those that do nothing make room for it: first the oldest that never
- * said a word, then those that wait for a next request. Where all are at work, the new one is closed.
+ * Limits the number of connections of a server. If there is one too many, an idle one is closed: first the oldest that never sent a
+ * request, then those that wait for a next request. If all are busy, the new one is closed.
  */
-export const boundConnections = (server: Server, most: number): void => {
+export const limitConnections = (server: Server, most: number): void => {
   const sockets = new Set<Socket>();
   server.on('connection', (socket: Socket) => {
     sockets.add(socket);

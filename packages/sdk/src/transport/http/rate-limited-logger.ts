@@ -1,7 +1,7 @@
 import type { Logger } from '../../protocol/log.ts';
 
-/** The same log for all clients: each event is written at most `most` times in `everyMs` milliseconds. */
-export function easing(log: Logger, most = 20, everyMs = 60_000, now = () => performance.now()): Logger {
+/** The same logger for all clients: each event is written at most `most` times in `everyMs` milliseconds. */
+export function rateLimitedLogger(log: Logger, most = 20, everyMs = 60_000, now = () => performance.now()): Logger {
   const counts = new Map<string, { until: number; count: number }>();
   return (entry) => {
     const at = now();

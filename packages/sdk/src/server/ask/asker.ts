@@ -3,25 +3,25 @@ import type { Limits } from '../../protocol/limits.ts';
 import type { Logger } from '../../protocol/log.ts';
 import type { Store } from '../../store/store.ts';
 import type { Sealer } from '../../store/sealer.ts';
-import type { Judge, Question } from './question.ts';
+import type { ValidateAnswer, Question } from './question.ts';
 
-/** Where questions go and answers come from; one for each call. The two eras have one each: `wait.ts` and `replay.ts`. */
-export interface Desk {
-  /** The accepted answer, as the judge sees it. Rejects with `Pause` where the handler has to stop here. */
-  answer<T>(question: Question, judge: Judge<T>): Promise<T>;
-  /** The recorded result of an action, or its result now. */
+/** Asks the questions of one call and returns the answers. Each era has its own implementation: `wait.ts` and `replay.ts`. */
+export interface Asker {
+  /** The accepted answer, as `validate` returns it. Rejects with `Pause` if the handler has to stop here. */
+  answer<T>(question: Question, validate: ValidateAnswer<T>): Promise<T>;
+  /** The recorded result of an action; without a record, runs the action now. */
   once(name: string, action: () => unknown): Promise<unknown>;
 }
 
 /**
- * The private signal that stops a handler at a question in the modern era. It is not a failure: the handler runs
- * again when the client has answered.
+ * Stops a handler at a question in the modern era; never visible outside. It is not a failure: the handler runs again when the client has
+ * answered.
  */
 export class Pause extends Error {
   override readonly name = 'Pause';
 }
 
-/** What travels sealed in `requestState`. */
+/** The state that travels sealed in `requestState`. */
 export interface CallState {
   readonly callId: string;
   /** Accepted answers, by question. */
@@ -30,31 +30,31 @@ export interface CallState {
   readonly done: readonly (readonly [name: string, result?: unknown])[];
   /** Fingerprints of the questions asked so far. */
   readonly asked: readonly (readonly [name: string, fingerprint: string])[];
-  /** Questions that wait for an answer, and how often they have been asked. */
+  /** Questions that wait for an answer, and how many times they have been asked. */
   readonly open: readonly (readonly [name: string, attempts: number])[];
 }
 
-/** A desk that stops the handler at each question, and knows afterwards what was asked. */
-export interface ReplayDesk extends Desk {
+/** Stops the handler at each question, and knows afterwards what was asked. */
+export interface ReplayAsker extends Asker {
   /** The questions that wait for an answer. Not empty: the handler had to stop. */
   readonly open: ReadonlyMap<string, Question>;
-  /** Settles when no `once` is running any more. */
+  /** Resolves when no `once` is running. */
   settled(): Promise<void>;
-  /** What the next run needs. */
+  /** The state that the next run needs. */
   state(): CallState;
 }
 
-/** What a call that may ask is conducted with. */
-export interface Conductor {
+/** What a call needs to ask questions. */
+export interface CallDeps {
   readonly sealer: Sealer;
-  /** Undefined: that of the process. */
+  /** Default: the store of the process. */
   readonly store: Store | undefined;
   readonly limits: Limits;
   readonly log: Logger;
 }
 
-/** Names a call for the seal of its state: the tool, prompt or URI, and the arguments that were given. */
-export interface CallName {
+/** Identifies a call for the seal of its state: the tool, prompt or URI, and the arguments. */
+export interface CallTarget {
   readonly method: string;
   readonly name: string;
   readonly args: unknown;
@@ -63,6 +63,6 @@ export interface CallName {
 /** A call that stopped at questions. */
 export interface Suspended {
   readonly requests: JsonObject;
-  /** Sealed. */
+  /** The sealed `CallState`. */
   readonly state: string;
 }

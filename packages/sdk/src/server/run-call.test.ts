@@ -6,10 +6,10 @@ import type { JsonObject } from '../protocol/jsonrpc.ts';
 import { DEFAULT_LIMITS } from '../protocol/limits.ts';
 import type { LogEntry } from '../protocol/log.ts';
 import { memoryStore } from '../store/memory.ts';
-import type { Conductor } from './ask/desk.ts';
-import { conduct, type Outcome } from './conduct.ts';
+import type { CallDeps } from './ask/asker.ts';
+import { runCall, type Outcome } from './run-call.ts';
 import type { CallContext } from './context.ts';
-import { ABLE, fakeExchange, type FakeOptions } from './fixtures/exchange.ts';
+import { ALL_CAPABILITIES, fakeExchange, type FakeOptions } from './fixtures/exchange.ts';
 import { createLazySealer } from '../store/lazy-sealer.ts';
 
 const CALL = { method: 'tools/call', name: 'test', args: { a: 1 } };
@@ -19,7 +19,7 @@ const accept = (color: string): JsonObject => ({ action: 'accept', content: { co
 const stage = () => {
   const log: LogEntry[] = [];
   const logger = (entry: LogEntry): void => void log.push(entry);
-  const conductor: Conductor = {
+  const deps: CallDeps = {
     sealer: createLazySealer(undefined, 'test', logger),
     store: memoryStore(),
     limits: DEFAULT_LIMITS,
@@ -29,11 +29,11 @@ const stage = () => {
     handler: (ctx: CallContext) => T | Promise<T>,
     params: JsonObject = {},
     caller: FakeOptions = {},
-  ): Promise<Outcome<T>> => conduct<T>(conductor, fakeExchange(caller), params, CALL, handler as never);
-  return { conductor, run, log, errors: () => log.filter(({ level }) => level === 'error').map(({ event }) => event) };
+  ): Promise<Outcome<T>> => runCall<T>(deps, fakeExchange(caller), params, CALL, handler as never);
+  return { deps, run, log, errors: () => log.filter(({ level }) => level === 'error').map(({ event }) => event) };
 };
 
-/** Fails the test if a promise is rejected that nobody handles. */
+/** Fails the test if a rejected promise is not handled. */
 const noStrayRejections = async (run: () => Promise<void>): Promise<void> => {
   const stray: unknown[] = [];
   const hear = (reason: unknown): void => void stray.push(reason);
@@ -56,19 +56,19 @@ const valueOf = <T>(outcome: Outcome<T>): T => {
   return outcome.value;
 };
 
-test('a handler that asks nothing is answered in the same turn', () => {
-  const { conductor } = stage();
+test('the call of a handler that asks nothing is answered in the same turn', () => {
+  const { deps } = stage();
   assert.deepEqual(
-    conduct(conductor, fakeExchange(), {}, CALL, () => 5),
+    runCall(deps, fakeExchange(), {}, CALL, () => 5),
     { value: 5 },
   );
   assert.deepEqual(
-    conduct(conductor, fakeExchange({ revision: '2025-11-25', request: async () => ({}) }), {}, CALL, () => 5),
+    runCall(deps, fakeExchange({ revision: '2025-11-25', request: async () => ({}) }), {}, CALL, () => 5),
     { value: 5 },
   );
 });
 
-test('a call stops at its question and goes on from the top with the answer', async () => {
+test('a call stops at its question and runs again from the top with the answer', async () => {
   const { run } = stage();
   let runs = 0;
   const handler = async (ctx: CallContext): Promise<string> => {
@@ -81,7 +81,7 @@ test('a call stops at its question and goes on from the top with the answer', as
   assert.equal(runs, 2);
 });
 
-test('where the server may ask, the handler waits for the answer', async () => {
+test('in eras in which the server may send requests, the handler waits for the answer', async () => {
   const { run } = stage();
   const request = async (): Promise<JsonObject> => accept('red');
   assert.equal(
@@ -96,7 +96,7 @@ test('where the server may ask, the handler waits for the answer', async () => {
   );
 });
 
-test('a handler that catches the signal and goes on is a loud error that names the question and the catch', async () => {
+test('a handler that catches the signal and continues causes an error that names the question and the catch', async () => {
   for (const wrong of [
     async (ctx: CallContext) => ctx.ask('color', 'Which?', COLOR).catch(() => 'swallowed'),
     async (ctx: CallContext) =>
@@ -119,17 +119,17 @@ test('a handler that catches the signal and goes on is a loud error that names t
   }
 });
 
-test('a question nobody waits for is the same loud error, and no unhandled rejection', () =>
+test('a question that is not awaited causes the same error, and no unhandled rejection', () =>
   noStrayRejections(async () => {
     const { run } = stage();
     const handler = (ctx: CallContext): string => {
       void ctx.ask('color', 'Which?', COLOR);
       return 'done';
     };
-    await assert.rejects(run(handler), /does not wait for the answer/);
+    await assert.rejects(run(handler), /does not await the answer/);
   }));
 
-test('a question or an action nobody waits for brings no process down when it fails later', () =>
+test('a question or an action that is not awaited does not end the process when it fails later', () =>
   noStrayRejections(async () => {
     const { run } = stage();
     const request = (): Promise<JsonObject> => Promise.reject(new TimeoutError('late'));
@@ -143,7 +143,7 @@ test('a question or an action nobody waits for brings no process down when it fa
     assert.equal(valueOf(await run(handler, {}, { revision: '2025-11-25', request })), 'done');
   }));
 
-test('of two questions, one the client cannot answer is -32021, and the other is no swallowed signal', async () => {
+test('of two questions, one that the client cannot answer is -32021, and the other does not count as a swallowed signal', async () => {
   const { run, errors } = stage();
   const handler = (ctx: CallContext): Promise<unknown> =>
     Promise.all([ctx.ask('color', 'Which?', COLOR), ctx.sample('poem', { messages: [], maxTokens: 1 })]);
@@ -154,7 +154,7 @@ test('of two questions, one the client cannot answer is -32021, and the other is
   assert.deepEqual(errors(), []);
 });
 
-test('a declined question beside one that is still open is a clean tool error', async () => {
+test('a declined question beside an open one is a tool error', async () => {
   const { run, errors } = stage();
   const handler = (ctx: CallContext): Promise<unknown> =>
     Promise.all([ctx.ask('first', 'First?', COLOR), ctx.ask('second', 'Second?', COLOR)]);
@@ -178,7 +178,7 @@ test('a malformed answer beside a question that is still open is -32602', async 
   );
 });
 
-test('a handler that takes a refusal for an answer may ask something else', async () => {
+test('a handler that catches a refusal may ask another question', async () => {
   const { run } = stage();
   const handler = async (ctx: CallContext): Promise<unknown> => {
     await ctx.sample('poem', { messages: [], maxTokens: 1 }).catch(() => undefined);
@@ -188,7 +188,7 @@ test('a handler that takes a refusal for an answer may ask something else', asyn
   assert.deepEqual(Object.keys(requests), ['color']);
 });
 
-test('a sampled message uses a tool only where tools were offered', async () => {
+test('a sampled message may use a tool only if tools were offered', async () => {
   const { run } = stage();
   const use = { type: 'tool_use', id: '1', name: 'search', input: {} };
   const sampled = async (content: JsonObject | JsonObject[], offered: object): Promise<unknown> => {
@@ -217,7 +217,7 @@ test('a client that does not answer in time ends the call with a tool error', as
   );
 });
 
-test('a question the revision cannot put is a tool error before anyone is asked', async () => {
+test('a question that the revision cannot represent is a tool error before anything is asked', async () => {
   const { run } = stage();
   const handler = (ctx: CallContext): Promise<unknown> => ctx.visit('page', 'Sign in', 'https://example.com/');
   const { requests } = asked(await run(handler));
@@ -226,12 +226,12 @@ test('a question the revision cannot put is a tool error before anyone is asked'
     run(handler, {}, { capabilities: { elicitation: { form: {} } } }),
     (error: unknown) => error instanceof ProtocolError && error.code === -32021,
   );
-  const request = (): Promise<JsonObject> => assert.fail('nobody is asked');
+  const request = (): Promise<JsonObject> => assert.fail('the client was asked');
   await assert.rejects(run(handler, {}, { revision: '2025-06-18', capabilities: {}, request }), ToolError);
 });
 
-test('state that was made for other arguments, another caller or nobody is -32602', async () => {
-  const { run, conductor } = stage();
+test('state that was made for other arguments, another caller or no caller is -32602', async () => {
+  const { run, deps } = stage();
   const handler = (ctx: CallContext): Promise<unknown> => ctx.ask('color', 'Which?', COLOR);
   const { state } = asked(await run(handler));
   const answer = { inputResponses: { color: accept('red') } };
@@ -241,30 +241,18 @@ test('state that was made for other arguments, another caller or nobody is -3260
   await assert.rejects(run(handler, { ...answer, requestState: state }, { principal: { id: 'eve' } }), refused);
   await assert.rejects(
     async () =>
-      conduct(
-        conductor,
-        fakeExchange(),
-        { ...answer, requestState: state },
-        { ...CALL, args: { a: 2 } },
-        handler as never,
-      ),
+      runCall(deps, fakeExchange(), { ...answer, requestState: state }, { ...CALL, args: { a: 2 } }, handler as never),
     refused,
   );
   await assert.rejects(
     async () =>
-      conduct(
-        conductor,
-        fakeExchange(),
-        { ...answer, requestState: state },
-        { ...CALL, name: 'other' },
-        handler as never,
-      ),
+      runCall(deps, fakeExchange(), { ...answer, requestState: state }, { ...CALL, name: 'other' }, handler as never),
     refused,
   );
-  assert.throws(() => conduct(conductor, fakeExchange(), { inputResponses: [] }, CALL, () => 5), refused);
+  assert.throws(() => runCall(deps, fakeExchange(), { inputResponses: [] }, CALL, () => 5), refused);
 });
 
-test('state that has grown too large is a tool error that says what to do', async () => {
+test('state that is too large is a tool error that says what to do', async () => {
   const { run } = stage();
   const handler = async (ctx: CallContext): Promise<unknown> => {
     await ctx.once('read', () => 'x'.repeat(100_000));
@@ -277,10 +265,10 @@ test('state that has grown too large is a tool error that says what to do', asyn
 });
 
 test('a call that was cancelled before its handler began does not begin', () => {
-  const { conductor } = stage();
-  const exchange = fakeExchange({ capabilities: ABLE });
+  const { deps } = stage();
+  const exchange = fakeExchange({ capabilities: ALL_CAPABILITIES });
   exchange.cancel();
-  assert.throws(() => conduct(conductor, exchange, {}, CALL, () => assert.fail('it ran')), ProtocolError);
+  assert.throws(() => runCall(deps, exchange, {}, CALL, () => assert.fail('it ran')), ProtocolError);
 });
 
 test('`finally` blocks run at every question, and a call id stays the same in every run', async () => {

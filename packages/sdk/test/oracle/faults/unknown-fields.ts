@@ -1,8 +1,8 @@
-// Puts a field nobody knows into each object of a message, so that no object stays unwatched by accident.
+// Adds an unknown field to each object of a message, so that no object is left unchecked by accident.
 
 import type { Json } from './case.ts';
 
-/** Where a peer may put anything: the names of the fields that are explicitly open. */
+/** Objects that are explicitly open, by the names of their fields. */
 const openFields = new Set([
   '_meta',
   'arguments',
@@ -19,8 +19,11 @@ const openFields = new Set([
 const maps = new Set(['inputRequests', 'inputResponses', 'properties']);
 const capabilities = new Set(['capabilities', 'io.modelcontextprotocol/clientCapabilities', 'requiredCapabilities']);
 
-/** The message once for each object in it that is not explicitly open, with a field nobody knows in that object. */
-export function* alienFields(message: Json, answers: string | undefined): Generator<{ where: string; altered: Json }> {
+/** The message once for each object in it that is not explicitly open, with an unknown field in that object. */
+export function* unknownFields(
+  message: Json,
+  answers: string | undefined,
+): Generator<{ where: string; altered: Json }> {
   for (const path of closedObjects(message, [])) {
     if (answers === 'tasks/result' && path[0] === 'result') continue;
     const altered = structuredClone(message);
@@ -35,7 +38,7 @@ function* closedObjects(value: unknown, path: string[]): Generator<string[]> {
   if (typeof value !== 'object' || value === null) return;
   const name = path.at(-1) ?? '';
   if (openFields.has(name)) {
-    // What the protocol itself keeps in `_meta` is closed again.
+    // Keys of `_meta` that are reserved for the protocol are closed again.
     const kept =
       name === '_meta'
         ? Object.entries(value).filter(([key, member]) => /\/client|\/server/.test(key) && typeof member === 'object')
@@ -43,7 +46,7 @@ function* closedObjects(value: unknown, path: string[]): Generator<string[]> {
     for (const [key, member] of kept) yield* closedObjects(member, [...path, key]);
     return;
   }
-  // Settings without fields are open, and so is the content of an elicitation, whose names are the form's.
+  // Settings without fields are open, and so is the content of an elicitation, whose names are defined by the form.
   if (Object.keys(value).length === 0 && path.some((step) => capabilities.has(step))) return;
   if (name === 'content' && !Array.isArray(value) && !Object.hasOwn(value, 'type')) return;
   if (!Array.isArray(value) && !maps.has(name)) yield path;

@@ -10,26 +10,26 @@ import { toElicitationSchema } from '../../schema/elicitation.ts';
 import { formatIssues } from '../../schema/issue.ts';
 import type { Schema } from '../../schema/schema.ts';
 import type { CallContext, Elicited } from '../context.ts';
-import type { Desk } from './desk.ts';
-import type { Judge, Question, Verdict } from './question.ts';
+import type { Asker } from './asker.ts';
+import type { ValidateAnswer, Question, Validated } from './question.ts';
 
-type Asking = Pick<CallContext, 'ask' | 'elicit' | 'visit' | 'sample' | 'roots'>;
+type QuestionMethods = Pick<CallContext, 'ask' | 'elicit' | 'visit' | 'sample' | 'roots'>;
 
-/** The questions of a call's context, on top of its desk. */
-export const interactions = (desk: Desk, exchange: Exchange, callId: () => string): Asking => {
-  const put = async <T>(question: Question, judge: Judge<T>): Promise<T> => {
-    requireAbilities(question, exchange);
-    return desk.answer(question, judge);
+/** The question methods of a call's context, implemented with its asker. */
+export const createQuestionMethods = (asker: Asker, exchange: Exchange, callId: () => string): QuestionMethods => {
+  const askClient = async <T>(question: Question, validate: ValidateAnswer<T>): Promise<T> => {
+    requireCapabilities(question, exchange);
+    return asker.answer(question, validate);
   };
   const elicit = async <T>(name: string, message: string, schema: Schema): Promise<Elicited<T>> => {
     const form = formOf(schema);
     const params = { mode: 'form', message, requestedSchema: form.json };
-    return put({ name, method: 'elicitation/create', params, abilities: ['elicitation'] }, (answer) =>
-      judgeForm<T>(form.adapted, name, answer),
+    return askClient({ name, method: 'elicitation/create', params, abilities: ['elicitation'] }, (answer) =>
+      validateForm<T>(form.adapted, name, answer),
     );
   };
   return {
-    elicit: elicit as Asking['elicit'],
+    elicit: elicit as QuestionMethods['elicit'],
     async ask(name, message, schema) {
       const answer = await elicit<never>(name, message, schema);
       if (answer.action === 'accept') return answer.content;
@@ -41,7 +41,7 @@ export const interactions = (desk: Desk, exchange: Exchange, callId: () => strin
       if (!/^https?:\/\//i.test(url) || !URL.canParse(url))
         throw new TypeError(`visit('${name}'): the URL must be http or https`);
       const params = { mode: 'url', message, url, elicitationId: `${callId()}:${name}` };
-      return put(
+      return askClient(
         { name, method: 'elicitation/create', params: withoutId(params, exchange), abilities: ['elicitation.url'] },
         (answer) => ({
           value: { action: actionOf(name, answer) },
@@ -51,21 +51,21 @@ export const interactions = (desk: Desk, exchange: Exchange, callId: () => strin
     async sample(name, params) {
       const abilities: ClientAbility[] =
         params.tools !== undefined || params.toolChoice !== undefined ? ['sampling', 'sampling.tools'] : ['sampling'];
-      return put(
-        { name, method: 'sampling/createMessage', params: offeredContext(params, exchange), abilities },
-        (answer) => judgeSample(name, answer, params),
+      return askClient(
+        { name, method: 'sampling/createMessage', params: withOfferedContext(params, exchange), abilities },
+        (answer) => validateSample(name, answer, params),
       );
     },
     async roots(name) {
-      return put({ name, method: 'roots/list', params: {}, abilities: ['roots'] }, (answer) =>
-        judgeRoots(name, answer),
+      return askClient({ name, method: 'roots/list', params: {}, abilities: ['roots'] }, (answer) =>
+        validateRoots(name, answer),
       );
     },
   };
 };
 
-/** Names the missing ability before anyone is asked: -32021 where the era has it, else a tool error. */
-const requireAbilities = ({ abilities, name }: Question, exchange: Exchange): void => {
+/** Checks the client's capabilities before anything is asked: error -32021 where the era has it, else a tool error. */
+const requireCapabilities = ({ abilities, name }: Question, exchange: Exchange): void => {
   const missing = abilities.find((ability) => !declares(exchange.capabilities, ability));
   if (missing === undefined) return;
   const known = featuresOf(exchange.revision).elicitation !== 'none' || !missing.startsWith('elicitation');
@@ -81,8 +81,8 @@ const withoutId = (
   exchange: Exchange,
 ): JsonObject => (featuresOf(exchange.revision).elicitationId ? { ...params, elicitationId } : params);
 
-/** Context of servers is asked for only where the client offered it, since it can (Sampling, Capabilities). */
-const offeredContext = (
+/** `includeContext` of servers is sent only to clients that declared support for it (Sampling, Capabilities). */
+const withOfferedContext = (
   { includeContext, ...params }: SampleParams,
   { revision, capabilities }: Exchange,
 ): JsonObject => {
@@ -96,7 +96,7 @@ interface Form {
   readonly adapted: Adapted;
 }
 
-// A schema is an object that handlers hold at module level: it is translated once.
+// Handlers usually keep their schemas at module level, so each is translated once.
 const FORMS = new WeakMap<object, Form>();
 
 const formOf = (schema: Schema): Form => {
@@ -117,17 +117,17 @@ const actionOf = (name: string, answer: JsonObject): 'accept' | 'decline' | 'can
   throw malformed(name, '"action" must be "accept", "decline" or "cancel"');
 };
 
-const judgeForm = async <T>(schema: Adapted, name: string, answer: JsonObject): Promise<Verdict<Elicited<T>>> => {
+const validateForm = async <T>(schema: Adapted, name: string, answer: JsonObject): Promise<Validated<Elicited<T>>> => {
   const action = actionOf(name, answer);
   if (action !== 'accept') return { value: { action } };
   const content = answer['content'] ?? {};
   if (!isObject(content)) throw malformed(name, '"content" must be an object');
   const checked = await schema.check(content);
-  if ('issues' in checked) return { again: `The last answer could not be used: ${formatIssues(checked.issues)}` };
+  if ('issues' in checked) return { retryReason: `The last answer could not be used: ${formatIssues(checked.issues)}` };
   return { value: { action, content: checked.value as T } };
 };
 
-const judgeSample = (name: string, answer: JsonObject, params: SampleParams): Verdict<SampleResult> => {
+const validateSample = (name: string, answer: JsonObject, params: SampleParams): Validated<SampleResult> => {
   const { role, content, model } = answer;
   if (role !== 'user' && role !== 'assistant') throw malformed(name, '"role" must be "user" or "assistant"');
   if (typeof model !== 'string') throw malformed(name, '"model" must be a string');
@@ -139,7 +139,7 @@ const judgeSample = (name: string, answer: JsonObject, params: SampleParams): Ve
   return { value: answer as unknown as SampleResult };
 };
 
-const judgeRoots = (name: string, answer: JsonObject): Verdict<Root[]> => {
+const validateRoots = (name: string, answer: JsonObject): Validated<Root[]> => {
   const { roots } = answer;
   if (!Array.isArray(roots) || !roots.every((root) => isObject(root) && typeof root['uri'] === 'string'))
     throw malformed(name, '"roots" must be a list of objects with a "uri"');

@@ -3,20 +3,20 @@ import type { Exchange } from '../../protocol/exchange.ts';
 import type { JsonObject } from '../../protocol/jsonrpc.ts';
 import { encodeInputRequest } from '../../wire/input.ts';
 import { digest } from '../../store/seal.ts';
-import type { CallName, CallState, Conductor, ReplayDesk, Suspended } from './desk.ts';
+import type { CallTarget, CallState, CallDeps, ReplayAsker, Suspended } from './asker.ts';
 
 const BAD_STATE = 'requestState is not valid for this request, or has expired. Start again without it.';
 
-/** The text a seal is bound to: who, what, which arguments. Only calls that ask pay for the digest. */
-const sealContext = async ({ principal }: Exchange, { method, name, args }: CallName): Promise<string> =>
+/** The context a seal is bound to: principal, method, name and arguments. Only calls with questions pay for the digest. */
+const sealContext = async ({ principal }: Exchange, { method, name, args }: CallTarget): Promise<string> =>
   JSON.stringify(['call', principal?.id ?? null, method, name, await digest(args ?? null)]);
 
-/** Opens what the last round sealed. */
+/** Opens the state that the last run sealed. */
 export const openState = async (
   sealed: unknown,
   exchange: Exchange,
-  call: CallName,
-  { sealer, limits }: Conductor,
+  call: CallTarget,
+  { sealer, limits }: CallDeps,
 ): Promise<CallState> => {
   const short = typeof sealed === 'string' && sealed.length <= limits.stateBytes;
   const state = short ? await sealer.open(sealed, await sealContext(exchange, call)) : undefined;
@@ -24,21 +24,21 @@ export const openState = async (
   return state as CallState;
 };
 
-/** The answer of a call that stopped: its questions, and everything it needs to go on. */
-export const questions = async (
-  desk: ReplayDesk,
+/** The result of a call that stopped: its questions, and the sealed state for the next run. */
+export const suspendCall = async (
+  asker: ReplayAsker,
   exchange: Exchange,
-  call: CallName,
-  { sealer, limits }: Conductor,
+  call: CallTarget,
+  { sealer, limits }: CallDeps,
 ): Promise<Suspended> => {
-  await desk.settled();
+  await asker.settled();
   const requests: JsonObject = Object.create(null) as JsonObject;
-  for (const { name, method, params } of desk.open.values()) {
+  for (const { name, method, params } of asker.open.values()) {
     const encoded = encodeInputRequest(method, params, exchange.revision);
     if ('unsupported' in encoded) throw new ToolError(`'${name}' cannot be asked: ${encoded.unsupported}`);
     requests[name] = { method, params: encoded.params };
   }
-  const state = await sealer.seal(desk.state(), await sealContext(exchange, call), limits.stateMs);
+  const state = await sealer.seal(asker.state(), await sealContext(exchange, call), limits.stateMs);
   if (state.length > limits.stateBytes) {
     throw new ToolError(
       `The answers and once() results of this call are too large to carry (${state.length} bytes, the limit is ${limits.stateBytes}). Keep large results elsewhere and return their id.`,

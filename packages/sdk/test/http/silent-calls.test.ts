@@ -1,4 +1,4 @@
-// Calls that say nothing for a long time, and logs of streams that a store loses.
+// Calls that are silent for a long time, and logs of streams that a store loses.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { stopTime } from '../../../../scripts/lib/test-time.ts';
@@ -20,7 +20,7 @@ const statusOf = (url: string, session: LegacySession, id: string): Promise<numb
     ({ status }) => status,
   );
 
-/** A store that loses every log when it is told to, as one that is full may. */
+/** A store that loses every log when the test says so, as a full one may. */
 function losing(): { readonly store: Store; lose(): void } {
   const store = memoryStore();
   const logs = new Set<string>();
@@ -39,7 +39,7 @@ function losing(): { readonly store: Store; lose(): void } {
 }
 
 for (const revision of RESUMABLE) {
-  test(`the events of a call can be had as long as it runs, however long it is quiet: ${revision}`, async (t) => {
+  test(`the events of a call are available as long as it runs, however long it is silent: ${revision}`, async (t) => {
     const time = stopTime(t);
     const s = await stage();
     const session = await s.session(revision);
@@ -60,14 +60,14 @@ for (const revision of RESUMABLE) {
       rest.messages.map(({ result }) => result.content[0].text),
       ['through quiet'],
     );
-    // From then on as long as any other.
+    // From then on like any other.
     await time.pass(4 * MINUTE);
     assert.equal(await statusOf(s.url, session, third!), 200);
     await time.pass(2 * MINUTE);
     assert.equal(await statusOf(s.url, session, third!), 400);
   });
 
-  test(`a stream whose log was lost goes on for whoever has seen all of it, and is refused to others: ${revision}`, async () => {
+  test(`a stream whose log was lost continues for a client that has received all events, and is refused to others: ${revision}`, async () => {
     const { store, lose } = losing();
     const s = await stage({ store });
     const session = await s.session(revision);
@@ -90,7 +90,7 @@ for (const revision of RESUMABLE) {
   });
 }
 
-test('a call of an hour that is polled loses nothing, though it says nothing', async (t) => {
+test('a polled call of an hour loses nothing, although it is silent', async (t) => {
   const time = stopTime(t);
   const s = await stage({ polling: { afterMs: 30_000, retryMs: 5_000 } });
   const session = await s.session('2025-11-25');
@@ -112,7 +112,7 @@ test('a call of an hour that is polled loses nothing, though it says nothing', a
   assert.equal(stream.messages[0].result.content[0].text, 'through hour');
 });
 
-test('a quiet call is resumed at another node, and so is one whose log was lost', async (t) => {
+test('a silent call is resumed at another node, and so is one whose log was lost', async (t) => {
   const time = stopTime(t);
   const { store, lose } = losing();
   const shared = { store, bus: memoryBus(), keys: ['k'.repeat(32)] };
@@ -141,7 +141,7 @@ test('a quiet call is resumed at another node, and so is one whose log was lost'
   }
 });
 
-test('the stream for notifications can be resumed after it was quiet, and brings what came meanwhile', async (t) => {
+test('the notification stream can be resumed after a silence, and delivers what came meanwhile', async (t) => {
   const time = stopTime(t);
   const s = await stage();
   const session = await s.session('2025-11-25');
@@ -160,7 +160,7 @@ test('the stream for notifications can be resumed after it was quiet, and brings
   again.drop();
 });
 
-test('a store that fails takes no answer from a client that is there', async () => {
+test('a failing store does not prevent a response to a connected client', async () => {
   const store = memoryStore();
   const failing: Store = {
     ...store,

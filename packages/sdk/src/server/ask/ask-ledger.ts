@@ -2,10 +2,10 @@ import { canonicalJson } from '../../store/canonical-json.ts';
 import type { Question } from './question.ts';
 
 /**
- * Keeps the rules of a call's questions that hold in every era: a name stands for one question, its answer is
- * asked for once, and nothing is asked while a `once` is running.
+ * Enforces the rules for the questions of a call that hold in every era: a name stands for one question, each question is asked once, and
+ * nothing is asked while a `once` is running.
  */
-export class Book {
+export class AskLedger {
   readonly #fingerprints: Map<string, string>;
   readonly #answers = new Map<string, Promise<unknown>>();
   readonly #results = new Map<string, Promise<unknown>>();
@@ -19,7 +19,7 @@ export class Book {
     return [...this.#fingerprints];
   }
 
-  /** Runs `get` the first time a question is asked, and gives the same promise ever after. */
+  /** Runs `get` when the question is asked for the first time; every later call returns the same promise. */
   question<T>(question: Question, get: () => Promise<T>): Promise<T> {
     const [running] = this.#running;
     if (running !== undefined) {
@@ -31,15 +31,15 @@ export class Book {
     const known = this.#fingerprints.get(question.name);
     if (known !== undefined && known !== print) {
       throw new TypeError(
-        `The name '${question.name}' stands for two different questions in one call. Give each its own name, ` +
-          'and put nothing into a question that differs when the handler runs again, such as a time or a random number.',
+        `The name '${question.name}' is used for two different questions in one call. Give each its own name, ` +
+          'and let no part of a question change when the handler runs again, such as a time or a random number.',
       );
     }
     this.#fingerprints.set(question.name, print);
     return remember(this.#answers, question.name, get) as Promise<T>;
   }
 
-  /** Runs `act` the first time, and gives the same promise ever after. */
+  /** Runs `act` the first time; every later call returns the same promise. */
   once(name: string, act: () => Promise<unknown>): Promise<unknown> {
     return remember(this.#results, name, async () => {
       this.#running.add(name);
@@ -51,7 +51,7 @@ export class Book {
     });
   }
 
-  /** Settles when no `once` is running any more. */
+  /** Resolves when no `once` is running. */
   async settled(): Promise<void> {
     await Promise.allSettled(this.#results.values());
   }
@@ -61,13 +61,16 @@ const remember = <T>(known: Map<string, Promise<T>>, name: string, get: () => Pr
   const found = known.get(name);
   if (found !== undefined) return found;
   const made = get();
-  // Whoever does not await it must not bring the process down: the call itself reports what went wrong.
+  // A handler may not await this promise. A rejection must not end the process then: the call itself reports it.
   made.catch(() => {});
   known.set(name, made);
   return made;
 };
 
-/** 53 bits (cyrb53): tells questions apart that a mistake made different; the state that holds it is sealed. */
+/**
+ * 53 bits (cyrb53): detects two different questions under one name, which is a mistake of the author. It need not resist attacks: the state
+ * that carries it is sealed.
+ */
 const fingerprint = ({ method, params }: Question): string => {
   const text = canonicalJson([method, params]);
   let a = 0xdeadbeef;
@@ -82,7 +85,7 @@ const fingerprint = ({ method, params }: Question): string => {
   return (4294967296 * (2097151 & b) + (a >>> 0)).toString(36);
 };
 
-/** The value as JSON would carry it; throws where that is not the same value. `undefined` is allowed at the top. */
+/** The value as JSON carries it; throws if that is a different value. `undefined` is allowed at the top level. */
 export const checkJson = (name: string, value: unknown): unknown => {
   if (value === undefined) return undefined;
   let back: unknown;
@@ -98,7 +101,7 @@ export const checkJson = (name: string, value: unknown): unknown => {
   return back;
 };
 
-/** Does JSON carry this as it is? Members that are undefined may be missing. */
+/** Does JSON carry this value unchanged? Members that are `undefined` may be missing. */
 function isPlainJson(value: unknown): boolean {
   if (value === null || typeof value === 'string' || typeof value === 'boolean') return true;
   if (typeof value === 'number') return Number.isFinite(value);

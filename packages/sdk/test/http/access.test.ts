@@ -1,4 +1,4 @@
-// Who may come in, and how much they may bring.
+// Which requests are accepted, and how large they may be.
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
@@ -39,10 +39,10 @@ test('[HTTP-2, HTTP-3] [A-01, A-02, A-03, A-04] foreign hosts and pages are refu
   const lines = s.log.filter(({ event }) => event === 'request-refused').length;
   await post({ host: 'evil.example\u001b[31m' }).catch(() => {});
   assert.ok(s.log.filter(({ event }) => event === 'request-refused').length - lines <= 1, 'one line for each');
-  await s.well();
+  await s.checkWorks();
 });
 
-test('[A-05] [HTTP-4] the names of this machine for itself are served, and nobody else can reach it', async () => {
+test('[A-05] [HTTP-4] requests to loopback names are served, and no other machine can reach the server', async () => {
   for (const host of [`127.0.0.1:${PORT}`, `localhost:${PORT}`, `[::1]:${PORT}`, `LOCALHOST.:${PORT}`])
     assert.equal((await post({ host })).status, 200, host);
   for (const origin of [`http://localhost:${PORT}`, `http://127.0.0.1:${PORT}`]) {
@@ -53,7 +53,7 @@ test('[A-05] [HTTP-4] the names of this machine for itself are served, and nobod
   }
 });
 
-test('[A-06, A-07] what a form can send is no request', async () => {
+test('[A-06, A-07] a request that a form can send is refused', async () => {
   const before = s.count('echo');
   for (const type of [
     'text/plain',
@@ -69,7 +69,7 @@ test('[A-06, A-07] what a form can send is no request', async () => {
   assert.equal((await post({ 'content-type': 'application/json; charset=utf-8' })).status, 200);
 });
 
-test('[A-08] a preflight of a foreign page gets nothing; one that is allowed is told what to send', async () => {
+test('[A-08] a preflight of a foreign page gets nothing; one of an allowed page gets the allowed headers', async () => {
   const preflight = (origin: string) =>
     send(s.url, 'OPTIONS', {
       origin,
@@ -90,7 +90,7 @@ test('[A-08] a preflight of a foreign page gets nothing; one that is allowed is 
   assert.equal(own.headers['access-control-allow-credentials'], undefined);
 });
 
-test('[A-09] every network interface, however it is spelled, has to be meant', async () => {
+test('[A-09] listening on every network interface, in any spelling, needs `expose`', async () => {
   for (const host of ['0.0.0.0', '::', '0', '::0', '0:0::0', '0x0.0.0.0', '::ffff:0.0.0.0', '', '[::]'])
     await assert.rejects(serveHttp(makeApp().app, { port: 0, host, signals: false }), TypeError, host);
   await assert.rejects(
@@ -110,18 +110,18 @@ test('[A-09] every network interface, however it is spelled, has to be meant', a
   await open.close();
 });
 
-test('[A-10] a list of hosts with nothing in it is no list', async () => {
+test('[A-10] an empty list of hosts counts as missing', async () => {
   for (const hosts of [[], '', ' ', ',', [' ', '']]) {
     const strict = await stage({ allowedHosts: hosts, allowedOrigins: hosts });
     assert.equal(
       (await send(strict.url, 'POST', { ...fieldsOf('tools/call', 'echo'), host: 'evil.example' }, echo)).status,
       403,
     );
-    await strict.well();
+    await strict.checkWorks();
   }
 });
 
-test('[A-11] [HTTP-5] every verb and every path is guarded, and answered before a body is read', async () => {
+test('[A-11] [HTTP-5] every method and every path is guarded, and answered before a body is read', async () => {
   const guarded = await stage({
     sse: true,
     auth: ({ header }) =>
@@ -177,7 +177,7 @@ test('[A-11] [HTTP-5] every verb and every path is guarded, and answered before 
   assert.equal((await guarded.call('who', {}, { authorization: 'Bearer tokA' })).json.result.content[0].text, 'alice');
 });
 
-test('[A-15, A-16] [SECU-22, SECU-24] a session belongs to who began it: to others it is not there', async () => {
+test('[A-15, A-16] [SECU-22, SECU-24] a session belongs to the caller that began it: for others it does not exist', async () => {
   const two = await stage({
     auth: ({ header }) => {
       const token = header('authorization');
@@ -205,7 +205,7 @@ test('[A-15, A-16] [SECU-22, SECU-24] a session belongs to who began it: to othe
   await two.call('change', {}, a);
   assert.equal((await listening.next()).method, 'notifications/tools/list_changed');
   listening.drop();
-  // One principal cannot take all the room.
+  // One principal cannot use the whole limit.
   const small = await stage({ auth: () => ({ id: 'ann' }), limits: { sessionsPerPrincipal: 2 } });
   for (let n = 0; n < 2; n++) {
     const stream = (await small.session('2025-11-25')).listen();
@@ -215,7 +215,7 @@ test('[A-15, A-16] [SECU-22, SECU-24] a session belongs to who began it: to othe
   assert.equal((await send(small.url, 'POST', JSON_FIELDS, initializeBody('2025-11-25'))).status, 503);
 });
 
-test('[A-54] [SECU-18, SECU-20] the state of a suspended call is of no use to anybody else', async () => {
+test('[A-54] [SECU-18, SECU-20] the state of a suspended call is useless to any other caller', async () => {
   const two = await stage({ auth: ({ header }) => ({ id: header('authorization') ?? 'nobody' }) });
   const asked = await two.call('ask', {}, { authorization: 'alice' });
   const params = {
@@ -231,7 +231,7 @@ test('[A-54] [SECU-18, SECU-20] the state of a suspended call is of no use to an
   );
 });
 
-test('[A-34] a body that says it is too large is refused before it is read', async () => {
+test('[A-34] a body whose announced size is too large is refused before it is read', async () => {
   const size = 5 * 1024 * 1024;
   const answer = await raw(
     PORT,
@@ -240,10 +240,10 @@ test('[A-34] a body that says it is too large is refused before it is read', asy
   assert.match(answer, /^HTTP\/1\.1 413 /);
   assert.match(answer, /connection: close/i);
   assert.equal(answer.match(/HTTP\/1\.1/g)!.length, 1);
-  await s.well();
+  await s.checkWorks();
 });
 
-/** What a client receives that sends all of its request before it reads anything. */
+/** The data that a client receives if it sends its whole request before it reads anything. */
 const sendThenRead = async (port: number, request: string): Promise<string> => {
   const socket = connectSocket(port, '127.0.0.1').pause();
   let text = '';
@@ -257,7 +257,7 @@ const sendThenRead = async (port: number, request: string): Promise<string> => {
   return text;
 };
 
-test('a client that sends all of its body first reads why it was refused, and its connection is closed', async () => {
+test('a client that sends its whole body first can read why it was refused, and its connection is closed', async () => {
   const guarded = await stage({ auth: () => undefined });
   const head = 'POST /mcp HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\naccept: */*\r\n';
   const body = 'x'.repeat(12 * 1024 * 1024);
@@ -272,10 +272,10 @@ test('a client that sends all of its body first reads why it was refused, and it
       assert.equal(typeof JSON.parse(answer).error.message, 'string');
     }
   }
-  await s.well();
+  await s.checkWorks();
 });
 
-test('what a client sends after the last answer is read for a while, but not without end', async () => {
+test('data that a client sends after the last response is read for a while, but not endlessly', async () => {
   const socket = connectSocket(PORT, '127.0.0.1');
   const chunk = Buffer.alloc(1024 * 1024, 'x');
   let text = '';
@@ -292,10 +292,10 @@ test('what a client sends after the last answer is read for a while, but not wit
   await closed;
   assert.match(text, /^HTTP\/1\.1 413 /);
   assert.ok(socket.bytesWritten < 256 * 1024 * 1024, `${socket.bytesWritten} bytes were sent`);
-  await s.well();
+  await s.checkWorks();
 });
 
-test('[A-35] a body that says nothing of its size, or lies, gets no further', async () => {
+test('[A-35] a body without a size, or with a wrong one, cannot exceed the limit', async () => {
   const chunk = 'x'.repeat(65_536);
   const chunks = Array.from({ length: 80 }, () => `${chunk.length.toString(16)}\r\n${chunk}\r\n`).join('');
   const chunked = await raw(
@@ -311,19 +311,19 @@ test('[A-35] a body that says nothing of its size, or lies, gets no further', as
     300,
   );
   assert.match(lying, /^HTTP\/1\.1 400 /);
-  assert.equal(s.count('echo'), before, 'what follows is no request that runs');
-  await s.well();
+  assert.equal(s.count('echo'), before, 'the data that follows does not run as a request');
+  await s.checkWorks();
 });
 
-test('[F-22, F-23] headers and bodies that come too slowly end in time', async () => {
+test('[F-22, F-23] headers and bodies that arrive too slowly are cut off in time', async () => {
   const { headersTimeout, requestTimeout } = await limitsOf();
   assert.deepEqual([headersTimeout, requestTimeout], [15_000, 30_000]);
 });
 
-/** What the server sets on its listener: waiting for it here would take half a minute. */
+/** The timeouts that the server sets on its listener: waiting for them here would take half a minute. */
 const limitsOf = async (): Promise<{ headersTimeout: number; requestTimeout: number }> => {
   const { createServer } = await import('node:http');
-  const { SLOW } = await import('../../src/transport/http/node/serve-http.ts');
+  const { TIMEOUTS: SLOW } = await import('../../src/transport/http/node/serve-http.ts');
   const { headersTimeout, requestTimeout } = createServer(SLOW);
   return { headersTimeout, requestTimeout };
 };
@@ -339,7 +339,7 @@ test('[A-38] an encoded body is refused', async () => {
   assert.equal((await post({ 'content-encoding': 'identity' })).status, 200);
 });
 
-test('[A-39] what is nested too deep, or has too many parts, is refused quickly', async () => {
+test('[A-39] a body that is nested too deep, or has too many parts, is refused quickly', async () => {
   for (const depth of [1_000, 20_000, 500_000]) {
     const nested = `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"echo","arguments":{"v":${'['.repeat(depth)}${']'.repeat(depth)}}}}`;
     const answer = await withinCpuMsAsync(2_000, () => post({}, nested));
@@ -348,7 +348,7 @@ test('[A-39] what is nested too deep, or has too many parts, is refused quickly'
   }
   const many = await post({}, `[${'0,'.repeat(250_000)}0]`);
   assert.deepEqual([many.status, many.json.error.code], [400, -32600]);
-  await s.well();
+  await s.checkWorks();
 });
 
 /** A modern call as bytes, with header lines before the usual ones, to a target that may be absolute. */
@@ -361,7 +361,7 @@ function callBytes(first: string, target = '/mcp', port = PORT): Promise<string>
   );
 }
 
-test('a header that has a single value is refused when it comes twice, whichever value comes first', async () => {
+test('a header that has a single value is refused if it is sent twice, in either order', async () => {
   const before = s.count('echo');
   assert.match(await callBytes('host: localhost\r\n'), /^HTTP\/1\.1 200 /);
   for (const first of [
@@ -394,7 +394,7 @@ test('a header that has a single value is refused when it comes twice, whichever
   assert.equal(s.count('echo') - before, 2);
 });
 
-test('a page of the authorization server is not given where a header with a single value comes twice', async () => {
+test('a page of the authorization server is not served if a single-valued header is sent twice', async () => {
   const { port } = await stage({
     auth: {
       authenticate: () => undefined,
@@ -413,7 +413,7 @@ test('a request without a Host header is refused', async () => {
   assert.match(await callBytes(''), /^HTTP\/1\.1 400 /);
 });
 
-test('a request is refused when its target or its Host header names another host', async (t) => {
+test('a request is refused if its target and its Host header name different hosts', async (t) => {
   const before = s.count('echo');
   const mounted = nodeHandler(s.made.app);
   const server = createServer(mounted).listen(0, '127.0.0.1');
@@ -473,7 +473,7 @@ test('only a principal or `anonymous` is let in, whatever else `auth` returns', 
   assert.match(faults.map(({ message }) => message).join('\n'), /`auth` returned an object/);
 });
 
-test('`auth` that is written out but is nothing to ask is an error at start', async () => {
+test('an `auth` that is given but cannot be called is an error at start', async () => {
   for (const auth of [undefined, null, false, 'token', {}]) {
     await assert.rejects(stage({ auth: auth as never }), /TypeError: `auth` is/);
     assert.throws(() => nodeHandler(s.made.app, { auth: auth as never }), TypeError);
@@ -481,7 +481,7 @@ test('`auth` that is written out but is nothing to ask is an error at start', as
   }
 });
 
-test('health is told to whoever asks, and turns at once when the server shuts down', async () => {
+test('health is public, and changes at once when the server shuts down', async () => {
   const served = await stage({ drainMs: 2_000 });
   const health = served.url.replace(/mcp$/, 'health');
   const answer = await send(health, 'GET', { host: '10.0.0.7', connection: 'keep-alive' });
@@ -494,7 +494,7 @@ test('health is told to whoever asks, and turns at once when the server shuts do
   );
   await until(() => served.made.waiting('drain'));
   const closed = served.close();
-  // A connection that its client wants to keep is closed all the same.
+  // The connection is closed although its client wants to keep it.
   const sick = await send(health, 'GET', { connection: 'keep-alive' });
   assert.deepEqual([sick.status, sick.json, sick.headers['connection']], [503, { status: 'draining' }, 'close']);
   const late = await send(served.url, 'POST', fieldsOf('tools/call', 'echo'), echo);
@@ -505,7 +505,7 @@ test('health is told to whoever asks, and turns at once when the server shuts do
   await closed;
 });
 
-test('[F-20] connections that are dropped in the middle of a request leave nothing', async () => {
+test('[F-20] connections that are closed in the middle of a request leave nothing behind', async () => {
   for (let n = 0; n < 50; n++) {
     const socket = connectSocket(PORT, '127.0.0.1');
     socket.on('error', () => {});
@@ -515,10 +515,10 @@ test('[F-20] connections that are dropped in the middle of a request leave nothi
     );
     socket.destroy();
   }
-  await s.well();
+  await s.checkWorks();
 });
 
-test('a call in a session that outlasts the time to drain is answered 503 with an error', async () => {
+test('a call in a session that runs longer than the drain time is answered 503 with an error', async () => {
   const served = await stage({ drainMs: 1 });
   const session = await served.session('2025-11-25');
   const running = session.request('tools/call', { name: 'gate', arguments: { name: 'late' } });
@@ -529,7 +529,7 @@ test('a call in a session that outlasts the time to drain is answered 503 with a
   assert.match(json.error.message, /session ended before/);
 });
 
-test('a call that outlasts the time to drain is answered 503 with an error, and its handler is stopped', async () => {
+test('a call that runs longer than the drain time is answered 503 with an error, and its handler is stopped', async () => {
   const served = await stage({ drainMs: 1 });
   const running = served.call('gate', { name: 'late' });
   await until(() => served.made.waiting('late'));

@@ -1,0 +1,153 @@
+import { CODE, ProtocolError } from '../protocol/errors.ts';
+import type { Exchange } from '../protocol/exchange.ts';
+import { isObject, type JsonObject } from '../protocol/jsonrpc.ts';
+import { andThen, type Maybe, settle } from '../protocol/maybe.ts';
+import {
+  type CallTarget,
+  type CallState,
+  type CallDeps,
+  Pause,
+  type ReplayAsker,
+  type Suspended,
+} from './ask/asker.ts';
+import { type AskAccess, createCallContext, type CallMethods } from './call-context.ts';
+import type { CallContext } from './context.ts';
+
+/** The result of a call, or the questions at which it stopped. */
+export type Outcome<T> = { readonly value: T } | Suspended;
+
+const loadAsking = () => import('./ask/asking.ts');
+
+/**
+ * Runs a handler to its result or to its questions. Where servers may send requests, the handler waits; elsewhere it is stopped at a
+ * question, and the questions are returned with all answers so far sealed in `requestState`.
+ */
+export const runCall = <T>(
+  deps: CallDeps,
+  exchange: Exchange,
+  params: JsonObject,
+  call: CallTarget,
+  run: (ctx: CallContext) => Maybe<T>,
+): Maybe<Outcome<T>> => {
+  if (exchange.request !== undefined)
+    return andThen(startHandler(exchange, waitingAccess(exchange), run), (value) => ({ value }));
+  const { requestState, inputResponses } = params;
+  if (inputResponses !== undefined && !isObject(inputResponses))
+    throw new ProtocolError(CODE.invalidParams, '"inputResponses" must be an object');
+  if (requestState === undefined) return runAttempt(deps, exchange, call, undefined, inputResponses, run);
+  return loadAsking()
+    .then(({ openState }) => openState(requestState, exchange, call, deps))
+    .then((state) => runAttempt(deps, exchange, call, state, inputResponses, run));
+};
+
+const startHandler = <T>(exchange: Exchange, asking: AskAccess, run: (ctx: CallContext) => Maybe<T>): Maybe<T> => {
+  // The call may have been cancelled while arguments were checked or state was opened: the handler must not run then.
+  if (exchange.cancelled) throw new ProtocolError(CODE.internalError, 'The call was cancelled before it began');
+  return run(createCallContext(exchange, asking));
+};
+
+/** Creates the asker when the handler first asks: most never do. */
+const waitingAccess = (exchange: Exchange): AskAccess => {
+  const callId = lazy(() => crypto.randomUUID());
+  return {
+    callId,
+    open: lazy(async () => {
+      const { createWaitingAsker, createQuestionMethods } = await loadAsking();
+      const asker = createWaitingAsker(exchange);
+      return { asker, ...createQuestionMethods(asker, exchange, callId) };
+    }),
+  };
+};
+
+/** One run of the handler in the era that replays. */
+const runAttempt = <T>(
+  deps: CallDeps,
+  exchange: Exchange,
+  call: CallTarget,
+  state: CallState | undefined,
+  responses: JsonObject | undefined,
+  run: (ctx: CallContext) => Maybe<T>,
+): Maybe<Outcome<T>> => {
+  const attempt = new Attempt(deps, exchange, call, state, responses);
+  return settle<T, Outcome<T>>(
+    () => startHandler(exchange, attempt, run),
+    (value) => (attempt.askedNothing ? { value } : andThen(attempt.finish(), (stopped) => stopped ?? { value })),
+    (error) => {
+      if (attempt.askedNothing) throw error;
+      return andThen(attempt.finish({ error }), (stopped) => {
+        if (stopped === undefined) throw error;
+        return stopped;
+      });
+    },
+  );
+};
+
+/** One run of a handler. It is also the call's `AskAccess`: one object per call, and most calls do not use it. */
+class Attempt implements AskAccess {
+  readonly #deps: CallDeps;
+  readonly #exchange: Exchange;
+  readonly #call: CallTarget;
+  readonly #state: CallState | undefined;
+  readonly #responses: JsonObject | undefined;
+  #callId: string | undefined;
+  #opening: Promise<CallMethods> | undefined;
+  #asker: ReplayAsker | undefined;
+  /** Failures of questions other than a pause: refused, declined, malformed. A handler may end with one while other questions are open. */
+  #failures: Set<unknown> | undefined;
+
+  constructor(
+    deps: CallDeps,
+    exchange: Exchange,
+    call: CallTarget,
+    state: CallState | undefined,
+    responses: JsonObject | undefined,
+  ) {
+    this.#deps = deps;
+    this.#exchange = exchange;
+    this.#call = call;
+    this.#state = state;
+    this.#responses = responses;
+  }
+
+  callId(): string {
+    return (this.#callId ??= this.#state?.callId ?? crypto.randomUUID());
+  }
+
+  open(): Promise<CallMethods> {
+    return (this.#opening ??= this.#createAsker());
+  }
+
+  failed(error: unknown): void {
+    if (!(error instanceof Pause)) (this.#failures ??= new Set()).add(error);
+  }
+
+  /** Nothing was asked. */
+  get askedNothing(): boolean {
+    return this.#opening === undefined;
+  }
+
+  /** The handler has ended: returns its questions if it stopped at one. Throws if it should have stopped and continued. */
+  async finish(failure?: { readonly error: unknown }): Promise<Suspended | undefined> {
+    await this.#opening;
+    const asker = this.#asker;
+    if (asker === undefined || asker.open.size === 0) return undefined;
+    if (failure !== undefined && this.#failures?.has(failure.error)) return undefined;
+    const { suspendCall, swallowedPauseError } = await loadAsking();
+    if (!(failure?.error instanceof Pause)) throw swallowedPauseError(asker, this.#deps.log, failure?.error);
+    return suspendCall(asker, this.#exchange, this.#call, this.#deps);
+  }
+
+  async #createAsker(): Promise<CallMethods> {
+    const { createReplayAsker, createQuestionMethods } = await loadAsking();
+    const { store, limits } = this.#deps;
+    const records = { store, lifeMs: limits.stateMs, signal: () => this.#exchange.signal };
+    const callId = (): string => this.callId();
+    const asker = (this.#asker = createReplayAsker(this.#state, callId, this.#responses, records));
+    return { asker, ...createQuestionMethods(asker, this.#exchange, callId) };
+  }
+}
+
+const lazy = <T>(make: () => T): (() => T) => {
+  let made: { readonly value: T } | undefined;
+  return () => (made ??= { value: make() }).value;
+};
