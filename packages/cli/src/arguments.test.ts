@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { withinCpuMs } from '../../../scripts/lib/cpu-time.ts';
-import { callArguments, jsonGiven, textArguments, typedArguments } from './arguments.ts';
+import { buildCallArguments, parseJsonArgument, buildTextArguments, parseArguments } from './arguments.ts';
 import { Failure } from './failure.ts';
 
 const schema = {
@@ -35,7 +35,7 @@ const schema = {
 
 /** What goes out for words on the command line. */
 const sent = (words: string[], all?: string): string =>
-  JSON.stringify(callArguments(typedArguments(words), all, schema));
+  JSON.stringify(buildCallArguments(parseArguments(words), all, schema));
 
 const failure = (run: () => unknown): Failure => {
   try {
@@ -82,7 +82,7 @@ test('text stays text where it may be text, or the schema does not say', () => {
   for (const name of ['textOrNumber', 'open', 'anything', 'half', 'self', 'unknown', 'toString']) {
     assert.equal(sent([`${name}=1`]), `{"${name}":"1"}`);
   }
-  assert.equal(JSON.stringify(callArguments(typedArguments(['a=1']), undefined, undefined)), '{"a":"1"}');
+  assert.equal(JSON.stringify(buildCallArguments(parseArguments(['a=1']), undefined, undefined)), '{"a":"1"}');
 });
 
 test('text that cannot be converted without changing it is a usage failure', () => {
@@ -143,7 +143,7 @@ test('what makes no sense is a usage failure', () => {
     failure(() => sent(words));
   for (const all of ['[]', '1', 'null', 'x', '']) failure(() => sent([], all));
   failure(() => sent(['text=1'], '{"text":2}'));
-  failure(() => textArguments(typedArguments(['a:=1'])));
+  failure(() => buildTextArguments(parseArguments(['a:=1'])));
 });
 
 test('JSON may come from a file', () => {
@@ -151,7 +151,7 @@ test('JSON may come from a file', () => {
   try {
     const path = join(folder, 'a.json');
     writeFileSync(path, '\ufeff{"a": 9007199254740993}\n');
-    assert.equal(JSON.stringify(jsonGiven(`@${path}`, 'x')), '{"a":9007199254740993}');
+    assert.equal(JSON.stringify(parseJsonArgument(`@${path}`, 'x')), '{"a":9007199254740993}');
     assert.equal(sent([`object:=@${path}`]), '{"object":{"a":9007199254740993}}');
     assert.equal(sent([], `@${path}`), '{"a":9007199254740993}');
     // With `=` it is text, also when it begins with an at sign.
@@ -164,7 +164,7 @@ test('JSON may come from a file', () => {
 test('a schema that branches without end is looked at for a short time only', () => {
   const branch = { anyOf: Array.from({ length: 50 }, () => ({ $ref: '#/properties/a' })) };
   const given = withinCpuMs(1_000, () =>
-    callArguments(typedArguments(['a=1']), undefined, { properties: { a: branch } }),
+    buildCallArguments(parseArguments(['a=1']), undefined, { properties: { a: branch } }),
   );
   assert.deepEqual(given, { a: '1' });
 });

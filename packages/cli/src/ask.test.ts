@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { PassThrough } from 'node:stream';
 import { test } from 'node:test';
-import { type Answer, askPerson, type Question } from './ask.ts';
+import { type Answer, askUser, type Question } from './ask.ts';
 
 const form = (properties: Record<string, unknown>, required: string[] = []): Question => ({
   mode: 'form',
@@ -22,7 +22,7 @@ const ask = async (
   output.on('data', (chunk: Buffer) => (screen += chunk.toString()));
   input.write(lines.map((line) => `${line}\n`).join(''));
   if (end) input.end();
-  const answer = await askPerson(question, 'peer\u001b[2J', { input, output }, AbortSignal.timeout(60_000));
+  const answer = await askUser(question, 'peer\u001b[2J', { input, output }, AbortSignal.timeout(60_000));
   return { answer, screen };
 };
 
@@ -46,7 +46,7 @@ test('what does not fit is asked again', async () => {
   const question = form({ age: { type: 'integer' } }, ['age']);
   const { answer, screen } = await ask(question, ['a', '', 'x', '1.5', '7']);
   assert.deepEqual(answer, { action: 'accept', content: { age: 7 } });
-  assert.equal(screen.match(/That does not fit/g)?.length, 2);
+  assert.equal(screen.match(/That is not valid here/g)?.length, 2);
   assert.equal(screen.match(/An answer is needed/g)?.length, 1);
 });
 
@@ -88,7 +88,7 @@ test('declining and cancelling are one letter, and the end of input cancels', as
 
 test('a question that is no longer wanted is cancelled', async () => {
   const stop = new AbortController();
-  const asked = askPerson(
+  const asked = askUser(
     form({}),
     undefined,
     { input: new PassThrough(), output: new PassThrough().resume() },

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { numberGiven, parseCommandLine } from './command-line.ts';
+import { parseNumberOption, parseCommandLine } from './command-line.ts';
 import { Failure } from './failure.ts';
 
 const parse = (text: string) => parseCommandLine(text.split(' '));
@@ -60,9 +60,9 @@ test('there is no target without --', () => {
 });
 
 test('numbers are positive and whole', () => {
-  assert.equal(numberGiven(parse('list --timeout 250'), 'timeout'), 250);
-  assert.equal(numberGiven(parse('list'), 'timeout'), undefined);
+  assert.equal(parseNumberOption(parse('list --timeout 250'), 'timeout'), 250);
+  assert.equal(parseNumberOption(parse('list'), 'timeout'), undefined);
   for (const value of ['0', '-1', '1.5', 'x', '1e3', '99999999999']) {
-    assert.throws(() => numberGiven(parse(`list --timeout=${value}`), 'timeout'), Failure);
+    assert.throws(() => parseNumberOption(parse(`list --timeout=${value}`), 'timeout'), Failure);
   }
 });

@@ -5,7 +5,7 @@ import { createTraceLines } from './trace-lines.ts';
 
 const observer = () => {
   const seen = createObserver();
-  const pass = (kind: Passed['kind'], text: string): boolean => seen.see({ kind, at: 0, text });
+  const pass = (kind: Passed['kind'], text: string): boolean => seen.observe({ kind, at: 0, text });
   return { seen, pass };
 };
 const request = (id: unknown, method: string): string => JSON.stringify({ jsonrpc: '2.0', id, method });
@@ -56,11 +56,11 @@ test('what is no JSON-RPC message is junk, JSON or not', () => {
   for (const text of ['Listening', '{"level":30}', '[]', '{"jsonrpc":"1.0"}', '"x"', 'null', '{'])
     assert.equal(pass('received', text), true, text);
   assert.equal(seen.junk, 7);
-  assert.equal(seen.strayLast, true);
-  assert.equal(seen.worstJunk, '{');
+  assert.equal(seen.endsWithJunk, true);
+  assert.equal(seen.mainJunk, '{');
   pass('received', '{"jsonrpc":"2.0","method":"x"}');
-  assert.equal(seen.strayLast, false);
-  assert.equal(seen.worstJunk, 'Listening');
+  assert.equal(seen.endsWithJunk, false);
+  assert.equal(seen.mainJunk, 'Listening');
   // The client tells by itself what it took for none.
   assert.equal(pass('junk', 'Ready'), true);
   assert.equal(seen.junk, 8);

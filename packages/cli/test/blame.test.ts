@@ -36,7 +36,7 @@ test('a banner on stdout is reported with its text, and the call works', async (
   assert.equal(run.code, 0);
   assert.match(
     run.stderr,
-    /^tenon: warning: the server wrote to stdout what is not protocol: Server listening on port 3000 /,
+    /^tenon: warning: the server wrote something that is not protocol to stdout: Server listening on port 3000 /,
   );
   assert.match(run.stderr, /2 lines on stdout were not protocol/);
   assert.doesNotMatch(run.stderr, /\u001b/);
@@ -46,7 +46,7 @@ test('structured logs on stdout are no messages either', async () => {
   const run = await tenon(['list', 'tools', ...peer('logs')]);
   assert.equal(run.code, 0);
   assert.equal(run.stderr.match(/warning/g)?.length, 1);
-  assert.match(run.stderr, /not protocol: \{"level":30,"msg":"listening"\}/);
+  assert.match(run.stderr, /not protocol to stdout: \{"level":30,"msg":"listening"\}/);
 });
 
 test('--quiet says nothing about a banner', async () => {

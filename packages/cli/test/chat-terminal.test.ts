@@ -81,7 +81,7 @@ test('the first Ctrl-C stops the call, the next one at the prompt quits and stop
   const server = Number(readFileSync(join(cwd, 'pid'), 'utf8'));
   assert.equal(isRunning(server), true);
   await say(session, 'call slow {}');
-  await session.shows('You decide');
+  await session.shows('Your decision');
   await session.type(KEYS.enter);
   await session.shows(/\[█*░+\] \d+% step \d+a\\u001b/);
   await session.type(KEYS.ctrlC);
@@ -95,7 +95,7 @@ test('the first Ctrl-C stops the call, the next one at the prompt quits and stop
 test('Ctrl-C twice quits in the middle of a call, too', async () => {
   const session = await chat([RISKY]);
   await say(session, 'call slow {}');
-  await session.shows('You decide');
+  await session.shows('Your decision');
   await session.type(KEYS.enter);
   await session.shows('step 2');
   await session.type(KEYS.ctrlC, KEYS.ctrlC);
@@ -105,7 +105,7 @@ test('Ctrl-C twice quits in the middle of a call, too', async () => {
 test('Ctrl-C clears a line that has something in it', async () => {
   const session = await chat([RISKY]);
   await session.type(...'half a thou', KEYS.ctrlC);
-  await session.shows(/half a thou\n› +Say something/);
+  await session.shows(/half a thou\n› +Type a message/);
   await session.type(KEYS.ctrlC);
   assert.equal(await session.ends(), 0);
 });
@@ -127,10 +127,12 @@ test('[A-85] what a server writes is shown escaped, and the terminal is left as 
   await session.shows('I am a script');
   await isIdle(session);
   await say(session, 'call evil {}');
-  await session.shows('You decide');
+  await session.shows('Your decision');
   await session.type(KEYS.enter);
   await session.shows('(10,000 characters)');
-  await session.shows(/The tool said:\nResult a\\u001b\[2Jb\\u001b\[8mhidden\\u001b\[0mc\\u001b\[1Ad\\u0007e\\u0000f/);
+  await session.shows(
+    /The tool returned:\nResult a\\u001b\[2Jb\\u001b\[8mhidden\\u001b\[0mc\\u001b\[1Ad\\u0007e\\u0000f/,
+  );
   const text = session.screen();
   assert.match(text, /^tenon chat/);
   assert.match(text, /Description a\\u001b\[2J/);
@@ -159,9 +161,9 @@ test('[A-85] what a server writes is shown escaped, and the terminal is left as 
 test('what is being written stays when something is told meanwhile', async () => {
   const session = await chat([RISKY]);
   await say(session, 'call leave {}');
-  await session.shows('You decide');
+  await session.shows('Your decision');
   await session.type(KEYS.enter);
-  await session.shows('The tool said:\nsoon');
+  await session.shows('The tool returned:\nsoon');
   await isIdle(session);
   await session.type(...'half a thought');
   await session.shows(/^! server: [^]*› half a thought *$/m);
@@ -173,7 +175,7 @@ test('what is being written stays when something is told meanwhile', async () =>
 test('what is typed while an answer is written is there afterwards, and its Enter approves nothing', async () => {
   const session = await chat([RISKY]);
   await say(session, 'call slow {}');
-  await session.shows('You decide');
+  await session.shows('Your decision');
   await session.type(KEYS.enter);
   await session.shows(/step 2/);
   await session.type(...'next', KEYS.enter, KEYS.ctrlC);
@@ -189,13 +191,13 @@ test('a conversation is kept and gone on with', async () => {
   await first.type(KEYS.ctrlD);
   assert.equal(await first.ends(), 0);
   const session = await chat([RISKY], cwd, '--resume');
-  await session.shows(/Going on with \d{8}-\d{6}-[0-9a-f]{6}: tools please \(2 messages\)/);
+  await session.shows(/Resuming \d{8}-\d{6}-[0-9a-f]{6}: tools please \(2 messages\)/);
   await say(session, '/new');
   await session.shows('A new conversation.');
   await say(session, '/resume');
   await session.shows('● tools please');
   await session.type(KEYS.enter);
-  await session.shows(/Going on with[^]*Going on with/);
+  await session.shows(/Resuming[^]*Resuming/);
 });
 
 test('without a key it says so and offers the script by that name', async () => {

@@ -168,4 +168,4 @@ export const chat = async (
 export const say = (session: Session, text: string): Promise<void> => session.type(...text, KEYS.enter);
 
 /** Waits until something can be written. */
-export const isIdle = (session: Session): Promise<void> => session.shows(/› +Say something[^\n]*$/);
+export const isIdle = (session: Session): Promise<void> => session.shows(/› +Type a message[^\n]*$/);

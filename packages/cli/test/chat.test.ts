@@ -45,7 +45,7 @@ test('without a terminal it says what it is given and prints one event a line', 
 test('what has no answer is denied, and stderr says what to write', async () => {
   const outcome = await run(['--model', 'demo', '--text', 'call echo {"message":"Hi"}', ...SERVER], folder());
   assert.equal(outcome.code, 0);
-  assert.match(outcome.stdout, /^The tool said:\nserver__echo was not called/);
+  assert.match(outcome.stdout, /^The tool returned:\nserver__echo was not called/);
   assert.ok(outcome.stderr.includes('{"approve":{"server/echo":"once"}}'), outcome.stderr);
 });
 
@@ -108,9 +108,9 @@ test('what cannot be used is a failure of usage', async () => {
     [['--config', 'bad.json', 'x'], /bad\.json/],
     [['--answers', 'answers.json', 'x'], /must be "once"/],
     [['--resume', 'x'], /no conversation to resume/],
-    [['--model', 'nothing', 'x'], /names no model/],
+    [['--model', 'nothing', 'x'], /is not a model/],
     [['--env', 'A=b', 'x'], /none/],
-    [[], /Nothing was said/],
+    [[], /no message to send/],
   ] as const) {
     const outcome = await run(['--model', 'demo', ...args].slice(args[0] === '--model' ? 2 : 0), cwd, '');
     assert.equal(outcome.code, 2, outcome.stderr);

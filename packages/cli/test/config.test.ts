@@ -172,7 +172,7 @@ test('a file that cannot be read is left alone, and keeps nobody from the others
     (JSON.parse(stdout) as { name: string }[]).map(({ name }) => name),
     ['good'],
   );
-  assert.match(stderr, /left as it is/);
+  assert.match(stderr, /was not changed/);
 });
 
 test('an entry that is no object is taken all the same: nobody overwrites it unasked', async () => {
@@ -203,7 +203,7 @@ test('a member that is there twice is named, and the file is left alone', async 
   await put('project/.mcp.json', text);
   const failed = await config('add', 'x', '--host', 'claude-code', '--', 'x');
   assert.deepEqual([failed.code, failureIn(failed)['code']], [2, 'not_a_config']);
-  assert.match(String(failureIn(failed)['message']), /left as it is: it has "mcpServers" twice/);
+  assert.match(String(failureIn(failed)['message']), /was not changed: it has "mcpServers" twice/);
   assert.equal(await read('project/.mcp.json'), text);
 });
 
@@ -259,13 +259,13 @@ test('a server that comes with the project is added by its name, and the host ca
 test('what is missing on the command line is asked for', async () => {
   const { config } = await setting();
   for (const [args, message] of [
-    [[], /Do what/],
+    [[], /Which action/],
     [['add'], /called/],
     [['add', 'x', '--', 'y'], /Which host/],
     [['add', 'x', '--host', 'emacs', '--', 'y'], /no host emacs/],
     [['add', 'x', '--host', 'cursor'], /Which server/],
     [['add', 'x', '--host', 'cursor', '--env', 'SECRET', '--', 'y'], /--env SECRET…/],
-    [['frobnicate', 'x'], /Do what/],
+    [['frobnicate', 'x'], /Which action/],
   ] as const) {
     const failed = await config(...args);
     assert.equal(failed.code, 2);

@@ -62,7 +62,7 @@ test('the doctor shows the error of a crash, not the last line of its print, and
   assert.equal(stderr[0], 'starting');
   assert.match(stderr.join('\n'), /TypeError: Cannot read[^]*\n {4}at [^]*Node\.js v/);
   const text = await tenon(['doctor', '--text', ...crash]);
-  assert.match(text.stdout, /The server wrote \d+ lines to stderr; --json has all/);
+  assert.match(text.stdout, /The server wrote \d+ lines to stderr; --json prints them/);
 });
 
 test('the doctor shows what a server that answers nothing says on stderr', async () => {
@@ -203,7 +203,7 @@ test('inspect prints one address with a code, opens the page to that alone, and 
   let url = '';
   const run = await tenon(['inspect', '--port', '6391', ...everything], {
     onStderr(stderr, kill) {
-      if (stderr.includes('Ctrl-C ends it') && url === '') {
+      if (stderr.includes('Ctrl-C stops') && url === '') {
         url = 'seen';
         kill('SIGINT');
       }

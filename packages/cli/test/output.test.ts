@@ -56,7 +56,7 @@ test('a trace is never written over, and the server is not even started', async 
   writeFileSync(file, 'mine');
   const outcome = await tenon(['list', 'tools', '-o', file, ...SERVER]);
   assert.equal(outcome.code, 2);
-  assert.match(String(failureIn(outcome)['message']), /is there already/);
+  assert.match(String(failureIn(outcome)['message']), /already exists/);
   assert.equal(readFileSync(file, 'utf8'), 'mine');
 });
 

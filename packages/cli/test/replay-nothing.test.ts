@@ -71,7 +71,7 @@ test('a trace without a single answer is not called the same', async () => {
   const [row] = rowsOf(outcome);
   assert.deepEqual([row!.status, row!.reason], ['skipped', 'It is not answered in the trace, so nothing is compared']);
   const shown = await tenon(['replay', '--text', file, '--', node, '-e', 'process.stdin.resume()']);
-  assert.match(shown.stdout, /\n0 of 0 are as they were, 1 not compared\n$/);
+  assert.match(shown.stdout, /\n0 of 0 are unchanged, 1 not compared\n$/);
 });
 
 test('a trace of HTTP with SSE is served over Streamable HTTP with a note', async () => {

@@ -60,7 +60,7 @@ test('list with a name gives that list alone', async () => {
   ]);
   const none = await tenon(['list', 'prompts', ...peer('ok')]);
   assert.deepEqual([none.code, none.stdout], [0, '{"prompts":[]}\n']);
-  assert.match(none.stderr, /declares no prompts/);
+  assert.match(none.stderr, /does not declare prompts/);
 });
 
 test('the pages of a list are joined', async () => {
@@ -243,11 +243,11 @@ test('run serves a file with the SDK that the file itself uses', async () => {
 test('run says what to do about a file it cannot serve', async () => {
   const cases: [string, RegExp, RegExp][] = [
     [fixture('no-default.mjs'), /has no default export/, /export default server/],
-    [fixture('not-a-server.mjs'), /is no server/, /export default server/],
+    [fixture('not-a-server.mjs'), /is not a server/, /export default server/],
     [fixture('throws.mjs'), /The configuration is missing/, /^$/],
     [file('enum.ts', 'enum Colour { Red }\nexport default Colour;\n'), /could not be loaded/, /only removes types/],
     [file('typo.mjs', 'export default server({'), /could not be loaded/, /^$/],
-    [join(folder, 'missing.ts'), /There is no file/, /Servers are/],
+    [join(folder, 'missing.ts'), /There is neither a file/, /Servers are/],
     [folder, /is not a file/, /^$/],
   ];
   for (const [path, message, fix] of cases) {

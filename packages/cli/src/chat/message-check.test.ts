@@ -52,7 +52,7 @@ test('what the AI SDK would refuse is told by its place', () => {
     { role: 'tool', content: [{ ...result, output: { type: 'json' } }] },
     { role: 'tool', content: [{ ...result, output: { type: 'content', value: [5] } }] },
   ])
-    assert.equal(messagesProblem([{ role: 'user', content: 'x' }, message]), 'its message 2 is none');
+    assert.equal(messagesProblem([{ role: 'user', content: 'x' }, message]), 'its message 2 is invalid');
   assert.equal(messagesProblem('x'), 'it has no messages');
   assert.equal(
     messagesProblem([

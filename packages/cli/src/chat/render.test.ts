@@ -53,7 +53,7 @@ test('when the model says nothing, a line says so', () => {
   renderer.run({ ...step, step: 2 });
   renderer.run(end);
   renderer.ended({ end: 'done' } as RunResult);
-  assert.match(stripVTControlCharacters(written), /I look\.\nThe model said nothing\.\n/);
+  assert.match(stripVTControlCharacters(written), /I look\.\nThe model gave no answer\.\n/);
 });
 
 test('one thing has the terminal at a time, and the line comes back until it is written', async () => {

@@ -9,7 +9,7 @@ test('a server that crashes at its start and is tried again is reported', async 
   const path = folder();
   const { stderr, failure } = await run(path, ['hello', '--', process.execPath, '-e', 'process.exit(3)']);
   assert.equal(failure, undefined);
-  assert.match(stderr, /The server 'server' is not there: .*It is started again\./);
+  assert.match(stderr, /The server 'server' is not available: .*Restarting it\./);
 });
 
 test('an answer that names no server is refused where there are several servers', async () => {
@@ -76,8 +76,8 @@ test('a prompt of a server is fetched, and not sent to the model as the text /pr
 test('an unknown command is not sent to the model', async () => {
   const path = folder();
   for (const [text, wanted] of [
-    ['/nothing of the kind', /\/nothing is no prompt of a server/],
-    ['/tools', /\/tools is for a terminal/],
+    ['/nothing of the kind', /\/nothing is not a prompt of a server/],
+    ['/tools', /\/tools works only in a terminal/],
   ] as const) {
     const { stdout, failure } = await run(path, [text]);
     assert.deepEqual([failure?.exit, stdout], [2, '']);
@@ -90,7 +90,7 @@ test('an empty answer of the model is shown as one', async () => {
   const path = folder();
   const text = await run(path, ['hush']);
   assert.deepEqual([text.failure, text.stdout], [undefined, '']);
-  assert.match(text.stderr, /The model said nothing\./);
+  assert.match(text.stderr, /The model gave no answer\./);
   const json = await run(path, ['--json'], ['hush', 'hello']);
   const ends = json.stdout
     .trimEnd()

@@ -8,7 +8,7 @@ import {
   isSessionId,
   loadSession,
   newSessionId,
-  type Saved,
+  type SavedConversation,
   savedSessions,
   saveSession,
   sessionIds,
@@ -22,7 +22,7 @@ const folder = (): string => {
 
 const fileOf = (state: string, id: string): string => join(state, 'sessions', `${id}.json`);
 
-const saved = (id: string): Saved => ({
+const saved = (id: string): SavedConversation => ({
   id,
   began: 1,
   changed: 2,
@@ -80,7 +80,7 @@ test('a file that is no conversation is refused, and the model is not blamed', a
       (error) =>
         error instanceof Failure &&
         error.exit === 2 &&
-        error.message.startsWith(`${fileOf(state, id)} is no conversation: `),
+        error.message.startsWith(`${fileOf(state, id)} is not a conversation: `),
       text,
     );
   }

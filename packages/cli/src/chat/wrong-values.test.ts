@@ -46,8 +46,8 @@ function terminalOf(shown: string[]): Console {
     line: async ({ above = [], initial = '', check }: Parameters<Console['line']>[0]) => {
       shown.push(...above);
       for (const text of [initial, 'ann@example.com', '3', '2026-01-01'])
-        if (check?.(text) === undefined) return { how: 'written', text };
-      return { how: 'given-up', text: '' };
+        if (check?.(text) === undefined) return { outcome: 'submitted', text };
+      return { outcome: 'cancelled', text: '' };
     },
     choose: async (_message: string, choices: readonly { value: string }[], { initial }: { initial?: string } = {}) =>
       answer(choices, initial),
