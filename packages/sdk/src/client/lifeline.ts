@@ -88,7 +88,8 @@ export class Lifeline {
 
   /** Makes a new connection without a call, if there is none and something needs one. */
   wake(): void {
-    if (this.#live !== undefined || this.#over !== undefined || !this.#options.needed()) return;
+    if (this.#live !== undefined || this.#coming !== undefined || this.#over !== undefined) return;
+    if (!this.#options.needed()) return;
     const { clock } = this.#options.settings;
     clock.clearTimeout(this.#later);
     const pause = this.#notBefore - clock.now();
@@ -149,6 +150,8 @@ export class Lifeline {
     if (this.#coming !== undefined) return this.#coming;
     this.#coming = this.#reconnect().finally(() => {
       this.#coming = undefined;
+      // Until now `wake` relied on this attempt. It may have failed, or its connection may have ended already.
+      this.wake();
     });
     this.#coming.catch(() => {});
     return this.#coming;
@@ -167,9 +170,7 @@ export class Lifeline {
         report('warn', 'restart-failed', (error as Error).message, (error as Error).cause);
         this.#failed(error as Error);
         if (this.#over !== undefined) throw this.#over;
-        if (!this.#atAddress) continue;
-        this.wake();
-        throw error;
+        if (this.#atAddress) throw error;
       }
     }
   }
