@@ -136,7 +136,7 @@ test('what asks the client asks it, in both eras, over HTTP too, and says so whe
   for (const revision of ERAS) {
     await using mute = await connect(app, { revision });
     for (const name of ['get-roots-list', 'trigger-elicitation-request', 'trigger-questions'])
-      await assert.rejects(mute.call(name), /does not do that/);
+      await assert.rejects(mute.call(name), /does not support/);
     await assert.rejects(mute.call('trigger-url-elicitation', { url: 'javascript:alert(1)' }), { name: 'ToolError' });
   }
 });
@@ -199,7 +199,7 @@ test('files come from the internet, and only from where it is allowed', async ()
   await using client = await connect(createEverything());
   for (const data of ['http://127.0.0.1:1/', 'http://169.254.169.254/', 'file:///etc/passwd', 'ftp://x.example/'])
     await assert.rejects(client.call('gzip-file-as-resource', { data }), { name: 'ToolError' }, data);
-  await using narrow = await connect(createEverything({ gzip: { domains: ['example.com'], mostBytes: 10 } }));
+  await using narrow = await connect(createEverything({ gzip: { domains: ['example.com'], maxBytes: 10 } }));
   await assert.rejects(
     narrow.call('gzip-file-as-resource', { data: 'https://evil-example.com/' }),
     /not in the allowed domains/,

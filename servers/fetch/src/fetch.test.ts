@@ -130,9 +130,9 @@ test('what is no page comes as it is, and what is no text not at all', async () 
   assert.match(await call(client, { url: at('/packed') }), /unpacked/);
   assert.match(await call(client, { url: at('/empty') }), /failed to be simplified/);
   for (const [path, message] of [
-    ['/image', /is no text, but image\/png/],
+    ['/image', /is not text, but image\/png/],
     ['/missing', /status code 404/],
-    ['/loop', /more than 5 times/],
+    ['/loop', /more than 5 redirects/],
   ] as const)
     await assert.rejects(client.call('fetch', { url: at(path) }), message);
   assert.match(await call(client, { url: at('/moved') }), /Tea is/);
@@ -156,7 +156,7 @@ test('five redirects are followed, and a sixth is not', async () => {
   await using client = await connect(createFetch({ hosts }));
   assert.match(await call(client, { url: at('/hops/5') }), /"a":1/);
   const before = seen.length;
-  await assert.rejects(client.call('fetch', { url: at('/hops/6') }), /sent on more than 5 times/);
+  await assert.rejects(client.call('fetch', { url: at('/hops/6') }), /more than 5 redirects/);
   const asked = seen.slice(before).flatMap(({ url }) => (url.startsWith('/hops/') ? [url] : []));
   assert.deepEqual(asked, ['/hops/6', '/hops/5', '/hops/4', '/hops/3', '/hops/2', '/hops/1']);
 });

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { after, test } from 'node:test';
-import { createReach } from './reach.ts';
+import { createPageFetch } from './page-fetch.ts';
 import { createRobots } from './robots.ts';
 
 const AGENT = 'TenonFetch/0.1';
@@ -22,14 +22,14 @@ after(() => {
 });
 const host = `127.0.0.1:${(site.address() as AddressInfo).port}`;
 
-/** May a page be read, where a site says this? */
+/** Whether a page may be read with this robots.txt. */
 const allows = async (text: string, path: string): Promise<boolean> => {
   robots = text;
-  const check = createRobots(createReach({ userAgent: AGENT, hosts: [host] }), AGENT);
+  const check = createRobots(createPageFetch({ userAgent: AGENT, hosts: [host] }), AGENT);
   return check(`http://${host}${path}`, never).then(
     () => true,
     (error: Error) => {
-      assert.match(error.message, /does not want programs to read this page/);
+      assert.match(error.message, /disallows automated reading of this page/);
       return false;
     },
   );

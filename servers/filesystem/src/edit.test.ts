@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { connect } from 'tenon/client';
-import { applyEdits, MOST_EDITS, MOST_OLD_TEXT } from './edit.ts';
+import { applyEdits, MAX_EDITS, MAX_OLD_TEXT_LENGTH } from './edit.ts';
 import { createFilesystem } from './filesystem.ts';
 import { Folders } from '../../shared/folders.ts';
 import { withinCpuMs } from '../../../scripts/lib/cpu-time.ts';
@@ -36,16 +36,16 @@ test('an edit of a long line that nearly fits everywhere is quick', () => {
 
 test('the texts and the number of edits of a call are bounded', async () => {
   const path = join(base, 'a.txt');
-  await writeFile(path, 'a'.repeat(MOST_OLD_TEXT + 1));
+  await writeFile(path, 'a'.repeat(MAX_OLD_TEXT_LENGTH + 1));
   const folders = await Folders.of([base]);
   await using client = await connect(createFilesystem({ folders, hardLinks: false, confirm: false }));
   const edit = (oldText: string, count: number) =>
     client.call('edit_file', { path, edits: Array.from({ length: count }, () => ({ oldText, newText: oldText })) });
-  await assert.rejects(edit('a'.repeat(MOST_OLD_TEXT + 1), 1), /200000 characters: give only what changes/);
-  await assert.rejects(edit('a', MOST_EDITS + 1), /100 edits: make the others in another call/);
-  await writeFile(path, 'a'.repeat(MOST_OLD_TEXT));
-  await edit('a'.repeat(MOST_OLD_TEXT), 1);
+  await assert.rejects(edit('a'.repeat(MAX_OLD_TEXT_LENGTH + 1), 1), /200000 characters: give only what changes/);
+  await assert.rejects(edit('a', MAX_EDITS + 1), /100 edits: make the others in another call/);
+  await writeFile(path, 'a'.repeat(MAX_OLD_TEXT_LENGTH));
+  await edit('a'.repeat(MAX_OLD_TEXT_LENGTH), 1);
   await writeFile(path, 'a');
-  await edit('a', MOST_EDITS);
+  await edit('a', MAX_EDITS);
   assert.equal(await readFile(path, 'utf8'), 'a');
 });

@@ -19,7 +19,7 @@ import { dirname, join } from 'node:path';
 import { after, test } from 'node:test';
 import fc from 'fast-check';
 import { type Client, connect } from 'tenon/client';
-import { withEither, withFile, withSpot } from './access.ts';
+import { withEither, withFile, withWriteTarget } from './access.ts';
 import { createFilesystem } from './filesystem.ts';
 import { Folders } from '../../shared/folders.ts';
 import { replaceFile } from './write.ts';
@@ -171,9 +171,9 @@ test(
     });
     await rm(join(root, 'sub'));
     await rename(join(root, 'moved'), join(root, 'sub'));
-    await withSpot(folders, join(root, 'sub', 'secret.txt'), async (spot) => {
+    await withWriteTarget(folders, join(root, 'sub', 'secret.txt'), async (writeTarget) => {
       await swap();
-      await replaceFile(spot, 'written');
+      await replaceFile(writeTarget, 'written');
     });
     assert.equal(await readFile(join(root, 'moved', 'secret.txt'), 'utf8'), 'written');
     assert.equal(await readFile(join(outside, 'secret.txt'), 'utf8'), SECRET);
@@ -242,7 +242,9 @@ test('any tree with links: what is opened is inside', async () => {
         for (const one of asked) {
           const opened = await withEither(folders, join(root, one), async ({ real }) => real).catch(() => undefined);
           if (opened !== undefined) assert.ok(opened === realRoot || opened.startsWith(`${realRoot}/`), opened);
-          const written = await withSpot(folders, join(root, one), async ({ real }) => real).catch(() => undefined);
+          const written = await withWriteTarget(folders, join(root, one), async ({ real }) => real).catch(
+            () => undefined,
+          );
           if (written !== undefined) assert.ok(written.startsWith(`${realRoot}/`) || written === realRoot, written);
         }
       },

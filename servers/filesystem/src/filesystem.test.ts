@@ -120,8 +120,8 @@ test('lines end as they did, and only what is edited changes', async () => {
 
 test('an edit that fits several places is refused, and says which', () => {
   const twice = 'a\nx = 1\nb\nx = 1\n';
-  assert.throws(() => applyEdits(twice, [{ oldText: 'x = 1', newText: 'x = 2' }]), /2 times, at the lines 2, 4/);
-  assert.throws(() => applyEdits('  y\nz\n y\n', [{ oldText: 'y ', newText: 'n' }]), /2 times, at the lines 1, 3/);
+  assert.throws(() => applyEdits(twice, [{ oldText: 'x = 1', newText: 'x = 2' }]), /2 times, at lines 2, 4/);
+  assert.throws(() => applyEdits('  y\nz\n y\n', [{ oldText: 'y ', newText: 'n' }]), /2 times, at lines 1, 3/);
   assert.throws(() => applyEdits('a', [{ oldText: '', newText: 'n' }]), /empty/);
   assert.equal(applyEdits(twice, [{ oldText: 'b\nx = 1', newText: 'b\nx = 2' }]), 'a\nx = 1\nb\nx = 2\n');
 });
@@ -159,7 +159,7 @@ test('a file of 20 MB is read part by part, without a character lost', async () 
   assert.equal(parts.join('') === whole, true);
   assert.deepEqual(await client.call('read_text_file', { path, tail: 2 }), { content: (line + line).trimEnd() });
   const lines = whole.split('\n').length - 1;
-  await assert.rejects(client.call('read_text_file', { path, tail: lines }), /ask for fewer/);
+  await assert.rejects(client.call('read_text_file', { path, tail: lines }), /request fewer/);
 });
 
 test('what is no text is not read as text', async () => {
@@ -219,7 +219,7 @@ test('the roots of the client narrow what is allowed, also when they change, and
     await assert.rejects(client.call('read_text_file', { path: join(root, 'a', 'x.txt') }), /Access denied/);
     await client.setRoots([uri('/etc')]);
     time.jump(1_050);
-    await assert.rejects(client.call('list_allowed_directories'), /None of the roots/);
+    await assert.rejects(client.call('list_allowed_directories'), /None of the client's roots/);
   }
   // A root around the folder narrows nothing.
   await using around = await connect(await filesystem(root), { roots: [uri(base)] });

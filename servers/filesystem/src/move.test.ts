@@ -6,7 +6,7 @@ import { after, test } from 'node:test';
 import { connect } from 'tenon/client';
 import { createFilesystem } from './filesystem.ts';
 import { Folders } from '../../shared/folders.ts';
-import { inTurn } from '../../shared/turns.ts';
+import { runExclusive } from '../../shared/exclusive.ts';
 import { filesAtRest } from '../../../scripts/lib/at-rest.ts';
 
 const base = await realpath(await mkdtemp(join(tmpdir(), 'tenon-move-')));
@@ -34,7 +34,7 @@ const setting = async () => {
 /** Has the turn for some paths until it is told to go on; whoever wants one of them meanwhile has begun to wait. */
 const holding = (paths: readonly string[]) => {
   const { promise, resolve } = Promise.withResolvers<void>();
-  for (const path of paths) void inTurn(path, () => promise);
+  for (const path of paths) void runExclusive(path, () => promise);
   return { waiting: filesAtRest, goOn: resolve };
 };
 

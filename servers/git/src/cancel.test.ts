@@ -11,7 +11,7 @@ import { until } from '../../../scripts/lib/until.ts';
 import { Folders } from '../../shared/folders.ts';
 import { textOf } from '../../shared/test/ways.ts';
 import { locksIn, unfinished } from './locks.ts';
-import { runToEnd } from './run.ts';
+import { runGitToEnd } from './run.ts';
 import { createGit } from './server.ts';
 
 const base = await mkdtemp(join(tmpdir(), 'tenon-git-cancel-'));
@@ -129,7 +129,7 @@ test('a call that is cancelled before git changes anything changes nothing', asy
 test('a change that takes too long is stopped, and the lock that is left is named', async () => {
   const { repo, env, waits, lock } = await setting('add', LOCKS);
   const limit = new AbortController();
-  const adding = runToEnd(['add', 'a.txt'], repo, env, '', limit.signal);
+  const adding = runGitToEnd(['add', 'a.txt'], repo, env, '', limit.signal);
   await waits();
   limit.abort();
   const ran = await adding;
@@ -138,7 +138,7 @@ test('a change that takes too long is stopped, and the lock that is left is name
   const message = unfinished(ran, await locksIn([join(repo, '.git')]));
   assert.match(message, /was stopped in the middle of a change/);
   assert.ok(
-    message.includes(`locked by ${JSON.stringify(lock)}. When no other git uses it, remove this file`),
+    message.includes(`locked by ${JSON.stringify(lock)}. If no other git process uses it, remove this file`),
     message,
   );
 });
@@ -146,12 +146,12 @@ test('a change that takes too long is stopped, and the lock that is left is name
 test('a git that does not stop in the middle of a change is not killed, and its process is named', async () => {
   const { repo, env, waits, goOn, lock } = await setting('add', `trap '' TERM; ${LOCKS}`);
   const limit = new AbortController();
-  const adding = runToEnd(['add', 'a.txt'], repo, env, '', limit.signal, 1);
+  const adding = runGitToEnd(['add', 'a.txt'], repo, env, '', limit.signal, 1);
   await waits();
   limit.abort();
   const ran = await adding;
   assert.ok('running' in ran && ran.running !== undefined);
-  assert.match(unfinished(ran, [lock]), new RegExp(`process ${ran.running} still runs`));
+  assert.match(unfinished(ran, [lock]), new RegExp(`process ${ran.running} is still running`));
   assert.ok(isRunning(ran.running));
   await goOn();
   await until(() => !isRunning(ran.running!), 'git has finished');

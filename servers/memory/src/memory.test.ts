@@ -8,13 +8,13 @@ import { after, test } from 'node:test';
 import { type Client, connect } from 'tenon/client';
 import { commandOf, serveOverHttp, textOf, waysTo, withTenon } from '../../shared/test/ways.ts';
 import { createEntities } from './graph.ts';
-import { keepInFile } from './keep.ts';
+import { createFileStore } from './graph-store.ts';
 import { createMemory, GRAPH_URI } from './memory.ts';
 
 const eras = { get: () => undefined, set() {}, delete() {} };
 const folder = await mkdtemp(join(tmpdir(), 'tenon-memory-'));
 after(() => rm(folder, { recursive: true, force: true }));
-const inMemory = (file: string) => createMemory(() => keepInFile(join(folder, file)));
+const inMemory = (file: string) => createMemory(() => createFileStore(join(folder, file)));
 
 type Step = readonly [name: string, args: Record<string, unknown>];
 const person = (name: string, ...observations: string[]) => ({ name, entityType: 'person', observations });
@@ -88,7 +88,9 @@ test('who watches the graph hears of every change', async () => {
 test('the user is asked before entities are forgotten, in both eras', async () => {
   for (const revision of ['2026-07-28', '2025-11-25'] as const)
     for (const forget of [true, false]) {
-      const app = createMemory(() => keepInFile(join(folder, `sure-${revision}-${forget}.jsonl`)), { confirm: true });
+      const app = createMemory(() => createFileStore(join(folder, `sure-${revision}-${forget}.jsonl`)), {
+        confirm: true,
+      });
       const asked: string[] = [];
       await using client = await connect(app, {
         revision,
@@ -120,19 +122,19 @@ test('what is kept can be read, however it grew, and answers stay small enough f
   const large = Array.from({ length: 40 }, (_, index) => person(`L${index}`, 'x'.repeat(99_000)));
   await client.call('create_entities', { entities: large.slice(0, 20) });
   await client.call('create_entities', { entities: large.slice(20) });
-  await assert.rejects(client.call('read_graph'), /look for less of it/);
+  await assert.rejects(client.call('read_graph'), /request a part of it/);
   assert.equal(((await client.call('open_nodes', { names: ['L3'] })) as { entities: unknown[] }).entities.length, 1);
 });
 
 test('who watches hears of what other programs write, and of nothing that is private to others', async () => {
   const file = join(folder, 'others.jsonl');
   const env = { MEMORY_FILE_PATH: file };
-  await keepInFile(file).change((graph) => createEntities(graph, [person('First')]));
+  await createFileStore(file).change((graph) => createEntities(graph, [person('First')]));
   const [command, ...args] = commandOf({ name: 'memory' });
   await using client = await connect({ command, args, env }, { eras });
   const watch = client.watch(GRAPH_URI);
   await watch.ready;
-  await keepInFile(file).change((graph) => createEntities(graph, [person('From elsewhere')]));
+  await createFileStore(file).change((graph) => createEntities(graph, [person('From elsewhere')]));
   for await (const change of watch) {
     assert.equal((change as { uri: string }).uri, GRAPH_URI);
     break;
@@ -151,7 +153,7 @@ test('who watches hears of what other programs write, and of nothing that is pri
   // What is told later, and takes as long, is heard.
   const later = client.watch(GRAPH_URI);
   await later.ready;
-  await keepInFile(file).change((graph) => createEntities(graph, [person('Later')]));
+  await createFileStore(file).change((graph) => createEntities(graph, [person('Later')]));
   for await (const _ of later) break;
   assert.equal(heard, 0);
 });
@@ -192,7 +194,10 @@ test('over HTTP two clients see nothing of each other, unless the memory is shar
 test('a file that is something else is said at the start', async () => {
   const file = join(folder, 'letter.txt');
   await writeFile(file, 'Dear Ann');
-  await assert.rejects(serveOverHttp({ name: 'memory', args: ['--file', file] }), /ended with 2: .*is no memory/s);
+  await assert.rejects(
+    serveOverHttp({ name: 'memory', args: ['--file', file] }),
+    /ended with 2: .*is not a memory file/s,
+  );
 });
 
 const { ways, stop } = waysTo({ name: 'memory', args: ['--file', join(folder, 'ways.jsonl'), '--shared'] });

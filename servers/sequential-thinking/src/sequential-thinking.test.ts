@@ -92,10 +92,10 @@ test('a chain is bounded, and so is the number of chains', async () => {
   let added = 0;
   await assert.rejects(async () => {
     for (; added < 20; added++) await think(client, step(2, { chain, thought: large }));
-  }, /begin another/);
+  }, /start a new one/);
   assert.equal(added, 10);
   for (let index = 0; index < 100; index++) await think(client, step(1));
-  await assert.rejects(think(client, step(2, { chain })), /or no longer/);
+  await assert.rejects(think(client, step(2, { chain })), /\(any more\)/);
 });
 
 test('however many think, and however much, what is kept is bounded', () => {
