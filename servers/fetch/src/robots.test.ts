@@ -43,7 +43,7 @@ test('a robots.txt that is too large does not make every page of a site unreadab
   assert.equal(await allows(text, '/private/x'), false);
 });
 
-test('what comes after 500 KiB of a robots.txt is not looked at', async () => {
+test('the part of a robots.txt after 500 KiB is ignored', async () => {
   const before = `User-agent: *\nDisallow: /a\n${filler(499 * KIB)}`;
   assert.equal(await allows(`${before}Disallow: /b\n`, '/b'), false);
   const after = `User-agent: *\nDisallow: /a\n${filler(501 * KIB)}Disallow: /b\n`;
@@ -51,7 +51,7 @@ test('what comes after 500 KiB of a robots.txt is not looked at', async () => {
   assert.equal(await allows(after, '/a'), false);
 });
 
-test('half a line at the end of what is read does not forbid more than the whole one', async () => {
+test('an incomplete last line does not disallow more than the whole line', async () => {
   const start = 'User-agent: *\n';
   const end = 'Disallow: /';
   const text = `${start}#${'x'.repeat(500 * KIB - start.length - end.length - 2)}\n${end}`;

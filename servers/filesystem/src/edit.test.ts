@@ -14,7 +14,7 @@ after(() => rm(base, { recursive: true, force: true }));
 
 const soon = (act: () => void): void => withinCpuMs(2_000, act);
 
-test('an edit of many lines that nearly fit everywhere is quick', () => {
+test('searching many lines with many near matches is quick', () => {
   const text = '  }\n'.repeat(250_000);
   soon(() =>
     assert.throws(() => applyEdits(text, [{ oldText: `${'}\n'.repeat(60_000)}x`, newText: '' }]), /Could not find/),
@@ -27,14 +27,14 @@ test('an edit of many lines that nearly fit everywhere is quick', () => {
   );
 });
 
-test('an edit of a long line that nearly fits everywhere is quick', () => {
+test('searching a long line with many near matches is quick', () => {
   const text = 'a'.repeat(1_000_000);
   const half = 'a'.repeat(90_000);
   soon(() => assert.throws(() => applyEdits(text, [{ oldText: `${half}b${half}`, newText: '' }]), /Could not find/));
   soon(() => assert.throws(() => applyEdits(text, [{ oldText: half, newText: '' }]), /910001 times/));
 });
 
-test('the texts and the number of edits of a call are bounded', async () => {
+test('the texts and the number of edits of a call are limited', async () => {
   const path = join(base, 'a.txt');
   await writeFile(path, 'a'.repeat(MAX_OLD_TEXT_LENGTH + 1));
   const folders = await Folders.of([base]);

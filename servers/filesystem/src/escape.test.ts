@@ -53,7 +53,7 @@ const refused = async (client: Client, name: string, args: Record<string, unknow
   return said;
 };
 
-test('[A-91] a folder whose name begins like an allowed one, and every way to write a path, leads nowhere else', async () => {
+test("[A-91] neither a folder with an allowed folder's name as prefix nor any spelling of a path gives access to other folders", async () => {
   const { client, root, top } = await setting();
   for (const path of [
     `${root}-evil/x`,
@@ -85,7 +85,7 @@ test('[A-91] a folder whose name begins like an allowed one, and every way to wr
   assert.equal(await readFile(join(root, 'a.txt'), 'utf8'), 'inside');
 });
 
-test('[A-92] links that lead out are not followed, whatever is done with them', async () => {
+test('[A-92] links to the outside are not followed by any tool', async () => {
   const { client, root, outside } = await setting();
   await symlink(outside, join(root, 'folder'));
   await symlink(join(outside, 'secret.txt'), join(root, 'file'));
@@ -121,7 +121,7 @@ test('[A-92] links that lead out are not followed, whatever is done with them', 
   await assert.rejects(readFile(join(outside, 'not-there-yet')));
 });
 
-test('links that stay inside are followed, and a file behind one is written where it is', async () => {
+test('links inside of the folders are followed, and writing through one changes its target', async () => {
   const { client, root } = await setting();
   await symlink(join(root, 'a.txt'), join(root, 'inner'));
   assert.deepEqual(await client.call('read_text_file', { path: join(root, 'inner') }), { content: 'inside' });
@@ -130,7 +130,7 @@ test('links that stay inside are followed, and a file behind one is written wher
   assert.equal(await readlink(join(root, 'inner')), join(root, 'a.txt'));
 });
 
-test('a file with another name outside is used only where that is allowed', async () => {
+test('a file with a hard link outside is used only with the option for it', async () => {
   const { client, root, outside, folders } = await setting();
   await link(join(outside, 'secret.txt'), join(root, 'hard'));
   for (const name of ['read_text_file', 'read_media_file'])
@@ -142,7 +142,7 @@ test('a file with another name outside is used only where that is allowed', asyn
 });
 
 // Whoever opened one of them would wait forever.
-test('pipes, sockets and devices are refused at once, and keep nobody waiting', async () => {
+test('pipes, sockets and devices are rejected at once, without blocking', async () => {
   const { client, root } = await setting();
   execFileSync('mkfifo', [join(root, 'pipe')]);
   await symlink('/dev/zero', join(root, 'zero'));
@@ -180,7 +180,7 @@ test(
   },
 );
 
-test('[A-93] what is too large is not read, and what is too much can be cancelled', async () => {
+test('[A-93] large files are not read, and long searches can be cancelled', async () => {
   const { client, root } = await setting();
   await writeFile(join(root, 'huge'), '');
   await truncate(join(root, 'huge'), 5 * 1024 ** 3);

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { findAll } from './find-all.ts';
 
-test('a run is found wherever it is, also where places overlap', () => {
+test('all occurrences are found, also overlapping ones', () => {
   assert.deepEqual(findAll('aaaa', 'aa'), [0, 1, 2]);
   assert.deepEqual(findAll(['a', 'b', 'a'], ['a']), [0, 2]);
   assert.deepEqual(findAll('a', 'aa'), []);

@@ -38,7 +38,7 @@ const holding = (paths: readonly string[]) => {
   return { waiting: filesAtRest, goOn: resolve };
 };
 
-test('a file that is being changed is not moved away meanwhile', async () => {
+test('a file is not moved while it is being changed', async () => {
   const { root, source, destination, move } = await setting();
   for (const path of [source, destination]) {
     const { waiting, goOn } = holding([path]);
@@ -52,7 +52,7 @@ test('a file that is being changed is not moved away meanwhile', async () => {
   }
 });
 
-test('two moves in opposite directions, and one of a file to itself, never wait for each other', async () => {
+test('two moves in opposite directions, and a move of a file to itself, do not deadlock', async () => {
   const { source, destination, move } = await setting();
   await writeFile(destination, 'b');
   const { waiting, goOn } = holding([source, destination]);
@@ -62,7 +62,7 @@ test('two moves in opposite directions, and one of a file to itself, never wait 
   for (const { said } of await Promise.all(moves)) assert.match(said, /Destination already exists/);
 });
 
-test('a move looks again after it had to wait', async (t) => {
+test('a move checks its paths again after waiting', async (t) => {
   const swap = async (folder: string, target: string): Promise<void> => {
     await rename(folder, `${folder}-before`);
     await symlink(target, folder);

@@ -35,7 +35,7 @@ const modesDuring = async (root: string, act: () => Promise<void>): Promise<Map<
   return modes;
 };
 
-test('nobody else can read a private file while it is replaced', { skip }, async () => {
+test('other users cannot read a private file while it is replaced', { skip }, async () => {
   const root = join(base, 'private');
   await mkdir(root);
   await writeFile(join(root, 'key'), 'old');

@@ -93,7 +93,7 @@ function isRunning(id: number): boolean {
 
 const LOCKS = ': > .git/index.lock';
 
-test('a call that is cancelled when git has just made its lock leaves no lock behind', async () => {
+test('a call cancelled right after git made its lock leaves no lock behind', async () => {
   const made = await setting('add', LOCKS);
   await using server = await served(made);
   const abort = new AbortController();
@@ -126,7 +126,7 @@ test('a call that is cancelled before git changes anything changes nothing', asy
   assert.equal((await made.ran()).filter((word) => word === 'add').length, 1);
 });
 
-test('a change that takes too long is stopped, and the lock that is left is named', async () => {
+test('a change that takes too long is stopped, and the message names the remaining lock', async () => {
   const { repo, env, waits, lock } = await setting('add', LOCKS);
   const limit = new AbortController();
   const adding = runGitToEnd(['add', 'a.txt'], repo, env, '', limit.signal);
@@ -143,7 +143,7 @@ test('a change that takes too long is stopped, and the lock that is left is name
   );
 });
 
-test('a git that does not stop in the middle of a change is not killed, and its process is named', async () => {
+test('git is not killed in the middle of a change, and the message names its process', async () => {
   const { repo, env, waits, goOn, lock } = await setting('add', `trap '' TERM; ${LOCKS}`);
   const limit = new AbortController();
   const adding = runGitToEnd(['add', 'a.txt'], repo, env, '', limit.signal, 1);

@@ -60,7 +60,7 @@ const refused = async (client: Client, name: string, args: Record<string, unknow
   return JSON.stringify(content);
 };
 
-test('a change is seen, staged, unstaged, committed, shown and found in the log', async () => {
+test('a change appears in the diff, is staged, unstaged, committed, shown and listed in the log', async () => {
   const { repo, call, client } = await setting();
   assert.match(await call('git_status'), /^Repository status:\nOn branch main\nnothing to commit/);
   await writeFile(join(repo, 'a.txt'), 'one\nzwei\n');
@@ -90,7 +90,7 @@ test('a change is seen, staged, unstaged, committed, shown and found in the log'
   assert.equal(commits[0]!.hash, hash);
 });
 
-test('a log of a span of time has all its entries, and no more than asked for', async () => {
+test('the log of a period has all its entries, up to the requested number', async () => {
   const { repo, client } = await setting();
   for (let day = 10; day < 20; day++)
     execFileSync('git', ['commit', '--quiet', '--allow-empty', '-m', `day ${day}\n\nbody`], {
@@ -150,7 +150,7 @@ const INJECTIONS = [
   '--end-of-options',
 ];
 
-test('[A-94] nothing that is given as a name is taken for an option', async () => {
+test('[A-94] names are never taken for options', async () => {
   const { top, repo, client } = await setting();
   for (const raw of INJECTIONS) {
     const bad = raw.replaceAll('OUT', join(top, 'written'));
@@ -170,7 +170,7 @@ test('[A-94] nothing that is given as a name is taken for an option', async () =
   assert.deepEqual((await readdir(repo)).sort(), ['.git', 'a.txt']);
 });
 
-test('[A-94] only repositories inside of what is allowed are used, with all their parts', async () => {
+test('[A-94] only repositories that are completely inside of the allowed folders are used', async () => {
   const { top, root, repo, client } = await setting();
   const outside = join(top, 'outside');
   await mkdir(outside);
@@ -214,7 +214,7 @@ test('[A-94] only repositories inside of what is allowed are used, with all thei
   );
 });
 
-test('nothing that a repository says is run: hooks, filters, external diffs, monitors, signing programs, submodules', async () => {
+test('no program that a repository names is run: hooks, filters, external diffs, monitors, signing programs, submodules', async () => {
   const { top, repo, client, call } = await setting();
   const ran = join(top, 'ran');
   const trap = join(top, 'trap.sh');
@@ -303,7 +303,7 @@ test('nothing that a repository says is run: hooks, filters, external diffs, mon
   await client.close();
 });
 
-test('a branch that is checked out leaves the files of a submodule as they are', async () => {
+test('checking out a branch does not change the files of a submodule', async () => {
   const { top, repo, call } = await setting();
   const sub = join(repo, 'sub');
   const library = join(top, 'library');
@@ -326,7 +326,7 @@ test('a branch that is checked out leaves the files of a submodule as they are',
   assert.equal(await readFile(join(sub, 'x.txt'), 'utf8'), 'two');
 });
 
-test('a filter of whatever name is not run, and settings that cannot be known are no reason to go on', async () => {
+test('filters are not run whatever their name, and unreadable settings are an error', async () => {
   const { top, repo, call, client } = await setting();
   const marker = join(top, 'ran');
   const clean = `sh -c 'touch ${marker}; cat'`;
@@ -352,7 +352,7 @@ test('a filter of whatever name is not run, and settings that cannot be known ar
   assert.match(await refused(client, 'git_status', { repo_path: repo }), /include others/);
 });
 
-test('no part of a repository leads out of what is allowed, and none keeps anybody waiting', async () => {
+test('no part of a repository leads out of the allowed folders, and none blocks a reader', async () => {
   const { top, root, repo, client } = await setting();
   const outside = join(top, 'outside');
   await mkdir(outside);
@@ -409,7 +409,7 @@ test('no part of a repository leads out of what is allowed, and none keeps anybo
   assert.match(await messageOf(client, 'git_status', { repo_path: repo }), /On branch main/);
 });
 
-test('a repository may borrow from one that borrows, five deep and no deeper', async () => {
+test('object alternates may be nested five deep and no deeper', async () => {
   const { root, client } = await setting();
   const chain = Array.from({ length: 7 }, (_, index) => join(root, `chain-${index}`));
   for (const [index, folder] of chain.entries()) {
@@ -425,7 +425,7 @@ test('a repository may borrow from one that borrows, five deep and no deeper', a
   assert.match(await refused(client, 'git_status', { repo_path: chain[0]! }), /too large, too deep, or not in a file/);
 });
 
-test('what is quoted, has line breaks, other names, or comes from other files leads nowhere', async () => {
+test('quoted paths, line breaks, hard links and included settings give access to nothing else', async () => {
   const { top, root, repo, client } = await setting();
   const outside = join(top, 'outside');
   await mkdir(outside);
@@ -449,7 +449,7 @@ test('what is quoted, has line breaks, other names, or comes from other files le
   for (const copy of [quoted, broken, linked, including]) await refused(client, 'git_status', { repo_path: copy });
 });
 
-test('a message is kept as it is, comments in it too', async () => {
+test('a commit message is kept unchanged, including comment lines', async () => {
   const { repo, call } = await setting();
   for (const message of ['#42 fix', 'Fix\n\n# Why\nbecause']) {
     await writeFile(join(repo, 'a.txt'), message);
@@ -459,7 +459,7 @@ test('a message is kept as it is, comments in it too', async () => {
   }
 });
 
-test('what is too much is cut, and says so', async () => {
+test('long output is truncated, with a note', async () => {
   const { repo, call } = await setting();
   await writeFile(join(repo, 'large.txt'), `${'x'.repeat(99)}\n`.repeat(30_000));
   await call('git_add', { files: ['large.txt'] });
@@ -468,7 +468,7 @@ test('what is too much is cut, and says so', async () => {
   assert.match(shown, /The output is truncated/);
 });
 
-test('what the repository says of who commits counts before what the user has told git', async () => {
+test("the repository's identity takes precedence over the user's global one", async () => {
   const { repo, call } = await setting();
   await call('git_create_branch', { branch_name: 'x' });
   await writeFile(join(repo, 'a.txt'), '1');
@@ -482,7 +482,7 @@ test('what the repository says of who commits counts before what the user has to
   assert.deepEqual(git(repo, 'log', '--format=%an', '-2').trim().split('\n'), ['Bob', 'Ann']);
 });
 
-test('the roots of a client narrow what is allowed; two clients have their own', async () => {
+test('the roots of a client narrow the allowed folders; each client has its own', async () => {
   const { root, repo } = await setting();
   const second = join(root, 'second');
   await mkdir(second);

@@ -19,7 +19,7 @@ const entity = (name: string) => ({ name, entityType: 'thing', observations: [] 
 const namesIn = async (path: string): Promise<string[]> =>
   [...graphIn(await readFile(path, 'utf8').catch(() => '')).entities.keys()].sort();
 
-test('[A-97] a hundred writers at once lose nothing', async () => {
+test('[A-97] a hundred concurrent writers lose nothing', async () => {
   const path = join(folder, 'many.jsonl');
   const store = createFileStore(path);
   await Promise.all(
@@ -43,7 +43,7 @@ const writer = (path: string, prefix: string, count: number): { child: ChildProc
   };
 };
 
-test('two programs that share a file lose nothing', async () => {
+test('two processes that share a file lose nothing', async () => {
   const path = join(folder, 'shared.jsonl');
   const writers = ['a', 'b'].map((prefix) => writer(path, prefix, 40));
   const told = (await Promise.all(writers.map((one) => one.told))).flat();
@@ -51,7 +51,7 @@ test('two programs that share a file lose nothing', async () => {
   assert.deepEqual(await namesIn(path), told.sort());
 });
 
-test('whenever a program is killed, what it told is kept, the file is whole, and others go on', async () => {
+test('whenever a process is killed, its confirmed changes are stored, the file is intact, and other processes continue', async () => {
   const path = join(folder, 'killed.jsonl');
   const all: string[] = [];
   for (let round = 0; round < 6; round++) {
@@ -95,7 +95,7 @@ test('any interleaving of writers loses nothing', async () => {
   );
 });
 
-test('a change that fails changes nothing, and those beside it are made', async () => {
+test('a failing change changes nothing, and concurrent changes succeed', async () => {
   const path = join(folder, 'some.jsonl');
   const store = createFileStore(path);
   const results = await Promise.allSettled([
@@ -115,7 +115,7 @@ test('a change that fails changes nothing, and those beside it are made', async 
   await until(async () => (await left()).length === 0);
 });
 
-test('a file that is something else is never overwritten', async () => {
+test('a file with other content is never overwritten', async () => {
   const path = join(folder, 'letter.txt');
   await writeFile(path, '{"type":"entity","name":"a","entityType":"b","observations":[]}\nDear Ann\n');
   const store = createFileStore(path);
@@ -137,7 +137,7 @@ test('a memory of a session is bounded', async () => {
   assert.equal((await store.read(dataOf)).entities.length, 1);
 });
 
-test('a link to the file stays one, its permissions stay, and both names share what is written', async () => {
+test('links and permissions are preserved, and both names share the content', async () => {
   const target = join(folder, 'target.jsonl');
   const name = join(folder, 'link.jsonl');
   await writeFile(target, '', { mode: 0o644 });
@@ -154,7 +154,7 @@ test('a link to the file stays one, its permissions stay, and both names share w
   assert.equal((await stat(target)).mode & 0o777, 0o644);
 });
 
-test('what an original wrote twice under one name is all kept, also when something else is written', async () => {
+test('entities that the original server wrote twice are merged, and stay so after later changes', async () => {
   const path = join(folder, 'twice.jsonl');
   const line = (observations: string[]) =>
     JSON.stringify({ type: 'entity', name: 'Ann', entityType: 'person', observations });

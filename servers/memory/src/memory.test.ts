@@ -72,7 +72,7 @@ test('the same calls give the same answers as those of the published original, w
   assert.deepEqual(await names(ours), await names(original));
 });
 
-test('who watches the graph hears of every change', async () => {
+test('watchers of the graph are notified of every change', async () => {
   await using client = await connect(inMemory('watched.jsonl'));
   const watch = client.watch(GRAPH_URI);
   await watch.ready;
@@ -85,7 +85,7 @@ test('who watches the graph hears of every change', async () => {
   assert.match(String(contents[0]?.text), /"Ann"/);
 });
 
-test('the user is asked before entities are forgotten, in both eras', async () => {
+test('the user is asked before entities are deleted, in both eras', async () => {
   for (const revision of ['2026-07-28', '2025-11-25'] as const)
     for (const forget of [true, false]) {
       const app = createMemory(() => createFileStore(join(folder, `sure-${revision}-${forget}.jsonl`)), {
@@ -108,7 +108,7 @@ test('the user is asked before entities are forgotten, in both eras', async () =
     }
 });
 
-test('what is kept can be read, however it grew, and answers stay small enough for every client', async () => {
+test('stored data can be read whatever its size, and results fit every client', async () => {
   await using client = await connect(inMemory('grown.jsonl'));
   await client.call('create_entities', { entities: [person('Ann')] });
   for (let turn = 0; turn < 2; turn++) {
@@ -126,7 +126,7 @@ test('what is kept can be read, however it grew, and answers stay small enough f
   assert.equal(((await client.call('open_nodes', { names: ['L3'] })) as { entities: unknown[] }).entities.length, 1);
 });
 
-test('who watches hears of what other programs write, and of nothing that is private to others', async () => {
+test("watchers are notified of changes by other programs, but not of other clients' private changes", async () => {
   const file = join(folder, 'others.jsonl');
   const env = { MEMORY_FILE_PATH: file };
   await createFileStore(file).change((graph) => createEntities(graph, [person('First')]));
@@ -158,7 +158,7 @@ test('who watches hears of what other programs write, and of nothing that is pri
   assert.equal(heard, 0);
 });
 
-test('a relation that leads nowhere is refused, and the model can read why', async () => {
+test('a relation to a missing entity is rejected with a message for the model', async () => {
   await using client = await connect(inMemory('nowhere.jsonl'));
   await assert.rejects(
     client.call('create_relations', { relations: [{ from: 'a', to: 'b', relationType: 'x' }] }),
@@ -166,7 +166,7 @@ test('a relation that leads nowhere is refused, and the model can read why', asy
   );
 });
 
-test('over HTTP two clients see nothing of each other, unless the memory is shared', async () => {
+test('over HTTP clients are isolated from each other, unless the memory is shared', async () => {
   const env = { MEMORY_FILE_PATH: join(folder, 'http.jsonl') };
   const alone = await serveOverHttp({ name: 'memory', env });
   const shared = await serveOverHttp({ name: 'memory', args: ['--shared'], env });
@@ -191,7 +191,7 @@ test('over HTTP two clients see nothing of each other, unless the memory is shar
   await modern.close();
 });
 
-test('a file that is something else is said at the start', async () => {
+test('a file with other content is reported at the start', async () => {
   const file = join(folder, 'letter.txt');
   await writeFile(file, 'Dear Ann');
   await assert.rejects(

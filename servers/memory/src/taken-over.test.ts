@@ -31,7 +31,7 @@ const takeOver = (path: string, name: string): void => {
   setTimeout(() => rmSync(`${path}.lock`), 30);
 };
 
-test('who was taken over while they wrote overwrites nothing, and makes the change anew', async () => {
+test('a writer that lost the lock while writing overwrites nothing, and repeats the change', async () => {
   const path = join(folder, 'anew.jsonl');
   await writeFile(path, lineOf('first'));
   let tries = 0;
@@ -47,7 +47,7 @@ test('who was taken over while they wrote overwrites nothing, and makes the chan
   assert.deepEqual(await namesIn(path), ['first', 'ours', 'theirs']);
 });
 
-test('what failed before somebody took over is not told to have failed when it is made after', async () => {
+test('a change that is repeated after a takeover is not reported as failed', async () => {
   const path = join(folder, 'told.jsonl');
   await writeFile(path, lineOf('first'));
   const store = createFileStore(path);
@@ -67,7 +67,7 @@ test('what failed before somebody took over is not told to have failed when it i
   assert.deepEqual(await namesIn(path), ['after', 'alone', 'first', 'ours', 'theirs']);
 });
 
-test('who is taken over again and again says so, and has changed nothing', async () => {
+test('a writer that loses the lock repeatedly reports that, and has changed nothing', async () => {
   const path = join(folder, 'again.jsonl');
   await writeFile(path, lineOf('first'));
   const change = createFileStore(path).change((graph) => {
@@ -82,7 +82,7 @@ test('who is taken over again and again says so, and has changed nothing', async
   );
 });
 
-test('who is taken over in the last moment before the file is replaced does not replace it', async () => {
+test('a writer that loses the lock just before replacing the file does not replace it', async () => {
   const path = join(folder, 'moment.jsonl');
   await writeFile(path, 'before');
   const isOwn = async (): Promise<boolean> => {
@@ -95,7 +95,7 @@ test('who is taken over in the last moment before the file is replaced does not 
   assert.equal(await readFile(path, 'utf8'), 'theirs');
 });
 
-test('drafts of those who are gone are taken away, and nothing else', async () => {
+test('drafts of earlier writers are deleted, and nothing else', async () => {
   const path = join(folder, 'drafts.jsonl');
   const draft = '.0b0e7a52-6f0e-4d8e-9f0a-0123456789ab.tmp';
   const others = ['drafts.jsonl.tmp', 'drafts.jsonl.bak', `drafts.jsonl.0123${draft}`, `more-drafts.jsonl${draft}`];

@@ -12,7 +12,7 @@ after(() => rm(folder, { recursive: true, force: true }));
 
 const entity = { name: 'a', entityType: 'thing', observations: [] };
 
-test('a link to a file that is not there yet stays a link, and the file is made', async () => {
+test('a link to a missing file stays a link, and the file is created', async () => {
   await mkdir(join(folder, 'real'));
   await symlink('real', join(folder, 'alias'));
   await symlink('../first.jsonl', join(folder, 'real', 'second.jsonl'));
@@ -28,7 +28,7 @@ test('a link to a file that is not there yet stays a link, and the file is made'
   assert.equal(await targetOf(name), join(folder, 'end.jsonl'));
 });
 
-test('both names of a file that is not there yet share what is written', async () => {
+test('both names of a file that does not exist yet share the content', async () => {
   const [target, name] = [join(folder, 'new.jsonl'), join(folder, 'new-link.jsonl')];
   await symlink('new.jsonl', name);
   const keeps = [createFileStore(target), createFileStore(name)];
@@ -40,7 +40,7 @@ test('both names of a file that is not there yet share what is written', async (
   assert.equal((await createFileStore(target).read(dataOf)).entities.length, 20);
 });
 
-test('a link into a folder that is not there is no empty memory, and is not replaced', async () => {
+test('a link into a missing folder is an error instead of an empty memory, and is not replaced', async () => {
   const name = join(folder, 'unmounted.jsonl');
   await symlink(join(folder, 'disk', 'memory.jsonl'), name);
   const store = createFileStore(name);
@@ -63,7 +63,7 @@ test('a link that leads to itself is an error, and is not replaced', async () =>
   assert.ok((await lstat(name)).isSymbolicLink());
 });
 
-test('a file in folders that are not there yet is where it was named', async () => {
+test('a file in missing folders is created at its path', async () => {
   const name = join(folder, 'deep', 'deeper', 'memory.jsonl');
   assert.equal(await targetOf(name), name);
   await createFileStore(name).change((graph) => createEntities(graph, [entity]));
