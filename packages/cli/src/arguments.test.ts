@@ -48,7 +48,7 @@ const failure = (run: () => unknown): Failure => {
   return assert.fail('no failure');
 };
 
-test('text becomes what the schema wants', () => {
+test('text is converted to the type of the schema', () => {
   const cases: [string, string][] = [
     ['text=true', '"true"'],
     ['text=1', '"1"'],
@@ -78,14 +78,14 @@ test('text becomes what the schema wants', () => {
   for (const [word, value] of cases) assert.equal(sent([word]), `{"${word.split('=')[0]}":${value}}`, word);
 });
 
-test('text stays text where it may be text, or the schema does not say', () => {
+test('text stays text if the schema allows text or declares no type', () => {
   for (const name of ['textOrNumber', 'open', 'anything', 'half', 'self', 'unknown', 'toString']) {
     assert.equal(sent([`${name}=1`]), `{"${name}":"1"}`);
   }
   assert.equal(JSON.stringify(buildCallArguments(parseArguments(['a=1']), undefined, undefined)), '{"a":"1"}');
 });
 
-test('text that cannot be converted without changing it is a usage failure', () => {
+test('text that cannot be converted without loss is a usage failure', () => {
   const words = [
     'number=x',
     'number=',
@@ -110,7 +110,7 @@ test('text that cannot be converted without changing it is a usage failure', () 
   }
 });
 
-test('JSON goes out as it is, whatever the schema says', () => {
+test('JSON is sent unchanged, whatever the schema says', () => {
   assert.equal(
     sent(['text:=5', 'integer:="x"', 'yes:=[9007199254740993]']),
     '{"text":5,"integer":"x","yes":[9007199254740993]}',
@@ -129,7 +129,7 @@ test('--args gives all arguments, and others can be added', () => {
   );
 });
 
-test('what makes no sense is a usage failure', () => {
+test('a contradictory command line is a usage failure', () => {
   for (const words of [
     ['x'],
     ['=x'],
@@ -161,7 +161,7 @@ test('JSON may come from a file', () => {
   }
 });
 
-test('a schema that branches without end is looked at for a short time only', () => {
+test('a schema that branches endlessly is visited only up to a limit', () => {
   const branch = { anyOf: Array.from({ length: 50 }, () => ({ $ref: '#/properties/a' })) };
   const given = withinCpuMs(1_000, () =>
     buildCallArguments(parseArguments(['a=1']), undefined, { properties: { a: branch } }),

@@ -16,7 +16,7 @@ const asking = (method: string, ...received: string[]) => {
 const exit = (code: number | null, signal: string | null, stderr = '') =>
   new ConnectionError('broke', { cause: new ProcessExitError({ code, signal, stderr }) });
 
-test('a crash is told with exit code, last stderr and what was asked', () => {
+test('a crash is reported with exit code, last stderr and pending request', () => {
   const {
     code,
     exit: status,
@@ -30,13 +30,13 @@ test('a crash is told with exit code, last stderr and what was asked', () => {
   assert.match(explain(exit(null, null), asking('ping')).message, /^The server closed its stdout/);
 });
 
-test('of a long stderr the end is told', () => {
+test('the end of a long stderr is shown', () => {
   const { details } = explain(exit(1, null, `${'x'.repeat(100_000)}\n${'line\n'.repeat(100)}last`), asking('ping'));
   assert.ok(details.stderr!.split('\n').length <= 20);
   assert.match(details.stderr!, /last$/);
 });
 
-test('a server that writes no protocol is told by its own words', () => {
+test('a server that writes no protocol messages is reported with its own output', () => {
   const observer = asking('initialize', 'Listening on 3000');
   for (const failure of [explain(new TimeoutError('x'), observer), connectTimeout(5, observer)]) {
     assert.equal(failure.exit, 7);
@@ -46,7 +46,7 @@ test('a server that writes no protocol is told by its own words', () => {
   assert.match(explain(exit(0, null), observer).details.evidence!, /Listening on 3000/);
 });
 
-test('silence is nobody’s fault yet', () => {
+test('silence alone blames neither side', () => {
   const { details, exit: status } = explain(new TimeoutError('x'), asking('ping'));
   assert.equal(status, 7);
   assert.equal(details.blame, 'unknown');
@@ -77,7 +77,7 @@ test('each kind of error has its exit code and its side', () => {
   }
 });
 
-test('a failure that was wrapped on its way stays what it is', () => {
+test('a wrapped failure is recognized', () => {
   const failure = new Failure('interrupted', 'interrupted', 'x');
   assert.equal(
     explain(new DOMException('x', { name: 'AbortError', cause: failure } as never), createObserver()),
@@ -85,7 +85,7 @@ test('a failure that was wrapped on its way stays what it is', () => {
   );
 });
 
-test('exit codes are unique, and those of the shell stay free', () => {
+test('exit codes are unique, and do not use those of the shell', () => {
   const codes = EXITS.map(({ exit: code }) => code);
   assert.equal(new Set(codes).size, codes.length);
   for (const code of codes) assert.ok(code < 64 || code === 130);

@@ -20,7 +20,7 @@ const onTheWire = async (...words: string[]): Promise<string> => {
   return found[1]!;
 };
 
-test('arguments leave with the types of the schema and their exact values', async () => {
+test('arguments are sent with the types of the schema and their exact values', async () => {
   assert.equal(
     await onTheWire(
       's=true',
@@ -70,7 +70,7 @@ test('a value that cannot be converted is exit code 2, and nothing is called', a
   }
 });
 
-test('what is wrong with the command line is said before a server is started', async () => {
+test('command line errors are reported before a server is started', async () => {
   const lines: [string[], RegExp][] = [
     [['call', ...peer('ok')], /Which tool/],
     [['call', 'line', 'x', ...peer('ok')], /'x' is not an argument/],
@@ -123,7 +123,7 @@ test('nothing after -- is taken for an option', async () => {
   assert.equal((JSON.parse(eval_.stdout) as { tools: unknown[] }).tools.length, 4);
 });
 
-test('the environment of the server is what was given, and a short list', async () => {
+test("the server's environment is what was given plus a short list", async () => {
   const code = `process.stderr.write(JSON.stringify([process.env.ONE, process.env.TWO, process.env.SECRET_OF_MINE, process.cwd()]));process.exit(9)`;
   const run = await tenon(
     ['list', '--env', 'ONE=a=b', '--env', 'TWO', '--cwd', '/', '--', process.execPath, '-e', code],
@@ -149,7 +149,7 @@ test('--text prints text', async () => {
   assert.doesNotMatch(list.stdout, /\u001b/);
 });
 
-test('on the oldest Node a number that it would change is refused', { skip: noOldNode }, async () => {
+test('on the oldest Node a number that it would change is rejected', { skip: noOldNode }, async () => {
   const refused = await tenon(['call', 'line', 'i=9007199254740993', ...peer('ok')], { node: oldNode });
   assert.deepEqual([refused.code, failureIn(refused)['code']], [2, 'inexact_number']);
   const sent = await tenon(['call', 'line', 'i=9007199254740991', 'a=1.50', ...peer('ok')], { node: oldNode });

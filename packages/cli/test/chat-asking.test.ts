@@ -5,7 +5,7 @@ import { test } from 'node:test';
 import { until } from '../../../scripts/lib/until.ts';
 import { chat, EVERYTHING, folder, inTerminal, isIdle, KEYS, RISKY, say } from './chat-terminal.ts';
 
-test('a call is asked about with everything in it, and a yes for the session holds; /why tells who decided', async () => {
+test('a call is shown completely for approval, and an approval for the session lasts; /why shows who decided', async () => {
   const session = await chat([EVERYTHING]);
   await say(session, 'call echo {"message":"two\\nlines"}');
   await session.shows("Allow the model to call a tool of 'server'?");
@@ -24,7 +24,7 @@ test('a call is asked about with everything in it, and a yes for the session hol
   await session.shows(/yes call server echo: allowed for this session/);
 });
 
-test('who says no can say why, and the model is told', async () => {
+test('the user can give a reason for declining, which the model gets', async () => {
   const session = await chat([EVERYTHING]);
   await say(session, 'call echo {"message":"x"}');
   await session.shows('Your decision');
@@ -34,7 +34,7 @@ test('who says no can say why, and the model is told', async () => {
   await session.shows(/The tool returned:[^]*not called: not today/);
 });
 
-test('a server of the project is started only after a yes to its exact command, and Enter alone is no yes', async () => {
+test('a server of the project is started only after its exact command is approved, and Enter alone does not approve', async () => {
   const mcp = {
     mcpServers: { every: { command: process.execPath, args: [RISKY, 'with space'], env: { TOKEN: '${HOME}' } } },
   };
@@ -102,7 +102,7 @@ test('a form is filled in field by field, checked, reviewed, changed and sent', 
   assert.doesNotMatch(session.screen(), /\n\n\n\n/);
 });
 
-test('a question can be declined, and going away from it is something else', async () => {
+test('a question can be declined, and leaving it cancels it', async () => {
   const session = await chat([RISKY]);
   await say(session, 'call form {}');
   await session.shows('Your decision');
@@ -119,7 +119,7 @@ test('a question can be declined, and going away from it is something else', asy
   await session.shows('"action":"cancel"');
 });
 
-test('a page is shown whole with its host and is not opened; the answer waits until the person is done', async () => {
+test('a page is shown with its full URL and host and is not opened; the answer is sent when the user is done', async () => {
   const session = await chat([RISKY]);
   await say(session, 'call visit {}');
   await session.shows('Your decision');
@@ -132,7 +132,7 @@ test('a page is shown whole with its host and is not opened; the answer waits un
   await session.shows('"action":"accept"');
 });
 
-test('a request of a server to the model is reviewed before and after, and can be changed', async () => {
+test('a sampling request is reviewed before and after, and can be edited', async () => {
   const session = await chat([EVERYTHING]);
   await say(session, 'call trigger-sampling-request {"prompt":"please"}');
   await session.shows('Your decision');
@@ -152,7 +152,7 @@ test('a request of a server to the model is reviewed before and after, and can b
   await session.shows(/The tool returned:[^]*Changed\. I am a script/);
 });
 
-test('a tool that changed since is shown with the difference, and cannot be called after a no', async () => {
+test('a changed tool is shown with its difference, and cannot be called after it is declined', async () => {
   const cwd = folder();
   const first = await chat([RISKY], cwd);
   await first.type(KEYS.ctrlD);
@@ -169,7 +169,7 @@ test('a tool that changed since is shown with the difference, and cannot be call
   await session.shows(/There is no tool/);
 });
 
-test('what a server says to the model is shown with the difference when it changed, and Enter alone is no yes', async () => {
+test('changed instructions of a server are shown with the difference, and Enter alone does not approve them', async () => {
   const cwd = folder();
   const args = (says: string) => [RISKY, 'As it was', join(cwd, 'pid'), says];
   const first = await chat(args('Be kind'), cwd);

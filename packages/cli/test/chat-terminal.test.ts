@@ -15,7 +15,7 @@ const isRunning = (pid: number): boolean => {
   }
 };
 
-test('typing / lists commands and prompts, narrows them, and Tab takes one', async () => {
+test('typing / lists commands and prompts, narrows them, and Tab completes one', async () => {
   const session = await chat([EVERYTHING]);
   await session.type('/');
   await session.shows('❯ /help');
@@ -33,7 +33,7 @@ test('typing / lists commands and prompts, narrows them, and Tab takes one', asy
   await session.shows(/✓ server +ready · 2026-07-28 · everything/);
 });
 
-test('arguments of a prompt are completed by its server, with what is there already', async () => {
+test('arguments of a prompt are completed by its server, with the other arguments as context', async () => {
   const session = await chat([EVERYTHING]);
   await session.type(...'/server__completable-prompt department=S');
   await session.shows(/❯ Sales\n {2}Support/);
@@ -44,7 +44,7 @@ test('arguments of a prompt are completed by its server, with what is there alre
   assert.match(session.screen(), /department=Support name=John/);
 });
 
-test('an argument that is needed is asked for, with completion', async () => {
+test('a missing required argument is asked for, with completion', async () => {
   const session = await chat([EVERYTHING]);
   await say(session, '/server__completable-prompt ');
   await session.shows('Choose the department.');
@@ -57,7 +57,7 @@ test('an argument that is needed is asked for, with completion', async () => {
   await session.shows('I am a script');
 });
 
-test('typing @ lists resources, completes the variables of templates, and sends what is there along', async () => {
+test('typing @ lists resources, completes template variables, and attaches the resource', async () => {
   const session = await chat([EVERYTHING]);
   await session.type(...'look @feat');
   await session.shows('❯ @server:demo://resource/static/document/features.md');
@@ -102,7 +102,7 @@ test('Ctrl-C twice quits in the middle of a call, too', async () => {
   assert.equal(await session.ends(), 0);
 });
 
-test('Ctrl-C clears a line that has something in it', async () => {
+test('Ctrl-C clears a line that is not empty', async () => {
   const session = await chat([RISKY]);
   await session.type(...'half a thou', KEYS.ctrlC);
   await session.shows(/half a thou\n› +Type a message/);
@@ -110,7 +110,7 @@ test('Ctrl-C clears a line that has something in it', async () => {
   assert.equal(await session.ends(), 0);
 });
 
-test('[A-85] what a server writes is shown escaped, and the terminal is left as it was', async () => {
+test('[A-85] text of a server is shown escaped, and the terminal is restored', async () => {
   const cwd = folder();
   const session = inTerminal(['chat', '--model', 'demo', '--', process.execPath, RISKY], { cwd, rows: 200 });
   const happened: string[] = [];
@@ -158,7 +158,7 @@ test('[A-85] what a server writes is shown escaped, and the terminal is left as 
   );
 });
 
-test('what is being written stays when something is told meanwhile', async () => {
+test('input being typed is kept when a message is shown', async () => {
   const session = await chat([RISKY]);
   await say(session, 'call leave {}');
   await session.shows('Your decision');
@@ -172,7 +172,7 @@ test('what is being written stays when something is told meanwhile', async () =>
   await session.shows('› half a thought, and the rest');
 });
 
-test('what is typed while an answer is written is there afterwards, and its Enter approves nothing', async () => {
+test('input typed during an answer is kept, and its Enter approves nothing', async () => {
   const session = await chat([RISKY]);
   await say(session, 'call slow {}');
   await session.shows('Your decision');
@@ -182,7 +182,7 @@ test('what is typed while an answer is written is there afterwards, and its Ente
   await session.shows(/Stopped\.\n› next *$/);
 });
 
-test('a conversation is kept and gone on with', async () => {
+test('a conversation is saved and resumed', async () => {
   const cwd = folder();
   const first = await chat([RISKY], cwd);
   await say(first, 'tools please');
@@ -200,7 +200,7 @@ test('a conversation is kept and gone on with', async () => {
   await session.shows(/Resuming[^]*Resuming/);
 });
 
-test('without a key it says so and offers the script by that name', async () => {
+test('without a key the chat says so and offers the demo script', async () => {
   const session = inTerminal(['chat', '--', process.execPath, RISKY], { cwd: folder() });
   await session.shows('There is no key for a language model.');
   await session.shows('ANTHROPIC_API_KEY');
@@ -212,7 +212,7 @@ test('without a key it says so and offers the script by that name', async () => 
   await session.shows('I am a script, not a language model');
 });
 
-test('what is pasted is one message, with its lines', async () => {
+test('pasted text is one message with its line breaks', async () => {
   const session = await chat([RISKY]);
   await session.type('\u001b[200~one\rtwo\u001b[201~');
   await session.shows('› one\ntwo');
@@ -220,7 +220,7 @@ test('what is pasted is one message, with its lines', async () => {
   await session.shows('I am a script');
 });
 
-test('Up brings back what was said before', async () => {
+test('Up brings back earlier input', async () => {
   const session = await chat([RISKY]);
   await say(session, 'first thing');
   await session.shows(/I am a script[^]*› +Say/);

@@ -39,7 +39,7 @@ const PLACES: readonly [host: string, path: string, args: readonly string[]][] =
   ['goose', '.config/goose/config.yaml', []],
 ];
 
-test('each host gets what it reads, where it reads it', async () => {
+test('each host gets its own format in its own file', async () => {
   const { config, read } = await setting();
   for (const [host, path, more] of PLACES) {
     const added = await config(
@@ -90,7 +90,7 @@ test('each host gets what it reads, where it reads it', async () => {
   }
 });
 
-test('the keys are those of each host', async () => {
+test("each host's own member names are used", async () => {
   const { config, read } = await setting();
   const url = 'https://mcp.example.com/mcp';
   for (const [host, path, expected] of [
@@ -125,7 +125,7 @@ const COMMENTED = `{
 }
 `;
 
-test('nothing else in a file is touched: comments, order, unknown members, line ends', async () => {
+test('the rest of a file is not changed: comments, order, unknown members, line endings', async () => {
   const { config, read, put } = await setting();
   for (const text of [COMMENTED, COMMENTED.replaceAll('\n', '\r\n')]) {
     await put('project/.vscode/mcp.json', text);
@@ -155,7 +155,7 @@ test('nothing else in a file is touched: comments, order, unknown members, line 
   assert.equal(await read('.config/goose/config.yaml'), goose);
 });
 
-test('a file that cannot be read is left alone, and keeps nobody from the others', async () => {
+test('a file that cannot be read is not changed, and the others are still listed', async () => {
   const { config, read, put } = await setting();
   for (const text of ['{ "mcpServers": { ', '[]', '{ "mcpServers": [] }', 'not json']) {
     await put('project/.mcp.json', text);
@@ -175,7 +175,7 @@ test('a file that cannot be read is left alone, and keeps nobody from the others
   assert.match(stderr, /was not changed/);
 });
 
-test('an entry that is no object is taken all the same: nobody overwrites it unasked', async () => {
+test('an entry that is not an object still takes its name: it is not overwritten without --replace', async () => {
   const { config, read, put } = await setting();
   for (const entry of ['null', '"off"', '[]']) {
     const text = `{ "mcpServers": { "x": ${entry} } }\n`;
@@ -197,7 +197,7 @@ test('an entry that is no object is taken all the same: nobody overwrites it una
   }
 });
 
-test('a member that is there twice is named, and the file is left alone', async () => {
+test('a duplicate member is named, and the file is not changed', async () => {
   const { config, read, put } = await setting();
   const text = '{ "mcpServers": { "a": {} }, "mcpServers": { "b": {} } }\n';
   await put('project/.mcp.json', text);
@@ -207,7 +207,7 @@ test('a member that is there twice is named, and the file is left alone', async 
   assert.equal(await read('project/.mcp.json'), text);
 });
 
-test('a file keeps its permissions, a link stays one, and nothing is left beside it', async () => {
+test('permissions and symlinks are preserved, and no temporary file is left', async () => {
   const { config, home, put } = await setting();
   await put('dotfiles/mcp.json', '{}');
   await chmod(join(home, 'dotfiles/mcp.json'), 0o640);
@@ -223,7 +223,7 @@ test('a file keeps its permissions, a link stays one, and nothing is left beside
   assert.equal((await stat(join(home, 'project/.mcp.json'))).mode & 0o077, 0);
 });
 
-test('servers are written for another host, and what it cannot do is said', async () => {
+test('servers are exported for another host, with a warning about what it does not support', async () => {
   const { config, put } = await setting();
   await put(
     '.config/goose/config.yaml',
@@ -256,7 +256,7 @@ test('a server that comes with the project is added by its name, and the host ca
   });
 });
 
-test('what is missing on the command line is asked for', async () => {
+test('missing inputs are asked for', async () => {
   const { config } = await setting();
   for (const [args, message] of [
     [[], /Which action/],

@@ -111,14 +111,14 @@ const VERBS: readonly (readonly string[])[] = [
 
 for (const args of VERBS) {
   const name = args.slice(0, 2).join(' ').replace(folder, '…');
-  test(`output that cannot be written is a failure, and told: ${name}`, { skip }, async () => {
+  test(`output that cannot be written is reported as a failure: ${name}`, { skip }, async () => {
     const ended = await run(tenon(args), '/dev/full');
     assert.deepEqual([ended.code, codeIn(ended)], [10, 'unwritten'], ended.stderr);
     assert.match(toldBy(ended), /The output could not be written: the disk is full/);
   });
 }
 
-test('messages of a server that cannot be written are a failure, and told', { skip }, async () => {
+test('server messages that cannot be written are a failure, and reported', { skip }, async () => {
   const request = '{"jsonrpc":"2.0","id":1,"method":"ping"}\n';
   for (const args of [
     ['run', fixture('modern.ts')],
@@ -132,20 +132,20 @@ test('messages of a server that cannot be written are a failure, and told', { sk
   }
 });
 
-test('a file that takes a part of the output only is a failure', { skip }, async () => {
+test('output that can be written only in part is a failure', { skip }, async () => {
   const file = at('part.txt');
   const ended = await run(limited(2, ['--help']), file);
   assert.equal(ended.code, 10, ended.stderr);
   assert.equal(statSync(file).size, 1024, 'what fits is written');
 });
 
-test('a verb that fails keeps its own code when its output is lost, too', { skip }, async () => {
+test('a failing verb keeps its exit code even if its output is lost', { skip }, async () => {
   const ended = await run(tenon(['call', 'fail', ...peer('ok')]), '/dev/full');
   assert.deepEqual([ended.code, codeIn(ended)], [5, 'tool_error']);
   assert.match(ended.stderr, /The output could not be written/);
 });
 
-test('a reader that stops early is no failure, and ends a verb that would go on', { skip }, async () => {
+test('a reader that closes the pipe is not a failure, and ends a verb that would continue', { skip }, async () => {
   for (const args of [
     ['--help'],
     ['list', ...everything],
@@ -157,7 +157,7 @@ test('a reader that stops early is no failure, and ends a verb that would go on'
   }
 });
 
-test('a trace that cannot be begun on a full disk is told, and no server is started', { skip }, async () => {
+test('a trace that cannot be created on a full disk is reported, and no server is started', { skip }, async () => {
   for (const verb of ['list', 'doctor', 'check', 'record']) {
     const file = at(`begun-${verb}.mcptrace`);
     const ended = await run(limited(0, [verb, '-o', file, ...everything]), '/dev/null');
@@ -166,25 +166,21 @@ test('a trace that cannot be begun on a full disk is told, and no server is star
   }
 });
 
-test(
-  'a trace that cannot be written to its end is a failure, and the result is printed all the same',
-  { skip },
-  async () => {
-    for (const args of [
-      ['list', 'tools'],
-      ['call', 'echo', 'message=Hi'],
-    ]) {
-      const out = at(`${args[0]}.json`);
-      const file = at(`${args[0]}.mcptrace`);
-      const ended = await run(limited(4, [...args, '-o', file, ...broken('ok')]), out);
-      if (args[0] === 'list') assert.match(readFileSync(out, 'utf8'), /"tools":\[/);
-      assert.match(ended.stderr, /The rest of the trace [^"]*could not be written/, args.join(' '));
-      if (args[0] === 'list') assert.deepEqual([ended.code, codeIn(ended)], [10, 'unwritten'], ended.stderr);
-    }
-  },
-);
+test('a trace that cannot be written completely is a failure, and the result is still printed', { skip }, async () => {
+  for (const args of [
+    ['list', 'tools'],
+    ['call', 'echo', 'message=Hi'],
+  ]) {
+    const out = at(`${args[0]}.json`);
+    const file = at(`${args[0]}.mcptrace`);
+    const ended = await run(limited(4, [...args, '-o', file, ...broken('ok')]), out);
+    if (args[0] === 'list') assert.match(readFileSync(out, 'utf8'), /"tools":\[/);
+    assert.match(ended.stderr, /The rest of the trace [^"]*could not be written/, args.join(' '));
+    if (args[0] === 'list') assert.deepEqual([ended.code, codeIn(ended)], [10, 'unwritten'], ended.stderr);
+  }
+});
 
-test('no verdict is given on a server whose trace could not be written', { skip }, async () => {
+test('a server whose trace could not be written is not judged', { skip }, async () => {
   for (const verb of ['doctor', 'check', 'test']) {
     const out = at(`${verb}.out`);
     const ended = await run(limited(4, [verb, '-o', at(`${verb}-part.mcptrace`), ...broken('ok')]), out);
@@ -193,7 +189,7 @@ test('no verdict is given on a server whose trace could not be written', { skip 
   }
 });
 
-test('a report that cannot be written as a whole is a failure, and no part of it is left', { skip }, async () => {
+test('a report that cannot be written completely is a failure, and no part of it is left', { skip }, async () => {
   const device = await run(tenon(['check', '--lint', '--junit', '/dev/full', ...broken('ok')]), '/dev/null');
   assert.deepEqual([device.code, codeIn(device)], [10, 'unwritten'], device.stderr);
   assert.ok(existsSync('/dev/full'));

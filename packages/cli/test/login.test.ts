@@ -91,7 +91,7 @@ const comeBack = async (page: string): Promise<string> => {
   return (await fetch(back)).text();
 };
 
-test('login brings the browser there and back, and the other verbs use what came of it, until logout', async () => {
+test('login goes through the browser, and the other verbs use the stored login until logout', async () => {
   let opened: Promise<string> | undefined;
   const login = await tenon(['login', url], {
     env,
@@ -125,7 +125,7 @@ test('login brings the browser there and back, and the other verbs use what came
   assert.equal((await tenon(['call', 'whoami', url], { env })).code, 3);
 });
 
-test('where there is no browser, the address it ends at elsewhere is pasted; anything else is asked for again', async () => {
+test('without a browser, the redirect URL is pasted; anything else is asked for again', async () => {
   const paste = (texts: (back: string) => string) => {
     let asked = false;
     return tenon(['login', url, '--paste'], {

@@ -35,7 +35,7 @@ const written = (...said: readonly (readonly [from: string, message: object, mor
   return file;
 };
 
-test('a server that does not start, or is not there, is not called one that answers differently', async () => {
+test('a server that does not start or cannot be reached is not reported as answering differently', async () => {
   const file = written(['client', { id: 1, method: 'initialize', params: {} }], ['server', { id: 1, result: {} }]);
   const failed = async (...server: readonly string[]): Promise<Record<string, unknown>> => {
     const outcome = await tenon(['replay', file, ...server]);
@@ -64,7 +64,7 @@ test('a server that does not start, or is not there, is not called one that answ
   assert.deepEqual((await refusing(401)).slice(0, 2), [3, 'unauthorized']);
 });
 
-test('a trace without a single answer is not called the same', async () => {
+test('a trace without any response is not reported as unchanged', async () => {
   const file = written(['client', { id: 1, method: 'initialize', params: {} }]);
   const outcome = await tenon(['replay', file, '--', node, '-e', 'process.stdin.resume()']);
   assert.deepEqual([outcome.code, failureIn(outcome)['code']], [9, 'nothing_compared']);
@@ -95,7 +95,7 @@ test('a trace of HTTP with SSE is served over Streamable HTTP with a note', asyn
   assert.equal(await warned(written(head, ...said)), false);
 });
 
-test('a client that starts the server twice is served what was recorded of it', async () => {
+test('a client that starts the server twice gets what was recorded of it', async () => {
   const { Client } = await import('@modelcontextprotocol/client');
   const { StdioClientTransport } = await import('@modelcontextprotocol/client/stdio');
   const session = async (...command: readonly string[]): Promise<unknown[]> => {

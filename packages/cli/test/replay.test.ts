@@ -135,7 +135,7 @@ const same = (session: Session): void => {
   assert.deepEqual(session.progress, [1, 2]);
 };
 
-test('a mock server from that trace gives the official client the same for the same calls', async () => {
+test('a mock server from that trace gives the official client the same results', async () => {
   same(await officialSession({ command: [node, TENON, 'serve', everything.file] }));
 });
 
@@ -165,7 +165,7 @@ test('and over HTTP, too', async () => {
   assert.deepEqual(await once(child, 'close'), [0, null]);
 });
 
-test('it is replayed to the mock as well: all is as it was', async () => {
+test('it is replayed to the mock server without differences', async () => {
   const outcome = await tenon(['replay', everything.file, '--', node, TENON, 'serve', everything.file]);
   assert.deepEqual(
     statusOf(outcome).filter((row) => !row.endsWith(': same')),
@@ -193,7 +193,7 @@ for (const [mode, path] of [
     );
   });
 
-test('an answer that is another one is a difference, with the place, what it was and what it is', async () => {
+test('a different response is reported with the path, the recorded and the current value', async () => {
   const changed = newFile();
   writeFileSync(changed, readFileSync(everything.file, 'utf8').replace('Echo: hello ü', 'Echo: HELLO'));
   const outcome = await tenon(['replay', changed, '--', node, EVERYTHING, 'stdio']);
@@ -239,7 +239,7 @@ const changingTrace = async (mode = 'same'): Promise<string> => {
 const replayed = (file: string, mode: string, ...options: readonly string[]): Promise<Outcome> =>
   tenon(['replay', ...options, file, '--', node, fixture('changing.mjs'), mode]);
 
-test('what a server makes up each time is no difference: cursors, times, ids, its version', async () => {
+test('values that a server generates each time are not differences: cursors, times, ids, its version', async () => {
   const outcome = await replayed(await changingTrace(), 'same');
   assert.deepEqual(statusOf(outcome), [
     'initialize : same',
@@ -252,7 +252,7 @@ test('what a server makes up each time is no difference: cursors, times, ids, it
   assert.equal(outcome.code, 0);
 });
 
-test('what really differs is found: an entry of a list by its name, a number by its last digit', async () => {
+test('real differences are found: a list entry by its name, a number by its last digit', async () => {
   const file = await changingTrace();
   const renamed = await replayed(file, 'renamed');
   const rows = rowsOf(renamed).filter(({ status }) => status !== 'same');
@@ -273,7 +273,7 @@ test('what really differs is found: an entry of a list by its name, a number by 
   ]);
 });
 
-test('a server that ends, or does not answer, is missing answers', async () => {
+test('responses of a server that exits or does not respond are reported as missing', async () => {
   const file = await changingTrace();
   const died = await replayed(file, 'dies');
   assert.equal(died.code, 9);
@@ -317,7 +317,7 @@ const slowTrace = (): string => {
   return file;
 };
 
-test('only with --speed the messages take the time they took', async () => {
+test('only with --speed messages keep their original timing', async () => {
   const file = slowTrace();
   const methodsSent = async (made: string): Promise<unknown[]> =>
     (await linesOf(made))
@@ -343,7 +343,7 @@ test('only with --speed the messages take the time they took', async () => {
   assert.deepEqual(await methodsSent(made), ['initialize']);
 });
 
-test('questions with a state that is new each time are answered as they were (2026-07-28), and -o records it', async () => {
+test('questions with a new state each time get the recorded answers (2026-07-28), and -o records them', async () => {
   const { connect } = await import('tenon/client');
   const file = newFile();
   const server = [node, TENON, 'run', fixture('modern.ts')];
@@ -375,7 +375,7 @@ test('questions with a state that is new each time are answered as they were (20
   await other.close();
 });
 
-test('a mock says what it does not know, and what comes nearest', async () => {
+test('a mock server names an unknown request and the nearest recorded one', async () => {
   const { connect } = await import('tenon/client');
   const client = await connect({ command: node, args: [TENON, 'serve', '-q', everything.file] });
   assert.equal(client.revision, '2025-11-25');
@@ -402,7 +402,7 @@ test('a mock says what it does not know, and what comes nearest', async () => {
   await client.close();
 });
 
-test('a trace with several sessions needs one to be named', async () => {
+test('a trace with several sessions requires the name of one', async () => {
   const file = newFile();
   const two = readFileSync(await changingTrace(), 'utf8')
     .trimEnd()
@@ -429,7 +429,7 @@ test('a trace with several sessions needs one to be named', async () => {
   assert.equal((await replayed(file, 'same', '--session', 'third')).code, 2);
 });
 
-test('what is no trace is said', async () => {
+test('a file that is not a trace is reported', async () => {
   const missing = await tenon(['replay', join(folder, 'nothing'), '--', node]);
   assert.deepEqual([missing.code, failureIn(missing)['code']], [2, 'trace_unreadable']);
   const none = await tenon(['serve', fixture('peer.mjs')], { input: '' });

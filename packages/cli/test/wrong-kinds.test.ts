@@ -169,7 +169,7 @@ await once(server, 'listening');
 after(() => server.close());
 const target = `http://127.0.0.1:${(server.address() as AddressInfo).port}/mcp`;
 
-test('a proxy passes on, or explains, whatever a server and a client put where something else belongs', async () => {
+test('a proxy forwards, or explains, wrong values of every kind from servers and clients', async () => {
   const file = at('proxy.mcptrace');
   reply = reported(RESULT);
   const proxy = started('proxy', '-o', file, target);
@@ -212,7 +212,7 @@ test('a proxy passes on, or explains, whatever a server and a client put where s
   assert.equal(ends, count, 'every exchange is recorded to its end');
 });
 
-test('a recorder passes every line on as it is, and records it, from both sides', async () => {
+test('a recorder forwards every line of both sides unchanged, and records it', async () => {
   const file = at('record.mcptrace');
   // What the client says comes back, so that the server says it, too.
   const echo = 'process.stdin.pipe(process.stdout)';
@@ -250,7 +250,7 @@ for (const [name, start] of [
     },
   ],
 ] as const)
-  test(`${name} goes on, whatever bytes a client sends and whenever it breaks the connection off`, async () => {
+  test(`${name} keeps running, whatever bytes a client sends and whenever it disconnects`, async () => {
     const { running, url } = await start();
     const { host } = new URL(url);
     const silent: string[] = [];
@@ -315,7 +315,7 @@ const CONVERSATION = [
   ['server', RESULT],
 ] as const;
 
-test('a replayed server answers every request that has an id, and goes on, on stdin and stdout', async () => {
+test('a replayed server on stdin and stdout responds to every request with an id, and keeps running', async () => {
   const serving = started('serve', traceOf('served.mcptrace', CONVERSATION));
   const send = (message: unknown): void => void serving.child.stdin!.write(`${JSON.stringify(message)}\n`);
   send(INITIALIZE);
@@ -339,7 +339,7 @@ test('a replayed server answers every request that has an id, and goes on, on st
   assert.doesNotMatch(serving.stderr(), FAULTS);
 });
 
-test('a replayed server answers every request over HTTP, and goes on', async () => {
+test('a replayed server responds to every request over HTTP, and keeps running', async () => {
   const serving = started('serve', traceOf('served-http.mcptrace', CONVERSATION), '--http', '0');
   const [, url] = await serving.says(/ at (http\S+)/);
   const silent: string[] = [];
@@ -375,7 +375,7 @@ const traceOfCalls = (name: string, count: number): string =>
 const rowsIn = (stdout: string): readonly { readonly status: string }[] =>
   (JSON.parse(stdout) as { rows: { status: string }[] }).rows;
 
-test('a replay compares every answer, whatever a server on stdin and stdout puts where something else belongs', async () => {
+test('a replay compares every response of a stdio server, whatever wrong values it contains', async () => {
   const lines = sample([...wrongMessages()], STEP).map(([, text]) => text);
   writeFileSync(at('answers.json'), JSON.stringify(lines));
   // Answers each call with the next of these lines, and then rightly: what is no answer must not keep it waiting.
@@ -407,7 +407,7 @@ test('a replay compares every answer, whatever a server on stdin and stdout puts
 /** A busy machine may not answer one of them within the time limit of the replay. */
 const GOOD_CALLS = 20;
 
-test('a replay compares every answer, whatever a server at a URL puts where something else belongs', async () => {
+test('a replay compares every response of a server at a URL, whatever wrong values it contains', async () => {
   const replies = sample(
     [...serverReplies(target, RESULT)].filter(([, method, path]) => method === 'POST' && path === ''),
     STEP,
@@ -434,7 +434,7 @@ test('a replay compares every answer, whatever a server at a URL puts where some
 /** Addresses at which no server takes messages. */
 const ADDRESSES = ['//evil.example/x', 'http://evil.example/', 'javascript:1', 'http://[', '#', '?', '/\\x'];
 
-test('a replay settles, whatever a server at a URL answers to initialize and says on its streams', async () => {
+test('a replay settles, whatever a server at a URL sends for initialize and on its streams', async () => {
   const refused = 'HTTP/1.1 405 X\r\ncontent-length: 0\r\n\r\n';
   const taken = 'HTTP/1.1 202 Accepted\r\ncontent-length: 0\r\n\r\n';
   const replies = [...serverReplies(target, GREETING)].filter(([, , path]) => path === '');
@@ -480,7 +480,7 @@ test('a replay settles, whatever a server at a URL answers to initialize and say
   assert.deepEqual(wordless, []);
 });
 
-test('a trace whose messages hold anything can be served and replayed, or is refused with words', async () => {
+test('a trace with arbitrary messages can be served and replayed, or is rejected with a message', async () => {
   for (const [name, base] of [
     ['call', CALL],
     ['result', RESULT],

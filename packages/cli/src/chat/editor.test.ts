@@ -21,14 +21,14 @@ test('keys move and remove as in a shell', () => {
   assert.equal(press('|', 'delete'), '|');
 });
 
-test('a character of two units is one', () => {
+test('a surrogate pair counts as one character', () => {
   assert.equal(press('a😀|', 'backspace'), 'a|');
   assert.equal(press('a😀|', 'left'), 'a|😀');
   assert.equal(press('a|😀', 'right'), 'a😀|');
   assert.equal(press('a|😀', 'delete'), 'a|');
 });
 
-test('control characters and unknown keys write nothing', () => {
+test('control characters and unknown keys insert nothing', () => {
   for (const [typed, key] of [
     ['\u0007', { name: 'g', ctrl: true }],
     ['\u001b[24~', { name: 'f12' }],

@@ -5,7 +5,7 @@ import { after, test } from 'node:test';
 import { createHost } from '@tenon/host';
 import { findModel } from './providers.ts';
 
-test('without a key there is no model, and one that is named says which variable is missing', async () => {
+test('without a key there is no model, and a named model reports the missing variable', async () => {
   assert.equal(await findModel(undefined, {}), undefined);
   await assert.rejects(findModel('anthropic/x', {}), /ANTHROPIC_API_KEY/);
   await assert.rejects(findModel('openai/x', { OPENAI_API_KEY: '' }), /OPENAI_API_KEY/);
@@ -15,7 +15,7 @@ test('without a key there is no model, and one that is named says which variable
   await assert.rejects(findModel('openai/x', { OPENAI_BASE_URL: 'file:///etc/passwd' }), /no address/);
 });
 
-test('the key that is there chooses the provider', async () => {
+test('the key that is set chooses the provider', async () => {
   assert.match(
     (await findModel(undefined, { ANTHROPIC_API_KEY: 'k', OPENAI_API_KEY: 'k' }))!.name,
     /^anthropic\/claude-/,

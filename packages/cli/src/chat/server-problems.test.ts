@@ -13,7 +13,7 @@ const view = (state: ServerView['state'], problem?: string): ServerView => ({
   startMs: undefined,
 });
 
-test('a server that is tried again is reported once, not at each step', () => {
+test('a server that is restarted is reported once, not at each attempt', () => {
   const newProblem = createProblemFilter();
   const told = [
     view('starting'),
