@@ -33,7 +33,7 @@ const schema = {
   },
 };
 
-/** What goes out for words on the command line. */
+/** The arguments that are sent for words on the command line. */
 const sent = (words: string[], all?: string): string =>
   JSON.stringify(buildCallArguments(parseArguments(words), all, schema));
 
@@ -154,7 +154,7 @@ test('JSON may come from a file', () => {
     assert.equal(JSON.stringify(parseJsonArgument(`@${path}`, 'x')), '{"a":9007199254740993}');
     assert.equal(sent([`object:=@${path}`]), '{"object":{"a":9007199254740993}}');
     assert.equal(sent([], `@${path}`), '{"a":9007199254740993}');
-    // With `=` it is text, also when it begins with an at sign.
+    // With `=` it is text, even if it begins with an at sign.
     assert.equal(sent(['text=@x']), '{"text":"@x"}');
   } finally {
     rmSync(folder, { recursive: true });

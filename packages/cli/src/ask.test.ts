@@ -10,7 +10,7 @@ const form = (properties: Record<string, unknown>, required: string[] = []): Que
   schema: { type: 'object', properties, required },
 });
 
-/** Asks with these lines typed ahead; gives the answer and what was on the screen. */
+/** Asks with these lines typed ahead; returns the answer and the screen content. */
 const ask = async (
   question: Question,
   lines: readonly string[],

@@ -61,7 +61,7 @@ test('everything that is not a JSON-RPC message is junk, JSON or not', () => {
   pass('received', '{"jsonrpc":"2.0","method":"x"}');
   assert.equal(seen.endsWithJunk, false);
   assert.equal(seen.mainJunk, 'Listening');
-  // The client tells by itself what it took for none.
+  // The client itself reports lines that are not messages.
   assert.equal(pass('junk', 'Ready'), true);
   assert.equal(seen.junk, 8);
 });

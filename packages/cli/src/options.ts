@@ -42,7 +42,7 @@ export const OPTIONS = [
     value: 'level',
     meaning: 'request log messages of this level and above, and print them on stderr',
   },
-  { name: 'trace', meaning: 'print all traffic on stderr, also what is not protocol' },
+  { name: 'trace', meaning: 'print all traffic on stderr, including output that is not protocol' },
   { name: 'quiet', short: 'q', meaning: 'print no warnings and no progress' },
   {
     name: 'frame',

@@ -5,7 +5,7 @@ import { HIDDEN_SAMPLES } from '@tenon/values/fixtures/hidden-samples';
 import { oneLine, printable, printableJson } from './printable.ts';
 import { fitted, table, width } from './table.ts';
 
-// Written apart from the code: what a terminal acts on, and what hides or reverses text.
+// Independent of the implementation: characters that a terminal acts on, and those that hide or reverse text.
 const acts = (text: string): boolean =>
   [...text].some((sign) => {
     const code = sign.codePointAt(0)!;

@@ -1,4 +1,4 @@
-// A debugger that lies is worse than none: whoever broke a rule is named, with what shows it.
+// A wrong diagnosis is worse than none: the side that broke a rule is named, with the evidence.
 
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
@@ -114,7 +114,7 @@ test('a revision that the server does not support blames neither side', async ()
   assert.match(String(failureIn(run)['message']), /does not speak 2026-07-28/);
 });
 
-// Together, because each waits until its time has run out.
+// Concurrently, because each waits for its timeout.
 describe('a server that does not answer', { concurrency: true }, () => {
   test('a server that writes only a banner is reported with the banner', async () => {
     const run = await tenon(['list', '--timeout', '3000', ...peer('only-banner')]);

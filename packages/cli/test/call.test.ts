@@ -1,4 +1,4 @@
-// What is typed is what goes out, and what comes back is what is printed.
+// The typed arguments are sent, and the response is printed, without changes.
 
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
@@ -11,7 +11,7 @@ import { failureIn, fixture, peer, tenon, textIn } from './run-tenon.ts';
 const oldNode = join(dirname(fileURLToPath(import.meta.url)), '../../../node_modules/node20-linux-x64/bin/node');
 const noOldNode = !existsSync(oldNode) && 'npm has that Node for Linux on x64 only';
 
-/** The arguments as they were on the wire. */
+/** The arguments as they were sent. */
 const onTheWire = async (...words: string[]): Promise<string> => {
   const run = await tenon(['call', 'line', ...words, ...peer('ok')]);
   assert.equal(run.code, 0, run.stderr);

@@ -43,7 +43,7 @@ test('a server of the project is started only after its exact command is approve
   await session.shows("Start 'every'?");
   await session.shows('The project names it, not you.');
   const flat = session.screen().replaceAll('\n', '');
-  // The repository may be in a folder with a space in its name, too.
+  // The path of the repository may contain a space.
   const script = /\s/.test(RISKY) ? JSON.stringify(RISKY) : RISKY;
   assert.ok(flat.includes(`${script} "with space"`), session.screen());
   assert.match(flat, /variables +TOKEN/);
@@ -55,7 +55,7 @@ test('a server of the project is started only after its exact command is approve
   await session.shows(/✓ every +ready/);
   await session.type(KEYS.ctrlD);
   assert.equal(await session.ends(), 0);
-  // Always is kept.
+  // The scope `always` is stored.
   const again = inTerminal(['chat', '--model', 'demo'], { cwd });
   await again.shows(/✓ every +ready/);
   assert.doesNotMatch(again.screen(), /be started/);
@@ -184,7 +184,7 @@ test('changed instructions of a server are shown with the difference, and Enter 
   await session.shows('● No');
   await session.type(KEYS.up, KEYS.enter);
   await isIdle(session);
-  // The prompt is back while the decision is written into the log.
+  // The prompt may return before the decision has been logged.
   await until(async () => {
     await say(session, '/why');
     await isIdle(session);

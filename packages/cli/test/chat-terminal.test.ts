@@ -150,7 +150,7 @@ test('[A-85] text of a server is shown escaped, and the terminal is restored', a
     for (let column = 0; column < 100; column++)
       assert.equal(active.getLine(row)?.getCell(column)?.isInvisible() ?? 0, 0);
   }
-  // The last of what a program writes may come after its end.
+  // The last output of a program may arrive after its exit.
   await until(() => !session.xterm.modes.bracketedPasteMode);
   assert.ok(
     session.raw().lastIndexOf('\u001b[?25h') > session.raw().lastIndexOf('\u001b[?25l'),

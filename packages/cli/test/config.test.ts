@@ -10,7 +10,7 @@ const base = await mkdtemp(join(tmpdir(), 'tenon-config-'));
 after(() => rm(base, { recursive: true, force: true }));
 
 let count = 0;
-/** A home and a project of their own. */
+/** A temporary home folder and project. */
 const setting = async () => {
   const home = join(base, String(count++));
   const cwd = join(home, 'project');

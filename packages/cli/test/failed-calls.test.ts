@@ -1,4 +1,4 @@
-// Why a call failed is hidden from the peer, not from whoever has the server on their machine: its stderr is passed on.
+// The reason of a failed call is hidden from peers, but not from the user who runs the server: its stderr is shown.
 
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';

@@ -1,5 +1,5 @@
-// What is asked for and cannot be written is a failure: on stdout, in a trace, in a report. /dev/full is a disk that is full; a limit of the
-// size of files is one that becomes full in the middle of a write.
+// Output that cannot be written is a failure: on stdout, in a trace, in a report. /dev/full acts like a full disk; a limit for the
+// size of files acts like a disk that becomes full during a write.
 
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
@@ -54,7 +54,7 @@ const run = (command: readonly string[], stdout: string | 'closed early', input 
   });
 
 const tenon = (args: readonly string[]): string[] => [process.execPath, TENON, ...args];
-/** The same where no file may have more than so many blocks of 512 bytes. */
+/** The same with a maximum file size, in blocks of 512 bytes. */
 const limited = (blocks: number, args: readonly string[]): string[] => [
   'sh',
   '-c',
@@ -82,7 +82,7 @@ before(async () => {
   assert.equal(kept.code, 0, kept.stderr);
 });
 
-/** Every verb that prints something. */
+/** Every verb that prints a result. */
 const VERBS: readonly (readonly string[])[] = [
   ['--help'],
   ['--version'],

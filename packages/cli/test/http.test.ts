@@ -1,4 +1,4 @@
-// The command against servers at a URL, and as a server at a port.
+// The command with servers at a URL, and as an HTTP server itself.
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { createServer } from 'node:http';
@@ -82,9 +82,9 @@ test('an address without a server, or with one that does not speak MCP, is unrea
   web.close();
   assert.equal(page.code, 4);
   assert.match(page.stderr, /no MCP server at this address/);
-  const nobody = await tenon(['list', `http://127.0.0.1:${port}/`]);
-  assert.equal(nobody.code, 4);
-  assert.match(nobody.stderr, /ECONNREFUSED/);
+  const refused = await tenon(['list', `http://127.0.0.1:${port}/`]);
+  assert.equal(refused.code, 4);
+  assert.match(refused.stderr, /ECONNREFUSED/);
 });
 
 test('options that do not apply to a URL, or to a command, are reported', async () => {

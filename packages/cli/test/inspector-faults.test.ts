@@ -1,4 +1,4 @@
-// What the verbs that look at servers say when something is wrong: with the server, with the command line, with a file.
+// The reports of the verbs that inspect servers, for faults of the server, the command line and files.
 
 import assert from 'node:assert/strict';
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -171,7 +171,7 @@ test('a server over HTTP that rejects a revision with a status is not reported a
             serverInfo: { name: 'old', version: '1' },
           },
         });
-      // As the official SDK does before a session: the id is not that of the request.
+      // Like the official SDK before a session: the id is not that of the request.
       const error = { code: -32000, message: 'Bad Request: Server not initialized' };
       return method === 'ping'
         ? json(200, { jsonrpc: '2.0', id, result: {} })

@@ -1,4 +1,4 @@
-// The verbs that look at what really passes: over real processes, an official server and one of our own.
+// The verbs that inspect servers, with real processes: an official server and one of our own.
 
 import assert from 'node:assert/strict';
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -211,7 +211,7 @@ test('inspect prints one URL with a code, opens the page only with it, and stops
   });
   const said = JSON.parse(run.stdout) as { url: string; trace: string };
   assert.match(said.url, /^http:\/\/127\.0\.0\.1:\d+\/#code=[\w-]{22,}$/);
-  assert.ok(!existsSync(said.trace), 'a trace nobody asked for is gone with the inspector');
+  assert.ok(!existsSync(said.trace), 'a trace without -o is deleted with the inspector');
   assert.ok([0, 130].includes(run.code ?? -1), `${run.code} ${run.stderr}`);
 });
 

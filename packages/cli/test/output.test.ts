@@ -1,4 +1,4 @@
-// Every verb that speaks to a server keeps a trace where --output says so.
+// Every verb that connects to a server writes a trace to the file of --output.
 import assert from 'node:assert/strict';
 import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -15,7 +15,7 @@ const folder = mkdtempSync(join(tmpdir(), 'tenon-output-'));
 after(() => rmSync(folder, { recursive: true, force: true }));
 const SERVER = ['--', process.execPath, EVERYTHING];
 
-/** What was said in a trace, in order: who, and which method. */
+/** The messages of a trace in order: sender and method. */
 const saidIn = async (file: string) => {
   const trace = await openTrace(file);
   await trace.indexed;

@@ -1,4 +1,4 @@
-// The server is stopped, soon, and whatever happens.
+// The server is always stopped, and quickly.
 
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
@@ -15,7 +15,7 @@ const pidIn = ({ stderr }: Pick<Outcome, 'stderr'>): number => {
   return pid;
 };
 
-/** A process that has ended stays in the table until its parent, which may be slow, has looked at it. */
+/** A process that has exited stays in the process table until its parent, which may be slow, has waited for it. */
 const isZombie = (pid: number): boolean => {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
@@ -96,7 +96,7 @@ test('without --log-level no log messages are requested or shown', async () => {
   assert.match(asked.stderr, /→ .*logging\/setLevel.*"level":"error"/);
 });
 
-test('--trace shows all traffic, and what is not protocol', async () => {
+test('--trace shows all traffic, including output that is not protocol', async () => {
   const { stderr } = await tenon(['call', 'measure', '--trace', ...peer('banner', '0', 'pid')]);
   const lines = stderr.trimEnd().split('\n');
   for (const line of lines)

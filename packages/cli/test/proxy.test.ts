@@ -26,7 +26,7 @@ interface Proxied {
   readonly origin: string;
   readonly file: string;
   stderr(): string;
-  /** Ends it as Ctrl-C does, and gives the trace. */
+  /** Stops it like Ctrl-C, and returns the trace. */
   end(): Promise<TraceLine[]>;
 }
 
@@ -55,7 +55,7 @@ const proxied = async (target: string, ...options: readonly string[]): Promise<P
   };
 };
 
-/** A server of this test. */
+/** An HTTP server for a test. */
 const serving = async (listener: RequestListener): Promise<string> => {
   const server = createServer(listener);
   server.listen(0, '127.0.0.1');
@@ -67,7 +67,7 @@ const serving = async (listener: RequestListener): Promise<string> => {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 };
 
-/** A port that passes every byte on to another one and keeps it. */
+/** A TCP proxy that stores every byte. */
 const teeing = async (port: number) => {
   const kept: { sent: Buffer[]; got: Buffer[] } = { sent: [], got: [] };
   const server = createSocketServer((socket) => {
@@ -128,7 +128,7 @@ const officialClient = async (transport: 'streamable' | 'sse', url: string) => {
 const messagesOf = (lines: readonly TraceLine[], from: string): TraceLine[] =>
   lines.filter((line) => line.kind === 'message' && line.from === from);
 
-/** Follows what brought a line about, as far as the trace says. */
+/** Follows the causes of a line in the trace. */
 const causesOf = (lines: readonly TraceLine[], line: TraceLine): string[] => {
   const cause = lines.find(({ n, session }) => n === line.cause && session === line.session);
   return cause === undefined ? [] : [cause.http?.part ?? cause.kind, ...causesOf(lines, cause)];
@@ -268,7 +268,7 @@ test('streams and request bodies are forwarded as they arrive', async () => {
   outgoing.end('"method":"x"}');
   assert.match(await bodyOf(answer), /last/);
   assert.ok(got[0]![0] < parted && got[0]![1] === '{"jsonrpc":"2.0",');
-  // The head of a stream that has nothing to say yet.
+  // The headers of a stream without events so far.
   const quiet = await fetch(proxy.url, { signal: AbortSignal.timeout(60_000) });
   assert.equal(quiet.status, 200);
   await quiet.body!.cancel();
@@ -311,7 +311,7 @@ test('only local programs and pages can use the proxy, and only for its server',
   assert.equal(asked, 0);
   assert.equal(await status({ host, origin: 'http://localhost:5173' }), 200);
   assert.equal(await status({ host: `localhost:${port}` }), 200);
-  // A path that looks like a host is one of the server.
+  // A path that looks like a host is a path of the server.
   assert.equal(await status({ host }, '//evil.example/mcp'), 200);
   assert.equal(asked, 3);
 
@@ -515,7 +515,7 @@ test('a broken connection is passed on to the other side, and the trace says whi
   const stream = await fetch(`${proxy.origin}/stream`, { signal: stop.signal });
   assert.equal(stream.status, 200);
   stop.abort();
-  // The server is told.
+  // The server is notified.
   await gone;
   const lines = await proxy.end();
   assert.deepEqual(

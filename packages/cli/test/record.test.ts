@@ -24,10 +24,10 @@ const recorded = (mode: string, ...rest: readonly string[]): string[] => [node, 
 interface Tapped {
   readonly child: ChildProcess;
   readonly file: string;
-  /** All of stdout so far. */
+  /** The whole stdout so far. */
   stdout(): Buffer;
   stderr(): string;
-  /** Resolves when stdout holds this text. */
+  /** Resolves when stdout contains this text. */
   says(text: string): Promise<void>;
   readonly ended: Promise<{ code: number | null; signal: NodeJS.Signals | null }>;
 }
@@ -67,12 +67,12 @@ const tapped = (
   };
 };
 
-/** Waits until a trace says that the server ended. */
+/** Waits until the trace contains the exit of the server. */
 const endOf = async (file: string): Promise<void> => {
   await until(() => readFileSync(file, 'utf8').includes('"kind":"exit"'), 'the end of the server');
 };
 
-/** What the trace holds of one side's stream: its lines, put together again. */
+/** One side's stream in the trace, with its lines joined. */
 const streamOf = (lines: readonly TraceLine[], from: string): string =>
   lines
     .filter((line) => line.from === from && (line.kind === 'message' || line.kind === 'junk'))
@@ -82,14 +82,14 @@ const streamOf = (lines: readonly TraceLine[], from: string): string =>
 const isAlive = (pid: number): boolean => {
   try {
     process.kill(pid, 0);
-    // A process that has ended and that nobody asks after is still in the table.
+    // A process that has exited without being waited for is still in the process table.
     return process.platform !== 'linux' || !/^State:\s+[ZX]/m.test(readFileSync(`/proc/${pid}/status`, 'utf8'));
   } catch {
     return false;
   }
 };
 
-/** The official server, by the file that npx would run. */
+/** The official server, by the file that npx runs. */
 const EVERYTHING = [
   node,
   join(
@@ -253,7 +253,7 @@ test('secrets of the environment, of arguments and of messages reach the server,
 test('a client that does not read delays the server, not the tap; later everything arrives', async () => {
   const bytes = 160 * 1024 * 1024;
   const tap = tapped(recorded('floods', String(bytes)), { paused: true });
-  // Until the server writes no more, because nobody reads.
+  // Until the server stops writing, because its output is not read.
   await atRest(tap.child.pid!);
   if (process.platform === 'linux') {
     const status = readFileSync(`/proc/${tap.child.pid}/status`, 'utf8');
@@ -272,7 +272,7 @@ test('a client that does not read delays the server, not the tap; later everythi
 });
 
 test('messages sent before a server exits arrive, however late the client reads them', async () => {
-  // Between what one pipe holds and what all on the way hold: then the server has ended, and the tap has not yet passed on all of it.
+  // More than one pipe holds, but less than all pipes together: so the server has exited before the tap has forwarded everything.
   const sizes = [250, 300, 350, 400].map((size) => size * 1024);
   await Promise.all(
     sizes.map(async (bytes) => {
@@ -319,7 +319,7 @@ test('a reader at the end of a shell pipe sees the end, too', { skip: process.pl
   });
   const closed = once(shell, 'close');
   await once(shell.stdout, 'data');
-  // The server lives on after it has said its last, and so does the tap.
+  // The server keeps running after its last output, and so does the tap.
   assert.equal(shell.exitCode, null);
   writeFileSync(end, '');
   await closed;
@@ -378,7 +378,7 @@ test('start and write failures are reported on stderr', async () => {
   assert.match(String(failureIn(url)['fix']), /tenon proxy http/);
 });
 
-// These wait for seconds that pass in the program.
+// These wait for timers of several seconds in the program.
 describe('a tap that waits', { concurrency: true }, () => {
   test('when the tap is killed, the server is stopped, and earlier traffic is in the trace', async () => {
     const tap = tapped(recorded('stubborn'));
@@ -386,7 +386,7 @@ describe('a tap that waits', { concurrency: true }, () => {
     const { pid } = (JSON.parse(tap.stdout().toString()) as { params: { pid: number } }).params;
     for (let at = 0; at < 50; at++) tap.child.stdin!.write(`{"jsonrpc":"2.0","method":"m${at}"}\n`);
     await tap.says('heard');
-    // It is written by itself, before anything ends.
+    // The trace is flushed before the process ends.
     await until(() => readFileSync(tap.file, 'utf8').includes('"m49'));
     tap.child.kill('SIGKILL');
     await tap.ended;

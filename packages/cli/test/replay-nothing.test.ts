@@ -19,7 +19,7 @@ const node = process.execPath;
 
 const rowsOf = ({ stdout }: Outcome): ReplayRow[] => (JSON.parse(stdout) as { rows: ReplayRow[] }).rows;
 
-/** Waits until the recorder has written all: the server it recorded has ended. */
+/** Waits until the recorder has written everything: the recorded server has exited. */
 const ended = async (file: string): Promise<void> => {
   await until(() => readFileSync(file, 'utf8').includes('"kind":"exit"'), 'the end of the server');
 };
@@ -50,9 +50,9 @@ test('a server that does not start or cannot be reached is not reported as answe
     [ends['exit'], ends['code'], ends['exitCode'], ends['stderr']],
     [4, 'server_exited', 3, 'DATABASE_URL missing'],
   );
-  const nobody = await failed(`http://127.0.0.1:${await freePort()}/mcp`);
-  assert.deepEqual([nobody['exit'], nobody['code']], [4, 'not_connected']);
-  assert.match(String(nobody['message']), /ECONNREFUSED/);
+  const refused = await failed(`http://127.0.0.1:${await freePort()}/mcp`);
+  assert.deepEqual([refused['exit'], refused['code']], [4, 'not_connected']);
+  assert.match(String(refused['message']), /ECONNREFUSED/);
   const refusing = async (status: number): Promise<unknown[]> => {
     const server = createServer((_, response) => response.writeHead(status).end('no'));
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

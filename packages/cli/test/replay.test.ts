@@ -31,7 +31,7 @@ const rowsOf = ({ stdout, stderr }: Outcome): ReplayRow[] => {
 const statusOf = (outcome: Outcome): string[] =>
   rowsOf(outcome).map(({ method, subject = '', status }) => `${method} ${subject}: ${status}`);
 
-/** Waits until the recorder has written all: the server it recorded has ended. */
+/** Waits until the recorder has written everything: the recorded server has exited. */
 const ended = async (file: string): Promise<void> => {
   await until(() => readFileSync(file, 'utf8').includes('"kind":"exit"'), 'the end of the server');
 };
@@ -40,13 +40,13 @@ type Wire = { readonly command: readonly string[] } | { readonly url: string };
 
 interface Session {
   readonly results: readonly unknown[];
-  /** What it was asked. */
+  /** The elicitations and sampling requests it received. */
   readonly seen: readonly unknown[];
-  /** The progress that reached it, whether or not the client passed it on. */
+  /** The progress it received, whether or not the client reported it. */
   readonly progress: readonly unknown[];
 }
 
-/** What an official client makes of a server: the results of its calls, and what it was told and asked meanwhile. */
+/** The results of an official client's calls, and the notifications and requests it received meanwhile. */
 const officialSession = async (wire: Wire): Promise<Session> => {
   const { Client } = await import('@modelcontextprotocol/sdk/client/index.js');
   const { StdioClientTransport } = await import('@modelcontextprotocol/sdk/client/stdio.js');
@@ -67,7 +67,7 @@ const officialSession = async (wire: Wire): Promise<Session> => {
       ? new StreamableHTTPClientTransport(new URL(wire.url))
       : new StdioClientTransport({ command: wire.command[0]!, args: wire.command.slice(1), stderr: 'ignore' });
   await client.connect(transport as Parameters<typeof client.connect>[0]);
-  // Progress is read here, since the client drops a notification that it reads in one go with the answer after it.
+  // Progress is read here, because the client drops a notification that arrives in the same chunk as the response after it.
   const progress: unknown[] = [];
   const { onmessage: take } = transport;
   const watched: typeof take = (message: Parameters<NonNullable<typeof take>>[0]) => {
@@ -207,7 +207,7 @@ test('a different response is reported with the path, the recorded and the curre
   ]);
 });
 
-/** A trace of calls by hand to a server that is new each time. */
+/** A trace of single calls, each to a new server process. */
 const changingTrace = async (mode = 'same'): Promise<string> => {
   const file = newFile();
   const child = spawn(node, [TENON, 'record', '-q', '-o', file, '--', node, fixture('changing.mjs'), mode], {
@@ -328,7 +328,7 @@ test('only with --speed messages keep their original timing', async () => {
     await replayed(file, 'same', '-o', made, ...options);
     assert.deepEqual(await methodsSent(made), ['initialize', 'numbers']);
   }
-  // Nobody waits for an hour: it is interrupted once the first request is answered, and has not sent the second one.
+  // Interrupt it when the first request has been answered, to check that the second one, an hour later, has not been sent.
   const made = newFile();
   const child = spawn(
     node,
@@ -366,7 +366,7 @@ test('questions with a new state each time get the recorded answers (2026-07-28)
   assert.equal(lines[0]!.about!.recorder, 'client');
   assert.ok(lines.some(({ text }) => text.includes('Deployed: it is time')));
 
-  // A mock of it, for a client that answers something else.
+  // A mock server of the trace, for a client that answers differently.
   const other = await connect(
     { command: node, args: [TENON, 'serve', file] },
     { revision: '2026-07-28', answers: { reason: { reason: 'because' } } },

@@ -1,4 +1,4 @@
-// Every verb, against an official server and one of our own.
+// Every verb, with an official server and one of our own.
 
 import assert from 'node:assert/strict';
 import { cpSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';

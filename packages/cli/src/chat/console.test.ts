@@ -6,7 +6,7 @@ import { stripVTControlCharacters } from 'node:util';
 import { turns } from '../../../../scripts/lib/until.ts';
 import { openConsole } from './console.ts';
 
-/** A terminal that says this is its size. */
+/** A terminal that reports this size. */
 const terminal = (columns: number, rows: number) => {
   let written = '';
   const input = Object.assign(new PassThrough(), { isTTY: true, setRawMode: () => input });

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type Draft, draftOf, edit } from './editor.ts';
 
-/** The text with `|` where the cursor is. */
+/** The text with `|` at the cursor position. */
 const shown = ({ text, cursor }: Draft): string => `${text.slice(0, cursor)}|${text.slice(cursor)}`;
 const at = (text: string): Draft => ({ text: text.replace('|', ''), cursor: text.indexOf('|') });
 const press = (before: string, name: string, mod: { ctrl?: boolean; meta?: boolean } = {}): string =>

@@ -15,7 +15,7 @@ const view = (state: ServerView['state'], problem?: string): ServerView => ({
 
 test('a server that is restarted is reported once, not at each attempt', () => {
   const newProblem = createProblemFilter();
-  const told = [
+  const problems = [
     view('starting'),
     view('starting', 'it broke'),
     view('waiting', 'it broke'),
@@ -25,7 +25,7 @@ test('a server that is restarted is reported once, not at each attempt', () => {
     view('starting', 'it broke'),
     view('refused', 'it was not allowed'),
   ].map((one) => newProblem(one)?.problem);
-  assert.deepEqual(told, [
+  assert.deepEqual(problems, [
     undefined,
     'it broke. Restarting it.',
     undefined,

@@ -58,7 +58,7 @@ test('a file that another tenon is changing is waited for', async () => {
   let adding: Promise<unknown> | undefined;
   await withLock(`${path}.tenon.lock`, async () => {
     adding = add(path, 'late').then(() => (isDone = true));
-    // What takes the same steps and began later is done.
+    // The same steps, started later, are done.
     for (const other of ['one', 'two']) await add(`${path}.${other}`, 'x');
     assert.equal(isDone, false);
     await writeFile(path, '{ "mcpServers": { "early": {} } }');
@@ -72,7 +72,7 @@ test('changes that a host writes between reading and replacing are not lost', as
   const path = join(inside, 'mcp.json');
   let asked = 0;
   await editDocument(path, KIND, (document) => {
-    // The first time is without the lock.
+    // The first time does not take the lock.
     if (++asked === 2) writeFileSync(path, '{ "mcpServers": { "theirs": {} } }');
     return { text: document.set('ours', { command: 'x' }) };
   });

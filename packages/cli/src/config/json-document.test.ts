@@ -10,7 +10,7 @@ test('a duplicate member is not edited, because the host uses the other one', as
   assert.deepEqual([...document.servers().keys()], ['b']);
   for (const fields of [FIELDS, undefined])
     assert.throws(() => document.set('b', fields), /^Error: it has "mcpServers" twice/);
-  // As it is meant, not as it is written.
+  // By the decoded key, not by its spelling.
   const escaped = await jsonDocument('{ "mcpServers": {}, "mcp\\u0053ervers": {} }', 'mcpServers');
   assert.throws(() => escaped.set('b', FIELDS), /"mcpServers" twice/);
 });
