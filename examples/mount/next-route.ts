@@ -2,7 +2,7 @@
 import { serveFetch } from 'tenon/http';
 import { app } from './app.ts';
 
-// `hosts` are the names the site is called by.
+// `hosts`: the host names of the site.
 const { fetch } = serveFetch(app, { hosts: ['localhost:3000', 'www.example.com'] });
 
 export { fetch as DELETE, fetch as GET, fetch as OPTIONS, fetch as POST };
