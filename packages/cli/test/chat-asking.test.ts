@@ -50,7 +50,7 @@ test('a server of the project is started only after its exact command is approve
   await session.type(KEYS.enter);
   await session.shows(/✗ every +refused/);
   await say(session, '/restart every');
-  await session.shows(/✗ every[^]*May 'every' be started\?/);
+  await session.shows(/✗ every[^]*Start 'every'\?/);
   await session.type(KEYS.up, KEYS.enter);
   await session.shows(/✓ every +ready/);
   await session.type(KEYS.ctrlD);

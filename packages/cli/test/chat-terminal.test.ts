@@ -23,7 +23,7 @@ test('typing / lists commands and prompts, narrows them, and Tab completes one',
   await session.shows('❯ /server__args-prompt');
   assert.doesNotMatch(session.screen(), /\/help/);
   await session.type(KEYS.tab);
-  await session.shows(/❯ city= +needed/);
+  await session.shows(/❯ city= +required/);
   await session.type(KEYS.escape);
   await session.shows(/› \/server__args-prompt *$/);
   await say(session, 'city=Oslo');
@@ -223,7 +223,7 @@ test('pasted text is one message with its line breaks', async () => {
 test('Up brings back earlier input', async () => {
   const session = await chat([RISKY]);
   await say(session, 'first thing');
-  await session.shows(/I am a script[^]*› +Say/);
+  await session.shows(/I am a script[^]*› +Type/);
   await session.type(KEYS.up);
   await session.shows(/› first thing *$/);
 });

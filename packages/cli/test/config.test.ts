@@ -233,7 +233,7 @@ test('servers are exported for another host, with a warning about what it does n
   assert.deepEqual(JSON.parse(desktop.stdout), {
     mcpServers: { a: { command: 'node', args: ['x.js'], env: { K: 'v' } } },
   });
-  assert.match(desktop.stderr, /dev is nothing/);
+  assert.match(desktop.stderr, /dev is left out/);
   assert.match(desktop.stderr, /b is left out/);
   const code = await config('export', 'b', '--host', 'goose', '--to', 'claude-code');
   assert.deepEqual(JSON.parse(code.stdout), { mcpServers: { b: { type: 'http', url: 'https://x.example/mcp' } } });
@@ -260,7 +260,7 @@ test('missing inputs are asked for', async () => {
   const { config } = await setting();
   for (const [args, message] of [
     [[], /Which action/],
-    [['add'], /called/],
+    [['add'], /name of the server is missing/],
     [['add', 'x', '--', 'y'], /Which host/],
     [['add', 'x', '--host', 'emacs', '--', 'y'], /no host emacs/],
     [['add', 'x', '--host', 'cursor'], /Which server/],

@@ -195,7 +195,7 @@ test('a report that cannot be written completely is a failure, and no part of it
   assert.ok(existsSync('/dev/full'));
   const report = at('report.xml');
   const files = new URL('../src/inspector/files.ts', import.meta.url).href;
-  const source = `import { writeGiven } from '${files}'; console.error(writeGiven('${report}', 'x'.repeat(4096))?.code)`;
+  const source = `import { writeReport } from '${files}'; console.error(writeReport('${report}', 'x'.repeat(4096))?.code)`;
   const command = ['sh', '-c', 'ulimit -f 2; exec "$@"', 'sh', process.execPath, '--input-type=module', '-e', source];
   assert.equal(toldBy(await run(command, '/dev/null')), 'unwritten');
   assert.equal(existsSync(report), false);

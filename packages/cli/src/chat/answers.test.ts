@@ -125,7 +125,7 @@ test('an invalid file allows nothing', () => {
   for (const [content, wanted] of [
     [{ aprove: {} }, /"aprove"/],
     [{ approve: { x: 'yes' } }, /must be "once"/],
-    [{ approve: [] }, /no object/],
+    [{ approve: [] }, /not an object/],
     [{ questions: { x: 1 } }, /must be "accept"/],
     [{ inputs: { x: 1 } }, /must be a text/],
   ] as const)

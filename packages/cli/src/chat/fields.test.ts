@@ -24,7 +24,7 @@ test('invalid input is explained in a sentence', () => {
   const cases: [Record<string, unknown>, string, RegExp | undefined][] = [
     [{ type: 'string', format: 'email' }, 'ann', /email/],
     [{ type: 'string', format: 'email' }, 'ann@example.com', undefined],
-    [{ type: 'string', format: 'uri' }, 'example.com', /address/],
+    [{ type: 'string', format: 'uri' }, 'example.com', /full URL/],
     [{ type: 'string', format: 'date' }, '2026-02-30', /date/],
     [{ type: 'string', format: 'date' }, '2026-02-28', undefined],
     [{ type: 'string', format: 'date-time' }, '2026-02-28T12:00:00Z', undefined],

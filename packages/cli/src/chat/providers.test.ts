@@ -12,7 +12,7 @@ test('without a key there is no model, and a named model reports the missing var
   await assert.rejects(findModel('gpt', {}), /is not a model/);
   await assert.rejects(findModel('other/x', {}), /is not a model/);
   await assert.rejects(findModel(undefined, { OPENAI_BASE_URL: 'http://localhost:1/v1' }), /Which model/);
-  await assert.rejects(findModel('openai/x', { OPENAI_BASE_URL: 'file:///etc/passwd' }), /no address/);
+  await assert.rejects(findModel('openai/x', { OPENAI_BASE_URL: 'file:///etc/passwd' }), /not a URL/);
 });
 
 test('the key that is set chooses the provider', async () => {
