@@ -313,7 +313,7 @@ test('results fit into 10 MiB, and ordinary calls are quick', async () => {
   await withinCpuMsAsync(5_000, async () => {
     await assert.rejects(
       client.call('edit_file', { path: join(root, 'braces.txt'), edits: [{ oldText: '}', newText: ')' }] }),
-      /500000 times, at the lines 1, 2, 3, 4, 5 and more/,
+      /500000 times, at lines 1, 2, 3, 4, 5 and more/,
     );
     const all = Array.from({ length: 30_000 }, (_, index) => `${index}\n`).join('');
     const text = all.replaceAll(/^/gm, 'x');
