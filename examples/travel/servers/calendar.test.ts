@@ -141,6 +141,6 @@ test('a file that is not a calendar is not changed', async (t) => {
   const log: string[] = [];
   await using client = await connect(calendarServer(folder), { log: ({ details }) => log.push(String(details)) });
   await assert.rejects(client.call('createCalendarEvent', TRIP), failing(/The tool failed/));
-  assert.match(log.join('\n'), /is no calendar, and is left as it is/);
+  assert.match(log.join('\n'), /is not a calendar, and was not changed/);
   assert.equal(await readFile(join(folder, 'calendar.json'), 'utf8'), '{"mine":true}');
 });
