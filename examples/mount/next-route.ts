@@ -2,7 +2,7 @@
 import { serveFetch } from 'tenon/http';
 import { app } from './app.ts';
 
-// `hosts`: the host names of the site.
-const { fetch } = serveFetch(app, { hosts: ['localhost:3000', 'www.example.com'] });
+// `allowedHosts`: the host names of the site.
+const { fetch } = serveFetch(app, { allowedHosts: ['localhost:3000', 'www.example.com'] });
 
 export { fetch as DELETE, fetch as GET, fetch as OPTIONS, fetch as POST };

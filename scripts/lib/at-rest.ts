@@ -38,7 +38,7 @@ function descendants(pid: number): number[] {
 /** Waits until this process has no pending file operations, and no other work that does not depend on anything outside. */
 export async function filesAtRest(): Promise<void> {
   for (let looks = 0; looks < LOOKS; await turns(5))
-    looks = process.getActiveResourcesInfo().some((name) => name.startsWith('FSReq')) ? 0 : looks + 1;
+    looks = process.getActiveResourcesInfo().some((name) => /^(?:FSReq|CloseReq)/.test(name)) ? 0 : looks + 1;
 }
 
 /** Waits until a process and its descendants are idle: in several consecutive samples, all of them sleep. */

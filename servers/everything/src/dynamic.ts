@@ -9,7 +9,7 @@ export const dynamicUri = (kind: Kind, id: number): string => `demo://resource/d
 export const dynamicContents = (kind: Kind, id: number) => {
   const what = kind === 'Text' ? 'plaintext resource' : 'base64 blob';
   const text = `Resource ${id}: This is a ${what} created at ${new Date().toLocaleTimeString()}`;
-  return contents(dynamicUri(kind, id), kind === 'Text' ? text : Buffer.from(text), 'text/plain');
+  return contents(dynamicUri(kind, id), kind === 'Text' ? text : Buffer.from(text), { mimeType: 'text/plain' });
 };
 
 /** Parses the id of a resource; undefined if it is not a positive integer. */

@@ -92,7 +92,7 @@ export const createFiles = (options: GzipOptions) => {
             throw new ToolError(`Error processing the file: ${(error as Error).message}`);
           }
           const files = filesOf(ctx);
-          const whole: Content = { type: 'resource', resource: contents(uriOf(name), packed, MIME) };
+          const whole: Content = { type: 'resource', resource: contents(uriOf(name), packed, { mimeType: MIME }) };
           // A client that cannot be identified gets the file itself instead of a link.
           if (outputType === 'resource' || files === undefined) return [whole];
           files.delete(name);

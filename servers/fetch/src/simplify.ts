@@ -2,7 +2,13 @@ import { Worker } from 'node:worker_threads';
 import { ToolError } from 'tenon';
 import { createSlots } from './slots.ts';
 
-/** Timeout for extracting the main part of a page, in milliseconds. */
+/** A message of the worker. Loading its modules takes longer than converting most pages, and does not depend on the page. */
+export type WorkerMessage =
+  | { readonly kind: 'loaded' }
+  /** The main part of the page; undefined if there is no text. */
+  | { readonly kind: 'done'; readonly text: string | undefined };
+
+/** Timeout for extracting the main part of a page once the worker has loaded, in milliseconds. */
 const TIMEOUT_MS = 8_000;
 const MAX_MEMORY_MB = 512;
 /** Maximum number of worker threads, for all clients together. */
@@ -32,9 +38,12 @@ const answerOf = (worker: Worker, signal: AbortSignal): Promise<string | undefin
       else resolve(text);
     };
     const onAbort = (): void => finish();
-    const timer = setTimeout(finish, TIMEOUT_MS);
+    let timer: NodeJS.Timeout | undefined;
     signal.addEventListener('abort', onAbort, { once: true });
-    worker.once('message', (text: string | null) => finish(text ?? undefined));
+    worker.on('message', (message: WorkerMessage) => {
+      if (message.kind === 'loaded') timer = setTimeout(finish, TIMEOUT_MS);
+      else finish(message.text);
+    });
     worker.once('error', () => finish());
     worker.once('exit', () => finish());
   });

@@ -16,7 +16,7 @@ export const complete = async (line: CommandLine, context: VerbContext): Promise
   // URI templates have a scheme or an expression; prompt names have neither.
   const ref = /^[a-z][a-z0-9+.-]*:|[{}]/i.test(what) ? { template: what } : { prompt: what };
   await withServer(line, context, async ({ client, observer, request }) => {
-    const completion = await client.complete(ref, asked.name, all[asked.name]!, resolved, request);
+    const completion = await client.complete(ref, { argument: asked.name, value: all[asked.name]!, resolved }, request);
     context.screen.result({
       json: () => observer.resultOf('completion/complete') ?? JSON.stringify({ completion }),
       text: () => completion.values.join('\n'),

@@ -26,7 +26,7 @@ export interface Circumstances {
 /** The answer to a question, in the words of the revision. Throws a `Refusal` for one that may not be asked, and what the handler threw. */
 export const answerTo = async (asked: Asked, circumstances: Circumstances): Promise<JsonObject> => {
   const { revision, server, signal, settings, roots } = circumstances;
-  const context = { signal, server, meta: metaOf(asked.params), call: asked.call };
+  const context = { signal, server, _meta: metaOf(asked.params), call: asked.call };
   const answer = async (): Promise<ElicitResult | RootsResult | SampleResult> => {
     if (asked.method === 'elicitation/create') return elicit(questionOf(asked, revision, settings), context, settings);
     if (asked.method === 'sampling/createMessage') return sample(asked.params, context, settings);

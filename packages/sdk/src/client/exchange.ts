@@ -150,7 +150,7 @@ export class Exchange implements Conversation {
 
   #sendOnce(method: string, params: JsonObject | undefined, options: CallOptions, terms: Terms): Promise<JsonObject> {
     const id = this.calls.nextId();
-    const meta: JsonObject = { ...metaOf(params), ...options.meta, ...this.#claim };
+    const meta: JsonObject = { ...metaOf(params), ...options._meta, ...this.#claim };
     if (options.onProgress !== undefined) meta[PROGRESS_TOKEN] = id;
     if (options.logLevel !== undefined) meta[META.logLevel] = options.logLevel;
     return this.calls.request(id, method, { ...params, _meta: meta }, terms);

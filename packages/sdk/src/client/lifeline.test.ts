@@ -108,7 +108,7 @@ for (const revision of ['2025-11-25', '2026-07-28'] as Revision[]) {
 
   test(`[F-02] [STDIO-20] [SUBS-11] [SUBS-10] what is watched is watched again after a restart, and what was missed is told: ${revision}`, async () => {
     const { client, clock, peers, crash } = await bench(server);
-    const watch = client.watch('u:1');
+    const watch = client.watch({ uri: 'u:1' });
     await watch.ready;
     await clock.advance(60_000);
     await crash();
@@ -120,7 +120,7 @@ for (const revision of ['2025-11-25', '2026-07-28'] as Revision[]) {
 
   test(`[F-12] a server that ends quickly is started again after 1, 2, 4 … s, and after five times no more: ${revision}`, async () => {
     const { client, clock, peers, log, crash } = await bench(server);
-    client.watch('u:1');
+    client.watch({ uri: 'u:1' });
     const starts = [0];
     for (let n = 1; n < 5; n++) {
       await crash();
@@ -204,7 +204,7 @@ test('a server at an address is tried again for as long as something is watched,
     },
     { clock, eras: createEraMemory() },
   );
-  const watch = client.watch('u:1');
+  const watch = client.watch({ uri: 'u:1' });
   await watch.ready;
   first!.crash(exit);
   await clock.advance(30 * 60_000);

@@ -207,10 +207,14 @@ test('[LIFE-10] [PROMPT-11] what the server does not offer is not asked for: its
 test('[COMP-2] where completion has no capability it is tried', async () => {
   const script = { 'completion/complete': { completion: { values: ['a'], total: 1, hasMore: false } } };
   const { client } = await connectScripted({ ...agreesOn('2024-11-05'), ...script }, { revision: '2024-11-05' });
-  assert.deepEqual(await client.complete({ prompt: 'p' }, 'a', ''), { values: ['a'], total: 1, hasMore: false });
+  assert.deepEqual(await client.complete({ prompt: 'p' }, { argument: 'a', value: '' }), {
+    values: ['a'],
+    total: 1,
+    hasMore: false,
+  });
   await client.close();
   const { client: newer } = await connectScripted({ ...agreesOn('2025-03-26'), ...script }, { revision: '2025-03-26' });
-  await assert.rejects(newer.complete({ prompt: 'p' }, 'a', ''), ProtocolError);
+  await assert.rejects(newer.complete({ prompt: 'p' }, { argument: 'a', value: '' }), ProtocolError);
   await newer.close();
 });
 
@@ -223,7 +227,7 @@ test('[COMP-4] arguments that are known already go along where the revision has 
       },
       { revision },
     );
-    await client.complete({ template: 'f:{a}/{b}' }, 'b', 'x', { a: '1' });
+    await client.complete({ template: 'f:{a}/{b}' }, { argument: 'b', value: 'x', resolved: { a: '1' } });
     const { ref, argument, context } = peer.calls('completion/complete')[0]!.params!;
     assert.deepEqual(
       [ref, argument],
@@ -248,7 +252,7 @@ test('requests to a server with a session are as the revision has them: no _meta
     { revision: '2025-11-25', logLevel: 'warning' },
   );
   await client.call('t', { a: 1 });
-  await client.call('t', undefined, { meta: { k: 1 }, onProgress() {} });
+  await client.call('t', undefined, { _meta: { k: 1 }, onProgress() {} });
   await client.setLogLevel('error');
   assert.deepEqual(
     peer.calls('tools/call').map(({ params }) => params),

@@ -48,7 +48,7 @@ export interface AskContext {
   /** Who asks, in its own words: for display, not for decisions. */
   readonly server: Implementation | undefined;
   /** The `_meta` of the request. */
-  readonly meta: Readonly<Record<string, unknown>>;
+  readonly _meta: Readonly<Record<string, unknown>>;
   /** The call that asks, where the revision says which (2026-07-28). Keep it, and `resume` can go on with it when this program is gone. */
   readonly call: SuspendedCall | undefined;
 }

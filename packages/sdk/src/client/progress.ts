@@ -1,13 +1,5 @@
 import type { JsonObject, RequestId } from '../protocol/jsonrpc.ts';
-
-/** How far a request has come, as the server reports it. */
-export interface Progress {
-  /** Grows with each report. */
-  readonly progress: number;
-  /** What `progress` will reach, if known. */
-  readonly total?: number;
-  readonly message?: string;
-}
+import type { Progress } from '../protocol/results.ts';
 
 /** A progress notification: of which request, and how far. Undefined if it says neither. */
 export const readProgress = (

@@ -20,11 +20,11 @@ import type { Agreement, CallOptions } from './types.ts';
 const withMeta = (
   params: JsonObject | undefined,
   id: number,
-  { meta, onProgress }: CallOptions,
+  { _meta, onProgress }: CallOptions,
 ): JsonObject | undefined => {
-  if (meta === undefined && onProgress === undefined) return params;
+  if (_meta === undefined && onProgress === undefined) return params;
   const progress = onProgress === undefined ? {} : { [PROGRESS_TOKEN]: id };
-  return { ...params, _meta: { ...metaOf(params), ...meta, ...progress } };
+  return { ...params, _meta: { ...metaOf(params), ..._meta, ...progress } };
 };
 
 /** A connection on a revision with a handshake: what was agreed holds for every request, and the server sends requests too. */

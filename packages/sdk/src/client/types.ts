@@ -4,10 +4,9 @@ import type { Implementation, PromptEntry, ResourceEntry, TemplateEntry, ToolEnt
 import type { ConnectionError } from '../protocol/errors.ts';
 import type { JsonObject } from '../protocol/jsonrpc.ts';
 import type { LogLevel } from '../protocol/log.ts';
-import type { CallToolResult, Completion, GetPromptResult, ReadResourceResult } from '../protocol/results.ts';
+import type { CallToolResult, Completion, GetPromptResult, Progress, ReadResourceResult } from '../protocol/results.ts';
 import type { Era, Revision } from '../protocol/revision.ts';
 import type { AskingResults, SuspendedCall } from './asked.ts';
-import type { Progress } from './progress.ts';
 import type { RootsOption } from './options.ts';
 
 /** The conditions of one call. */
@@ -20,7 +19,7 @@ export interface CallOptions {
   readonly maxTimeout?: number;
   readonly onProgress?: (progress: Progress) => void;
   /** More `_meta` of the request. Keys of the protocol cannot be replaced. */
-  readonly meta?: Readonly<Record<string, unknown>>;
+  readonly _meta?: Readonly<Record<string, unknown>>;
   /** The least severe log messages wanted for this call (2026-07-28). */
   readonly logLevel?: LogLevel;
 }
@@ -37,11 +36,24 @@ export interface Listing<T> extends AsyncIterable<T> {
   all(): Promise<T[]>;
 }
 
-/** Something a watched server told about. */
-export type Change =
-  | { readonly list: 'tools' | 'prompts' | 'resources'; readonly missed: boolean }
-  /** `uri` may be of a part of the resource that is watched. */
-  | { readonly uri: string; readonly missed: boolean };
+/** What can be watched. */
+export type WatchTarget = { readonly list: 'tools' | 'prompts' | 'resources' } | { readonly uri: string };
+
+/** A change of something that is watched. Its `uri` may be of a part of the resource. `missed`: there may have been more before. */
+export type Change = WatchTarget & { readonly missed: boolean };
+
+/** A prompt by its name, or a resource template by its text. */
+export type CompletionRef = { readonly prompt: string } | { readonly template: string };
+
+/** What is known when a value is to be completed. */
+export interface CompletionInput {
+  /** The name of the argument or variable. */
+  readonly argument: string;
+  /** What was typed so far. */
+  readonly value: string;
+  /** The values of other arguments that are known already. */
+  readonly resolved?: Readonly<Record<string, string>> | undefined;
+}
 
 /** Changes of one thing, beginning when `watch` was called. The iteration ends with `close`, with its signal, or with the client. */
 export interface Watch extends AsyncIterable<Change> {
@@ -95,21 +107,19 @@ export interface Client<C extends Contract = Contract> extends Closable {
 
   read(uri: string, options?: FetchOptions): Promise<ReadResourceResult>;
   prompt(name: string, args?: Readonly<Record<string, string>>, options?: CallOptions): Promise<GetPromptResult>;
-  /** Suggests values for an argument. `resolved`: the arguments that are known already. */
-  complete(
-    ref: { readonly prompt: string } | { readonly template: string },
-    argument: string,
-    typed: string,
-    resolved?: Readonly<Record<string, string>>,
-    options?: CallOptions,
-  ): Promise<Completion>;
+  /**
+   * Suggests values for an argument of a prompt, or for a variable of a resource template.
+   *
+   * @example const { values } = await client.complete({ prompt: 'review' }, { argument: 'language', value: 'py' });
+   */
+  complete(ref: CompletionRef, typed: CompletionInput, options?: CallOptions): Promise<Completion>;
 
   /**
-   * Watches a list, or a resource by its URI.
+   * Watches a list, or a resource.
    *
-   * @example for await (const change of client.watch('config://app')) console.log(change);
+   * @example for await (const change of client.watch({ uri: 'config://app' })) console.log(change);
    */
-  watch(what: string, options?: { readonly signal?: AbortSignal }): Watch;
+  watch(what: WatchTarget, options?: { readonly signal?: AbortSignal }): Watch;
 
   /** Changes what `roots/list` answers, and tells the server where it may be told. */
   setRoots(roots: RootsOption): Promise<void>;
