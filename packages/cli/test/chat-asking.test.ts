@@ -41,7 +41,7 @@ test('a server of the project is started only after its exact command is approve
   const cwd = folder({ '.mcp.json': mcp });
   const session = inTerminal(['chat', '--model', 'demo'], { cwd });
   await session.shows("Start 'every'?");
-  await session.shows('The project names it, not you.');
+  await session.shows('It comes from the configuration of the project, not from yours.');
   const flat = session.screen().replaceAll('\n', '');
   // The path of the repository may contain a space.
   const script = /\s/.test(RISKY) ? JSON.stringify(RISKY) : RISKY;
