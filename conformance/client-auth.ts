@@ -1,4 +1,4 @@
-// What the client of the conformance suite has to show, by scenario.
+// The credentials of the conformance client, by scenario.
 import {
   type Browser,
   clientCredentials,
@@ -8,7 +8,7 @@ import {
   workloadIdentity,
 } from 'tenon/auth';
 
-/** A user who says yes: the authorization servers of the suite send back at once. */
+/** A user who approves: the suite's authorization servers redirect back at once. */
 const browser: Browser = {
   open: () => ({
     redirectUri: 'http://localhost:3000/callback',
@@ -25,7 +25,7 @@ const METADATA_URL = 'https://conformance-test.local/client-metadata.json';
 
 type Context = Readonly<Record<string, string>>;
 
-/** What an operator would know, and the suite does not tell: which authorization server the credentials are for. */
+/** The authorization server that the credentials are for. An operator would know it, but the suite does not tell it. */
 const issuerOf = async (url: string): Promise<string> => {
   const { origin, pathname } = new URL(url);
   for (const place of [`/.well-known/oauth-protected-resource${pathname}`, '/.well-known/oauth-protected-resource']) {
@@ -83,7 +83,7 @@ export const authOf = async (scenario: string, url: string, context: Context): P
   return oauth({ browser, metadataUrl: METADATA_URL, name: 'tenon-conformance-client' });
 };
 
-/** The tools that are called, where it is not `test-tool`. */
+/** The tools to call, for scenarios that do not use `test-tool`. */
 export const CALLS: ReadonlyMap<string, readonly string[]> = new Map([
   ['auth/authorization-server-migration', ['test-tool', 'test-tool']],
 ]);

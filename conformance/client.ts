@@ -1,4 +1,4 @@
-// The client that the official conformance suite runs: one scenario, then it exits with 0, or 1 and the reason on stderr.
+// The client that the official conformance suite runs: it runs one scenario, then exits with 0, or with 1 and the reason on stderr.
 // node conformance/dist/client.js <url>, with MCP_CONFORMANCE_SCENARIO, _PROTOCOL_VERSION and _CONTEXT in the environment.
 import { type Client, connect, type ConnectOptions, type JsonSchema } from 'tenon/client';
 import { authOf, CALLS } from './client-auth.ts';
@@ -9,7 +9,7 @@ const context = JSON.parse(process.env['MCP_CONFORMANCE_CONTEXT'] ?? '{}') as {
   toolCalls?: { name: string; arguments: Record<string, unknown> }[];
 } & Record<string, string>;
 
-/** What a client of this suite declares. */
+/** The client features that the suite expects. */
 const ABILITIES: ConnectOptions = {
   info: { name: 'tenon-conformance-client', version: '1.0.0' },
   elicit: () => ({ action: 'accept', content: {} }),
@@ -28,7 +28,7 @@ const names = async (list: AsyncIterable<{ name: string }>): Promise<string[]> =
 
 type Run = (client: Client) => Promise<unknown>;
 
-/** Calls a tool whose result is of no interest. */
+/** Calls a tool and ignores its result. */
 const attempt = (client: Client, name: string, args: Record<string, unknown> = {}): Promise<unknown> =>
   client.result(name, args);
 
@@ -96,7 +96,7 @@ const SCENARIOS: ReadonlyMap<string, Run | { readonly run: Run; readonly options
   ],
 ]);
 
-/** Every scenario about authorization does the same; what differs is what the server wants, and what the client has. */
+/** All authorization scenarios make the same calls; only the server's requirements and the client's credentials differ. */
 const protectedRun: Run = async (client) => {
   await names(client.tools());
   for (const name of CALLS.get(scenario) ?? ['test-tool']) await attempt(client, name);

@@ -1,4 +1,4 @@
-// The server that the official conformance suite is run against: an ordinary server, in every revision at one address.
+// The server that the official conformance suite tests: an ordinary server, with all revisions at one URL.
 // PORT=3001 node conformance/dist/server.js
 import { audio, embed, image, prompt, resource, server, text, tool, ToolError } from 'tenon';
 import { serveHttp } from 'tenon/node';
@@ -17,13 +17,13 @@ const Name = z.object({ name: z.string() });
 const askName = 'What is your name?';
 
 const plain = {
-  test_simple_text: tool({ description: 'Answers with a text' }, () => 'This is a simple text response for testing.'),
-  test_image_content: tool({ description: 'Answers with an image' }, () => image(PNG, 'image/png')),
-  test_audio_content: tool({ description: 'Answers with a sound' }, () => audio(WAV, 'audio/wav')),
-  test_embedded_resource: tool({ description: 'Answers with a resource' }, () =>
+  test_simple_text: tool({ description: 'Returns text' }, () => 'This is a simple text response for testing.'),
+  test_image_content: tool({ description: 'Returns an image' }, () => image(PNG, 'image/png')),
+  test_audio_content: tool({ description: 'Returns audio' }, () => audio(WAV, 'audio/wav')),
+  test_embedded_resource: tool({ description: 'Returns a resource' }, () =>
     embed('test://embedded-resource', 'This is an embedded resource content.', { mimeType: 'text/plain' }),
   ),
-  test_multiple_content_types: tool({ description: 'Answers with a text, an image and a resource' }, () => [
+  test_multiple_content_types: tool({ description: 'Returns text, an image and a resource' }, () => [
     text('Multiple content types test:'),
     image(PNG, 'image/png'),
     embed('test://mixed-content-resource', '{"test":"data","value":123}', { mimeType: 'application/json' }),
@@ -39,7 +39,7 @@ const plain = {
   test_error_handling: tool({ description: 'Fails' }, () => {
     throw new ToolError('This tool intentionally returns an error for testing');
   }),
-  test_tool_with_progress: tool({ description: 'Tells how far it is' }, async (_, ctx) => {
+  test_tool_with_progress: tool({ description: 'Reports progress' }, async (_, ctx) => {
     for (const progress of [0, 50, 100]) {
       ctx.progress({ progress, total: 100 });
       await sleep(50);
@@ -105,7 +105,7 @@ const asking = {
     });
     return `Elicitation completed: action=${answer.action}`;
   }),
-  test_reconnection: tool({ description: 'Takes so long that its client has to come back' }, async () => {
+  test_reconnection: tool({ description: 'Takes so long that its client must reconnect' }, async () => {
     await sleep(500);
     return 'Reconnection test completed successfully';
   }),
@@ -115,7 +115,7 @@ const ADDRESS = { type: 'object', properties: { street: { type: 'string' }, city
 const schemas = {
   json_schema_2020_12_tool: tool(
     {
-      description: 'Has an input schema with much of JSON Schema 2020-12',
+      description: 'Has an input schema with many keywords of JSON Schema 2020-12',
       input: {
         $schema: 'https://json-schema.org/draft/2020-12/schema',
         type: 'object',
@@ -139,7 +139,7 @@ const schemas = {
   ),
   test_x_mcp_header: tool(
     {
-      description: 'Wants its region in a header, too',
+      description: 'Requires its region in a header, too',
       input: {
         type: 'object',
         properties: { region: { type: 'string', 'x-mcp-header': 'Region' }, query: { type: 'string' } },
@@ -150,7 +150,7 @@ const schemas = {
 };
 
 const stateless = {
-  test_missing_capability: tool({ description: 'Needs a client with a model' }, async (_, ctx) => {
+  test_missing_capability: tool({ description: 'Requires sampling' }, async (_, ctx) => {
     const { content } = await ctx.sample('model', {
       messages: [{ role: 'user', content: text('Hello') }],
       maxTokens: 10,
@@ -195,7 +195,7 @@ const rounds = {
     });
     return `The model says: ${textOf(content)}`;
   }),
-  test_input_required_result_list_roots: tool({ description: 'Asks for the folders' }, async (_, ctx) => {
+  test_input_required_result_list_roots: tool({ description: 'Requests roots' }, async (_, ctx) => {
     const roots = await ctx.roots('client_roots');
     return `Roots: ${roots.map(({ uri }) => uri).join(', ')}`;
   }),
@@ -216,21 +216,24 @@ const rounds = {
     const { color } = await ctx.ask('step2', 'What is your favorite color?', z.object({ color: z.string() }));
     return `${name} likes ${color}`;
   }),
-  test_input_required_result_tampered_state: tool({ description: 'Looks at its state' }, async (_, ctx) => {
+  test_input_required_result_tampered_state: tool({ description: 'Checks its state' }, async (_, ctx) => {
     await ctx.ask('confirm', 'Please confirm', Confirm);
     return 'state-ok';
   }),
-  test_input_required_result_capabilities: tool({ description: 'Asks what the client can' }, async (_, ctx) => {
-    if (ctx.client.can('sampling')) {
-      const { content } = await ctx.sample('model', {
-        messages: [{ role: 'user', content: text('Hello') }],
-        maxTokens: 10,
-      });
-      return textOf(content);
-    }
-    if (ctx.client.can('elicitation')) return (await ctx.ask('user_name', askName, Name)).name;
-    return 'This client cannot be asked';
-  }),
+  test_input_required_result_capabilities: tool(
+    { description: 'Asks only what the client supports' },
+    async (_, ctx) => {
+      if (ctx.client.can('sampling')) {
+        const { content } = await ctx.sample('model', {
+          messages: [{ role: 'user', content: text('Hello') }],
+          maxTokens: 10,
+        });
+        return textOf(content);
+      }
+      if (ctx.client.can('elicitation')) return (await ctx.ask('user_name', askName, Name)).name;
+      return 'This client cannot be asked';
+    },
+  ),
 };
 
 const app = server({
@@ -287,7 +290,7 @@ const app = server({
 
 const { url } = await serveHttp(app, {
   port: Number(process.env['PORT'] ?? 3000),
-  // Short, so that the suite sees clients of 2025-11-25 come back for a result.
+  // Short, so that clients of 2025-11-25 reconnect for a result during the suite.
   polling: { afterMs: 250, retryMs: 100 },
   log: ({ level, event, message }) => {
     if (level === 'error') process.stderr.write(`${event}: ${message}\n`);

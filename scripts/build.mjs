@@ -19,8 +19,8 @@ const quiet = process.argv.includes('--quiet');
  * What to build, in order: a later package may use the types of an earlier one.
  * `entries` are relative to `src` and keep their place in `dist`. `executable` gets its mode bits: npm links it before it exists.
  * `web` is a folder of pages, built by Vite into `dist/web`. `schemas`: the official schemas go into `dist/schemas`.
- * `#…` imports are left alone: Node and bundlers choose between their targets by condition.
- * `parts`, `apart` and `last` share the modules out to files (`lib/chunks.ts`).
+ * `#…` imports stay external: Node and bundlers choose between their targets by condition.
+ * `parts`, `apart` and `last` control which modules are bundled into one file (`lib/chunks.ts`).
  *
  * @typedef {{ folder: string, entries: string[], types: boolean, parts?: string[], apart?: string, last?: string[], executable?: string, web?: string, schemas?: true }} Package
  * @type {Package[]}
@@ -45,10 +45,10 @@ const packages = [
       'auth/no-node.ts',
       'transport/http-client/node/node-send.ts',
       'transport/http-client/fetch-send.ts',
-      // A file of its own, so that who needs a lock does not load the rest of what shares it.
+      // A separate file, so that programs that need only the lock do not load the rest of its chunk.
       'store/node/lock-file.ts',
     ],
-    // Whoever imports `tenon` loads all of them; a bundler leaves out those that a program does not use.
+    // Every import of `tenon` loads all of them; a bundler leaves out those that a program does not use.
     parts: ['transport/serve.ts', 'entries/index.ts'],
     apart: 'entries/client.ts',
     last: ['entries/internal.ts', 'entries/internal-auth.ts'],
@@ -58,12 +58,12 @@ const packages = [
   { folder: 'packages/host', entries: ['index.ts'], types: true },
   { folder: 'packages/inspector', entries: ['index.ts', 'json.ts', 'trace.ts'], types: true, web: 'ui', schemas: true },
   { folder: 'packages/cli', entries: ['tenon.ts'], types: false, executable: 'dist/tenon.js' },
-  // What they share is bundled into each.
+  // Shared modules are bundled into each of them.
   ...readdirSync(join(root, 'servers'))
     .filter((name) => existsSync(join(root, 'servers', name, 'package.json')))
     .map((name) => ({
       folder: `servers/${name}`,
-      // What runs in a thread of its own is a file of its own.
+      // The code of a worker thread must be a separate file.
       entries: [
         'main.ts',
         ...readdirSync(join(root, 'servers', name, 'src')).filter((file) => file.endsWith('-worker.ts')),
@@ -81,7 +81,7 @@ function filesIn(folder) {
     .sort();
 }
 
-/** What of `@tenon/values` may be bundled into a package. */
+/** The modules of `@tenon/values` that may be bundled into a package. */
 const sharedValues = () => [
   ...filesIn(join(root, 'packages', 'values', 'src')).filter((path) => !path.endsWith('.test.ts')),
   ...SHARED_BY_SDK.map((path) => join(root, 'packages', 'sdk', 'src', path)),
@@ -116,12 +116,12 @@ function writeIfChanged(path, content) {
   writeFileSync(path, content);
 }
 
-/** Gives the paths of the written files. @param {Package} pack @returns {Promise<string[]>} */
+/** Bundles the code of a package. Returns the paths of the written files. @param {Package} pack @returns {Promise<string[]>} */
 async function buildScripts(pack) {
   const src = join(root, pack.folder, 'src');
   const entries = pack.entries.filter((entry) => existsSync(join(src, entry)));
   for (const entry of pack.entries)
-    if (!entries.includes(entry)) console.error(`${pack.folder}/src/${entry} is missing and is left out`);
+    if (!entries.includes(entry)) console.error(`${pack.folder}/src/${entry} is missing and was skipped`);
   return bundle({
     entries: new Map(entries.map((entry) => [entry.replace(/\.ts$/, ''), join(src, entry)])),
     out: join(root, pack.folder, 'dist'),
@@ -133,7 +133,7 @@ async function buildScripts(pack) {
 }
 
 /**
- * Bundles programs into a folder. Gives the paths of the written files.
+ * Bundles programs into a folder. Returns the paths of the written files.
  * @param {{ entries: ReadonlyMap<string, string>, out: string, parts?: string[], apart?: string, last?: string[], isExternal: (id: string) => boolean }} options
  */
 async function bundle({ entries, out, parts = [], isExternal, ...rest }) {
@@ -144,9 +144,9 @@ async function bundle({ entries, out, parts = [], isExternal, ...rest }) {
     platform: 'node',
     external: (id) => isExternal(id),
     transform: { target: 'es2022' },
-    // Groups need it. The file of an entry gets no other module (`lib/chunks.ts`), so it exports nothing more.
+    // Required for chunk groups. The file of an entry contains no other module (`lib/chunks.ts`), so it has no additional exports.
     preserveEntrySignatures: 'allow-extension',
-    // A warning is a mistake in a module.
+    // Treat warnings as errors.
     onLog: (level, log, handle) => handle(level === 'warn' ? 'error' : level, log),
   });
   const name = createChunkNames({ entries: [...entries.values()], parts, ...rest });
@@ -178,7 +178,7 @@ function buildTypes(pack) {
   if (status !== 0) throw new Error(`tsc found errors in ${pack.folder}`);
   return filesIn(staging).map((path) => {
     const target = join(out, relative(staging, path));
-    // Declarations keep the extension of the source in their imports; consumers look for what is published.
+    // Declarations import files with the source extension; consumers need the published one.
     const text = readFileSync(path, 'utf8').replace(
       /((?:from|import)\s*\(?\s*['"]\.{1,2}\/[^'"]*)\.ts(['"])/g,
       '$1.js$2',
@@ -192,7 +192,7 @@ function buildTypes(pack) {
   });
 }
 
-/** Builds the pages of a package. Gives the paths of the written files. @param {Package} pack @returns {string[]} */
+/** Builds the pages of a package. Returns the paths of the written files. @param {Package} pack @returns {string[]} */
 function buildWeb(pack) {
   const vite = join(root, 'node_modules', 'vite', 'bin', 'vite.js');
   const config = join(root, pack.folder, 'vite.config.ts');
@@ -205,7 +205,7 @@ function buildWeb(pack) {
   return filesIn(join(root, pack.folder, 'dist', 'web'));
 }
 
-/** Writes the official schemas beside the code. Gives the paths of the written files. @param {Package} pack @returns {string[]} */
+/** Writes the official schemas beside the code. Returns the paths of the written files. @param {Package} pack @returns {string[]} */
 function buildSchemas(pack) {
   return [...schemas.wireSchemaFiles()].map(([name, text]) => {
     const path = join(root, pack.folder, 'dist', 'schemas', name);
@@ -214,7 +214,7 @@ function buildSchemas(pack) {
   });
 }
 
-/** Removes what an earlier build left behind. @param {string} dist @param {Set<string>} wanted */
+/** Removes files of earlier builds. @param {string} dist @param {Set<string>} wanted */
 function removeOthers(dist, wanted) {
   for (const path of filesIn(dist)) if (!wanted.has(path)) rmSync(path);
 }
@@ -242,7 +242,7 @@ async function buildPackage(pack) {
   console.error(line);
 }
 
-/** The programs that the conformance suite runs: each a file of its own with what it imports beside it, for any Node. */
+/** Builds the programs that the conformance suite runs, as bundles that run in any Node. */
 async function buildFixtures() {
   const out = join(root, 'conformance', 'dist');
   const names = ['server', 'client'];
@@ -254,7 +254,7 @@ async function buildFixtures() {
   removeOthers(out, new Set(written));
 }
 
-/** One build at a time: a second one waits for the first and then usually finds nothing to do. */
+/** Runs one build at a time: a second one waits for the first, and then usually has nothing to do. */
 async function withLock(/** @type {() => Promise<void>} */ work) {
   const lock = join(root, 'node_modules', '.cache', 'build.lock');
   mkdirSync(dirname(lock), { recursive: true });
@@ -290,7 +290,7 @@ try {
     for (const pack of packages) await buildPackage(pack);
     await buildFixtures();
   });
-  if (!quiet) console.error('Everything is built.');
+  if (!quiet) console.error('All packages are built.');
 } catch (error) {
   console.error(error instanceof Error ? error.message : error);
   process.exitCode = 1;

@@ -1,4 +1,4 @@
-// Everything that can be known without running the code: types, lint, format, walls, unused exports, packages, file sizes.
+// All static checks: types, lint, format, walls, unused exports, packages, file sizes.
 // `npm run check -- types walls` runs only the named steps.
 
 import { checkFileSizes } from './lib/file-sizes.ts';
@@ -10,7 +10,7 @@ import { checkRevisions } from './lib/revisions.ts';
 import { runTool } from './lib/tools.ts';
 import { checkWalls } from './lib/walls.ts';
 
-/** A step gives what is wrong; a tool that prints its own findings gives one line that says it failed. */
+/** A step returns the problems found; a tool that prints its own findings returns one line that says it failed. */
 type Step = () => string[] | Promise<string[]>;
 
 const tool = (name: string, args: string[], command?: string): string[] => {
@@ -21,7 +21,7 @@ const tool = (name: string, args: string[], command?: string): string[] => {
 async function walls(): Promise<string[]> {
   const { modules, violations } = await checkWalls(root);
   const files = filesUnder('packages').filter((path) => /^packages\/[^/]+\/(?:src|test)\/.*\.ts$/.test(path));
-  // Without a TypeScript whose API it can use, dependency-cruiser reads no TypeScript at all and finds everything in order.
+  // Without a TypeScript API that it supports, dependency-cruiser reads no TypeScript at all and reports no problems.
   const blind = modules < files.length || files.length === 0;
   return blind ? [`dependency-cruiser read ${modules} of ${files.length} files`, ...violations] : violations;
 }
@@ -32,7 +32,7 @@ function sizes(): string[] {
   return problems;
 }
 
-/** What is published is compiled against the oldest supported Node's library alone; the SDK's own is compiled by its build. */
+/** Published code is compiled with only the library of the oldest supported Node; the SDK is compiled by its build. */
 const projects = [
   'packages/sdk',
   'packages/auth-proxy',

@@ -1,10 +1,10 @@
-// How the modules of a package are shared out to files.
+// How the modules of a package are grouped into files.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createChunkNames, type Sharing } from './lib/chunks.ts';
 
-/** What each module imports. */
+/** The imports of each module. */
 const MODULES: Readonly<Record<string, readonly string[]>> = {
   '/index.ts': ['/common.ts'],
   '/node.ts': ['/common.ts', '/process.ts', '/tables.ts'],
@@ -21,7 +21,7 @@ function namesFor(entries: readonly string[], more: Partial<Sharing> = {}): Reco
   return Object.fromEntries(Object.keys(MODULES).map((id) => [id, name(id, { getModuleInfo: importsOf })]));
 }
 
-test('modules that the same entries import share a file, and an entry has one of its own', () => {
+test('modules that the same entries import share a file, and an entry has its own', () => {
   const names = namesFor(['/index.ts', '/node.ts']);
   assert.equal(names['/common.ts'], 'index-node');
   assert.equal(names['/process.ts'], names['/tables.ts']);
@@ -33,7 +33,7 @@ test('without `last` an entry splits the files of the others', () => {
   assert.notEqual(names['/process.ts'], names['/tables.ts']);
 });
 
-test('the last entries leave the modules that they share where those are without them', () => {
+test('the last entries do not move the modules that they share', () => {
   const without = namesFor(['/index.ts', '/node.ts']);
   const names = namesFor(['/index.ts', '/node.ts', '/internal.ts'], { last: ['/internal.ts'] });
   assert.equal(names['/common.ts'], without['/common.ts']);

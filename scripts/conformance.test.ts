@@ -12,12 +12,12 @@ test('a scenario whose checks passed has passed', () => {
   assert.deepEqual(verdict({}), { passed: 1, failures: [] });
 });
 
-test('a scenario that was not run, crashed, proved nothing, warned, skipped or failed, or whose client did not exit with 0, has failed', () => {
+test('a scenario that was not run, crashed, had no successful check, warned, skipped or failed, or whose client did not exit with 0, has failed', () => {
   for (const [outcome, reason] of [
     [undefined, /was not run/],
     [{ checks: undefined }, /crashed/],
-    [{ checks: [] }, /proved nothing/],
-    [{ checks: [check('INFO')] }, /proved nothing/],
+    [{ checks: [] }, /no check was successful/],
+    [{ checks: [check('INFO')] }, /no check was successful/],
     [{ checks: [...good, check('WARNING')] }, /WARNING a/],
     [{ checks: [...good, check('SKIPPED')] }, /SKIPPED a/],
     [{ checks: [...good, check('FAILURE')] }, /FAILURE a/],
@@ -29,13 +29,13 @@ test('a scenario that was not run, crashed, proved nothing, warned, skipped or f
   }
 });
 
-test('what is excused is excused by name, in its scenario', () => {
+test('checks are excused by name and scenario', () => {
   const outcome = { checks: [...good, check('SKIPPED', 'never')] };
   assert.equal(verdict(outcome, new Map([['s:never', 'it cannot be']])).passed, 1);
   assert.equal(verdict(outcome, new Map([['other:never', 'it cannot be']])).passed, 0);
 });
 
-test('what is not built is named, and everything else is not', () => {
+test('scenarios of unbuilt features are named, and no others', () => {
   assert.equal(notYet('sep-2640-client-no-prefetch'), 'skills');
   assert.equal(notYet('tasks-lifecycle'), 'tasks');
   assert.equal(notYet('tools-list'), undefined);

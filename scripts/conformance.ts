@@ -1,5 +1,5 @@
-// Runs the official conformance suite against the fixtures in conformance/, strictly: a scenario that crashed, proved nothing,
-// warned, or whose client did not exit with 0 is a failure. What is not built yet is counted as that, and never as passed.
+// Runs the official conformance suite against the fixtures in conformance/, strictly: a scenario that crashed, had no successful check,
+// warned, or whose client did not exit with 0 has failed. Features that are not built yet are counted separately, never as passed.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
@@ -22,7 +22,7 @@ const freePort = (): Promise<number> =>
     });
   });
 
-/** Starts the fixture and gives its address when it serves. */
+/** Starts the fixture server and returns its URL when it is ready. */
 const startServer = async (): Promise<{ url: string; child: ChildProcess }> => {
   const port = await freePort();
   const child = spawn(process.execPath, [join(root, 'conformance/dist/server.js')], {
@@ -36,13 +36,13 @@ const startServer = async (): Promise<{ url: string; child: ChildProcess }> => {
     if (ok) return { url, child };
     if (child.exitCode !== null || Date.now() > late) {
       child.kill();
-      throw new Error('The fixture server does not serve');
+      throw new Error('The fixture server did not start');
     }
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
 };
 
-/** Runs a leg against the authorization server of the examples, where Ann agrees to everything. */
+/** Runs a leg against the authorization server of the examples, where the user Ann approves everything. */
 const withAuthority = async (leg: Leg, scenarios: readonly string[]): Promise<Outcome[]> => {
   const port = String(await freePort());
   const resource = 'http://127.0.0.1:9/mcp';
@@ -57,9 +57,9 @@ const withAuthority = async (leg: Leg, scenarios: readonly string[]): Promise<Ou
       },
     ],
   });
-  const told = { url: authority.issuer, 'client-id': 'conformance', resource, port };
+  const server = { url: authority.issuer, 'client-id': 'conformance', resource, port };
   try {
-    return await runAuthorizationLeg(leg, told, scenarios, async (page) => {
+    return await runAuthorizationLeg(leg, server, scenarios, async (page) => {
       const back = await clicking(['Ann', 'yes'])(page);
       await fetch(back);
     });

@@ -1,5 +1,5 @@
-// The documentation tells the truth: its code compiles against the built packages, runs, and prints what it says; its tables are
-// the tables of the code; its links lead somewhere.
+// The documentation is correct: its code compiles against the built packages, runs, and prints the shown output; its tables are
+// those of the code; its links are valid.
 
 import assert from 'node:assert/strict';
 import { execFile, spawnSync } from 'node:child_process';
@@ -29,7 +29,7 @@ const examples = ['packages/sdk/src/entries/auth.ts', 'packages/auth-proxy/src/i
 const { folder, remove } = layOut([...snippets, ...examples.flatMap((entry) => entry.snippets)]);
 after(remove);
 
-test('every code block says what it is, and every output what printed it', () => {
+test('every code block says how it is used, and every output follows its block', () => {
   assert.deepEqual(
     pages.flatMap(({ problems }) => problems),
     [],
@@ -131,7 +131,7 @@ test('docs/revisions.md has every feature of every revision, and no other', () =
   assert.deepEqual(Object.fromEntries(rows), Object.fromEntries(expected));
 });
 
-/** The anchor of a heading, as GitHub makes it. */
+/** The anchor of a heading, as on GitHub. */
 const anchorOf = (heading: string): string =>
   heading
     .toLowerCase()
@@ -139,7 +139,7 @@ const anchorOf = (heading: string): string =>
     .trim()
     .replaceAll(' ', '-');
 
-test('the links of the documentation lead somewhere', () => {
+test('the links of the documentation are valid', () => {
   const broken: string[] = [];
   for (const [page, text] of texts) {
     for (const [, target = ''] of text.matchAll(/\]\(([^)\s]+)\)/g)) {

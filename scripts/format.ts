@@ -1,4 +1,4 @@
-// Formats the whole repository, or the paths given; `--check` only says which files would change.
+// Formats the whole repository, or the given paths; `--check` only lists the files that would change.
 
 import { runTool } from './lib/tools.ts';
 

@@ -1,4 +1,4 @@
-// Lints the whole repository, or the paths given. `--fix` repairs what can be repaired safely.
+// Lints the whole repository, or the given paths. `--fix` applies safe fixes.
 
 import { runTool } from './lib/tools.ts';
 

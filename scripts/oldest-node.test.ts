@@ -1,4 +1,4 @@
-// What is published runs on the oldest Node that is supported: its entry points load, and a server answers.
+// The published packages run on the oldest supported Node: their entry points load, and a server responds.
 
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
@@ -13,7 +13,7 @@ const skip = !existsSync(node) && 'npm has that Node for Linux on x64 only';
 const run = (args: string[], input = '') =>
   spawnSync(node, args, { cwd: root, encoding: 'utf8', input, timeout: 120_000 });
 
-test('it is the oldest Node that the packages say they support', { skip }, () => {
+test('it is the oldest Node that the packages declare', { skip }, () => {
   const { engines } = JSON.parse(readFileSync(join(root, 'packages/sdk/package.json'), 'utf8')) as {
     engines: { node: string };
   };
@@ -34,7 +34,7 @@ test('every entry point of tenon loads', { skip }, () => {
   assert.equal(status, 0, stderr);
 });
 
-test('a server answers over stdio and ends with its input', { skip }, () => {
+test('a server responds over stdio and exits with its input', { skip }, () => {
   const params = { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'test', version: '1' } };
   const messages = [
     { jsonrpc: '2.0', id: 1, method: 'initialize', params },

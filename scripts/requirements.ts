@@ -1,5 +1,5 @@
-// Holds the tests against the requirements of the protocol: which have a test, which have none, which wait for something unbuilt.
-// Fails when a MUST or MUST NOT of a finished group has no test, or when a test names an id that does not exist.
+// Compares the tests with the requirements of the protocol: which have a test, which have none, which wait for an unbuilt feature.
+// Fails if a MUST or MUST NOT of a finished group has no test, or if a test names an unknown id.
 
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -13,7 +13,7 @@ type Requirement = {
   strength: 'M' | 'MN' | 'S' | 'SN';
   text: string;
   status?: 'waiting';
-  /** What has to be built before it can be tested; `host`: a duty of the program around the SDK. */
+  /** The feature that must be built before it can be tested; `host`: a duty of the program that uses the SDK. */
   waits?: string;
   reason?: string;
 };
@@ -31,7 +31,7 @@ const { finished, requirements } = JSON.parse(readFileSync(join(root, 'conforman
   requirements: Requirement[];
 };
 
-/** What attackers and the world do: tests name these, too, and are counted, but no group of them has to be complete. */
+/** Threats and faults: tests name these, too, and are counted, but their groups need not be complete. */
 const { threats } = JSON.parse(readFileSync(join(root, 'conformance/threats.json'), 'utf8')) as {
   threats: { id: string; text: string }[];
 };
@@ -50,7 +50,7 @@ for (const requirement of requirements) {
   const { status, waits = '?', strength, id } = requirement;
   if (status === 'waiting') {
     tally.waiting.set(waits, (tally.waiting.get(waits) ?? 0) + 1);
-    // A test can't vouch for what is declared unbuilt: one of the two is out of date.
+    // A test for a feature that is declared unbuilt: one of the two is out of date.
     if (tested.has(id)) tally.early.push(id);
   } else if (tested.has(id)) tally.covered += 1;
   else if (strength === 'M' || strength === 'MN') tally.must.push(requirement);

@@ -1,6 +1,6 @@
-// The one way in: `npm start`, `npm test` and every `npm run` task come through here.
+// The entry point of `npm start`, `npm test` and every `npm run` task.
 // Plain JavaScript for Node 20 with no dependencies, because it runs before anything is installed.
-// It makes sure the install is there and fresh, builds what is stale, finds the pinned Node 24 and runs the task with it.
+// Installs packages if needed, builds stale packages, finds the pinned Node 24 and runs the task with it.
 
 import { spawnSync, spawn } from 'node:child_process';
 import { existsSync, readFileSync, realpathSync, rmSync, symlinkSync } from 'node:fs';
@@ -12,7 +12,7 @@ import { npmCommand } from './lib/npm.mjs';
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 const windows = process.platform === 'win32';
 
-/** Each task: the script that does it, its first arguments, and whether the packages must be built before. */
+/** Each task: its script, the first arguments, and whether the packages must be built before. */
 const tasks = new Map([
   ['start', { script: 'scripts/start.ts', build: true }],
   ['test', { script: 'scripts/test.ts', build: true }],
@@ -41,8 +41,8 @@ const nodePackages = new Map([
 ]);
 
 /**
- * Makes `npx` and package scripts run this Node. The pinned one and the oldest one that is supported both want to be `.bin/node`, and
- * which of them npm links there depends on what was installed last.
+ * Makes `npx` and package scripts run this Node. The pinned Node and the oldest supported one both provide `.bin/node`, and
+ * which of them npm links depends on the order of installation.
  *
  * @param {string} node
  */
@@ -57,7 +57,7 @@ function linkNode(node) {
 /** @param {string} path */
 const readJson = (path) => JSON.parse(readFileSync(join(root, path), 'utf8'));
 
-/** Says why the installed packages can't be used as they are, or undefined when they can. */
+/** Returns why the installed packages can't be used, or undefined if they can. */
 function staleInstall() {
   if (!existsSync(join(root, 'node_modules', '.package-lock.json'))) return 'nothing is installed yet';
   const wanted = readJson('package-lock.json').packages;
@@ -67,7 +67,7 @@ function staleInstall() {
     const present = existsSync(join(root, path, 'package.json'));
     const found = installed[path];
     if (present && (entry.link || (found?.version === entry.version && found?.integrity === entry.integrity))) continue;
-    // An optional package that was never installed belongs to another platform.
+    // An optional package that is not installed is for another platform.
     if (entry.optional && !found) continue;
     return present && found ? `${path} is ${found.version}, not ${entry.version}` : `${path} is missing`;
   }
@@ -78,7 +78,7 @@ function staleInstall() {
 function install(reason) {
   console.error(`Installing packages (${reason}). The first time this takes about a minute.`);
   const npm = npmCommand(root);
-  // Development and optional packages are named, because NODE_ENV=production or a user's npm settings would leave them out.
+  // Include development and optional packages explicitly, because NODE_ENV=production or npm settings could exclude them.
   const args = [
     ...npm.args,
     'ci',
@@ -94,7 +94,7 @@ function install(reason) {
 }
 
 /**
- * Runs a Node binary to learn its version; a binary for another C library or platform does not run and gives 0.
+ * Runs a Node binary to get its major version; a binary for another C library or platform does not run and gives 0.
  * @param {string} file
  */
 function majorOf(file) {
@@ -103,7 +103,7 @@ function majorOf(file) {
 }
 
 /**
- * Finds Node 24: the pinned package of this platform first, then any Node of the machine that is new enough.
+ * Finds Node 24: the pinned package of this platform, or else a Node on the machine that is new enough.
  * @returns {string}
  */
 function findNode() {
@@ -140,13 +140,13 @@ function fail(message, status = 1) {
 }
 
 /**
- * Runs a script of this repository with the given Node and gives its exit status.
+ * Runs a script of this repository with the given Node and returns its exit status.
  * @param {string} node @param {string} script @param {string[]} args
  * @returns {Promise<number>}
  */
 function runScript(node, script, args) {
   return new Promise((resolve) => {
-    // A child that calls `node` gets the same Node; npm stays the one of the machine, with its configuration.
+    // A child that runs `node` gets the same Node; npm stays the machine's own, with its configuration.
     const npm = npmCommand(root);
     const env = {
       ...process.env,
@@ -156,7 +156,7 @@ function runScript(node, script, args) {
     const child = spawn(node, [join(root, script), ...args], { cwd: root, stdio: 'inherit', env });
     /** @param {NodeJS.Signals} signal */
     const forward = (signal) => child.kill(signal);
-    // A terminal sends SIGINT to the whole group: we only wait for the child then. SIGTERM comes to us alone.
+    // A terminal sends SIGINT to the whole process group, so only wait for the child then. SIGTERM is sent only to this process.
     const wait = () => {};
     process.on('SIGTERM', forward).on('SIGINT', wait);
     child.on('error', (error) => fail(`${node} could not be started: ${error.message}`));

@@ -1,4 +1,4 @@
-// The task runner in a bare folder with a space in its path, with an npm of our own that records what it is asked.
+// The task runner in a bare folder with a space in its path, with a fake npm that records its arguments.
 
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
@@ -19,7 +19,7 @@ const lock = (version: string) => ({
   },
 });
 
-/** What the stand-in for npm does: note its arguments, then install what the lockfile says. */
+/** The fake npm: records its arguments, then installs the packages of the lockfile. */
 const npm = `
 const fs = require('node:fs');
 fs.appendFileSync('npm.log', process.argv.slice(2).join(' ') + '\\n');
@@ -63,7 +63,7 @@ function run(folder: string, args: string[], env: Record<string, string> = {}) {
   return { status, stdout, stderr, calls };
 }
 
-test('a bare checkout is installed and built, the task gets its arguments, and its exit code comes back', () => {
+test('a bare checkout is installed and built, the task gets its arguments, and its exit code is returned', () => {
   const { status, stdout, stderr, calls } = run(checkout(), ['test', 'a b', '--c']);
   assert.equal(calls.length, 1);
   assert.match(calls[0] ?? '', /^ci --include=dev --include=optional/);
@@ -72,7 +72,7 @@ test('a bare checkout is installed and built, the task gets its arguments, and i
   assert.equal(status, 3);
 });
 
-test('a fresh install is used as it is; a package of another platform is not missed', () => {
+test('a fresh install is not changed; a package for another platform is not required', () => {
   const folder = checkout();
   run(folder, ['test']);
   assert.equal(run(folder, ['test']).calls.length, 1);
@@ -112,7 +112,7 @@ test('an unknown task is a usage error that lists the tasks', () => {
 test('without a Node 24 the message says what to do', { skip: process.platform === 'win32' && 'shell script' }, () => {
   const folder = checkout();
   run(folder, ['test']);
-  // A Node that says it is old, as the only one there is: on the path, as npm's own, and running the task runner.
+  // Only a Node that reports an old version is available: on the PATH, as npm's own, and running the task runner.
   const old = join(folder, 'node');
   writeFileSync(old, '#!/bin/sh\necho v20.19.0\n', { mode: 0o755 });
   const pretend = `Object.defineProperty(process, 'execPath', { value: ${JSON.stringify(old)} });`;

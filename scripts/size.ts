@@ -1,5 +1,5 @@
-// How much Tenon weighs and how fast it starts, next to its budgets. Bytes over budget fail; times are printed, because machines are
-// noisy, and fail only when they are grossly over. `npm run size -- --rounds=41` measures longer.
+// Measures the size and start time of Tenon, and compares them with budgets. Bytes over budget fail; times are only printed, because machines are
+// noisy, and fail only if they are far above. `npm run size -- --rounds=41` measures longer.
 
 import { spawn, spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
@@ -10,7 +10,7 @@ import { build } from 'esbuild';
 import { root } from './lib/files.ts';
 
 const budgets = { bundleKB: 25, clientKB: 30, pageKB: 300, inspectorMB: 15, importMs: 12, firstAnswerMs: 15 };
-/** A time this many times over its budget is no longer noise. */
+/** A time that exceeds its budget by this factor is not just noise. */
 const gross = 3;
 
 const fixture = (name: string) => join(root, 'scripts/fixtures', name);
@@ -26,7 +26,7 @@ function report(what: string, value: number, budget: number | undefined, unit: s
   console.log(`${what.padEnd(58)} ${value.toFixed(1).padStart(7)} ${unit}${verdict}`);
 }
 
-/** Bundles a program; a dynamic import stays a file of its own, so what is loaded at start can be told from the rest. */
+/** Bundles a program. Dynamic imports become separate files, to distinguish what is loaded at start. */
 async function bundled(entry: string, platform: 'node' | 'browser') {
   const { outputFiles, metafile } = await build({
     entryPoints: [fixture(entry)],
@@ -42,11 +42,11 @@ async function bundled(entry: string, platform: 'node' | 'browser') {
     target: 'es2022',
     external: ['zod'],
     legalComments: 'none',
-    // The chunks of dist import each other for their order, which a bundle need not keep.
+    // The chunks of dist import each other only to keep their order, which a bundle does not need.
     logOverride: { 'ignored-bare-import': 'silent' },
   });
   const outputs = Object.entries(metafile.outputs);
-  /** The files that are loaded for these, with what they import at once. */
+  /** The files that are loaded for these entries, with their static imports. */
   const loaded = (isFirst: (source: string) => boolean): ReadonlySet<string> => {
     const found = new Set<string>();
     const follow = (path: string): void => {
@@ -75,7 +75,7 @@ async function measureServer(): Promise<void> {
   report('the same with everything it may load later', all, undefined, 'KB');
 }
 
-/** What a page loads that talks to a server at a URL. */
+/** Measures what a web page loads to connect to a server at a URL. */
 async function measureClient(): Promise<void> {
   const { loaded, kilobytes, imports } = await bundled('minimal-client.mjs', 'browser');
   const connected = loaded((source) => /minimal-client\.mjs$|\/dial-url-|\/fetch-send\.js$/.test(source));
@@ -85,11 +85,11 @@ async function measureClient(): Promise<void> {
   const builtIns = imports.filter(({ path, external }) => external === true && path.startsWith('node:'));
   if (builtIns.length > 0) {
     failed = true;
-    console.log(`FAIL: it imports ${builtIns.map(({ path }) => path).join(', ')}, which no browser has`);
+    console.log(`FAIL: it imports ${builtIns.map(({ path }) => path).join(', ')}, which browsers do not have`);
   }
 }
 
-/** What the page of the inspector loads before it shows anything, as it is sent, and what its package weighs. */
+/** Measures what the inspector's page loads before it shows anything, compressed as sent, and the size of its package. */
 function measurePage(): void {
   const web = join(root, 'packages/inspector/dist/web');
   const page = readFileSync(join(web, 'index.html'), 'utf8');
@@ -104,12 +104,12 @@ function measurePage(): void {
   const all = readdirSync(join(root, 'packages/inspector/dist'), { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
     .reduce((sum, entry) => sum + statSync(join(entry.parentPath, entry.name)).size, 0);
-  report('the inspector as it is published', all / 1024 / 1024, budgets.inspectorMB, 'MB');
+  report('the published inspector package', all / 1024 / 1024, budgets.inspectorMB, 'MB');
 }
 
 const median = (values: number[]) => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;
 
-/** Runs both in turn, each time in the other order, and gives the median of the differences and of the floor, in milliseconds. */
+/** Runs both alternately in changing order. Returns the medians of the differences and of the baseline, in milliseconds. */
 async function paired(
   floor: () => Promise<number>,
   ours: () => Promise<number>,
@@ -160,7 +160,7 @@ async function measureImport(): Promise<void> {
   }
 }
 
-/** Time from spawning a server to its first answer, in milliseconds. */
+/** Time from spawning a server to its first response, in milliseconds. */
 function firstAnswer(script: string): Promise<number> {
   const params = { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'size', version: '1' } };
   return new Promise((resolve, reject) => {

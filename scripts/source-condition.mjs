@@ -1,5 +1,5 @@
 // Preloaded by the test run: files under packages/sdk/src and packages/sdk/test resolve the SDK's `#…` imports to TypeScript sources,
-// everything else gets what is published. Node's own `--conditions=tenon-source` would also reach into dist and mix the two.
+// everything else to the published files. Node's own `--conditions=tenon-source` would also apply in dist and mix the two.
 
 import { registerHooks } from 'node:module';
 

@@ -1,5 +1,5 @@
-// What `npm start` shows: a host with three servers that plan a trip together. In a terminal it is a conversation; elsewhere it runs by
-// itself, as a transcript. With `--web` the same servers are shown in the inspector.
+// The demo of `npm start`: a host with three servers that plan a trip together. Interactive in a terminal; elsewhere it runs
+// as a transcript. With `--web` the same servers are shown in the inspector.
 import process from 'node:process';
 
 const isTerminal = process.stdin.isTTY && process.stdout.isTTY && process.env['CI'] === undefined;

@@ -1,4 +1,4 @@
-// The trace of a call: each function says that it was entered, and the source does what it did before.
+// The trace of a call: each entered function is reported, and the instrumented source behaves as before.
 
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';

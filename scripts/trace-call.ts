@@ -1,5 +1,5 @@
-// Which functions of the SDK a warm call enters on the server's side: `npm run trace-call [-- modern|session|stateless|stdio|ask] [--list]
-// [--counts]`. The sources of packages/sdk/src are loaded with a call at the beginning of each function; the client is none of ours.
+// Lists the functions of the SDK that a warm call enters on the server's side: `npm run trace-call [-- modern|session|stateless|stdio|ask] [--list]
+// [--counts]`. The sources of packages/sdk/src are instrumented with a call at the start of each function; the client is not part of the SDK.
 
 import { request as httpRequest } from 'node:http';
 import { join } from 'node:path';
@@ -30,7 +30,7 @@ if (!Object.hasOwn(CALLS, wanted) || positionals.length > 1) {
 
 const sources = join(root, 'packages/sdk/src');
 const entries = watchEntries(sources, root);
-// Only now: what is loaded before is not watched. The first makes the sources find each other.
+// Imported here, because modules loaded earlier are not recorded. The first import sets up the resolution of sources.
 await import('./source-condition.mjs');
 const { server, serve, tool } = await import('../packages/sdk/src/entries/index.ts');
 const { serveHttp, streamChannel } = await import('../packages/sdk/src/entries/node.ts');
@@ -61,7 +61,7 @@ interface Answer {
   readonly text: string;
 }
 
-/** Posts as a client does. */
+/** Posts a message like a client. */
 function post(url: string, message: { readonly method: string }, headers: Record<string, string>): Promise<Answer> {
   const body = JSON.stringify(message);
   return new Promise((resolve, reject) => {
@@ -84,13 +84,13 @@ function post(url: string, message: { readonly method: string }, headers: Record
   });
 }
 
-/** What is called, again and again, and how it is ended. */
+/** Sends the call repeatedly, and shuts everything down. */
 interface Caller {
   call(id: number): Promise<void>;
   close(): Promise<void>;
 }
 
-/** The message in a body or in the last event of a stream; throws where the call failed. */
+/** The message in a body or in the last event of a stream. Throws if the call failed. */
 function resultIn(text: string): Record<string, unknown> {
   const { result } = JSON.parse(text.slice(text.indexOf('{'))) as { result?: Record<string, unknown> };
   if (result === undefined || result['isError'] === true) throw new Error(`The call failed: ${text}`);
@@ -148,7 +148,7 @@ async function onStreams(): Promise<Caller> {
   return { call, close: () => served.close() };
 }
 
-/** So many calls before the one that is looked at: by then everything is loaded and kept. */
+/** The number of calls before the recorded one, so that everything is loaded and cached. */
 const WARM = 10;
 const MAX_TRACED = 50;
 

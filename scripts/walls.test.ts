@@ -15,7 +15,7 @@ after(() => folders.forEach((folder) => rmSync(folder, { recursive: true, force:
 
 const rooms = ['protocol', 'wire', 'schema', 'store', 'server', 'client', 'transport', 'open', 'testing', 'entries'];
 
-/** A workspace in which every room holds one file and imports what it may. `extra` files are added or replace others. */
+/** A workspace in which every room has one file that imports everything it may. `extra` files are added or replace others. */
 function workspace(extra: Record<string, string> = {}): string {
   const folder = mkdtempSync(join(tmpdir(), 'tenon walls '));
   folders.push(folder);
@@ -41,7 +41,7 @@ function workspace(extra: Record<string, string> = {}): string {
   return folder;
 }
 
-test('a workspace that keeps to the walls has no violations, and its modules are really read', async () => {
+test('a workspace that respects the walls has no violations, and its modules are really read', async () => {
   const report = await checkWalls(workspace());
   assert.deepEqual(report.violations, []);
   assert.equal(report.modules, rooms.length + 3);
@@ -50,7 +50,7 @@ test('a workspace that keeps to the walls has no violations, and its modules are
 const src = 'packages/sdk/src';
 const value = (from: string, name: string) => `import { ${name} } from '${from}';\nexport const planted = ${name};\n`;
 
-/** What is planted, and the rule that must name it. */
+/** The planted violations, and the rule that must report each. */
 const plants: [what: string, rule: RegExp, files: Record<string, string>][] = [
   [
     'protocol imports another room',
@@ -187,7 +187,7 @@ for (const [what, code] of comparisons) {
   });
 }
 
-test('asking whether a revision is given, or is the wanted one, is no comparison of revisions', () => {
+test('testing whether a revision is given, or is the requested one, does not count as a comparison of revisions', () => {
   const code = `export const f = (a: X, b: X) => a.revision === undefined || a.revision === b.revision || list.revisions.has(a.revision);`;
   assert.deepEqual(checkRevisions(workspace({ [`${src}/server/b.ts`]: code })), []);
 });

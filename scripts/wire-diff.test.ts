@@ -1,5 +1,5 @@
-// The comparison of builds finds what it is for: each test records a copy of this build in which one thing was changed on purpose, and the
-// command has to say what and where. The change is made around the build, so that it stays the same however the build is written.
+// The comparison of builds detects changes: each test records a copy of this build with one deliberate change, and the
+// command must report what changed and where. The change is made around the build, so that it does not depend on the build's code.
 
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
@@ -17,7 +17,7 @@ const manifest = JSON.parse(readFileSync(join(root, 'packages/sdk/package.json')
   readonly exports: Readonly<Record<string, { readonly default: string } | string>>;
 };
 
-/** A checkout whose SDK is this one's, with a change in what its HTTP server writes. `change` is the body of a module. */
+/** A checkout with this SDK, and a change in the output of its HTTP server. `change` is the body of a module. */
 function checkoutWith(name: string, change: string): string {
   const sdk = join(scratch, name, 'packages', 'sdk');
   mkdirSync(sdk, { recursive: true });
@@ -53,7 +53,7 @@ function compare(places: readonly [changed: string, unchanged: string], ...more:
   return { status, text: stdout + stderr };
 }
 
-/** HTTP over sockets, and few of the inputs. */
+/** Only HTTP over sockets, with few inputs. */
 function only(...scenarios: readonly string[]): string[] {
   return ['http', ...scenarios].flatMap((name) => ['--only', name]);
 }
@@ -129,15 +129,15 @@ interface Comparison extends Outcome {
   readonly recordings: readonly [changed: string, unchanged: string];
 }
 
-/** Each recording takes seconds, so each is made once. */
+/** Each recording takes seconds, so it is made only once. */
 const made = new Map<string, Comparison>();
 
-/** Compares a build that was not changed with this one. */
+/** Compares an unchanged build with this one. */
 function unchanged(): Comparison {
   return recorded('unchanged', '', root, [...new Set(CHANGES.map(([, scenario]) => scenario))]);
 }
 
-/** Compares a build that was changed so with the recording of one that was not. */
+/** Compares a build with this change with the recording of the unchanged one. */
 function changed([what, scenario, change]: (typeof CHANGES)[number]): Comparison {
   return recorded(what.replaceAll(' ', '-'), change, unchanged().recordings[1], [scenario]);
 }
@@ -156,7 +156,7 @@ function recorded(name: string, change: string, other: string, scenarios: readon
   return comparison;
 }
 
-test('the same build says the same', () => {
+test('the same build has no differences', () => {
   const { status, text } = unchanged();
   assert.match(text, /\n0 differences, 0 expected ones\n/);
   assert.equal(status, 0);
@@ -171,7 +171,7 @@ for (const row of CHANGES) {
   });
 }
 
-test('differences that are expected are named, and others still fail', () => {
+test('expected differences are reported as such, and others still fail', () => {
   const { recordings } = changed(CHANGES[0]!);
   const file = join(scratch, 'expected.json');
   const judge = (...entries: object[]): Outcome => {

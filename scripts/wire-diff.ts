@@ -1,5 +1,5 @@
-// Compares what two builds of the SDK say on the wire: `npm run wire-diff -- <folder of another checkout>`. Both are recorded with the same
-// inputs on every transport in every revision (scripts/wire). The other checkout has to be built. Exits with 1 on any difference that is
+// Compares the wire traffic of two builds of the SDK: `npm run wire-diff -- <folder of another checkout>`. Both are recorded with the same
+// inputs on every transport in every revision (scripts/wire). The other checkout must be built. Exits with 1 on any difference that is
 // not expected.
 
 import { spawn } from 'node:child_process';
@@ -35,7 +35,7 @@ const { values, positionals } = parseArgs({
   },
 });
 
-/** Records a build in a process of its own. */
+/** Records a build in a separate process. */
 async function record(folder: string, file: string): Promise<Recording> {
   const began = performance.now();
   const child = spawn(process.execPath, [join(root, 'scripts/wire/record.ts'), folder, file, ...values.only], {
@@ -58,7 +58,7 @@ function isRecording(place: string): boolean {
   return place.endsWith('.json') && existsSync(place);
 }
 
-/** What of a recording was made with the transports and scenarios that are named. */
+/** The part of a recording with the named transports and scenarios. */
 function onlyNamed({ folder, exchanges }: Recording, only: readonly string[]): Recording {
   const transports = only.filter((name) => TRANSPORTS.some((transport) => transport === name));
   const scenarios = only.filter((name) => !transports.includes(name));
@@ -72,7 +72,7 @@ function onlyNamed({ folder, exchanges }: Recording, only: readonly string[]): R
   };
 }
 
-/** The recording that was given, or a new one of the checkout in this folder. */
+/** The given recording, or a new one of the checkout in this folder. */
 function recordingOf(place: string, file: string): Recording | Promise<Recording> {
   return isRecording(place) ? onlyNamed(readRecording(place), values.only) : record(resolve(place), file);
 }
@@ -117,7 +117,7 @@ async function main(): Promise<number> {
       const count = meant.filter((difference) => isExpected(difference, entry)).length;
       console.log(`expected: ${count} × ${entry.input}: ${entry.reason}`);
     }
-    for (const { input } of unused) console.log(`Nothing differs in '${input}': take it out of the list`);
+    for (const { input } of unused) console.log(`Nothing differs in '${input}': remove it from the list`);
     console.log(`\n${others.length} differences, ${meant.length} expected ones`);
     return others.length + unused.length === 0 ? 0 : 1;
   } finally {

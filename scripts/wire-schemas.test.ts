@@ -1,4 +1,4 @@
-// What the inspector ships of the official schemas.
+// The official schemas that the inspector ships.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -6,7 +6,7 @@ import { definitionsOf, type Schema } from '../packages/sdk/test/oracle/bundle.t
 import { documentOf, revisions } from '../packages/sdk/test/oracle/documents.ts';
 import { wireSchemaFiles, withoutDescriptions } from './lib/wire-schemas.ts';
 
-test('there is a schema of each revision, the licence, and a notice of what was changed', () => {
+test('there is a schema of each revision, the licence, and a notice of the changes', () => {
   const files = wireSchemaFiles();
   assert.deepEqual([...files.keys()], [...revisions.map((revision) => `${revision}.json`), 'NOTICE', 'LICENSE']);
   assert.match(files.get('NOTICE')!, /conformance 0\.2\.0-alpha\.12\b[^]*They were changed:\n- Descriptions/);
@@ -23,7 +23,7 @@ test('every definition is kept, and no description is', () => {
   }
 });
 
-test('only the keyword goes: not a property of that name, and nothing in data', () => {
+test('only the keyword is removed, not a property of that name or anything in data', () => {
   const kept = {
     properties: { description: { type: 'string' } },
     enum: [{ description: 'a' }],

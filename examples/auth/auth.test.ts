@@ -42,7 +42,7 @@ const start = async (lifeS?: number) => {
   return { resource, issuer: authority.issuer };
 };
 
-test('a user logs in, agrees, agrees to more, and has notes of their own, in both eras', async () => {
+test('a user logs in, consents, consents to one more scope, and has their own notes, in both eras', async () => {
   const { resource, issuer } = await start();
   for (const [index, revision] of (['2026-07-28', '2025-11-25'] as const).entries()) {
     const pages: string[] = [];
@@ -66,7 +66,7 @@ test('a user logs in, agrees, agrees to more, and has notes of their own, in bot
   assert.equal(await client.call('list'), '');
 });
 
-test('behind a provider at which programs cannot register, the server asks first, then the provider', async () => {
+test('with a provider without dynamic client registration, the server asks for consent first, then the provider', async () => {
   const resource = `http://127.0.0.1:${await freePort()}/mcp`;
   const client = { id: 'notes-server', secret: 'kept to itself, and long enough to be one' };
   const provider = await startAuthority({
@@ -97,7 +97,7 @@ test('behind a provider at which programs cannot register, the server asks first
   }
 });
 
-test('a user who says no is not logged in', async () => {
+test('a user who declines is not logged in', async () => {
   const { resource } = await start();
   await assert.rejects(
     connect(resource, { eras, auth: oauth({ browser: clickingBrowser(['Ann', 'no']) }) }),
@@ -105,7 +105,7 @@ test('a user who says no is not logged in', async () => {
   );
 });
 
-test('a program that is registered by hand shows its secret', async () => {
+test('a manually registered client authenticates with its secret', async () => {
   const { resource, issuer } = await start();
   const client = { id: 'by-hand', secret: 'kept to itself, and long enough to be one', issuer };
   const auth = oauth({ client, browser: clickingBrowser(['Ann', 'yes']) });
@@ -113,7 +113,7 @@ test('a program that is registered by hand shows its secret', async () => {
   assert.equal(await connected.call('whoami'), `${issuer}|Ann`);
 });
 
-test('tokens are refreshed when they run out, without the user', async (t) => {
+test('expired tokens are refreshed without the user', async (t) => {
   const time = jumpingTime(t);
   const { resource, issuer } = await start(60);
   const pages: string[] = [];

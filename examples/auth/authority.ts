@@ -1,5 +1,5 @@
-// An authorization server for development, on this machine: `oidc-provider` with a page to log in and a page to agree. It keeps everything
-// in memory, and believes everybody who says they are Ann or Bob.
+// A local authorization server for development: `oidc-provider` with a login page and a consent page. It keeps everything
+// in memory, and lets anyone log in as Ann or Bob without a password.
 import { generateKeyPairSync, randomBytes } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -7,13 +7,13 @@ import { type ClientMetadata, type Configuration, errors, type Grant, Provider }
 import { consentPage, loginPage, problemPage } from './pages.ts';
 
 export interface AuthorityOptions {
-  /** Default: any that is free. */
+  /** Default: any free port. */
   readonly port?: number;
-  /** The servers that tokens can be for, and the scopes of each. */
+  /** The servers that tokens can be issued for, with their scopes. */
   readonly resources: ReadonlyMap<string, readonly string[]>;
-  /** Programs that are registered by hand; any other registers itself. */
+  /** Manually registered clients; others register dynamically. */
   readonly clients?: readonly ClientMetadata[];
-  /** How long an access token is good for, in seconds. Default 600. */
+  /** Lifetime of access tokens, in seconds. Default: 600. */
   readonly lifeS?: number;
 }
 
@@ -37,7 +37,7 @@ const configuration = ({ resources, clients = [], lifeS = 600 }: AuthorityOption
     pkce: { required: () => true },
     responseTypes: ['code'],
     scopes: ['openid', 'offline_access'],
-    // A program that registered for refresh tokens gets them: its user should not have to log in every ten minutes.
+    // A client that registered for refresh tokens gets them, so that its user does not have to log in every ten minutes.
     issueRefreshToken: (_, client) => client.grantTypeAllowed('refresh_token'),
     ttl: {
       AccessToken: lifeS,
@@ -73,7 +73,7 @@ const configuration = ({ resources, clients = [], lifeS = 600 }: AuthorityOption
   };
 };
 
-/** What the user agreed to before, and what is asked for now. */
+/** The user's earlier grant, extended by what is requested now. */
 const grantOf = async (
   provider: Provider,
   { params, prompt, session, grantId }: Awaited<ReturnType<Provider['interactionDetails']>>,
@@ -107,7 +107,7 @@ const formOf = async (request: IncomingMessage): Promise<URLSearchParams> => {
   return new URLSearchParams(text);
 };
 
-/** The login and the consent page. Which login it is about is in a cookie, so that no other page can answer for the user. */
+/** Serves the login and the consent page. The interaction is identified by a cookie, so that other pages cannot answer for the user. */
 const interact = async (provider: Provider, request: IncomingMessage, response: ServerResponse): Promise<void> => {
   const details = await provider.interactionDetails(request, response);
   const { prompt, params, session, uid } = details;
@@ -138,11 +138,11 @@ const interact = async (provider: Provider, request: IncomingMessage, response: 
     );
   return provider.interactionFinished(request, response, {
     error: 'access_denied',
-    error_description: 'The user said no',
+    error_description: 'The user declined',
   });
 };
 
-/** Starts it. */
+/** Starts the server. */
 export const startAuthority = async (options: AuthorityOptions): Promise<Authority> => {
   let handle: (request: IncomingMessage, response: ServerResponse) => void = () => {};
   const server = createServer((request, response) => handle(request, response));
@@ -151,7 +151,7 @@ export const startAuthority = async (options: AuthorityOptions): Promise<Authori
   });
   const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const provider = new Provider(issuer, configuration(options));
-  // Whoever asks for no scope in particular is asked for with the first of the server (RFC 6749, section 3.3).
+  // A request without a scope gets the first scope of the server (RFC 6749, section 3.3).
   provider.use((context, next) => {
     const { scope, resource } = context.query;
     const [first] = (scope === undefined && options.resources.get(String(resource))) || [];

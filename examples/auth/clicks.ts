@@ -1,7 +1,7 @@
-// A user for tests, who presses the buttons they are told to press, one page after the other.
+// A scripted user for tests, who presses given buttons, one page after the other.
 import type { Browser } from 'tenon/auth';
 
-/** A page, and where it is. */
+/** A page and its URL. */
 export interface Seen {
   readonly url: URL;
   readonly status: number;
@@ -15,7 +15,7 @@ interface Cookie {
   readonly value: string;
 }
 
-/** A browser without a window: keeps cookies, follows links, submits forms. It stops where a program waits, at `end`. */
+/** A minimal browser: stores cookies, follows redirects, submits forms. It stops at `end`, the client's redirect URI. */
 export const visitor = (end: string): ((url: URL, form?: URLSearchParams) => Promise<Seen>) => {
   const cookies = new Map<string, Cookie>();
   const go = async (url: URL, form?: URLSearchParams): Promise<Seen> => {
@@ -58,7 +58,7 @@ export const press = (
   return go(new URL(action, url), new URLSearchParams([...hidden, [name, button]]));
 };
 
-/** Presses these buttons where they are, and gives the address that the user ends at. `pages` gets what was seen. */
+/** Presses these buttons on the pages that have them, and returns the final URL. The visited pages are added to `pages`. */
 export const clicking = (
   buttons: readonly string[],
   pages: string[] = [],
@@ -69,7 +69,7 @@ export const clicking = (
     let seen = await go(new URL(start));
     for (const button of buttons) {
       const next = press(go, seen, button);
-      // Whoever is logged in already is not asked again.
+      // Skip buttons that do not appear, because a user who is already logged in is not asked again.
       if (next === undefined) continue;
       pages.push(seen.html);
       seen = await next;
@@ -79,7 +79,7 @@ export const clicking = (
   };
 };
 
-/** The same as the browser of a client. */
+/** The same as a `Browser` for a client. */
 export const clickingBrowser = (buttons: readonly string[], pages?: string[]): Browser => {
   const click = clicking(buttons, pages);
   return {

@@ -1,4 +1,4 @@
-// The pages a user sees: who they are, and what the program may do.
+// The login page and the consent page.
 
 const escaped = (text: string): string => text.replaceAll(/[&<>"']/g, (character) => `&#${character.codePointAt(0)};`);
 
@@ -16,7 +16,7 @@ const page = (title: string, body: string): string => `<!doctype html>
 ${body}
 </html>`;
 
-/** The page that asks who the user is. A real one would want to see a password, or a passkey. */
+/** The login page. A real one would require a password or a passkey. */
 export const loginPage = (action: string, accounts: readonly string[]): string =>
   page(
     'Who are you?',
@@ -27,14 +27,14 @@ export const loginPage = (action: string, accounts: readonly string[]): string =
 
 export interface Wish {
   readonly account: string;
-  /** What the program calls itself. Anybody can register under any name: the address tells more. */
+  /** The client's name for itself. Anyone can register any name, so the redirect URI tells more. */
   readonly client: string;
   readonly redirectUri: string;
-  /** What it wants, by server. */
+  /** The requested scopes by server. */
   readonly scopes: ReadonlyMap<string, readonly string[]>;
 }
 
-/** The page that asks whether a program may act for the user. */
+/** The consent page, which asks whether a client may act for the user. */
 export const consentPage = (action: string, { account, client, redirectUri, scopes }: Wish): string => {
   const items = [...scopes].map(
     ([resource, names]) =>

@@ -1,4 +1,4 @@
-// A server that wants to know who is calling: everybody has their own notes, and to write takes one scope more than to read.
+// A protected server: all users have their own notes, and writing requires one more scope than reading.
 import { server, tool } from 'tenon';
 import { jwt, protectedResource } from 'tenon/auth';
 import { serveHttp, type ServedHttp } from 'tenon/node';
@@ -25,10 +25,10 @@ export const app = server({
   },
 });
 
-/** The scopes there are. */
+/** All scopes. */
 export const SCOPES: readonly string[] = ['notes:read', 'notes:write'];
 
-/** Serves it. `resource` is the address by which its clients call it; `issuer` is the authorization server they log in at. */
+/** Serves the notes. `resource`: the server's URL for clients; `issuer`: the authorization server. */
 export const serveNotes = (resource: string, issuer: string): Promise<ServedHttp> =>
   serveHttp(app, {
     port: Number(new URL(resource).port),

@@ -1,4 +1,4 @@
-// The whole of a login on this machine: an authorization server, a server that wants tokens, and a client whose user logs in with the
+// A complete local login: an authorization server, a protected server, and a client whose user logs in with the
 // browser. Run it:   npm run auth
 import { AuthError, loopback, oauth } from 'tenon/auth';
 import { connect, ConnectionError } from 'tenon/client';
@@ -21,7 +21,7 @@ try {
     }),
   });
   console.log(`Logged in as          ${await client.call('whoami')}`);
-  // To write takes a scope more: the user is asked again.
+  // Writing requires one more scope, so the user is asked again.
   console.log(`Wrote a note          ${await client.call('write', { text: 'Buy bread' })}`);
   console.log(`Notes                 ${await client.call('list')}`);
 } catch (error) {
@@ -31,7 +31,7 @@ try {
 }
 
 if (process.stdin.isTTY) {
-  console.log('\nIt goes on until you press Ctrl+C. Log in from another terminal:');
+  console.log('\nPress Ctrl+C to stop. Log in from another terminal:');
   console.log(`  npx tenon login ${server.url}\n  npx tenon call write text="Buy apples" --auth -- ${server.url}`);
   await new Promise((resolve) => process.once('SIGINT', resolve));
 }

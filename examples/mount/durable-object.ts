@@ -1,4 +1,4 @@
-// A Worker whose Durable Object keeps sessions and subscriptions. One object serves everybody; a name for each tenant would part them.
+// A Worker whose Durable Object keeps sessions and subscriptions. One object serves all clients; a name for each tenant would separate them.
 import { type FetchHandler, serveFetch } from 'tenon/http';
 import { app } from './app.ts';
 

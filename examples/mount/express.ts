@@ -1,4 +1,4 @@
-// In an express application, beside other routes. A body parser in front of it does no harm.
+// In an express application, beside other routes. A body parser before it is fine.
 import express from 'express';
 import { nodeHandler } from 'tenon/http';
 import { app } from './app.ts';

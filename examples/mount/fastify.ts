@@ -1,4 +1,4 @@
-// In a fastify application. Fastify has read the body already: it is handed on.
+// In a fastify application. Fastify has already read the body, so it is passed on.
 import fastify from 'fastify';
 import { nodeHandler } from 'tenon/http';
 import { app } from './app.ts';

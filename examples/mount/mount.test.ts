@@ -36,14 +36,14 @@ const listening = async (server: Server): Promise<string> => {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 };
 
-test('express serves it beside other routes, behind a parser of bodies', async () => {
+test('express serves it beside other routes, behind a body parser', async () => {
   const url = await listening(createServer(express).listen(0, '127.0.0.1'));
   await greeted(`${url}/mcp`);
   assert.equal(await (await fetch(url)).text(), 'A page');
   await inExpress.close();
 });
 
-test('fastify serves it beside other routes, with a body it has parsed', async () => {
+test('fastify serves it beside other routes, with a parsed body', async () => {
   await fastify.listen({ port: 0, host: '127.0.0.1' });
   const url = await listening(fastify.server);
   await greeted(`${url}/mcp`);
@@ -58,7 +58,7 @@ test('Hono serves it beside other routes', async () => {
   await inHono.close();
 });
 
-/** Calls a function as a platform would that turns connections into requests of the web. */
+/** Calls a handler like a platform that works with web requests. */
 const calling = (handle: (request: Request) => Promise<Response>): ConnectOptions => ({
   fetch: (input, init) => handle(new Request(input, init)),
 });
@@ -73,7 +73,7 @@ test('Next calls the route by the method of the request', async () => {
   assert.equal((await route.POST(foreign)).status, 403);
 });
 
-test('a Worker is its fetch; its Durable Object has the sessions', async () => {
+test('a Worker serves by its fetch function; its Durable Object keeps the sessions', async () => {
   await using client = await connect('http://mcp.example.com/mcp', {
     ...calling(worker.fetch),
     elicit: () => ({ action: 'accept', content: { name: 'Ada' } }),

@@ -1,4 +1,4 @@
-// The notebook as a host sees it: a process of its own, served by `tenon run`, on every revision.
+// The notebook as hosts use it: a separate process, served by `tenon run`, in every revision.
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import process from 'node:process';
@@ -13,7 +13,7 @@ const command = {
 };
 
 for (const revision of revisions) {
-  // The revisions before 2025-06-18 cannot ask the user, and give structured results as text.
+  // Revisions before 2025-06-18 cannot ask the user, and return structured results as text.
   const old = revision < '2025-06-18';
 
   describe(`notes on ${revision}`, () => {
@@ -47,7 +47,7 @@ for (const revision of revisions) {
       assert.match(JSON.stringify(messages), /propose an order by topic/);
     });
 
-    test('a new note is told to whoever watches, and can be read', async () => {
+    test('watchers are notified of a new note, and it can be read', async () => {
       await using client = await connect<typeof app>(command, { revision });
       const watch = client.watch({ list: 'resources' });
       await watch.ready;
@@ -79,7 +79,7 @@ for (const revision of revisions) {
         return;
       }
 
-      assert.equal(await client.call('delete_note', { id: '1' }), 'Kept it.');
+      assert.equal(await client.call('delete_note', { id: '1' }), 'The note was kept.');
       sure = true;
       assert.equal(await client.call('delete_note', { id: '1' }), 'Deleted "Groceries".');
       assert.deepEqual(asked, ['Delete "Groceries"?', 'Delete "Groceries"?']);

@@ -44,7 +44,7 @@ const app = server({
     search_notes: tool(
       {
         description: 'Find notes that contain a text',
-        input: z.object({ text: z.string().describe('Upper and lower case are the same') }),
+        input: z.object({ text: z.string().describe('Case is ignored') }),
         output: z.object({ found: z.array(z.object({ id: z.string(), title: z.string() })) }),
         readOnly: true,
       },
@@ -66,7 +66,7 @@ const app = server({
         const note = notes.get(id);
         if (note === undefined) throw new ToolError(`There is no note ${id}. Search for it first.`);
         const { sure } = await ctx.ask('sure', `Delete "${note.title}"?`, z.object({ sure: z.boolean() }));
-        if (!sure) return 'Kept it.';
+        if (!sure) return 'The note was kept.';
         return ctx.once('delete', () => {
           notes.delete(id);
           app.resources.delete(uriOf(id));

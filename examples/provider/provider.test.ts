@@ -1,4 +1,4 @@
-// Two tenants and a stranger: who sees a tool may call it, and nobody else.
+// Two tenants and an unknown caller: a tool can be called only by those who can see it.
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { test } from 'node:test';
@@ -32,7 +32,7 @@ for (const revision of revisions) {
     );
   });
 
-  test(`a row that comes or goes is told and takes effect on ${revision}`, async () => {
+  test(`added and removed rows are announced and take effect on ${revision}`, async () => {
     await using north = await connect(app, { revision, principal: { id: 'north' } });
     const watch = north.watch({ list: 'tools' });
     await watch.ready;
@@ -48,7 +48,7 @@ for (const revision of revisions) {
   });
 }
 
-test('over stdio the tenant is what the process was started for', async () => {
+test('over stdio the tenant is the one that the process was started for', async () => {
   const args = [join(import.meta.dirname, 'server.ts')];
   await using south = await connect<typeof app>({ command: process.execPath, args, env: { TENANT: 'south' } });
   assert.deepEqual(names(await south.tools().all()), ['sales', 'returns']);

@@ -1,22 +1,22 @@
-// Tools from a table: every tenant has its own, and sees no others. Rows come and go while the server runs.
-// The tenant is the principal of the connection; over stdio it is what the process was started for.
+// Tools from a table: every tenant has its own, and sees no others. Rows may change while the server runs.
+// The tenant is the principal of the connection; over stdio it is the one that the process was started for.
 // Serve it:  TENANT=north node examples/provider/server.ts
 import { type Provider, server, type Tool, tool } from 'tenon';
 import { serveStdio } from 'tenon/node';
 
-/** A saved report. In earnest this is a table of a database. */
+/** A saved report. A real server would use a database table. */
 export interface Report {
   readonly tenant: string;
   readonly name: string;
   readonly description: string;
-  /** With `{year}` where the caller's year goes. */
+  /** The text, with `{year}` as placeholder. */
   readonly text: string;
 }
 
 const rows = new Map<string, Report>();
 const keyOf = (tenant: string, name: string): string => JSON.stringify([tenant, name]);
 
-/** Tells clients that the list of tools is different now. */
+/** Notifies clients that the list of tools has changed. */
 let announce: Parameters<NonNullable<Provider['start']>>[0] = () => {};
 
 export const save = (row: Report): void => {
@@ -28,7 +28,7 @@ export const remove = (tenant: string, name: string): void => {
   if (rows.delete(keyOf(tenant, name))) announce({ list: 'tools' });
 };
 
-// A tool is compiled once per object: the same row gives the same tool.
+// Reuse the tool object of a row, because each object is compiled once.
 const tools = new WeakMap<Report, Tool>();
 const toolOf = (row: Report): Tool => {
   const known = tools.get(row);

@@ -1,4 +1,4 @@
-// The three servers in the inspector: what passes between a client and each of them, to look at and to try.
+// The three servers in the inspector, to see their messages and try them.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,5 +1,5 @@
-// The same three servers in a conversation of your own: `node examples/travel/interactive.ts`, in a terminal. With ANTHROPIC_API_KEY or
-// OPENAI_API_KEY a model answers; without, the script of the demonstration does, and says so.
+// The same three servers in an interactive chat: `node examples/travel/interactive.ts`, in a terminal. With ANTHROPIC_API_KEY or
+// OPENAI_API_KEY a model answers; without a key the demo's script does, and says so.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
@@ -28,7 +28,7 @@ try {
   const chat = spawn(process.execPath, [tenon, 'chat', '--config', config, '--state', join(folder, 'host'), ...model], {
     stdio: 'inherit',
   });
-  // Ctrl-C is for the conversation.
+  // The chat handles Ctrl-C.
   process.on('SIGINT', () => {});
   const [code] = (await once(chat, 'exit')) as [number | null];
   const audit = await verifyAudit(join(folder, 'host', 'audit.jsonl')).catch(() => undefined);

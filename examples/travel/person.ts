@@ -1,14 +1,14 @@
-// The person of the demonstration: decides by a script when nobody is at the terminal.
+// The user of the demo: a script decides if there is no terminal.
 import type { Decision, Item, Rule } from '@tenon/host';
 
-/** What needs no asking. The rest is decided by the person. */
+/** Rules for actions that need no approval. The user decides everything else. */
 export const RULES: readonly Rule[] = [
   { effect: 'allow', server: 'travel', tool: 'search*', because: 'searching changes nothing' },
   { effect: 'allow', server: 'travel', tool: 'find*', because: 'searching changes nothing' },
   { effect: 'allow', server: 'weather', because: 'the weather is no secret' },
 ];
 
-/** Says yes to what belongs to the trip, and no to anything else. */
+/** Approves what belongs to the trip, and nothing else. */
 export const approve = (item: Item): Decision => {
   switch (item.kind) {
     case 'start':

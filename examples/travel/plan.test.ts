@@ -14,7 +14,7 @@ const plan = async (more: Partial<PlanOptions> = {}): Promise<Outcome & { lines:
   return { ...outcome, lines };
 };
 
-/** These know no questions to the user, and nothing is booked without one. */
+/** These revisions have no elicitation, and nothing is booked without one. */
 const SILENT = ['2024-11-05', '2025-03-26'];
 
 const newEvents = ({ events }: Outcome): Outcome['events'] => events.filter(({ title }) => title.startsWith('Trip'));
@@ -55,7 +55,7 @@ for (const revision of revisions) {
       mails.map(({ subject }) => subject),
       ['We fly to Barcelona'],
     );
-    // Who asks, who decides: in the order of the documentation.
+    // The steps in the order of the documentation.
     const steps = [
       /you .*plan-vacation destination=Barcelona/,
       /you .*@calendar:\/\/my-calendar\/June-2024/,
@@ -76,19 +76,19 @@ for (const revision of revisions) {
   });
 }
 
-test('a person who says no to the booking gets none, and nobody is told of one', async () => {
+test('if the user declines the booking, nothing is booked and no email is sent', async () => {
   const outcome = await plan({ ask: () => ({ allow: false }) });
   assert.deepEqual([outcome.trips, newEvents(outcome), outcome.mails], [[], [], []]);
   assert.match(outcome.run.text, /Nothing is booked/);
 });
 
-test('a person who does not let the server ask the model gets the flights without advice', async () => {
+test('if the user declines sampling, the flights are listed without advice', async () => {
   const outcome = await plan({ approve: (item) => (item.kind === 'sample' ? { allow: false } : approve(item)) });
   assert.equal(outcome.run.calls.find(({ tool }) => tool === 'travel__findBestFlight')?.isError, true);
   assert.deepEqual(outcome.trips, []);
 });
 
-test('no server sees the conversation, nor what another one said', async () => {
+test('no server sees the conversation, or the data of another server', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'plan-'));
   const { audit } = await plan({ folder });
   assert.equal(audit.ok, true);
@@ -102,6 +102,6 @@ test('no server sees the conversation, nor what another one said', async () => {
     'travel',
     'weather',
   ]);
-  // What goes to a server is what was asked of it: arguments of the model are in the log as digests only.
+  // Servers get only their own calls: the log contains the arguments of the model only as digests.
   assert.doesNotMatch(log, /family@example.com/);
 });

@@ -1,5 +1,5 @@
-// The complete flow of the documentation: a prompt is chosen, resources are attached, and the model plans and books with the tools of
-// three servers that know nothing of each other.
+// The complete flow of the documentation: the user chooses a prompt and attaches resources, and the model plans and books with the tools of
+// three independent servers.
 import { join } from 'node:path';
 import {
   type Attachment,
@@ -18,18 +18,18 @@ import { startServers } from './servers.ts';
 import { hostTranscript, runTranscript, say, shownTo, type Write } from './transcript.ts';
 
 export interface PlanOptions {
-  /** Gets what the servers keep, decisions, and the audit log. */
+  /** The folder for the servers' data, decisions, and the audit log. */
   readonly folder: string;
   readonly write: Write;
   readonly approve: Decider;
   readonly ask: Decider;
-  /** Default: the demonstration's script. */
+  /** Default: the demo's script. */
   readonly model?: RunOptions['model'];
-  /** Speak only this one. */
+  /** Use only this revision. */
   readonly revision?: Revision;
 }
 
-/** What came of it. */
+/** The result of the planning. */
 export interface Outcome {
   readonly run: RunResult;
   readonly completed: readonly string[];
@@ -40,7 +40,7 @@ export interface Outcome {
   readonly revisions: readonly (string | undefined)[];
 }
 
-/** What the person attaches ("User Selects Resources to Include"). */
+/** The resources that the user attaches ("User Selects Resources to Include"). */
 const ATTACHED = [
   { server: 'calendar', uri: 'calendar://my-calendar/June-2024' },
   { server: 'travel', uri: 'travel://preferences/europe' },
@@ -52,7 +52,7 @@ const jsonAt = async <T>(host: Host, server: string, uri: string): Promise<T> =>
   return JSON.parse(content !== undefined && 'text' in content ? content.text! : '{}') as T;
 };
 
-/** Step 1: the person chooses a prompt and fills in its arguments, with suggestions of the server. */
+/** Step 1: the user chooses a prompt and fills in its arguments, with completion by the server. */
 const choosePrompt = async (host: Host, write: Write) => {
   const { values } = await host.complete(
     'travel',
@@ -78,7 +78,7 @@ const choosePrompt = async (host: Host, write: Write) => {
   return { completed: values, messages: promptMessages('travel', prompt) };
 };
 
-/** Step 2: the person attaches resources. */
+/** Step 2: the user attaches resources. */
 const attach = (host: Host, write: Write): Promise<Attachment[]> =>
   Promise.all(
     ATTACHED.map(async ({ server, uri }) => {
@@ -87,7 +87,7 @@ const attach = (host: Host, write: Write): Promise<Attachment[]> =>
     }),
   );
 
-/** Plans and books the trip, and looks at what came of it. */
+/** Plans and books the trip, and reads the results. */
 export const planTrip = async (options: PlanOptions): Promise<Outcome> => {
   const { folder, write, approve, ask, revision, model = script } = options;
   const state = join(folder, 'host');
@@ -112,7 +112,7 @@ export const planTrip = async (options: PlanOptions): Promise<Outcome> => {
 
     const { completed, messages } = await choosePrompt(host, write);
     const attachments = await attach(host, write);
-    // Step 3: the model reads all of it, and works with the tools of all servers.
+    // Step 3: the model reads everything, and uses the tools of all servers.
     const run = await host.run({
       model,
       messages,
@@ -138,7 +138,7 @@ export const planTrip = async (options: PlanOptions): Promise<Outcome> => {
   }
 };
 
-/** Older revisions have no structured content; the text says the same. */
+/** Older revisions have no structured content; the text contains the same. */
 const tripsIn = ({ structuredContent, content }: Awaited<ReturnType<Host['call']>>): Outcome['trips'] => {
   const [block] = content;
   const value = structuredContent ?? JSON.parse(block?.type === 'text' ? block.text : '{}');

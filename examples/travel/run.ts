@@ -1,5 +1,5 @@
-// Plans a trip with three servers, as a transcript: `node examples/travel/run.ts`. Everything in it happens, but for the model and the
-// person, who follow a script. With a folder as argument, what is booked and decided stays there.
+// Plans a trip with three servers, and prints a transcript: `node examples/travel/run.ts`. Everything in it is real except the model and the
+// user, which follow a script. With a folder as argument, bookings and decisions are stored there.
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

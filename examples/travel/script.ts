@@ -1,4 +1,4 @@
-// What the demonstration has in place of a model. It is a script, and says so: it reads what tools answer and chooses by fixed rules.
+// The demo's replacement for a model. It is a script, and says so: it reads tool results and chooses by fixed rules.
 import { scriptedModel, type ScriptContext, type ScriptReply } from '@tenon/host';
 import { z } from 'zod';
 
@@ -24,7 +24,7 @@ const Hotels = z.object({
 const Weather = z.object({ days: z.array(z.object({ highCelsius: z.int(), summary: z.string() })) });
 const Booked = z.object({ status: z.string(), message: z.string(), reference: z.string().optional() });
 
-/** A result of a tool as what it is, or undefined if it is an error or something else. */
+/** The parsed result of a tool; undefined if it is an error or has another shape. */
 const read = <T>(schema: z.ZodType<T>, text: string | undefined): T | undefined => {
   try {
     return schema.parse(JSON.parse(text ?? ''));
@@ -118,7 +118,7 @@ const STEPS = [search, book, tellOthers, (): ScriptReply => ({ text: 'Everything
 
 const textOf = ({ messages }: ScriptContext): string => JSON.stringify(messages).replaceAll('\\n', '\n');
 
-/** Plans the trip of the example: what it does next depends on how often tools have answered. */
+/** Plans the trip of the example: the next step depends on the number of tool results so far. */
 const plan = (context: ScriptContext): ScriptReply => {
   if (!textOf(context).includes('Plan a vacation with me')) {
     return { text: 'I am a script, and all I can do is plan one trip. Choose the prompt /travel__plan-vacation.' };
@@ -129,7 +129,7 @@ const plan = (context: ScriptContext): ScriptReply => {
 
 const FLIGHT_LINE = /^(\S+): [^,]+, departs \S+T(\d\d):\d\d, .* (\d+) layovers, \$(\d+)$/gm;
 
-/** Chooses among the flights that the travel server lists: the cheapest that leaves in the morning, with one layover at most. */
+/** Chooses among the listed flights: the cheapest that leaves in the morning, with at most one layover. */
 const advise = (context: ScriptContext): ScriptReply => {
   const flights = [...textOf(context).matchAll(FLIGHT_LINE)].map(([, id = '', hour, stops, price]) => ({
     id,
@@ -145,7 +145,7 @@ const advise = (context: ScriptContext): ScriptReply => {
   return { text: JSON.stringify({ recommendations: [{ flight: flight.id, reason }] }) };
 };
 
-/** Stands in for a model, for the person and for the travel server. */
+/** The script as a model, for the user's chat and for the travel server's sampling. */
 export default scriptedModel((context) =>
   textOf(context).includes('Analyze these flight options') ? advise(context) : plan(context),
 );

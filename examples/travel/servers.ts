@@ -1,4 +1,4 @@
-// The three servers as a host starts them: two commands, and one at a URL.
+// The three servers as a host configures them: two commands, and one URL.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { join } from 'node:path';
 import process from 'node:process';
@@ -7,7 +7,7 @@ import type { Revision } from 'tenon/client';
 
 const file = (name: string): string => join(import.meta.dirname, 'servers', `${name}.ts`);
 
-/** Serves the weather at a free port, in a process of its own. */
+/** Serves the weather server on a free port, in a separate process. */
 const serveWeather = async (): Promise<{ readonly url: string; readonly child: ChildProcess }> => {
   const child = spawn(process.execPath, [file('weather')], { stdio: ['ignore', 'ignore', 'pipe'] });
   const url = await new Promise<string>((resolve, reject) => {
@@ -23,7 +23,7 @@ const serveWeather = async (): Promise<{ readonly url: string; readonly child: C
   return { url, child };
 };
 
-/** What the host is told. `folder` gets what the servers keep, and `revision` pins them all. */
+/** The server options of the host. `folder`: where the servers store data; `revision`: the revision for all of them. */
 export const startServers = async (
   folder: string,
   revision?: Revision,

@@ -1,4 +1,4 @@
-// What happens, for readers: who asks, who decides, which server, which revision, how long it took.
+// Prints the transcript: who asks, who decides, which server, which revision, and the time taken.
 import { basename } from 'node:path';
 import { styleText } from 'node:util';
 import type { Decider, HostEvent, Item, RunEvent } from '@tenon/host';
@@ -7,7 +7,7 @@ export type Write = (line: string) => void;
 
 const LONGEST = 150;
 
-/** Text of a model or server on one line, with what a terminal might act on made visible. */
+/** Text of a model or server on one line, with control characters made visible. */
 export const oneLine = (text: string, longest = LONGEST): string => {
   const flat = text
     .replaceAll(/\s+/g, ' ')
@@ -41,7 +41,7 @@ const shownItem = (item: Item): string => {
   }
 };
 
-/** Writes what a host tells. */
+/** Prints the events of a host. */
 export const hostTranscript =
   (write: Write): ((event: HostEvent) => void) =>
   (event) => {
@@ -68,7 +68,7 @@ export const hostTranscript =
     }
   };
 
-/** Writes what a person is asked before it is decided. */
+/** Prints a request for approval before it is decided. */
 export const shownTo =
   (write: Write, decide: Decider): Decider =>
   (item, context) => {
@@ -77,7 +77,7 @@ export const shownTo =
     return decide(item, context);
   };
 
-/** Writes what a model says and calls. */
+/** Prints the text and the calls of a model. */
 export const runTranscript = (write: Write): ((event: RunEvent) => void) => {
   let said = '';
   const flush = (): void => {
@@ -97,5 +97,5 @@ export const runTranscript = (write: Write): ((event: RunEvent) => void) => {
   };
 };
 
-/** A line of the person, or a heading. */
+/** Prints a line of the user, or a heading. */
 export const say = (write: Write, who: string, text: string): void => write(line(who, text));

@@ -1,4 +1,4 @@
-// The other side: a channel is all `connect` needs.
+// The client side: `connect` needs only a channel.
 // Run it:  node examples/unix-socket/connect.ts /tmp/notes.sock lisbon
 import { once } from 'node:events';
 import { connect as dialSocket } from 'node:net';

@@ -1,4 +1,4 @@
-// A transport of one's own: any byte stream with the newline framing of stdio. Here a Unix socket (a named pipe on Windows).
+// A custom transport: any byte stream with the newline framing of stdio. Here it is a Unix socket (a named pipe on Windows).
 // One server, many clients: every connection gets its own channel.
 // Run it:  node examples/unix-socket/serve.ts /tmp/notes.sock
 import { createServer } from 'node:net';
@@ -30,6 +30,6 @@ export const listen = async (path: string): Promise<{ close(): Promise<void> }> 
 if (process.argv[1] === import.meta.filename) {
   const path = process.argv[2] ?? 'notes.sock';
   const { close } = await listen(path);
-  console.log(`Listening on ${path}; Ctrl-C ends it`);
+  console.log(`Listening on ${path}; Ctrl-C stops it`);
   process.once('SIGINT', () => void close());
 }

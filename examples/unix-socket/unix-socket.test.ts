@@ -1,4 +1,4 @@
-// A real socket: programs that are started, and two clients of different eras on one server.
+// A real socket: the example programs, and two clients of different eras with one server.
 import assert from 'node:assert/strict';
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';

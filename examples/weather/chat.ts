@@ -1,4 +1,4 @@
-// The smallest chat: a model with the tools of one server. Any service with the interface of OpenAI's chat completions will do.
+// The smallest chat: a model with the tools of one server. Works with any service that is compatible with OpenAI's chat completions.
 //   OPENAI_API_KEY=… node examples/weather/chat.ts node examples/weather/server.ts
 import process from 'node:process';
 import { createInterface } from 'node:readline';
@@ -20,10 +20,10 @@ const {
   OPENAI_API_KEY: key = '',
   MODEL: model = 'gpt-5-mini',
 } = process.env;
-/** A model that only ever calls tools is stopped. */
+/** The maximum number of steps, for a model that keeps calling tools. */
 const MOST_STEPS = 10;
 
-/** What the model says to a conversation. */
+/** Requests the model's next message. */
 const complete = async (messages: readonly Message[], tools: readonly object[]): Promise<Message> => {
   const response = await fetch(`${base}/chat/completions`, {
     method: 'POST',
@@ -34,7 +34,7 @@ const complete = async (messages: readonly Message[], tools: readonly object[]):
   return ((await response.json()) as { choices: { message: Message }[] }).choices[0]!.message;
 };
 
-/** Calls a tool for the model. What goes wrong the model reads, too. */
+/** Calls a tool for the model. Errors are returned to the model as text. */
 const call = async (client: Client, { id, function: { name, arguments: text } }: ToolCall): Promise<Message> => {
   const content = await (async () => {
     const result = await client.result(name, JSON.parse(text) as Record<string, unknown>);
@@ -43,7 +43,7 @@ const call = async (client: Client, { id, function: { name, arguments: text } }:
   return { role: 'tool', tool_call_id: id, content };
 };
 
-/** Answers the last message of a conversation, which grows by all that is said meanwhile. */
+/** Answers the last message of a conversation, and appends all further messages to it. */
 export const answer = async (client: Client, conversation: Message[]): Promise<string> => {
   const tools = (await client.tools().all()).map(({ name, description, inputSchema: parameters }) => ({
     type: 'function',

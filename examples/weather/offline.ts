@@ -1,4 +1,4 @@
-// The weather service for machines without a network: answers in the shape that https://api.weather.gov gives them.
+// The weather service for machines without a network: responses in the format of https://api.weather.gov.
 //   node examples/weather/offline.ts     then start the server with WEATHER_API=http://127.0.0.1:4010
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -39,14 +39,14 @@ const PERIODS = [
   ['Monday', 64, '5 mph', 'W', 'Slight Chance Light Rain'],
 ] as const;
 
-/** Starts it. */
+/** Starts the server. */
 export const startOffline = async (port = 0): Promise<{ readonly url: string; close(): void }> => {
   let origin = '';
   const answer = (url: URL): object | undefined => {
     if (url.pathname === '/alerts/active')
       return ALERTS[url.searchParams.get('area') ?? ''] ?? { type: 'FeatureCollection', features: [] };
     const [, latitude, longitude] = /^\/points\/(-?[\d.]+),(-?[\d.]+)$/.exec(url.pathname) ?? [];
-    // The service knows nothing outside of the United States.
+    // The service covers only the United States.
     if (latitude !== undefined)
       return Number(latitude) > 24 && Number(latitude) < 50 && Number(longitude) < -66
         ? {

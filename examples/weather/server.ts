@@ -35,7 +35,7 @@ interface Forecast {
   };
 }
 
-/** Asks the service. What it does not know is an error that the model can read. */
+/** Requests the service. An unknown place is an error that the model can read. */
 const ask = async <T>(path: string, signal: AbortSignal): Promise<T> => {
   const headers = { 'user-agent': 'weather-example/1.0', accept: 'application/geo+json' };
   const response = await fetch(new URL(path, API), {
@@ -110,5 +110,5 @@ const app = server({
 });
 
 export default app;
-// Also a program of its own, for hosts that start it with node.
+// Also runs as a program, for hosts that start it with node.
 if (process.argv[1] === import.meta.filename) await serveStdio(app);

@@ -13,7 +13,7 @@ const { url: WEATHER_API, close } = await startOffline();
 after(close);
 const target = { command: process.execPath, args: [fileOf('server.ts')], env: { WEATHER_API } };
 
-test('alerts and forecasts, as a host starts the server, in every revision', async () => {
+test('alerts and forecasts work in every revision, with the server started like by a host', async () => {
   for (const revision of ['2024-11-05', '2025-03-26', '2025-06-18', '2025-11-25', '2026-07-28'] as Revision[]) {
     await using client = await connect(target, { revision });
     assert.match(
@@ -34,7 +34,7 @@ test('alerts and forecasts, as a host starts the server, in every revision', asy
   await assert.rejects(offline.call('get_alerts', { state: 'CA' }), /could not be reached/);
 });
 
-test('a chat: the model calls the tools, and reads what goes wrong', async () => {
+test('a chat: the model calls the tools, and gets their errors', async () => {
   const heard: { messages: { role: string; content: string }[]; tools: { function: { name: string } }[] }[] = [];
   const calls = [
     { name: 'get_alerts', arguments: '{"state":"CA"}' },

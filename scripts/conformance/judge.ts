@@ -1,6 +1,6 @@
-// What the suite reported, held against what it had to report. Pure: the runner feeds it, a test feeds it fakes.
+// Compares the suite's results with the expected ones. Pure functions, so that tests can use fake results.
 
-/** One check of a scenario, as the suite writes it. */
+/** One check of a scenario, in the suite's format. */
 export interface Check {
   readonly id: string;
   readonly name: string;
@@ -8,16 +8,16 @@ export interface Check {
   readonly errorMessage?: string;
 }
 
-/** What came of a scenario. */
+/** The result of a scenario. */
 export interface Outcome {
   readonly scenario: string;
-  /** Undefined: the scenario wrote none, because it crashed. */
+  /** Undefined if the scenario wrote none, because it crashed. */
   readonly checks: readonly Check[] | undefined;
-  /** Of the client process, where there was one. */
+  /** The exit code of the client process, if there was one. */
   readonly exitCode?: number;
 }
 
-/** Why a check that is no success is right all the same: `scenario:name`, and the reason. */
+/** Checks that need not succeed: `scenario:name`, and the reason. */
 export type Excused = ReadonlyMap<string, string>;
 
 export interface Verdict {
@@ -26,8 +26,8 @@ export interface Verdict {
 }
 
 /**
- * Judges a leg. A scenario that is missing, crashed, proved nothing, warned, or whose client did not exit with 0 has failed,
- * whatever the suite says of it.
+ * Judges a leg. A scenario that is missing, crashed, had no successful check, warned, or whose client did not exit with 0 has failed,
+ * whatever the suite reports.
  */
 export const judge = (expected: readonly string[], outcomes: readonly Outcome[], excused: Excused): Verdict => {
   const failures: string[] = [];
@@ -51,7 +51,7 @@ const problemsOf = ({ scenario, checks, exitCode = 0 }: Outcome, excused: Excuse
     ...bad.map(
       ({ id, status, errorMessage }) => `${status} ${id}${errorMessage === undefined ? '' : `: ${errorMessage}`}`,
     ),
-    ...(checks.some(({ status }) => status === 'SUCCESS') ? [] : ['proved nothing: there is no check that passed']),
+    ...(checks.some(({ status }) => status === 'SUCCESS') ? [] : ['no check was successful']),
     ...(exitCode === 0 ? [] : [`the client exited with ${exitCode}`]),
   ];
 };

@@ -1,13 +1,13 @@
-// What is run, and what waits.
+// The legs that are run, and the scenarios that are not supported yet.
 
-/** What a scenario waits for that is not built. */
+/** The missing feature that a scenario needs; undefined if there is none. */
 export const notYet = (scenario: string): string | undefined => {
   if (scenario.startsWith('tasks-')) return 'tasks';
   if (scenario.startsWith('sep-2640-')) return 'skills';
   return undefined;
 };
 
-/** Checks that cannot be successes, by scenario and name, and why. */
+/** Checks that cannot succeed, by scenario and name, with the reason. */
 export const EXCUSED: ReadonlyMap<string, string> = new Map([
   ['http-standard-headers:ClientMcpMethodHeader_initialize', 'a client of 2026-07-28 sends no initialize'],
   [
@@ -20,9 +20,9 @@ export const EXCUSED: ReadonlyMap<string, string> = new Map([
 export interface Leg {
   readonly name: string;
   readonly side: 'server' | 'client' | 'authorization';
-  /** How the suite is told what to run. */
+  /** The suite's arguments that run it. */
   readonly args: readonly string[];
-  /** How it lists what that is. */
+  /** The suite's arguments that list its scenarios. */
   readonly list: readonly string[];
 }
 

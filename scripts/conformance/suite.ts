@@ -1,4 +1,4 @@
-// The official suite as a process: what there is to run, one leg of it, one client scenario alone.
+// Runs the official suite as a process: lists scenarios, runs one leg, or one client scenario.
 import { spawn } from 'node:child_process';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -9,28 +9,28 @@ import type { Leg } from './legs.ts';
 
 const SUITE = join(root, 'node_modules/@modelcontextprotocol/conformance/dist/index.js');
 const CLIENT = `"${process.execPath}" "${join(root, 'conformance/dist/client.js')}"`;
-const MOST_MS = 120_000;
+const TIMEOUT_MS = 120_000;
 
-interface Ran {
+interface SuiteResult {
   readonly code: number;
   readonly output: string;
 }
 
-/** Runs the suite; `hear` gets what it has said so far, each time it says more. */
-const run = (args: readonly string[], hear: (output: string) => void = () => {}): Promise<Ran> =>
+/** Runs the suite; `onOutput` is called with the whole output so far whenever there is more. */
+const run = (args: readonly string[], onOutput: (output: string) => void = () => {}): Promise<SuiteResult> =>
   new Promise((resolve, reject) => {
-    const child = spawn(process.execPath, [SUITE, ...args], { stdio: ['ignore', 'pipe', 'pipe'], timeout: MOST_MS });
+    const child = spawn(process.execPath, [SUITE, ...args], { stdio: ['ignore', 'pipe', 'pipe'], timeout: TIMEOUT_MS });
     let output = '';
     for (const stream of [child.stdout, child.stderr])
       stream.on('data', (chunk: Buffer) => {
         output += chunk.toString();
-        hear(output);
+        onOutput(output);
       });
     child.on('error', reject);
     child.on('close', (code) => resolve({ code: code ?? 1, output }));
   });
 
-/** The scenarios of a leg, those that are never scored included. */
+/** The scenarios of a leg, including those that are never scored. */
 export const scenariosOf = async ({ list, side }: Leg): Promise<string[]> => {
   const { code, output } = await run(['list', ...list]);
   if (code !== 0) throw new Error(`The suite could not list its scenarios:\n${output}`);
@@ -49,16 +49,16 @@ export const scenariosOf = async ({ list, side }: Leg): Promise<string[]> => {
   return found;
 };
 
-/** What the names of its folders begin with. */
+/** The prefixes of the suite's result folders. */
 const PREFIX = { server: 'server-', client: '', authorization: 'authorization-server-' } as const;
 
-/** The checks in a folder of results, by scenario. */
+/** The checks in a results folder, by scenario. */
 const checksIn = (folder: string, scenarios: readonly string[], side: Leg['side']): Map<string, Check[]> => {
   const found = new Map<string, Check[]>();
   const prefix = PREFIX[side];
   const names = existsSync(folder) ? readdirSync(folder, { recursive: true, encoding: 'utf8' }) : [];
   for (const scenario of scenarios) {
-    // The name, and when it was run.
+    // The folder name is the scenario's name and the time of the run.
     const path = names.find((name) => {
       const normal = name.replaceAll('\\', '/');
       return normal.startsWith(`${prefix}${scenario}-20`) && normal.endsWith('/checks.json');
@@ -77,7 +77,7 @@ const inFolder = async <T>(use: (folder: string) => Promise<T>): Promise<T> => {
   }
 };
 
-/** Runs all of a server leg against a server at work. */
+/** Runs a server leg against a running server. */
 export const runServerLeg = (leg: Leg, url: string, scenarios: readonly string[]): Promise<Outcome[]> =>
   inFolder(async (folder) => {
     await run(['server', '--url', url, ...leg.args, '-o', folder]);
@@ -85,7 +85,7 @@ export const runServerLeg = (leg: Leg, url: string, scenarios: readonly string[]
     return scenarios.map((scenario) => ({ scenario, checks: checks.get(scenario) }));
   });
 
-/** Runs the scenarios of a leg against an authorization server, at which a user presses the buttons. */
+/** Runs the scenarios of a leg against an authorization server, on which a scripted user presses the buttons. */
 export const runAuthorizationLeg = (
   leg: Leg,
   server: Readonly<Record<'url' | 'client-id' | 'resource' | 'port', string>>,
@@ -93,9 +93,9 @@ export const runAuthorizationLeg = (
   press: (page: string) => Promise<unknown>,
 ): Promise<Outcome[]> =>
   inFolder(async (folder) => {
-    const told = Object.entries(server).flatMap(([name, value]) => [`--${name}`, value]);
+    const options = Object.entries(server).flatMap(([name, value]) => [`--${name}`, value]);
     let pressed: Promise<unknown> | undefined;
-    const { code, output } = await run(['authorization', ...told, ...leg.args, '-o', folder], (said) => {
+    const { code, output } = await run(['authorization', ...options, ...leg.args, '-o', folder], (said) => {
       const [, page] = /^(http\S+)\s*$/m.exec(said.slice(said.indexOf('Access the following URL'))) ?? [];
       if (page !== undefined) pressed ??= press(page);
     });
@@ -105,7 +105,7 @@ export const runAuthorizationLeg = (
     return scenarios.map((scenario) => ({ scenario, checks: checks.get(scenario), exitCode: code }));
   });
 
-/** Runs one scenario with a client process of its own, whose exit code counts. */
+/** Runs one scenario with its own client process, whose exit code is checked. */
 export const runClientScenario = (scenario: string, revision: string): Promise<Outcome> =>
   inFolder(async (folder) => {
     const args = [

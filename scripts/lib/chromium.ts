@@ -1,10 +1,10 @@
-// The Chromium of this machine, for tests in a browser.
+// Finds Chromium on this machine, for browser tests.
 
 import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import process from 'node:process';
 
-/** The headless shell is the same engine without windows: it starts faster and takes a third less of the processor. */
+/** The headless shell is the same engine without windows: it starts faster and uses a third less CPU time. */
 const PLACES = [
   '/usr/bin/chromium-headless-shell',
   '/usr/bin/chromium',
@@ -13,23 +13,23 @@ const PLACES = [
   '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
 ];
 
-/** Debian has both; other systems only the second. */
+/** Debian has both packages; other systems only the second. */
 const PACKAGES = ['chromium-headless-shell', 'chromium'];
 
 function installed(): string | undefined {
   return [process.env['CHROMIUM'] ?? '', ...PLACES].find((path) => existsSync(path));
 }
 
-/** The path of Chromium. Installs it with apt, which needs root, where there is none. Throws an error that says what to do. */
+/** The path of Chromium. If it is missing, installs it with apt, which needs root. Throws an error that says what to do. */
 export function findChromium(): string {
   const found = installed() ?? install();
   if (found !== undefined) return found;
   throw new Error(
-    'There is no Chromium, and apt could not install one. Install it, or name it: CHROMIUM=/path/to/chromium',
+    'Chromium was not found, and apt could not install it. Install it, or set CHROMIUM=/path/to/chromium',
   );
 }
 
-/** Where Chromium is, or why a test has to do without. In CI there is no doing without: then it throws. */
+/** The path of Chromium, or the reason to skip a test. In CI tests must not be skipped, so there it throws. */
 export function browserForTests(): { readonly path: string } | { readonly missing: string } {
   try {
     return { path: findChromium() };

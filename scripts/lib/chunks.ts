@@ -1,32 +1,32 @@
-// Which modules of a package are bundled into one file. Each file that Node loads costs more than half a millisecond, and a bundler leaves
-// out whole files only: so what the same programs load is one file, and what only some of them load is another.
+// Decides which modules of a package are bundled into one file. Each file that Node loads costs more than half a millisecond, but a bundler can drop
+// only whole files. So modules that the same programs load share a file, and modules that only some programs load are in other files.
 
 import { createHash } from 'node:crypto';
 import { basename } from 'node:path';
 
-/** What a module imports. */
+/** The imports of a module. */
 export interface Imports {
   readonly importedIds: readonly string[];
   readonly dynamicallyImportedIds: readonly string[];
 }
 
-/** How the modules of a package are shared out. All are absolute paths. */
+/** How the modules of a package are grouped into files. All paths are absolute. */
 export interface Sharing {
-  /** The files that are published under their own names. */
+  /** The entry files, which are published under their own names. */
   readonly entries: readonly string[];
-  /** A module belongs to the first of these that imports it, also by way of others. What they have in common comes first. */
+  /** A module belongs to the first of these that imports it, directly or indirectly. Modules common to them are listed first. */
   readonly parts: readonly string[];
-  /** An entry of programs that load none of the parts: what it has in common with a part is kept apart from the rest of that part. */
+  /** An entry of programs that load none of the parts: its modules that a part shares get a file separate from the rest of that part. */
   readonly apart?: string;
   /**
-   * Entries that cost the programs of the other entries nothing: the modules that they share with those stay in the files in which they would
-   * be without them.
+   * Entries that must not change the files of the other entries: modules shared with those stay in the files where they would
+   * be otherwise.
    */
   readonly last?: readonly string[];
 }
 
 /**
- * Gives the function that names the chunk of a module; null leaves it alone. A module that no part imports is bundled with those that the
+ * Makes the function that names the chunk of a module; null means no group. A module that no part imports is bundled with those that the
  * same entries and lazily loaded modules import.
  */
 export function createChunkNames({ entries, parts, apart, last = [] }: Sharing) {
@@ -35,9 +35,9 @@ export function createChunkNames({ entries, parts, apart, last = [] }: Sharing) 
   return function name(id: string, context: { getModuleInfo(id: string): Imports | null }): string | null {
     roots ??= findRoots([...parts, ...entries], last, (module) => context.getModuleInfo(module) ?? NO_IMPORTS);
     const by = roots.importing.get(id);
-    // An entry has a file of its own, so that it exports nothing but what it says.
+    // An entry has its own file, so that it has no additional exports.
     if (by === undefined || entries.includes(id)) return null;
-    // `import()` of a file keeps all that it exports.
+    // All exports of a file loaded with `import()` are kept.
     if (roots.lazy.has(id) && by.length > 1) return `only-${nameOf(id)}`;
     const part = parts.find((root) => by.includes(root));
     if (part === undefined) return sharedName(by);
@@ -50,11 +50,11 @@ export function createChunkNames({ entries, parts, apart, last = [] }: Sharing) 
 const NO_IMPORTS: Imports = { importedIds: [], dynamicallyImportedIds: [] };
 
 interface Roots {
-  /** For each module the entries and lazily loaded modules that import it statically, also by way of others. */
+  /** For each module, the entries and lazily loaded modules that import it statically, directly or indirectly. */
   readonly importing: ReadonlyMap<string, readonly string[]>;
   /** The modules that are loaded lazily. */
   readonly lazy: ReadonlySet<string>;
-  /** For each entry and lazily loaded module what it may load lazily itself. */
+  /** For each entry and lazily loaded module, the modules that it may load lazily. */
   readonly next: ReadonlyMap<string, readonly string[]>;
 }
 
@@ -85,7 +85,7 @@ function findRoots(first: readonly string[], last: readonly string[], importsOf:
   return { importing, lazy, next };
 }
 
-/** The roots that programs with the entry `apart` may load, and that neither programs with a part may load nor need the rest of a part. */
+/** The roots that programs with the entry `apart` may load, but not programs with a part, and that do not need the rest of a part. */
 function rootsApart({ importing, next }: Roots, apart: string, parts: readonly string[]): ReadonlySet<string> {
   const reach = (from: readonly string[]): Set<string> => {
     const reached = new Set(from);
@@ -97,14 +97,14 @@ function rootsApart({ importing, next }: Roots, apart: string, parts: readonly s
   return new Set([...reach([apart])].filter((root) => !ofParts.has(root) && !needsRest(root)));
 }
 
-/** A file name can hold only so many names. */
-const MOST_NAMES = 3;
+/** A file name contains at most this number of module names. */
+const MAX_NAMES = 3;
 
 function sharedName(roots: readonly string[]): string {
   const names = roots.map(nameOf);
-  if (names.length <= MOST_NAMES) return names.join('-');
+  if (names.length <= MAX_NAMES) return names.join('-');
   const digest = createHash('sha256').update(names.join()).digest('hex').slice(0, 6);
-  return `${names.slice(0, MOST_NAMES).join('-')}-${digest}`;
+  return `${names.slice(0, MAX_NAMES).join('-')}-${digest}`;
 }
 
 function nameOf(path: string): string {

@@ -1,5 +1,5 @@
-// What work costs in CPU time. Unlike wall time it hardly depends on what else the machine does, so a test can have a limit for it: about
-// ten times what the work needs, which still tells "linear" from "quadratic" where the input is large.
+// Measures CPU time. Unlike wall time it hardly depends on other load of the machine, so a test can have a limit for it: about
+// ten times the expected time, which still distinguishes linear from quadratic work if the input is large.
 
 import assert from 'node:assert/strict';
 import process from 'node:process';
@@ -11,7 +11,7 @@ const since = (start: NodeJS.CpuUsage): number => {
   return (user + system) / 1_000;
 };
 
-/** Milliseconds of CPU time that this process uses for `work`, all its threads together. */
+/** CPU time of all threads of this process during `work`, in milliseconds. */
 function cpuMs(work: () => unknown): number {
   const start = process.cpuUsage();
   work();
@@ -24,7 +24,7 @@ const assertBelow = (ms: number, limitMs: number, what: string): void =>
     `${what === '' ? 'It' : what} took ${Math.round(ms)} ms of CPU time, the limit is ${limitMs}`,
   );
 
-/** Runs `work`, gives its result, and fails when it used as much CPU time as the limit or more. A run that is too slow gets two more chances. */
+/** Runs `work` and returns its result. Fails if it uses at least the limit of CPU time; after a slow run it is tried two more times. */
 export function withinCpuMs<T>(limitMs: number, work: () => T, what = ''): T {
   for (let run = 1; ; run++) {
     const start = process.cpuUsage();
@@ -35,7 +35,7 @@ export function withinCpuMs<T>(limitMs: number, work: () => T, what = ''): T {
   }
 }
 
-/** The same for work that is asynchronous: everything counts that this process does meanwhile. It runs once. */
+/** The same for asynchronous work: all CPU time of this process meanwhile counts. It runs once. */
 export async function withinCpuMsAsync<T>(limitMs: number, work: () => Promise<T>, what = ''): Promise<T> {
   const start = process.cpuUsage();
   const result = await work();
@@ -44,12 +44,12 @@ export async function withinCpuMsAsync<T>(limitMs: number, work: () => Promise<T
 }
 
 /**
- * Fails when four times the size costs more than eight times as much: linear work costs four times as much, quadratic sixteen times.
- * `size` is to be so large that the work takes milliseconds.
+ * Fails if four times the size takes more than eight times as long: linear work takes four times as long, quadratic work sixteen times.
+ * `size` must be large enough for the work to take milliseconds.
  */
 export function assertLinear(size: number, work: (size: number) => unknown, what = ''): void {
   const least = (n: number): number => Math.min(...Array.from({ length: RUNS }, () => cpuMs(() => work(n))));
-  // What was not run before is slow for other reasons.
+  // Warm up first: the first run is slow for other reasons.
   work(size);
   const [small, large] = [least(size), least(4 * size)];
   assert.ok(

@@ -1,5 +1,5 @@
-// Is imported by a server that a test starts and that has no use for its stdin: the pipe ends with the test, also when that is killed, and the
-// server with it.
+// Preloaded into a server that a test starts and that does not use its stdin: the pipe closes when the test ends, even if it is killed, and
+// then the server exits.
 import process from 'node:process';
 
 process.stdin

@@ -1,4 +1,4 @@
-// Servers that a test starts, and that must not stay behind when it is killed: its hooks do not run then.
+// For servers that a test starts and that must not keep running when the test is killed, because then its hooks do not run.
 
-/** Arguments of Node for a program that is to end with the process that started it. Its stdin has to be a pipe, which nobody writes to. */
+/** Node arguments for a program that should exit with its parent process. Its stdin must be a pipe that is never written to. */
 export const ENDS_WITH_PARENT: readonly string[] = ['--import', new URL('ends-with-parent.mjs', import.meta.url).href];

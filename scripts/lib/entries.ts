@@ -1,10 +1,10 @@
-// Which functions a program enters: a hook that puts a call at the beginning of each function of some modules while they are loaded.
+// Records which functions a program enters, with a module hook that inserts a call at the start of each function.
 import { registerHooks } from 'node:module';
 import { relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import ts from 'typescript';
 
-/** A function of the sources. */
+/** The position of a function in the sources. */
 export interface FunctionPlace {
   readonly name: string;
   readonly file: string;
@@ -13,7 +13,7 @@ export interface FunctionPlace {
 
 const ENTER = '__enterFunction';
 
-/** The name a function goes by: its own, or that of what holds it. */
+/** The name of a function: its own, or that of the variable or property that holds it. */
 function nameOf(node: ts.FunctionLikeDeclaration): string {
   if (ts.isConstructorDeclaration(node)) return `new ${node.parent.name?.text ?? '(class)'}`;
   const { name } = node;
@@ -32,7 +32,7 @@ function heldBy(parent: ts.Node): string {
 }
 
 /**
- * A source with a call at the beginning of each function. Nothing moves to another line. `place` gives the number under which a function
+ * Inserts a call at the start of each function, without changing line numbers. `place` returns the number under which a function
  * is reported.
  */
 export function withEntries(source: string, file: string, place: (place: FunctionPlace) => number): string {
@@ -50,14 +50,14 @@ export function withEntries(source: string, file: string, place: (place: Functio
     ts.forEachChild(node, visit);
   };
   visit(tree);
-  // From the end, so that the places before stay where they are. Of two at one place, the outer function's comes first in the text.
+  // Insert from the end, so that earlier positions stay valid. Of two insertions at one position, the outer function's comes first.
   return insertions
     .map((insertion, order) => ({ ...insertion, order }))
     .sort((a, b) => b.at - a.at || b.order - a.order)
     .reduce((text, { at, text: added }) => text.slice(0, at) + added + text.slice(at), source);
 }
 
-/** Watches the functions of all modules whose path begins with `folder` and that are loaded from now on. */
+/** Records the functions of all modules in `folder` that are loaded from now on. */
 export function watchEntries(folder: string, base: string): { start(): void; stop(): FunctionPlace[] } {
   const places: FunctionPlace[] = [];
   let entered: number[] | undefined;

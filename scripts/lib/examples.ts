@@ -1,4 +1,4 @@
-// The examples in the doc comments of exported functions, as files that are compiled together with the code of the documentation.
+// Extracts the examples in doc comments of exported functions, as files that are compiled with the snippets of the documentation.
 
 import { join, relative } from 'node:path';
 import ts from 'typescript';
@@ -13,7 +13,7 @@ export interface Examples {
   readonly snippets: readonly Snippet[];
 }
 
-/** Reads the doc comments of what the entry point at `path` exports. */
+/** Reads the doc comments of the exports of the entry point at `path`. */
 export function examplesOf(path: string): Examples {
   const { config } = ts.readConfigFile(join(root, 'tsconfig.base.json'), (file) => ts.sys.readFile(file));
   const { options } = ts.parseJsonConfigFileContent(config, ts.sys, root);

@@ -1,4 +1,4 @@
-// How long the source files are: a file is one concept, about 250 lines; more than 400 needs a reason, written here.
+// Checks the length of source files: a file is one concept, about 250 lines; more than 400 lines need a reason in this file.
 
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -21,7 +21,7 @@ export function checkFileSizes(baseDir: string): SizeReport {
     const lines = readFileSync(join(baseDir, path), 'utf8').split('\n').length - 1;
     if (lines <= notable) continue;
     const reason = reasons.get(path);
-    // A long test is many small stories; it is worth a look, not a failure.
+    // A long test file is only a note, because it consists of many independent tests.
     if (lines <= most || reason || path.endsWith('.test.ts'))
       report.notes.push(`${lines} ${path}${reason ? ` (${reason})` : ''}`);
     else report.problems.push(`${lines} ${path}: more than ${most} lines need a reason in scripts/lib/file-sizes.ts`);

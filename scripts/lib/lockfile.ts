@@ -10,7 +10,7 @@ type Entry = {
   optionalDependencies?: Record<string, string>;
 };
 
-/** Lists entries from elsewhere than registry.npmjs.org, and dependencies that have no entry: `npm ci` refuses those. */
+/** Lists entries that do not come from registry.npmjs.org, and dependencies without an entry, which `npm ci` rejects. */
 export function checkLockfile(baseDir: string): string[] {
   const { packages } = JSON.parse(readFileSync(join(baseDir, 'package-lock.json'), 'utf8')) as {
     packages: Record<string, Entry>;

@@ -1,4 +1,4 @@
-// How to start npm. Plain JavaScript for Node 20: it is needed before anything is installed.
+// Finds npm. Plain JavaScript for Node 20, because it is needed before anything is installed.
 
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -6,8 +6,8 @@ import { dirname, join } from 'node:path';
 const windows = process.platform === 'win32';
 
 /**
- * The command that starts npm: the npm that started us, the one beside Node, else the one on the path.
- * Never a Node from inside the install, which `npm ci` removes while it runs.
+ * The command that starts npm: the npm that started this script, the one beside Node, or the one on the PATH.
+ * Never uses the Node in node_modules, because `npm ci` removes it while it runs.
  *
  * @param {string} root
  * @returns {{ file: string, args: string[], shell: boolean }}

@@ -1,4 +1,4 @@
-// Checks of what would be published: the tarball of each package, read by publint and attw and used by a strict TypeScript program.
+// Checks the tarball of each package with publint and attw, and by compiling strict TypeScript programs against it.
 
 import { spawnSync } from 'node:child_process';
 import {
@@ -19,10 +19,10 @@ import { root } from './files.ts';
 import { npmCommand } from './npm.mjs';
 import { runTool } from './tools.ts';
 
-/** Where types are checked: the oldest TypeScript that is supported, the last one in JavaScript, and the current one. */
+/** The compilers that check types: the oldest supported TypeScript, the last one written in JavaScript, and the current one. */
 const compilers = ['typescript5', 'typescript', 'typescript7'];
 
-/** How the programs of users find modules, with what else those programs have in scope. */
+/** Module resolutions of users' programs, with the types in their scope. */
 const consumers = [
   { file: 'portable.ts', module: 'NodeNext', moduleResolution: 'NodeNext', lib: ['ES2022', 'DOM'], types: [] },
   { file: 'portable.ts', module: 'ESNext', moduleResolution: 'Bundler', lib: ['ES2022', 'DOM'], types: [] },
@@ -86,7 +86,7 @@ const versionOf = (name: string) => {
   return `TypeScript ${version}`;
 };
 
-/** Packs and checks every package. Gives what is wrong, as text for people. */
+/** Packs and checks every package. Returns the problems as text. */
 export function checkPackages(): string[] {
   const folder = mkdtempSync(join(tmpdir(), 'tenon-pack-'));
   try {
@@ -110,7 +110,7 @@ export function checkPackages(): string[] {
       const result = runTool('publint', ['run', tarball, '--strict'], { capture: true });
       if (result.status !== 0) problems.push(`publint:\n${result.output.trim()}`);
     }
-    // The command has no types; the SDK's must resolve wherever ESM does.
+    // The command has no types; the SDK's types must resolve wherever ESM does.
     const types = runTool('@arethetypeswrong/cli', [sdk, '--profile', 'esm-only', '--no-emoji', '--no-color'], {
       capture: true,
       command: 'attw',

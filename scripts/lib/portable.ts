@@ -1,4 +1,4 @@
-// Proves that the entry points for every runtime carry nothing of Node: they are bundled for a browser, where nothing may be missing.
+// Proves that the portable entry points do not depend on Node: they must bundle for a browser without unresolved imports.
 
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,6 +1,6 @@
-// Only `wire/` and the tables in `protocol/` may know one revision from another. This finds code elsewhere that does:
+// Only `wire/` and the tables in `protocol/` may distinguish revisions. This finds code elsewhere that does:
 // a revision written as a literal, or an expression named like a revision that is ordered, switched on or compared with something
-// that is not a revision too (two unknown revisions may be compared: "is this the one that was asked for?").
+// that is not a revision too (two unknown revisions may be compared: "is this the requested one?").
 
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';

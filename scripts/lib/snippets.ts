@@ -1,26 +1,26 @@
-// The code blocks of the documentation, as files. What follows ```ts or ```sh in the first line of a block says what it is:
-//   run       it is run, and what it prints is the ```text or ```json block right after it
-//   more      it goes on where the last block of the page stopped; the two are one file
+// Extracts the code blocks of the documentation as files. The words after ```ts or ```sh say how a block is used:
+//   run       it is run, and must print the ```text or ```json block right after it
+//   more      it continues the previous block of the page; the two are one file
 //   math.ts   the file's name, so that other blocks of all pages may import it
-// A block inside an HTML comment is not seen by readers, and is a block all the same.
+// A block inside an HTML comment is hidden from readers, but used like any other.
 
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { root } from './files.ts';
 
-/** One file made of one or more blocks. A line of code has the number it has on the page. */
+/** One file made of one or more blocks. Lines keep their numbers on the page. */
 export interface Snippet {
   readonly page: string;
   readonly name: string;
   readonly language: 'ts' | 'sh';
   readonly run: boolean;
   readonly lines: string[];
-  /** What the page says it prints. */
+  /** The output that the page shows. */
   readonly output: string[];
 }
 
-/** A page taken apart. */
+/** A parsed page. */
 export interface Page {
   readonly snippets: readonly Snippet[];
   readonly problems: readonly string[];
@@ -31,7 +31,7 @@ interface Block {
   readonly language: string;
   readonly words: readonly string[];
   readonly lines: readonly string[];
-  /** There is nothing but empty lines between it and the block before. */
+  /** Whether only empty lines separate it from the previous block. */
   readonly follows: boolean;
 }
 
@@ -57,7 +57,7 @@ const blocksOf = (text: string): Block[] => {
 
 const FILE = /^[a-z][\w-]*\.ts$/;
 
-/** Takes the code blocks out of a page. */
+/** Parses the code blocks of a page. */
 export const readPage = (page: string, text: string): Page => {
   const snippets: Snippet[] = [];
   const problems: string[] = [];
@@ -65,11 +65,11 @@ export const readPage = (page: string, text: string): Page => {
   for (const { line, language, words, lines, follows } of blocksOf(text)) {
     const refuse = (why: string): void => void problems.push(`${page}:${line}: ${why}`);
     if (language === 'text' || language === 'json') {
-      // Output nobody compares with anything is a promise.
+      // Output without a block that is run would never be checked.
       if (last?.run === true && follows) last.output.push(...lines);
       // A transcript that starts with its own command is an illustration.
       else if (language === 'text' && !lines[0]?.startsWith('$ '))
-        refuse('output has to follow the block that prints it, and that one has to say `run`');
+        refuse('output must follow the block that prints it, and that block must be marked `run`');
       continue;
     }
     if (language !== 'ts' && language !== 'sh') {
@@ -99,7 +99,7 @@ export const readPage = (page: string, text: string): Page => {
 
 const blank = (count: number): string[] => Array.from({ length: count }, () => '');
 
-/** A folder with all snippets as files, and the packages as a user of them has them. */
+/** Makes a folder with all snippets as files, and the packages installed like for a user. */
 export const layOut = (snippets: readonly Snippet[]): { readonly folder: string; remove(): void } => {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'tenon-docs-')));
   const seen = new Map<string, Snippet>();

@@ -1,4 +1,4 @@
-// Runs the command of an installed package with the Node that runs us: no shell, no PATH, the same on every platform.
+// Runs the command of an installed package with the current Node: without a shell or PATH, the same on every platform.
 
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
@@ -7,7 +7,7 @@ import { root } from './files.ts';
 
 export type ToolResult = { status: number; output: string };
 
-/** The script behind a package's command; `command` is needed where it has several or another name. */
+/** The script of a package's command; `command` is needed if the package has several or a differently named one. */
 function toolPath(name: string, command?: string): string {
   const folder = join(root, 'node_modules', name);
   const { bin } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as {

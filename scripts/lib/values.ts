@@ -1,10 +1,10 @@
-// What packages share: the private package `@tenon/values`, which is bundled into each that uses it, so that nothing published depends on it.
+// The private package `@tenon/values` with shared code. It is bundled into each package that uses it, so that no published package depends on it.
 
-/** How its modules are imported. */
+/** The prefix of its imports. */
 export const VALUES = '@tenon/values/';
 
 /**
- * Modules of the SDK that `@tenon/values` passes on: the SDK publishes its sources, so they cannot import what is not published. They import
+ * Modules of the SDK that `@tenon/values` re-exports: the SDK publishes its sources, so they cannot import an unpublished package. They import
  * only each other and Node.
  */
 export const SHARED_BY_SDK = [

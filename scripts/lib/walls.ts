@@ -1,15 +1,15 @@
-// The walls between the rooms of the packages, as rules of dependency-cruiser, and the run that holds the sources against them.
+// The walls between the rooms of the packages, as rules of dependency-cruiser, and the check of the sources against them.
 
 import { cruise, type ICruiseResult, type IForbiddenRuleType } from 'dependency-cruiser';
 import { SHARED_BY_SDK } from './values.ts';
 
 const src = '^packages/sdk/src/';
-/** What packages share, and the modules of the SDK in it. */
+/** The shared package, and the modules of the SDK in it. */
 const values = '^packages/values/src/';
 const shared = `${src}(?:${SHARED_BY_SDK.map((path) => path.replaceAll('.', '\\.')).join('|')})$`;
 const tests = '\\.test\\.ts$|/fixtures/';
 
-/** What each room may import besides itself. A room that is not here may not exist. */
+/** The rooms that each room may import besides itself. Other rooms are not allowed. */
 const rooms = new Map<string, string[]>([
   ['protocol', []],
   ['wire', ['protocol']],
@@ -28,7 +28,7 @@ const roomRules: IForbiddenRuleType[] = [...rooms].map(([room, allowed]) => ({
   name: `${room}-imports-only-${allowed.join('-') || 'nothing'}`,
   severity: 'error',
   from: { path: `${src}${room}/`, pathNot: tests },
-  // Node built-ins and packages have rules of their own, except that the vocabulary may not even use those.
+  // Node built-ins and packages have separate rules, except that the vocabulary may not use any.
   to:
     room === 'protocol'
       ? { pathNot: `${src}protocol/` }
@@ -37,7 +37,7 @@ const roomRules: IForbiddenRuleType[] = [...rooms].map(([room, allowed]) => ({
 
 const transport = `${src}transport/`;
 
-/** What each folder of the transports may import of the other ones. What serves a request knows none of them. */
+/** The folders that each transport folder may import. The code that serves requests imports none of them. */
 const transports = new Map<string, string[]>([
   ['serving', []],
   ['connection', ['serving']],
@@ -56,7 +56,7 @@ const transportRules: IForbiddenRuleType[] = [...transports].map(([folder, allow
 
 const host = '^packages/host/src/';
 
-/** The same for the host, where all may use `values`. What it tells and how it is set up, at the top of its folder, is for `servers`. */
+/** The same for the host, where all rooms may use `values`. The events and options at the top of its folder are for `servers`. */
 const hostRooms = new Map<string, string[]>([
   ['values', []],
   ['state', []],
@@ -79,7 +79,7 @@ const hostRules: IForbiddenRuleType[] = [...hostRooms].map(([room, allowed]) => 
 
 const inspector = '^packages/inspector/src/';
 
-/** The same for the inspector, where all may use `values` and the vocabulary of traces, findings and surfaces. */
+/** The same for the inspector, where all rooms may use `values` and the vocabulary of traces, findings and surfaces. */
 const inspectorRooms = new Map<string, string[]>([
   ['values', []],
   ['trace', []],
@@ -174,7 +174,7 @@ const otherRules: IForbiddenRuleType[] = [
 
 export type WallReport = { modules: number; violations: string[] };
 
-/** Cruises the packages under `baseDir`. The count of modules is for the caller to doubt: a cruiser that reads nothing finds nothing. */
+/** Checks the packages under `baseDir`. Also returns the number of modules, because a check that reads no modules finds no problems. */
 export async function checkWalls(baseDir: string): Promise<WallReport> {
   const { output } = await cruise(
     ['packages'],
@@ -182,7 +182,7 @@ export async function checkWalls(baseDir: string): Promise<WallReport> {
       baseDir,
       ruleSet: { forbidden: [...roomRules, ...transportRules, ...hostRules, ...inspectorRules, ...otherRules] },
       validate: true,
-      // Type imports count: a room that knows another's types knows the room.
+      // Type imports count, too: they make a room depend on the other one.
       tsPreCompilationDeps: true,
       doNotFollow: { path: ['node_modules', '/dist/'] },
       exclude: { path: ['/dist/', 'node_modules/\\.cache'] },

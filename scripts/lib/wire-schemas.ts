@@ -1,5 +1,5 @@
-// The official schemas as the inspector ships them: one file for each revision, with the licence they come under. They are read out of
-// the same pinned package, and corrected in the same way, as those that our own messages are tested with.
+// The official schemas as shipped with the inspector: one file for each revision, with their licence. They are extracted from
+// the same pinned package, with the same corrections, as the schemas that our own messages are tested with.
 
 import { readFileSync } from 'node:fs';
 import { findPackageJSON } from 'node:module';
@@ -11,19 +11,19 @@ import { root } from './files.ts';
 const packageName = '@modelcontextprotocol/conformance';
 const oracle = join(root, 'packages/sdk/test/oracle');
 
-/** What the files follow from, besides this file. */
+/** The sources of the files, besides this script. */
 export const sources: readonly string[] = [
   ...['bundle.ts', 'documents.ts', 'unknown.ts'].map((name) => join(oracle, name)),
   join(root, 'scripts/lib/wire-schemas.ts'),
   join(root, 'node_modules', packageName, 'package.json'),
 ];
 
-/** Keywords whose value holds schemas by name: a `description` in there is a name. */
+/** Keywords whose value is a map of schemas by name, in which `description` is a name. */
 const named = new Set(['properties', 'patternProperties', 'definitions', '$defs', 'dependentSchemas']);
 /** Keywords whose value is data. */
 const data = new Set(['const', 'default', 'enum', 'examples']);
 
-/** A schema without what only people read. Nothing that it accepts or refuses changes. */
+/** Removes descriptions from a schema, which does not change what it accepts. */
 export function withoutDescriptions(node: unknown): unknown {
   if (Array.isArray(node)) return node.map(withoutDescriptions);
   if (!isObject(node)) return node;
@@ -54,7 +54,7 @@ They were changed:
 - 2024-11-05.json is 2025-03-26.json without what that revision added.
 `;
 
-/** The files by name, always the same for the same sources. Throws when the package is not there as it is pinned. */
+/** The files by name, deterministic for the same sources. Throws if the pinned package is not installed. */
 export function wireSchemaFiles(): ReadonlyMap<string, string> {
   const manifest = findPackageJSON(packageName, import.meta.url);
   if (manifest === undefined)

@@ -1,4 +1,4 @@
-// The server that is recorded: every feature once, nothing that depends on time or chance. No library writes its
+// The recorded server: every feature once, nothing that depends on time or randomness. No library generates its
 // schemas. A new one is made for each conversation.
 import type { JsonSchema, Server } from 'tenon';
 import type { StdioBuild } from './build.ts';
@@ -13,13 +13,13 @@ function object(properties: Record<string, JsonSchema>, required: readonly strin
 const NUMBER = { type: 'number' } as const;
 const TEXT = { type: 'string' } as const;
 
-/** Handlers of one server that wait for each other. */
+/** Gates through which handlers of one server wait for each other. */
 class Gates {
   readonly #open = new Map<string, () => void>();
   readonly #waiters: (() => void)[] = [];
   aborted = 0;
 
-  /** Waits until somebody opens the gate, or the call is aborted. */
+  /** Waits until another handler opens the gate, or the call is aborted. */
   async pass(name: string, signal: AbortSignal): Promise<void> {
     await new Promise<void>((resolve) => {
       this.#open.set(name, resolve);
@@ -42,7 +42,7 @@ class Gates {
   }
 }
 
-/** With `scopes`, one tool needs them: a server that asks nobody for a token may not have such a tool. */
+/** With `scopes`, one tool requires them: a server without authorization may not have such a tool. */
 export function makeApp(build: StdioBuild, scopes = false): Server {
   const { tool } = build.tenon;
   const scoped = tool({ ...(scopes && { scopes: ['write'] }) }, () => 'written');
@@ -152,7 +152,7 @@ function toolsOf({ tenon }: StdioBuild, gates: Gates, app: () => Server) {
     gate: tool({ input: members({ name: 'string' }) }, async ({ name }, ctx) => {
       const passed = gates.pass(String(name), ctx.signal);
       await ctx.log('error', 'waiting');
-      // The last thing that is said: whoever waits for it has heard everything.
+      // The last message: a client that has received it has received everything.
       await ctx.progress({ progress: 1, total: 3, message: 'waiting' });
       await passed;
       await ctx.progress({ progress: 2, total: 3, message: 'through' });

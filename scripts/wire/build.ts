@@ -3,7 +3,7 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 
-/** The entry points that are recorded. Where two builds name something differently, it is brought together here. */
+/** The entry points that are recorded. Different names in two builds are unified here. */
 export interface Build {
   readonly folder: string;
   readonly tenon: typeof import('tenon');
@@ -13,10 +13,10 @@ export interface Build {
   readonly auth: typeof import('tenon/auth');
 }
 
-/** What it takes to serve on stdin and stdout. */
+/** The parts needed for serving on stdin and stdout. */
 export type StdioBuild = Pick<Build, 'folder' | 'tenon' | 'node'>;
 
-/** Imports entry points by name. A package may import itself by name, so nothing of another checkout is found. */
+/** Imports entry points by name, from inside the package, so that no other checkout is resolved. */
 function importer(folder: string): <T>(entry: string) => Promise<T> {
   const { resolve } = createRequire(join(folder, 'packages', 'sdk', 'package.json'));
   return async <T>(entry: string) => (await import(pathToFileURL(resolve(entry)).href)) as T;
@@ -34,7 +34,7 @@ export async function loadBuild(folder: string): Promise<Build> {
   return { ...stdio, http, testing, auth };
 }
 
-/** The same for a child process, of which there are many: only what it needs. */
+/** The same for child processes, of which there are many: loads only what they need. */
 export async function loadStdioBuild(folder: string): Promise<StdioBuild> {
   const load = importer(folder);
   const [tenon, node] = await Promise.all([load<Build['tenon']>('tenon'), load<Build['node']>('tenon/node')]);

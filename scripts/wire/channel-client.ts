@@ -1,17 +1,17 @@
-// Channels: memory, the stdin and stdout of a child process, and the stream of HTTP+SSE. All messages come in one order; each is recorded
-// with the last one that was sent before.
+// Channels: memory, the stdin and stdout of a child process, and the stream of HTTP+SSE. All messages arrive in one order; each is recorded
+// with the last message that was sent before it.
 import type { Revision } from 'tenon';
 import type { Exchange } from './exchange.ts';
 import { isAnswer, isRequest, type Message, messagesIn, MODERN, paramsIn } from './message.ts';
 import { Arrivals, type Client, comes, type How, type Open } from './conversation.ts';
 
-/** How texts travel on a channel. */
+/** How texts are sent on a channel. */
 export interface Connection {
-  /** Resolves when the connection has taken the text, with whether the server will see it: HTTP+SSE refuses some itself. */
+  /** Resolves when the connection has accepted the text, with whether the server will receive it: HTTP+SSE rejects some itself. */
   send(text: string, exchange: Exchange | undefined, how: How): Promise<boolean>;
-  /** The message in something that came. */
+  /** The message in a received frame. */
   messageOf(frame: string): string | undefined;
-  /** Shuts the server down, and resolves when nothing more can come. */
+  /** Shuts the server down, and resolves when nothing more can arrive. */
   end(): Promise<void>;
   close(): Promise<void>;
 }
@@ -35,7 +35,7 @@ export class ChannelClient implements Client {
     this.#connection = connection;
   }
 
-  /** Takes what came. */
+  /** Handles a received frame. */
   readonly receive = (frame: string): void => {
     const text = this.#connection?.messageOf(frame) ?? frame;
     const { id } = (messagesIn(text)[0] ?? {}) as Message;
@@ -56,13 +56,13 @@ export class ChannelClient implements Client {
     return {
       next,
       whole: async () => {
-        // What had come before this message was sent answers something else.
+        // Frames received before this message was sent belong to earlier ones.
         if (taken && !(await comes(this.#arrivals.until(() => this.#isAnswered(text, before)))))
           exchange.frames.push('(the recorder waited in vain for an answer)');
         await this.#fence(exchange);
         return exchange;
       },
-      // A channel has nothing to leave.
+      // On a channel there is no response stream to leave.
       drop: () => this.#fence(exchange),
     };
   }
@@ -71,11 +71,11 @@ export class ChannelClient implements Client {
     const requests = messagesIn(text).filter(isRequest);
     if (requests.length === 0) return true;
     const answers = this.#arrivals.messages.slice(before).filter(isAnswer);
-    // One error may answer it all: a batch that is not taken, an id that could not be read.
+    // One error may answer everything: a batch that is rejected, or an unreadable id.
     return answers.some(({ id }) => id === undefined || id === null || requests.some((request) => request.id === id));
   }
 
-  /** A connection that takes no more messages is something to record. */
+  /** A closed connection is recorded, too. */
   async #send(text: string, exchange: Exchange | undefined, how: How): Promise<boolean> {
     try {
       return await this.#connection!.send(text, exchange, how);
@@ -86,7 +86,7 @@ export class ChannelClient implements Client {
     }
   }
 
-  /** Sends a request that is answered at once, and waits for its answer: what the messages before it caused has come by then. */
+  /** Sends a request that is answered at once, and waits for the response: by then the effects of earlier messages have arrived. */
   async #fence(exchange: Exchange): Promise<void> {
     if (this.#ended) return;
     const id = `recorder-fence-${++this.#lastFence}`;

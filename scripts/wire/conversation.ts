@@ -1,5 +1,5 @@
-// A conversation with one server on one transport in one revision. It waits for states only: a message that was asked for, the end of an
-// answer. Nothing is recorded because some time has passed.
+// A conversation with one server on one transport in one revision. It waits only for states: an expected message, or the end of a
+// response. Nothing depends on elapsed time.
 import type { Revision } from 'tenon';
 import type { Exchange, Transport } from './exchange.ts';
 import { ABLE, type Headers, type Message, MODERN, paramsIn } from './message.ts';
@@ -8,38 +8,38 @@ import { ABLE, type Headers, type Message, MODERN, paramsIn } from './message.ts
 export interface How {
   readonly method?: string;
   readonly path?: string;
-  /** Instead of those that go with the message: `undefined` leaves one out. */
+  /** Overrides of the message's default headers; `undefined` removes one. */
   readonly headers?: Headers;
-  /** Only these, and none that go with the message. */
+  /** Only these headers, without the message's default ones. */
   readonly onlyHeaders?: Headers;
-  /** No body at all. */
+  /** Sends no body. */
   readonly noBody?: boolean;
 }
 
-/** An exchange that is going on. */
+/** An exchange in progress. */
 export interface Open {
-  /** The next message that a condition accepts, among those that were not looked at yet. */
+  /** The next message that fulfils a condition, among those not consumed yet. */
   next(accepts?: (message: Message) => boolean): Promise<Message>;
-  /** Waits until all of it has come. */
+  /** Waits until the response is complete. */
   whole(): Promise<Exchange>;
-  /** Leaves the answer. */
+  /** Disconnects from the response. */
   drop(): Promise<void>;
 }
 
-/** The client of one conversation: sends messages and records what comes. */
+/** The client of one conversation: sends messages and records the responses. */
 export interface Client {
   begin(exchange: Exchange, text: string | Buffer, how: How): Promise<Open>;
-  /** What is left comes: the server is shut down while the client still listens. */
+  /** Shuts the server down while the client still listens, so that the rest arrives. */
   shutDown(exchange: Exchange): Promise<void>;
   close(): Promise<void>;
 }
 
-/** How long a message that has to come may take, in milliseconds. Only a build that loses messages waits that long. */
+/** Timeout for an expected message, in milliseconds. Only a build that loses messages waits that long. */
 const PATIENCE_MS = 15_000;
 const SHORT_PATIENCE_MS = 500;
 let lost = 0;
 
-/** Waits for what has to come; false where it does not. After a few that were lost the patience is short: the builds differ anyway. */
+/** Waits for something expected; false on timeout. After a few timeouts the limit is shorter, because the builds differ anyway. */
 export async function comes(wanted: Promise<unknown>): Promise<boolean> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<false>((resolve) => {
@@ -71,7 +71,7 @@ export class Conversation {
     return this.revision === MODERN;
   }
 
-  /** Does each message have an answer of its own? */
+  /** Whether each message has its own response. */
   get http(): boolean {
     return /^(?:http|fetch)/.test(this.transport);
   }
@@ -93,7 +93,7 @@ export class Conversation {
     return { jsonrpc: '2.0', method, ...(params && { params }) };
   }
 
-  /** Agrees on the revision; nothing is to be agreed on in a modern one. */
+  /** Does the handshake; a modern revision has none. */
   async start(capabilities: object = ABLE): Promise<void> {
     if (this.modern) return;
     const clientInfo = { name: 'recorder', version: '1' };
@@ -102,7 +102,7 @@ export class Conversation {
     await this.exchange('initialized', this.notification('notifications/initialized'));
   }
 
-  /** Sends and waits for all of the answer. */
+  /** Sends a message and waits for the complete response. */
   async exchange(input: string, message: object | string | Buffer, how?: How): Promise<Exchange> {
     return (await this.begin(input, message, how)).whole();
   }
@@ -133,7 +133,7 @@ export class Conversation {
   }
 }
 
-/** Something to wait for that is looked at again whenever something came. */
+/** Conditions that are checked again whenever a frame arrives. */
 export class Arrivals {
   readonly messages: Message[] = [];
   #wake: (() => void)[] = [];
@@ -153,12 +153,12 @@ export class Arrivals {
     for (const wake of this.#wake.splice(0)) wake();
   }
 
-  /** Settles as soon as something holds. */
+  /** Resolves as soon as a condition holds. */
   async until(holds: () => boolean): Promise<void> {
     while (!holds()) await new Promise<void>((resolve) => this.#wake.push(resolve));
   }
 
-  /** Gives the messages one by one, from those on that come after now. */
+  /** Yields messages one by one, starting with those that arrive from now on. */
   reader(over: () => boolean = () => false): Open['next'] {
     let given = this.messages.length;
     return async (accepts = () => true) => {
@@ -173,7 +173,7 @@ export class Arrivals {
         return over();
       };
       await comes(this.until(look));
-      // Where none comes, one that says so.
+      // Yield a placeholder if none arrives.
       return found ?? { method: '(nothing came)' };
     };
   }

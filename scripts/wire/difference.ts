@@ -1,7 +1,7 @@
-// What differs between two recordings, in words.
+// Describes the differences between two recordings.
 import { type Exchange, keyOf, type Recording } from './exchange.ts';
 
-/** What of an exchange differs. */
+/** The differing part of an exchange. */
 export type Kind =
   | 'input'
   | 'status'
@@ -15,7 +15,7 @@ export type Kind =
   | 'text';
 
 export interface Difference {
-  /** What was recorded: input, transport and revision. */
+  /** The input, transport and revision. */
   readonly key: string;
   readonly input: string;
   readonly transport: string;
@@ -25,7 +25,7 @@ export interface Difference {
   readonly sent: string;
 }
 
-/** All differences, in the order in which they were recorded before. */
+/** All differences, in the order of the first recording. */
 export function differencesOf(before: Recording, now: Recording): Difference[] {
   const others = new Map(now.exchanges.map((exchange) => [keyOf(exchange), exchange]));
   const found: Difference[] = [];
@@ -73,7 +73,7 @@ function namesOf(fields: Fields): string {
   return fields.map(([name]) => name).join(', ');
 }
 
-/** The texts of a list that another one does not have, as often as it has them less. */
+/** The multiset difference of two lists of texts. */
 function without(list: readonly string[], other: readonly string[]): string[] {
   const left = [...other];
   return list.filter((text) => {
@@ -103,7 +103,7 @@ function brief(frame: string): string {
   return line.length > 160 ? `${line.slice(0, 160)}…` : line;
 }
 
-/** Two frames that stand for each other: as JSON where both are, else as texts. */
+/** Compares two corresponding frames: as JSON if both are JSON, else as texts. */
 function compareTexts(before: string, now: string): Finding[] {
   const [old, fresh] = [partsOf(before), partsOf(now)];
   if (old === undefined || fresh === undefined || old.around !== fresh.around)
@@ -113,7 +113,7 @@ function compareTexts(before: string, now: string): Finding[] {
   return [['member order', whereTexts(before, now)]];
 }
 
-/** A frame as JSON, with what stands around it in an event. */
+/** The JSON of a frame, with the surrounding text of its event. */
 function partsOf(frame: string): { readonly json: unknown; readonly around: string } | undefined {
   const at = frame.startsWith('{') || frame.startsWith('[') ? 0 : frame.search(/^data: ?[[{]/m);
   if (at === -1) return undefined;
@@ -143,7 +143,7 @@ function* membersThatDiffer(path: string, before: unknown, now: unknown): Genera
   }
 }
 
-/** The place where two texts part. */
+/** The position where two texts start to differ. */
 function whereTexts(before: string, now: string): string {
   let at = 0;
   while (at < before.length && before[at] === now[at]) at++;

@@ -1,4 +1,4 @@
-// Differences that are meant: a defect that was mended is named, and everything else fails.
+// Intended differences, such as fixed defects. All other differences fail.
 import { readFileSync } from 'node:fs';
 import type { Difference, Kind } from './difference.ts';
 
@@ -10,17 +10,17 @@ export interface Expected {
   readonly transports?: readonly string[];
   readonly revisions?: readonly string[];
   readonly kinds?: readonly Kind[];
-  /** A part of the details, where not every difference of the input is meant. */
+  /** A part of the details, if not every difference of the input is intended. */
   readonly details?: string;
   readonly reason: string;
 }
 
 const MEMBERS = new Set(['input', 'transports', 'revisions', 'kinds', 'details', 'reason']);
 
-/** Reads a file of expected differences. Throws for an entry that cannot be read or has no reason. */
+/** Reads a file of expected differences. Throws for an invalid entry, or one without a reason. */
 export function readExpected(file: string): Expected[] {
   const entries: unknown = JSON.parse(readFileSync(file, 'utf8'));
-  if (!Array.isArray(entries)) throw new TypeError(`${file} has to be a JSON list`);
+  if (!Array.isArray(entries)) throw new TypeError(`${file} must be a JSON list`);
   for (const entry of entries as Partial<Expected>[]) {
     const unknown = Object.keys(entry).filter((name) => !MEMBERS.has(name));
     if (unknown.length > 0) throw new TypeError(`${file}: '${unknown.join(', ')}' is not a member of an entry`);

@@ -1,4 +1,4 @@
-// Streamable HTTP: each message is a request of its own, and each answer is recorded by itself.
+// Streamable HTTP: each message is a separate request, and each response is recorded separately.
 import type { Revision } from 'tenon';
 import type { Exchange } from './exchange.ts';
 import { type Headers, headersFor } from './message.ts';
@@ -11,7 +11,7 @@ export function dataOf(frame: string): string | undefined {
   return lines.length === 0 ? undefined : lines.map((line) => line.slice(5).replace(/^ /, '')).join('\n');
 }
 
-/** Splits an event stream into its events, as they were written. */
+/** Splits an event stream into its events, unchanged. */
 export function frameSplitter(take: (frame: string) => void): { text(text: string): void; end(): void } {
   let rest = '';
   return {
@@ -32,7 +32,7 @@ export class HttpClient implements Client {
   readonly #sender: Sender;
   readonly #revision: Revision;
   readonly #stop: () => Promise<void>;
-  /** Open answers, with what tells when they end. */
+  /** Open responses, with the callbacks for their end. */
   readonly #open = new Set<Promise<void>>();
   #session: string | undefined;
 

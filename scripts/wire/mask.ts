@@ -1,10 +1,10 @@
-// The fields that differ from one run to the next whatever the code does. Nothing else is left out of the comparison.
+// Values that differ between runs regardless of the code. Everything else is compared.
 
 import type { Exchange } from './exchange.ts';
 
 interface Mask {
   readonly name: string;
-  /** The first group is what is kept in front of the value, the second one is the value. */
+  /** The first group is the text before the value, which is kept; the second group is the value. */
   readonly pattern: RegExp;
   readonly reason: string;
 }
@@ -55,7 +55,7 @@ export const MASKS: readonly Mask[] = [
   },
 ];
 
-/** Replaces the values of one conversation by numbers in the order in which they first appear. */
+/** Replaces the values of one conversation with numbers, in the order of their first occurrence. */
 class Masker {
   readonly #numbers = new Map<string, number>();
   readonly #counts = new Map<string, number>();
@@ -77,7 +77,7 @@ class Masker {
   }
 
   #number(name: string, value: string): number {
-    // Every date is the same date: how many seconds a recording takes is not compared.
+    // All dates become the same value, because the duration of a recording is not compared.
     const key = name === 'date' ? name : `${name} ${value}`;
     const known = this.#numbers.get(key);
     if (known !== undefined) return known;
@@ -88,7 +88,7 @@ class Masker {
   }
 }
 
-/** The exchanges of one conversation, masked. Numbers are given in the order of the exchanges, whichever of them ended first. */
+/** Masks the exchanges of one conversation. Numbers are assigned in the order of the exchanges, whichever ended first. */
 export function masked(exchanges: readonly Exchange[]): Exchange[] {
   const masker = new Masker();
   return exchanges.map((exchange) => ({

@@ -1,4 +1,4 @@
-// Messages as a client of each revision writes them. Written here and not taken from the SDK: the recorded inputs must not change with it.
+// Messages as clients of each revision send them. Independent of the SDK, so that the inputs do not change with it.
 import type { Revision } from 'tenon';
 
 /* oxlint-disable typescript/no-explicit-any -- messages are looked into as they come */
@@ -21,14 +21,14 @@ export const META = {
   level: 'io.modelcontextprotocol/logLevel',
 } as const;
 
-/** Everything that a client can say of itself. */
+/** All client capabilities. */
 export const ABLE = {
   elicitation: { form: {}, url: {} },
   sampling: { tools: {}, context: {} },
   roots: { listChanged: true },
 };
 
-/** Params as they are sent in a revision; a modern request says in `_meta` who sends it. */
+/** The params for a revision; a modern request describes its sender in `_meta`. */
 export function paramsIn(
   revision: Revision,
   params: object | undefined,
@@ -41,7 +41,7 @@ export function paramsIn(
   return { ...params, _meta: meta };
 }
 
-/** The messages in a text: those of a batch, or the only one; nothing where it is not JSON. */
+/** The messages in a text: those of a batch, or a single one; empty if it is not JSON. */
 export function messagesIn(text: string): readonly unknown[] {
   try {
     return [JSON.parse(text) as unknown].flat();
@@ -50,19 +50,19 @@ export function messagesIn(text: string): readonly unknown[] {
   }
 }
 
-/** Is it a request that has to be answered under its id? */
+/** Whether it is a request, which must be answered with its id. */
 export function isRequest(value: unknown): value is Message & { readonly id: string | number } {
   if (typeof value !== 'object' || value === null) return false;
   const { id, method } = value as Message;
   return (typeof id === 'string' || typeof id === 'number') && typeof method === 'string';
 }
 
-/** Is it an answer, right or wrong? */
+/** Whether it is a response: a result or an error. */
 export function isAnswer(value: unknown): value is Message {
   return typeof value === 'object' && value !== null && ('result' in value || 'error' in value);
 }
 
-/** A header to be sent; several values are several fields of the same name. */
+/** Headers to send; several values become several fields of the same name. */
 export type Headers = Readonly<Record<string, string | readonly string[] | undefined>>;
 
 const NAMED = new Map([
@@ -71,12 +71,12 @@ const NAMED = new Map([
   ['resources/read', 'uri'],
 ]);
 
-/** The header value for a text: Base64 where it is not plain ASCII. */
+/** The header value for a text: in Base64 unless it is plain ASCII. */
 function headerValue(text: string): string {
   return /^[\x21-\x7e]+(?: +[\x21-\x7e]+)*$/.test(text) ? text : `=?base64?${Buffer.from(text).toString('base64')}?=`;
 }
 
-/** The headers with which a client of a revision posts a text. */
+/** The headers with which a client of this revision posts a text. */
 export function headersFor(text: string, revision: Revision): Headers {
   const common = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' };
   const message = messagesIn(text)[0];

@@ -1,4 +1,4 @@
-// Serves the app of a build on a transport, and begins a conversation with it.
+// Serves the app of a build on a transport, and opens a conversation with it.
 import { spawn } from 'node:child_process';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -15,7 +15,7 @@ import { optionsOf, type ProfileName } from './profiles.ts';
 import { fetchSender, type Sender, socketSender } from './send-http.ts';
 import { Conversation } from './conversation.ts';
 
-/** Begins a conversation; the caller closes it. */
+/** Opens a conversation; the caller closes it. */
 export async function openConversation(
   build: Build,
   { transport, revision }: Cell,
@@ -69,7 +69,7 @@ function memoryConnection(build: Build, app: Server, options: Options, receive: 
   };
 }
 
-/** There are many children, and each would compile the same files again. */
+/** The compile cache of the child processes: there are many, and each would compile the same files again. */
 const COMPILED = join(tmpdir(), 'tenon-wire-compiled');
 const STDIO_SERVER = fileURLToPath(new URL('stdio-server.ts', import.meta.url));
 
@@ -155,7 +155,7 @@ async function sseConnection(
   };
 }
 
-/** Opens the stream of HTTP+SSE and learns where to post to. */
+/** Opens the stream of HTTP+SSE and waits for the endpoint event. */
 async function listen(
   sender: Sender,
   receive: Receive,

@@ -1,8 +1,8 @@
-// The options with which the server is served. A name travels to the child process instead of the options.
+// The options with which the server is served. Child processes get the name of a profile instead of the options.
 import type { HttpOptions } from 'tenon/http';
 import type { Build, StdioBuild } from './build.ts';
 
-/** Small, so that what is too much is soon sent. */
+/** Small limits, so that inputs can exceed them quickly. */
 const LIMITS = {
   depth: 24,
   elements: 2_000,
@@ -22,7 +22,7 @@ const CALLERS = new Map([
   ['Bearer bob', { id: 'bob', scopes: ['read'] }],
 ]);
 
-/** Tells callers apart by their token, and denies in each way there is. */
+/** Identifies callers by their token, and denies access in every possible way. */
 function authFunction({ node }: StdioBuild): NonNullable<HttpOptions['auth']> {
   return (request) => {
     const token = request.header('authorization') ?? '';
@@ -35,7 +35,7 @@ function authFunction({ node }: StdioBuild): NonNullable<HttpOptions['auth']> {
   };
 }
 
-/** `auth` is loaded wherever there is HTTP. */
+/** `auth` is loaded for all HTTP transports. */
 export function optionsOf(build: StdioBuild & Partial<Pick<Build, 'auth'>>, profile: ProfileName): HttpOptions {
   const options: HttpOptions = {
     keys: ['a key for recordings'],

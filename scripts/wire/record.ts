@@ -1,5 +1,5 @@
 // Records one build: `record.ts <folder of the checkout> <file for the recording> [transport or scenario …]`.
-// A process of its own, so that nothing of one build is loaded into the other's.
+// Runs in a separate process, so that the two builds do not share modules.
 import { writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import process from 'node:process';
@@ -13,7 +13,7 @@ import type { Scenario } from './scenario.ts';
 import { warmUp } from './warm-up.ts';
 
 const REVISIONS: readonly Revision[] = ['2026-07-28', '2025-11-25', '2025-06-18', '2025-03-26', '2024-11-05'];
-/** Conversations at a time: they share nothing, and those with child processes mostly wait. */
+/** The number of concurrent conversations: they share nothing, and those with child processes mostly wait. */
 const AT_ONCE = 4;
 const WARMING = new Set(['forms', 'side by side', 'subscriptions', 'listening', 'resuming']);
 
@@ -29,7 +29,7 @@ interface Job {
   readonly scenario: Scenario;
 }
 
-/** Is it among those that were named? Where none of its kind was, all are wanted. */
+/** Whether it was named on the command line; if none of its kind was named, all are wanted. */
 function isWanted(name: string, all: readonly string[]): boolean {
   const named = parts.filter((part) => all.includes(part));
   return named.length === 0 || named.includes(name);
@@ -65,7 +65,7 @@ async function record({ cell, scenario }: Job): Promise<Exchange[]> {
 }
 
 await warmUp(build);
-// What only HTTP loads when it is first needed.
+// Modules that HTTP loads on first use.
 const warmedTransports = (['http', 'fetch', 'sse'] as const).filter((name) => isWanted(name, TRANSPORTS));
 for (const revision of REVISIONS.slice(0, 2))
   for (const scenario of scenarios)

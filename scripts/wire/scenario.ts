@@ -1,4 +1,4 @@
-// A named part of the inputs: one conversation in each cell where it makes sense.
+// A named part of the inputs: one conversation in each cell where it applies.
 import type { Cell } from './exchange.ts';
 import { MODERN } from './message.ts';
 import type { ProfileName } from './profiles.ts';
@@ -7,7 +7,7 @@ import type { Conversation } from './conversation.ts';
 export interface Scenario {
   readonly name: string;
   readonly profile?: ProfileName;
-  /** Where it is recorded. Default: in all cells. */
+  /** The cells in which it is recorded. Default: all. */
   readonly only?: (cell: Cell) => boolean;
   run(conversation: Conversation): Promise<void>;
 }
@@ -21,7 +21,7 @@ export function hasSessions({ transport, revision }: Cell): boolean {
   return (transport === 'http' || transport === 'fetch') && revision !== MODERN;
 }
 
-/** Can the server say something in the middle of a call and wait for an answer, or tell of changes? */
+/** Whether the server can send requests during a call, and notifications of changes. */
 export function isTwoWay(cell: Cell): boolean {
   return cell.revision === MODERN || !cell.transport.endsWith('-stateless');
 }

@@ -1,5 +1,5 @@
-// A schema as a library would make it. The SDK compiles a plain JSON Schema a moment after the start or with the first call, whichever is
-// first: until then a check waits, and what else is said meanwhile comes before or after. With these a check never waits.
+// A schema like that of a library. The SDK compiles a plain JSON Schema shortly after the start or with the first call, whichever is
+// first; until then validation is asynchronous and changes the order of messages. With these schemas it is always synchronous.
 import type { JsonSchema } from 'tenon';
 
 type Types = Readonly<Record<string, 'number' | 'string'>>;

@@ -1,4 +1,4 @@
-// One HTTP request, sent as it is written and read as it comes: over a socket, or through the fetch entry.
+// One raw HTTP request and its streamed response: over a socket, or through the fetch entry.
 import { Agent, request as httpRequest } from 'node:http';
 import type { FetchHandler } from 'tenon/http';
 import type { End } from './exchange.ts';
@@ -11,7 +11,7 @@ export interface HttpRequest {
   readonly body?: string | Buffer | undefined;
 }
 
-/** Takes an answer piece by piece. */
+/** Receives a response in chunks. */
 export interface HttpListener {
   head(status: number, headers: readonly (readonly [string, string])[]): void;
   text(text: string): void;
@@ -19,19 +19,19 @@ export interface HttpListener {
 }
 
 export interface Sender {
-  /** Sends; what is returned drops the connection. */
+  /** Sends a request; the returned function drops the connection. */
   send(request: HttpRequest, listener: HttpListener): () => void;
   close(): void;
 }
 
-/** Header fields one by one. */
+/** The header fields as a list. */
 function fieldsOf(headers: Headers): [string, string][] {
   return Object.entries(headers).flatMap(([name, value]) =>
     value === undefined ? [] : [value].flat().map((one): [string, string] => [name, one]),
   );
 }
 
-/** Through `node:http`, with the header fields in the order and number in which they are given. */
+/** Sends through `node:http`, with the header fields in the given order and number. */
 export function socketSender(port: number): Sender {
   const agent = new Agent({ keepAlive: true, maxSockets: 16 });
   return {
@@ -70,7 +70,7 @@ export function socketSender(port: number): Sender {
   };
 }
 
-/** Through the `fetch` function of a handler, in this process. */
+/** Sends through the `fetch` function of a handler, in this process. */
 export function fetchSender(handler: FetchHandler): Sender {
   return {
     send({ method, path, headers, body }, listener) {

@@ -1,5 +1,5 @@
-// Loads what a server loads only when it is first needed. The first such call waits for files, so what is said meanwhile could come before or
-// after its answer; a recording begins when everything is there.
+// Loads the modules that a server loads on first use. The first such call waits for files, so other messages could arrive before or
+// after its response; a recording starts when everything is loaded.
 import { makeApp } from './app.ts';
 import type { StdioBuild } from './build.ts';
 import { isAnswer, isRequest, type Message, messagesIn, MODERN, paramsIn } from './message.ts';
@@ -30,7 +30,7 @@ const CALLS: readonly Sent[] = [
   ['completion/complete', { ref: { type: 'ref/prompt', name: 'review' }, argument: { name: 'style', value: 's' } }],
 ];
 
-/** Talks to a server of its own in this process, in both eras, until everything is answered. */
+/** Sends every call to a separate server in this process, in both eras, and waits for all responses. */
 export async function warmUp(build: StdioBuild): Promise<void> {
   await converse(build, false, [...LEGACY_CALLS, ...CALLS]);
   await converse(build, true, CALLS);
@@ -42,7 +42,7 @@ async function converse(build: StdioBuild, modern: boolean, calls: readonly Sent
   let wake = (): void => {};
   let answered: (message: Message) => void = () => {};
   const take = (message: Message): void => {
-    // A question: declined, so that the call ends.
+    // Decline the elicitation, so that the call ends.
     if (isRequest(message)) send({ jsonrpc: '2.0', id: message.id, result: { action: 'decline' } });
     else if (isAnswer(message)) answered(message);
   };

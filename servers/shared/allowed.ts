@@ -1,19 +1,19 @@
 import type { CallContext } from 'tenon';
 import { AccessError, Folders } from './folders.ts';
 
-/** What a client said lately is not asked for again for so long. */
+/** How long the roots of a client are cached, in milliseconds. */
 const FRESH_MS = 1_000;
 
 /**
- * The folders a call may use: those the user named, narrowed to the roots of the client where it has some; where the user named none, the
- * roots themselves.
+ * Gives the folders that a call may use: those that the user named, narrowed to the client's roots if it has any; or just the roots, if the
+ * user named none.
  */
 export const createAllowed = (named: Folders): ((ctx: CallContext) => Promise<Folders>) => {
   const known = new WeakMap<object, { readonly at: number; readonly folders: Folders }>();
   const isOpen = named.given.length === 0;
   return async (ctx) => {
     if (!ctx.client.can('roots')) {
-      if (isOpen) throw new AccessError('No folder is allowed: name some when the server is started, or give roots');
+      if (isOpen) throw new AccessError('No folder is allowed: name some when you start the server, or offer roots');
       return named;
     }
     const { session } = ctx;
@@ -22,8 +22,7 @@ export const createAllowed = (named: Folders): ((ctx: CallContext) => Promise<Fo
     const uris = (await ctx.roots('roots')).map(({ uri }) => uri);
     const folders = isOpen ? await Folders.ofRoots(uris) : uris.length === 0 ? named : await named.narrowed(uris);
     if (session !== undefined) known.set(session, { at: Date.now(), folders });
-    if (folders.given.length === 0)
-      throw new AccessError('None of the roots of the client is a folder that is allowed');
+    if (folders.given.length === 0) throw new AccessError("None of the client's roots is an allowed folder");
     return folders;
   };
 };

@@ -4,7 +4,7 @@ import { isAbsolute, join, resolve, sep } from 'node:path';
 import process from 'node:process';
 import { fileURLToPath } from 'node:url';
 
-/** What somebody may not do, in words for them. It names no path that they did not. */
+/** An action that is not allowed. The message is for the caller, and contains no path except the caller's own. */
 export class AccessError extends Error {
   override readonly name = 'AccessError';
 }
@@ -12,7 +12,7 @@ export class AccessError extends Error {
 const within = (path: string, folder: string): boolean =>
   path === folder || path.startsWith(folder.endsWith(sep) ? folder : `${folder}${sep}`);
 
-/** A folder that may be used: as it was given, and where it really is. */
+/** An allowed folder: its path as given, and its real path. */
 interface Folder {
   readonly given: string;
   readonly real: string;
@@ -21,7 +21,7 @@ interface Folder {
 const expanded = (path: string): string =>
   path === '~' || path.startsWith(`~${sep}`) ? join(homedir(), path.slice(1)) : path;
 
-/** The folders that may be used. Everything in them may, nothing else. */
+/** The allowed folders: everything in them may be used, nothing else. */
 export class Folders {
   readonly #folders: readonly Folder[];
 
@@ -29,13 +29,13 @@ export class Folders {
     this.#folders = folders;
   }
 
-  /** Throws for a path that is no folder. */
+  /** Throws for a path that is not a folder. */
   static async of(paths: readonly string[]): Promise<Folders> {
     const folders: Folder[] = [];
     for (const path of paths) {
       const given = resolve(expanded(path));
       const found = await stat(given).catch(() => undefined);
-      if (found?.isDirectory() !== true) throw new Error(`${path} is no folder`);
+      if (found?.isDirectory() !== true) throw new Error(`${path} is not a folder`);
       folders.push({ given, real: await realpath(given) });
     }
     return new Folders(folders);
@@ -45,12 +45,12 @@ export class Folders {
     return this.#folders.map(({ given }) => given);
   }
 
-  /** Is a real path inside? */
+  /** Whether a real path is inside of an allowed folder. */
   contains(real: string): boolean {
     return this.#folders.some((folder) => within(real, folder.real));
   }
 
-  /** What is both inside and in the roots of a client: a root that is inside, or a folder that is inside a root. */
+  /** The intersection with the roots of a client: roots inside of allowed folders, and allowed folders inside of roots. */
   async narrowed(roots: readonly string[]): Promise<Folders> {
     const folders: Folder[] = [];
     for (const root of roots) {
@@ -63,7 +63,7 @@ export class Folders {
     return new Folders(folders);
   }
 
-  /** A client's roots, where the user has named no folders. Those that are none are left out. */
+  /** The roots of a client as allowed folders, for a server without named folders. Roots that are not folders are ignored. */
   static async ofRoots(roots: readonly string[]): Promise<Folders> {
     const folders: Folder[] = [];
     for (const root of roots) {
@@ -74,11 +74,11 @@ export class Folders {
     return new Folders(folders);
   }
 
-  /** The absolute path somebody means. Throws an `AccessError` for one that is not inside, as far as its text tells. */
+  /** The absolute path of a requested path. Throws an `AccessError` if it is outside, judged by its text only. */
   absolute(asked: string): string {
-    if (asked === '' || asked.includes('\0')) throw new AccessError('A path has at least one character, and no NUL');
+    if (asked === '' || asked.includes('\0')) throw new AccessError('A path must not be empty or contain NUL');
     if (process.platform !== 'win32' && /^[A-Za-z]:(?:[\\/]|$)/.test(asked))
-      throw new AccessError('That is a path of Windows, and this is another system');
+      throw new AccessError('That is a Windows path, but this system is not Windows');
     const path = expanded(asked);
     if (isAbsolute(path)) return this.#checked(resolve(path), asked);
     const [first] = this.#folders;
@@ -92,7 +92,7 @@ export class Folders {
   }
 }
 
-/** The path of a root: a `file:` URI, or what some clients send instead. */
+/** The path of a root: a `file:` URI, or a plain path, which some clients send instead. */
 const folderOf = (root: string): string | undefined => {
   try {
     return root.startsWith('file:') ? fileURLToPath(root) : isAbsolute(expanded(root)) ? expanded(root) : undefined;

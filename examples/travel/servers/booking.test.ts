@@ -1,4 +1,4 @@
-// What is booked: once, after one question, and not without an answer. On the revisions that can ask the user.
+// Booking: once, after one question, and not without an answer. In the revisions with elicitation.
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { type Answers, connect, revisions, type SuspendedCall, ToolError } from 'tenon/client';
@@ -57,13 +57,13 @@ for (const revision of revisions.filter((one) => one >= '2025-06-18')) {
         trips: [{ reference: 'TRIP-1001', from: '2024-06-15', to: '2024-06-22', itinerary: booked.itinerary }],
       });
 
-      // The days are taken now, and nobody is asked about that.
+      // The days are taken now, so the call fails without a question.
       await assert.rejects(client.call('bookVacation', VACATION), failing(/TRIP-1001 is booked from 2024-06-15/));
       assert.equal(asked.length, 1);
       assert.equal(data.trips().length, 1);
     });
 
-    test('who declines, or does not confirm, has booked nothing', async () => {
+    test('declining, or not confirming, books nothing', async () => {
       const { app, data } = newServer();
       for (const answer of ['decline', 'cancel', { confirmBooking: false }] as const) {
         const answers = { confirmVacation: answer, confirmHotel: answer };
@@ -79,7 +79,7 @@ for (const revision of revisions.filter((one) => one >= '2025-06-18')) {
       assert.deepEqual(data.trips(), []);
     });
 
-    test('a hotel is booked by itself', async () => {
+    test('a hotel can be booked without flights', async () => {
       const answers = { confirmHotel: { confirmBooking: true, roomType: 'garden view' } };
       await using client = await connect(newServer().app, { revision, answers });
       const stay = { hotel: VACATION.hotel, checkIn: '2024-06-15', checkOut: '2024-06-22', guests: 2 };
@@ -87,7 +87,7 @@ for (const revision of revisions.filter((one) => one >= '2025-06-18')) {
       assert.deepEqual([booked.status, booked.totalPrice], ['booked', 1_162]);
     });
 
-    test('of two calls at the same time one books', async () => {
+    test('of two concurrent calls only one books', async () => {
       const { app, data } = newServer();
       await using client = await connect(app, { revision, answers: { confirmVacation: YES } });
       const results = await Promise.allSettled([
@@ -100,7 +100,7 @@ for (const revision of revisions.filter((one) => one >= '2025-06-18')) {
   });
 }
 
-test('an answer that is delivered twice books once', async () => {
+test('an answer delivered twice books once', async () => {
   const { app, data } = newServer();
   let kept: SuspendedCall<'tools/call'> | undefined;
   await using client = await connect(app, {

@@ -1,4 +1,4 @@
-// The calendar and email server on every revision, each with a folder of its own.
+// The calendar and email server in every revision, each with its own folder.
 import assert from 'node:assert/strict';
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -23,7 +23,7 @@ const failing =
 
 for (const revision of revisions) {
   describe(`calendar on ${revision}`, () => {
-    test('an event blocks its days, and whoever watches is told', async (t) => {
+    test('an event blocks its days, and watchers are notified', async (t) => {
       const folder = await newFolder(t);
       await using client = await connect(calendarServer(folder), { revision });
       const titles = async (uri: string): Promise<string[]> =>
@@ -51,7 +51,7 @@ for (const revision of revisions) {
       assert.deepEqual((await client.complete(template, { argument: 'month', value: 'j' })).values, ['June-2024']);
     });
 
-    test('days that are taken are refused, unless both are wanted', async (t) => {
+    test('taken days are rejected, unless conflicts are allowed', async (t) => {
       await using client = await connect(calendarServer(await newFolder(t)), { revision });
       const clash = { title: 'Clash', startDate: '2024-06-22', endDate: '2024-06-25' };
       await assert.rejects(
@@ -80,7 +80,7 @@ for (const revision of revisions) {
       await assert.rejects(client.read('mail://outbox/..%2Fcalendar'), /Resource not found/);
     });
 
-    test('a line break in a header is refused, and nothing is written', async (t) => {
+    test('a line break in a header is rejected, and nothing is written', async (t) => {
       const folder = await newFolder(t);
       await using client = await connect(calendarServer(folder), { revision });
       for (const wrong of [
@@ -98,7 +98,7 @@ for (const revision of revisions) {
           failing(/^Invalid arguments: (subject|to):/),
         );
       assert.deepEqual(await readdir(folder), []);
-      // What stands in the body stays in the body.
+      // Header-like text in the body stays in the body.
       const { uri } = await client.call('sendEmail', { ...MAIL, body: 'Bcc: all@work.com\n\nSubject: Other' });
       const [header] = (await client.read(uri)).contents[0]!.text!.split('\r\n\r\n');
       assert.doesNotMatch(header!, /Bcc|Other/);
@@ -106,9 +106,9 @@ for (const revision of revisions) {
   });
 }
 
-test('events that are added at the same time are all kept', async (t) => {
+test('concurrently added events are all stored', async (t) => {
   const folder = await newFolder(t);
-  // Two servers on one folder, as two hosts would start them.
+  // Two servers with one folder, as if started by two hosts.
   await using one = await connect(calendarServer(folder));
   await using other = await connect(calendarServer(folder));
   const dates = ['2024-07-01', '2024-07-02', '2024-07-03', '2024-07-04'];
@@ -122,7 +122,7 @@ test('events that are added at the same time are all kept', async (t) => {
     kept.map(({ title }) => title).filter((title) => title.startsWith('2024')),
     dates,
   );
-  // Of the same day only one is left to the first that comes.
+  // Only one of the concurrent events on the same day is accepted.
   const same = { title: 'Same day', startDate: '2024-08-01', endDate: '2024-08-01' };
   const results = await Promise.allSettled([
     one.call('createCalendarEvent', same),
@@ -135,12 +135,12 @@ test('events that are added at the same time are all kept', async (t) => {
   );
 });
 
-test('a file that is no calendar is left as it is', async (t) => {
+test('a file that is not a calendar is not changed', async (t) => {
   const folder = await newFolder(t);
   await writeFile(join(folder, 'calendar.json'), '{"mine":true}');
   const log: string[] = [];
   await using client = await connect(calendarServer(folder), { log: ({ details }) => log.push(String(details)) });
   await assert.rejects(client.call('createCalendarEvent', TRIP), failing(/The tool failed/));
-  assert.match(log.join('\n'), /is no calendar, and is left as it is/);
+  assert.match(log.join('\n'), /is not a calendar, and was not changed/);
   assert.equal(await readFile(join(folder, 'calendar.json'), 'utf8'), '{"mine":true}');
 });

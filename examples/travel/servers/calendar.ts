@@ -1,7 +1,7 @@
 // The calendar and email server of the documentation's example: manages schedules and communications, over stdio.
 //   node examples/travel/servers/calendar.ts
 //   npx tenon run examples/travel/servers/calendar.ts
-// CALENDAR_DATA names the folder for events and messages; without it, every process begins with a new one.
+// CALENDAR_DATA names the folder for events and messages; without it, every process uses a new one.
 import { randomUUID } from 'node:crypto';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -20,13 +20,13 @@ const MOST_DAYS = 366;
 const yearUri = (year: string): string => `calendar://events/${year}`;
 const monthUri = (month: string): string => `calendar://my-calendar/${month}`;
 
-/** The parts of all days of events, each once: years or months. */
+/** The distinct years or months of all days of events. */
 const partsOf = (events: readonly CalendarEvent[], nameOf: (date: string) => string): string[] => [
   ...new Set(events.flatMap(({ startDate, endDate }) => daysFrom(startDate, endDate)).map(nameOf)),
 ];
 const yearNamed = (date: string): string => date.slice(0, 4);
 
-/** Events that have a day in a year or month, such as 2024 or 2024-06. */
+/** Events with a day in a year or month, such as 2024 or 2024-06. */
 const within = (events: readonly CalendarEvent[], period: string): CalendarEvent[] =>
   events.filter(({ startDate, endDate }) => startDate.slice(0, period.length) <= period && endDate >= period);
 
@@ -39,7 +39,7 @@ const refuseConflicts = (conflicts: readonly CalendarEvent[]): void => {
   );
 };
 
-/** Makes the server on a folder. */
+/** Makes the server with a data folder. */
 export const calendarServer = (folder: string) => {
   const calendar = calendarIn(folder);
   const outbox = outboxIn(folder);
@@ -55,7 +55,7 @@ export const calendarServer = (folder: string) => {
       createCalendarEvent: tool(
         {
           title: 'Create a calendar event',
-          description: "Block days in the user's calendar. Days that are taken are refused.",
+          description: "Block days in the user's calendar. Days that are already taken are rejected.",
           input: z.object({
             title: z.string().min(1).max(200),
             startDate: day.describe('First day'),
@@ -89,7 +89,7 @@ export const calendarServer = (folder: string) => {
           readOnly: false,
           destructive: false,
           idempotent: false,
-          // The outbox is a folder on this machine. A server that really sends says true.
+          // The outbox is a local folder. A server that really sends email would set true.
           openWorld: false,
         },
         async (message) => {
@@ -159,7 +159,7 @@ export const calendarServer = (folder: string) => {
   return app;
 };
 
-// Nothing is made before something is kept.
+// Do not create the folder before something is stored.
 const app = calendarServer(process.env['CALENDAR_DATA'] ?? join(tmpdir(), `travel-calendar-${randomUUID()}`));
 export default app;
 if (process.argv[1] === import.meta.filename) await serveStdio(app);

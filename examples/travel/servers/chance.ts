@@ -1,6 +1,6 @@
-// Numbers that look random and are the same in every run: made-up data has to stay as it is.
+// Pseudo-random numbers that are the same in every run, so that generated data does not change.
 
-/** Gives numbers from 0 to 1 that depend on the seed alone (FNV-1a to begin, mulberry32 to go on). */
+/** Makes a generator of numbers from 0 to 1 that depend only on the seed (FNV-1a for the start, then mulberry32). */
 export const chanceFrom = (seed: string): (() => number) => {
   let state = 0x811c9dc5;
   for (const character of seed) state = Math.imul(state ^ character.codePointAt(0)!, 0x01000193);

@@ -1,4 +1,4 @@
-// The cities that the servers know, how people write them, and what is suggested while they type.
+// The cities that the servers know, their spellings, and completion.
 
 /** A city with its airport. */
 export interface City {
@@ -11,7 +11,7 @@ export interface City {
   readonly longitude: number;
   /** Hours ahead of UTC, in June. */
   readonly utcOffset: number;
-  /** Dollars for a night in an ordinary hotel. */
+  /** Price of a night in an average hotel, in dollars. */
   readonly night: number;
   readonly hasBeach: boolean;
 }
@@ -74,10 +74,10 @@ const spellings = (city: City): string[] => [
 
 const known = new Map(cities.flatMap((city) => spellings(city).map((text) => [text.toLowerCase(), city] as const)));
 
-/** The city that is meant by a name, a code or a suggestion; upper and lower case are the same. */
+/** Finds a city by its name, code or suggestion; case is ignored. */
 export const findCity = (text: string): City | undefined => known.get(text.trim().toLowerCase());
 
-/** Cities whose name, code or airport begins with what was typed. */
+/** Cities whose name, code or airport begins with the typed text. */
 export const citiesLike = (typed: string): City[] => {
   const lower = typed.trim().toLowerCase();
   return cities.filter((city) => spellings(city).some((text) => text.toLowerCase().startsWith(lower)));
@@ -86,6 +86,6 @@ export const citiesLike = (typed: string): City[] => {
 /** Suggests names of cities: "Par" gives Paris and Park City. */
 export const completeCity = (typed: string): string[] => citiesLike(typed).map(({ name }) => name);
 
-/** What to tell a model that asks for a city nobody knows. */
+/** The message for a model that asks for an unknown city. */
 export const unknownCity = (text: string): string =>
   `There is no city "${text}" here. Known cities: ${cities.map(labelOf).join(', ')}.`;

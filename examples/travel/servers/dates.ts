@@ -1,4 +1,4 @@
-// Days as texts, such as 2024-06-15. They sort by themselves, and no time zone shifts them.
+// Days as text, such as 2024-06-15. They sort correctly, and do not depend on time zones.
 import { z } from 'zod';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
@@ -8,11 +8,11 @@ export const day = z.iso.date();
 
 const millisecondsOf = (date: string): number => Date.parse(`${date}T00:00:00Z`);
 
-/** The day that many days later. */
+/** The day `days` later. */
 export const addDays = (date: string, days: number): string =>
   new Date(millisecondsOf(date) + days * DAY_MS).toISOString().slice(0, 10);
 
-/** How many nights lie between two days. */
+/** The number of nights between two days. */
 export const nightsBetween = (from: string, to: string): number => (millisecondsOf(to) - millisecondsOf(from)) / DAY_MS;
 
 /** All days from the first to the last, both included. */
@@ -21,5 +21,5 @@ export const daysFrom = (first: string, last: string): string[] => {
   return Array.from({ length: Math.max(0, count) }, (_, index) => addDays(first, index));
 };
 
-/** The month of the demonstration, which is that of the documentation. */
+/** The month of the demo, which is that of the documentation. */
 export const DEMO = { first: '2024-06-01', last: '2024-06-30' } as const;

@@ -1,4 +1,4 @@
-// The three servers as a host starts them: two over stdio, by node and by tenon, and one over HTTP.
+// The three servers as hosts start them: two over stdio, with node and with tenon, and one over HTTP.
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -22,7 +22,7 @@ const newFolder = async (t: TestContext): Promise<string> => {
   return folder;
 };
 
-test('the travel server over stdio keeps its trips from one process to the next', async (t) => {
+test('the travel server over stdio keeps its trips across processes', async (t) => {
   const env = { TRAVEL_DATA: await newFolder(t) };
   const byNode = { command: process.execPath, args: [join(here, 'travel.ts')], env };
   const stay = { hotel: 'paris-casa-verde', checkIn: '2024-06-01', checkOut: '2024-06-03' };
@@ -40,7 +40,7 @@ test('the travel server over stdio keeps its trips from one process to the next'
   const listed = (await client.resources().all()).map(({ uri }) => uri);
   assert.ok(listed.includes('travel://itineraries/TRIP-1001'));
 
-  // What another process books meanwhile can be read, too.
+  // Bookings of another process can be read, too.
   await using third = await connect<typeof travel>(byNode, { answers: { confirmHotel: { confirmBooking: true } } });
   const later = { ...stay, checkIn: '2024-06-03', checkOut: '2024-06-05' };
   const { itinerary } = await third.call('bookHotel', later);
@@ -57,7 +57,7 @@ test('the calendar server over stdio, by node and by tenon, on one folder', asyn
   assert.match(contents[0]!.text!, /"title":"Trip"/);
 });
 
-test('the weather server over HTTP tells its URL, and speaks both eras', async () => {
+test('the weather server over HTTP prints its URL, and supports both eras', async () => {
   const child = spawn(process.execPath, [join(here, 'weather.ts')], {
     env: { ...process.env, PORT: '0' },
     stdio: ['ignore', 'ignore', 'pipe'],

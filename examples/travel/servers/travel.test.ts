@@ -1,4 +1,4 @@
-// The travel server on every revision: what is found, what can be read, and what the model may choose.
+// The travel server in every revision: searching, resources, and the choice of the model.
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { connect, revisions, type SampleParams, ToolError } from 'tenon/client';
@@ -18,7 +18,7 @@ const newServer = () => {
   return { data, app: travelServer(data) };
 };
 
-/** A model that always says the same, and keeps what it was asked. */
+/** A model with a fixed answer, which stores its requests. */
 const saying =
   (text: string, asked: SampleParams[] = []) =>
   (params: SampleParams) => {
@@ -33,7 +33,7 @@ const failing =
 
 for (const revision of revisions) {
   describe(`travel on ${revision}`, () => {
-    test('finds flights and hotels, and says what it does not know', async () => {
+    test('finds flights and hotels, and reports unknown ones', async () => {
       await using client = await connect(newServer().app, { revision });
       const { flights } = await client.call('searchFlights', ROUTE);
       assert.equal(flights.length, 47);
@@ -81,13 +81,13 @@ for (const revision of revisions) {
       assert.equal(JSON.stringify(asked[0]!.messages).match(/-2024-06-15: /g)?.length, 47);
     });
 
-    test('a flight that the model invents, and an answer that is no choice, are tool errors', async () => {
+    test('a flight that the model invents, and an invalid answer, are tool errors', async () => {
       for (const [answer, wrong] of [
         [
           '{"recommendations":[{"flight":"XX999-2024-06-15","reason":"It is free."}]}',
           /"XX999-2024-06-15", which is none/,
         ],
-        // A real one of another day was not among those it was shown.
+        // A real flight of another day was not among those shown to the model.
         ['{"recommendations":[{"flight":"AQ112-2024-06-16","reason":"Later."}]}', /none of the 47/],
         ['Take the first one.', /did not answer in the form/],
         ['{"recommendations":[]}', /did not answer in the form/],
@@ -100,14 +100,14 @@ for (const revision of revisions) {
       await assert.rejects(mute.call('findBestFlight', { ...ROUTE, preferences: 'cheap' }), /sampling/);
     });
 
-    test('nothing is booked where nobody can be asked', async () => {
+    test('nothing is booked if the user cannot be asked', async () => {
       const { app, data } = newServer();
       await using client = await connect(app, { revision });
       await assert.rejects(client.call('bookVacation', VACATION), /elicitation/);
       assert.deepEqual(data.trips(), []);
     });
 
-    test('what does not belong together is refused before anyone is asked', async () => {
+    test('inconsistent bookings are rejected before the user is asked', async () => {
       await using client = await connect(newServer().app, { revision });
       for (const [wrong, message] of [
         [{ outboundFlight: 'XX1' }, /no flight "XX1"/],
@@ -161,7 +161,7 @@ for (const revision of revisions) {
         { argument: 'destination', value: 'Par' },
       );
       assert.deepEqual(planned, ['Paris', 'Park City']);
-      // Which city was chosen is told from 2025-06-18 on.
+      // The chosen city is sent as completion context from 2025-06-18 on.
       const { values } = await client.complete(activities, {
         argument: 'category',
         value: '',
@@ -199,7 +199,7 @@ for (const revision of revisions) {
   });
 }
 
-test('hints say what a tool does', async () => {
+test('annotations describe what a tool does', async () => {
   await using client = await connect(newServer().app);
   const hints = Object.fromEntries((await client.tools().all()).map((one) => [one.name, one.annotations]));
   for (const name of ['searchFlights', 'searchHotels', 'findBestFlight', 'listTrips'])

@@ -1,7 +1,7 @@
 // The travel server of the documentation's example: flights, hotels and itineraries, over stdio.
 //   node examples/travel/servers/travel.ts
 //   npx tenon run examples/travel/servers/travel.ts
-// TRAVEL_DATA names a folder for what is booked; without it, all is forgotten when the process ends.
+// TRAVEL_DATA names a folder for bookings; without it, they are lost when the process ends.
 import process from 'node:process';
 import { server } from 'tenon';
 import { serveStdio } from 'tenon/node';
@@ -12,9 +12,9 @@ import { travelPrompts } from './travel/prompts.ts';
 import { itinerary, travelResources } from './travel/resources.ts';
 import { searchTools } from './travel/search.ts';
 
-/** Makes the server on a database. */
+/** Makes the server with a database. */
 export const travelServer = (data: TravelData) => {
-  /** Whoever watches the list of resources is told of the new one. */
+  /** Adds the resource of a new trip, which notifies watchers of the list. */
   const addItinerary = (trip: Trip): void => {
     app.resources.set(itineraryOf(trip.reference), itinerary(trip));
   };

@@ -1,4 +1,4 @@
-// The weather server on every revision, in memory.
+// The weather server in every revision, in memory.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { connect, revisions, ToolError } from 'tenon/client';

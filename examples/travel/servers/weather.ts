@@ -1,7 +1,7 @@
 // The weather server of the documentation's example: climate data and forecasts, over HTTP.
 //   PORT=3001 node examples/travel/servers/weather.ts
 //   npx tenon run examples/travel/servers/weather.ts --http 3001
-// PORT is any that is free if nobody names one. The URL is told on stderr.
+// Without PORT any free port is used. The URL is printed on stderr.
 import process from 'node:process';
 import { resource, server, tool, ToolError } from 'tenon';
 import { serveHttp } from 'tenon/node';
@@ -46,7 +46,7 @@ const app = server({
         const city = findCity(named)?.name;
         if (city === undefined) throw new ToolError(unknownCity(named));
         if (startDate > endDate) throw new ToolError(`endDate ${endDate} is before startDate ${startDate}.`);
-        // Before the list is made: centuries between two dates would make a long one.
+        // Check before the list is made, because the period could be centuries.
         if (nightsBetween(startDate, endDate) >= MOST_DAYS)
           throw new ToolError(`A forecast has at most ${MOST_DAYS} days. Ask for fewer.`);
         return {

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// npm links a command only if its file is there when it installs, which is before anything is built.
+// npm links a command only if its file exists at installation, which is before the build.
 import { existsSync } from 'node:fs';
 
 const built = new URL('../dist/tenon.js', import.meta.url);

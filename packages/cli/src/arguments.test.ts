@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { withinCpuMs } from '../../../scripts/lib/cpu-time.ts';
-import { callArguments, jsonGiven, textArguments, typedArguments } from './arguments.ts';
+import { buildCallArguments, parseJsonArgument, buildTextArguments, parseArguments } from './arguments.ts';
 import { Failure } from './failure.ts';
 
 const schema = {
@@ -33,9 +33,9 @@ const schema = {
   },
 };
 
-/** What goes out for words on the command line. */
+/** The arguments that are sent for words on the command line. */
 const sent = (words: string[], all?: string): string =>
-  JSON.stringify(callArguments(typedArguments(words), all, schema));
+  JSON.stringify(buildCallArguments(parseArguments(words), all, schema));
 
 const failure = (run: () => unknown): Failure => {
   try {
@@ -48,7 +48,7 @@ const failure = (run: () => unknown): Failure => {
   return assert.fail('no failure');
 };
 
-test('text becomes what the schema wants', () => {
+test('text is converted to the type of the schema', () => {
   const cases: [string, string][] = [
     ['text=true', '"true"'],
     ['text=1', '"1"'],
@@ -78,14 +78,14 @@ test('text becomes what the schema wants', () => {
   for (const [word, value] of cases) assert.equal(sent([word]), `{"${word.split('=')[0]}":${value}}`, word);
 });
 
-test('text stays text where it may be text, or the schema does not say', () => {
+test('text stays text if the schema allows text or declares no type', () => {
   for (const name of ['textOrNumber', 'open', 'anything', 'half', 'self', 'unknown', 'toString']) {
     assert.equal(sent([`${name}=1`]), `{"${name}":"1"}`);
   }
-  assert.equal(JSON.stringify(callArguments(typedArguments(['a=1']), undefined, undefined)), '{"a":"1"}');
+  assert.equal(JSON.stringify(buildCallArguments(parseArguments(['a=1']), undefined, undefined)), '{"a":"1"}');
 });
 
-test('text that cannot be converted without changing it is a usage failure', () => {
+test('text that cannot be converted without loss is a usage failure', () => {
   const words = [
     'number=x',
     'number=',
@@ -110,7 +110,7 @@ test('text that cannot be converted without changing it is a usage failure', () 
   }
 });
 
-test('JSON goes out as it is, whatever the schema says', () => {
+test('JSON is sent unchanged, whatever the schema says', () => {
   assert.equal(
     sent(['text:=5', 'integer:="x"', 'yes:=[9007199254740993]']),
     '{"text":5,"integer":"x","yes":[9007199254740993]}',
@@ -129,7 +129,7 @@ test('--args gives all arguments, and others can be added', () => {
   );
 });
 
-test('what makes no sense is a usage failure', () => {
+test('a contradictory command line is a usage failure', () => {
   for (const words of [
     ['x'],
     ['=x'],
@@ -143,7 +143,7 @@ test('what makes no sense is a usage failure', () => {
     failure(() => sent(words));
   for (const all of ['[]', '1', 'null', 'x', '']) failure(() => sent([], all));
   failure(() => sent(['text=1'], '{"text":2}'));
-  failure(() => textArguments(typedArguments(['a:=1'])));
+  failure(() => buildTextArguments(parseArguments(['a:=1'])));
 });
 
 test('JSON may come from a file', () => {
@@ -151,20 +151,20 @@ test('JSON may come from a file', () => {
   try {
     const path = join(folder, 'a.json');
     writeFileSync(path, '\ufeff{"a": 9007199254740993}\n');
-    assert.equal(JSON.stringify(jsonGiven(`@${path}`, 'x')), '{"a":9007199254740993}');
+    assert.equal(JSON.stringify(parseJsonArgument(`@${path}`, 'x')), '{"a":9007199254740993}');
     assert.equal(sent([`object:=@${path}`]), '{"object":{"a":9007199254740993}}');
     assert.equal(sent([], `@${path}`), '{"a":9007199254740993}');
-    // With `=` it is text, also when it begins with an at sign.
+    // With `=` it is text, even if it begins with an at sign.
     assert.equal(sent(['text=@x']), '{"text":"@x"}');
   } finally {
     rmSync(folder, { recursive: true });
   }
 });
 
-test('a schema that branches without end is looked at for a short time only', () => {
+test('a schema that branches endlessly is visited only up to a limit', () => {
   const branch = { anyOf: Array.from({ length: 50 }, () => ({ $ref: '#/properties/a' })) };
   const given = withinCpuMs(1_000, () =>
-    callArguments(typedArguments(['a=1']), undefined, { properties: { a: branch } }),
+    buildCallArguments(parseArguments(['a=1']), undefined, { properties: { a: branch } }),
   );
   assert.deepEqual(given, { a: '1' });
 });

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { PassThrough } from 'node:stream';
 import { test } from 'node:test';
-import { type Answer, askPerson, type Question } from './ask.ts';
+import { type Answer, askUser, type Question } from './ask.ts';
 
 const form = (properties: Record<string, unknown>, required: string[] = []): Question => ({
   mode: 'form',
@@ -10,7 +10,7 @@ const form = (properties: Record<string, unknown>, required: string[] = []): Que
   schema: { type: 'object', properties, required },
 });
 
-/** Asks with these lines typed ahead; gives the answer and what was on the screen. */
+/** Asks with these lines typed ahead; returns the answer and the screen content. */
 const ask = async (
   question: Question,
   lines: readonly string[],
@@ -22,11 +22,11 @@ const ask = async (
   output.on('data', (chunk: Buffer) => (screen += chunk.toString()));
   input.write(lines.map((line) => `${line}\n`).join(''));
   if (end) input.end();
-  const answer = await askPerson(question, 'peer\u001b[2J', { input, output }, AbortSignal.timeout(60_000));
+  const answer = await askUser(question, 'peer\u001b[2J', { input, output }, AbortSignal.timeout(60_000));
   return { answer, screen };
 };
 
-test('a form is asked field by field, with the types of its schema', async () => {
+test('a form is filled in field by field, with the types of its schema', async () => {
   const question = form(
     {
       name: { type: 'string', title: 'Your name', description: 'As in the passport' },
@@ -42,15 +42,15 @@ test('a form is asked field by field, with the types of its schema', async () =>
   assert.match(screen, /As in the passport\n {2}Your name: /);
 });
 
-test('what does not fit is asked again', async () => {
+test('invalid input is asked for again', async () => {
   const question = form({ age: { type: 'integer' } }, ['age']);
   const { answer, screen } = await ask(question, ['a', '', 'x', '1.5', '7']);
   assert.deepEqual(answer, { action: 'accept', content: { age: 7 } });
-  assert.equal(screen.match(/That does not fit/g)?.length, 2);
+  assert.equal(screen.match(/That is not valid here/g)?.length, 2);
   assert.equal(screen.match(/An answer is needed/g)?.length, 1);
 });
 
-test('a choice takes its values and its titles, in all their spellings', async () => {
+test('a choice accepts its values and its titles, in all schema variants', async () => {
   const question = form(
     {
       plain: { type: 'string', enum: ['r', 'g'] },
@@ -86,9 +86,9 @@ test('declining and cancelling are one letter, and the end of input cancels', as
   assert.deepEqual((await ask(form({ a: { type: 'string' } }), ['a'], true)).answer, { action: 'cancel' });
 });
 
-test('a question that is no longer wanted is cancelled', async () => {
+test('a question that the server withdraws is cancelled', async () => {
   const stop = new AbortController();
-  const asked = askPerson(
+  const asked = askUser(
     form({}),
     undefined,
     { input: new PassThrough(), output: new PassThrough().resume() },
@@ -98,7 +98,7 @@ test('a question that is no longer wanted is cancelled', async () => {
   assert.deepEqual(await asked, { action: 'cancel' });
 });
 
-test('[A-85] what the server wrote does nothing to the terminal', async () => {
+test('[A-85] text of the server cannot control the terminal', async () => {
   const { screen } = await ask(
     form({ 'x\u001b[1A': { type: 'string', description: '\u0007', enum: ['\u001b[2J'] } }, []),
     ['', ''],
@@ -112,10 +112,10 @@ test('[A-86] a page is shown with its host, and never opened', async () => {
   const { answer, screen } = await ask(url('https://login.example.com:8443/a?b=c'), ['']);
   assert.deepEqual(answer, { action: 'accept' });
   assert.match(screen, /Page: https:\/\/login\.example\.com:8443\/a\?b=c\n {2}Host: login\.example\.com:8443\n/);
-  assert.match((await ask(url('https://xn--pple-43d.com/'), ['d'])).screen, /other letters than it seems/);
+  assert.match((await ask(url('https://xn--pple-43d.com/'), ['d'])).screen, /may look like other letters/);
 });
 
-test('[A-86] an address that is no web page is declined without asking', async () => {
+test('[A-86] a URL that is not a web page is declined without asking', async () => {
   for (const url of ['javascript:alert(1)', 'file:///etc/passwd', 'data:text/html,x']) {
     assert.deepEqual((await ask({ mode: 'url', name: undefined, message: 'x', url }, [])).answer, {
       action: 'decline',

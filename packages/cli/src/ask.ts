@@ -4,7 +4,7 @@ import { choicesOf } from './choices.ts';
 import { oneLine, printable } from './printable.ts';
 import { typesOf, valueOf } from './schema-types.ts';
 
-/** A question of a server, as the client gives it. */
+/** A server's elicitation request, as the client passes it on. */
 export type Question =
   | {
       readonly mode: 'form';
@@ -21,7 +21,7 @@ export interface Answer {
   readonly content?: Record<string, Value>;
 }
 
-/** Where people are asked: on stderr, because stdout is for the result. */
+/** Where the user is asked: on stderr, because stdout is for the result. */
 export interface Terminal {
   readonly input: NodeJS.ReadableStream;
   readonly output: NodeJS.WritableStream;
@@ -32,10 +32,10 @@ type Schema = Readonly<Record<string, unknown>>;
 const textOr = (value: unknown, otherwise: string): string =>
   typeof value === 'string' && value !== '' ? value : otherwise;
 
-/** The input ended: nobody is there to answer. */
-class Gone extends Error {}
+/** The input ended, so the user cannot answer. */
+class InputEndedError extends Error {}
 
-/** Reads lines one by one; what was typed ahead is kept. */
+/** Reads line by line. Lines typed ahead are kept for the next question. */
 const lineReader = (terminal: Terminal, signal: AbortSignal) => {
   const reader: Interface = createInterface({ input: terminal.input, output: terminal.output, terminal: false });
   const lines: string[] = [];
@@ -43,7 +43,7 @@ const lineReader = (terminal: Terminal, signal: AbortSignal) => {
   let over = false;
   const end = (): void => {
     over = true;
-    waiting?.reject(new Gone());
+    waiting?.reject(new InputEndedError());
   };
   reader.on('line', (line) => {
     if (waiting === undefined) lines.push(line);
@@ -57,7 +57,7 @@ const lineReader = (terminal: Terminal, signal: AbortSignal) => {
       terminal.output.write(prompt);
       const line = lines.shift();
       if (line !== undefined) return Promise.resolve(line);
-      if (over || signal.aborted) return Promise.reject(new Gone());
+      if (over || signal.aborted) return Promise.reject(new InputEndedError());
       return new Promise((resolve, reject) => {
         waiting = { resolve, reject };
       });
@@ -85,7 +85,7 @@ const chooseAction = async (ask: Ask, first: string): Promise<Answer['action']> 
   }
 };
 
-/** What was typed as a value of the field; undefined if it is none. */
+/** Parses the typed text as a value of the field; undefined if it is not valid. */
 const read = (text: string, field: Schema): Value | undefined => {
   const isList = field['type'] === 'array';
   const choices = choicesOf(isList && isObject(field['items']) ? field['items'] : field);
@@ -110,15 +110,15 @@ const HINTS: ReadonlyMap<unknown, string> = new Map([
   ['integer', 'an integer'],
   ['number', 'a number'],
   ['boolean', 'true or false'],
-  ['array', 'several, with commas between'],
+  ['array', 'several, separated by commas'],
 ]);
 
-const MOST_CHOICES = 50;
-/** Names under which no form should ask for anything: the protocol has pages (URL mode) for that. */
+const MAX_CHOICES = 50;
+/** Field names that look like secrets. Forms must not ask for secrets; URL mode is for that. */
 const SECRET = /pass(?:word|wd|phrase)|secret|token|api.?key|credential|\bpin\b|cvv/i;
 
 const describe = (name: string, field: Schema, required: boolean): string => {
-  const choices = choicesOf(isObject(field['items']) ? field['items'] : field).slice(0, MOST_CHOICES);
+  const choices = choicesOf(isObject(field['items']) ? field['items'] : field).slice(0, MAX_CHOICES);
   const options = choices.map(({ value, title }) =>
     value === title ? oneLine(value, 60) : `${oneLine(value, 60)} (${oneLine(title, 60)})`,
   );
@@ -135,7 +135,7 @@ const describe = (name: string, field: Schema, required: boolean): string => {
   return `${about}${warning}  ${oneLine(textOr(field['title'], name), 80)}${notes.length === 0 ? '' : ` [${notes.join('; ')}]`}: `;
 };
 
-/** Asks until the text fits the field. Undefined: left empty, so that the default or nothing is sent. */
+/** Asks until the text is valid for the field. Undefined: left empty, so the default or nothing is sent. */
 const askField = async (ask: Ask, name: string, field: Schema, required: boolean): Promise<Value | undefined> => {
   const prompt = describe(name, field, required);
   let problem = '';
@@ -144,7 +144,7 @@ const askField = async (ask: Ask, name: string, field: Schema, required: boolean
     if (text === '' && (!required || field['default'] !== undefined)) return undefined;
     const value = text === '' ? undefined : read(text, field);
     if (value !== undefined) return value;
-    problem = text === '' ? '  An answer is needed here.\n' : '  That does not fit.\n';
+    problem = text === '' ? '  An answer is needed here.\n' : '  That is not valid here.\n';
   }
 };
 
@@ -164,22 +164,22 @@ const form = async (ask: Ask, schema: Schema): Promise<Answer> => {
 const page = async (ask: Ask, write: (text: string) => void, address: string): Promise<Answer> => {
   const url = new URL(address);
   if (url.protocol !== 'https:' && url.protocol !== 'http:') {
-    write(`  It wants you to open ${oneLine(address, 500)}: no web page, so this is declined.\n`);
+    write(`  It asks you to open ${oneLine(address, 500)}, which is not a web page: declined.\n`);
     return { action: 'decline' };
   }
   const disguised = url.hostname.split('.').some((part) => part.startsWith('xn--'));
   write(
-    `  Page: ${oneLine(address, 2_000)}\n  Host: ${oneLine(url.host)}${disguised ? '  (a name in other letters than it seems)' : ''}\n`,
+    `  Page: ${oneLine(address, 2_000)}\n  Host: ${oneLine(url.host)}${disguised ? '  (contains characters that may look like other letters)' : ''}\n`,
   );
   write('  tenon does not open it. If you trust it, open it in your browser.\n');
-  return { action: await chooseAction(ask, '  [a]greed, I visit it') };
+  return { action: await chooseAction(ask, '  [a]ccept, I open it') };
 };
 
 /**
- * Asks the person at the terminal. What the server wrote is shown with its control characters escaped. The end of the input means
- * cancel, as does the signal.
+ * Asks the user at the terminal. Control characters in the server's text are escaped. The end of the input means cancel, as does the
+ * signal.
  */
-export const askPerson = async (
+export const askUser = async (
   question: Question,
   server: string | undefined,
   terminal: Terminal,
@@ -194,7 +194,7 @@ export const askPerson = async (
       ? await page(reader.ask, write, question.url)
       : await form(reader.ask, question.schema);
   } catch (error) {
-    if (error instanceof Gone) return { action: 'cancel' };
+    if (error instanceof InputEndedError) return { action: 'cancel' };
     throw error;
   } finally {
     reader.close();

@@ -1,11 +1,11 @@
 import { choicesOf as choicesOfForm } from 'tenon/forms';
 
-/** Something that a field of a form can be. */
+/** One allowed value of a form field. */
 export interface Choice {
   readonly value: string;
   readonly title: string;
 }
 
-/** What a field offers; of one that offers nothing, nothing. */
+/** The allowed values of a form field; empty if it is free text. */
 export const choicesOf = (field: Readonly<Record<string, unknown>>): readonly Choice[] =>
   (choicesOfForm(field) ?? []).map(({ value, title }) => ({ value, title: title || value }));

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { numberGiven, parseCommandLine } from './command-line.ts';
+import { parseNumberOption, parseCommandLine } from './command-line.ts';
 import { Failure } from './failure.ts';
 
 const parse = (text: string) => parseCommandLine(text.split(' '));
@@ -15,7 +15,7 @@ const message = (text: string): string => {
   return assert.fail(`'${text}' was accepted`);
 };
 
-test('nothing after -- is looked at', () => {
+test('everything after -- is passed through unchanged', () => {
   const { words, target, given } = parse('call add -- node -e x --json -- --trace');
   assert.deepEqual(words, ['call', 'add']);
   assert.deepEqual(target, ['node', '-e', 'x', '--json', '--', '--trace']);
@@ -36,18 +36,18 @@ test('options may stand anywhere before it', () => {
   }
 });
 
-test('an option may be given several times only where that means something', () => {
+test('an option may be given several times only if its table entry says so', () => {
   assert.deepEqual(parse('list --env A=1 --env B=2 -- x').values('env'), ['A=1', 'B=2']);
   assert.match(message('list --timeout 1 --timeout 2'), /--timeout is given twice/);
 });
 
-test('a wrong option is named, and the right one where it can be guessed', () => {
+test('an unknown option is named, with the right one if it can be guessed', () => {
   assert.match(message('list --jsno -- x'), /no option --jsno Did you mean --json\?/);
   assert.match(message('list --colour red -- x'), /no option --colour .*after --/);
   assert.match(message('list -x'), /no option -x/);
 });
 
-test('a value that was forgotten does not swallow the next option', () => {
+test('a forgotten value does not consume the next option', () => {
   assert.match(message('list --timeout --json -- x'), /--timeout needs a value .*--timeout=--json/);
   assert.match(message('list --timeout'), /--timeout needs a value: --timeout <ms>/);
   assert.match(message('list --json=yes'), /--json takes no value/);
@@ -60,9 +60,9 @@ test('there is no target without --', () => {
 });
 
 test('numbers are positive and whole', () => {
-  assert.equal(numberGiven(parse('list --timeout 250'), 'timeout'), 250);
-  assert.equal(numberGiven(parse('list'), 'timeout'), undefined);
+  assert.equal(parseNumberOption(parse('list --timeout 250'), 'timeout'), 250);
+  assert.equal(parseNumberOption(parse('list'), 'timeout'), undefined);
   for (const value of ['0', '-1', '1.5', 'x', '1e3', '99999999999']) {
-    assert.throws(() => numberGiven(parse(`list --timeout=${value}`), 'timeout'), Failure);
+    assert.throws(() => parseNumberOption(parse(`list --timeout=${value}`), 'timeout'), Failure);
   }
 });

@@ -3,13 +3,13 @@ import { usage } from './failure.ts';
 import { type OptionName, type OptionRow, OPTIONS } from './options.ts';
 import { nearest } from './nearest.ts';
 
-/** The command line, taken apart. */
+/** The parsed command line. */
 export interface CommandLine {
   /** The verb and its arguments. */
   readonly words: readonly string[];
-  /** What follows `--`: a command and its arguments, not looked at. Or the last word, if it is a URL. Undefined without either. */
+  /** The command and arguments after `--`, unchanged; or the last word, if it is a URL. Undefined without either. */
   readonly target: readonly string[] | undefined;
-  /** The options that were given, in the table's names. */
+  /** The options present, by their long names. */
   readonly given: ReadonlySet<OptionName>;
   value(name: OptionName): string | undefined;
   values(name: OptionName): readonly string[];
@@ -72,15 +72,15 @@ export const parseCommandLine = (argv: readonly string[]): CommandLine => {
 
 const valueOf = ({ name, value }: OptionRow, given: string | undefined, inline: boolean | undefined): string => {
   if (given === undefined) throw usage(`--${name} needs a value: --${name} <${value}>`);
-  // `--timeout --json`: more likely a value that was forgotten.
+  // `--timeout --json`: probably a forgotten value.
   if (inline !== true && given.startsWith('-') && given !== '-') {
-    throw usage(`--${name} needs a value`, `If ${given} is meant to be it, write --${name}=${given}`);
+    throw usage(`--${name} needs a value`, `If ${given} is the value, write --${name}=${given}`);
   }
   return given;
 };
 
-/** A positive number of an option, or undefined if it is not given. */
-export const numberGiven = (
+/** The value of an option as a positive integer; undefined without the option. Throws a usage failure. */
+export const parseNumberOption = (
   line: CommandLine,
   name: 'timeout' | 'count' | 'wait' | 'port' | 'concurrency' | 'seconds' | 'p99',
 ): number | undefined => {

@@ -1,13 +1,13 @@
 import { isObject } from '@tenon/values/is-object';
 import { prettyJson } from '@tenon/inspector/json';
 
-// Content of a server as text. What is not as it should be is shown as JSON: this is a tool for finding out.
+// Renders content of a server as text. Invalid content is shown as JSON, because this is a debugging tool.
 
 type Json = Readonly<Record<string, unknown>>;
 
 const asJson = (value: unknown): string => prettyJson(JSON.stringify(value) ?? 'null');
 
-/** How many bytes base64 stands for, in words. */
+/** The decoded size of base64, as text. */
 const sizeOf = (base64: string): string => {
   const bytes = Math.floor((base64.replace(/=+$/, '').length * 3) / 4);
   if (bytes < 1024) return `${bytes} bytes`;
@@ -47,8 +47,8 @@ const sameJson = (text: unknown, json: string): boolean => {
 };
 
 /**
- * The result of a tool: its structured content, and the blocks that do not only repeat it. `structured` is the text of the structured
- * content, if there is any.
+ * The result of a tool: its structured content, and the content blocks that do not just repeat it. `structured` is the JSON text of the
+ * structured content, if there is any.
  */
 export const toolText = (result: Json, structured: string | undefined): string => {
   const blocks = Array.isArray(result['content']) ? result['content'] : [];

@@ -5,30 +5,30 @@ import type { CommandLine } from './command-line.ts';
 import type { Screen } from './screen.ts';
 import { stateFolder } from './state-folder.ts';
 
-/** Where the logins of this user are kept. */
+/** Opens the store of this user's logins. */
 export const openTokens = async (): Promise<TokenStore> => {
   const { fileTokens } = await import('tenon/auth');
   const { TENON_TOKENS: path = join(stateFolder(), 'tokens.json'), TENON_TOKENS_SECRET: secret } = process.env;
   return fileTokens(path, secret === undefined ? {} : { secret });
 };
 
-/** The name of a server among the logins. */
+/** The key of a server in the token store. */
 export const keyOf = (url: string): string => {
   const key = new URL(url);
   key.hash = '';
   return key.href;
 };
 
-/** Nobody logs in without having said so. */
+/** Rejects logins: the browser is opened only with `--auth` or `tenon login`. */
 const noBrowser = (AuthError: typeof import('tenon/auth').AuthError): Browser => ({
   open() {
-    throw new AuthError('authorization', 'nobody has logged in');
+    throw new AuthError('authorization', 'not logged in');
   },
 });
 
 /**
- * Makes the credentials for servers at URLs: those that are kept; with --auth, or when logging in, new ones from the user. `more`: what a
- * configuration says of the login.
+ * Gives a function that makes the credentials for a server at a URL. Stored logins are used; a new login is possible only with `--auth` or
+ * `tenon login`. `more`: the login settings of a configuration.
  */
 export const credentialsMaker = async (
   line: CommandLine,
@@ -52,6 +52,6 @@ export const credentialsMaker = async (
   };
 };
 
-/** The credentials for one such server. */
+/** The credentials for a server at a URL, without login settings of a configuration. */
 export const credentialsFor = async (line: CommandLine, screen: Screen, login: boolean): Promise<OAuth> =>
   (await credentialsMaker(line, screen, login))();

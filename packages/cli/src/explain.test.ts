@@ -8,15 +8,15 @@ import { Failure } from './failure.ts';
 import { createObserver } from './observer.ts';
 
 const asking = (method: string, ...received: string[]) => {
-  const seen = createObserver();
-  seen.see({ kind: 'sent', at: 0, text: JSON.stringify({ jsonrpc: '2.0', id: 1, method }) });
-  for (const text of received) seen.see({ kind: 'received', at: 0, text });
-  return seen;
+  const observer = createObserver();
+  observer.observe({ kind: 'sent', at: 0, text: JSON.stringify({ jsonrpc: '2.0', id: 1, method }) });
+  for (const text of received) observer.observe({ kind: 'received', at: 0, text });
+  return observer;
 };
 const exit = (code: number | null, signal: string | null, stderr = '') =>
   new ConnectionError('broke', { cause: new ProcessExitError({ code, signal, stderr }) });
 
-test('a crash is told with exit code, last stderr and what was asked', () => {
+test('a crash is reported with exit code, last stderr and pending request', () => {
   const {
     code,
     exit: status,
@@ -30,23 +30,23 @@ test('a crash is told with exit code, last stderr and what was asked', () => {
   assert.match(explain(exit(null, null), asking('ping')).message, /^The server closed its stdout/);
 });
 
-test('of a long stderr the end is told', () => {
+test('the end of a long stderr is shown', () => {
   const { details } = explain(exit(1, null, `${'x'.repeat(100_000)}\n${'line\n'.repeat(100)}last`), asking('ping'));
   assert.ok(details.stderr!.split('\n').length <= 20);
   assert.match(details.stderr!, /last$/);
 });
 
-test('a server that writes no protocol is told by its own words', () => {
-  const seen = asking('initialize', 'Listening on 3000');
-  for (const failure of [explain(new TimeoutError('x'), seen), connectTimeout(5, seen)]) {
+test('a server that writes no protocol messages is reported with its own output', () => {
+  const observer = asking('initialize', 'Listening on 3000');
+  for (const failure of [explain(new TimeoutError('x'), observer), connectTimeout(5, observer)]) {
     assert.equal(failure.exit, 7);
     assert.equal(failure.details.blame, 'server');
     assert.match(failure.details.evidence!, /Listening on 3000/);
   }
-  assert.match(explain(exit(0, null), seen).details.evidence!, /Listening on 3000/);
+  assert.match(explain(exit(0, null), observer).details.evidence!, /Listening on 3000/);
 });
 
-test('silence is nobody’s fault yet', () => {
+test('silence alone blames neither side', () => {
   const { details, exit: status } = explain(new TimeoutError('x'), asking('ping'));
   assert.equal(status, 7);
   assert.equal(details.blame, 'unknown');
@@ -54,7 +54,7 @@ test('silence is nobody’s fault yet', () => {
 
 test('each kind of error has its exit code and its side', () => {
   const error = (code: number): string => JSON.stringify({ jsonrpc: '2.0', id: 1, error: { code, message: 'no' } });
-  const seen = asking('tools/call', error(-32602), error(-32021));
+  const observer = asking('tools/call', error(-32602), error(-32021));
   const cases: [unknown, number, string, string][] = [
     [new SpawnError('x', 'there is no such program', { code: 'ENOENT' }), 4, 'not_started', 'you'],
     [new ConnectionError('x', { cause: new SpawnError('x', 'y', { code: 'EACCES' }) }), 4, 'not_started', 'you'],
@@ -72,12 +72,12 @@ test('each kind of error has its exit code and its side', () => {
     ['x', 1, 'internal', 'tenon'],
   ];
   for (const [error, status, code, blame] of cases) {
-    const failure = explain(error, seen);
+    const failure = explain(error, observer);
     assert.deepEqual([failure.exit, failure.code, failure.details.blame], [status, code, blame], String(error));
   }
 });
 
-test('a failure that was wrapped on its way stays what it is', () => {
+test('a wrapped failure is recognized', () => {
   const failure = new Failure('interrupted', 'interrupted', 'x');
   assert.equal(
     explain(new DOMException('x', { name: 'AbortError', cause: failure } as never), createObserver()),
@@ -85,7 +85,7 @@ test('a failure that was wrapped on its way stays what it is', () => {
   );
 });
 
-test('exit codes are unique, and those of the shell stay free', () => {
+test('exit codes are unique, and do not use those of the shell', () => {
   const codes = EXITS.map(({ exit: code }) => code);
   assert.equal(new Set(codes).size, codes.length);
   for (const code of codes) assert.ok(code < 64 || code === 130);

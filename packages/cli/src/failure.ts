@@ -1,12 +1,12 @@
 import { type ExitName, exitOf } from './exit-codes.ts';
 
-/** Who broke a rule. `unknown` where the evidence does not say. */
+/** Who is at fault. `unknown` if the evidence does not say. */
 type Blame = 'you' | 'server' | 'tool' | 'tenon' | 'unknown';
 
-/** What a failure tells beside its message. */
+/** The members of a failure besides its code and message. */
 export interface FailureDetails {
   readonly blame?: Blame;
-  /** What shows it: a line, a value, a part of a message. */
+  /** The proof: a line, a value, a part of a message. */
   readonly evidence?: string;
   /** What to do about it. */
   readonly fix?: string;
@@ -15,13 +15,13 @@ export interface FailureDetails {
   readonly signal?: string | null;
   /** The last stderr of the server's process. */
   readonly stderr?: string;
-  /** The error object with which the server answered. */
+  /** The JSON-RPC error of the server's response. */
   readonly rpc?: { readonly code: number; readonly message: string; readonly data?: unknown };
-  /** The question of the server that has no answer. */
+  /** The server's elicitation that has no answer in the file of `--answers`. */
   readonly question?: unknown;
 }
 
-/** Why the command ends with something else than 0. */
+/** Why the command ends with an exit code other than 0. */
 export class Failure extends Error {
   override readonly name = 'Failure';
   /** A stable name, finer than the exit code. */
@@ -38,7 +38,7 @@ export class Failure extends Error {
     this.details = details;
   }
 
-  /** The same failure, which tells more. */
+  /** A copy of the failure with more details. */
   with(more: FailureDetails): Failure {
     return new Failure(this.#exitName, this.code, this.message, { ...this.details, ...more });
   }

@@ -42,7 +42,7 @@ test('every option belongs to a verb, and help of a verb lists its own', () => {
   assert.doesNotMatch(list, /--frame/);
 });
 
-test('a word is taken for the nearest one, if it is near', () => {
+test('a misspelled word gives the nearest one, if it is near enough', () => {
   const words = ['json', 'timeout', 'trace'];
   assert.equal(nearest('jsno', words), 'json');
   assert.equal(nearest('Timout', words), 'timeout');

@@ -6,7 +6,7 @@ import { type Verb, VERBS } from './verbs.ts';
 const optionHead = ({ name, short, value }: OptionRow): string =>
   `${short === undefined ? '' : `-${short}, `}--${name}${value === undefined ? '' : ` <${value}>`}`;
 
-/** Two columns: the second is never cut, because help has to say it all. */
+/** Two columns. The second is never truncated, because help has to be complete. */
 const rows = (list: readonly (readonly [string, string])[]): string[] => {
   const size = Math.max(...list.map(([head]) => head.length));
   return list.map(([head, text]) => `  ${head.padEnd(size)}  ${text}`);
@@ -18,7 +18,7 @@ const optionRows = (options: readonly OptionRow[]): string[] =>
 /** What `tenon --help` prints. */
 export const helpText = (): string =>
   [
-    'tenon: look at, call and debug Model Context Protocol servers',
+    'tenon: inspect, call and debug Model Context Protocol servers',
     '',
     'tenon <verb> [options] [arguments] <server>',
     '',
@@ -32,10 +32,10 @@ export const helpText = (): string =>
     'Verbs',
     ...VERBS.flatMap(({ name, synopsis, meaning }) => [`  ${name} ${synopsis}`, `      ${meaning}`]),
     '',
-    'Arguments of call: name=text becomes what the schema of the tool wants there, name:=json goes out as it is, name:=@file from a file.',
-    'Nothing after -- is looked at: it is the server, as your shell would start it.',
+    'Arguments of call: name=text is converted as the schema of the tool says, name:=json is sent unchanged, name:=@file is read from a file.',
+    'Everything after -- is passed through unchanged: the command that starts the server.',
     '',
-    'Servers for run; what follows the name is for them, such as --help',
+    'Servers for run; everything after the name is passed to the server, such as --help',
     ...rows([...OWN_SERVERS]),
     '',
     'Options',
@@ -44,7 +44,7 @@ export const helpText = (): string =>
     'Exit codes',
     ...rows(EXITS.map(({ exit, meaning }) => [String(exit).padStart(3), meaning])),
     '',
-    'A result is printed on stdout, everything else on stderr. Unless both are a terminal, a failure is one line of JSON,',
+    'Results are printed on stdout, everything else on stderr. Unless both are a terminal, a failure is one line of JSON,',
     'the last on stderr: {"error":{"code":"…","exit":4,"message":"…","blame":"server",…}}',
   ].join('\n');
 

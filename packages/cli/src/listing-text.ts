@@ -4,16 +4,16 @@ import { table } from './table.ts';
 
 type Entry = Readonly<Record<string, unknown>>;
 
-const LONGEST_NAME = 200;
-const LONGEST_ABOUT = 1_000;
-const MOST_ARGUMENTS = 12;
+const MAX_NAME_LENGTH = 200;
+const MAX_ABOUT_LENGTH = 1_000;
+const MAX_ARGUMENTS = 12;
 
 const text = (value: unknown): string => (typeof value === 'string' ? value : '');
 
-/** The beginning of a description: its first line that says something. */
+/** The first line of a description that is not blank; without one, the title. */
 const about = ({ title, description }: Entry): string => {
   const [first = ''] = text(description)
-    .slice(0, LONGEST_ABOUT)
+    .slice(0, MAX_ABOUT_LENGTH)
     .split('\n')
     .filter((line) => line.trim() !== '');
   return oneLine(first.trim() || text(title));
@@ -29,11 +29,11 @@ const shortType = (schema: unknown): string => {
 };
 
 const inParentheses = (parts: readonly string[]): string => {
-  const shown = parts.slice(0, MOST_ARGUMENTS);
+  const shown = parts.slice(0, MAX_ARGUMENTS);
   return `(${shown.join(', ')}${parts.length > shown.length ? ', …' : ''})`;
 };
 
-/** A tool as its call looks: `add(a: number, b?: number)`. */
+/** A tool's signature: `add(a: number, b?: number)`. */
 const signature = ({ name, inputSchema }: Entry): string => {
   const schema = isObject(inputSchema) ? inputSchema : {};
   const properties = isObject(schema['properties']) ? Object.entries(schema['properties']) : [];
@@ -41,19 +41,19 @@ const signature = ({ name, inputSchema }: Entry): string => {
   const parts = properties.map(
     ([key, value]) => `${oneLine(key, 60)}${required.has(key) ? '' : '?'}: ${shortType(value)}`,
   );
-  return oneLine(text(name), LONGEST_NAME) + inParentheses(parts);
+  return oneLine(text(name), MAX_NAME_LENGTH) + inParentheses(parts);
 };
 
 const promptSignature = ({ name, arguments: list }: Entry): string => {
   const parts = (Array.isArray(list) ? list : [])
     .filter(isObject)
     .map((entry) => `${oneLine(text(entry['name']), 60)}${entry['required'] === true ? '' : '?'}`);
-  return oneLine(text(name), LONGEST_NAME) + inParentheses(parts);
+  return oneLine(text(name), MAX_NAME_LENGTH) + inParentheses(parts);
 };
 
 const place = (address: unknown, { name, mimeType }: Entry): readonly [string, string] => [
-  oneLine(text(address), LONGEST_NAME),
-  [oneLine(text(name), LONGEST_NAME), oneLine(text(mimeType), 60)].filter((part) => part !== '').join('  '),
+  oneLine(text(address), MAX_NAME_LENGTH),
+  [oneLine(text(name), MAX_NAME_LENGTH), oneLine(text(mimeType), 60)].filter((part) => part !== '').join('  '),
 ];
 
 const ROWS: ReadonlyMap<string, (entry: Entry) => readonly [string, string]> = new Map([

@@ -8,7 +8,7 @@ type Entry = Readonly<Record<string, unknown>>;
 
 /** A list of a server. */
 export interface ListKind {
-  /** What it is called on the command line. */
+  /** Its name on the command line. */
   readonly name: 'tools' | 'resources' | 'templates' | 'prompts';
   readonly method: string;
   /** The member of the result that holds the entries. */
@@ -51,26 +51,26 @@ export const KINDS: readonly ListKind[] = [
 /** All entries of a list. */
 export interface Collected {
   readonly entries: readonly Entry[];
-  /** The entries as the server wrote them, as one JSON array: malformed ones, which the client leaves out, too. */
+  /** The entries as the server wrote them, as one JSON array. Includes malformed entries, which the client leaves out. */
   readonly json: string;
   readonly ms: number;
 }
 
 export const offers = ({ client }: Session, { needs }: ListKind): boolean => client.capabilities[needs] != null;
 
-/** What stands between the brackets. */
+/** The text between the brackets. */
 const inside = (array: string): string => array.trim().slice(1, -1).trim();
 
-/** A server that does not know a list which it declares breaks its own word. */
-function explainedList(error: unknown, { seen }: Session, { method, needs }: ListKind): unknown {
-  const failure = explain(error, seen);
+/** A server that declares a capability but does not know its list method is at fault. */
+function explainedList(error: unknown, { observer }: Session, { method, needs }: ListKind): unknown {
+  const failure = explain(error, observer);
   if (failure.details.rpc?.code !== CODE.methodNotFound) return error;
   const fix = `The server declares \`${needs}\`, so it has to answer ${method}.`;
   return new Failure('refused', failure.code, failure.message, { ...failure.details, blame: 'server', fix });
 }
 
 export const collect = async (session: Session, kind: ListKind): Promise<Collected> => {
-  const { client, seen } = session;
+  const { client, observer } = session;
   const started = performance.now();
   const entries: Entry[] = [];
   try {
@@ -79,7 +79,7 @@ export const collect = async (session: Session, kind: ListKind): Promise<Collect
     throw explainedList(error, session, kind);
   }
   const ms = performance.now() - started;
-  const pages = seen.pagesOf(kind.method).map((page) => memberText(page, kind.key) ?? '[]');
+  const pages = observer.pagesOf(kind.method).map((page) => memberText(page, kind.key) ?? '[]');
   const known = pages.length > 0 && pages.every((page) => page.startsWith('['));
   const json = known
     ? `[${pages

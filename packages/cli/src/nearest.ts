@@ -1,4 +1,4 @@
-/** How many single letters have to change, or two neighbours to be swapped, to make one word of another. */
+/** The edit distance of two words; swapping two neighbouring letters counts as one edit. */
 const distance = (a: string, b: string): number => {
   let before: number[] = [];
   let row = Array.from({ length: b.length + 1 }, (_, index) => index);
@@ -16,16 +16,16 @@ const distance = (a: string, b: string): number => {
   return row[b.length]!;
 };
 
-/** Longer words are not typing mistakes, and cost time. */
-const LONGEST = 60;
+/** Longer words are not typing errors, and take long to compare. */
+const MAX_LENGTH = 60;
 
-/** The candidate that `word` was probably meant to be, if there is one. */
+/** The candidate that `word` is probably a misspelling of, if there is one. */
 export const nearest = (word: string, candidates: readonly string[]): string | undefined => {
-  if (word.length > LONGEST) return undefined;
+  if (word.length > MAX_LENGTH) return undefined;
   let best: string | undefined;
   let least = Math.max(word.length > 5 ? 2 : 1, Math.floor(word.length / 3)) + 1;
   for (const candidate of candidates) {
-    if (candidate.length > LONGEST) continue;
+    if (candidate.length > MAX_LENGTH) continue;
     const found = distance(word.toLowerCase(), candidate.toLowerCase());
     if (found < least) {
       best = candidate;

@@ -5,12 +5,12 @@ import { createTraceLines } from './trace-lines.ts';
 
 const observer = () => {
   const seen = createObserver();
-  const pass = (kind: Passed['kind'], text: string): boolean => seen.see({ kind, at: 0, text });
+  const pass = (kind: Passed['kind'], text: string): boolean => seen.observe({ kind, at: 0, text });
   return { seen, pass };
 };
 const request = (id: unknown, method: string): string => JSON.stringify({ jsonrpc: '2.0', id, method });
 
-test('a result is kept as the server wrote it', () => {
+test('a result is stored as the server wrote it', () => {
   const { seen, pass } = observer();
   pass('sent', request(1, 'tools/call'));
   assert.equal(seen.waitingFor, 'tools/call');
@@ -19,7 +19,7 @@ test('a result is kept as the server wrote it', () => {
   assert.equal(seen.waitingFor, undefined);
 });
 
-test('the pages of a list are kept, of anything else the last answer', () => {
+test('all pages of a list are stored, and the last result of other methods', () => {
   const { seen, pass } = observer();
   for (const [id, method] of [
     [1, 'tools/list'],
@@ -34,7 +34,7 @@ test('the pages of a list are kept, of anything else the last answer', () => {
   assert.deepEqual(seen.pagesOf('tools/call'), ['{"page":4}']);
 });
 
-test('a question of the server is not its result, nor is an error or the answer to something else', () => {
+test('input requests, errors and responses to other requests are not taken for the result', () => {
   const { seen, pass } = observer();
   pass('sent', request('a', 'tools/call'));
   pass('received', '{"jsonrpc":"2.0","id":"b","result":{}}');
@@ -44,29 +44,29 @@ test('a question of the server is not its result, nor is an error or the answer 
   assert.equal(seen.resultOf('tools/call'), undefined);
 });
 
-test('answers of a batch are found', () => {
+test('responses in a batch are found', () => {
   const { seen, pass } = observer();
   pass('sent', request(1, 'ping'));
   assert.equal(pass('received', '[{"jsonrpc":"2.0","method":"x"},{"jsonrpc":"2.0","id":1,"result":{"a":1}}]'), false);
   assert.equal(seen.resultOf('ping'), '{"a":1}');
 });
 
-test('what is no JSON-RPC message is junk, JSON or not', () => {
+test('everything that is not a JSON-RPC message is junk, JSON or not', () => {
   const { seen, pass } = observer();
   for (const text of ['Listening', '{"level":30}', '[]', '{"jsonrpc":"1.0"}', '"x"', 'null', '{'])
     assert.equal(pass('received', text), true, text);
   assert.equal(seen.junk, 7);
-  assert.equal(seen.strayLast, true);
-  assert.equal(seen.worstJunk, '{');
+  assert.equal(seen.endsWithJunk, true);
+  assert.equal(seen.mainJunk, '{');
   pass('received', '{"jsonrpc":"2.0","method":"x"}');
-  assert.equal(seen.strayLast, false);
-  assert.equal(seen.worstJunk, 'Listening');
-  // The client tells by itself what it took for none.
+  assert.equal(seen.endsWithJunk, false);
+  assert.equal(seen.mainJunk, 'Listening');
+  // The client itself reports lines that are not messages.
   assert.equal(pass('junk', 'Ready'), true);
   assert.equal(seen.junk, 8);
 });
 
-test('a process that was started again owes nothing', () => {
+test('a restarted process has no pending requests', () => {
   const { seen, pass } = observer();
   pass('sent', request(1, 'server/discover'));
   pass('open', 'node x');
@@ -74,7 +74,7 @@ test('a process that was started again owes nothing', () => {
   assert.equal(seen.waitingFor, 'initialize');
 });
 
-test('of stderr the end is kept', () => {
+test('the end of stderr is kept', () => {
   const { seen, pass } = observer();
   for (let i = 0; i < 2_000; i++) pass('stderr', `line ${i}\n`);
   assert.ok(seen.stderr.length <= 4_000);
@@ -99,14 +99,14 @@ test('a trace line has its time, its direction and nothing a terminal acts on', 
   ]);
 });
 
-test('a line that was lost is told as such', () => {
+test('a lost line is reported as lost', () => {
   const trace = createTraceLines();
   assert.deepEqual(trace.lines({ kind: 'lost', at: 0, text: 'A line of more than 10 bytes was skipped' }, true), [
     '      0.0 ms  lost, on stdout: A line of more than 10 bytes was skipped',
   ]);
 });
 
-test('stderr is cut into lines, wherever the pieces end', () => {
+test('stderr is split into lines, wherever the chunks end', () => {
   const trace = createTraceLines();
   const stderr = (at: number, text: string): string[] => trace.lines({ kind: 'stderr', at, text }, false);
   assert.deepEqual(stderr(0, 'one\ntw'), ['      0.0 ms  stderr | one']);

@@ -1,36 +1,36 @@
 import { memberText } from '@tenon/inspector/json';
 
-/** One thing that passed between tenon and the server, as the client tells it. `at` is in milliseconds. */
+/** A traffic event between tenon and the server, as the client reports it. `at` is in milliseconds. */
 export interface Passed {
   readonly kind: 'open' | 'http' | 'sent' | 'received' | 'junk' | 'lost' | 'stderr' | 'exit';
   readonly at: number;
   readonly text: string;
 }
 
-/** What of the traffic is needed after it has passed. */
+/** Keeps the parts of the traffic that are needed later. */
 export interface Observer {
-  /** Takes note of one thing. Gives whether it was a line on stdout that is no message. */
-  see(passed: Passed): boolean;
-  /** The text of the result with which the server last answered a method: as it was written, numbers and all. */
+  /** Records one event. Returns whether it was a line on stdout that is not a protocol message. */
+  observe(passed: Passed): boolean;
+  /** The JSON text of the server's last result of a method, exactly as it was written. */
   resultOf(method: string): string | undefined;
   /** The results of a list, page by page. */
   pagesOf(method: string): readonly string[];
   /** The method of the request that has waited longest for its answer. */
   readonly waitingFor: string | undefined;
-  /** Has the server answered with this error? If not, it is the client's own. */
-  hasRefused(code: unknown, message: string): boolean;
+  /** Whether the server answered with this error. If not, the client itself made it. */
+  hasErrorResponse(code: unknown, message: string): boolean;
   /** The last message of the server. */
   readonly last: string | undefined;
-  /** How many lines on stdout were no messages. */
+  /** The number of lines on stdout that were not protocol messages. */
   readonly junk: number;
-  /** The one that tells most: the last if no message came after it, else the first. */
-  readonly worstJunk: string | undefined;
+  /** The most telling of these lines: the last if no message followed it, else the first. */
+  readonly mainJunk: string | undefined;
   /** The last stderr of the server. */
   readonly stderr: string;
-  /** What of it came since the last request was sent. */
+  /** The stderr since the last request was sent. */
   readonly stderrOfCall: string;
-  /** Is the last line on stdout one of them? */
-  readonly strayLast: boolean;
+  /** Whether the last line on stdout was not a protocol message. */
+  readonly endsWithJunk: boolean;
 }
 
 type Id = string | number;
@@ -45,11 +45,11 @@ interface Message {
 const isMessage = (value: unknown): value is Message =>
   typeof value === 'object' && value !== null && (value as { jsonrpc?: unknown }).jsonrpc === '2.0';
 
-/** Is this result one of 2026-07-28 that asks for input? */
+/** Whether the result is an `input_required` of 2026-07-28. */
 const isQuestion = (result: unknown): boolean =>
   (result as { resultType?: unknown } | null)?.resultType === 'input_required';
 
-/** The messages of a line: one, or those of a batch. Undefined: the line is no message. */
+/** The messages of a line: one, or those of a batch. Undefined if the line is not a message. */
 const messagesIn = (text: string): readonly Message[] | undefined => {
   let value: unknown;
   try {
@@ -61,14 +61,14 @@ const messagesIn = (text: string): readonly Message[] | undefined => {
   return Array.isArray(value) && value.length > 0 && value.every(isMessage) ? value : undefined;
 };
 
-/** Requests without an answer that are remembered. */
-const MOST_PENDING = 10_000;
+/** How many unanswered requests are remembered. */
+const MAX_PENDING = 10_000;
 
-/** The last errors that are remembered. */
-const MOST_ERRORS = 20;
-/** What is kept of stderr, in characters. */
-const STDERR_KEPT = 4_000;
-const STDERR_OF_CALL_KEPT = 16_000;
+/** How many of the last errors are remembered. */
+const MAX_ERRORS = 20;
+/** How much of stderr is kept, in characters. */
+const MAX_STDERR_LENGTH = 4_000;
+const MAX_CALL_STDERR_LENGTH = 16_000;
 
 export const createObserver = (): Observer => {
   const pending = new Map<Id, string>();
@@ -77,7 +77,7 @@ export const createObserver = (): Observer => {
   let junk = 0;
   let firstJunk: string | undefined;
   let lastJunk: string | undefined;
-  let strayLast = false;
+  let endsWithJunk = false;
   let last: string | undefined;
   let stderr = '';
   let stderrOfCall = '';
@@ -85,22 +85,22 @@ export const createObserver = (): Observer => {
   const sent = (text: string): void => {
     for (const { id, method } of messagesIn(text) ?? []) {
       if (method !== undefined && id !== undefined) stderrOfCall = '';
-      if (typeof method === 'string' && id !== undefined && pending.size < MOST_PENDING) pending.set(id, method);
+      if (typeof method === 'string' && id !== undefined && pending.size < MAX_PENDING) pending.set(id, method);
     }
   };
 
   const answered = (text: string, message: Message, alone: boolean): void => {
     const { id, method, result, error } = message;
     if (error != null) errors.push([error.code, error.message]);
-    if (errors.length > MOST_ERRORS) errors.shift();
+    if (errors.length > MAX_ERRORS) errors.shift();
     const asked = id === undefined || method !== undefined ? undefined : pending.get(id);
     if (asked === undefined) return;
     pending.delete(id!);
-    // A question of the server is not yet the result.
+    // A request for input is not the final result.
     if (result === undefined || isQuestion(result)) return;
     const own = (alone ? memberText(text, 'result') : undefined) ?? JSON.stringify(result);
     const pages = results.get(asked);
-    // Of anything but a list only the last answer counts.
+    // Only lists have several pages; of other methods the last result counts.
     if (pages !== undefined && asked.endsWith('/list')) pages.push(own);
     else results.set(asked, [own]);
   };
@@ -109,31 +109,31 @@ export const createObserver = (): Observer => {
     junk++;
     lastJunk = text;
     firstJunk ??= text;
-    strayLast = true;
+    endsWithJunk = true;
     return true;
   };
 
   return {
-    see({ kind, text }) {
-      // A process that was started again owes no answers of the one before.
+    observe({ kind, text }) {
+      // A restarted process does not answer requests sent to the previous one.
       if (kind === 'open') pending.clear();
       if (kind === 'sent') sent(text);
       if (kind === 'stderr') {
-        stderr = (stderr + text).slice(-STDERR_KEPT);
-        stderrOfCall = (stderrOfCall + text).slice(-STDERR_OF_CALL_KEPT);
+        stderr = (stderr + text).slice(-MAX_STDERR_LENGTH);
+        stderrOfCall = (stderrOfCall + text).slice(-MAX_CALL_STDERR_LENGTH);
       }
       if (kind === 'junk' || kind === 'lost') return wrong(text);
       if (kind !== 'received') return false;
       const found = messagesIn(text);
       if (found === undefined) return wrong(text);
-      strayLast = false;
+      endsWithJunk = false;
       last = text;
       for (const message of found) answered(text, message, found.length === 1 && !text.trimStart().startsWith('['));
       return false;
     },
     resultOf: (method) => results.get(method)?.at(-1),
     pagesOf: (method) => results.get(method) ?? [],
-    hasRefused: (code, message) => errors.some(([known, text]) => known === code && text === message),
+    hasErrorResponse: (code, message) => errors.some(([known, text]) => known === code && text === message),
     get waitingFor() {
       const [oldest] = pending.values();
       return oldest;
@@ -144,8 +144,8 @@ export const createObserver = (): Observer => {
     get junk() {
       return junk;
     },
-    get worstJunk() {
-      return strayLast ? lastJunk : firstJunk;
+    get mainJunk() {
+      return endsWithJunk ? lastJunk : firstJunk;
     },
     get stderr() {
       return stderr.trimEnd();
@@ -153,8 +153,8 @@ export const createObserver = (): Observer => {
     get stderrOfCall() {
       return stderrOfCall.trimEnd();
     },
-    get strayLast() {
-      return strayLast;
+    get endsWithJunk() {
+      return endsWithJunk;
     },
   };
 };

@@ -3,17 +3,17 @@ import { Failure } from './failure.ts';
 import { unwritten } from './inspector/files.ts';
 import type { Sink } from './screen.ts';
 
-/** Where results go, and whether they got there. */
+/** The stream for results, which reports whether everything was written. */
 export interface Output extends Sink {
-  /** Resolves when all that was written so far has left, with why it did not; undefined: it did, or whoever reads has stopped. */
+  /** Resolves when everything has been flushed: with the failure, or undefined if all was written or the reader closed the pipe. */
   written(): Promise<Failure | undefined>;
 }
 
-/** The error after `head` has read enough and closed the pipe: nothing went wrong. */
+/** Whether the reader closed the pipe, as `head` does. That is not a failure. */
 const isReaderGone = ({ code }: NodeJS.ErrnoException): boolean =>
   code === 'EPIPE' || code === 'ERR_STREAM_DESTROYED' || code === 'ECONNRESET';
 
-/** Is it a file or a device, where each write is done when it returns? Pipes, sockets and terminals are not. */
+/** Whether it is a file or a device, where a write is complete when it returns. Not so for pipes, sockets and terminals. */
 const isFile = ({ fd, isTTY }: NodeJS.WriteStream & { readonly fd: number }): boolean => {
   if (isTTY) return false;
   try {
@@ -24,18 +24,18 @@ const isFile = ({ fd, isTTY }: NodeJS.WriteStream & { readonly fd: number }): bo
   }
 };
 
-/** Node writes once and ignores how much was taken. A disk that is nearly full takes less than it was given. */
+/** Repeats the write until all bytes are written. Node's streams write once, but a nearly full disk may take only a part. */
 const writeAll = (fd: number, text: string): void => {
   const bytes = Buffer.from(text);
   for (let done = 0; done < bytes.length;) done += writeSync(fd, bytes, done, bytes.length - done);
 };
 
-/** How a verb ends when the reader of its output has stopped: exit code 0, and no message. */
+/** Ends a verb whose reader closed the pipe: exit code 0, and no message. */
 const readerGone = (): Failure => new Failure('ok', 'reader_gone', 'The reader of the output has stopped');
 
 /**
- * Stdout, watched. `onLost` is called once when nothing more can be written, so that a verb does not go on in vain: with the failure, or
- * with one whose exit code is 0 if the reader has stopped early (`tenon watch … | head -1`).
+ * Wraps stdout and detects write errors. `onLost` is called once, when nothing more can be written, so that a verb can stop: with the
+ * failure, or with one whose exit code is 0 if the reader closed the pipe (`tenon watch … | head -1`).
  */
 export const watchOutput = (
   stream: NodeJS.WriteStream & { readonly fd: number },
@@ -69,7 +69,7 @@ export const watchOutput = (
     async written() {
       if (!stream.destroyed && stream.writableLength > 0)
         await new Promise<void>((resolve) => stream.write('', () => resolve()));
-      // A stream tells of its error in a later turn.
+      // A stream emits its error in a later turn of the event loop.
       await new Promise((resolve) => setImmediate(resolve));
       return lost?.exit === 0 ? undefined : lost;
     },

@@ -4,36 +4,36 @@ import { join } from 'node:path';
 import process from 'node:process';
 import { pathToFileURL } from 'node:url';
 
-/** The servers that come with this project, by the names they are run with. */
+/** The servers that come with this project, with their descriptions, by their names for `tenon run`. */
 export const OWN_SERVERS: ReadonlyMap<string, string> = new Map([
-  ['everything', 'every feature of the protocol, to try clients with'],
-  ['fetch', 'pages of the web as Markdown'],
+  ['everything', 'every feature of the protocol, for testing clients'],
+  ['fetch', 'web pages as Markdown'],
   ['filesystem', 'files in the folders you name, and nowhere else'],
   ['git', 'git repositories in the folders you name'],
-  ['memory', 'a memory of entities, what is known about them, and how they are related'],
+  ['memory', 'a knowledge graph: entities, observations about them, and relations'],
   ['sequential-thinking', 'a chain of thoughts that can be revised and branched'],
-  ['time', 'the time in any zone, and what a time there is here'],
+  ['time', 'the time in any zone, and conversion between zones'],
 ]);
 
-/** What a package of a server gives. */
+/** The exports of a server's package. */
 interface ServerPackage {
-  /** Runs it with these arguments. */
+  /** Runs the server with these arguments. */
   main(argv: readonly string[]): Promise<void>;
 }
 
 const locate = (name: string): string | undefined => {
-  // Beside this command, or where it is called.
+  // Resolve from this package, then from the current folder.
   for (const from of [import.meta.url, pathToFileURL(join(process.cwd(), 'package.json')).href])
     try {
       return pathToFileURL(createRequire(from).resolve(name)).href;
     } catch {
-      // Looked for at the next place.
+      // Not found: try the next one.
     }
   return undefined;
 };
 
 /**
- * Runs one of them, if that is what the command line says: everything after its name is for the server. Gives whether it was.
+ * Runs a server of this project if the command line says `run <name>`, and passes everything after the name to it. Returns whether it did.
  */
 export const runOwnServer = async ([verb, name = '', ...args]: readonly string[]): Promise<boolean> => {
   if (verb !== 'run' || !OWN_SERVERS.has(name) || existsSync(name)) return false;

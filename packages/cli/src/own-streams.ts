@@ -6,23 +6,23 @@ import type { Writable } from 'node:stream';
 
 const STDOUT = 1;
 
-/** Lets go of stdout, which Node never does by itself. Its place is taken, so that no other file can get it. */
-const letGo = (): void => {
+/** Closes stdout, which Node itself never does, and opens the null device in its place, so that no other file gets the descriptor. */
+const closeStdout = (): void => {
   try {
     closeSync(STDOUT);
     openSync(devNull, 'w');
   } catch {
-    // It is closed already.
+    // Already closed.
   }
 };
 
 /**
- * Our stdout as a stream that can be closed, so that whoever reads sees its end: `process.stdout` keeps it open until the process ends.
- * Where stdout is a file or a terminal nobody waits for its end.
+ * Stdout as a stream that can be closed, so that the reader sees its end: `process.stdout` stays open until the process ends. Where stdout
+ * is a file or a terminal, that does not matter.
  */
 export const closableStdout = (): Writable => {
   try {
-    return new Socket({ fd: STDOUT, readable: false, writable: true }).once('close', letGo);
+    return new Socket({ fd: STDOUT, readable: false, writable: true }).once('close', closeStdout);
   } catch {
     return process.stdout;
   }

@@ -5,7 +5,7 @@ import { HIDDEN_SAMPLES } from '@tenon/values/fixtures/hidden-samples';
 import { oneLine, printable, printableJson } from './printable.ts';
 import { fitted, table, width } from './table.ts';
 
-// Written apart from the code: what a terminal acts on, and what hides or reverses text.
+// Independent of the implementation: characters that a terminal acts on, and those that hide or reverse text.
 const acts = (text: string): boolean =>
   [...text].some((sign) => {
     const code = sign.codePointAt(0)!;
@@ -24,7 +24,7 @@ const hostile = fc.string({
   ),
 });
 
-test('[A-85] nothing a terminal acts on is left', () => {
+test('[A-85] nothing that a terminal acts on is left', () => {
   fc.assert(
     fc.property(hostile, (text) => {
       assert.equal(acts(printable(text)), false);
@@ -47,7 +47,7 @@ test('plain text of any language stays', () => {
   assert.equal(printable('a\r\nb'), 'a\nb');
 });
 
-test('[A-85] JSON on a terminal means the same and does nothing', () => {
+test('[A-85] JSON on a terminal keeps its meaning and has no control characters', () => {
   fc.assert(
     fc.property(hostile, (text) => {
       const shown = printableJson(JSON.stringify({ [text]: text }));
@@ -57,13 +57,13 @@ test('[A-85] JSON on a terminal means the same and does nothing', () => {
   );
 });
 
-test('a line is no longer than it may be', () => {
+test('a line is shortened to its maximum length', () => {
   assert.equal(oneLine('abcdef', 4), 'abc…');
   assert.equal(oneLine('abcd', 4), 'abcd');
   assert.ok(oneLine('x'.repeat(10_000), 80).length === 80);
 });
 
-test('columns are aligned by what they take on a terminal', () => {
+test('columns are aligned by their width on a terminal', () => {
   assert.equal(width('世界'), 4);
   assert.equal(width('e\u0301'), 1);
   assert.equal(fitted('世界世界', 5), '世界…');

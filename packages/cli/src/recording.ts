@@ -1,20 +1,20 @@
 import { resolve } from 'node:path';
 import type { Recording } from '@tenon/inspector/trace';
 import type { CommandLine } from './command-line.ts';
-import { explainedFile } from './inspector/files.ts';
+import { explainFileError } from './inspector/files.ts';
 import type { Screen } from './screen.ts';
 import type { ServerTarget } from './server-command.ts';
-import { unwrittenTrace } from './trace-file.ts';
+import { traceWriteFailure } from './trace-file.ts';
 
-/** A trace of what passes, in the file of --output; undefined: nobody asked for one. Throws a usage failure. */
-export const recordingGiven = async (
+/** Opens a trace of the traffic in the file of `--output`; undefined without the option. Throws a usage failure. */
+export const openRecording = async (
   line: CommandLine,
   screen: Screen,
   target?: ServerTarget,
 ): Promise<Recording | undefined> => {
   const file = line.value('output');
   if (file === undefined) return undefined;
-  const onFailure = (error: Error): void => screen.unwritten(unwrittenTrace(file, error));
+  const onFailure = (error: Error): void => screen.unwritten(traceWriteFailure(file, error));
   const { nameOfCommand, recordTo, secretsOf } = await import('@tenon/inspector/trace');
   try {
     if (target === undefined) return recordTo(resolve(file), { onFailure });
@@ -33,6 +33,6 @@ export const recordingGiven = async (
       onFailure,
     });
   } catch (error) {
-    throw explainedFile(error);
+    throw explainFileError(error);
   }
 };

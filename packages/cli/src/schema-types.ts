@@ -3,7 +3,7 @@ import { usage } from './failure.ts';
 import { exactNumber, isInteger, isNumber, readJson } from '@tenon/inspector/json';
 import { oneLine } from './printable.ts';
 
-/** The types JSON Schema knows. */
+/** The types of JSON Schema. */
 type JsonType = 'string' | 'integer' | 'number' | 'boolean' | 'null' | 'object' | 'array';
 
 const TYPES: ReadonlySet<unknown> = new Set<JsonType>([
@@ -19,19 +19,19 @@ const TYPES: ReadonlySet<unknown> = new Set<JsonType>([
 const own = (value: unknown, name: string): unknown =>
   isObject(value) && Object.hasOwn(value, name) ? value[name] : undefined;
 
-/** A schema of a peer may refer to itself, and branch: so many of its parts are looked at for one argument. */
-const MOST_PARTS = 1_000;
+/** How many subschemas are visited for one argument: a peer's schema may be recursive and branch widely. */
+const MAX_SUBSCHEMAS = 1_000;
 
-/** One search through a schema. */
+/** The state of one search through a schema. */
 interface Search {
   readonly root: unknown;
-  /** How many parts may still be looked at. */
+  /** How many subschemas may still be visited. */
   left: number;
 }
 
-const searchIn = (root: unknown): Search => ({ root, left: MOST_PARTS });
+const searchIn = (root: unknown): Search => ({ root, left: MAX_SUBSCHEMAS });
 
-/** What `#/$defs/name` points at. */
+/** Resolves a local reference like `#/$defs/name`. */
 const resolve = (root: unknown, reference: string): unknown => {
   if (!reference.startsWith('#/')) return undefined;
   const steps = reference
@@ -61,7 +61,7 @@ const typeOfValue = (value: unknown): JsonType | undefined => {
 
 type Types = ReadonlySet<JsonType>;
 
-/** The types a schema allows, as far as it says. Undefined: it does not say. */
+/** The types that a schema allows; undefined if it does not restrict the type. */
 export const typesOf = (schema: unknown, search = searchIn(schema)): Types | undefined => {
   if (!isObject(schema) || search.left-- <= 0) return undefined;
   const type = own(schema, 'type');
@@ -91,7 +91,7 @@ const first = <T>(parts: readonly unknown[], find: (part: unknown) => T | undefi
 const valueTypes = (values: readonly unknown[]): Types =>
   new Set(values.map(typeOfValue).filter((type): type is JsonType => type !== undefined));
 
-/** A branch that does not say allows anything, and so text. */
+/** The types of all branches. Undefined if one branch does not restrict the type, because then text is allowed. */
 const unionOf = (branches: readonly unknown[], search: Search): Types | undefined => {
   const union = new Set<JsonType>();
   for (const branch of branches) {
@@ -114,7 +114,7 @@ const asJson = (text: string, fits: (value: unknown) => boolean): unknown => {
   }
 };
 
-/** How text becomes a value of a type, or `NONE`; in the order in which a union is tried. */
+/** Converts text to a value of a type, or `NONE`; in the order in which the types of a union are tried. */
 const CONVERSIONS: readonly (readonly [JsonType, (text: string) => unknown])[] = [
   ['integer', (text) => (isNumber(text) && isInteger(text) ? exactNumber(text) : NONE)],
   ['number', (text) => (isNumber(text) ? exactNumber(text) : NONE)],
@@ -124,7 +124,7 @@ const CONVERSIONS: readonly (readonly [JsonType, (text: string) => unknown])[] =
   ['array', (text) => asJson(text, Array.isArray)],
 ];
 
-/** The text as a value of one of the types. Undefined if it is none of them. */
+/** The text as a value of one of the types; undefined if it fits none. */
 export const valueOf = (text: string, types: Types): { readonly value: unknown } | undefined => {
   for (const [type, conversion] of CONVERSIONS) {
     const value = types.has(type) ? conversion(text) : NONE;
@@ -133,7 +133,7 @@ export const valueOf = (text: string, types: Types): { readonly value: unknown }
   return undefined;
 };
 
-/** What is wanted, and how to write it, in words. */
+/** The types as they are named in messages. */
 const WANTED: ReadonlyMap<JsonType, string> = new Map([
   ['integer', 'an integer'],
   ['number', 'a number'],
@@ -143,7 +143,7 @@ const WANTED: ReadonlyMap<JsonType, string> = new Map([
   ['array', 'a JSON array'],
 ]);
 
-/** The schema of one property of an object schema; `$ref` and `allOf` at its top are followed. */
+/** The schema of one property of an object schema. Follows `$ref` and `allOf` at the top level. */
 const propertySchema = (schema: unknown, name: string, search: Search): unknown => {
   if (search.left-- <= 0) return undefined;
   const direct = own(own(schema, 'properties'), name);
@@ -155,8 +155,8 @@ const propertySchema = (schema: unknown, name: string, search: Search): unknown 
 };
 
 /**
- * Text of the command line as the value a tool's schema wants for an argument. Where text is allowed, or the schema does not say, it
- * stays text: a text that looks like a number is none. Throws a usage failure when it cannot be converted without changing it.
+ * Converts text of the command line to the type that the tool's schema declares for the argument. It stays text if the schema allows text
+ * or declares no type, even if it looks like a number. Throws a usage failure if the conversion would lose something.
  */
 export const convert = (name: string, text: string, schema: unknown): unknown => {
   const search = searchIn(schema);

@@ -29,7 +29,7 @@ test('a result is JSON when piped and text on a terminal', () => {
   assert.equal(terminal.written.stdout, 'a \\u001b[2J\n');
 });
 
-test('--json is laid out on a terminal only, --text is escaped on a terminal only', () => {
+test('--json is indented, and --text escaped, only on a terminal', () => {
   const terminal = screenOn({ stdout: true }, 'json');
   terminal.screen.result(result);
   assert.equal(terminal.written.stdout, '{\n  "a": 1.10\n}\n');
@@ -79,7 +79,7 @@ test('progress is lines when piped', () => {
   assert.equal(written.stderr, 'progress 1/2\nprogress 2/2\n');
 });
 
-test('progress on a terminal is one line, written now and then, and gone before anything else', () => {
+test('progress on a terminal is one line, updated at intervals, and erased before other output', () => {
   const { screen, written } = screenOn({ stdout: true, stderr: true });
   for (let i = 0; i < 5_000; i++) screen.progress(`progress ${i}\u001b[2J`);
   assert.ok(written.stderr.length < 5_000);
@@ -97,7 +97,7 @@ test('--quiet leaves out warnings and progress, not failures', () => {
   assert.notEqual(written.stderr, '');
 });
 
-test('[A-85] a warning is one line and does nothing to the terminal', () => {
+test('[A-85] a warning is one line without control characters', () => {
   const { screen, written } = screenOn({ stderr: true });
   screen.warn('a\u001b[2J\nb');
   assert.equal(written.stderr, 'tenon: warning: a\\u001b[2J\\nb\n');

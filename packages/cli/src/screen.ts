@@ -2,36 +2,36 @@ import type { Failure } from './failure.ts';
 import { prettyJson } from '@tenon/inspector/json';
 import { oneLine, printable, printableJson } from './printable.ts';
 
-/** A stream to write to, and what it is. */
+/** An output stream, and whether it is a terminal. */
 export interface Sink {
   write(text: string): unknown;
   readonly isTTY?: boolean;
   readonly columns?: number;
 }
 
-/** What a verb found out, in both forms. Only the one that is wanted is made. */
+/** The result of a verb in both formats. Only the requested one is computed. */
 export interface Result {
-  /** JSON text, as the server wrote it where it comes from there. */
+  /** JSON text; parts that come from the server are exactly as it wrote them. */
   json(): string;
   text(): string;
 }
 
-/** Where the command writes: results on stdout, everything else on stderr. */
+/** The output of the command: results on stdout, everything else on stderr. */
 export interface Screen {
-  /** How wide the text for stdout may be. */
+  /** The width of text on stdout, in columns. */
   readonly columns: number;
   readonly format: 'json' | 'text';
   result(result: Result): void;
-  /** How far the server has come. On a terminal each one replaces the last. */
+  /** Shows the progress of a call. On a terminal each line replaces the previous one. */
   progress(text: string): void;
-  /** Something that is not as it should be. Not shown with `--quiet`. */
+  /** Prints a warning, unless `--quiet` is given. */
   warn(text: string): void;
-  /** A line on stderr as it is: safe for a terminal already. */
+  /** Prints a line on stderr unchanged. The caller makes it safe for a terminal. */
   line(text: string): void;
   failure(failure: Failure): void;
-  /** Something that was asked for could not be written. It is told in the end, and the command ends with its code if with no other. */
+  /** Notes that output could not be written. It is reported at the end, and its exit code applies if nothing else failed. */
   unwritten(failure: Failure): void;
-  /** What was told so. */
+  /** The failures noted by `unwritten`. */
   readonly lost: readonly Failure[];
 }
 
@@ -43,18 +43,18 @@ export interface ScreenOptions {
 }
 
 const COLUMNS = 100;
-/** On a terminal progress is written at most so often, in milliseconds. */
+/** The minimum interval between two progress lines on a terminal, in milliseconds. */
 const PROGRESS_MS = 50;
-const LONGEST_WARNING = 500;
-const LONGEST_PROGRESS = 200;
+const MAX_WARNING_LENGTH = 500;
+const MAX_PROGRESS_LENGTH = 200;
 const CLEAR_LINE = '\r\u001b[K';
 
-/** The failure as an object, with the members that help a program. */
+/** The failure as an object for programs. */
 const failureObject = ({ code, exit, message, details }: Failure): object => ({
   error: { code, exit, message, ...details },
 });
 
-/** The failure for people: what happened, what shows it, what to do. */
+/** The failure as text: what happened, the evidence, what to do. */
 const failureText = ({ message, details }: Failure): string => {
   const { evidence, stderr, fix } = details;
   const lines = [`tenon: ${printable(message)}`];
@@ -69,7 +69,7 @@ const failureText = ({ message, details }: Failure): string => {
 export const createScreen = ({ stdout, stderr, format, quiet }: ScreenOptions): Screen => {
   const terminal = stdout.isTTY === true;
   const chosen = format ?? (terminal ? 'text' : 'json');
-  // A terminal that does not know its width says 0.
+  // A terminal of unknown width has 0 columns.
   const columns = (terminal ? stdout.columns : undefined) || COLUMNS;
   const lost: Failure[] = [];
   let shownProgress = false;
@@ -84,7 +84,7 @@ export const createScreen = ({ stdout, stderr, format, quiet }: ScreenOptions): 
     stderr.write(`${text}\n`);
   };
 
-  /** Only a terminal acts on control characters; elsewhere the text is wanted as it is. */
+  /** Escapes control characters only for terminals; files and pipes get the text unchanged. */
   const shape = (result: Result): string => {
     if (chosen === 'text') return terminal ? printable(result.text()) : result.text();
     return terminal ? printableJson(prettyJson(result.json())) : result.json();
@@ -101,7 +101,7 @@ export const createScreen = ({ stdout, stderr, format, quiet }: ScreenOptions): 
     },
     progress(text) {
       if (quiet) return;
-      if (stderr.isTTY !== true) return line(oneLine(text, LONGEST_PROGRESS));
+      if (stderr.isTTY !== true) return line(oneLine(text, MAX_PROGRESS_LENGTH));
       const now = performance.now();
       if (now - lastProgress < PROGRESS_MS) return;
       lastProgress = now;
@@ -109,7 +109,7 @@ export const createScreen = ({ stdout, stderr, format, quiet }: ScreenOptions): 
       shownProgress = true;
     },
     warn(text) {
-      if (!quiet) line(`tenon: warning: ${oneLine(text, LONGEST_WARNING)}`);
+      if (!quiet) line(`tenon: warning: ${oneLine(text, MAX_WARNING_LENGTH)}`);
     },
     unwritten: (failure) => void lost.push(failure),
     lost,

@@ -4,8 +4,8 @@ import type { CommandLine } from './command-line.ts';
 import { usage } from './failure.ts';
 
 /**
- * How a server is stopped: its stdin ends, then SIGTERM, then SIGKILL, each after so many milliseconds. Short, because somebody waits
- * for the prompt; a server that needs longer to tidy up cannot rely on its clients anyway.
+ * The times after which a server whose stdin has ended gets SIGTERM, and then SIGKILL, in milliseconds. Short, because the user waits for
+ * the prompt; a server that needs longer to clean up cannot rely on its clients anyway.
  */
 const GRACE_MS = 100;
 const KILL_MS = 200;
@@ -16,7 +16,7 @@ export type ServerTarget =
   | { readonly url: string; readonly headers: Readonly<Record<string, string>> }
   | { readonly command: Command };
 
-/** What the command line names as the server. Throws a usage failure. */
+/** The server that the command line names. Throws a usage failure. */
 export const targetOf = (line: CommandLine): ServerTarget => {
   const [first, ...more] = line.target ?? [];
   if (first === undefined || !HTTP.test(first)) {
@@ -28,21 +28,18 @@ export const targetOf = (line: CommandLine): ServerTarget => {
     if (line.given.has(name)) throw usage(`--${name} is for commands, not for servers at a URL`);
   const headers = line.values('header').map((text): [string, string] => {
     const at = text.indexOf(':');
-    // The value may be secret: it is not repeated.
-    if (at <= 0) throw usage('--header names no header', "Write --header 'Name: value'.");
+    // The value may be a secret, so the message does not repeat it.
+    if (at <= 0) throw usage('--header has no header name', "Write --header 'Name: value'.");
     return [text.slice(0, at).trim(), text.slice(at + 1).trim()];
   });
   return { url: first, headers: Object.fromEntries(headers) };
 };
 
-/** The command after `--`, with the options that concern its process. Throws a usage failure. */
+/** The command after `--`, with the options for its process. Throws a usage failure. */
 export const commandOf = (line: CommandLine): Command => {
   const [command, ...args] = line.target ?? [];
   if (command === undefined) {
-    throw usage(
-      'There is no server to talk to',
-      `Put its command after --, or its URL: tenon ${line.words[0]} -- node server.js`,
-    );
+    throw usage('No server is given', `Put its command after --, or its URL: tenon ${line.words[0]} -- node server.js`);
   }
   if (HTTP.test(command)) throw usage('This needs a command after --, not a URL');
   const cwd = line.value('cwd');
@@ -50,11 +47,11 @@ export const commandOf = (line: CommandLine): Command => {
   const variables = line.values('env').map((text): [string, string | undefined] => {
     const at = text.indexOf('=');
     if (at === 0 || text === '')
-      throw usage(`--env ${text} names no variable`, 'Write --env NAME=value, or --env NAME to pass on your own.');
+      throw usage(`--env ${text} has no variable name`, 'Write --env NAME=value, or --env NAME to pass on your own.');
     return at === -1 ? [text, undefined] : [text.slice(0, at), text.slice(at + 1)];
   });
   const unset = variables.find(([name, value]) => value === undefined && process.env[name] === undefined);
-  if (unset !== undefined) throw usage(`--env ${unset[0]}: there is no such variable to pass on`);
+  if (unset !== undefined) throw usage(`--env ${unset[0]}: this variable is not set, so it cannot be passed on`);
   return {
     command,
     args,

@@ -1,49 +1,49 @@
 import type { ClientAuth } from 'tenon/auth';
 import type { CallOptions, Client, ConnectOptions, Progress, Revision } from 'tenon/client';
-import { asking } from './asking.ts';
+import { clientFeatures } from './client-features.ts';
 import type { Terminal } from './ask.ts';
-import { type CommandLine, numberGiven } from './command-line.ts';
+import { type CommandLine, parseNumberOption } from './command-line.ts';
 import { connectTimeout, explain, withStderr } from './explain.ts';
 import { Failure, usage } from './failure.ts';
 import { createObserver, type Observer } from './observer.ts';
 import type { Output } from './output.ts';
 import { oneLine } from './printable.ts';
-import { recordingGiven } from './recording.ts';
+import { openRecording } from './recording.ts';
 import type { Screen } from './screen.ts';
 import { targetOf } from './server-command.ts';
 import { watchTraffic } from './traffic.ts';
 
-/** A connection to the server of the command line, for as long as a verb needs it. */
+/** The connection to the server of the command line, open while a verb runs. */
 export interface Session {
   readonly client: Client;
-  readonly seen: Observer;
-  /** The options of a request: Ctrl-C ends it. */
+  readonly observer: Observer;
+  /** The options of a request: Ctrl-C cancels it. */
   readonly request: CallOptions;
-  /** The same for requests that may take long: their progress is shown. */
+  /** The same for requests that may take long; shows their progress. */
   readonly call: CallOptions;
   /** How long starting and connecting took, in milliseconds. */
   readonly connectMs: number;
 }
 
-/** The world around the command. */
-export interface World {
+/** What a verb gets besides its command line. */
+export interface VerbContext {
   readonly screen: Screen;
-  /** For what is no single result. */
+  /** For output other than a single result. */
   readonly stdout: Output;
   /** Aborted by Ctrl-C, with a failure as reason. */
   readonly interrupt: AbortSignal;
-  /** Where to ask a person. Undefined: nobody is there. */
+  /** The terminal where the user can be asked; undefined in scripts. */
   readonly person: Terminal | undefined;
 }
 
-/** Reports of the client that are told in another way. */
-const TOLD: ReadonlySet<string> = new Set(['junk', 'handler-failed']);
+/** Log events of the client that are already reported in another way. */
+const REPORTED_ELSEWHERE: ReadonlySet<string> = new Set(['junk', 'handler-failed']);
 
-const LONGEST_LOG = 10_000;
+const MAX_LOG_LENGTH = 10_000;
 
 const logLine = (level: string, logger: string | undefined, data: unknown): string => {
   const text = typeof data === 'string' ? data : JSON.stringify(data);
-  return oneLine(`[${level}]${logger === undefined ? '' : ` ${logger}:`} ${text}`, LONGEST_LOG);
+  return oneLine(`[${level}]${logger === undefined ? '' : ` ${logger}:`} ${text}`, MAX_LOG_LENGTH);
 };
 
 const progressShown =
@@ -53,41 +53,45 @@ const progressShown =
       `progress ${progress}${total === undefined ? '' : `/${total}`}${message === undefined ? '' : ` ${message}`}`,
     );
 
-/** The revision of `--revision`. Throws a usage failure for one that tenon does not speak. */
-export const revisionGiven = async (line: CommandLine): Promise<Revision | undefined> => {
+/** The revision of `--revision`. Throws a usage failure for one that tenon does not support. */
+export const parseRevision = async (line: CommandLine): Promise<Revision | undefined> => {
   const given = line.value('revision');
   if (given === undefined) return undefined;
   const { revisions } = await import('tenon/client');
   const revision = revisions.find((known) => known === given);
   if (revision !== undefined) return revision;
-  throw usage(`tenon does not speak revision '${oneLine(given, 60)}'`, `The revisions are ${revisions.join(', ')}.`);
+  throw usage(`tenon does not support revision '${oneLine(given, 60)}'`, `The revisions are ${revisions.join(', ')}.`);
 };
 
 const badAnswer = (error: Error): Failure => usage(error.message, 'Correct it in the file of --answers.', 'bad_answer');
 
-/** What of the options concerns the protocol. */
-const protocolOptions = async (line: CommandLine, world: World, stop: AbortController): Promise<ConnectOptions> => {
-  const revision = await revisionGiven(line);
-  const timeout = numberGiven(line, 'timeout');
+/** The connect options that the command line sets. */
+const protocolOptions = async (
+  line: CommandLine,
+  context: VerbContext,
+  stop: AbortController,
+): Promise<ConnectOptions> => {
+  const revision = await parseRevision(line);
+  const timeout = parseNumberOption(line, 'timeout');
   const logLevel = line.value('log-level');
   return {
-    ...asking(line, world.person, stop),
+    ...clientFeatures(line, context.person, stop),
     ...(revision === undefined ? {} : { revision }),
     ...(timeout === undefined ? {} : { timeout }),
     ...(logLevel === undefined
       ? {}
       : {
-          // The client checks it.
+          // The client validates it.
           logLevel: logLevel as NonNullable<ConnectOptions['logLevel']>,
-          onLog: ({ level, logger, data }) => world.screen.line(logLine(level, logger, data)),
+          onLog: ({ level, logger, data }) => context.screen.line(logLine(level, logger, data)),
         }),
-    // What is shown is what the server says now.
+    // Always show the server's current answers.
     cache: false,
     signal: stop.signal,
   };
 };
 
-/** Whoever gives a token with --header needs no other. */
+/** The credentials of the stored login, or of a new one with `--auth`; none if `--header` carries a token. */
 const credentials = async (
   line: CommandLine,
   headers: Readonly<Record<string, string>>,
@@ -100,21 +104,21 @@ const credentials = async (
   return { auth: await credentialsFor(line, screen, line.given.has('auth')) };
 };
 
-/** Starts the server, connects, lets `use` work and print, and stops the server. Throws a `Failure`. */
+/** Starts the server, connects, runs `use`, and stops the server. Throws a `Failure`. */
 export const withServer = async (
   line: CommandLine,
-  world: World,
+  context: VerbContext,
   use: (session: Session) => Promise<void>,
   auth?: ClientAuth,
 ): Promise<void> => {
-  const { screen, interrupt } = world;
+  const { screen, interrupt } = context;
   const target = targetOf(line);
   const stop = new AbortController();
-  const options = await protocolOptions(line, world, stop);
-  const recording = await recordingGiven(line, screen, target);
+  const options = await protocolOptions(line, context, stop);
+  const recording = await openRecording(line, screen, target);
   const { connect } = await import('tenon/client');
-  const seen = createObserver();
-  const traffic = watchTraffic(seen, screen, line.given.has('trace'), 'url' in target ? 'an answer' : 'stdout');
+  const observer = createObserver();
+  const traffic = watchTraffic(observer, screen, line.given.has('trace'), 'url' in target ? 'an answer' : 'stdout');
   const interrupted = (): void => stop.abort(interrupt.reason);
   interrupt.addEventListener('abort', interrupted, { once: true });
   if (interrupt.aborted) interrupted();
@@ -123,9 +127,9 @@ export const withServer = async (
   const watching: ConnectOptions = {
     log({ level, event, message, details }) {
       if (event === 'handler-failed' && details instanceof TypeError) stop.abort(badAnswer(details));
-      if (TOLD.has(event) || (event === 'invalid-message' && seen.strayLast)) return;
-      // A server that ends while it is asked something is the failure; one that ends by itself is started again by the client.
-      if (event === 'connection-lost' && seen.waitingFor !== undefined) return;
+      if (REPORTED_ELSEWHERE.has(event) || (event === 'invalid-message' && observer.endsWithJunk)) return;
+      // A server that exits during a request is reported as the failure; after other exits the client restarts it.
+      if (event === 'connection-lost' && observer.waitingFor !== undefined) return;
       if (level === 'warn' || level === 'error') screen.warn(message);
     },
     onTrace(entry) {
@@ -134,12 +138,12 @@ export const withServer = async (
     },
   };
 
-  /** Undefined: what was thrown is a fault of the command line, or nothing was. */
+  /** Undefined if nothing failed, or if a usage failure was thrown. */
   let failure: Failure | undefined;
   const started = performance.now();
   const { timeout } = options;
   const limit =
-    timeout === undefined ? undefined : setTimeout(() => stop.abort(connectTimeout(timeout, seen)), timeout);
+    timeout === undefined ? undefined : setTimeout(() => stop.abort(connectTimeout(timeout, observer)), timeout);
   try {
     client =
       'url' in target
@@ -153,12 +157,12 @@ export const withServer = async (
     clearTimeout(limit);
     const connectMs = performance.now() - started;
     const request: CallOptions = { signal: stop.signal };
-    await use({ client, seen, request, call: { ...request, onProgress: progressShown(screen) }, connectMs });
+    await use({ client, observer, request, call: { ...request, onProgress: progressShown(screen) }, connectMs });
   } catch (error) {
     if (stop.signal.reason instanceof Failure) throw stop.signal.reason;
     if (error instanceof TypeError && client === undefined) throw usage(error.message);
     if (error instanceof TypeError && line.given.has('answers')) throw badAnswer(error);
-    failure = explain(error, seen);
+    failure = explain(error, observer);
   } finally {
     clearTimeout(limit);
     await client?.close();
@@ -166,5 +170,5 @@ export const withServer = async (
     traffic.end();
     interrupt.removeEventListener('abort', interrupted);
   }
-  if (failure !== undefined) throw withStderr(failure, seen);
+  if (failure !== undefined) throw withStderr(failure, observer);
 };

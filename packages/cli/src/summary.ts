@@ -15,18 +15,18 @@ interface Part {
 
 const round = (ms: number): number => Math.round(ms * 10) / 10;
 
-/** A list that fails does not hide the others. */
+/** Collects one list. Its failure is returned, so that the other lists are still shown. */
 const partOf = async (session: Session, kind: ListKind): Promise<Part> => {
   try {
     return { kind, list: await collect(session, kind), failure: undefined };
   } catch (error) {
-    return { kind, list: undefined, failure: explain(error, session.seen) };
+    return { kind, list: undefined, failure: explain(error, session.observer) };
   }
 };
 
-/** The capabilities as the server wrote them, also what this client has no word for. */
-const capabilitiesOf = ({ client, seen }: Session): string => {
-  const greeting = seen.resultOf(client.era === 'modern' ? 'server/discover' : 'initialize');
+/** The capabilities as the server wrote them, including those that this client does not know. */
+const capabilitiesOf = ({ client, observer }: Session): string => {
+  const greeting = observer.resultOf(client.era === 'modern' ? 'server/discover' : 'initialize');
   return (greeting && memberText(greeting, 'capabilities')) ?? JSON.stringify(client.capabilities);
 };
 

@@ -1,4 +1,4 @@
-/** What a row of text takes on a terminal, roughly: a code point is one column, an East Asian or emoji one two. */
+/** The approximate width of text on a terminal: one column for each code point, two for East Asian characters and emoji. */
 export const width = (text: string): number => {
   let columns = 0;
   for (const sign of text) {
@@ -9,7 +9,7 @@ export const width = (text: string): number => {
   return columns;
 };
 
-/** Unicode Standard Annex 11, the blocks that matter. */
+/** The main wide blocks of Unicode Standard Annex 11. */
 const isWide = (code: number): boolean =>
   (code >= 0x1100 && code <= 0x115f) ||
   (code >= 0x2e80 && code <= 0xa4cf) ||
@@ -20,7 +20,7 @@ const isWide = (code: number): boolean =>
   (code >= 0x1f300 && code <= 0x1faff) ||
   (code >= 0x20000 && code <= 0x3fffd);
 
-/** The text, shortened to so many columns. */
+/** The text, shortened to `columns`. */
 export const fitted = (text: string, columns: number): string => {
   // No character is wider than two columns, so most texts need not be measured.
   if (text.length * 2 <= columns || width(text) <= columns) return text;
@@ -35,16 +35,16 @@ export const fitted = (text: string, columns: number): string => {
   return `${text.slice(0, end)}…`;
 };
 
-const LEAST_LAST_COLUMN = 20;
+const MIN_LAST_COLUMN = 20;
 
 /**
- * Lines of aligned columns, indented by two, no wider than `columns`. A first column that is longer than `most` pushes its row's
- * second column to the next line.
+ * Lays out rows as lines of two aligned columns, indented by two spaces, no wider than `columns`. If a row's first column is longer than
+ * `most`, its second column goes on the next line.
  */
 export const table = (rows: readonly (readonly [string, string])[], columns: number, most = 40): string[] => {
   const fits = rows.map(([first]) => width(first)).filter((size) => size <= most);
   const size = Math.max(0, ...fits);
-  const room = Math.max(LEAST_LAST_COLUMN, columns - size - 4);
+  const room = Math.max(MIN_LAST_COLUMN, columns - size - 4);
   return rows.flatMap(([first, second]) => {
     const gap = size - width(first);
     const text = fitted(second, room);

@@ -7,20 +7,20 @@ import { runOwnServer } from './own-servers.ts';
 
 const interrupt = new AbortController();
 const onInterrupt = (): void => {
-  // The second time somebody means it: children are told by their own guard when this process exits.
+  // A second Ctrl-C exits at once. The guards of the child processes stop them when this process exits.
   if (interrupt.signal.aborted) process.exit(130);
   interrupt.abort(new Failure('interrupted', 'interrupted', 'Interrupted'));
 };
-// A server that is served, or recorded, decides for itself what a signal means.
+// `run` and `record` handle signals themselves.
 const OWN_SIGNALS: ReadonlySet<string | undefined> = new Set(['run', 'record']);
-// Whoever else ends this program, or closes its terminal, must not leave servers behind.
+// Other signals, or a closed terminal, must not leave servers running either.
 if (!OWN_SIGNALS.has(process.argv[2]))
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, onInterrupt);
 
-// When stderr is gone there is no way to report anything.
+// If stderr is closed, nothing can be reported any more.
 process.stderr.on('error', () => {});
 
-/** Resolves when everything written so far has left. */
+/** Resolves when everything written so far has been flushed. */
 const written = (stream: NodeJS.WriteStream): Promise<void> =>
   new Promise((resolve) => {
     if (stream.destroyed || stream.writableLength === 0) resolve();
@@ -29,24 +29,24 @@ const written = (stream: NodeJS.WriteStream): Promise<void> =>
 
 const { stdin, stdout, stderr } = process;
 let lost: Failure | undefined;
-let isTold = false;
+let isReported = false;
 const output = watchOutput(stdout, (failure) => {
   lost = failure;
-  // A verb that has just printed its last result is over, with the code that it found.
+  // Deferred, so that a verb that has just printed its last result ends with its own exit code.
   setImmediate(() => interrupt.abort(failure));
 });
-// A server that is served ends this process by itself.
+// A server run by `tenon run` ends this process itself, so `main` does not report lost output.
 process.on('exit', (code) => {
-  if (isTold || lost === undefined || lost.exit === 0) return;
+  if (isReported || lost === undefined || lost.exit === 0) return;
   stderr.write(`tenon: ${lost.message}\n`);
   if (code === 0) process.exitCode = lost.exit;
 });
 
 const argv = process.argv.slice(2);
-// A server ends by itself, when its client or a signal says so.
+// A server ends when its client or a signal ends it.
 if (!(await runOwnServer(argv))) {
   const code = await main(argv, { stdin, stdout: output, stderr, interrupt: interrupt.signal });
-  isTold = true;
+  isReported = true;
   await written(stderr);
   process.exit(code);
 }

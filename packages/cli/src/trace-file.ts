@@ -1,23 +1,23 @@
 import type { Trace } from '@tenon/inspector/trace';
 import type { CommandLine } from './command-line.ts';
 import { type Failure, usage } from './failure.ts';
-import { unwritten, unwrittenBy } from './inspector/files.ts';
+import { unwritten, diskFailure } from './inspector/files.ts';
 
-/** A trace could not be begun. */
-export const notWritten = (error: unknown): Failure => {
-  const lost = unwrittenBy(error);
+/** The trace file could not be created. */
+export const traceCreationFailure = (error: unknown): Failure => {
+  const lost = diskFailure(error);
   if (lost !== undefined) return lost;
   const { code, message, path = '' } = error as NodeJS.ErrnoException;
   const what = code === 'ENOENT' ? `The folder of ${path} does not exist` : `The trace cannot be written: ${message}`;
-  return usage(what, 'Name a file with -o, in a folder that can be written.', 'not_writable');
+  return usage(what, 'Name a file with -o, in a writable folder.', 'not_writable');
 };
 
-/** A trace that was begun could not be written any more. */
-export const unwrittenTrace = (file: string, error: Error): Failure =>
+/** Writing the trace failed after it was created. */
+export const traceWriteFailure = (file: string, error: Error): Failure =>
   unwritten(`The rest of the trace ${file}`, error);
 
-/** Opens the trace that the command line names, and reads all of it. Throws a usage failure. */
-export const traceGiven = async (line: CommandLine): Promise<Trace> => {
+/** Opens the trace that the command line names, and indexes all of it. Throws a usage failure. */
+export const openNamedTrace = async (line: CommandLine): Promise<Trace> => {
   const [verb, file, more] = line.words;
   if (file === undefined || more !== undefined) throw usage('Which trace?', `tenon ${verb} weather.mcptrace`);
   const { openTrace } = await import('@tenon/inspector/trace');
@@ -32,7 +32,7 @@ export const traceGiven = async (line: CommandLine): Promise<Trace> => {
   return trace;
 };
 
-/** What a trace does not hold is for the command line to change. */
+/** Turns the error of a session that the trace does not contain into a usage failure. Returns other errors unchanged. */
 export const explained = (error: unknown): unknown =>
   error instanceof Error && error.name === 'ConversationError'
     ? usage(error.message, 'Choose with --session <name>.', 'no_session')

@@ -1,15 +1,15 @@
 import type { Passed } from './observer.ts';
 import { printable } from './printable.ts';
 
-/** Lays out what passes as lines for people. */
+/** Formats traffic as lines of text. */
 export interface TraceLines {
-  /** The lines for one thing that passed. `stray`: it came on stdout and is no message. */
+  /** The lines for one traffic event. `stray`: a line on stdout that is not a protocol message. */
   lines(passed: Passed, stray: boolean): string[];
-  /** What is left: a last line of stderr without its end. */
+  /** The remaining text: a last line of stderr without a line break. */
   rest(): string[];
 }
 
-/** How each kind is marked. */
+/** The label of each kind. */
 const MARKS = {
   open: 'start ',
   http: 'http  ',
@@ -22,8 +22,8 @@ const MARKS = {
 } as const;
 
 const TIME_WIDTH = 9;
-/** A server that writes to stderr without line breaks. */
-const LONGEST_STDERR = 64 * 1024;
+/** A line of stderr is printed in parts of this length, in characters, so that a server without line breaks cannot exhaust memory. */
+const MAX_STDERR_LENGTH = 64 * 1024;
 
 export const createTraceLines = (where: 'stdout' | 'an answer' = 'stdout'): TraceLines => {
   let start: number | undefined;
@@ -35,7 +35,7 @@ export const createTraceLines = (where: 'stdout' | 'an answer' = 'stdout'): Trac
     return `${(at - start).toFixed(1).padStart(TIME_WIDTH)} ms  ${mark} ${printable(text).replaceAll('\n', '\\n')}`;
   };
 
-  /** stderr comes in pieces; a line is dated by its beginning. */
+  /** stderr arrives in chunks; the time of a line is that of its first chunk. */
   const stderr = (at: number, text: string): string[] => {
     start ??= at;
     if (begun === '') begunAt = at;
@@ -43,7 +43,7 @@ export const createTraceLines = (where: 'stdout' | 'an answer' = 'stdout'): Trac
     begun = parts.pop()!;
     const out = parts.map((part, index) => line(index === 0 ? begunAt : at, MARKS.stderr, part.replace(/\r$/, '')));
     if (parts.length > 0) begunAt = at;
-    if (begun.length > LONGEST_STDERR) out.push(...rest());
+    if (begun.length > MAX_STDERR_LENGTH) out.push(...rest());
     return out;
   };
 

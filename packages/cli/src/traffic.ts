@@ -7,9 +7,9 @@ import { createTraceLines } from './trace-lines.ts';
 const isPlainEnd = ({ http }: TraceEntry): boolean =>
   http?.part === 'end' && http.error === undefined && http.left === undefined;
 
-/** What passes, told to the trace, the observer and the person. */
+/** Passes traffic to the observer, and prints it with `--trace`; without it, prints a warning about lines that are not protocol. */
 export const watchTraffic = (
-  seen: Observer,
+  observer: Observer,
   screen: Screen,
   trace: boolean,
   where: 'stdout' | 'an answer' = 'stdout',
@@ -18,26 +18,26 @@ export const watchTraffic = (
   const hint = where === 'stdout' ? ' (stdout is for messages only; log to stderr)' : '';
   return {
     pass(entry: TraceEntry): void {
-      const stray = seen.see(entry);
-      // That an exchange ended as it should is no news.
+      const stray = observer.observe(entry);
+      // The normal end of an HTTP exchange is not shown.
       if (isPlainEnd(entry)) return;
       if (trace) for (const line of lines.lines(entry, stray)) screen.line(line);
-      else if (stray && seen.junk === 1) {
+      else if (stray && observer.junk === 1) {
         if (entry.kind === 'lost')
           screen.warn(
-            `${where === 'stdout' ? 'on stdout of the server' : 'in an answer of the server'}: ${entry.text}`,
+            `${where === 'stdout' ? 'on stdout of the server' : 'in a response of the server'}: ${entry.text}`,
           );
         else
           screen.warn(
-            `the server wrote ${where === 'stdout' ? 'to stdout' : 'into an answer'} what is not protocol: ${oneLine(entry.text, 300)}${hint}`,
+            `the server wrote something that is not protocol ${where === 'stdout' ? 'to stdout' : 'into a response'}: ${oneLine(entry.text, 300)}${hint}`,
           );
       }
     },
     end(): void {
       if (trace) for (const line of lines.rest()) screen.line(line);
-      else if (seen.junk > 1)
+      else if (observer.junk > 1)
         screen.warn(
-          `${seen.junk} ${where === 'stdout' ? 'lines on stdout' : 'parts of answers'} were not protocol; --trace shows all of them`,
+          `${observer.junk} ${where === 'stdout' ? 'lines on stdout' : 'parts of responses'} were not protocol; --trace shows all of them`,
         );
     },
   };

@@ -1,16 +1,16 @@
 import type { CommandLine } from './command-line.ts';
 import type { OptionName } from './options.ts';
-import type { World } from './session.ts';
+import type { VerbContext } from './session.ts';
 
-/** A verb of the command. */
+/** A subcommand of `tenon`. */
 export interface Verb {
   readonly name: string;
-  /** What follows it, as help shows it. */
+  /** The arguments after its name, as the help text shows them. */
   readonly synopsis: string;
   readonly meaning: string;
   readonly options: readonly OptionName[];
-  /** Loads what it needs and works. Throws a `Failure`. */
-  run(line: CommandLine, world: World): Promise<void>;
+  /** Loads the verb's module and runs it. Throws a `Failure`. */
+  run(line: CommandLine, context: VerbContext): Promise<void>;
 }
 
 const OUTPUT: readonly OptionName[] = ['json', 'text', 'quiet', 'help'];
@@ -26,16 +26,25 @@ const SERVER: readonly OptionName[] = [
   'cwd',
   'trace',
 ];
-/** A server that is looked at: by its address, its command, or its name in a configuration. */
-const LOOKED_AT: readonly OptionName[] = [...OUTPUT, 'config', 'output', 'revision', 'timeout', 'header', 'env', 'cwd'];
-/** What the server may ask for meanwhile. */
+/** Options of verbs that inspect a server, given by its URL, its command, or its name in a configuration. */
+const INSPECTING: readonly OptionName[] = [
+  ...OUTPUT,
+  'config',
+  'output',
+  'revision',
+  'timeout',
+  'header',
+  'env',
+  'cwd',
+];
+/** Options of verbs during which the server may use client features. */
 const ANSWERING: readonly OptionName[] = [...SERVER, 'output', 'answers', 'sample', 'roots', 'log-level'];
 
 export const VERBS: readonly Verb[] = [
   {
     name: 'inspect',
     synopsis: '<url|name|json>… <server>',
-    meaning: 'see in the browser what passes between a client and these servers, and try them',
+    meaning: 'try servers in the browser, and see every message',
     options: [
       'config',
       'port',
@@ -50,125 +59,125 @@ export const VERBS: readonly Verb[] = [
       'quiet',
       'help',
     ],
-    run: async (line, world) => (await import('./verbs/inspect.ts')).inspect(line, world),
+    run: async (line, context) => (await import('./verbs/inspect.ts')).inspect(line, context),
   },
   {
     name: 'doctor',
     synopsis: '<server>',
-    meaning: 'look a server over, step by step, and say who breaks which rule',
-    options: [...LOOKED_AT, 'answers', 'sample', 'roots'],
-    run: async (line, world) => (await import('./verbs/doctor.ts')).doctor(line, world),
+    meaning: 'check a server step by step, and say who breaks which rule',
+    options: [...INSPECTING, 'answers', 'sample', 'roots'],
+    run: async (line, context) => (await import('./verbs/doctor.ts')).doctor(line, context),
   },
   {
     name: 'check',
     synopsis: '<server>',
     meaning: 'check a server: names and schemas, every message, every revision, what changed since a baseline',
-    options: [...LOOKED_AT, 'lint', 'wire', 'era', 'baseline', 'load', 'junit', 'sarif'],
-    run: async (line, world) => (await import('./verbs/check.ts')).check(line, world),
+    options: [...INSPECTING, 'lint', 'wire', 'era', 'baseline', 'load', 'junit', 'sarif'],
+    run: async (line, context) => (await import('./verbs/check.ts')).check(line, context),
   },
   {
     name: 'diff',
     synopsis: '<file|server> <file|server>',
-    meaning: 'what changed between two servers, or two baselines of one, and whom it breaks',
-    options: [...LOOKED_AT.filter((name) => name !== 'output'), 'fail-on'],
-    run: async (line, world) => (await import('./verbs/diff.ts')).diff(line, world),
+    meaning: 'what changed between two servers, or two baselines of one, and whether it breaks clients',
+    options: [...INSPECTING.filter((name) => name !== 'output'), 'fail-on'],
+    run: async (line, context) => (await import('./verbs/diff.ts')).diff(line, context),
   },
   {
     name: 'test',
     synopsis: '<server>',
-    meaning: 'run the calls that were kept in mcp.test.json',
-    options: [...LOOKED_AT, 'file', 'update', 'answers', 'sample', 'roots'],
-    run: async (line, world) => (await import('./verbs/test.ts')).test(line, world),
+    meaning: 'run the calls saved in mcp.test.json',
+    options: [...INSPECTING, 'file', 'update', 'answers', 'sample', 'roots'],
+    run: async (line, context) => (await import('./verbs/test.ts')).test(line, context),
   },
   {
     name: 'load',
     synopsis: '[tool] [name=text | name:=json]… <server>',
-    meaning: 'the same call over and over, or pings, with the times they took',
+    meaning: 'send the same call, or pings, over and over, and measure the response times',
     options: [...SERVER, 'args', 'concurrency', 'seconds', 'p99'],
-    run: async (line, world) => (await import('./verbs/load.ts')).load(line, world),
+    run: async (line, context) => (await import('./verbs/load.ts')).load(line, context),
   },
   {
     name: 'list',
     synopsis: '[tools|resources|templates|prompts] <server>',
-    meaning: 'everything a server says about itself, with times; or one of its lists',
+    meaning: 'everything a server offers, with response times; or one of its lists',
     options: ANSWERING,
-    run: async (line, world) => (await import('./verbs/list.ts')).list(line, world),
+    run: async (line, context) => (await import('./verbs/list.ts')).list(line, context),
   },
   {
     name: 'call',
     synopsis: '<tool> [name=text | name:=json]… <server>',
     meaning: 'call a tool',
     options: [...ANSWERING, 'args'],
-    run: async (line, world) => (await import('./verbs/call.ts')).call(line, world),
+    run: async (line, context) => (await import('./verbs/call.ts')).call(line, context),
   },
   {
     name: 'read',
     synopsis: '<uri> <server>',
     meaning: 'read a resource',
     options: ANSWERING,
-    run: async (line, world) => (await import('./verbs/read.ts')).read(line, world),
+    run: async (line, context) => (await import('./verbs/read.ts')).read(line, context),
   },
   {
     name: 'prompt',
     synopsis: '<name> [argument=text]… <server>',
     meaning: 'get a prompt',
     options: ANSWERING,
-    run: async (line, world) => (await import('./verbs/prompt.ts')).prompt(line, world),
+    run: async (line, context) => (await import('./verbs/prompt.ts')).prompt(line, context),
   },
   {
     name: 'complete',
     synopsis: '<prompt|template> <argument>=<beginning> [known=text]… <server>',
     meaning: 'suggestions for an argument',
     options: SERVER,
-    run: async (line, world) => (await import('./verbs/complete.ts')).complete(line, world),
+    run: async (line, context) => (await import('./verbs/complete.ts')).complete(line, context),
   },
   {
     name: 'watch',
     synopsis: '<uri|tools|prompts|resources> <server>',
-    meaning: 'one line for each change, until Ctrl-C or --count',
+    meaning: 'print a line for each change, until Ctrl-C or --count',
     options: [...ANSWERING, 'count'],
-    run: async (line, world) => (await import('./verbs/watch.ts')).watch(line, world),
+    run: async (line, context) => (await import('./verbs/watch.ts')).watch(line, context),
   },
   {
     name: 'raw',
     synopsis: '<method> [params] <server>',
-    meaning: 'any request; with --frame any text',
+    meaning: 'send any request; with --frame any text',
     options: [...ANSWERING.filter((name) => name !== 'output'), 'frame', 'bare', 'wait'],
-    run: async (line, world) => (await import('./verbs/raw.ts')).raw(line, world),
+    run: async (line, context) => (await import('./verbs/raw.ts')).raw(line, context),
   },
   {
     name: 'record',
     synopsis: '[-o file] -- <command>',
-    meaning: 'be the server for whoever starts this, in the configuration of a host, and write down what passes',
+    meaning:
+      "record the traffic between a host and this server; goes into the host's configuration in place of the command",
     options: ['output', 'env', 'cwd', 'quiet', 'help'],
-    run: async (line, world) => (await import('./verbs/record.ts')).record(line, world),
+    run: async (line, context) => (await import('./verbs/record.ts')).record(line, context),
   },
   {
     name: 'proxy',
     synopsis: '[-o file] <url>',
-    meaning: 'stand between clients and the server at a URL, and write down what passes',
+    meaning: 'record the traffic between clients and the server at a URL',
     options: [...OUTPUT, 'output', 'port', 'header'],
-    run: async (line, world) => (await import('./verbs/proxy.ts')).proxy(line, world),
+    run: async (line, context) => (await import('./verbs/proxy.ts')).proxy(line, context),
   },
   {
     name: 'replay',
     synopsis: '<file.mcptrace> <server>',
-    meaning: 'send a server what the client of a trace sent, and compare the answers',
+    meaning: 'send the requests of a trace to a server, and compare the responses',
     options: [...OUTPUT, 'session', 'speed', 'timeout', 'output', 'header', 'auth', 'paste', 'scope', 'env', 'cwd'],
-    run: async (line, world) => (await import('./verbs/replay.ts')).replay(line, world),
+    run: async (line, context) => (await import('./verbs/replay.ts')).replay(line, context),
   },
   {
     name: 'serve',
     synopsis: '<file.mcptrace>',
-    meaning:
-      'be the server of a trace: answer what was asked there as it was answered, on stdin and stdout or over HTTP',
+    meaning: 'serve the recorded responses of a trace, on stdin and stdout or over HTTP',
     options: ['session', 'http', 'quiet', 'help'],
-    run: async (line, world) => (await import('./verbs/serve.ts')).serve(line, world),
+    run: async (line, context) => (await import('./verbs/serve.ts')).serve(line, context),
   },
   {
     name: 'chat',
     synopsis: '[text]… [server]',
-    meaning: 'talk to a language model that uses your servers; in a pipe, say this and print the answer',
+    meaning: 'chat with a language model that uses your servers; in a pipe, send this text and print the answer',
     options: [
       ...OUTPUT,
       'config',
@@ -185,14 +194,14 @@ export const VERBS: readonly Verb[] = [
       'env',
       'cwd',
     ],
-    run: async (line, world) => (await import('./verbs/chat.ts')).chat(line, world),
+    run: async (line, context) => (await import('./verbs/chat.ts')).chat(line, context),
   },
   {
     name: 'audit',
     synopsis: 'verify <file>',
-    meaning: 'is the log of a chat as it was written?',
+    meaning: 'check that the audit log of a chat has not been changed',
     options: [...OUTPUT, 'head'],
-    run: async (line, world) => (await import('./verbs/audit.ts')).audit(line, world),
+    run: async (line, context) => (await import('./verbs/audit.ts')).audit(line, context),
   },
   {
     name: 'run',
@@ -200,41 +209,41 @@ export const VERBS: readonly Verb[] = [
     meaning:
       'serve the default export of a file, or a server that comes with this project, on stdin and stdout, or over HTTP',
     options: ['http', 'quiet', 'help'],
-    run: async (line, world) => (await import('./verbs/run.ts')).run(line, world),
+    run: async (line, context) => (await import('./verbs/run.ts')).run(line, context),
   },
   {
     name: 'config',
     synopsis: 'add|list|remove|export [name] [server]',
-    meaning: 'write servers into the configurations of hosts, and read them',
+    meaning: 'add, list, remove and convert servers in the configurations of hosts',
     options: [...OUTPUT, 'host', 'to', 'user', 'file', 'replace', 'env', 'header', 'cwd'],
-    run: async (line, world) => (await import('./verbs/config.ts')).config(line, world),
+    run: async (line, context) => (await import('./verbs/config.ts')).config(line, context),
   },
   {
     name: 'export',
     synopsis: '<server>',
-    meaning: 'print a server as a host writes it into its configuration',
+    meaning: "print a server in the format of a host's configuration",
     options: [...OUTPUT, 'to', 'config', 'header', 'env', 'cwd'],
-    run: async (line, world) => (await import('./verbs/export.ts')).exportServers(line, world),
+    run: async (line, context) => (await import('./verbs/export.ts')).exportServers(line, context),
   },
   {
     name: 'login',
     synopsis: '<url>',
-    meaning: 'log in at a server, with the browser; what comes of it is kept for the other verbs',
+    meaning: 'log in to a server with the browser; the other verbs use the stored login',
     options: [...OUTPUT, 'paste', 'scope', 'timeout', 'revision', 'trace'],
-    run: async (line, world) => (await import('./verbs/login.ts')).login(line, world),
+    run: async (line, context) => (await import('./verbs/login.ts')).login(line, context),
   },
   {
     name: 'logout',
     synopsis: '<url>',
-    meaning: 'end that login: forget it, and tell the authorization server',
+    meaning: 'log out: delete the stored login and revoke it at the authorization server',
     options: OUTPUT,
-    run: async (line, world) => (await import('./verbs/login.ts')).logout(line, world),
+    run: async (line, context) => (await import('./verbs/login.ts')).logout(line, context),
   },
   {
     name: 'whoami',
     synopsis: '<url>',
-    meaning: 'what is kept of it',
+    meaning: 'show the stored login',
     options: OUTPUT,
-    run: async (line, world) => (await import('./verbs/login.ts')).whoami(line, world),
+    run: async (line, context) => (await import('./verbs/login.ts')).whoami(line, context),
   },
 ];

@@ -2,7 +2,7 @@ import { createRequire } from 'node:module';
 
 /** The version of the command. */
 export const version = (): string => {
-  // By its name: where this code ends up among the built files is not known here.
+  // By the package's name, because the depth of the built file in the package is not fixed.
   const { version } = createRequire(import.meta.url)('@tenon/cli/package.json') as { version: string };
   return version;
 };

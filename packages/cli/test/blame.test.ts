@@ -1,4 +1,4 @@
-// A debugger that lies is worse than none: whoever broke a rule is named, with what shows it.
+// A wrong diagnosis is worse than none: the side that broke a rule is named, with the evidence.
 
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
@@ -21,7 +21,7 @@ for (const [mode, reason] of [
   ['no-result', /either "result" or "error"/],
   ['bad-result', /content/],
 ] as const) {
-  test(`an answer that is none (${mode}) is the server’s fault, with the message as evidence`, async () => {
+  test(`an invalid response (${mode}) is the server’s fault, with the message as evidence`, async () => {
     const run = await tenon(['call', 'args', ...peer(mode)]);
     assert.equal(run.code, 6);
     const { message, blame, evidence } = failureIn(run);
@@ -36,17 +36,17 @@ test('a banner on stdout is reported with its text, and the call works', async (
   assert.equal(run.code, 0);
   assert.match(
     run.stderr,
-    /^tenon: warning: the server wrote to stdout what is not protocol: Server listening on port 3000 /,
+    /^tenon: warning: the server wrote something that is not protocol to stdout: Server listening on port 3000 /,
   );
   assert.match(run.stderr, /2 lines on stdout were not protocol/);
   assert.doesNotMatch(run.stderr, /\u001b/);
 });
 
-test('structured logs on stdout are no messages either', async () => {
+test('structured logs on stdout are not protocol messages either', async () => {
   const run = await tenon(['list', 'tools', ...peer('logs')]);
   assert.equal(run.code, 0);
   assert.equal(run.stderr.match(/warning/g)?.length, 1);
-  assert.match(run.stderr, /not protocol: \{"level":30,"msg":"listening"\}/);
+  assert.match(run.stderr, /not protocol to stdout: \{"level":30,"msg":"listening"\}/);
 });
 
 test('--quiet says nothing about a banner', async () => {
@@ -54,7 +54,7 @@ test('--quiet says nothing about a banner', async () => {
   assert.deepEqual([run.code, run.stderr], [0, '']);
 });
 
-test('a child that dies at its start is told with exit code and stderr', async () => {
+test('a child that dies at its start is reported with exit code and stderr', async () => {
   const run = await tenon(['list', ...peer('dies')]);
   assert.equal(run.code, 4);
   assert.equal(run.stdout, '');
@@ -66,7 +66,7 @@ test('a child that dies at its start is told with exit code and stderr', async (
   assert.equal(stderr, 'Reading configuration\nDATABASE_URL missing');
 });
 
-test('a child that dies in a call is told with what it was asked', async () => {
+test('a child that dies during a call is reported with the pending request', async () => {
   const crash = await tenon(['call', 'args', ...peer('crash')]);
   assert.equal(crash.code, 4);
   assert.deepEqual(
@@ -77,12 +77,12 @@ test('a child that dies in a call is told with what it was asked', async () => {
   assert.deepEqual([killed.code, failureIn(killed)['signal'], failureIn(killed)['exitCode']], [4, 'SIGKILL', null]);
 });
 
-test('a server that ends after an answer is not quietly started again', async () => {
+test('a server that exits after a response is not silently restarted', async () => {
   const call = await tenon(['call', 'args', ...peer('ends-after-list')]);
   assert.deepEqual([call.code, failureIn(call)['code'], failureIn(call)['exitCode']], [4, 'server_exited', 0]);
 });
 
-test('a program that does not exist is told at once', async () => {
+test('a program that does not exist is reported at once', async () => {
   const run = await tenon(['list', '--', 'no-such-program-anywhere', 'x']);
   assert.equal(run.code, 4);
   const { code, message, blame } = failureIn(run);
@@ -90,7 +90,7 @@ test('a program that does not exist is told at once', async () => {
   assert.match(String(message), /'no-such-program-anywhere'.*ENOENT/);
 });
 
-test('a tool that fails gives its result and its own exit code', async () => {
+test('a failing tool gives its result and an exit code of its own', async () => {
   const run = await tenon(['call', 'fail', ...peer('ok')]);
   assert.equal(run.code, 5);
   assert.equal((JSON.parse(run.stdout) as { isError: boolean }).isError, true);
@@ -100,7 +100,7 @@ test('a tool that fails gives its result and its own exit code', async () => {
   );
 });
 
-test('an error of the server is passed on as it came, and a typing mistake is found', async () => {
+test('an error of the server is shown unchanged, and a misspelled tool name is recognized', async () => {
   const run = await tenon(['call', 'mesure', ...peer('ok')]);
   assert.equal(run.code, 8);
   const { rpc, blame, fix } = failureIn(run);
@@ -108,15 +108,15 @@ test('an error of the server is passed on as it came, and a typing mistake is fo
   assert.deepEqual([blame, fix], ['you', 'Did you mean measure?']);
 });
 
-test('a revision the server does not speak is no fault of anybody', async () => {
+test('a revision that the server does not support blames neither side', async () => {
   const run = await tenon(['list', '--revision', '2026-07-28', ...peer('ok')]);
   assert.equal(run.code, 4);
   assert.match(String(failureIn(run)['message']), /does not speak 2026-07-28/);
 });
 
-// Together, because each waits until its time has run out.
+// Concurrently, because each waits for its timeout.
 describe('a server that does not answer', { concurrency: true }, () => {
-  test('a server that writes only a banner is told by it', async () => {
+  test('a server that writes only a banner is reported with the banner', async () => {
     const run = await tenon(['list', '--timeout', '3000', ...peer('only-banner')]);
     assert.equal(run.code, 7);
     const { blame, evidence, fix } = failureIn(run);
@@ -125,7 +125,7 @@ describe('a server that does not answer', { concurrency: true }, () => {
     assert.match(String(fix), /log to stderr/);
   });
 
-  test('an answer that was cut off is blamed when nothing else comes', async () => {
+  test('an incomplete response is blamed if nothing else arrives', async () => {
     const run = await tenon(['call', 'args', '--timeout', '3000', ...peer('not-json')]);
     assert.equal(run.code, 7);
     const { blame, evidence } = failureIn(run);
@@ -133,8 +133,8 @@ describe('a server that does not answer', { concurrency: true }, () => {
     assert.match(String(evidence), /"result":$/);
   });
 
-  test('a silent server is a timeout that says what was asked', async () => {
-    // A machine that is busy may not get as far as asking in so short a time.
+  test('a silent server is a timeout that names the pending request', async () => {
+    // A busy machine may not send the request within a short timeout.
     for (let timeout = 400; ; timeout *= 4) {
       const run = await tenon(['list', '--timeout', String(timeout), ...peer('silent')]);
       assert.equal(run.code, 7);

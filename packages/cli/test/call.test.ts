@@ -1,4 +1,4 @@
-// What is typed is what goes out, and what comes back is what is printed.
+// The typed arguments are sent, and the response is printed, without changes.
 
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
@@ -11,7 +11,7 @@ import { failureIn, fixture, peer, tenon, textIn } from './run-tenon.ts';
 const oldNode = join(dirname(fileURLToPath(import.meta.url)), '../../../node_modules/node20-linux-x64/bin/node');
 const noOldNode = !existsSync(oldNode) && 'npm has that Node for Linux on x64 only';
 
-/** The arguments as they were on the wire. */
+/** The arguments as they were sent. */
 const onTheWire = async (...words: string[]): Promise<string> => {
   const run = await tenon(['call', 'line', ...words, ...peer('ok')]);
   assert.equal(run.code, 0, run.stderr);
@@ -20,7 +20,7 @@ const onTheWire = async (...words: string[]): Promise<string> => {
   return found[1]!;
 };
 
-test('arguments leave with the types of the schema and their exact values', async () => {
+test('arguments are sent with the types of the schema and their exact values', async () => {
   assert.equal(
     await onTheWire(
       's=true',
@@ -70,27 +70,27 @@ test('a value that cannot be converted is exit code 2, and nothing is called', a
   }
 });
 
-test('what is wrong with the command line is said before a server is started', async () => {
+test('command line errors are reported before a server is started', async () => {
   const lines: [string[], RegExp][] = [
     [['call', ...peer('ok')], /Which tool/],
-    [['call', 'line', 'x', ...peer('ok')], /'x' is no argument/],
+    [['call', 'line', 'x', ...peer('ok')], /'x' is not an argument/],
     [['call', 'line', 'a:=x', ...peer('ok')], /a is not JSON/],
     [['call', 'line', '--args', '[]', ...peer('ok')], /--args must be a JSON object/],
-    [['call', 'line'], /no server to talk to/],
+    [['call', 'line'], /No server is given/],
     [['list', 'everything', ...peer('ok')], /no list of everything/],
     [['lst', ...peer('ok')], /no verb lst/],
-    [[], /Do what/],
+    [[], /Which verb/],
     [['read', ...peer('ok')], /Which resource/],
     [['raw', ...peer('ok')], /Which method/],
     [['raw', 'ping', '5', ...peer('ok')], /params must be a JSON object/],
-    [['list', '--revision', '2020-01-01', ...peer('ok')], /does not speak revision/],
-    [['list', '--json', '--text', ...peer('ok')], /exclude each other/],
+    [['list', '--revision', '2020-01-01', ...peer('ok')], /does not support revision/],
+    [['list', '--json', '--text', ...peer('ok')], /cannot be combined/],
     [['list', '--frame', 'x', ...peer('ok')], /list has no option --frame/],
     [['list', '--timeout', 'soon', ...peer('ok')], /positive whole number/],
     [['list', '--log-level', 'loud', ...peer('ok')], /log level/],
     [['list', '--cwd', '/does/not/exist', ...peer('ok')], /does not exist/],
-    [['list', '--env', '=x', ...peer('ok')], /names no variable/],
-    [['list', '--env', 'NO_SUCH_VARIABLE_HERE', ...peer('ok')], /no such variable/],
+    [['list', '--env', '=x', ...peer('ok')], /has no variable name/],
+    [['list', '--env', 'NO_SUCH_VARIABLE_HERE', ...peer('ok')], /is not set/],
     [['list', '--answers', '/does/not/exist.json', ...peer('ok')], /Cannot read/],
     [['raw', '--frame', 'x', '--', 'https://example.com/mcp'], /not a URL/],
   ];
@@ -123,7 +123,7 @@ test('nothing after -- is taken for an option', async () => {
   assert.equal((JSON.parse(eval_.stdout) as { tools: unknown[] }).tools.length, 4);
 });
 
-test('the environment of the server is what was given, and a short list', async () => {
+test("the server's environment is what was given plus a short list", async () => {
   const code = `process.stderr.write(JSON.stringify([process.env.ONE, process.env.TWO, process.env.SECRET_OF_MINE, process.cwd()]));process.exit(9)`;
   const run = await tenon(
     ['list', '--env', 'ONE=a=b', '--env', 'TWO', '--cwd', '/', '--', process.execPath, '-e', code],
@@ -149,7 +149,7 @@ test('--text prints text', async () => {
   assert.doesNotMatch(list.stdout, /\u001b/);
 });
 
-test('on the oldest Node a number that it would change is refused', { skip: noOldNode }, async () => {
+test('on the oldest Node a number that it would change is rejected', { skip: noOldNode }, async () => {
   const refused = await tenon(['call', 'line', 'i=9007199254740993', ...peer('ok')], { node: oldNode });
   assert.deepEqual([refused.code, failureIn(refused)['code']], [2, 'inexact_number']);
   const sent = await tenon(['call', 'line', 'i=9007199254740991', 'a=1.50', ...peer('ok')], { node: oldNode });

@@ -15,7 +15,7 @@ const isRunning = (pid: number): boolean => {
   }
 };
 
-test('typing / lists commands and prompts, narrows them, and Tab takes one', async () => {
+test('typing / lists commands and prompts, narrows them, and Tab completes one', async () => {
   const session = await chat([EVERYTHING]);
   await session.type('/');
   await session.shows('❯ /help');
@@ -23,7 +23,7 @@ test('typing / lists commands and prompts, narrows them, and Tab takes one', asy
   await session.shows('❯ /server__args-prompt');
   assert.doesNotMatch(session.screen(), /\/help/);
   await session.type(KEYS.tab);
-  await session.shows(/❯ city= +needed/);
+  await session.shows(/❯ city= +required/);
   await session.type(KEYS.escape);
   await session.shows(/› \/server__args-prompt *$/);
   await say(session, 'city=Oslo');
@@ -33,7 +33,7 @@ test('typing / lists commands and prompts, narrows them, and Tab takes one', asy
   await session.shows(/✓ server +ready · 2026-07-28 · everything/);
 });
 
-test('arguments of a prompt are completed by its server, with what is there already', async () => {
+test('arguments of a prompt are completed by its server, with the other arguments as context', async () => {
   const session = await chat([EVERYTHING]);
   await session.type(...'/server__completable-prompt department=S');
   await session.shows(/❯ Sales\n {2}Support/);
@@ -44,7 +44,7 @@ test('arguments of a prompt are completed by its server, with what is there alre
   assert.match(session.screen(), /department=Support name=John/);
 });
 
-test('an argument that is needed is asked for, with completion', async () => {
+test('a missing required argument is asked for, with completion', async () => {
   const session = await chat([EVERYTHING]);
   await say(session, '/server__completable-prompt ');
   await session.shows('Choose the department.');
@@ -57,7 +57,7 @@ test('an argument that is needed is asked for, with completion', async () => {
   await session.shows('I am a script');
 });
 
-test('typing @ lists resources, completes the variables of templates, and sends what is there along', async () => {
+test('typing @ lists resources, completes template variables, and attaches the resource', async () => {
   const session = await chat([EVERYTHING]);
   await session.type(...'look @feat');
   await session.shows('❯ @server:demo://resource/static/document/features.md');
@@ -81,7 +81,7 @@ test('the first Ctrl-C stops the call, the next one at the prompt quits and stop
   const server = Number(readFileSync(join(cwd, 'pid'), 'utf8'));
   assert.equal(isRunning(server), true);
   await say(session, 'call slow {}');
-  await session.shows('You decide');
+  await session.shows('Your decision');
   await session.type(KEYS.enter);
   await session.shows(/\[█*░+\] \d+% step \d+a\\u001b/);
   await session.type(KEYS.ctrlC);
@@ -95,22 +95,22 @@ test('the first Ctrl-C stops the call, the next one at the prompt quits and stop
 test('Ctrl-C twice quits in the middle of a call, too', async () => {
   const session = await chat([RISKY]);
   await say(session, 'call slow {}');
-  await session.shows('You decide');
+  await session.shows('Your decision');
   await session.type(KEYS.enter);
   await session.shows('step 2');
   await session.type(KEYS.ctrlC, KEYS.ctrlC);
   assert.equal(await session.ends(), 0);
 });
 
-test('Ctrl-C clears a line that has something in it', async () => {
+test('Ctrl-C clears a line that is not empty', async () => {
   const session = await chat([RISKY]);
   await session.type(...'half a thou', KEYS.ctrlC);
-  await session.shows(/half a thou\n› +Say something/);
+  await session.shows(/half a thou\n› +Type a message/);
   await session.type(KEYS.ctrlC);
   assert.equal(await session.ends(), 0);
 });
 
-test('[A-85] what a server writes is shown escaped, and the terminal is left as it was', async () => {
+test('[A-85] text of a server is shown escaped, and the terminal is restored', async () => {
   const cwd = folder();
   const session = inTerminal(['chat', '--model', 'demo', '--', process.execPath, RISKY], { cwd, rows: 200 });
   const happened: string[] = [];
@@ -127,10 +127,12 @@ test('[A-85] what a server writes is shown escaped, and the terminal is left as 
   await session.shows('I am a script');
   await isIdle(session);
   await say(session, 'call evil {}');
-  await session.shows('You decide');
+  await session.shows('Your decision');
   await session.type(KEYS.enter);
   await session.shows('(10,000 characters)');
-  await session.shows(/The tool said:\nResult a\\u001b\[2Jb\\u001b\[8mhidden\\u001b\[0mc\\u001b\[1Ad\\u0007e\\u0000f/);
+  await session.shows(
+    /The tool returned:\nResult a\\u001b\[2Jb\\u001b\[8mhidden\\u001b\[0mc\\u001b\[1Ad\\u0007e\\u0000f/,
+  );
   const text = session.screen();
   assert.match(text, /^tenon chat/);
   assert.match(text, /Description a\\u001b\[2J/);
@@ -148,7 +150,7 @@ test('[A-85] what a server writes is shown escaped, and the terminal is left as 
     for (let column = 0; column < 100; column++)
       assert.equal(active.getLine(row)?.getCell(column)?.isInvisible() ?? 0, 0);
   }
-  // The last of what a program writes may come after its end.
+  // The last output of a program may arrive after its exit.
   await until(() => !session.xterm.modes.bracketedPasteMode);
   assert.ok(
     session.raw().lastIndexOf('\u001b[?25h') > session.raw().lastIndexOf('\u001b[?25l'),
@@ -156,12 +158,12 @@ test('[A-85] what a server writes is shown escaped, and the terminal is left as 
   );
 });
 
-test('what is being written stays when something is told meanwhile', async () => {
+test('input being typed is kept when a message is shown', async () => {
   const session = await chat([RISKY]);
   await say(session, 'call leave {}');
-  await session.shows('You decide');
+  await session.shows('Your decision');
   await session.type(KEYS.enter);
-  await session.shows('The tool said:\nsoon');
+  await session.shows('The tool returned:\nsoon');
   await isIdle(session);
   await session.type(...'half a thought');
   await session.shows(/^! server: [^]*› half a thought *$/m);
@@ -170,17 +172,17 @@ test('what is being written stays when something is told meanwhile', async () =>
   await session.shows('› half a thought, and the rest');
 });
 
-test('what is typed while an answer is written is there afterwards, and its Enter approves nothing', async () => {
+test('input typed during an answer is kept, and its Enter approves nothing', async () => {
   const session = await chat([RISKY]);
   await say(session, 'call slow {}');
-  await session.shows('You decide');
+  await session.shows('Your decision');
   await session.type(KEYS.enter);
   await session.shows(/step 2/);
   await session.type(...'next', KEYS.enter, KEYS.ctrlC);
   await session.shows(/Stopped\.\n› next *$/);
 });
 
-test('a conversation is kept and gone on with', async () => {
+test('a conversation is saved and resumed', async () => {
   const cwd = folder();
   const first = await chat([RISKY], cwd);
   await say(first, 'tools please');
@@ -189,16 +191,16 @@ test('a conversation is kept and gone on with', async () => {
   await first.type(KEYS.ctrlD);
   assert.equal(await first.ends(), 0);
   const session = await chat([RISKY], cwd, '--resume');
-  await session.shows(/Going on with \d{8}-\d{6}-[0-9a-f]{6}: tools please \(2 messages\)/);
+  await session.shows(/Resuming \d{8}-\d{6}-[0-9a-f]{6}: tools please \(2 messages\)/);
   await say(session, '/new');
   await session.shows('A new conversation.');
   await say(session, '/resume');
   await session.shows('● tools please');
   await session.type(KEYS.enter);
-  await session.shows(/Going on with[^]*Going on with/);
+  await session.shows(/Resuming[^]*Resuming/);
 });
 
-test('without a key it says so and offers the script by that name', async () => {
+test('without a key the chat says so and offers the demo script', async () => {
   const session = inTerminal(['chat', '--', process.execPath, RISKY], { cwd: folder() });
   await session.shows('There is no key for a language model.');
   await session.shows('ANTHROPIC_API_KEY');
@@ -210,7 +212,7 @@ test('without a key it says so and offers the script by that name', async () => 
   await session.shows('I am a script, not a language model');
 });
 
-test('what is pasted is one message, with its lines', async () => {
+test('pasted text is one message with its line breaks', async () => {
   const session = await chat([RISKY]);
   await session.type('\u001b[200~one\rtwo\u001b[201~');
   await session.shows('› one\ntwo');
@@ -218,10 +220,10 @@ test('what is pasted is one message, with its lines', async () => {
   await session.shows('I am a script');
 });
 
-test('Up brings back what was said before', async () => {
+test('Up brings back earlier input', async () => {
   const session = await chat([RISKY]);
   await say(session, 'first thing');
-  await session.shows(/I am a script[^]*› +Say/);
+  await session.shows(/I am a script[^]*› +Type/);
   await session.type(KEYS.up);
   await session.shows(/› first thing *$/);
 });

@@ -12,10 +12,10 @@ import { TENON } from './run-tenon.ts';
 
 const { Terminal } = createRequire(import.meta.url)('@xterm/headless') as { Terminal: typeof Xterm };
 
-/** Where the server is whose every text is dangerous for a terminal, and that can be told what to do. */
+/** The path of the server whose texts are all dangerous for a terminal, and whose behaviour can be chosen. */
 export const RISKY = join(import.meta.dirname, 'fixtures', 'chat-server.mjs');
 
-/** The command of the server that has everything. */
+/** The command of the server "everything". */
 export const EVERYTHING = join(
   dirname(createRequire(import.meta.url).resolve('@tenon/server-everything')),
   '../bin/server-everything.js',
@@ -33,7 +33,7 @@ export const KEYS = {
   backspace: '\u007f',
 } as const;
 
-/** A folder of its own that is removed at the end. */
+/** Makes a temporary folder that is removed after the tests. */
 export const folder = (files: Readonly<Record<string, unknown>> = {}): string => {
   const path = mkdtempSync(join(tmpdir(), 'tenon-chat-'));
   after(() => rmSync(path, { recursive: true, force: true, maxRetries: 5 }));
@@ -45,15 +45,15 @@ export const folder = (files: Readonly<Record<string, unknown>> = {}): string =>
 
 /** A command in a pseudo-terminal, whose screen can be read. */
 export interface Session {
-  /** Everything on the screen and above it, without empty lines at the end. */
+  /** The screen with its scrollback, without empty lines at the end. */
   screen(): string;
-  /** Waits until the screen shows this. Throws with the screen when it does not. */
+  /** Waits until the screen shows this. Throws with the screen content on timeout. */
   shows(what: RegExp | string): Promise<void>;
-  /** Types it. */
+  /** Types the text. */
   type(...keys: readonly string[]): Promise<void>;
-  /** The code with which it ends. Throws with the screen when it does not. */
+  /** Waits for the exit code. Throws with the screen content on timeout. */
   ends(): Promise<number>;
-  /** Everything that came, as it came. */
+  /** The raw output. */
   raw(): string;
   readonly xterm: Xterm;
 }
@@ -65,7 +65,7 @@ export interface TerminalOptions {
   readonly rows?: number;
 }
 
-/** Variables of whoever runs the tests that would change what is on the screen. */
+/** Environment variables that would change the screen content. */
 const NOT_PASSED_ON: ReadonlySet<string> = new Set([
   'ANTHROPIC_API_KEY',
   'OPENAI_API_KEY',
@@ -82,11 +82,11 @@ const plainEnvironment = (): Record<string, string> =>
     ),
   );
 
-/** How long an answer to a key is waited for, in milliseconds, and one to Escape, behind which a key is another key. */
+/** How long to wait for output after a key, in milliseconds; and after Escape, which changes the meaning of a key right after it. */
 const KEY_MS = 30;
 const ESCAPE_MS = 1_000;
 
-/** Runs `tenon` in a terminal. */
+/** Runs `tenon` in a pseudo-terminal. */
 export const inTerminal = (
   args: readonly string[],
   { cwd, env = {}, columns = 100, rows = 40 }: TerminalOptions,
@@ -104,9 +104,9 @@ export const inTerminal = (
     raw += data;
     xterm.write(data, () => (shown = undefined));
   });
-  /** What is on the screen, until something is drawn. */
+  /** The cached screen content, until something is drawn. */
   let shown: string | undefined;
-  // What a terminal answers goes to the program, as in life: a query of a server would show here.
+  // Responses of the terminal go to the program, as in reality: a terminal query sent by a server would show here.
   xterm.onData((data) => child.write(data));
   const ended = new Promise<number>((resolve) => child.onExit(({ exitCode }) => resolve(exitCode)));
   let isOver = false;
@@ -142,10 +142,10 @@ export const inTerminal = (
       for (const key of keys) {
         const before = raw.length;
         child.write(key);
-        // A terminal sends keys one by one. Most are answered with something on the screen; what is behind one that is not is read with it.
+        // Send keys one by one, like a terminal. Most change the screen; a key after one that does not is read together with it.
         const most = key === KEYS.escape ? ESCAPE_MS : key.length === 1 && key >= ' ' ? KEY_MS : 2 * KEY_MS;
         for (const late = performance.now() + most; raw.length === before && performance.now() < late;) await sleep(1);
-        // What changes more than a letter is drawn in several pieces.
+        // Larger changes are drawn in several chunks.
         if (key.length > 1 || key < ' ') await sleep(KEY_MS);
       }
     },
@@ -153,7 +153,7 @@ export const inTerminal = (
   return session;
 };
 
-/** A chat with the script and one server, ready to be written to. */
+/** A chat with the demo script and one server, ready for input. */
 export const chat = async (
   server: readonly string[],
   cwd = folder(),
@@ -164,8 +164,8 @@ export const chat = async (
   return session;
 };
 
-/** Types a line. */
+/** Types a line and presses Enter. */
 export const say = (session: Session, text: string): Promise<void> => session.type(...text, KEYS.enter);
 
-/** Waits until something can be written. */
-export const isIdle = (session: Session): Promise<void> => session.shows(/› +Say something[^\n]*$/);
+/** Waits for the input prompt. */
+export const isIdle = (session: Session): Promise<void> => session.shows(/› +Type a message[^\n]*$/);

@@ -23,7 +23,7 @@ const run = (args: readonly string[], cwd: string, input?: string): Promise<Outc
     ...(input === undefined ? {} : { input }),
   });
 
-test('without a terminal it says what it is given and prints one event a line', async () => {
+test('without a terminal it sends the given messages and prints one event per line', async () => {
   const cwd = folder({ 'answers.json': { approve: { 'server/echo': 'once' } } });
   const outcome = await run(
     ['--model', 'demo', '--json', '--answers', 'answers.json', 'call echo {"message":"Hi"}', ...SERVER],
@@ -42,14 +42,14 @@ test('without a terminal it says what it is given and prints one event a line', 
   );
 });
 
-test('what has no answer is denied, and stderr says what to write', async () => {
+test('requests without an answer are denied, and stderr says what to add', async () => {
   const outcome = await run(['--model', 'demo', '--text', 'call echo {"message":"Hi"}', ...SERVER], folder());
   assert.equal(outcome.code, 0);
-  assert.match(outcome.stdout, /^The tool said:\nserver__echo was not called/);
+  assert.match(outcome.stdout, /^The tool returned:\nserver__echo was not called/);
   assert.ok(outcome.stderr.includes('{"approve":{"server/echo":"once"}}'), outcome.stderr);
 });
 
-test('lines of stdin are said one after the other, questions are answered from the file, and the conversation goes on', async () => {
+test('lines of stdin are sent one after the other, questions are answered from the file, and the conversation continues', async () => {
   const cwd = folder({
     'answers.json': {
       approve: { 'server/*': 'session', 'sample:server': 'once' },
@@ -82,7 +82,7 @@ test('without a key it ends with code 2 and says what to set', async () => {
   assert.match(String(fix), /ANTHROPIC_API_KEY[^]*--model demo[^]*a script/);
 });
 
-test('.mcp.json is found, and its servers need a yes; --config is read instead of it', async () => {
+test('.mcp.json is found, and its servers need approval; --config is read instead of it', async () => {
   const entry = { command: process.execPath, args: [EVERYTHING] };
   const cwd = folder({
     '.mcp.json': { mcpServers: { found: entry } },
@@ -101,16 +101,16 @@ test('.mcp.json is found, and its servers need a yes; --config is read instead o
   assert.doesNotMatch(mine.stdout, /"alias":"found"/);
 });
 
-test('what cannot be used is a failure of usage', async () => {
+test('invalid arguments are usage failures', async () => {
   const cwd = folder({ 'bad.json': '{', 'answers.json': { approve: { x: 'perhaps' } } });
   for (const [args, wanted] of [
     [['--config', 'missing.json', 'x'], /does not exist/],
     [['--config', 'bad.json', 'x'], /bad\.json/],
     [['--answers', 'answers.json', 'x'], /must be "once"/],
     [['--resume', 'x'], /no conversation to resume/],
-    [['--model', 'nothing', 'x'], /names no model/],
+    [['--model', 'nothing', 'x'], /is not a model/],
     [['--env', 'A=b', 'x'], /none/],
-    [[], /Nothing was said/],
+    [[], /no message to send/],
   ] as const) {
     const outcome = await run(['--model', 'demo', ...args].slice(args[0] === '--model' ? 2 : 0), cwd, '');
     assert.equal(outcome.code, 2, outcome.stderr);
@@ -118,7 +118,7 @@ test('what cannot be used is a failure of usage', async () => {
   }
 });
 
-test('the log of a chat is verified, and a change in it is found', async () => {
+test('the audit log of a chat is verified, and a change in it is detected', async () => {
   const cwd = folder();
   await run(['--model', 'demo', 'call echo {"message":"x"}', ...SERVER], cwd);
   const log = join(cwd, 'state/tenon/audit.jsonl');

@@ -10,7 +10,7 @@ const base = await mkdtemp(join(tmpdir(), 'tenon-config-'));
 after(() => rm(base, { recursive: true, force: true }));
 
 let count = 0;
-/** A home and a project of their own. */
+/** A temporary home folder and project. */
 const setting = async () => {
   const home = join(base, String(count++));
   const cwd = join(home, 'project');
@@ -39,7 +39,7 @@ const PLACES: readonly [host: string, path: string, args: readonly string[]][] =
   ['goose', '.config/goose/config.yaml', []],
 ];
 
-test('each host gets what it reads, where it reads it', async () => {
+test('each host gets its own format in its own file', async () => {
   const { config, read } = await setting();
   for (const [host, path, more] of PLACES) {
     const added = await config(
@@ -90,7 +90,7 @@ test('each host gets what it reads, where it reads it', async () => {
   }
 });
 
-test('the keys are those of each host', async () => {
+test("each host's own member names are used", async () => {
   const { config, read } = await setting();
   const url = 'https://mcp.example.com/mcp';
   for (const [host, path, expected] of [
@@ -125,7 +125,7 @@ const COMMENTED = `{
 }
 `;
 
-test('nothing else in a file is touched: comments, order, unknown members, line ends', async () => {
+test('the rest of a file is not changed: comments, order, unknown members, line endings', async () => {
   const { config, read, put } = await setting();
   for (const text of [COMMENTED, COMMENTED.replaceAll('\n', '\r\n')]) {
     await put('project/.vscode/mcp.json', text);
@@ -155,7 +155,7 @@ test('nothing else in a file is touched: comments, order, unknown members, line 
   assert.equal(await read('.config/goose/config.yaml'), goose);
 });
 
-test('a file that cannot be read is left alone, and keeps nobody from the others', async () => {
+test('a file that cannot be read is not changed, and the others are still listed', async () => {
   const { config, read, put } = await setting();
   for (const text of ['{ "mcpServers": { ', '[]', '{ "mcpServers": [] }', 'not json']) {
     await put('project/.mcp.json', text);
@@ -172,10 +172,10 @@ test('a file that cannot be read is left alone, and keeps nobody from the others
     (JSON.parse(stdout) as { name: string }[]).map(({ name }) => name),
     ['good'],
   );
-  assert.match(stderr, /left as it is/);
+  assert.match(stderr, /was not changed/);
 });
 
-test('an entry that is no object is taken all the same: nobody overwrites it unasked', async () => {
+test('an entry that is not an object still takes its name: it is not overwritten without --replace', async () => {
   const { config, read, put } = await setting();
   for (const entry of ['null', '"off"', '[]']) {
     const text = `{ "mcpServers": { "x": ${entry} } }\n`;
@@ -197,17 +197,17 @@ test('an entry that is no object is taken all the same: nobody overwrites it una
   }
 });
 
-test('a member that is there twice is named, and the file is left alone', async () => {
+test('a duplicate member is named, and the file is not changed', async () => {
   const { config, read, put } = await setting();
   const text = '{ "mcpServers": { "a": {} }, "mcpServers": { "b": {} } }\n';
   await put('project/.mcp.json', text);
   const failed = await config('add', 'x', '--host', 'claude-code', '--', 'x');
   assert.deepEqual([failed.code, failureIn(failed)['code']], [2, 'not_a_config']);
-  assert.match(String(failureIn(failed)['message']), /left as it is: it has "mcpServers" twice/);
+  assert.match(String(failureIn(failed)['message']), /was not changed: it has "mcpServers" twice/);
   assert.equal(await read('project/.mcp.json'), text);
 });
 
-test('a file keeps its permissions, a link stays one, and nothing is left beside it', async () => {
+test('permissions and symlinks are preserved, and no temporary file is left', async () => {
   const { config, home, put } = await setting();
   await put('dotfiles/mcp.json', '{}');
   await chmod(join(home, 'dotfiles/mcp.json'), 0o640);
@@ -223,7 +223,7 @@ test('a file keeps its permissions, a link stays one, and nothing is left beside
   assert.equal((await stat(join(home, 'project/.mcp.json'))).mode & 0o077, 0);
 });
 
-test('servers are written for another host, and what it cannot do is said', async () => {
+test('servers are exported for another host, with a warning about what it does not support', async () => {
   const { config, put } = await setting();
   await put(
     '.config/goose/config.yaml',
@@ -233,7 +233,7 @@ test('servers are written for another host, and what it cannot do is said', asyn
   assert.deepEqual(JSON.parse(desktop.stdout), {
     mcpServers: { a: { command: 'node', args: ['x.js'], env: { K: 'v' } } },
   });
-  assert.match(desktop.stderr, /dev is nothing/);
+  assert.match(desktop.stderr, /dev is left out/);
   assert.match(desktop.stderr, /b is left out/);
   const code = await config('export', 'b', '--host', 'goose', '--to', 'claude-code');
   assert.deepEqual(JSON.parse(code.stdout), { mcpServers: { b: { type: 'http', url: 'https://x.example/mcp' } } });
@@ -256,16 +256,16 @@ test('a server that comes with the project is added by its name, and the host ca
   });
 });
 
-test('what is missing on the command line is asked for', async () => {
+test('missing inputs are asked for', async () => {
   const { config } = await setting();
   for (const [args, message] of [
-    [[], /Do what/],
-    [['add'], /called/],
+    [[], /Which action/],
+    [['add'], /name of the server is missing/],
     [['add', 'x', '--', 'y'], /Which host/],
     [['add', 'x', '--host', 'emacs', '--', 'y'], /no host emacs/],
     [['add', 'x', '--host', 'cursor'], /Which server/],
     [['add', 'x', '--host', 'cursor', '--env', 'SECRET', '--', 'y'], /--env SECRET…/],
-    [['frobnicate', 'x'], /Do what/],
+    [['frobnicate', 'x'], /Which action/],
   ] as const) {
     const failed = await config(...args);
     assert.equal(failed.code, 2);

@@ -1,4 +1,4 @@
-// Why a call failed is hidden from the peer, not from whoever has the server on their machine: its stderr is passed on.
+// The reason of a failed call is hidden from peers, but not from the user who runs the server: its stderr is shown.
 
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
@@ -10,7 +10,7 @@ const failing = ['--', process.execPath, TENON, 'run', fixture('failing.ts')];
 
 const stderrOf = (run: Awaited<ReturnType<typeof tenon>>): string => String(failureIn(run)['stderr'] ?? '');
 
-test('a call, a reading and a prompt that fail come with what the server wrote to stderr: the error, its cause, its stack', async () => {
+test("a failing call, read or prompt shows the server's stderr: the error, its cause, its stack", async () => {
   for (const [args, code] of [
     [['call', 'boom'], 5],
     [['read', 'db://rows'], 8],
@@ -27,12 +27,12 @@ test('a call, a reading and a prompt that fail come with what the server wrote t
   }
 });
 
-test('what goes over the wire, and what is on stdout, names the error by its id only', async () => {
+test('messages and stdout contain only the id of an error', async () => {
   const run = await tenon(['call', 'boom', ...failing]);
   assert.doesNotMatch(run.stdout, /db refused|ECONNREFUSED/);
 });
 
-test('of much stderr the last lines are passed on, and nothing in it reaches a terminal as a command', async () => {
+test('the last lines of a long stderr are shown, without control characters', async () => {
   const run = await tenon(['call', 'noisy', ...failing]);
   const stderr = stderrOf(run);
   assert.ok(stderr.split('\n').length <= 40, `${stderr.split('\n').length} lines`);
@@ -40,18 +40,18 @@ test('of much stderr the last lines are passed on, and nothing in it reaches a t
   assert.doesNotMatch(run.stderr, /[\u0007\u001b]/);
 });
 
-test('a call that succeeds keeps the stderr of the server to itself', async () => {
+test('a successful call does not show the stderr of the server', async () => {
   const run = await tenon(['call', 'fine', ...failing]);
   assert.deepEqual([run.code, run.stderr], [0, '']);
 });
 
-test('a server without Tenon is quoted, too', async () => {
+test('the stderr of a server made without Tenon is shown, too', async () => {
   const run = await tenon(['call', 'fail', ...peer('explains')]);
   assert.equal(run.code, 5, run.stderr);
   assert.match(stderrOf(run), /the key has expired/);
 });
 
-test('a handler that throws in a server over HTTP tells its log all of it', async () => {
+test('an exception of a handler in a server over HTTP is logged completely', async () => {
   const child = spawn(process.execPath, [TENON, 'run', fixture('failing.ts'), '--http', '0'], {
     stdio: ['ignore', 'ignore', 'pipe'],
   });

@@ -1,5 +1,5 @@
-// What is asked for and cannot be written is a failure: on stdout, in a trace, in a report. /dev/full is a disk that is full; a limit of the
-// size of files is one that becomes full in the middle of a write.
+// Output that cannot be written is a failure: on stdout, in a trace, in a report. /dev/full acts like a full disk; a limit for the
+// size of files acts like a disk that becomes full during a write.
 
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
@@ -54,7 +54,7 @@ const run = (command: readonly string[], stdout: string | 'closed early', input 
   });
 
 const tenon = (args: readonly string[]): string[] => [process.execPath, TENON, ...args];
-/** The same where no file may have more than so many blocks of 512 bytes. */
+/** The same with a maximum file size, in blocks of 512 bytes. */
 const limited = (blocks: number, args: readonly string[]): string[] => [
   'sh',
   '-c',
@@ -82,7 +82,7 @@ before(async () => {
   assert.equal(kept.code, 0, kept.stderr);
 });
 
-/** Every verb that prints something. */
+/** Every verb that prints a result. */
 const VERBS: readonly (readonly string[])[] = [
   ['--help'],
   ['--version'],
@@ -111,14 +111,14 @@ const VERBS: readonly (readonly string[])[] = [
 
 for (const args of VERBS) {
   const name = args.slice(0, 2).join(' ').replace(folder, '…');
-  test(`output that cannot be written is a failure, and told: ${name}`, { skip }, async () => {
+  test(`output that cannot be written is reported as a failure: ${name}`, { skip }, async () => {
     const ended = await run(tenon(args), '/dev/full');
     assert.deepEqual([ended.code, codeIn(ended)], [10, 'unwritten'], ended.stderr);
     assert.match(toldBy(ended), /The output could not be written: the disk is full/);
   });
 }
 
-test('messages of a server that cannot be written are a failure, and told', { skip }, async () => {
+test('server messages that cannot be written are a failure, and reported', { skip }, async () => {
   const request = '{"jsonrpc":"2.0","id":1,"method":"ping"}\n';
   for (const args of [
     ['run', fixture('modern.ts')],
@@ -132,20 +132,20 @@ test('messages of a server that cannot be written are a failure, and told', { sk
   }
 });
 
-test('a file that takes a part of the output only is a failure', { skip }, async () => {
+test('output that can be written only in part is a failure', { skip }, async () => {
   const file = at('part.txt');
   const ended = await run(limited(2, ['--help']), file);
   assert.equal(ended.code, 10, ended.stderr);
   assert.equal(statSync(file).size, 1024, 'what fits is written');
 });
 
-test('a verb that fails keeps its own code when its output is lost, too', { skip }, async () => {
+test('a failing verb keeps its exit code even if its output is lost', { skip }, async () => {
   const ended = await run(tenon(['call', 'fail', ...peer('ok')]), '/dev/full');
   assert.deepEqual([ended.code, codeIn(ended)], [5, 'tool_error']);
   assert.match(ended.stderr, /The output could not be written/);
 });
 
-test('a reader that stops early is no failure, and ends a verb that would go on', { skip }, async () => {
+test('a reader that closes the pipe is not a failure, and ends a verb that would continue', { skip }, async () => {
   for (const args of [
     ['--help'],
     ['list', ...everything],
@@ -157,7 +157,7 @@ test('a reader that stops early is no failure, and ends a verb that would go on'
   }
 });
 
-test('a trace that cannot be begun on a full disk is told, and no server is started', { skip }, async () => {
+test('a trace that cannot be created on a full disk is reported, and no server is started', { skip }, async () => {
   for (const verb of ['list', 'doctor', 'check', 'record']) {
     const file = at(`begun-${verb}.mcptrace`);
     const ended = await run(limited(0, [verb, '-o', file, ...everything]), '/dev/null');
@@ -166,25 +166,21 @@ test('a trace that cannot be begun on a full disk is told, and no server is star
   }
 });
 
-test(
-  'a trace that cannot be written to its end is a failure, and the result is printed all the same',
-  { skip },
-  async () => {
-    for (const args of [
-      ['list', 'tools'],
-      ['call', 'echo', 'message=Hi'],
-    ]) {
-      const out = at(`${args[0]}.json`);
-      const file = at(`${args[0]}.mcptrace`);
-      const ended = await run(limited(4, [...args, '-o', file, ...broken('ok')]), out);
-      if (args[0] === 'list') assert.match(readFileSync(out, 'utf8'), /"tools":\[/);
-      assert.match(ended.stderr, /The rest of the trace [^"]*could not be written/, args.join(' '));
-      if (args[0] === 'list') assert.deepEqual([ended.code, codeIn(ended)], [10, 'unwritten'], ended.stderr);
-    }
-  },
-);
+test('a trace that cannot be written completely is a failure, and the result is still printed', { skip }, async () => {
+  for (const args of [
+    ['list', 'tools'],
+    ['call', 'echo', 'message=Hi'],
+  ]) {
+    const out = at(`${args[0]}.json`);
+    const file = at(`${args[0]}.mcptrace`);
+    const ended = await run(limited(4, [...args, '-o', file, ...broken('ok')]), out);
+    if (args[0] === 'list') assert.match(readFileSync(out, 'utf8'), /"tools":\[/);
+    assert.match(ended.stderr, /The rest of the trace [^"]*could not be written/, args.join(' '));
+    if (args[0] === 'list') assert.deepEqual([ended.code, codeIn(ended)], [10, 'unwritten'], ended.stderr);
+  }
+});
 
-test('no verdict is given on a server whose trace could not be written', { skip }, async () => {
+test('a server whose trace could not be written is not judged', { skip }, async () => {
   for (const verb of ['doctor', 'check', 'test']) {
     const out = at(`${verb}.out`);
     const ended = await run(limited(4, [verb, '-o', at(`${verb}-part.mcptrace`), ...broken('ok')]), out);
@@ -193,13 +189,13 @@ test('no verdict is given on a server whose trace could not be written', { skip 
   }
 });
 
-test('a report that cannot be written as a whole is a failure, and no part of it is left', { skip }, async () => {
+test('a report that cannot be written completely is a failure, and no part of it is left', { skip }, async () => {
   const device = await run(tenon(['check', '--lint', '--junit', '/dev/full', ...broken('ok')]), '/dev/null');
   assert.deepEqual([device.code, codeIn(device)], [10, 'unwritten'], device.stderr);
   assert.ok(existsSync('/dev/full'));
   const report = at('report.xml');
   const files = new URL('../src/inspector/files.ts', import.meta.url).href;
-  const source = `import { writeGiven } from '${files}'; console.error(writeGiven('${report}', 'x'.repeat(4096))?.code)`;
+  const source = `import { writeReport } from '${files}'; console.error(writeReport('${report}', 'x'.repeat(4096))?.code)`;
   const command = ['sh', '-c', 'ulimit -f 2; exec "$@"', 'sh', process.execPath, '--input-type=module', '-e', source];
   assert.equal(toldBy(await run(command, '/dev/null')), 'unwritten');
   assert.equal(existsSync(report), false);

@@ -1,4 +1,4 @@
-// The command against servers at a URL, and as a server at a port.
+// The command with servers at a URL, and as an HTTP server itself.
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { createServer } from 'node:http';
@@ -49,7 +49,7 @@ test('--trace shows the heads of requests and answers, and events, but nothing s
   assert.doesNotMatch(stderr, /SECRET/);
 });
 
-test('--header goes with every request, and a server that wants to know who is calling is exit code 3', async () => {
+test('--header is sent with every request, and a server that requires authorization is exit code 3', async () => {
   const seen: (string | undefined)[] = [];
   const guarded = createServer((request, response) => {
     seen.push(request.headers.authorization);
@@ -74,7 +74,7 @@ test('--header goes with every request, and a server that wants to know who is c
   assert.doesNotMatch(stderr, /abc/);
 });
 
-test('an address where nobody is, or nobody who speaks MCP, is unreachable', async () => {
+test('an address without a server, or with one that does not speak MCP, is unreachable', async () => {
   const web = createServer((_, response) => response.writeHead(404).end('<html>'));
   await new Promise<void>((resolve) => web.listen(0, '127.0.0.1', resolve));
   const { port } = web.address() as { port: number };
@@ -82,12 +82,12 @@ test('an address where nobody is, or nobody who speaks MCP, is unreachable', asy
   web.close();
   assert.equal(page.code, 4);
   assert.match(page.stderr, /no MCP server at this address/);
-  const nobody = await tenon(['list', `http://127.0.0.1:${port}/`]);
-  assert.equal(nobody.code, 4);
-  assert.match(nobody.stderr, /ECONNREFUSED/);
+  const refused = await tenon(['list', `http://127.0.0.1:${port}/`]);
+  assert.equal(refused.code, 4);
+  assert.match(refused.stderr, /ECONNREFUSED/);
 });
 
-test('what does not go with a URL, or with a command, is said', async () => {
+test('options that do not apply to a URL, or to a command, are reported', async () => {
   for (const args of [
     ['list', '--env', 'A=1', served.url],
     ['list', '--header', 'A: 1', '--', 'node', 'x.js'],

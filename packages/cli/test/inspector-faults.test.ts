@@ -1,4 +1,4 @@
-// What the verbs that look at servers say when something is wrong: with the server, with the command line, with a file.
+// The reports of the verbs that inspect servers, for faults of the server, the command line and files.
 
 import assert from 'node:assert/strict';
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -19,13 +19,13 @@ const here = dirname(fileURLToPath(import.meta.url));
 const FIXTURE = join(here, '../../inspector/src/session/fixtures/broken.mjs');
 const broken = (mode: string): string[] => ['--', process.execPath, FIXTURE, mode];
 
-test('a doctor who finds something that does not work does not say that all is well', async () => {
+test('the doctor does not report success if a step failed', async () => {
   const run = await tenon(['doctor', ...broken('list-error')]);
   assert.equal(run.code, 9, run.stderr);
   assert.match(String(failureIn(run)['message']), /"Its lists can be read"\. tools: .*No database/);
 });
 
-test('a server with resources and without resources/templates/list is whole to every verb', async () => {
+test('a server with resources but without resources/templates/list works with every verb', async () => {
   for (const verb of ['list', 'doctor', 'check']) {
     const run = await tenon([verb, ...broken('no-templates')]);
     assert.equal(run.code, 0, `${verb}: ${run.stderr}`);
@@ -34,7 +34,7 @@ test('a server with resources and without resources/templates/list is whole to e
   assert.deepEqual([listed.code, JSON.parse(listed.stdout)], [0, { resourceTemplates: [] }], listed.stderr);
 });
 
-test('a server that does not know a list which it declares is blamed by every verb', async () => {
+test('every verb blames a server that does not know a list it declares', async () => {
   for (const verb of ['list', 'doctor', 'check'])
     assert.equal(failureIn(await tenon([verb, ...broken('no-resources')]))['blame'], 'server', verb);
 });
@@ -55,7 +55,7 @@ test('no baseline is made of a list that could not be read', async () => {
   assert.deepEqual([run.code, existsSync(file)], [9, false]);
 });
 
-test('a file that cannot be used is the fault of who named it', async () => {
+test('a file that cannot be used is a usage failure', async () => {
   writeFileSync(at('there.mcptrace'), 'mine');
   for (const args of [
     ['doctor', '-o', at('there.mcptrace')],
@@ -75,13 +75,13 @@ test('a file that cannot be used is the fault of who named it', async () => {
   assert.equal(readFileSync(at('there.mcptrace'), 'utf8'), 'mine');
 });
 
-test('what was found is told also when a report of it cannot be written', async () => {
+test('results are printed even if a report cannot be written', async () => {
   const run = await tenon(['check', '--lint', '--junit', folder, ...broken('ok')]);
   assert.match(run.stdout, /"rows":\[/);
   assert.equal(run.code, 2);
 });
 
-test('a revision that there is not, and more at once than there can be, are refused before anything starts', async () => {
+test('an unknown revision and a concurrency above the limit are rejected before anything starts', async () => {
   for (const args of [
     ['doctor', '--revision', '1999-01-01'],
     ['load', '--concurrency', '2147483647'],
@@ -90,7 +90,7 @@ test('a revision that there is not, and more at once than there can be, are refu
     assert.equal((await tenon([...args, ...broken('ok')])).code, 2, args.join(' '));
 });
 
-test('a name that a configuration does not have does not start a program of that name', async () => {
+test('a name that is not in the configuration does not start a program of that name', async () => {
   const file = at('mcp.json');
   writeFileSync(file, JSON.stringify({ mcpServers: { weather: { command: 'true' } } }));
   const run = await tenon(['check', 'true', '--config', file]);
@@ -98,7 +98,7 @@ test('a name that a configuration does not have does not start a program of that
   assert.match(run.stderr, /There is no server called true.*weather/);
 });
 
-test('a server that wants credentials is not told as one that cannot be reached', async () => {
+test('a server that requires credentials is not reported as unreachable', async () => {
   const server = createServer((_request, response) => response.writeHead(401, { 'www-authenticate': 'Bearer' }).end());
   await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/mcp`;
@@ -110,7 +110,7 @@ test('a server that wants credentials is not told as one that cannot be reached'
   server.close();
 });
 
-test('a token that is given by hand is the one that is sent', async () => {
+test('a token given with --header is the one that is sent', async () => {
   const seen: (string | undefined)[] = [];
   const server = createServer((request, response) => {
     seen.push(request.headers.authorization);
@@ -125,7 +125,7 @@ test('a token that is given by hand is the one that is sent', async () => {
   server.close();
 });
 
-test('an update of tests changes nothing where no answer came, and says so', async () => {
+test('an update of tests leaves those without a response unchanged, and says so', async () => {
   const file = at('dead.test.json');
   const text = JSON.stringify({
     mcptest: 1,
@@ -139,7 +139,7 @@ test('an update of tests changes nothing where no answer came, and says so', asy
   assert.equal(readFileSync(file, 'utf8'), text);
 });
 
-test('a trace of a run of tests is kept where it was asked for', async () => {
+test('the trace of a test run is written to the file of -o', async () => {
   const file = at('kept.test.json');
   writeFileSync(file, '{"mcptest":1,"tests":[{"name":"a","tool":"a"}]}');
   const run = await tenon(['test', '--file', file, '-o', at('kept.mcptrace'), ...broken('ok')]);
@@ -147,7 +147,7 @@ test('a trace of a run of tests is kept where it was asked for', async () => {
   assert.match(readFileSync(at('kept.mcptrace'), 'utf8'), /tools\/call/);
 });
 
-test('a server over HTTP that refuses a revision by its status is not told as broken', async () => {
+test('a server over HTTP that rejects a revision with a status is not reported as broken', async () => {
   const server = createServer((request, response) => {
     let body = '';
     request.setEncoding('utf8').on('data', (text: string) => (body += text));
@@ -171,7 +171,7 @@ test('a server over HTTP that refuses a revision by its status is not told as br
             serverInfo: { name: 'old', version: '1' },
           },
         });
-      // As the official SDK does before a session: the id is not that of the request.
+      // Like the official SDK before a session: the id is not that of the request.
       const error = { code: -32000, message: 'Bad Request: Server not initialized' };
       return method === 'ping'
         ? json(200, { jsonrpc: '2.0', id, result: {} })

@@ -1,4 +1,4 @@
-// The verbs that look at what really passes: over real processes, an official server and one of our own.
+// The verbs that inspect servers, with real processes: an official server and one of our own.
 
 import assert from 'node:assert/strict';
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -38,7 +38,7 @@ test('the doctor finds nothing wrong with an official server, which knows no mod
   );
 });
 
-test('the doctor says with which code a server ended, and what it wrote last', async () => {
+test('the doctor reports the exit code of a server and its last output', async () => {
   const run = await tenon([
     'doctor',
     '--',
@@ -62,10 +62,10 @@ test('the doctor shows the error of a crash, not the last line of its print, and
   assert.equal(stderr[0], 'starting');
   assert.match(stderr.join('\n'), /TypeError: Cannot read[^]*\n {4}at [^]*Node\.js v/);
   const text = await tenon(['doctor', '--text', ...crash]);
-  assert.match(text.stdout, /The server wrote \d+ lines to stderr; --json has all/);
+  assert.match(text.stdout, /The server wrote \d+ lines to stderr; --json prints them/);
 });
 
-test('the doctor shows what a server that answers nothing says on stderr', async () => {
+test('the doctor shows the stderr of a server that does not respond', async () => {
   const silent = script('console.error("DB down ECONNREFUSED"); process.stdin.resume()');
   const run = await tenon(['doctor', '--timeout', '4000', ...silent]);
   assert.equal(run.code, 7, run.stderr);
@@ -102,7 +102,7 @@ test('reports are written for CI systems and code hosts', async () => {
   assert.equal((JSON.parse(readFileSync(sarif, 'utf8')) as { version: string }).version, '2.1.0');
 });
 
-test('what a baseline had and the server has no more is a failure', async () => {
+test('something removed since the baseline is a failure', async () => {
   const file = at('base.json');
   const first = await tenon(['check', '--lint', '--baseline', file, ...everything]);
   assert.equal(first.code, 0, first.stderr);
@@ -123,14 +123,14 @@ test('what a baseline had and the server has no more is a failure', async () => 
   assert.equal((await tenon(['diff', file, file, '--fail-on', 'any'])).stdout.trim(), '{"changes":[]}');
 });
 
-test('a baseline that is none is the fault of who named it', async () => {
+test('an invalid baseline is a usage failure', async () => {
   const file = at('none.json');
   writeFileSync(file, '{"tools":[]}');
   const run = await tenon(['check', '--baseline', file, ...everything]);
   assert.deepEqual([run.code, failureIn(run)['code']], [2, 'bad_baseline']);
 });
 
-test('calls that were kept are run, and say what is other than kept', async () => {
+test('saved calls are run, and differences are reported', async () => {
   const file = at('mcp.test.json');
   const echo = (expected: string): string =>
     JSON.stringify({
@@ -168,7 +168,7 @@ test('a file of tests can name its server', async () => {
   assert.equal(run.code, 0, run.stderr);
 });
 
-test('a missing variable of a file of tests is the fault of the caller', async () => {
+test('an unset variable in a test file is a usage failure', async () => {
   const file = at('variable.test.json');
   const [, command, ...args] = everything;
   const server = { command, args, env: { API_TOKEN: '${TEST_OF_A_TOKEN}' } };
@@ -180,7 +180,7 @@ test('a missing variable of a file of tests is the fault of the caller', async (
   assert.equal(run.code, 0, run.stderr);
 });
 
-test('load tells how long calls took, and fails above the limit', async () => {
+test('load measures response times, and fails above the limit', async () => {
   const run = await tenon(['load', 'echo', 'message=hi', '--seconds', '1', ...everything]);
   assert.equal(run.code, 0, run.stderr);
   const { requests, failures, p50, p99 } = JSON.parse(run.stdout) as Record<string, number>;
@@ -199,11 +199,11 @@ test('a server is found by its name in a configuration', async () => {
   assert.match(String(failureIn(none)['message']), /no server called other/);
 });
 
-test('inspect prints one address with a code, opens the page to that alone, and ends its servers with Ctrl-C', async () => {
+test('inspect prints one URL with a code, opens the page only with it, and stops its servers on Ctrl-C', async () => {
   let url = '';
   const run = await tenon(['inspect', '--port', '6391', ...everything], {
     onStderr(stderr, kill) {
-      if (stderr.includes('Ctrl-C ends it') && url === '') {
+      if (stderr.includes('Ctrl-C stops') && url === '') {
         url = 'seen';
         kill('SIGINT');
       }
@@ -211,11 +211,11 @@ test('inspect prints one address with a code, opens the page to that alone, and 
   });
   const said = JSON.parse(run.stdout) as { url: string; trace: string };
   assert.match(said.url, /^http:\/\/127\.0\.0\.1:\d+\/#code=[\w-]{22,}$/);
-  assert.ok(!existsSync(said.trace), 'a trace nobody asked for is gone with the inspector');
+  assert.ok(!existsSync(said.trace), 'a trace without -o is deleted with the inspector');
   assert.ok([0, 130].includes(run.code ?? -1), `${run.code} ${run.stderr}`);
 });
 
-test('a configuration variable without a value is the fault of the caller, and a file without tests does not pass', async () => {
+test('an unset configuration variable is a usage failure, and a file without tests does not pass', async () => {
   const cwd = mkdtempSync(join(tmpdir(), 'tenon-config-'));
   after(() => rmSync(cwd, { recursive: true, force: true }));
   const launch = { command: 'node', args: ['x.js'], env: { K: '${NOT_SET_ANYWHERE}' } };
@@ -230,7 +230,7 @@ test('a configuration variable without a value is the fault of the caller, and a
   assert.deepEqual([outcome.code, failureIn(outcome)['code']], [2, 'bad_tests'], outcome.stderr);
 });
 
-test('a server is printed as hosts write it down', async () => {
+test('a server is printed in the format of a host', async () => {
   const cursor = await tenon(['export', '--to', 'cursor', '--env', 'A=b', '--', 'node', 'notes.js', '-x']);
   assert.deepEqual(JSON.parse(cursor.stdout), {
     mcpServers: { notes: { command: 'node', args: ['notes.js', '-x'], env: { A: 'b' } } },

@@ -1,4 +1,4 @@
-// Logging in from the shell: at a protected server, through an authorization server that says yes at once.
+// Logging in from the shell: at a protected server, with an authorization server that approves at once.
 import assert from 'node:assert/strict';
 import { mkdtemp, readFile, rm, stat } from 'node:fs/promises';
 import { createServer } from 'node:http';
@@ -12,7 +12,7 @@ import { failureIn, tenon } from './run-tenon.ts';
 
 let url = '';
 let folder = '';
-/** How many logins the authorization server was told are over. */
+/** The number of revocations that the authorization server received. */
 let revoked = 0;
 let env: Record<string, string>;
 const closing: (() => unknown)[] = [];
@@ -85,13 +85,13 @@ test('without a login the exit code is 3, and the message says how to get one', 
   assert.deepEqual([whoami.code, failureIn(whoami)['code']], [3, 'not_logged_in']);
 });
 
-/** What a browser does with the page. */
+/** Acts like a browser that opens the page. */
 const comeBack = async (page: string): Promise<string> => {
   const back = (await fetch(page, { redirect: 'manual' })).headers.get('location')!;
   return (await fetch(back)).text();
 };
 
-test('login brings the browser there and back, and the other verbs use what came of it, until logout', async () => {
+test('login goes through the browser, and the other verbs use the stored login until logout', async () => {
   let opened: Promise<string> | undefined;
   const login = await tenon(['login', url], {
     env,
@@ -102,8 +102,8 @@ test('login brings the browser there and back, and the other verbs use what came
   });
   assert.match(String(await opened), /close this page/);
   assert.equal(login.code, 0, login.stderr);
-  const told = JSON.parse(login.stdout) as Record<string, unknown>;
-  assert.deepEqual([told['server'], told['scope'], told['clientId']], [url, 'notes', 'made']);
+  const shown = JSON.parse(login.stdout) as Record<string, unknown>;
+  assert.deepEqual([shown['server'], shown['scope'], shown['clientId']], [url, 'notes', 'made']);
   assert.doesNotMatch(login.stdout + login.stderr, /SECRET-TOKEN/);
 
   const call = await tenon(['call', 'whoami', url], { env });
@@ -113,7 +113,7 @@ test('login brings the browser there and back, and the other verbs use what came
     assert.equal(looked.code, 0, looked.stderr + looked.stdout);
     assert.doesNotMatch(looked.stdout + looked.stderr, /SECRET-TOKEN/);
   }
-  assert.deepEqual(JSON.parse((await tenon(['whoami', url], { env })).stdout), told);
+  assert.deepEqual(JSON.parse((await tenon(['whoami', url], { env })).stdout), shown);
   const path = env['TENON_TOKENS']!;
   assert.doesNotMatch(await readFile(path, 'utf8'), /SECRET-TOKEN/);
   assert.equal((await stat(path)).mode & 0o077, 0);
@@ -125,7 +125,7 @@ test('login brings the browser there and back, and the other verbs use what came
   assert.equal((await tenon(['call', 'whoami', url], { env })).code, 3);
 });
 
-test('where there is no browser, the address it ends at elsewhere is pasted; anything else is asked for again', async () => {
+test('without a browser, the redirect URL is pasted; anything else is asked for again', async () => {
   const paste = (texts: (back: string) => string) => {
     let asked = false;
     return tenon(['login', url, '--paste'], {

@@ -1,4 +1,4 @@
-// Every verb that speaks to a server keeps a trace where --output says so.
+// Every verb that connects to a server writes a trace to the file of --output.
 import assert from 'node:assert/strict';
 import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -15,7 +15,7 @@ const folder = mkdtempSync(join(tmpdir(), 'tenon-output-'));
 after(() => rmSync(folder, { recursive: true, force: true }));
 const SERVER = ['--', process.execPath, EVERYTHING];
 
-/** What was said in a trace, in order: who, and which method. */
+/** The messages of a trace in order: sender and method. */
 const saidIn = async (file: string) => {
   const trace = await openTrace(file);
   await trace.indexed;
@@ -24,7 +24,7 @@ const saidIn = async (file: string) => {
   return all;
 };
 
-test('a call is kept as it passed, with the end of the process, for its owner only', async () => {
+test('a call is recorded unchanged with the end of the process, in a file that only its owner can read', async () => {
   const file = join(folder, 'call.mcptrace');
   const { code, stderr } = await tenon(['call', 'echo', 'message=Hi', '-o', file, ...SERVER]);
   assert.equal(code, 0, stderr);
@@ -37,7 +37,7 @@ test('a call is kept as it passed, with the end of the process, for its owner on
   assert.equal(statSync(file).mode & 0o777, 0o600);
 });
 
-test('what a server at a URL is given does not stand in the trace', async (t) => {
+test('secrets for a server at a URL are not in the trace', async (t) => {
   const app = server({ name: 'far', version: '1.0.0', tools: { key: tool({}, () => 'you said hunter2hunter2') } });
   const served = await serveHttp(app, { port: 0, signals: false });
   t.after(() => served.close());
@@ -51,16 +51,16 @@ test('what a server at a URL is given does not stand in the trace', async (t) =>
   assert.doesNotMatch(text, /hunter2|s3cr3t/);
 });
 
-test('a trace is never written over, and the server is not even started', async () => {
+test('a trace is never overwritten, and the server is not started', async () => {
   const file = join(folder, 'there.mcptrace');
   writeFileSync(file, 'mine');
   const outcome = await tenon(['list', 'tools', '-o', file, ...SERVER]);
   assert.equal(outcome.code, 2);
-  assert.match(String(failureIn(outcome)['message']), /is there already/);
+  assert.match(String(failureIn(outcome)['message']), /already exists/);
   assert.equal(readFileSync(file, 'utf8'), 'mine');
 });
 
-test('a chat is kept with all of its servers', async () => {
+test('the traffic with all servers of a chat is recorded', async () => {
   const file = join(folder, 'chat.mcptrace');
   const launch = { command: process.execPath, args: [EVERYTHING] };
   writeFileSync(join(folder, 'mcp.json'), JSON.stringify({ mcpServers: { one: launch, two: launch } }));

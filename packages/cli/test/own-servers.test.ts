@@ -7,7 +7,7 @@ import { tenon } from './run-tenon.ts';
 
 const TENON = fileURLToPath(new URL('../dist/tenon.js', import.meta.url));
 
-test('a server that comes with the project is run by its name, and what follows is for it', async () => {
+test('a server of the project is run by its name, and gets all further arguments', async () => {
   const { stdout, code, stderr } = await tenon([
     'call',
     'get_current_time',

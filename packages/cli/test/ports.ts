@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { type AddressInfo, connect, createServer } from 'node:net';
 import { until } from '../../../scripts/lib/until.ts';
 
-/** A port that nobody listens at. */
+/** A port that no process listens on. */
 export const freePort = async (): Promise<number> => {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -23,7 +23,7 @@ const isOpen = (port: number): Promise<boolean> =>
     socket.once('error', () => done(false));
   });
 
-/** Waits until somebody listens at a port. */
+/** Waits until a process listens on a port. */
 export const untilOpen = async (port: number): Promise<void> => {
-  await until(() => isOpen(port), `somebody who listens at port ${port}`);
+  await until(() => isOpen(port), `a process that listens on port ${port}`);
 };

@@ -1,4 +1,4 @@
-// The server is stopped, soon, and whatever happens.
+// The server is always stopped, and quickly.
 
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
@@ -15,7 +15,7 @@ const pidIn = ({ stderr }: Pick<Outcome, 'stderr'>): number => {
   return pid;
 };
 
-/** A process that has ended stays in the table until its parent, which may be slow, has looked at it. */
+/** A process that has exited stays in the process table until its parent, which may be slow, has waited for it. */
 const isZombie = (pid: number): boolean => {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
@@ -36,7 +36,7 @@ const isAlive = (pid: number): boolean => {
 
 const gone = (pid: number): Promise<void> => until(() => !isAlive(pid), `the end of process ${pid}`);
 
-test('the answer is printed first, then a server that does not want to end is ended', async () => {
+test('the answer is printed first, then a server that does not exit is stopped', async () => {
   const run = await tenon(['call', 'measure', '--trace', ...peer('stubborn', '0', 'pid')]);
   assert.equal(run.code, 0);
   assert.match(run.stderr, /exit {3}ended by SIGKILL/);
@@ -78,7 +78,7 @@ test('a server whose tenon was killed outright sees its input end', async () => 
   await gone(pidIn(run));
 });
 
-test('thousands of messages in one call are shown and do not hold it up', async () => {
+test('thousands of messages in one call are shown without delaying it', async () => {
   const env = { NODE_OPTIONS: `--import=${pathToFileURL(fixture('cpu-at-exit.mjs')).href}` };
   const run = await tenon(['call', 'measure', '--log-level', 'info', '--trace', ...peer('flood', '5000')], { env });
   assert.equal(run.code, 0);
@@ -88,7 +88,7 @@ test('thousands of messages in one call are shown and do not hold it up', async 
   assert.ok(cpuMs < 10_000, `${cpuMs} ms of CPU time`);
 });
 
-test('no log messages are asked for, and none shown, without --log-level', async () => {
+test('without --log-level no log messages are requested or shown', async () => {
   const run = await tenon(['call', 'measure', '--trace', ...peer('flood', '3')]);
   assert.doesNotMatch(run.stderr, /logging\/setLevel/);
   assert.doesNotMatch(run.stderr, /^\[info\]/m);
@@ -96,7 +96,7 @@ test('no log messages are asked for, and none shown, without --log-level', async
   assert.match(asked.stderr, /→ .*logging\/setLevel.*"level":"error"/);
 });
 
-test('--trace shows all that passes, and what is not protocol', async () => {
+test('--trace shows all traffic, including output that is not protocol', async () => {
   const { stderr } = await tenon(['call', 'measure', '--trace', ...peer('banner', '0', 'pid')]);
   const lines = stderr.trimEnd().split('\n');
   for (const line of lines)
@@ -118,7 +118,7 @@ test('--trace shows all that passes, and what is not protocol', async () => {
   assert.ok(times.every((time) => time >= 0));
 });
 
-test('a reader that stops reading is no failure', async () => {
+test('a reader that closes the pipe is not a failure', async () => {
   const child = spawn(process.execPath, [TENON, 'list', '--text', ...peer('ok')], {
     stdio: ['ignore', 'pipe', 'pipe'],
   });

@@ -26,7 +26,7 @@ interface Proxied {
   readonly origin: string;
   readonly file: string;
   stderr(): string;
-  /** Ends it as Ctrl-C does, and gives the trace. */
+  /** Stops it like Ctrl-C, and returns the trace. */
   end(): Promise<TraceLine[]>;
 }
 
@@ -55,7 +55,7 @@ const proxied = async (target: string, ...options: readonly string[]): Promise<P
   };
 };
 
-/** A server of this test. */
+/** An HTTP server for a test. */
 const serving = async (listener: RequestListener): Promise<string> => {
   const server = createServer(listener);
   server.listen(0, '127.0.0.1');
@@ -67,7 +67,7 @@ const serving = async (listener: RequestListener): Promise<string> => {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 };
 
-/** A port that passes every byte on to another one and keeps it. */
+/** A TCP proxy that stores every byte. */
 const teeing = async (port: number) => {
   const kept: { sent: Buffer[]; got: Buffer[] } = { sent: [], got: [] };
   const server = createSocketServer((socket) => {
@@ -128,13 +128,13 @@ const officialClient = async (transport: 'streamable' | 'sse', url: string) => {
 const messagesOf = (lines: readonly TraceLine[], from: string): TraceLine[] =>
   lines.filter((line) => line.kind === 'message' && line.from === from);
 
-/** Follows what brought a line about, as far as the trace says. */
+/** Follows the causes of a line in the trace. */
 const causesOf = (lines: readonly TraceLine[], line: TraceLine): string[] => {
   const cause = lines.find(({ n, session }) => n === line.cause && session === line.session);
   return cause === undefined ? [] : [cause.http?.part ?? cause.kind, ...causesOf(lines, cause)];
 };
 
-test('between the official client and the official server all passes, and every message is recorded as it was', async () => {
+test('between the official client and server everything is forwarded, and every message is recorded unchanged', async () => {
   const tee = await teeing(await everything('streamableHttp'));
   const proxy = await proxied(`http://127.0.0.1:${tee.port}/mcp`);
   assert.match(proxy.url, /^http:\/\/127\.0\.0\.1:\d+\/mcp$/);
@@ -184,7 +184,7 @@ test('between the official client and the official server all passes, and every 
   assert.equal(readFileSync(proxy.file, 'utf8').includes(id), false);
 });
 
-test('each session of legacy clients is one of the trace', async () => {
+test('each session of a legacy client is a session of the trace', async () => {
   const proxy = await proxied(`http://127.0.0.1:${await everything('streamableHttp')}/mcp`);
   const [one, two] = await Promise.all([
     officialClient('streamable', proxy.url),
@@ -208,7 +208,7 @@ test('each session of legacy clients is one of the trace', async () => {
   }
 });
 
-test('HTTP with SSE passes, too: the messages of a session are with its stream', async () => {
+test('HTTP with SSE is recorded, too: the messages of a session belong to its stream', async () => {
   const proxy = await proxied(`http://127.0.0.1:${await everything('sse')}/sse`);
   const [one, two] = await Promise.all([officialClient('sse', proxy.url), officialClient('sse', proxy.url)]);
   await one.client.callTool({ name: 'echo', arguments: { message: 'from one' } });
@@ -227,7 +227,7 @@ test('HTTP with SSE passes, too: the messages of a session are with its stream',
   assert.ok(lines.some(({ http, text }) => http?.event?.name === 'endpoint' && text.endsWith('/message?…')));
 });
 
-test('modern clients and servers speak through it', async () => {
+test('modern clients and servers work through it', async () => {
   const { server, tool } = await import('tenon');
   const { serveHttp } = await import('tenon/node');
   const { connect } = await import('tenon/client');
@@ -249,7 +249,7 @@ test('modern clients and servers speak through it', async () => {
   assert.equal(new Set(lines.map(({ session }) => session)).size, 1);
 });
 
-test('a stream passes as it comes, and so does the body of a request', async () => {
+test('streams and request bodies are forwarded as they arrive', async () => {
   const got: [number, string][] = [];
   const origin = await serving((incoming, outgoing) => {
     incoming.on('data', (chunk) => got.push([performance.now(), String(chunk)]));
@@ -268,7 +268,7 @@ test('a stream passes as it comes, and so does the body of a request', async () 
   outgoing.end('"method":"x"}');
   assert.match(await bodyOf(answer), /last/);
   assert.ok(got[0]![0] < parted && got[0]![1] === '{"jsonrpc":"2.0",');
-  // The head of a stream that has nothing to say yet.
+  // The headers of a stream without events so far.
   const quiet = await fetch(proxy.url, { signal: AbortSignal.timeout(60_000) });
   assert.equal(quiet.status, 200);
   await quiet.body!.cancel();
@@ -285,7 +285,7 @@ test('a stream passes as it comes, and so does the body of a request', async () 
   );
 });
 
-test('only programs and pages of this machine get through, and only to the one server', async () => {
+test('only local programs and pages can use the proxy, and only for its server', async () => {
   let asked = 0;
   const origin = await serving((_, outgoing) => {
     asked++;
@@ -311,7 +311,7 @@ test('only programs and pages of this machine get through, and only to the one s
   assert.equal(asked, 0);
   assert.equal(await status({ host, origin: 'http://localhost:5173' }), 200);
   assert.equal(await status({ host: `localhost:${port}` }), 200);
-  // A path that looks like a host is one of the server.
+  // A path that looks like a host is a path of the server.
   assert.equal(await status({ host }, '//evil.example/mcp'), 200);
   assert.equal(asked, 3);
 
@@ -327,7 +327,7 @@ test('only programs and pages of this machine get through, and only to the one s
   assert.equal(lines.filter(({ kind, text }) => kind === 'note' && text.includes('was not passed on')).length, 7);
 });
 
-test('addresses of the server become those of the proxy where the client would leave it, and it is said', async () => {
+test('URLs of the server are replaced by those of the proxy where the client would bypass it, with a note', async () => {
   const origin: string = await serving((incoming, outgoing) => {
     const { url } = incoming;
     if (url === '/old') return outgoing.writeHead(307, { location: `${origin}/mcp?a=b` }).end();
@@ -386,7 +386,7 @@ test('addresses of the server become those of the proxy where the client would l
   );
 });
 
-test('credentials are in no trace, and reach the server', async () => {
+test('credentials reach the server, and are not in the trace', async () => {
   const seen: string[] = [];
   const origin = await serving(async (incoming, outgoing) => {
     seen.push(JSON.stringify(incoming.headers) + (await bodyOf(incoming)));
@@ -431,7 +431,7 @@ test('credentials are in no trace, and reach the server', async () => {
   assert.equal(token.http!.body, 'grant_type=authorization_code&code=[redacted]&code_verifier=[redacted]');
 });
 
-test('what is compressed passes so, and is recorded as what it says', async () => {
+test('compressed bodies are forwarded compressed, and recorded decompressed', async () => {
   const answer = { jsonrpc: '2.0', id: 1, result: { text: 'ü'.repeat(1_000) } };
   const origin = await serving((incoming, outgoing) => {
     incoming.resume();
@@ -460,7 +460,7 @@ test('what is compressed passes so, and is recorded as what it says', async () =
   assert.ok(lines.some(({ kind, text }) => kind === 'lost' && text.includes('encoded as zstd')));
 });
 
-test('what is no message, or too long, passes as it is and is called what it is', async () => {
+test('lines that are not messages, or too long, are forwarded unchanged and labelled', async () => {
   const long = Buffer.alloc(12 * 1024 * 1024, 'x');
   const origin = await serving((incoming, outgoing) => {
     incoming.resume();
@@ -493,7 +493,7 @@ test('what is no message, or too long, passes as it is and is called what it is'
   ]);
 });
 
-test('what breaks on one side breaks on the other, and it is said whose end it was', async () => {
+test('a broken connection is passed on to the other side, and the trace says which side broke it', async () => {
   let left: (() => void) | undefined;
   const gone = new Promise<void>((resolve) => (left = resolve));
   const origin = await serving((incoming, outgoing) => {
@@ -515,7 +515,7 @@ test('what breaks on one side breaks on the other, and it is said whose end it w
   const stream = await fetch(`${proxy.origin}/stream`, { signal: stop.signal });
   assert.equal(stream.status, 200);
   stop.abort();
-  // The server is told.
+  // The server is notified.
   await gone;
   const lines = await proxy.end();
   assert.deepEqual(
@@ -528,7 +528,7 @@ test('what breaks on one side breaks on the other, and it is said whose end it w
   );
 });
 
-test('a server that is not there is a bad gateway, and said so', async () => {
+test('an unreachable server is a bad gateway, with a message', async () => {
   const proxy = await proxied(`http://127.0.0.1:${await freePort()}/mcp`);
   const answer = await fetch(proxy.url, { method: 'POST', body: '{"jsonrpc":"2.0","id":1,"method":"ping"}' });
   assert.equal(answer.status, 502);
@@ -541,7 +541,7 @@ test('a server that is not there is a bad gateway, and said so', async () => {
   assert.equal(lines.filter(({ kind }) => kind === 'message').length, 1);
 });
 
-test('a port that is taken gives way to the next', async () => {
+test('if a port is in use, the next free one is used', async () => {
   const taken = createSocketServer().listen(0, '127.0.0.1');
   await once(taken, 'listening');
   after(() => taken.close());
@@ -552,7 +552,7 @@ test('a port that is taken gives way to the next', async () => {
   await proxy.end();
 });
 
-test('what cannot be proxied is said', async () => {
+test('targets that cannot be proxied are reported', async () => {
   const command = await tenon(['proxy', '--', 'node', 'server.js']);
   assert.equal(command.code, 2);
   assert.match(String(failureIn(command)['fix']), /tenon record/);

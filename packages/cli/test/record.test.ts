@@ -24,10 +24,10 @@ const recorded = (mode: string, ...rest: readonly string[]): string[] => [node, 
 interface Tapped {
   readonly child: ChildProcess;
   readonly file: string;
-  /** All of stdout so far. */
+  /** The whole stdout so far. */
   stdout(): Buffer;
   stderr(): string;
-  /** Resolves when stdout holds this text. */
+  /** Resolves when stdout contains this text. */
   says(text: string): Promise<void>;
   readonly ended: Promise<{ code: number | null; signal: NodeJS.Signals | null }>;
 }
@@ -67,12 +67,12 @@ const tapped = (
   };
 };
 
-/** Waits until a trace says that the server ended. */
+/** Waits until the trace contains the exit of the server. */
 const endOf = async (file: string): Promise<void> => {
   await until(() => readFileSync(file, 'utf8').includes('"kind":"exit"'), 'the end of the server');
 };
 
-/** What the trace holds of one side's stream: its lines, put together again. */
+/** One side's stream in the trace, with its lines joined. */
 const streamOf = (lines: readonly TraceLine[], from: string): string =>
   lines
     .filter((line) => line.from === from && (line.kind === 'message' || line.kind === 'junk'))
@@ -82,14 +82,14 @@ const streamOf = (lines: readonly TraceLine[], from: string): string =>
 const isAlive = (pid: number): boolean => {
   try {
     process.kill(pid, 0);
-    // A process that has ended and that nobody asks after is still in the table.
+    // A process that has exited without being waited for is still in the process table.
     return process.platform !== 'linux' || !/^State:\s+[ZX]/m.test(readFileSync(`/proc/${pid}/status`, 'utf8'));
   } catch {
     return false;
   }
 };
 
-/** The official server, by the file that npx would run. */
+/** The official server, by the file that npx runs. */
 const EVERYTHING = [
   node,
   join(
@@ -99,7 +99,7 @@ const EVERYTHING = [
   'stdio',
 ];
 
-test('between the official client and the official server every byte passes, and is in the trace', async () => {
+test('between the official client and server every byte is forwarded, and is in the trace', async () => {
   const { Client } = await import('@modelcontextprotocol/sdk/client/index.js');
   const { StdioClientTransport } = await import('@modelcontextprotocol/sdk/client/stdio.js');
   const { CreateMessageRequestSchema } = await import('@modelcontextprotocol/sdk/types.js');
@@ -146,7 +146,7 @@ test('between the official client and the official server every byte passes, and
   assert.match(lines.at(-1)!.text, /^exited with code \d+$|^ended by/);
 });
 
-test('what is no protocol passes as it is, and is called what it is', async () => {
+test('lines that are not protocol are forwarded unchanged and labelled', async () => {
   const tap = tapped(recorded('garbage'));
   assert.deepEqual(await tap.ended, { code: 0, signal: null });
   const direct = spawn(node, recorded('garbage').slice(1));
@@ -175,7 +175,7 @@ test('what is no protocol passes as it is, and is called what it is', async () =
   ]);
 });
 
-test('the tap ends as the server does: by the same code, by the same signal', async () => {
+test('the tap ends like the server: with the same exit code or signal', async () => {
   for (const code of [0, 3, 255]) assert.equal((await tapped(recorded('exit', String(code))).ended).code, code);
   for (const signal of ['SIGKILL', 'SIGTERM', 'SIGINT'] as const) {
     const tap = tapped(recorded('dies', signal));
@@ -184,7 +184,7 @@ test('the tap ends as the server does: by the same code, by the same signal', as
   }
 });
 
-test('signals reach the server, and it decides what they mean', async () => {
+test('signals are passed on to the server, which handles them', async () => {
   const tap = tapped(recorded('signals'));
   await tap.says('ready');
   for (const signal of ['SIGUSR2', 'SIGHUP', 'SIGINT', 'SIGINT', 'SIGTERM'] as const) {
@@ -208,7 +208,7 @@ test('a server that ignores signals can be ended from the keyboard', async () =>
   assert.match(readFileSync(tap.file, 'utf8'), /again and again/);
 });
 
-test('when the server is killed outright, the tap ends and says so', async () => {
+test('when the server is killed, the tap ends and reports it', async () => {
   const tap = tapped(recorded('stubborn'));
   await tap.says('ready');
   const { pid } = (JSON.parse(tap.stdout().toString()) as { params: { pid: number } }).params;
@@ -217,7 +217,7 @@ test('when the server is killed outright, the tap ends and says so', async () =>
   assert.equal((await linesOf(tap.file)).at(-1)!.text, 'ended by SIGKILL');
 });
 
-test('secrets of the environment, of arguments and of messages are not in the file, and reach the server', async () => {
+test('secrets of the environment, of arguments and of messages reach the server, and are not in the file', async () => {
   const shown = newFile('.json');
   const secrets = [
     'env-secret-1234',
@@ -250,10 +250,10 @@ test('secrets of the environment, of arguments and of messages are not in the fi
   if (process.platform !== 'win32') assert.equal(statSync(tap.file).mode & 0o777, 0o600);
 });
 
-test('a client that does not read holds the server up, not the tap; then all of it comes', async () => {
+test('a client that does not read delays the server, not the tap; later everything arrives', async () => {
   const bytes = 160 * 1024 * 1024;
   const tap = tapped(recorded('floods', String(bytes)), { paused: true });
-  // Until the server writes no more, because nobody reads.
+  // Until the server stops writing, because its output is not read.
   await atRest(tap.child.pid!);
   if (process.platform === 'linux') {
     const status = readFileSync(`/proc/${tap.child.pid}/status`, 'utf8');
@@ -271,8 +271,8 @@ test('a client that does not read holds the server up, not the tap; then all of 
   assert.ok(tap.stderr().includes(hash.digest('hex')));
 });
 
-test('what a server said before it ended comes, however late the client reads it', async () => {
-  // Between what one pipe holds and what all on the way hold: then the server has ended, and the tap has not yet passed on all of it.
+test('messages sent before a server exits arrive, however late the client reads them', async () => {
+  // More than one pipe holds, but less than all pipes together: so the server has exited before the tap has forwarded everything.
   const sizes = [250, 300, 350, 400].map((size) => size * 1024);
   await Promise.all(
     sizes.map(async (bytes) => {
@@ -286,7 +286,7 @@ test('what a server said before it ended comes, however late the client reads it
   );
 });
 
-test('both may write at once, whatever the pipes hold', async () => {
+test('both sides may write at once, even if the pipes are full', async () => {
   const tap = tapped(recorded('echo'));
   const line = `${JSON.stringify({ jsonrpc: '2.0', method: 'm', params: { pad: 'x'.repeat(10_000) } })}\n`;
   for (let at = 0; at < 500; at++) tap.child.stdin!.write(line);
@@ -295,7 +295,7 @@ test('both may write at once, whatever the pipes hold', async () => {
   assert.equal(tap.stdout().toString(), line.repeat(500));
 });
 
-test('a client that stops to listen is a broken pipe for the server, and the end of its output the end of ours', async () => {
+test('a client that closes the pipe is a broken pipe for the server, and the end of its output ends ours', async () => {
   const seen = newFile('.txt');
   const unheard = tapped(recorded('unheard', seen));
   await unheard.says('hello');
@@ -311,7 +311,7 @@ test('a client that stops to listen is a broken pipe for the server, and the end
   assert.equal((await mute.ended).code, 0);
 });
 
-test('a reader at the end of a pipe of a shell sees the end, too', { skip: process.platform === 'win32' }, async () => {
+test('a reader at the end of a shell pipe sees the end, too', { skip: process.platform === 'win32' }, async () => {
   const end = newFile('.txt');
   const words = [node, TENON, 'record', '-q', '-o', newFile(), '--', ...recorded('mute', end)];
   const shell = spawn('sh', ['-c', '"$@" | { cat >/dev/null; echo over; }', 'sh', ...words], {
@@ -319,13 +319,13 @@ test('a reader at the end of a pipe of a shell sees the end, too', { skip: proce
   });
   const closed = once(shell, 'close');
   await once(shell.stdout, 'data');
-  // The server lives on after it has said its last, and so does the tap.
+  // The server keeps running after its last output, and so does the tap.
   assert.equal(shell.exitCode, null);
   writeFileSync(end, '');
   await closed;
 });
 
-test('the end of a stdin that is a file, or nothing, is passed on', async () => {
+test('the end of a stdin that is a file or empty is passed on', async () => {
   const input = newFile('.in');
   writeFileSync(input, '{"jsonrpc":"2.0","id":1,"method":"ping"}\n');
   for (const from of [input, '/dev/null']) {
@@ -348,7 +348,7 @@ test('the end of a stdin that is a file, or nothing, is passed on', async () => 
   }
 });
 
-test('no trace is written over: the next has a number', async () => {
+test('traces are never overwritten: the next one has a number', async () => {
   const file = newFile();
   for (let at = 0; at < 3; at++) await tapped(recorded('exit', '0'), { file }).ended;
   const named = [file, file.replace('.mcptrace', '-2.mcptrace'), file.replace('.mcptrace', '-3.mcptrace')];
@@ -358,7 +358,7 @@ test('no trace is written over: the next has a number', async () => {
   assert.match(tap.stderr(), /recording to .*-4\.mcptrace\n/);
 });
 
-test('without a name for the trace it is named by the time and the server, in the current folder', async () => {
+test('by default the trace is named after the time and the server, in the current folder', async () => {
   const cwd = mkdtempSync(join(folder, 'cwd-'));
   const { code, stdout, stderr } = await tenon(['record', '--', ...recorded('exit', '5')], { cwd });
   assert.equal(code, 5);
@@ -366,7 +366,7 @@ test('without a name for the trace it is named by the time and the server, in th
   assert.match(stderr, /recording to .*[/\\]\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d-recorded\.mcptrace\n$/);
 });
 
-test('what cannot be started, or written, is said on stderr', async () => {
+test('start and write failures are reported on stderr', async () => {
   const nothing = await tenon(['record', '-o', newFile(), '--', 'no-such-program']);
   assert.deepEqual([nothing.code, failureIn(nothing)['code'], nothing.stdout], [4, 'not_started', '']);
   const nowhere = await tenon(['record', '-o', join(folder, 'no', 'x.mcptrace'), '--', ...recorded('exit', '0')]);
@@ -378,15 +378,15 @@ test('what cannot be started, or written, is said on stderr', async () => {
   assert.match(String(failureIn(url)['fix']), /tenon proxy http/);
 });
 
-// These wait for seconds that pass in the program.
+// These wait for timers of several seconds in the program.
 describe('a tap that waits', { concurrency: true }, () => {
-  test('when the tap is killed outright, the server is ended, and what passed before is in the trace', async () => {
+  test('when the tap is killed, the server is stopped, and earlier traffic is in the trace', async () => {
     const tap = tapped(recorded('stubborn'));
     await tap.says('ready');
     const { pid } = (JSON.parse(tap.stdout().toString()) as { params: { pid: number } }).params;
     for (let at = 0; at < 50; at++) tap.child.stdin!.write(`{"jsonrpc":"2.0","method":"m${at}"}\n`);
     await tap.says('heard');
-    // It is written by itself, before anything ends.
+    // The trace is flushed before the process ends.
     await until(() => readFileSync(tap.file, 'utf8').includes('"m49'));
     tap.child.kill('SIGKILL');
     await tap.ended;
@@ -396,14 +396,14 @@ describe('a tap that waits', { concurrency: true }, () => {
     await until(() => !isAlive(pid), `the end of ${pid}`);
   });
 
-  test('nobody whom the server started is left', async () => {
+  test('no child process of the server is left', async () => {
     const tap = tapped(recorded('leaves'));
     assert.deepEqual(await tap.ended, { code: 0, signal: null });
     const { pid } = (JSON.parse(tap.stdout().toString()) as { params: { pid: number } }).params;
     assert.equal(isAlive(pid), false);
   });
 
-  test('a line that does not go on is told while it hangs', async () => {
+  test('an incomplete line is shown while the server hangs', async () => {
     const tap = tapped(recorded('echo'));
     tap.child.stdin!.write('{"jsonrpc":"2.0","method":"ha');
     await tap.says('ha');

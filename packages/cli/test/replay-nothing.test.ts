@@ -19,7 +19,7 @@ const node = process.execPath;
 
 const rowsOf = ({ stdout }: Outcome): ReplayRow[] => (JSON.parse(stdout) as { rows: ReplayRow[] }).rows;
 
-/** Waits until the recorder has written all: the server it recorded has ended. */
+/** Waits until the recorder has written everything: the recorded server has exited. */
 const ended = async (file: string): Promise<void> => {
   await until(() => readFileSync(file, 'utf8').includes('"kind":"exit"'), 'the end of the server');
 };
@@ -35,7 +35,7 @@ const written = (...said: readonly (readonly [from: string, message: object, mor
   return file;
 };
 
-test('a server that does not start, or is not there, is not called one that answers differently', async () => {
+test('a server that does not start or cannot be reached is not reported as answering differently', async () => {
   const file = written(['client', { id: 1, method: 'initialize', params: {} }], ['server', { id: 1, result: {} }]);
   const failed = async (...server: readonly string[]): Promise<Record<string, unknown>> => {
     const outcome = await tenon(['replay', file, ...server]);
@@ -50,9 +50,9 @@ test('a server that does not start, or is not there, is not called one that answ
     [ends['exit'], ends['code'], ends['exitCode'], ends['stderr']],
     [4, 'server_exited', 3, 'DATABASE_URL missing'],
   );
-  const nobody = await failed(`http://127.0.0.1:${await freePort()}/mcp`);
-  assert.deepEqual([nobody['exit'], nobody['code']], [4, 'not_connected']);
-  assert.match(String(nobody['message']), /ECONNREFUSED/);
+  const refused = await failed(`http://127.0.0.1:${await freePort()}/mcp`);
+  assert.deepEqual([refused['exit'], refused['code']], [4, 'not_connected']);
+  assert.match(String(refused['message']), /ECONNREFUSED/);
   const refusing = async (status: number): Promise<unknown[]> => {
     const server = createServer((_, response) => response.writeHead(status).end('no'));
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -64,14 +64,14 @@ test('a server that does not start, or is not there, is not called one that answ
   assert.deepEqual((await refusing(401)).slice(0, 2), [3, 'unauthorized']);
 });
 
-test('a trace without a single answer is not called the same', async () => {
+test('a trace without any response is not reported as unchanged', async () => {
   const file = written(['client', { id: 1, method: 'initialize', params: {} }]);
   const outcome = await tenon(['replay', file, '--', node, '-e', 'process.stdin.resume()']);
   assert.deepEqual([outcome.code, failureIn(outcome)['code']], [9, 'nothing_compared']);
   const [row] = rowsOf(outcome);
   assert.deepEqual([row!.status, row!.reason], ['skipped', 'It is not answered in the trace, so nothing is compared']);
   const shown = await tenon(['replay', '--text', file, '--', node, '-e', 'process.stdin.resume()']);
-  assert.match(shown.stdout, /\n0 of 0 are as they were, 1 not compared\n$/);
+  assert.match(shown.stdout, /\n0 of 0 are unchanged, 1 not compared\n$/);
 });
 
 test('a trace of HTTP with SSE is served over Streamable HTTP with a note', async () => {
@@ -95,7 +95,7 @@ test('a trace of HTTP with SSE is served over Streamable HTTP with a note', asyn
   assert.equal(await warned(written(head, ...said)), false);
 });
 
-test('a client that starts the server twice is served what was recorded of it', async () => {
+test('a client that starts the server twice gets what was recorded of it', async () => {
   const { Client } = await import('@modelcontextprotocol/client');
   const { StdioClientTransport } = await import('@modelcontextprotocol/client/stdio');
   const session = async (...command: readonly string[]): Promise<unknown[]> => {

@@ -31,7 +31,7 @@ const rowsOf = ({ stdout, stderr }: Outcome): ReplayRow[] => {
 const statusOf = (outcome: Outcome): string[] =>
   rowsOf(outcome).map(({ method, subject = '', status }) => `${method} ${subject}: ${status}`);
 
-/** Waits until the recorder has written all: the server it recorded has ended. */
+/** Waits until the recorder has written everything: the recorded server has exited. */
 const ended = async (file: string): Promise<void> => {
   await until(() => readFileSync(file, 'utf8').includes('"kind":"exit"'), 'the end of the server');
 };
@@ -40,13 +40,13 @@ type Wire = { readonly command: readonly string[] } | { readonly url: string };
 
 interface Session {
   readonly results: readonly unknown[];
-  /** What it was asked. */
+  /** The elicitations and sampling requests it received. */
   readonly seen: readonly unknown[];
-  /** The progress that reached it, whether or not the client passed it on. */
+  /** The progress it received, whether or not the client reported it. */
   readonly progress: readonly unknown[];
 }
 
-/** What an official client makes of a server: the results of its calls, and what it was told and asked meanwhile. */
+/** The results of an official client's calls, and the notifications and requests it received meanwhile. */
 const officialSession = async (wire: Wire): Promise<Session> => {
   const { Client } = await import('@modelcontextprotocol/sdk/client/index.js');
   const { StdioClientTransport } = await import('@modelcontextprotocol/sdk/client/stdio.js');
@@ -67,7 +67,7 @@ const officialSession = async (wire: Wire): Promise<Session> => {
       ? new StreamableHTTPClientTransport(new URL(wire.url))
       : new StdioClientTransport({ command: wire.command[0]!, args: wire.command.slice(1), stderr: 'ignore' });
   await client.connect(transport as Parameters<typeof client.connect>[0]);
-  // Progress is read here, since the client drops a notification that it reads in one go with the answer after it.
+  // Progress is read here, because the client drops a notification that arrives in the same chunk as the response after it.
   const progress: unknown[] = [];
   const { onmessage: take } = transport;
   const watched: typeof take = (message: Parameters<NonNullable<typeof take>>[0]) => {
@@ -135,7 +135,7 @@ const same = (session: Session): void => {
   assert.deepEqual(session.progress, [1, 2]);
 };
 
-test('a mock server from that trace gives the official client the same for the same calls', async () => {
+test('a mock server from that trace gives the official client the same results', async () => {
   same(await officialSession({ command: [node, TENON, 'serve', everything.file] }));
 });
 
@@ -165,7 +165,7 @@ test('and over HTTP, too', async () => {
   assert.deepEqual(await once(child, 'close'), [0, null]);
 });
 
-test('it is replayed to the mock as well: all is as it was', async () => {
+test('it is replayed to the mock server without differences', async () => {
   const outcome = await tenon(['replay', everything.file, '--', node, TENON, 'serve', everything.file]);
   assert.deepEqual(
     statusOf(outcome).filter((row) => !row.endsWith(': same')),
@@ -193,7 +193,7 @@ for (const [mode, path] of [
     );
   });
 
-test('an answer that is another one is a difference, with the place, what it was and what it is', async () => {
+test('a different response is reported with the path, the recorded and the current value', async () => {
   const changed = newFile();
   writeFileSync(changed, readFileSync(everything.file, 'utf8').replace('Echo: hello ü', 'Echo: HELLO'));
   const outcome = await tenon(['replay', changed, '--', node, EVERYTHING, 'stdio']);
@@ -207,7 +207,7 @@ test('an answer that is another one is a difference, with the place, what it was
   ]);
 });
 
-/** A trace of calls by hand to a server that is new each time. */
+/** A trace of single calls, each to a new server process. */
 const changingTrace = async (mode = 'same'): Promise<string> => {
   const file = newFile();
   const child = spawn(node, [TENON, 'record', '-q', '-o', file, '--', node, fixture('changing.mjs'), mode], {
@@ -239,7 +239,7 @@ const changingTrace = async (mode = 'same'): Promise<string> => {
 const replayed = (file: string, mode: string, ...options: readonly string[]): Promise<Outcome> =>
   tenon(['replay', ...options, file, '--', node, fixture('changing.mjs'), mode]);
 
-test('what a server makes up each time is no difference: cursors, times, ids, its version', async () => {
+test('values that a server generates each time are not differences: cursors, times, ids, its version', async () => {
   const outcome = await replayed(await changingTrace(), 'same');
   assert.deepEqual(statusOf(outcome), [
     'initialize : same',
@@ -252,7 +252,7 @@ test('what a server makes up each time is no difference: cursors, times, ids, it
   assert.equal(outcome.code, 0);
 });
 
-test('what really differs is found: an entry of a list by its name, a number by its last digit', async () => {
+test('real differences are found: a list entry by its name, a number by its last digit', async () => {
   const file = await changingTrace();
   const renamed = await replayed(file, 'renamed');
   const rows = rowsOf(renamed).filter(({ status }) => status !== 'same');
@@ -273,7 +273,7 @@ test('what really differs is found: an entry of a list by its name, a number by 
   ]);
 });
 
-test('a server that ends, or does not answer, is missing answers', async () => {
+test('responses of a server that exits or does not respond are reported as missing', async () => {
   const file = await changingTrace();
   const died = await replayed(file, 'dies');
   assert.equal(died.code, 9);
@@ -317,7 +317,7 @@ const slowTrace = (): string => {
   return file;
 };
 
-test('only with --speed the messages take the time they took', async () => {
+test('only with --speed messages keep their original timing', async () => {
   const file = slowTrace();
   const methodsSent = async (made: string): Promise<unknown[]> =>
     (await linesOf(made))
@@ -328,7 +328,7 @@ test('only with --speed the messages take the time they took', async () => {
     await replayed(file, 'same', '-o', made, ...options);
     assert.deepEqual(await methodsSent(made), ['initialize', 'numbers']);
   }
-  // Nobody waits for an hour: it is interrupted once the first request is answered, and has not sent the second one.
+  // Interrupt it when the first request has been answered, to check that the second one, an hour later, has not been sent.
   const made = newFile();
   const child = spawn(
     node,
@@ -343,7 +343,7 @@ test('only with --speed the messages take the time they took', async () => {
   assert.deepEqual(await methodsSent(made), ['initialize']);
 });
 
-test('questions with a state that is new each time are answered as they were (2026-07-28), and -o records it', async () => {
+test('questions with a new state each time get the recorded answers (2026-07-28), and -o records them', async () => {
   const { connect } = await import('tenon/client');
   const file = newFile();
   const server = [node, TENON, 'run', fixture('modern.ts')];
@@ -366,7 +366,7 @@ test('questions with a state that is new each time are answered as they were (20
   assert.equal(lines[0]!.about!.recorder, 'client');
   assert.ok(lines.some(({ text }) => text.includes('Deployed: it is time')));
 
-  // A mock of it, for a client that answers something else.
+  // A mock server of the trace, for a client that answers differently.
   const other = await connect(
     { command: node, args: [TENON, 'serve', file] },
     { revision: '2026-07-28', answers: { reason: { reason: 'because' } } },
@@ -375,7 +375,7 @@ test('questions with a state that is new each time are answered as they were (20
   await other.close();
 });
 
-test('a mock says what it does not know, and what comes nearest', async () => {
+test('a mock server names an unknown request and the nearest recorded one', async () => {
   const { connect } = await import('tenon/client');
   const client = await connect({ command: node, args: [TENON, 'serve', '-q', everything.file] });
   assert.equal(client.revision, '2025-11-25');
@@ -402,7 +402,7 @@ test('a mock says what it does not know, and what comes nearest', async () => {
   await client.close();
 });
 
-test('a trace with several sessions needs one to be named', async () => {
+test('a trace with several sessions requires the name of one', async () => {
   const file = newFile();
   const two = readFileSync(await changingTrace(), 'utf8')
     .trimEnd()
@@ -429,7 +429,7 @@ test('a trace with several sessions needs one to be named', async () => {
   assert.equal((await replayed(file, 'same', '--session', 'third')).code, 2);
 });
 
-test('what is no trace is said', async () => {
+test('a file that is not a trace is reported', async () => {
   const missing = await tenon(['replay', join(folder, 'nothing'), '--', node]);
   assert.deepEqual([missing.code, failureIn(missing)['code']], [2, 'trace_unreadable']);
   const none = await tenon(['serve', fixture('peer.mjs')], { input: '' });

@@ -4,12 +4,12 @@ import process from 'node:process';
 import { fileURLToPath } from 'node:url';
 
 const here = dirname(fileURLToPath(import.meta.url));
-/** The command as it is built and published. */
+/** The built command, as published. */
 export const TENON = join(here, '../dist/tenon.js');
 
 export const fixture = (name: string): string => join(here, 'fixtures', name);
 
-/** The command line of the server that is wrong in the way its mode says. */
+/** The command line of the misbehaving server, with its mode. */
 export const peer = (mode: string, ...rest: readonly string[]): string[] => [
   '--',
   process.execPath,
@@ -28,13 +28,13 @@ export interface RunOptions {
   readonly node?: string;
   readonly env?: Readonly<Record<string, string>>;
   readonly cwd?: string;
-  /** Given to the command's stdin; otherwise it has none. `later`: by `onStderr`. */
+  /** The command's stdin; without it there is none. `later`: written by `onStderr`. */
   readonly input?: string | { readonly later: true };
-  /** Is called with all of stderr whenever some comes. */
+  /** Called with the whole stderr so far whenever more arrives. */
   readonly onStderr?: (stderr: string, kill: (signal: NodeJS.Signals) => void, enter: (text: string) => void) => void;
 }
 
-/** Runs `tenon` with pipes, as another program would. */
+/** Runs `tenon` with pipes, like another program does. */
 export const tenon = (args: readonly string[], options: RunOptions = {}): Promise<Outcome> =>
   new Promise((resolve, reject) => {
     const child = spawn(options.node ?? process.execPath, [TENON, ...args], {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { openTrace, type TraceLine } from '@tenon/inspector/trace';
 
-/** The lines of a trace that must be in order. */
+/** The lines of a trace, which must be in order. */
 export const linesOf = async (file: string): Promise<TraceLine[]> => {
   const trace = await openTrace(file);
   try {

@@ -1,4 +1,4 @@
-// Every verb, against an official server and one of our own.
+// Every verb, with an official server and one of our own.
 
 import assert from 'node:assert/strict';
 import { cpSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
@@ -26,7 +26,7 @@ type Json = Record<string, unknown>;
 const json = (text: string): Json => JSON.parse(text) as Json;
 const names = (list: unknown): string[] => (list as { name: string }[]).map(({ name }) => name);
 
-test('list tells all that an official server says about itself', async () => {
+test('list shows everything that an official server offers', async () => {
   const run = await tenon(['list', ...everything]);
   assert.equal(run.code, 0, run.stderr);
   const seen = json(run.stdout);
@@ -43,7 +43,7 @@ test('list tells all that an official server says about itself', async () => {
   assert.ok(Number(seen['connectMs']) > 0);
 });
 
-test('list in text is for reading', async () => {
+test('list prints readable text', async () => {
   const { stdout } = await tenon(['list', '--text', ...modern]);
   assert.match(
     stdout,
@@ -54,13 +54,13 @@ test('list in text is for reading', async () => {
   assert.match(stdout, /resources \(1, \d+ ms\)\n {2}clock:\/\/now {2}clock/);
 });
 
-test('list with a name gives that list alone', async () => {
+test('list with a name shows only that list', async () => {
   assert.deepEqual(Object.keys(json((await tenon(['list', 'templates', ...everything])).stdout)), [
     'resourceTemplates',
   ]);
   const none = await tenon(['list', 'prompts', ...peer('ok')]);
   assert.deepEqual([none.code, none.stdout], [0, '{"prompts":[]}\n']);
-  assert.match(none.stderr, /declares no prompts/);
+  assert.match(none.stderr, /does not declare prompts/);
 });
 
 test('the pages of a list are joined', async () => {
@@ -68,7 +68,7 @@ test('the pages of a list are joined', async () => {
   assert.equal(all.stdout, one.stdout);
 });
 
-test('what a server does not declare is not sent, and said so', async () => {
+test('a request without a matching server capability is not sent, with a message', async () => {
   for (const args of [
     ['read', 'x://y'],
     ['prompt', 'x'],
@@ -106,7 +106,7 @@ test('read, prompt and complete work against an official server', async () => {
   assert.equal(template.stdout, '1\n');
 });
 
-test('raw sends any method, and passes on what comes', async () => {
+test('raw sends any method, and prints the response', async () => {
   assert.equal((await tenon(['raw', 'ping', ...peer('ok')])).stdout, '{}\n');
   const call = await tenon(['raw', 'tools/call', '{"name":"line","arguments":{"x":9007199254740993}}', ...peer('ok')]);
   assert.match(textIn(call), /"x":9007199254740993/);
@@ -162,7 +162,7 @@ test('a question is answered from a file, by name, by message or by *', async ()
   assert.equal(declined.code, 5);
 });
 
-test('a question without an answer, or with one that does not fit, is exit code 2', async () => {
+test('a question without a valid answer is exit code 2', async () => {
   for (const revision of ['2026-07-28', '2025-11-25']) {
     const none = await tenon([
       'call',
@@ -189,7 +189,7 @@ test('a question without an answer, or with one that does not fit, is exit code 
   }
 });
 
-test('what nobody can answer is not offered, and what it takes is said', async () => {
+test('features that cannot be answered are not offered, and the failure names what is needed', async () => {
   const run = await tenon(['call', 'deploy', '--trace', ...modern]);
   assert.equal(run.code, 8);
   assert.match(run.stderr, /"io\.modelcontextprotocol\/clientCapabilities":\{\}/);
@@ -210,13 +210,13 @@ test('tools that need a client’s features are there once they are offered', as
   assert.ok(textIn(roots).includes(pathToFileURL(folder).href));
 });
 
-test('a server is asked while it asks: the answer of a scripted form reaches an older server', async () => {
+test('the answer of a scripted form reaches an older server', async () => {
   const answers = file('colour.json', { 'Which colour?': { colour: 'red' } });
   const run = await tenon(['call', 'args', '--answers', answers, ...peer('elicit')]);
   assert.deepEqual(JSON.parse(textIn(run)), { action: 'accept', content: { colour: 'red' } });
 });
 
-test('run serves a TypeScript file, and what it prints goes to stderr', async () => {
+test('run serves a TypeScript file, and its output goes to stderr', async () => {
   const request =
     '{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"t","version":"1"}}}\n';
   const run = await tenon(['run', fixture('modern.ts')], { input: request });
@@ -240,14 +240,14 @@ test('run serves a file with the SDK that the file itself uses', async () => {
   assert.ok(textIn(run).startsWith(pathToFileURL(realpathSync(own)).href), textIn(run));
 });
 
-test('run says what to do about a file it cannot serve', async () => {
+test('run explains how to fix a file that it cannot serve', async () => {
   const cases: [string, RegExp, RegExp][] = [
     [fixture('no-default.mjs'), /has no default export/, /export default server/],
-    [fixture('not-a-server.mjs'), /is no server/, /export default server/],
+    [fixture('not-a-server.mjs'), /is not a server/, /export default server/],
     [fixture('throws.mjs'), /The configuration is missing/, /^$/],
     [file('enum.ts', 'enum Colour { Red }\nexport default Colour;\n'), /could not be loaded/, /only removes types/],
     [file('typo.mjs', 'export default server({'), /could not be loaded/, /^$/],
-    [join(folder, 'missing.ts'), /There is no file/, /Servers are/],
+    [join(folder, 'missing.ts'), /There is neither a file/, /Servers are/],
     [folder, /is not a file/, /^$/],
   ];
   for (const [path, message, fix] of cases) {
@@ -259,7 +259,7 @@ test('run says what to do about a file it cannot serve', async () => {
   assert.equal((await tenon(['run', '--', 'x'])).code, 2);
 });
 
-test('a Node that does not know TypeScript is told so', async () => {
+test('a Node that cannot run TypeScript is reported', async () => {
   const run = await tenon(['run', fixture('modern.ts')], { env: { NODE_OPTIONS: '--no-experimental-strip-types' } });
   assert.deepEqual([run.code, failureIn(run)['code']], [2, 'no_typescript']);
 });

@@ -1,5 +1,5 @@
-// Whatever a peer puts where something else belongs, programs between it and others go on: nothing is thrown that nobody catches, each request is
-// answered or fails with words, and what is recorded goes on being recorded.
+// Whatever wrong values a peer sends, programs between it and others keep running: there is no uncaught exception, each request is
+// answered or fails with a message, and recording continues.
 
 import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
@@ -37,12 +37,12 @@ interface Running {
   readonly child: ChildProcess;
   stdout(): string;
   stderr(): string;
-  /** Resolves when stdout and stderr together hold this. Rejects when the process ends before. */
+  /** Resolves when stdout and stderr together contain this. Rejects if the process exits before. */
   says(pattern: RegExp): Promise<RegExpExecArray>;
   readonly closed: Promise<{ readonly code: number | null; readonly signal: NodeJS.Signals | null }>;
 }
 
-/** Starts `tenon` so that what nobody catches ends it. */
+/** Starts `tenon` so that uncaught exceptions and rejections end it. */
 const started = (...args: readonly string[]): Running => {
   const child = spawn(process.execPath, [TENON, ...args], {
     cwd: folder,
@@ -91,7 +91,7 @@ const started = (...args: readonly string[]): Running => {
 };
 
 /**
- * One row of so many is tried in `npm test`. It is a prime below the number of kinds that divides none of the numbers of places, so that
+ * `npm test` tries every STEP-th row. It is a prime below the number of kinds that divides none of the numbers of places, so that
  * each place is tried with some kind and each kind in many places.
  */
 const STEP = 11;
@@ -101,12 +101,12 @@ const JSON_TYPES = { 'content-type': 'application/json', accept: 'application/js
 const FAULTS = /uncaught|unhandled|recording stopped|\bat .+:\d+:\d+\)/i;
 
 interface Answer {
-  /** Undefined: the connection broke off. */
+  /** Undefined if the connection was broken. */
   readonly status: number | undefined;
   readonly body: string;
 }
 
-/** Sends a request, and resolves with what came of it. */
+/** Sends a request, and resolves with its outcome. */
 const asked = (
   url: string,
   method: string,
@@ -122,12 +122,12 @@ const asked = (
       answer.once('end', done).once('error', done).once('close', done);
     });
     sent.once('error', (error) => resolve({ status: undefined, body: error.message }));
-    // So that a request that is never answered is named, and not the whole test.
+    // So that an unanswered request is reported by name instead of a timeout of the whole test.
     sent.setTimeout(20_000, () => sent.destroy(new Error('it was not answered')));
     sent.end(body);
   });
 
-/** Sends bytes, and breaks the connection off: at once, or when something has come back. Gives what came. */
+/** Sends bytes, then closes the connection: at once, or after the first response bytes. Returns what was received. */
 const brokenOff = (url: URL, bytes: string, when: 'at once' | 'answered'): Promise<string> =>
   new Promise((resolve) => {
     let came = '';
@@ -145,9 +145,9 @@ const brokenOff = (url: URL, bytes: string, when: 'at once' | 'answered'): Promi
     socket.once('close', () => resolve(came));
   });
 
-/** What the server at the URL writes, byte for byte. */
+/** The raw bytes that the server at the URL sends. */
 let reply = '';
-/** The same, by what it is asked. */
+/** The same, depending on the request. */
 let replyTo = (_request: string): string => reply;
 const server = createServer((socket) => {
   socket.on('error', () => {});
@@ -169,7 +169,7 @@ await once(server, 'listening');
 after(() => server.close());
 const target = `http://127.0.0.1:${(server.address() as AddressInfo).port}/mcp`;
 
-test('a proxy passes on, or explains, whatever a server and a client put where something else belongs', async () => {
+test('a proxy forwards, or explains, wrong values of every kind from servers and clients', async () => {
   const file = at('proxy.mcptrace');
   reply = reported(RESULT);
   const proxy = started('proxy', '-o', file, target);
@@ -212,9 +212,9 @@ test('a proxy passes on, or explains, whatever a server and a client put where s
   assert.equal(ends, count, 'every exchange is recorded to its end');
 });
 
-test('a recorder passes every line on as it is, and records it, from both sides', async () => {
+test('a recorder forwards every line of both sides unchanged, and records it', async () => {
   const file = at('record.mcptrace');
-  // What the client says comes back, so that the server says it, too.
+  // Echo the client's values, so that the server sends them, too.
   const echo = 'process.stdin.pipe(process.stdout)';
   const recorder = started('record', '-o', file, '--', process.execPath, '-e', echo);
   const texts = sample([...wrongMessages()], STEP).map(([, text]) => `${text}\n`);
@@ -250,14 +250,14 @@ for (const [name, start] of [
     },
   ],
 ] as const)
-  test(`${name} goes on, whatever bytes a client sends and whenever it breaks the connection off`, async () => {
+  test(`${name} keeps running, whatever bytes a client sends and whenever it disconnects`, async () => {
     const { running, url } = await start();
     const { host } = new URL(url);
     const silent: string[] = [];
     for (const [what, bytes] of sample([...rawRequests(host)], STEP))
       for (const when of ['answered', 'at once'] as const) {
         const came = await brokenOff(new URL(url), bytes, when);
-        // Node closes the connection of a CONNECT that a program does not know.
+        // Node closes the connection of a CONNECT without a handler.
         const isAnswered = came.startsWith('HTTP/1.1 ') || (came === '' && bytes.startsWith('CONNECT '));
         if (when === 'answered' && !isAnswered) silent.push(`${what}: ${came}`);
         assert.equal(running.child.exitCode, null, `${what}, broken off ${when}: ${running.stderr()}`);
@@ -273,7 +273,7 @@ for (const [name, start] of [
 
 const SESSION = { name: 's', transport: 'stdio', target: 'x', recorder: 'client' };
 
-/** A trace of a session, and of a call in it. `more`: lines besides. */
+/** A trace of a session with one call. `more`: additional lines. */
 const traceOf = (
   name: string,
   messages: readonly (readonly [from: 'client' | 'server', message: unknown])[],
@@ -315,7 +315,7 @@ const CONVERSATION = [
   ['server', RESULT],
 ] as const;
 
-test('a replayed server answers every request that has an id, and goes on, on stdin and stdout', async () => {
+test('a replayed server on stdin and stdout responds to every request with an id, and keeps running', async () => {
   const serving = started('serve', traceOf('served.mcptrace', CONVERSATION));
   const send = (message: unknown): void => void serving.child.stdin!.write(`${JSON.stringify(message)}\n`);
   send(INITIALIZE);
@@ -339,7 +339,7 @@ test('a replayed server answers every request that has an id, and goes on, on st
   assert.doesNotMatch(serving.stderr(), FAULTS);
 });
 
-test('a replayed server answers every request over HTTP, and goes on', async () => {
+test('a replayed server responds to every request over HTTP, and keeps running', async () => {
   const serving = started('serve', traceOf('served-http.mcptrace', CONVERSATION), '--http', '0');
   const [, url] = await serving.says(/ at (http\S+)/);
   const silent: string[] = [];
@@ -359,7 +359,7 @@ test('a replayed server answers every request over HTTP, and goes on', async () 
   assert.doesNotMatch(serving.stderr(), FAULTS);
 });
 
-/** A trace in which a client calls so often, and was answered well. */
+/** A trace with this number of successful calls. */
 const traceOfCalls = (name: string, count: number): string =>
   traceOf(name, [
     ...CONVERSATION.slice(0, 3),
@@ -375,10 +375,10 @@ const traceOfCalls = (name: string, count: number): string =>
 const rowsIn = (stdout: string): readonly { readonly status: string }[] =>
   (JSON.parse(stdout) as { rows: { status: string }[] }).rows;
 
-test('a replay compares every answer, whatever a server on stdin and stdout puts where something else belongs', async () => {
+test('a replay compares every response of a stdio server, whatever wrong values it contains', async () => {
   const lines = sample([...wrongMessages()], STEP).map(([, text]) => text);
   writeFileSync(at('answers.json'), JSON.stringify(lines));
-  // Answers each call with the next of these lines, and then rightly: what is no answer must not keep it waiting.
+  // Answers each call with the next of these lines, then with a valid response, so that an invalid one does not keep it waiting.
   const source = `
     const lines = JSON.parse(require('node:fs').readFileSync('answers.json', 'utf8'));
     const write = (text) => process.stdout.write(text + '\\n');
@@ -395,7 +395,7 @@ test('a replay compares every answer, whatever a server on stdin and stdout puts
   assert.equal(code, 9, replaying.stderr());
   assert.doesNotMatch(replaying.stderr(), FAULTS);
   const compared = rowsIn(replaying.stdout()).filter(({ status }) => status !== 'extra');
-  // Where one is missing, the server could not read what the replay sent.
+  // If one is missing, the server could not read a message of the replay.
   assert.deepEqual(
     compared.filter(({ status }) => status !== 'same' && status !== 'different'),
     [],
@@ -404,10 +404,10 @@ test('a replay compares every answer, whatever a server on stdin and stdout puts
   await linesOf(at('replayed.mcptrace'));
 });
 
-/** A busy machine may not answer one of them within the time limit of the replay. */
+/** On a busy machine one of them may exceed the timeout of the replay. */
 const GOOD_CALLS = 20;
 
-test('a replay compares every answer, whatever a server at a URL puts where something else belongs', async () => {
+test('a replay compares every response of a server at a URL, whatever wrong values it contains', async () => {
   const replies = sample(
     [...serverReplies(target, RESULT)].filter(([, method, path]) => method === 'POST' && path === ''),
     STEP,
@@ -425,16 +425,16 @@ test('a replay compares every answer, whatever a server at a URL puts where some
   assert.equal(code, 9, replaying.stderr());
   assert.doesNotMatch(replaying.stderr(), FAULTS);
   const compared = rowsIn(replaying.stdout()).filter(({ status }) => status !== 'extra');
-  // Besides them initialize, and calls that are answered well.
+  // In addition to initialize and successful calls.
   assert.equal(compared.length, replies.length + 1 + GOOD_CALLS);
   assert.ok(compared.slice(-GOOD_CALLS).some(({ status }) => status === 'same'));
   await linesOf(at('replayed-http.mcptrace'));
 });
 
-/** Addresses at which no server takes messages. */
+/** Endpoint URLs where no server accepts messages. */
 const ADDRESSES = ['//evil.example/x', 'http://evil.example/', 'javascript:1', 'http://[', '#', '?', '/\\x'];
 
-test('a replay settles, whatever a server at a URL answers to initialize and says on its streams', async () => {
+test('a replay settles, whatever a server at a URL sends for initialize and on its streams', async () => {
   const refused = 'HTTP/1.1 405 X\r\ncontent-length: 0\r\n\r\n';
   const taken = 'HTTP/1.1 202 Accepted\r\ncontent-length: 0\r\n\r\n';
   const replies = [...serverReplies(target, GREETING)].filter(([, , path]) => path === '');
@@ -444,7 +444,7 @@ test('a replay settles, whatever a server at a URL answers to initialize and say
     '',
     `HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\n\r\nevent: endpoint\ndata: ${address}\n\n`,
   ]);
-  /** How servers answer that are wrong in one place, by the path under which each is. */
+  /** The responses of servers with one wrong value, by their path. */
   const servers = [
     ...replies.map(([what, , , text]) => ({ what: `initialize, ${what}`, initialize: text, stream: refused })),
     ...replies.map(([what, , , text]) => ({ what: `stream, ${what}`, initialize: reported(GREETING), stream: text })),
@@ -480,7 +480,7 @@ test('a replay settles, whatever a server at a URL answers to initialize and say
   assert.deepEqual(wordless, []);
 });
 
-test('a trace whose messages hold anything can be served and replayed, or is refused with words', async () => {
+test('a trace with arbitrary messages can be served and replayed, or is rejected with a message', async () => {
   for (const [name, base] of [
     ['call', CALL],
     ['result', RESULT],

@@ -1,4 +1,4 @@
-// What peers of a program between them can say, with values of every wrong kind where something else belongs.
+// Messages that peers can send through a program between them, with wrong values of every kind.
 
 interface WrongKinds {
   readonly MISSING: symbol;
@@ -16,7 +16,7 @@ export const { asHeader, CALL, MEMBERS, MISSING, RESULT, withValueAt, WRONG_KIND
   place
 )) as WrongKinds;
 
-/** Headers of an answer whose values are read, kept or changed on the way. */
+/** Response headers whose values are read, stored or changed on the way. */
 const ANSWER_HEADERS = [
   'mcp-session-id',
   'content-type',
@@ -44,7 +44,7 @@ export const reported = (value: unknown): string =>
     value === undefined ? '' : JSON.stringify(value),
   ].join('\r\n');
 
-/** What a server at a URL can say instead of this answer, by what is wrong in it. */
+/** Wrong variants of this response of a server at a URL, by their fault. */
 export function* serverReplies(
   target: string,
   answer: unknown,
@@ -87,7 +87,7 @@ export function* serverReplies(
         reported(withValueAt({ resource: target, authorization_servers: ['http://a'] }, pointer, value)),
       ];
   }
-  // After 100, 103 and 199 the answer would still have to come.
+  // After 100, 103 and 199 the final response would still have to follow.
   for (const status of ['000', '099', '101', '204', '304', '600', '999', '1000'])
     yield [`status: ${status}`, 'POST', '', `HTTP/1.1 ${status} X\r\ncontent-length: 0\r\n\r\n`];
   for (const protocol of ['websocket', 'x'])
@@ -99,7 +99,7 @@ export function* serverReplies(
     ];
 }
 
-/** Status lines with every byte in the reason: Node reads some that it does not write. */
+/** Status lines with every byte in the reason phrase: Node parses some that it does not write. */
 export function* reasons(): Generator<readonly [what: string, method: string, path: string, reply: string]> {
   for (let code = 1; code < 256; code++)
     if (code !== 10 && code !== 13)
@@ -111,7 +111,7 @@ export function* reasons(): Generator<readonly [what: string, method: string, pa
       ];
 }
 
-/** What a client of a proxy, or of a replayed server, can say. */
+/** Requests that a client of a proxy, or of a replayed server, can send. */
 export function* clientRequests(): Generator<
   readonly [what: string, method: string, headers: Readonly<Record<string, string>>, body: string]
 > {
@@ -128,7 +128,7 @@ export function* clientRequests(): Generator<
       ];
     yield [`body: ${kind}`, 'POST', json, value === MISSING ? '' : JSON.stringify(value)];
     const text = asHeader(value);
-    // What no client library sends is left to the test of raw bytes.
+    // Requests that no client library sends are in the test with raw bytes.
     if (text === undefined || /[^\t\x20-\x7e]/.test(text) || text.length > 10_000) continue;
     for (const name of ['mcp-session-id', 'mcp-protocol-version', 'last-event-id', 'mcp-method', 'mcp-name', 'accept'])
       for (const method of ['POST', 'GET', 'DELETE'])
@@ -141,7 +141,7 @@ export function* clientRequests(): Generator<
   }
 }
 
-/** Headers of a request that HTTP itself gives a meaning, or that are read on the way. */
+/** Request headers that have a meaning in HTTP itself, or are read on the way. */
 const REQUEST_HEADERS = [
   'host',
   'origin',
@@ -164,7 +164,7 @@ const REQUEST_HEADERS = [
   'accept-encoding',
 ];
 
-/** Requests as bytes, one character for each: what no client library sends. */
+/** Requests as bytes, one character for each, that no client library sends. */
 export function* rawRequests(host: string): Generator<readonly [what: string, bytes: string]> {
   const body = JSON.stringify(CALL);
   const request = (method: string, target: string, fields: Readonly<Record<string, string | undefined>>): string => {
@@ -194,7 +194,7 @@ export function* rawRequests(host: string): Generator<readonly [what: string, by
   yield ['CONNECT, truly', request('CONNECT', 'a:1', {})];
 }
 
-/** A request in pieces, with headers after them. */
+/** A chunked request with trailers. */
 function chunked(
   request: (method: string, target: string, fields: Readonly<Record<string, string>>) => string,
   body: string,

@@ -1,11 +1,11 @@
-// What is wrong with a message before anybody looks at its method: JSON, the envelope, ids, sizes, batches, order of the handshake.
+// Faults of a message that do not depend on its method: JSON, the envelope, ids, sizes, batches, order of the handshake.
 import type { Scenario } from '../scenario.ts';
 import type { Conversation } from '../conversation.ts';
 import { initializeParams } from './messages.ts';
 
 const nested = (depth: number): string => '['.repeat(depth) + ']'.repeat(depth);
 
-/** Texts that are sent as they are. */
+/** Raw texts to send. */
 const TEXTS: Readonly<Record<string, string>> = {
   'half an object': '{"jsonrpc":"2.0","id":1,',
   'not JSON': 'hello',
@@ -35,7 +35,7 @@ const TEXTS: Readonly<Record<string, string>> = {
   'too long': `{"jsonrpc":"2.0","id":"long","method":"nonsense","params":{"a":"${'x'.repeat(70_000)}"}}`,
 };
 
-/** Members of a request that are wrong; `undefined`: it is missing. */
+/** Wrong members of a request; `undefined` stands for a missing one. */
 const MEMBERS: readonly (readonly [member: string, value: unknown])[] = [
   ...['1.0', 2, null, undefined, '2.0 '].map((value) => ['jsonrpc', value] as const),
   ...[null, true, 1.5, {}, [], '', 'x'.repeat(300), -1, 0, 2 ** 53, 'constructor'].map(
@@ -61,7 +61,7 @@ async function wrongMembers(conversation: Conversation): Promise<void> {
   }
 }
 
-/** A batch of these. */
+/** Batches. */
 const BATCHES: Readonly<Record<string, (conversation: Conversation) => readonly unknown[]>> = {
   'two requests': (t) => [t.request('ping'), t.call('add', { a: 1, b: 2 })],
   'one request': (t) => [t.call('soon')],
@@ -86,7 +86,7 @@ async function batches(conversation: Conversation): Promise<void> {
   for (const [name, messages] of Object.entries(BATCHES)) await conversation.exchange(name, messages(conversation));
 }
 
-/** Messages before anything was agreed on. */
+/** Messages before the handshake. */
 async function unready(conversation: Conversation): Promise<void> {
   for (const method of ['ping', 'tools/list', 'server/discover', 'logging/setLevel'])
     await conversation.exchange(`${method} before initialize`, { jsonrpc: '2.0', id: method, method, params: {} });
@@ -118,7 +118,7 @@ async function unready(conversation: Conversation): Promise<void> {
   await conversation.exchange('tools/list', conversation.request('tools/list'));
 }
 
-/** Agrees on a revision other than the one that the headers say, as far as there are headers. */
+/** Negotiates a revision other than the one in the headers, if there are headers. */
 async function otherRevision(conversation: Conversation): Promise<void> {
   for (const revision of ['2025-11-25', '2025-06-18', '2025-03-26', '2024-11-05', '1999-01-01']) {
     const message = { jsonrpc: '2.0', id: revision, method: 'initialize', params: initializeParams(revision) };

@@ -1,7 +1,7 @@
-// Header fields, right and wrong.
+// Valid and invalid header fields.
 import type { Headers } from '../message.ts';
 
-/** Values of a header, each sent instead of the right one; `undefined`: it is missing. A list is sent as several fields. */
+/** Values of a header, each sent instead of the right one; `undefined` stands for a missing one. A list is sent as several fields. */
 export const FIELDS: Readonly<Record<string, readonly (string | readonly string[] | undefined)[]>> = {
   host: [
     'evil.example',

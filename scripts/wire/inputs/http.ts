@@ -1,16 +1,16 @@
-// What is peculiar to HTTP: methods, paths, header fields of every kind, bodies, and who is calling.
+// Inputs specific to HTTP: methods, paths, header fields of every kind, bodies, and callers.
 import type { Revision } from 'tenon';
 import { type Headers, META, MODERN } from '../message.ts';
 import { hasSessions, isHttp, type Scenario } from '../scenario.ts';
 import type { How, Conversation } from '../conversation.ts';
 import { FIELDS, PARAMS } from './header-fields.ts';
 
-/** How a value is shown in the name of an input. */
+/** A value as text for the name of an input. */
 function shown(value: string | readonly string[] | undefined): string {
   return value === undefined ? 'missing' : JSON.stringify(value);
 }
 
-/** Some fields the client writes itself, and the fetch entry gets no connection to talk about. */
+/** Whether a field can be sent: the HTTP client writes some itself, and the fetch entry has no connection headers. */
 function canBeSent({ transport }: Conversation, field: string): boolean {
   return transport.startsWith('http') || !['connection', 'expect', 'transfer-encoding'].includes(field);
 }
@@ -24,7 +24,7 @@ async function fields(conversation: Conversation): Promise<void> {
         headers: { [field]: value },
       });
   }
-  // The same of messages that have no answer, which are checked less.
+  // The same for notifications, which have fewer checks.
   for (const field of ['accept', 'content-type', 'mcp-protocol-version', 'mcp-method', 'mcp-name', 'mcp-session-id']) {
     for (const value of FIELDS[field]!)
       await conversation.exchange(
@@ -158,7 +158,7 @@ const CALLERS: readonly (string | readonly string[] | undefined)[] = [
   '',
 ];
 
-/** Who is calling, and what for. */
+/** Authorization of callers, and scopes. */
 async function callers(conversation: Conversation): Promise<void> {
   for (const authorization of CALLERS) {
     const headers = { authorization };
@@ -195,7 +195,7 @@ async function callers(conversation: Conversation): Promise<void> {
   });
 }
 
-/** The life of sessions: their end, and the streams in which they are told something. */
+/** Sessions: their end, and their notification streams. */
 async function sessions(conversation: Conversation): Promise<void> {
   await conversation.start();
   await conversation.exchange('a call', conversation.call('add', { a: 1, b: 2 }));
@@ -208,7 +208,7 @@ async function sessions(conversation: Conversation): Promise<void> {
   const stream = await conversation.begin('stream', '', { method: 'GET' });
   await conversation.exchange('grow', conversation.call('grow', { name: 'one' }));
   for (let told = 0; told < 3; told++) await stream.next();
-  // It takes the place of the first, and ends with the session.
+  // It replaces the first stream, and ends with the session.
   const second = await conversation.begin('a second stream', '', { method: 'GET' });
   await stream.whole();
   await conversation.exchange('DELETE', '', { method: 'DELETE' });
@@ -234,7 +234,7 @@ function lastEventId(frames: readonly string[]): string {
   return frames.map((frame) => /^id: (.*)$/m.exec(frame)?.[1]).findLast((id) => id !== undefined) ?? 'none';
 }
 
-/** An answer is left and taken up again. */
+/** A response is left and resumed. */
 async function resuming(conversation: Conversation): Promise<void> {
   await conversation.start();
   const message = conversation.call('gate', { name: 'one' }, { progressToken: 'one' });
@@ -243,7 +243,7 @@ async function resuming(conversation: Conversation): Promise<void> {
   await open.drop();
   const seen = lastEventId(conversation.exchanges.at(-1)!.frames);
   const rest = await conversation.begin('the rest', '', { method: 'GET', headers: { 'last-event-id': seen } });
-  // Its first part is not lost, whenever the gate is opened.
+  // Its first part is not lost, whenever the gate opens.
   await conversation.exchange('open', conversation.call('open', { name: 'one' }));
   await rest.whole();
   await conversation.exchange('the rest again', '', { method: 'GET', headers: { 'last-event-id': seen } });
@@ -266,7 +266,7 @@ async function resuming(conversation: Conversation): Promise<void> {
   await later.drop();
 }
 
-/** A stream that the server leaves, to be taken up when it is over. */
+/** A stream that the server closes, to be resumed after the call. */
 async function polling(conversation: Conversation): Promise<void> {
   await conversation.start();
   const open = await conversation.begin('call', conversation.call('gate', { name: 'one' }, { progressToken: 'one' }));
@@ -282,7 +282,7 @@ async function polling(conversation: Conversation): Promise<void> {
   await conversation.exchange('the rest', '', { method: 'GET', headers: { 'last-event-id': seen } });
 }
 
-/** What is posted to HTTP+SSE in a wrong way. */
+/** Invalid POST requests for HTTP+SSE. */
 async function pair(conversation: Conversation): Promise<void> {
   await conversation.start();
   const call = (): object => conversation.notification('notifications/unknown');

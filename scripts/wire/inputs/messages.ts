@@ -1,11 +1,11 @@
-// One message after the other, each with its answer: every method, right and wrong.
+// Single messages, each with its response: every method, valid and invalid.
 import { ABLE, META, type Message } from '../message.ts';
 import type { Scenario } from '../scenario.ts';
 import type { Conversation } from '../conversation.ts';
 
 type Input = readonly [name: string, message: (conversation: Conversation) => object | string];
 
-/** A conversation in which these are sent one after the other. */
+/** A conversation that sends these messages one after the other. */
 function inTurn(name: string, inputs: readonly Input[], more: Partial<Scenario> = {}): Scenario {
   return {
     name,
@@ -112,7 +112,7 @@ const TOOLS: readonly Input[] = [
     'input responses that nobody asked for': { name: 'echo', arguments: {}, inputResponses: { a: {} } },
     'a task': { name: 'echo', arguments: {}, task: { ttl: 1000 } },
   }),
-  // Only the modern era has states; elsewhere this tool would ask.
+  // Only the modern era has request states; elsewhere this tool would ask.
   ...['nonsense', 7, null].map((requestState): Input => [
     `a state that nobody sealed: ${requestState}`,
     (t) => t.call(t.modern ? 'ask' : 'echo', {}, {}, { requestState }),
@@ -300,7 +300,7 @@ export const MESSAGES: readonly Scenario[] = [
   inTurn('notifications', NOTIFICATIONS),
   inTurn('modern only', DISCOVERY.slice(0, 12).concat(TOOLS.slice(0, 2), META_INPUTS.slice(0, 2)), {
     profile: 'modern-only',
-    // HTTP+SSE is not served there at all.
+    // HTTP+SSE is not served there.
     only: ({ transport }) => !transport.endsWith('-stateless') && transport !== 'sse',
   }),
   inTurn('legacy only', DISCOVERY.slice(0, 12).concat(TOOLS.slice(0, 2), META_INPUTS.slice(0, 2)), {

@@ -1,9 +1,9 @@
-// Calls that ask the client something: with requests of the server in the legacy era, with retries in the modern one.
+// Calls that ask the client: with server requests in the legacy era, with retries in the modern one.
 import { ABLE, META, type Message } from '../message.ts';
 import { isTwoWay, type Scenario } from '../scenario.ts';
 import type { Conversation } from '../conversation.ts';
 
-/** What a client answers, by the method that asks; a list is used up one by one. */
+/** The client's answers by method; the entries of a list are used one by one. */
 type Answers = Readonly<Record<string, object | readonly object[]>>;
 
 const accept = (content: object): object => ({ action: 'accept', content });
@@ -14,9 +14,9 @@ const SAMPLED = {
   stopReason: 'endTurn',
 };
 
-const MOST_ROUNDS = 8;
+const MAX_ROUNDS = 8;
 
-/** Calls, and answers what is asked until there is a result. */
+/** Makes a call, and answers its questions until there is a result. */
 async function askedCall(
   conversation: Conversation,
   input: string,
@@ -36,7 +36,7 @@ async function askedCall(
     : answered(conversation, input, message, answerTo);
 }
 
-/** The server sends requests, on the stream of the call or on the channel. An `error` among the answers is sent as one. */
+/** Legacy: the server sends requests on the stream of the call or on the channel. An `error` among the answers is sent as an error. */
 async function answered(
   conversation: Conversation,
   input: string,
@@ -44,7 +44,7 @@ async function answered(
   answerTo: (method: string) => object,
 ) {
   const open = await conversation.begin(input, message);
-  for (let round = 0; round < MOST_ROUNDS; round++) {
+  for (let round = 0; round < MAX_ROUNDS; round++) {
     const { method, id } = await open.next(
       (one) => (one.method !== undefined && one.id !== undefined) || one.id === message.id,
     );
@@ -59,7 +59,7 @@ async function answered(
   await open.whole();
 }
 
-/** The result says what is asked, and the call is made again with the answers. */
+/** Modern: the result contains the questions, and the call is repeated with the answers. */
 async function retried(
   conversation: Conversation,
   input: string,
@@ -69,7 +69,7 @@ async function retried(
 ) {
   const { _meta, ...params } = message.params ?? {};
   let sent: Message = message;
-  for (let round = 0; round < MOST_ROUNDS; round++) {
+  for (let round = 0; round < MAX_ROUNDS; round++) {
     const open = await conversation.begin(round === 0 ? input : `${input}, retry ${round}`, sent);
     const { result } = await open.next((one) => one.id === sent.id);
     await open.whole();
@@ -135,7 +135,7 @@ async function others(conversation: Conversation): Promise<void> {
     await askedCall(conversation, `roots, ${at}`, conversation.call('roots'), { 'roots/list': answer });
 }
 
-/** Clients that can less than they are asked for. */
+/** Clients without the required capabilities. */
 async function unable(conversation: Conversation, capabilities: object): Promise<void> {
   await conversation.start(capabilities);
   for (const name of ['ask', 'visit', 'sample', 'roots', 'who'])
@@ -148,7 +148,7 @@ async function unable(conversation: Conversation, capabilities: object): Promise
     );
 }
 
-/** What comes back with a retry is not what was sealed. */
+/** Retries whose state is not the sealed one. */
 async function states(conversation: Conversation): Promise<void> {
   const open = await conversation.begin('first', conversation.call('ask', {}));
   const { result } = await open.next();
@@ -166,7 +166,7 @@ async function states(conversation: Conversation): Promise<void> {
     'other arguments',
     conversation.call('ask', { a: 1 }, {}, { requestState: state, inputResponses }),
   );
-  // Some states end with these characters already.
+  // Some states already end with these characters.
   const changed = `${state.slice(0, -2)}${state.at(-2) === 'A' ? 'B' : 'A'}A`;
   await conversation.exchange('a changed state', retry({ requestState: changed, inputResponses }));
   await conversation.exchange('a cut state', retry({ requestState: state.slice(0, 20), inputResponses }));
@@ -185,7 +185,7 @@ async function states(conversation: Conversation): Promise<void> {
   );
 }
 
-/** A call that asks is cancelled, and answered too late. */
+/** A call with a question is cancelled, and answered too late. */
 async function cancelled(conversation: Conversation): Promise<void> {
   await conversation.start();
   const message = conversation.call('ask', {}, { progressToken: 'q', [META.level]: 'debug' });

@@ -1,4 +1,4 @@
-// Calls that run for a while: side by side, cancelled, left; changes that are told of meanwhile; the end of the server.
+// Long calls: concurrent, cancelled, left; notifications of changes meanwhile; the end of the server.
 import { META, type Message } from '../message.ts';
 import { hasSessions, isHttp, isTwoWay, type Scenario } from '../scenario.ts';
 import type { Open, Conversation } from '../conversation.ts';
@@ -6,7 +6,7 @@ import type { Open, Conversation } from '../conversation.ts';
 const isProgress = ({ method }: Message): boolean => method === 'notifications/progress';
 const TELL = { progressToken: 'g', [META.level]: 'debug' } as const;
 
-/** Begins a call that waits, and waits until it does. */
+/** Starts a call that waits, and resolves when it waits. */
 async function waiting(
   conversation: Conversation,
   input: string,
@@ -40,7 +40,7 @@ async function sameId(conversation: Conversation): Promise<void> {
     id: String(message.id),
   });
   await conversation.exchange('open', conversation.call('open', { name: 'one' }));
-  // The refusal above has the same id, and came before.
+  // The rejection above has the same id, and arrived before.
   await open.next(({ id, result }) => id === message.id && result !== undefined);
   await open.whole();
   await conversation.exchange('an id that was in use', { ...conversation.call('add', { a: 1, b: 2 }), id: message.id });
@@ -80,7 +80,7 @@ async function cancelling(conversation: Conversation): Promise<void> {
   await conversation.exchange('wait until that is aborted', conversation.call('aborted', { count: 2 }));
 }
 
-/** In a session a cancellation ends the answer; nobody leaves it. */
+/** In a session a cancellation ends the response without a disconnect. */
 async function cancelledAnswer(conversation: Conversation): Promise<void> {
   await conversation.start();
   const [open, { id }] = await waiting(conversation, 'call', 'one');
@@ -160,7 +160,7 @@ async function subscriptions(conversation: Conversation): Promise<void> {
   await grow.whole();
   await conversation.exchange('ping', conversation.request('ping'));
   if (stream !== undefined) {
-    // It takes the place of the first, which ends.
+    // It replaces the first stream, which ends.
     const second = await conversation.begin('a second stream', '', { method: 'GET' });
     await stream.whole();
     await conversation.exchange('change with a second stream', conversation.call('touch', { uri: 'item:///a/1' }));
@@ -169,7 +169,7 @@ async function subscriptions(conversation: Conversation): Promise<void> {
   await conversation.shutDown('the end');
 }
 
-/** What is listened to, and how many notifications come of it: of lists that change, and of a resource. */
+/** Subscription filters, with the expected number of notifications: of list changes, and of a resource. */
 const FILTERS: readonly (readonly [name: string, notifications: unknown, lists?: number, resources?: number])[] = [
   ['nothing', {}],
   ['tools', { toolsListChanged: true }, 1],
@@ -185,7 +185,7 @@ const FILTERS: readonly (readonly [name: string, notifications: unknown, lists?:
 
 const ACKNOWLEDGED = 'notifications/subscriptions/acknowledged';
 
-/** What a modern client listens to, one filter after the other. */
+/** Subscriptions of a modern client, one filter after the other. */
 async function listening(conversation: Conversation): Promise<void> {
   for (const [name, notifications, lists = 0, resources = 0] of FILTERS) {
     const message = conversation.request('subscriptions/listen', notifications === undefined ? {} : { notifications });
@@ -222,7 +222,7 @@ function isNotice({ method = '' }: Message): boolean {
   return /\/(?:list_changed|updated)$/.test(method);
 }
 
-/** The client says nothing more while calls run, or the server is closed. */
+/** The client closes its side while calls run, or the server is closed. */
 async function ending(conversation: Conversation): Promise<void> {
   await conversation.start();
   const [open] = await waiting(conversation, 'call', 'one');
@@ -251,7 +251,7 @@ export const RUNNING: readonly Scenario[] = [
   { name: 'listening', only: ({ revision }) => revision === '2026-07-28', run: listening },
   {
     name: 'ending',
-    // The fetch entry leaves a modern call running when it is closed: nothing would come that could be waited for.
+    // The fetch entry leaves a modern call running when it is closed, so there would be no event to wait for.
     only: (cell) => isTwoWay(cell) && !(cell.transport.startsWith('fetch') && cell.revision === '2026-07-28'),
     run: ending,
   },

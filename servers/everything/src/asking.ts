@@ -3,7 +3,7 @@ import { z } from 'zod';
 
 const ASKS = { readOnly: false, destructive: false, idempotent: false, openWorld: true } as const;
 
-/** Every kind of field there is. */
+/** A form with every kind of field. */
 const FORM: JsonSchema = {
   type: 'object',
   properties: {
@@ -91,10 +91,10 @@ const FORM: JsonSchema = {
 const raw = (value: unknown): Content => text(`\nRaw result: ${JSON.stringify(value, undefined, 2)}`);
 
 const needs = (ctx: CallContext, ability: Parameters<CallContext['client']['can']>[0]): void => {
-  if (!ctx.client.can(ability)) throw new ToolError(`This client does not do that: ${ability}`);
+  if (!ctx.client.can(ability)) throw new ToolError(`This client does not support ${ability}`);
 };
 
-/** What asks the client. */
+/** Tools that use client features: roots, elicitation and sampling. */
 export const askingTools = () => ({
   'get-roots-list': tool(
     {
@@ -122,18 +122,18 @@ export const askingTools = () => ({
     async (_, ctx): Promise<Content[]> => {
       needs(ctx, 'elicitation');
       const answer = await ctx.elicit('form', 'Please provide inputs for the following fields:', FORM);
-      const said = {
+      const summary = {
         accept: '✅ User provided the requested information!',
         decline: '❌ User declined to provide the requested information.',
         cancel: '⚠️ User cancelled the elicitation dialog.',
       }[answer.action];
-      return [text(said), raw(answer)];
+      return [text(summary), raw(answer)];
     },
   ),
   'trigger-url-elicitation': tool(
     {
       title: 'Trigger URL Elicitation Tool',
-      description: 'Asks the user to visit a page',
+      description: 'Asks the user to open a page',
       input: z.object({
         url: z
           .url({ protocol: /^https?$/ })
@@ -150,12 +150,12 @@ export const askingTools = () => ({
     async ({ url, message }, ctx): Promise<Content[]> => {
       needs(ctx, 'elicitation.url');
       const answer = await ctx.visit('page', message, url);
-      const said = {
+      const summary = {
         accept: `✅ User agreed to visit ${url}`,
         decline: '❌ User declined to open the URL.',
         cancel: '⚠️ User cancelled the URL elicitation.',
       }[answer.action];
-      return [text(said), raw(answer)];
+      return [text(summary), raw(answer)];
     },
   ),
   'trigger-questions': tool(

@@ -1,11 +1,11 @@
 import { resource } from 'tenon';
 
-/** What this server says about itself, as resources. */
+/** Documentation of this server, served as resources. */
 const DOCUMENTS: Readonly<Record<string, string>> = {
   'architecture.md': `# Architecture
 
-One server value, made once, has all tools, resources and prompts. Whoever serves it (stdio, HTTP) decides which revision is spoken with
-whom; no tool knows.
+One server value, made once, has all tools, resources and prompts. The transport (stdio, HTTP) negotiates the revision with each client;
+tools do not depend on it.
 `,
   'extension.md': `# Adding something
 
@@ -15,29 +15,29 @@ table for it.
   'features.md': `# Features
 
 - tools: text, images, sounds, embedded resources, links, structured output, annotations, progress, cancellation, errors
-- questions to the client: forms with every kind of field, pages to visit, the model, roots, several at once
+- client features: forms with every kind of field, URL elicitation, sampling, roots, several requests at once
 - resources: static, templates with completion, of one session, subscriptions
 - prompts: without and with arguments, completion that depends on another argument, embedded resources
 - logging, list changes, instructions
 `,
   'how-it-works.md': `# How it works
 
-A handler that asks the user waits in the revisions before 2026-07-28, and is run again from the top with the answers since then. It is
-written once.
+In revisions before 2026-07-28 a handler that asks the user waits for the answer. From 2026-07-28 on it is run again from the top with the
+answers. The same handler works in both.
 `,
   'instructions.md': `# Instructions
 
-Use the tool \`echo\` to see whether there is a connection, \`get-structured-content\` for structured output, and
-\`trigger-elicitation-request\` to be asked something.
+Use the tool \`echo\` to test the connection, \`get-structured-content\` for structured output, and
+\`trigger-elicitation-request\` for an elicitation form.
 `,
   'startup.md': `# Start
 
-\`tenon run everything\` serves on stdin and stdout, \`tenon run everything --http 3001\` over HTTP on this machine.
+\`tenon run everything\` serves on stdin and stdout, \`tenon run everything --http 3001\` over HTTP on a local port.
 `,
   'structure.md': `# Structure
 
-\`tools.ts\` has what only answers, \`asking.ts\` what asks the client, \`files.ts\` what is kept for one client, \`dynamic.ts\` and
-\`documents.ts\` the resources, \`prompts.ts\` the prompts.
+\`tools.ts\` has the tools that ask nothing, \`asking.ts\` those that use client features, \`files.ts\` the files of one client,
+\`dynamic.ts\` and \`documents.ts\` the resources, \`prompts.ts\` the prompts.
 `,
 };
 

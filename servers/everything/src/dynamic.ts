@@ -5,14 +5,14 @@ export const KINDS: readonly Kind[] = ['Text', 'Blob'];
 
 export const dynamicUri = (kind: Kind, id: number): string => `demo://resource/dynamic/${kind.toLowerCase()}/${id}`;
 
-/** What a dynamic resource has in it. */
+/** The contents of a dynamic resource. */
 export const dynamicContents = (kind: Kind, id: number) => {
   const what = kind === 'Text' ? 'plaintext resource' : 'base64 blob';
-  const said = `Resource ${id}: This is a ${what} created at ${new Date().toLocaleTimeString()}`;
-  return contents(dynamicUri(kind, id), kind === 'Text' ? said : Buffer.from(said), { mimeType: 'text/plain' });
+  const text = `Resource ${id}: This is a ${what} created at ${new Date().toLocaleTimeString()}`;
+  return contents(dynamicUri(kind, id), kind === 'Text' ? text : Buffer.from(text), { mimeType: 'text/plain' });
 };
 
-/** The number in a text; undefined when it is none that a resource has. */
+/** Parses the id of a resource; undefined if it is not a positive integer. */
 export const idIn = (text: unknown): number | undefined => {
   const id = Number(text);
   return Number.isSafeInteger(id) && id > 0 ? id : undefined;
@@ -28,14 +28,14 @@ const dynamic = (
   resource(
     {
       name: `Dynamic ${kind} Resource`,
-      description: `A ${kind === 'Text' ? 'plaintext' : 'binary'} resource made of the {resourceId}, which is a positive integer.`,
+      description: `A ${kind === 'Text' ? 'plaintext' : 'binary'} resource generated from the {resourceId}, a positive integer.`,
       mimeType,
       complete: { resourceId: completeId },
     },
     ({ resourceId }, ctx) => {
       const id = idIn(resourceId);
       if (id === undefined)
-        throw new ProtocolError(-32_602, `\`resourceId\` is a positive integer, not ${String(resourceId)}`);
+        throw new ProtocolError(-32_602, `\`resourceId\` must be a positive integer, not ${String(resourceId)}`);
       onRead(dynamicUri(kind, id), ctx);
       return dynamicContents(kind, id);
     },

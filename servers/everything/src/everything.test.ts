@@ -111,7 +111,7 @@ const PERSON: ConnectOptions = {
   roots: [{ uri: 'file:///home/ann', name: 'Home' }],
 } as ConnectOptions;
 
-test('what asks the client asks it, in both eras, over HTTP too, and says so where the client cannot be asked', async () => {
+test('tools use client features in both eras, also over HTTP, and report missing ones', async () => {
   const app = createEverything({ stageMs: 1 });
   const served = await serveHttp(app, { port: 0, signals: false, drainMs: 50 });
   after(() => served.close());
@@ -136,12 +136,12 @@ test('what asks the client asks it, in both eras, over HTTP too, and says so whe
   for (const revision of ERAS) {
     await using mute = await connect(app, { revision });
     for (const name of ['get-roots-list', 'trigger-elicitation-request', 'trigger-questions'])
-      await assert.rejects(mute.call(name), /does not do that/);
+      await assert.rejects(mute.call(name), /does not support/);
     await assert.rejects(mute.call('trigger-url-elicitation', { url: 'javascript:alert(1)' }), { name: 'ToolError' });
   }
 });
 
-test('[A-98] the environment is shown only as far as it was allowed', async () => {
+test('[A-98] only the allowed environment variables are shown', async () => {
   process.env['TENON_SHOWN'] = 'shown';
   process.env['TENON_SECRET'] = 'secret';
   await using closed = await connect(createEverything());
@@ -150,7 +150,7 @@ test('[A-98] the environment is shown only as far as it was allowed', async () =
   assert.deepEqual(JSON.parse(await said(open, 'get-env')), { TENON_SHOWN: 'shown' });
 });
 
-test('a long operation tells how far it is, and ends when it is cancelled', async () => {
+test('a long operation reports progress, and ends when it is cancelled', async () => {
   await using client = await connect(createEverything());
   const steps: number[] = [];
   const abort = new AbortController();
@@ -171,7 +171,7 @@ test('a long operation tells how far it is, and ends when it is cancelled', asyn
   assert.deepEqual(steps, [1, 600, 2, 600]);
 });
 
-test('files of a session are seen by nobody else, and are bounded', async () => {
+test('files of a session are hidden from other clients, and limited in number', async () => {
   const served = await serveHttp(createEverything(), { port: 0, signals: false, drainMs: 50 });
   after(() => served.close());
   const ann = await connect(served.url, { eras, revision: '2025-11-25' });
@@ -195,11 +195,11 @@ test('files of a session are seen by nobody else, and are bounded', async () => 
   assert.equal(given.content[0]?.type, 'resource');
 });
 
-test('files come from the internet, and only from where it is allowed', async () => {
+test('files are fetched from the internet, and only from allowed domains', async () => {
   await using client = await connect(createEverything());
   for (const data of ['http://127.0.0.1:1/', 'http://169.254.169.254/', 'file:///etc/passwd', 'ftp://x.example/'])
     await assert.rejects(client.call('gzip-file-as-resource', { data }), { name: 'ToolError' }, data);
-  await using narrow = await connect(createEverything({ gzip: { domains: ['example.com'], mostBytes: 10 } }));
+  await using narrow = await connect(createEverything({ gzip: { domains: ['example.com'], maxBytes: 10 } }));
   await assert.rejects(
     narrow.call('gzip-file-as-resource', { data: 'https://evil-example.com/' }),
     /not in the allowed domains/,
@@ -207,7 +207,7 @@ test('files come from the internet, and only from where it is allowed', async ()
   await assert.rejects(narrow.call('gzip-file-as-resource', { data: 'data:,01234567890' }), /more than 10 bytes/);
 });
 
-test('who subscribes to what they have read hears of simulated changes, until they are stopped', async () => {
+test('a client subscribed to resources it has read is notified of simulated changes until they are stopped', async () => {
   for (const revision of ERAS) {
     await using client = await connect(createEverything({ updateMs: 20 }), { revision });
     const uri = 'demo://resource/dynamic/text/3';
@@ -226,7 +226,7 @@ test('who subscribes to what they have read hears of simulated changes, until th
   }
 });
 
-test('logging has all levels, from the one on that the client wants', async () => {
+test("logging sends all levels from the client's log level on", async () => {
   for (const revision of ERAS) {
     const levels: string[] = [];
     await using client = await connect(createEverything(), {

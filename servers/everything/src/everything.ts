@@ -1,5 +1,5 @@
 import { type CallContext, type LogLevel, type Server, server, tool } from 'tenon';
-import { perClient } from '../../shared/keeping.ts';
+import { perClient } from '../../shared/per-client.ts';
 import { askingTools } from './asking.ts';
 import { documentResources, INSTRUCTIONS } from './documents.ts';
 import { dynamicResources } from './dynamic.ts';
@@ -13,17 +13,17 @@ export interface EverythingOptions {
   readonly gzip?: Partial<GzipOptions>;
   /** How long a stage of `simulate-research-query` takes, in milliseconds. */
   readonly stageMs?: number;
-  /** How often simulated updates are told, in milliseconds. */
+  /** The interval of simulated resource updates, in milliseconds. */
   readonly updateMs?: number;
 }
 
 const LEVELS: readonly LogLevel[] = ['debug', 'info', 'notice', 'warning', 'error', 'critical', 'alert', 'emergency'];
-const MOST_URIS = 100;
-/** Simulated updates end by themselves: a client that is gone stops nothing. */
-const MOST_UPDATES = 120;
+const MAX_URIS = 100;
+/** Simulated updates end after this number, because a client that has gone does not stop them. */
+const MAX_UPDATES = 120;
 
-/** What is kept for one client. */
-interface Kept {
+/** The state of one client. */
+interface ClientState {
   logs: boolean;
   updates: ReturnType<typeof setInterval> | undefined;
   readonly uris: Set<string>;
@@ -36,17 +36,17 @@ export const createEverything = ({
   stageMs = 1_000,
   updateMs = 5_000,
 }: EverythingOptions = {}): Server => {
-  const keptFor = perClient<Kept>(() => ({ logs: false, updates: undefined, uris: new Set() }));
-  const files = createFiles({ mostBytes: 10 * 1024 * 1024, mostMs: 30_000, domains: [], ...gzip });
+  const stateOf = perClient<ClientState>(() => ({ logs: false, updates: undefined, uris: new Set() }));
+  const files = createFiles({ maxBytes: 10 * 1024 * 1024, timeoutMs: 30_000, domains: [], ...gzip });
   const onRead = (uri: string, ctx: Pick<CallContext, 'principal' | 'session'>): void => {
-    const uris = keptFor(ctx)?.uris;
-    if (uris !== undefined && uris.size < MOST_URIS) uris.add(uri);
+    const uris = stateOf(ctx)?.uris;
+    if (uris !== undefined && uris.size < MAX_URIS) uris.add(uri);
   };
-  const announce = ({ uris }: Kept): void => {
+  const announce = ({ uris }: ClientState): void => {
     for (const uri of uris) app.changed(uri);
   };
-  /** Something of each level, as far as the client wants it. */
-  const logSome = async ({ log }: CallContext): Promise<void> => {
+  /** Logs a message of each level; the client gets those of its log level. */
+  const logAllLevels = async ({ log }: CallContext): Promise<void> => {
     for (const level of LEVELS)
       await log(level, `${level[0]!.toUpperCase()}${level.slice(1)}-level message`, 'everything');
   };
@@ -70,11 +70,11 @@ export const createEverything = ({
           openWorld: false,
         },
         async (_, ctx) => {
-          const kept = keptFor(ctx);
-          if (kept !== undefined) kept.logs = !kept.logs;
-          if (kept?.logs === false) return 'Stopped simulated logging';
-          await logSome(ctx);
-          return 'Started simulated logging: a message of each level that you want to hear of';
+          const state = stateOf(ctx);
+          if (state !== undefined) state.logs = !state.logs;
+          if (state?.logs === false) return 'Stopped simulated logging';
+          await logAllLevels(ctx);
+          return 'Started simulated logging: a message of each level that the client accepts';
         },
       ),
       'trigger-log-messages': tool(
@@ -85,38 +85,39 @@ export const createEverything = ({
           openWorld: false,
         },
         async (_, ctx) => {
-          if (keptFor(ctx)?.logs === false) return 'Simulated logging is off';
-          await logSome(ctx);
+          if (stateOf(ctx)?.logs === false) return 'Simulated logging is off';
+          await logAllLevels(ctx);
           return 'Logged';
         },
       ),
       'toggle-subscriber-updates': tool(
         {
           title: 'Toggle Subscriber Updates',
-          description: 'Tells every few seconds that the dynamic resources you have read have changed, or stops that.',
+          description:
+            'Starts or stops sending resource updates every few seconds for the dynamic resources you have read.',
           readOnly: false,
           destructive: false,
           idempotent: false,
           openWorld: false,
         },
         (_, ctx) => {
-          const kept = keptFor(ctx);
-          if (kept === undefined) return 'Nothing is kept for this client, so there is nothing to tell it about';
-          if (kept.updates !== undefined) {
-            clearInterval(kept.updates);
-            kept.updates = undefined;
+          const state = stateOf(ctx);
+          if (state === undefined) return 'This client cannot be identified, so it gets no simulated updates';
+          if (state.updates !== undefined) {
+            clearInterval(state.updates);
+            state.updates = undefined;
             return 'Stopped simulated resource updates';
           }
-          let left = MOST_UPDATES;
+          let left = MAX_UPDATES;
           const timer = setInterval(() => {
-            announce(kept);
+            announce(state);
             if (--left > 0) return;
             clearInterval(timer);
-            kept.updates = undefined;
+            state.updates = undefined;
           }, updateMs);
           timer.unref();
-          kept.updates = timer;
-          announce(kept);
+          state.updates = timer;
+          announce(state);
           return `Started simulated resource updates every ${updateMs / 1_000} seconds`;
         },
       ),

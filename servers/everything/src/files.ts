@@ -1,16 +1,16 @@
 import { gzipSync } from 'node:zlib';
 import { type Content, type Context, contents, link, resource, tool, ToolError } from 'tenon';
 import { z } from 'zod';
-import { perClient } from '../../shared/keeping.ts';
+import { perClient } from '../../shared/per-client.ts';
 
 export interface GzipOptions {
-  readonly mostBytes: number;
-  readonly mostMs: number;
-  /** Where files may come from; none named: anywhere on the internet. */
+  readonly maxBytes: number;
+  readonly timeoutMs: number;
+  /** Domains that files may come from; empty: anywhere on the internet. */
   readonly domains: readonly string[];
 }
 
-const MOST_FILES = 20;
+const MAX_FILES = 20;
 const MIME = 'application/gzip';
 
 const uriOf = (name: string): string => `demo://resource/session/${encodeURIComponent(name)}`;
@@ -23,11 +23,15 @@ const allowed = ({ protocol, hostname }: URL, domains: readonly string[]): void 
     throw new ToolError(`Domain ${hostname} is not in the allowed domains list.`);
 };
 
-const bytesAt = async (url: URL, { mostBytes, mostMs, domains }: GzipOptions, signal: AbortSignal): Promise<Buffer> => {
-  // Is loaded only when it is used: few callers name an address, and the server starts faster without it.
+const bytesAt = async (
+  url: URL,
+  { maxBytes, timeoutMs, domains }: GzipOptions,
+  signal: AbortSignal,
+): Promise<Buffer> => {
+  // Loaded on first use: few callers pass a URL, and the server starts faster without it.
   const { publicFetch } = await import('tenon/auth');
   const reach = publicFetch();
-  const limit = AbortSignal.any([signal, AbortSignal.timeout(mostMs)]);
+  const limit = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]);
   for (let redirects = 0; ; redirects++) {
     allowed(url, domains);
     const response =
@@ -43,14 +47,14 @@ const bytesAt = async (url: URL, { mostBytes, mostMs, domains }: GzipOptions, si
     let size = 0;
     for await (const chunk of response.body ?? []) {
       size += chunk.byteLength;
-      if (size > mostBytes) throw new ToolError(`The file has more than ${mostBytes} bytes`);
+      if (size > maxBytes) throw new ToolError(`The file has more than ${maxBytes} bytes`);
       chunks.push(chunk);
     }
     return Buffer.concat(chunks);
   }
 };
 
-/** Files that are made for one client, and that no other sees. */
+/** Files of one client, which other clients cannot see. */
 export const createFiles = (options: GzipOptions) => {
   const filesOf = perClient(() => new Map<string, Uint8Array>());
   return {
@@ -59,7 +63,7 @@ export const createFiles = (options: GzipOptions) => {
         {
           title: 'GZip File as Resource Tool',
           description:
-            'Compresses a file. Returns the compressed data as a resource, or a link to it that is good for the session.',
+            'Compresses a file. Returns the compressed data as a resource, or a link to it that is valid during the session.',
           input: z.object({
             name: z.string().min(1).max(200).default('README.md.gz').describe('Name of the output file'),
             data: z
@@ -89,11 +93,11 @@ export const createFiles = (options: GzipOptions) => {
           }
           const files = filesOf(ctx);
           const whole: Content = { type: 'resource', resource: contents(uriOf(name), packed, { mimeType: MIME }) };
-          // Where nothing can be kept for this client, it gets the file itself.
+          // A client that cannot be identified gets the file itself instead of a link.
           if (outputType === 'resource' || files === undefined) return [whole];
           files.delete(name);
           files.set(name, packed);
-          if (files.size > MOST_FILES) files.delete(files.keys().next().value!);
+          if (files.size > MAX_FILES) files.delete(files.keys().next().value!);
           return [link(uriOf(name), name, { mimeType: MIME, size: packed.length })];
         },
       ),

@@ -6,26 +6,26 @@ const numberOf = (name: string, fallback: number): number => {
   const text = process.env[name];
   if (text === undefined || text === '') return fallback;
   const value = Number(text);
-  if (!(value > 0)) throw new Error(`${name} is a positive number, not '${text}'`);
+  if (!(value > 0)) throw new Error(`${name} must be a positive number, not '${text}'`);
   return value;
 };
 
 const command: ServerCommand = {
   name: 'everything',
-  about: 'every feature of the protocol, to try clients with',
+  about: 'every feature of the protocol, for testing clients',
   options: {
     env: {
       type: 'string',
       many: true,
-      about: 'an environment variable that get-env may show; none are shown otherwise',
+      about: 'an environment variable that get-env may show; without this option it shows none',
     },
   },
   create: (given) =>
     createEverything({
       environment: given.all('env'),
       gzip: {
-        mostBytes: numberOf('GZIP_MAX_FETCH_SIZE', 10 * 1024 * 1024),
-        mostMs: numberOf('GZIP_MAX_FETCH_TIME_MILLIS', 30_000),
+        maxBytes: numberOf('GZIP_MAX_FETCH_SIZE', 10 * 1024 * 1024),
+        timeoutMs: numberOf('GZIP_MAX_FETCH_TIME_MILLIS', 30_000),
         domains: (process.env['GZIP_ALLOWED_DOMAINS'] ?? '')
           .split(',')
           .map((domain) => domain.trim().toLowerCase())

@@ -60,7 +60,7 @@ export const prompts = () => ({
       const id = idIn(resourceId);
       const kind = KINDS.find((known) => known === resourceType) as Kind | undefined;
       if (kind === undefined || id === undefined)
-        throw new ToolError('`resourceType` is Text or Blob, `resourceId` a positive integer');
+        throw new ToolError('`resourceType` must be Text or Blob, `resourceId` a positive integer');
       return [
         {
           role: 'user' as const,

@@ -1,4 +1,4 @@
-// Small things to send: an image, a sound.
+// A small image and a short sound, generated at start.
 import { deflateSync } from 'node:zlib';
 
 const crcTable = Array.from({ length: 256 }, (_, byte) => {
@@ -23,7 +23,7 @@ const chunk = (type: string, data: Buffer): Buffer => {
 
 const SIDE = 20;
 
-/** A picture of a joint, 20 by 20 pixels: two pieces, one in the other. PNG. */
+/** A PNG of 20 by 20 pixels: a mortise and tenon joint. */
 const drawImage = (): Buffer => {
   const header = Buffer.alloc(13);
   header.writeUInt32BE(SIDE, 0);
@@ -49,7 +49,7 @@ const drawImage = (): Buffer => {
 const RATE = 8_000;
 const SECONDS = 0.2;
 
-/** A tone of 440 Hz. WAV. */
+/** A WAV file with a tone of 440 Hz. */
 const playTone = (): Buffer => {
   const count = RATE * SECONDS;
   const wav = Buffer.alloc(44 + count);

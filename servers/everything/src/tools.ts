@@ -20,10 +20,10 @@ const WEATHER = {
 
 const STAGES = ['Gathering sources', 'Analyzing content', 'Synthesizing findings', 'Generating report'];
 
-/** Waits, unless the caller has cancelled. */
+/** Waits. Rejects if the call is cancelled. */
 const wait = (ms: number, signal: AbortSignal): Promise<void> => sleep(ms, undefined, { signal });
 
-/** What only answers. `environment`: the variables that may be seen. */
+/** Tools that use no client features. `environment`: the variables that `get-env` may show. */
 export const answeringTools = (environment: readonly string[], stageMs: number) => ({
   echo: tool(
     {
@@ -119,7 +119,8 @@ export const answeringTools = (environment: readonly string[], stageMs: number) 
   'get-structured-list': tool(
     {
       title: 'Get Structured List Tool',
-      description: 'Returns structured content that is no object, which revisions before 2026-07-28 wrap',
+      description:
+        'Returns structured content that is not an object; for revisions before 2026-07-28 it is wrapped in one',
       output: z.array(z.object({ city: z.string(), temperature: z.number() })),
       ...ANSWERS,
     },
@@ -171,7 +172,7 @@ export const answeringTools = (environment: readonly string[], stageMs: number) 
   'simulate-research-query': tool(
     {
       title: 'Simulate Research Query',
-      description: 'Works in stages, with progress. Asks what is meant where the topic is ambiguous.',
+      description: 'Works in stages, with progress. Asks for clarification if the topic is ambiguous.',
       input: z.object({
         topic: z.string().max(1_000).describe('The research topic to investigate'),
         ambiguous: z.boolean().default(false).describe('Simulate an ambiguous query that requires clarification'),
@@ -180,7 +181,7 @@ export const answeringTools = (environment: readonly string[], stageMs: number) 
       idempotent: false,
     },
     async ({ topic, ambiguous }, ctx) => {
-      // Asked before the work: a handler that asks is run again from the top.
+      // Ask before the work, because a handler that asks is run again from the top.
       const meant =
         ambiguous && ctx.client.can('elicitation')
           ? await ctx.ask(

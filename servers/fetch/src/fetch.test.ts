@@ -88,7 +88,7 @@ const hosts = [`127.0.0.1:${sitePort}`];
 const call = async (client: Client, args: Record<string, unknown>): Promise<string> =>
   textOf((await client.result('fetch', args)) as never);
 
-test('a page comes as Markdown, its main part, with addresses that work and none that could run something', async () => {
+test('a page is returned as Markdown of its main part, with absolute links and without script links', async () => {
   await using client = await connect(createFetch({ hosts }));
   const text = await call(client, { url: at('/page'), max_length: 50_000 });
   assert.ok(text.startsWith(`Contents of ${at('/page')}:\n# On tea`), text.slice(0, 200));
@@ -101,7 +101,7 @@ test('a page comes as Markdown, its main part, with addresses that work and none
   assert.match(await call(client, { url: at('/page'), raw: true, max_length: 50_000 }), /<article>/);
 });
 
-test('a long page comes in parts that fit together', async () => {
+test('a long page is returned in consecutive parts', async () => {
   await using client = await connect(createFetch({ hosts }));
   const whole = (await call(client, { url: at('/page'), max_length: 50_000 })).split(':\n').slice(1).join(':\n');
   let start = 0;
@@ -120,7 +120,7 @@ test('a long page comes in parts that fit together', async () => {
   assert.match(await call(client, { url: at('/page'), start_index: 100_000 }), /No more content available/);
 });
 
-test('what is no page comes as it is, and what is no text not at all', async () => {
+test('text that is not HTML is returned unchanged, and other content is rejected', async () => {
   await using client = await connect(createFetch({ hosts }));
   assert.equal(
     await call(client, { url: at('/json') }),
@@ -130,15 +130,15 @@ test('what is no page comes as it is, and what is no text not at all', async () 
   assert.match(await call(client, { url: at('/packed') }), /unpacked/);
   assert.match(await call(client, { url: at('/empty') }), /failed to be simplified/);
   for (const [path, message] of [
-    ['/image', /is no text, but image\/png/],
+    ['/image', /is not text, but image\/png/],
     ['/missing', /status code 404/],
-    ['/loop', /more than 5 times/],
+    ['/loop', /more than 5 redirects/],
   ] as const)
     await assert.rejects(client.call('fetch', { url: at(path) }), message);
   assert.match(await call(client, { url: at('/moved') }), /Tea is/);
 });
 
-test('what a site does not want programs to read only the user may read', async () => {
+test('a page that robots.txt disallows can be read only by the user', async () => {
   await using client = await connect(createFetch({ hosts }));
   await assert.rejects(client.call('fetch', { url: at('/private/x') }), /robots\.txt/);
   const { messages } = await client.prompt('fetch', { url: at('/private/x') });
@@ -156,12 +156,12 @@ test('five redirects are followed, and a sixth is not', async () => {
   await using client = await connect(createFetch({ hosts }));
   assert.match(await call(client, { url: at('/hops/5') }), /"a":1/);
   const before = seen.length;
-  await assert.rejects(client.call('fetch', { url: at('/hops/6') }), /sent on more than 5 times/);
+  await assert.rejects(client.call('fetch', { url: at('/hops/6') }), /more than 5 redirects/);
   const asked = seen.slice(before).flatMap(({ url }) => (url.startsWith('/hops/') ? [url] : []));
   assert.deepEqual(asked, ['/hops/6', '/hops/5', '/hops/4', '/hops/3', '/hops/2', '/hops/1']);
 });
 
-test('[A-96] nothing but the internet is reached, in whatever spelling, and by no redirect', async () => {
+test('[A-96] only the internet is reached, however a URL is spelled, and also by redirects', async () => {
   await using client = await connect(createFetch({ hosts }));
   const port = canaryPort;
   for (const url of [
@@ -200,7 +200,7 @@ test('[A-96] nothing but the internet is reached, in whatever spelling, and by n
   assert.ok(seen.every(({ headers }) => headers.authorization === undefined && headers.cookie === undefined));
 });
 
-test('[A-96] what does not end, or grows when it is unpacked, is cut off; what is slow can be cancelled', async () => {
+test('[A-96] endless responses and decompression bombs are cut off; slow ones can be cancelled', async () => {
   await using client = await connect(createFetch({ hosts }));
   const before = process.memoryUsage().rss;
   for (const path of ['/large', '/bomb'])
@@ -225,7 +225,7 @@ test('[A-96] what does not end, or grows when it is unpacked, is cut off; what i
   assert.deepEqual(steps, [1, 2, 3]);
 });
 
-test('a page that is made to take long holds up nobody else', async () => {
+test('a page that is slow to convert does not delay other calls', async () => {
   const started = once(process, 'worker');
   await using client = await connect(createFetch({ hosts }));
   const cancelling = new AbortController();

@@ -1,15 +1,15 @@
 import { type Context, prompt, type Server, server, tool, ToolError } from 'tenon';
 import { z } from 'zod';
-import { createReach } from './reach.ts';
+import { createPageFetch } from './page-fetch.ts';
 import { createRobots } from './robots.ts';
 import { simplify } from './simplify.ts';
 
 export interface FetchOptions {
-  /** What is told sites. Default: one for what the model asks for, another for what the user does. */
+  /** The User-Agent header. Default: one for requests of the model, another for those of the user. */
   readonly userAgent?: string | undefined;
-  /** Are pages read that sites do not want programs to read? */
+  /** Whether to read pages that robots.txt disallows. Default: false. */
   readonly ignoreRobots?: boolean;
-  /** Hosts that are reached wherever they are: `localhost:8080`. Everything else has to be on the internet. */
+  /** Hosts that may have private addresses, such as `localhost:8080`. All other hosts must be on the internet. */
   readonly hosts?: readonly string[];
 }
 
@@ -26,19 +26,19 @@ const isHtml = (type: string, text: string): boolean =>
 
 /** Makes the server. */
 export const createFetch = ({ userAgent, ignoreRobots = false, hosts = [] }: FetchOptions = {}): Server => {
-  const forModel = createReach({ userAgent: userAgent ?? AUTONOMOUS, hosts });
-  const forUser = createReach({ userAgent: userAgent ?? BY_USER, hosts });
+  const forModel = createPageFetch({ userAgent: userAgent ?? AUTONOMOUS, hosts });
+  const forUser = createPageFetch({ userAgent: userAgent ?? BY_USER, hosts });
   const allows = createRobots(forModel, userAgent ?? AUTONOMOUS);
 
-  /** A page as the model reads it, and what has to be said before it. */
+  /** Reads a page as Markdown. `before`: a note that goes before the text. */
   const read = async (
-    reach: typeof forModel,
+    fetchPage: typeof forModel,
     url: string,
     raw: boolean,
     ctx: Pick<Context, 'signal'>,
     onBytes?: (bytes: number) => unknown,
   ): Promise<{ readonly before: string; readonly text: string }> => {
-    const page = await reach(url, ctx.signal, { onBytes });
+    const page = await fetchPage(url, ctx.signal, { onBytes });
     if (page.status >= 400) throw new ToolError(`Failed to fetch ${url} - status code ${page.status}`);
     if (raw || !isHtml(page.type, page.text)) {
       const before =
@@ -62,7 +62,7 @@ export const createFetch = ({ userAgent, ignoreRobots = false, hosts = [] }: Fet
         {
           title: 'Fetch a page',
           description:
-            'Fetches a URL from the internet and gives its contents as Markdown. Long pages come in parts: call it again with the start_index that is given at the end.',
+            'Fetches a URL from the internet and returns its contents as Markdown. Long pages are returned in parts: call it again with the start_index given at the end.',
           input: z.object({
             url: address,
             max_length: z.int().min(1).max(999_999).default(5_000).describe('Maximum number of characters to return.'),

@@ -3,14 +3,14 @@ import { createFetch } from './fetch.ts';
 
 const command: ServerCommand = {
   name: 'fetch',
-  about: 'pages of the web as Markdown',
+  about: 'web pages as Markdown',
   options: {
-    'user-agent': { type: 'string', about: 'what is told sites' },
-    'ignore-robots-txt': { type: 'boolean', about: 'read pages that sites do not want programs to read' },
+    'user-agent': { type: 'string', about: 'the User-Agent header for requests' },
+    'ignore-robots-txt': { type: 'boolean', about: 'read pages that robots.txt disallows' },
     'allow-host': {
       type: 'string',
       many: true,
-      about: 'reach this host wherever it is, such as localhost:8080; everything else has to be on the internet',
+      about: 'allow a host with a private address, such as localhost:8080; all other hosts must be on the internet',
     },
   },
   create: (given) =>

@@ -2,7 +2,7 @@ import { Readability } from '@mozilla/readability';
 import { parseHTML } from 'linkedom';
 import Turndown from 'turndown';
 
-/** What is used of a page. */
+/** The parts of the DOM that are used here. */
 interface Dom {
   readonly body: { readonly innerHTML: string } | null;
   querySelectorAll(selector: string): Iterable<{
@@ -13,8 +13,8 @@ interface Dom {
   }>;
 }
 
-/** More elements are not gone through. */
-const MOST_ELEMENTS = 50_000;
+/** A page with more elements is converted without extracting its main part. */
+const MAX_ELEMENTS = 50_000;
 
 const absolute = (address: string, base: URL): string => {
   try {
@@ -24,7 +24,7 @@ const absolute = (address: string, base: URL): string => {
   }
 };
 
-/** Addresses in a page that could run something have no place in what a model reads. */
+/** Removes active content, and links with schemes that could run code. */
 const clean = (document: Dom, base: URL): void => {
   for (const element of document.querySelectorAll('script, style, noscript, iframe, object, embed, template, svg'))
     element.remove();
@@ -39,7 +39,7 @@ const clean = (document: Dom, base: URL): void => {
     }
 };
 
-/** The main part of a page as Markdown; all of it where no part stands out. Undefined when there is nothing to read. */
+/** The main part of a page as Markdown, or all of it if no main part is found. Undefined if there is no text. */
 export const markdownOf = (html: string, base: URL): string | undefined => {
   const { document } = parseHTML(/<html|<body/i.test(html) ? html : `<html><body>${html}</body></html>`) as unknown as {
     document: Dom;
@@ -50,9 +50,9 @@ export const markdownOf = (html: string, base: URL): string | undefined => {
   let article: { readonly title?: string | null | undefined; readonly content?: string | null | undefined } | null =
     null;
   try {
-    article = new Readability(document as never, { maxElemsToParse: MOST_ELEMENTS, charThreshold: 0 }).parse();
+    article = new Readability(document as never, { maxElemsToParse: MAX_ELEMENTS, charThreshold: 0 }).parse();
   } catch {
-    // A page that is too much for it is given as it is.
+    // The page is too large for Readability: convert all of it.
   }
   const text = writer.turndown(article?.content ?? whole).trim();
   if (text === '') return undefined;

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { after, test } from 'node:test';
-import { createReach } from './reach.ts';
+import { createPageFetch } from './page-fetch.ts';
 import { createRobots } from './robots.ts';
 
 const AGENT = 'TenonFetch/0.1';
@@ -22,14 +22,14 @@ after(() => {
 });
 const host = `127.0.0.1:${(site.address() as AddressInfo).port}`;
 
-/** May a page be read, where a site says this? */
+/** Whether a page may be read with this robots.txt. */
 const allows = async (text: string, path: string): Promise<boolean> => {
   robots = text;
-  const check = createRobots(createReach({ userAgent: AGENT, hosts: [host] }), AGENT);
+  const check = createRobots(createPageFetch({ userAgent: AGENT, hosts: [host] }), AGENT);
   return check(`http://${host}${path}`, never).then(
     () => true,
     (error: Error) => {
-      assert.match(error.message, /does not want programs to read this page/);
+      assert.match(error.message, /disallows automated reading of this page/);
       return false;
     },
   );
@@ -43,7 +43,7 @@ test('a robots.txt that is too large does not make every page of a site unreadab
   assert.equal(await allows(text, '/private/x'), false);
 });
 
-test('what comes after 500 KiB of a robots.txt is not looked at', async () => {
+test('the part of a robots.txt after 500 KiB is ignored', async () => {
   const before = `User-agent: *\nDisallow: /a\n${filler(499 * KIB)}`;
   assert.equal(await allows(`${before}Disallow: /b\n`, '/b'), false);
   const after = `User-agent: *\nDisallow: /a\n${filler(501 * KIB)}Disallow: /b\n`;
@@ -51,7 +51,7 @@ test('what comes after 500 KiB of a robots.txt is not looked at', async () => {
   assert.equal(await allows(after, '/a'), false);
 });
 
-test('half a line at the end of what is read does not forbid more than the whole one', async () => {
+test('an incomplete last line does not disallow more than the whole line', async () => {
   const start = 'User-agent: *\n';
   const end = 'Disallow: /';
   const text = `${start}#${'x'.repeat(500 * KIB - start.length - end.length - 2)}\n${end}`;

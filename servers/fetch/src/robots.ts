@@ -1,32 +1,34 @@
 import { ToolError } from 'tenon';
-import type { Reach } from './reach.ts';
+import type { FetchPage } from './page-fetch.ts';
 import { isAllowed, type Rules, rulesIn } from './rules.ts';
 
-const KEPT_MS = 600_000;
-const MOST_KEPT = 200;
-/** How much of a robots.txt is read, as RFC 9309 has it (2.5): what comes after that is not looked at. */
-const MOST_BYTES = 500 * 1024;
+const CACHE_MS = 600_000;
+const MAX_CACHED = 200;
+/** How much of a robots.txt is read, in bytes; RFC 9309, 2.5 requires at least this. The rest is ignored. */
+const MAX_BYTES = 500 * 1024;
 
-/** Half a line could forbid, or allow, more than the whole one. */
+/** Drops an incomplete last line: half a line could disallow, or allow, more than the whole one. */
 const wholeLines = (text: string): string =>
   text.slice(0, Math.max(text.lastIndexOf('\n'), text.lastIndexOf('\r')) + 1);
 
-/** Looks whether a site wants programs to read a page. Throws a `ToolError` when it does not. */
+/** Makes a function that checks a page against the site's robots.txt. It throws a `ToolError` if the page is disallowed. */
 export const createRobots = (
-  reach: Reach,
+  fetchPage: FetchPage,
   userAgent: string,
 ): ((address: string, signal: AbortSignal) => Promise<void>) => {
   const kept = new Map<string, { readonly until: number; readonly rules: Rules }>();
 
-  /** What a site says. */
+  /** Reads the rules of a site. */
   const read = async (place: string, signal: AbortSignal): Promise<Rules> => {
-    const { status, text, isCut } = await reach(place, signal, { cutAt: MOST_BYTES });
+    const { status, text, isCut } = await fetchPage(place, signal, { cutAt: MAX_BYTES });
     if (status === 401 || status === 403)
       throw new ToolError(
-        `${place} may not be read (status ${status}): the site seems not to want programs to read its pages`,
+        `${place} may not be read (status ${status}), so the site probably disallows automated reading of its pages`,
       );
     if (status >= 500)
-      throw new ToolError(`${place} could not be read (status ${status}), so nobody knows whether the page may be`);
+      throw new ToolError(
+        `${place} could not be read (status ${status}), so it is unknown whether the page may be read`,
+      );
     if (status < 200 || status >= 300) return [];
     return rulesIn(isCut ? wholeLines(text) : text, userAgent);
   };
@@ -35,14 +37,14 @@ export const createRobots = (
     const place = new URL('/robots.txt', address).href;
     let found = kept.get(place);
     if (found === undefined || found.until < Date.now()) {
-      found = { until: Date.now() + KEPT_MS, rules: await read(place, signal) };
+      found = { until: Date.now() + CACHE_MS, rules: await read(place, signal) };
       kept.delete(place);
       kept.set(place, found);
-      if (kept.size > MOST_KEPT) kept.delete(kept.keys().next().value!);
+      if (kept.size > MAX_CACHED) kept.delete(kept.keys().next().value!);
     }
     if (!isAllowed(found.rules, address))
       throw new ToolError(
-        `The site's robots.txt (${place}) does not want programs to read this page. The user may read it with the fetch prompt.`,
+        `The site's robots.txt (${place}) disallows automated reading of this page. The user can read it with the fetch prompt.`,
       );
   };
 };

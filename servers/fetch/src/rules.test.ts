@@ -8,7 +8,7 @@ const allows = (lines: readonly string[], path: string): boolean =>
   isAllowed(rulesIn(lines.join('\n'), AGENT), `http://localhost${path}`);
 const everybody = (...lines: string[]): string[] => ['User-agent: *', ...lines];
 
-test('a pattern fits as RFC 9309 has it', () => {
+test('patterns match as specified in RFC 9309', () => {
   for (const [pattern, path, fits] of [
     ['/', '/a', true],
     ['/a', '/ab', true],
@@ -27,14 +27,14 @@ test('a pattern fits as RFC 9309 has it', () => {
     assert.equal(allows(everybody(`Disallow: ${pattern}`), path), !fits, `${pattern} ${path}`);
 });
 
-test('the longest rule counts, and one that allows before one that does not', () => {
+test('the longest rule wins, and of two equally long ones the one that allows', () => {
   assert.equal(allows(everybody('Disallow: /a', 'Allow: /a/b'), '/a/b/c'), true);
   assert.equal(allows(everybody('Allow: /a/b', 'Disallow: /a/b/c'), '/a/b/c'), false);
   assert.equal(allows(everybody('Disallow: /a', 'Allow: /a'), '/a'), true);
   assert.equal(allows(everybody('Disallow:'), '/a'), true);
 });
 
-test('rules for this program count before those for everybody, wherever they are', () => {
+test('rules for this user agent take precedence over those for *, wherever they are', () => {
   const lines = ['User-agent: tenonfetch', 'Disallow: /a # us', '', ...everybody('Disallow: /b'), ''];
   const more = ['USER-AGENT: TenonFetch/9', 'User-agent: Other', 'Sitemap: /map', 'Disallow: /c', ''];
   for (const [path, allowed] of [
@@ -46,7 +46,7 @@ test('rules for this program count before those for everybody, wherever they are
   assert.equal(allows(['User-agent: Other', 'Disallow: /', ...everybody('Crawl-delay: 5')], '/a'), true);
 });
 
-test('a pattern of many stars holds up nobody', () => {
+test('a pattern of many wildcards is matched quickly', () => {
   const path = `/${'a'.repeat(3_900)}`;
   const size = 500 * 1_024;
   for (const line of [`Disallow: /${'*a'.repeat(2_000)}b`, `Disallow: *${'a'.repeat(2_000)}b`, 'Disallow: *aaab']) {
@@ -56,13 +56,13 @@ test('a pattern of many stars holds up nobody', () => {
   }
 });
 
-test('of rules without end for programs without end only so many are kept', () => {
+test('the rules and user agents of a robots.txt are limited in number', () => {
   const agents = Array.from({ length: 20_000 }, (_, index) => `User-agent: a${index}`);
   const rules = Array.from({ length: 20_000 }, (_, index) => `Disallow: /${index}$`);
   const kept = rulesIn([...agents, 'User-agent: *', ...rules].join('\n'), AGENT);
   assert.equal(kept.length, 10_000);
 });
 
-test('a line that is too long for any address is no rule', () => {
+test('lines longer than any URL are ignored', () => {
   assert.equal(rulesIn(everybody(`Disallow: /${'a'.repeat(5_000)}`, 'Disallow: /b').join('\n'), AGENT).length, 1);
 });

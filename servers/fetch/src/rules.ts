@@ -1,29 +1,29 @@
-// What a robots.txt says, as RFC 9309 has it: bounded in every way, as anybody may have written it.
+// Parses robots.txt as specified in RFC 9309. Everything has a limit, because the file is untrusted.
 
-/** Longer lines are left out: an address that is read has fewer characters, so hardly one would fit. */
-const MOST_LINE = 4_096;
-/** Most rules that are kept of one site. */
-const MOST_RULES = 10_000;
+/** Longer lines are ignored: the URL of a page is shorter, so they could hardly match. */
+const MAX_LINE_LENGTH = 4_096;
+/** How many rules are kept for one site. */
+const MAX_RULES = 10_000;
 
 interface Rule {
   readonly allow: boolean;
-  /** What has to be there, with anything between. */
+  /** The literal parts between the `*` wildcards. */
   readonly parts: readonly string[];
-  /** Does it end with the last part? */
-  readonly isWhole: boolean;
-  /** How much the rule counts: the longest that fits does. */
+  /** Whether the pattern ends with `$`, so that the path must end with the last part. */
+  readonly isAnchored: boolean;
+  /** The precedence of the rule: the longest matching rule wins. */
   readonly length: number;
 }
 
-/** Rules of a site for one program; those for everybody where there are none for it. */
+/** The rules of a site for one user agent, or those for `*` if there are none for it. */
 export type Rules = readonly Rule[];
 
-/** The name of a program: its first word, without a version. */
+/** The product token of a User-Agent header: its first word, without the version. */
 const tokenOf = (userAgent: string): string => userAgent.toLowerCase().split('/', 1)[0]!.trim();
 
 const upperEscapes = (path: string): string => path.replaceAll(/%[\da-f]{2}/gi, (escape) => escape.toUpperCase());
 
-/** A pattern with what is not ASCII written as an address has it. */
+/** Percent-encodes a pattern like the path of a URL. */
 const encoded = (pattern: string): string => {
   try {
     return upperEscapes(encodeURI(pattern).replaceAll('%25', '%'));
@@ -34,37 +34,37 @@ const encoded = (pattern: string): string => {
 
 const ruleOf = (allow: boolean, value: string): Rule => {
   const pattern = encoded(value);
-  const isWhole = pattern.endsWith('$');
-  const parts = (isWhole ? pattern.slice(0, -1) : pattern).split(/\*+/);
-  return { allow, parts, isWhole, length: pattern.length };
+  const isAnchored = pattern.endsWith('$');
+  const parts = (isAnchored ? pattern.slice(0, -1) : pattern).split(/\*+/);
+  return { allow, parts, isAnchored, length: pattern.length };
 };
 
-/** Each part is looked for once, from where the one before it ends: a pattern of many stars takes no longer than another. */
-const fits = ({ parts, isWhole }: Rule, path: string): boolean => {
+/** Searches for each part once, from the end of the previous one, so that many wildcards do not make matching slower. */
+const fits = ({ parts, isAnchored }: Rule, path: string): boolean => {
   const [first = ''] = parts;
   if (!path.startsWith(first)) return false;
   let end = first.length;
   for (let index = 1; index < parts.length; index++) {
     const part = parts[index]!;
-    if (isWhole && index === parts.length - 1) return path.length - end >= part.length && path.endsWith(part);
+    if (isAnchored && index === parts.length - 1) return path.length - end >= part.length && path.endsWith(part);
     const start = path.indexOf(part, end);
     if (start === -1) return false;
     end = start + part.length;
   }
-  return !isWhole || end === path.length;
+  return !isAnchored || end === path.length;
 };
 
-/** The lines that say something: what about, and what. */
+/** The fields of the file: their names in lower case, and their values. */
 function* fieldsOf(text: string): Generator<readonly [name: string, value: string]> {
   for (const [line] of text.matchAll(/[^\r\n]+/g)) {
-    const said = line.split('#', 1)[0]!.trim();
-    const colon = said.indexOf(':');
-    if (colon > 0 && said.length <= MOST_LINE)
-      yield [said.slice(0, colon).trim().toLowerCase(), said.slice(colon + 1).trim()];
+    const content = line.split('#', 1)[0]!.trim();
+    const colon = content.indexOf(':');
+    if (colon > 0 && content.length <= MAX_LINE_LENGTH)
+      yield [content.slice(0, colon).trim().toLowerCase(), content.slice(colon + 1).trim()];
   }
 }
 
-/** Reads the rules for a program. */
+/** Parses the rules for a user agent. */
 export const rulesIn = (text: string, userAgent: string): Rules => {
   const token = tokenOf(userAgent);
   const found: Readonly<Record<'own' | 'all', Rule[]>> = { own: [], all: [] };
@@ -74,25 +74,25 @@ export const rulesIn = (text: string, userAgent: string): Rules => {
   let isList = false;
   for (const [name, value] of fieldsOf(text)) {
     if (name === 'user-agent') {
-      // Lines that name programs one after the other name them for the same rules.
+      // Consecutive user-agent lines belong to the same group of rules.
       if (!isList) forOwn = forAll = false;
       isList = true;
       forOwn ||= tokenOf(value) === token;
       forAll ||= value === '*';
       continue;
     }
-    // What a site says besides, such as where its map is, does not come between.
+    // Other fields, such as Sitemap, do not separate groups.
     if (name !== 'allow' && name !== 'disallow' && name !== 'crawl-delay') continue;
     isList = false;
     isNamed ||= forOwn;
     if (name === 'crawl-delay' || value === '') continue;
-    if (forOwn && found.own.length < MOST_RULES) found.own.push(ruleOf(name === 'allow', value));
-    if (forAll && found.all.length < MOST_RULES) found.all.push(ruleOf(name === 'allow', value));
+    if (forOwn && found.own.length < MAX_RULES) found.own.push(ruleOf(name === 'allow', value));
+    if (forAll && found.all.length < MAX_RULES) found.all.push(ruleOf(name === 'allow', value));
   }
   return isNamed ? found.own : found.all;
 };
 
-/** May the page at this address be read? The longest rule that fits says so, and one that allows before one that does not. */
+/** Whether a page may be read. The longest matching rule decides; of two equally long ones, the one that allows. */
 export const isAllowed = (rules: Rules, address: string): boolean => {
   const { pathname, search } = new URL(address);
   const path = upperEscapes(pathname + search);

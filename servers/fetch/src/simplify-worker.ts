@@ -3,11 +3,11 @@ import { markdownOf } from './markdown.ts';
 import type { WorkerMessage } from './simplify.ts';
 
 const { html, base } = workerData as { readonly html: string; readonly base: string };
-function tell(message: WorkerMessage): void {
-  // A thread has no origin: that is for windows.
+function send(message: WorkerMessage): void {
+  // Worker threads have no origin; the rule is about browser windows.
   // oxlint-disable-next-line unicorn/require-post-message-target-origin
   parentPort?.postMessage(message);
 }
 
-tell({ kind: 'loaded' });
-tell({ kind: 'done', text: markdownOf(html, new URL(base)) });
+send({ kind: 'loaded' });
+send({ kind: 'done', text: markdownOf(html, new URL(base)) });

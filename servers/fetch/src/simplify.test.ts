@@ -37,7 +37,7 @@ test('many pages at once do not start a thread each', async (t) => {
   await idle();
 });
 
-test('a page that takes too long has no main part, and its thread is ended', async (t) => {
+test('a page that takes too long gives no main part, and its thread is terminated', async (t) => {
   const time = stopTime(t);
   const before = loaded;
   const text = simplify(NESTED, base, never);
@@ -50,7 +50,7 @@ test('a page that takes too long has no main part, and its thread is ended', asy
   await idle();
 });
 
-test('when too many pages wait the next one is refused, and cancelled ones wait no more', async (t) => {
+test('if too many pages wait, the next one is rejected, and cancelled ones leave the queue', async (t) => {
   stopTime(t);
   most = 0;
   const abort = new AbortController();

@@ -2,19 +2,19 @@ import { Worker } from 'node:worker_threads';
 import { ToolError } from 'tenon';
 import { createSlots } from './slots.ts';
 
-/** What the thread tells. Loading what it needs takes longer than most pages do, and has nothing to do with the page. */
+/** A message of the worker. Loading its modules takes longer than converting most pages, and does not depend on the page. */
 export type WorkerMessage =
   | { readonly kind: 'loaded' }
-  /** The main part of the page; undefined when there is nothing to read. */
+  /** The main part of the page; undefined if there is no text. */
   | { readonly kind: 'done'; readonly text: string | undefined };
 
-/** How long it may take to find the main part of a page. */
-const MOST_MS = 8_000;
-const MOST_MEMORY_MB = 512;
-/** Most threads at a time, whoever asks. */
-const MOST_THREADS = 3;
-/** Most pages that wait for a thread: each of them is held meanwhile. */
-const MOST_WAITING = 32;
+/** Timeout for extracting the main part of a page once the worker has loaded, in milliseconds. */
+const TIMEOUT_MS = 8_000;
+const MAX_MEMORY_MB = 512;
+/** Maximum number of worker threads, for all clients together. */
+const MAX_THREADS = 3;
+/** Maximum number of pages that wait for a thread; each is held in memory meanwhile. */
+const MAX_WAITING = 32;
 
 const WORKER = new URL(
   import.meta.url.endsWith('.ts') ? './simplify-worker.ts' : './simplify-worker.js',
@@ -22,12 +22,12 @@ const WORKER = new URL(
 );
 
 const slots = createSlots(
-  MOST_THREADS,
-  MOST_WAITING,
+  MAX_THREADS,
+  MAX_WAITING,
   () => new ToolError('Too many pages are being simplified: try again later, or ask for this one as raw'),
 );
 
-/** What a thread answers; undefined when it ends without an answer, or takes too long. */
+/** The worker's answer; undefined if it ends without one, or takes too long. */
 const answerOf = (worker: Worker, signal: AbortSignal): Promise<string | undefined> =>
   new Promise((resolve, reject) => {
     const finish = (text?: string): void => {
@@ -41,7 +41,7 @@ const answerOf = (worker: Worker, signal: AbortSignal): Promise<string | undefin
     let timer: NodeJS.Timeout | undefined;
     signal.addEventListener('abort', onAbort, { once: true });
     worker.on('message', (message: WorkerMessage) => {
-      if (message.kind === 'loaded') timer = setTimeout(finish, MOST_MS);
+      if (message.kind === 'loaded') timer = setTimeout(finish, TIMEOUT_MS);
       else finish(message.text);
     });
     worker.once('error', () => finish());
@@ -49,8 +49,8 @@ const answerOf = (worker: Worker, signal: AbortSignal): Promise<string | undefin
   });
 
 /**
- * The main part of a page as Markdown; undefined when there is nothing to read, or it takes too long. A page can be made so that it does:
- * that holds up nobody but whoever asked for it, and who waits for a thread. Throws a `ToolError` when too many wait.
+ * The main part of a page as Markdown; undefined if there is no text, or if it takes too long. A malicious page can be slow to convert, so it
+ * runs in a worker thread and delays only its own caller and those that wait for a thread. Throws a `ToolError` if too many wait.
  */
 export const simplify = async (html: string, base: URL, signal: AbortSignal): Promise<string | undefined> => {
   const release = await slots(signal);
@@ -59,7 +59,7 @@ export const simplify = async (html: string, base: URL, signal: AbortSignal): Pr
     signal.throwIfAborted();
     worker = new Worker(WORKER, {
       workerData: { html, base: base.href },
-      resourceLimits: { maxOldGenerationSizeMb: MOST_MEMORY_MB },
+      resourceLimits: { maxOldGenerationSizeMb: MAX_MEMORY_MB },
       stdout: true,
       stderr: true,
     });
@@ -67,7 +67,7 @@ export const simplify = async (html: string, base: URL, signal: AbortSignal): Pr
     release();
     throw error;
   }
-  // A thread that was told to end is still there until it has.
+  // A terminated thread still uses memory until it has exited.
   worker.once('exit', release);
   return answerOf(worker, signal);
 };

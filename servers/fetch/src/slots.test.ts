@@ -6,7 +6,7 @@ import { createSlots } from './slots.ts';
 const never = new AbortController().signal;
 const full = (): Error => new Error('full');
 
-test('no more than so many have a place at a time, and who comes first is served first', async () => {
+test('at most the given number of callers have a slot, first come, first served', async () => {
   const slots = createSlots(2, 10, full);
   const order: number[] = [];
   let inside = 0;
@@ -26,7 +26,7 @@ test('no more than so many have a place at a time, and who comes first is served
   assert.deepEqual(order, [0, 1, 2, 3, 4, 5, 6, 7]);
 });
 
-test('who comes when too many wait is told so at once', async () => {
+test('a caller is rejected at once if too many wait', async () => {
   const slots = createSlots(1, 1, full);
   const release = await slots(never);
   const waiting = slots(never);
@@ -36,7 +36,7 @@ test('who comes when too many wait is told so at once', async () => {
   (await slots(never))();
 });
 
-test('who is cancelled while waiting leaves the queue, and takes nobody the place', async () => {
+test('a caller cancelled while waiting leaves the queue, and takes no slot', async () => {
   const slots = createSlots(1, 1, full);
   const release = await slots(never);
   const abort = new AbortController();

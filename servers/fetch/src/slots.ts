@@ -1,12 +1,12 @@
-/** Gives a place, and waits for one where none is free. Whoever has it calls what they get when they are done. */
+/** Waits for a free slot. Resolves with the function that releases it. */
 export type Slots = (signal: AbortSignal) => Promise<() => void>;
 
 /**
- * Makes so many places; so many may wait for one, first come, first served. Whoever comes when that is full gets the error of `full`, and
- * whoever is cancelled waits no more.
+ * Makes a semaphore with `count` slots. Up to `maxWaiting` callers wait, first come, first served; further callers are rejected with the
+ * error of `full`. An aborted signal ends the wait.
  */
-export const createSlots = (places: number, mostWaiting: number, full: () => Error): Slots => {
-  let free = places;
+export const createSlots = (count: number, maxWaiting: number, full: () => Error): Slots => {
+  let free = count;
   const waiting = new Set<() => void>();
 
   const release = (): void => {
@@ -14,12 +14,12 @@ export const createSlots = (places: number, mostWaiting: number, full: () => Err
     if (next === undefined) free++;
     else next();
   };
-  /** Each place is given back once. */
-  const place = (): (() => void) => {
-    let isGiven = false;
+  /** Makes a release function that works only once. */
+  const releaseOnce = (): (() => void) => {
+    let isReleased = false;
     return () => {
-      if (!isGiven) release();
-      isGiven = true;
+      if (!isReleased) release();
+      isReleased = true;
     };
   };
 
@@ -28,13 +28,13 @@ export const createSlots = (places: number, mostWaiting: number, full: () => Err
       if (signal.aborted) return reject(signal.reason as Error);
       if (free > 0) {
         free--;
-        return resolve(place());
+        return resolve(releaseOnce());
       }
-      if (waiting.size >= mostWaiting) return reject(full());
+      if (waiting.size >= maxWaiting) return reject(full());
       const take = (): void => {
         waiting.delete(take);
         signal.removeEventListener('abort', leave);
-        resolve(place());
+        resolve(releaseOnce());
       };
       const leave = (): void => {
         waiting.delete(take);

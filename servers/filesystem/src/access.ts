@@ -1,5 +1,5 @@
-// How files and folders are opened: what a path means is looked at once, and what was opened then is checked and used. A link that is put
-// in its place in between leads nowhere.
+// Opens files and folders: a path is resolved once, then the open file itself is checked and used. So replacing it by a link in between has
+// no effect.
 import { constants, type Stats } from 'node:fs';
 import { type FileHandle, lstat, open, readlink, realpath } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
@@ -8,34 +8,34 @@ import { AccessError, type Folders } from '../../shared/folders.ts';
 
 const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK, O_DIRECTORY } = constants;
 
-/** On Linux what is open can be named by its number, whatever becomes of its path. */
+/** Linux can address an open file by its descriptor, whatever happens to its path. */
 const hasDescriptors = process.platform === 'linux';
 
 export interface AccessOptions {
-  /** May files be used that have other names, perhaps outside? */
+  /** Whether to use files with several hard links, which may be outside of the allowed folders. */
   readonly hardLinks: boolean;
 }
 
-/** Something that is open. */
+/** An open file or folder. */
 export interface Opened {
   readonly handle: FileHandle;
   readonly stats: Stats;
-  /** Where it really is. */
+  /** The real path. */
   readonly real: string;
-  /** By which it is used: on Linux the number of what is open. */
+  /** The path to use; on Linux that of the descriptor. */
   readonly path: string;
 }
 
 const codeOf = (error: unknown): string | undefined => (error as NodeJS.ErrnoException).code;
 
-/** What an error of the system means, in words that name only what was asked for. */
-const explained = (error: unknown, asked: string): Error => {
+/** Turns a system error into an `AccessError` that names only the requested path. */
+const toAccessError = (error: unknown, asked: string): Error => {
   if (error instanceof AccessError) return error;
   const words: Readonly<Record<string, string>> = {
     ENOENT: `There is no ${asked}`,
     EACCES: `${asked} may not be used by this server`,
     EPERM: `${asked} may not be used by this server`,
-    ELOOP: `${asked} is a link that leads nowhere`,
+    ELOOP: `${asked} is a broken link`,
     ENOTDIR: `${asked} is not in a folder`,
     ENXIO: `${asked} is neither a file nor a folder`,
     ENAMETOOLONG: 'The path is too long',
@@ -45,7 +45,7 @@ const explained = (error: unknown, asked: string): Error => {
   );
 };
 
-/** Where something that is open is now. */
+/** The current real path of an open file. */
 const placeOf = async (handle: FileHandle, stats: Stats, real: string): Promise<string> => {
   if (hasDescriptors) return readlink(`/proc/self/fd/${handle.fd}`);
   const [now, found] = [await realpath(real), await lstat(real)];
@@ -58,16 +58,16 @@ const opening = async (folders: Folders, asked: string, flags: number): Promise<
   let handle: FileHandle | undefined;
   try {
     const real = await realpath(absolute);
-    if (!folders.contains(real)) throw new AccessError(`Access denied: ${asked} leads out of the allowed folders`);
-    // A FIFO would keep whoever opens it waiting, and a few of them all of the process.
+    if (!folders.contains(real)) throw new AccessError(`Access denied: ${asked} is outside of the allowed folders`);
+    // O_NONBLOCK, because opening a FIFO would block a thread, and a few of them the whole process.
     handle = await open(real, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | flags);
     const stats = await handle.stat();
     const now = await placeOf(handle, stats, real);
-    if (!folders.contains(now)) throw new AccessError(`Access denied: ${asked} leads out of the allowed folders`);
+    if (!folders.contains(now)) throw new AccessError(`Access denied: ${asked} is outside of the allowed folders`);
     return { handle, stats, real: now, path: hasDescriptors ? `/proc/self/fd/${handle.fd}` : now };
   } catch (error) {
     await handle?.close();
-    throw explained(error, asked);
+    throw toAccessError(error, asked);
   }
 };
 
@@ -79,7 +79,7 @@ const using = async <T>(opened: Opened, use: (opened: Opened) => Promise<T>): Pr
   }
 };
 
-/** Uses a file that is there. Throws an `AccessError` for anything else: folders, FIFOs, devices. */
+/** Opens an existing file, and closes it after `use`. Throws an `AccessError` for anything else: folders, FIFOs, devices. */
 export const withFile = async <T>(
   folders: Folders,
   asked: string,
@@ -88,53 +88,57 @@ export const withFile = async <T>(
 ): Promise<T> =>
   using(await opening(folders, asked, 0), (file) => {
     if (!file.stats.isFile())
-      throw new AccessError(`${asked} is ${file.stats.isDirectory() ? 'a folder' : 'no regular file'}`);
+      throw new AccessError(`${asked} is ${file.stats.isDirectory() ? 'a folder' : 'not a regular file'}`);
     if (!hardLinks && file.stats.nlink > 1)
       throw new AccessError(
-        `${asked} has other names, perhaps outside of the allowed folders: it is used only with --allow-hard-links`,
+        `${asked} has other hard links, perhaps outside of the allowed folders: it can be used only with --allow-hard-links`,
       );
     return use(file);
   });
 
-/** Uses a folder that is there. */
+/** Opens an existing folder, and closes it after `use`. */
 export const withFolder = async <T>(folders: Folders, asked: string, use: (folder: Opened) => Promise<T>): Promise<T> =>
   using(await opening(folders, asked, O_DIRECTORY ?? 0), (folder) => {
-    if (!folder.stats.isDirectory()) throw new AccessError(`${asked} is no folder`);
+    if (!folder.stats.isDirectory()) throw new AccessError(`${asked} is not a folder`);
     return use(folder);
   });
 
-/** Uses a file or a folder that is there. */
+/** Opens an existing file or folder, and closes it after `use`. */
 export const withEither = async <T>(folders: Folders, asked: string, use: (found: Opened) => Promise<T>): Promise<T> =>
   using(await opening(folders, asked, 0), use);
 
-/** A name in a folder that is open, whether there is something or not. Links are not followed. */
-export interface Spot {
-  /** By which it is used. */
+/** A name in an open folder, whether it exists or not. Links are not followed. */
+export interface WriteTarget {
+  /** The path to use. */
   readonly path: string;
-  /** Where it is, for people. */
+  /** The real path, for messages. */
   readonly real: string;
-  /** What is there; undefined: nothing. */
+  /** The stats of the existing entry; undefined if there is none. */
   readonly stats: Stats | undefined;
   readonly folder: Opened;
 }
 
-/** Uses a place where something is to be written: its folder is there, and what is there itself is no link that leads out. */
-export const withSpot = async <T>(folders: Folders, asked: string, use: (spot: Spot) => Promise<T>): Promise<T> => {
+/** Uses a path that is to be written. Its folder must exist, and the path itself must not be a link to the outside. */
+export const withWriteTarget = async <T>(
+  folders: Folders,
+  asked: string,
+  use: (writeTarget: WriteTarget) => Promise<T>,
+): Promise<T> => {
   const absolute = folders.absolute(asked);
-  // A link to a file inside means that file.
+  // A link to a file inside stands for that file.
   const real = await realpath(absolute).catch(() => undefined);
   if (real !== undefined && !folders.contains(real))
-    throw new AccessError(`Access denied: ${asked} leads out of the allowed folders`);
+    throw new AccessError(`Access denied: ${asked} is outside of the allowed folders`);
   const target = real ?? absolute;
   if (real === undefined && (await lstat(absolute).catch(() => undefined))?.isSymbolicLink() === true)
-    throw new AccessError(`Access denied: ${asked} is a link that leads nowhere`);
+    throw new AccessError(`Access denied: ${asked} is a broken link`);
   const name = basename(target);
   let opened: Opened;
   try {
     opened = await opening(folders, dirname(target), O_DIRECTORY ?? 0);
   } catch {
     throw new AccessError(
-      `The folder of ${asked} cannot be used: it is not there, or leads out of the allowed folders`,
+      `The folder of ${asked} cannot be used: it does not exist, or is outside of the allowed folders`,
     );
   }
   return using(opened, async (folder) => {
@@ -147,7 +151,7 @@ export const withSpot = async <T>(folders: Folders, asked: string, use: (spot: S
       if (stats?.isSymbolicLink() === true) throw new AccessError(`${asked} was replaced by a link meanwhile`);
       return await use({ path, real: join(folder.real, name), stats, folder });
     } catch (error) {
-      throw explained(error, asked);
+      throw toAccessError(error, asked);
     }
   });
 };

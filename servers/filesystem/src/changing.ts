@@ -2,25 +2,25 @@ import { lstat, mkdir } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { tool } from 'tenon';
 import { z } from 'zod';
-import { type AccessOptions, withFile, withFolder, withSpot } from './access.ts';
+import { type AccessOptions, withFile, withFolder, withWriteTarget } from './access.ts';
 import { CONTENT, shown } from './answer.ts';
-import { type Doing, path } from './doing.ts';
-import { applyEdits, diffOf, MOST_EDITS, MOST_OLD_TEXT } from './edit.ts';
+import { type WrapHandler, path } from './tool-handler.ts';
+import { applyEdits, diffOf, MAX_EDITS, MAX_OLD_TEXT_LENGTH } from './edit.ts';
 import { AccessError, type Folders } from '../../shared/folders.ts';
 import { moveTo } from './move.ts';
-import { whole } from './whole.ts';
+import { readWhole } from './read-whole.ts';
 import { replaceFile } from './write.ts';
-import { writing, writingBoth } from './writing.ts';
+import { withWriteLock, withWriteLocks } from './write-lock.ts';
 
 export interface ChangingOptions {
   readonly access: AccessOptions;
-  /** Is the user asked before a file is overwritten, where the client can ask? */
+  /** Whether to ask the user before a file is overwritten, if the client supports elicitation. */
   readonly confirm: boolean;
-  /** Gets where something is that was changed. */
+  /** Called with the real path of each changed file. */
   readonly changed: (real: string) => void;
 }
 
-/** Makes a folder and those above it, one after the other, each in one that was opened. */
+/** Makes a folder and its missing parents, each one inside of an open folder. */
 const createFolder = async (found: Folders, asked: string): Promise<void> => {
   const target = found.absolute(asked);
   const missing: string[] = [];
@@ -33,14 +33,14 @@ const createFolder = async (found: Folders, asked: string): Promise<void> => {
     missing.unshift(at);
   }
   for (const folder of missing)
-    await withSpot(found, folder, async ({ path: at, stats }) => {
+    await withWriteTarget(found, folder, async ({ path: at, stats }) => {
       if (stats === undefined) await mkdir(at);
-      else if (!stats.isDirectory()) throw new AccessError(`${asked} cannot be made: there is something else`);
+      else if (!stats.isDirectory()) throw new AccessError(`${asked} cannot be created: something else has this name`);
     });
 };
 
-/** What changes files and folders. */
-export const changingTools = (doing: Doing, { access, confirm, changed }: ChangingOptions) => ({
+/** Tools that change files and folders. */
+export const changingTools = (handler: WrapHandler, { access, confirm, changed }: ChangingOptions) => ({
   write_file: tool(
     {
       title: 'Write File',
@@ -53,18 +53,23 @@ export const changingTools = (doing: Doing, { access, confirm, changed }: Changi
       destructive: true,
       openWorld: false,
     },
-    doing(async ({ path: asked, content }, found, ctx) => {
-      const isThere = await withSpot(found, asked, async ({ stats }) => stats !== undefined);
+    handler(async ({ path: asked, content }, found, ctx) => {
+      const isThere = await withWriteTarget(found, asked, async ({ stats }) => stats !== undefined);
       if (isThere && confirm && ctx.client.can('elicitation')) {
         const sure = z.object({ overwrite: z.boolean().default(true).describe('Overwrite it?') });
-        const { overwrite } = await ctx.ask('overwrite', `${asked} is there already. Overwrite it?`, sure);
-        if (!overwrite) throw new AccessError(`${asked} was left as it is: the user said no`);
+        const { overwrite } = await ctx.ask('overwrite', `${asked} already exists. Overwrite it?`, sure);
+        if (!overwrite) throw new AccessError(`${asked} was not changed: the user declined`);
       }
-      return writing(found, asked, async (spot) => {
-        if (spot.stats !== undefined && spot.stats.nlink > 1 && spot.stats.isFile() && !access.hardLinks)
-          throw new AccessError(`${asked} has other names: it is changed only with --allow-hard-links`);
-        await replaceFile(spot, content);
-        changed(spot.real);
+      return withWriteLock(found, asked, async (writeTarget) => {
+        if (
+          writeTarget.stats !== undefined &&
+          writeTarget.stats.nlink > 1 &&
+          writeTarget.stats.isFile() &&
+          !access.hardLinks
+        )
+          throw new AccessError(`${asked} has other hard links: it can be changed only with --allow-hard-links`);
+        await replaceFile(writeTarget, content);
+        changed(writeTarget.real);
         return shown(`Successfully wrote to ${asked}`);
       });
     }),
@@ -73,7 +78,7 @@ export const changingTools = (doing: Doing, { access, confirm, changed }: Changi
     {
       title: 'Edit File',
       description:
-        'Edit a text file: each edit replaces one text, which has to be there exactly once, or lines that differ only by the space around them. Returns a git-style diff. Only works within allowed directories.',
+        'Edit a text file: each edit replaces one text, which must occur exactly once, or lines that differ only in surrounding white space. Returns a git-style diff. Only works within allowed directories.',
       input: z.object({
         path,
         edits: z
@@ -81,12 +86,15 @@ export const changingTools = (doing: Doing, { access, confirm, changed }: Changi
             z.object({
               oldText: z
                 .string()
-                .max(MOST_OLD_TEXT, `more than ${MOST_OLD_TEXT} characters: give only what changes, in several edits`)
+                .max(
+                  MAX_OLD_TEXT_LENGTH,
+                  `more than ${MAX_OLD_TEXT_LENGTH} characters: give only what changes, in several edits`,
+                )
                 .describe('Text to search for - must match exactly, and only once'),
               newText: z.string().describe('Text to replace with'),
             }),
           )
-          .max(MOST_EDITS, `more than ${MOST_EDITS} edits: make the others in another call`),
+          .max(MAX_EDITS, `more than ${MAX_EDITS} edits: make the others in another call`),
         dryRun: z.boolean().default(false).describe('Preview changes using git-style diff format'),
       }),
       output: CONTENT,
@@ -95,24 +103,24 @@ export const changingTools = (doing: Doing, { access, confirm, changed }: Changi
       destructive: true,
       openWorld: false,
     },
-    doing(async ({ path: asked, edits, dryRun }, found) =>
-      // Read and written in one turn: what others write meanwhile is not lost.
-      writing(found, asked, async (spot) => {
+    handler(async ({ path: asked, edits, dryRun }, found) =>
+      // Read and write under one lock, so that changes of other calls are not lost.
+      withWriteLock(found, asked, async (writeTarget) => {
         const before = await withFile(found, asked, access, async (file) => ({
-          text: await whole(file, asked),
+          text: await readWhole(file, asked),
           real: file.real,
           stats: file.stats,
         }));
         const after = applyEdits(before.text, edits);
         const difference = diffOf(before.real, before.text, after);
         if (dryRun) return shown(difference);
-        const now = await lstat(spot.path).catch(() => undefined);
+        const now = await lstat(writeTarget.path).catch(() => undefined);
         const { ino, size, mtimeMs } = before.stats;
         if (now?.ino !== ino || now.size !== size || now.mtimeMs !== mtimeMs)
-          throw new AccessError(`${asked} was changed meanwhile: read it again`);
+          throw new AccessError(`${asked} was changed by another program meanwhile: read it again`);
         const answer = shown(difference);
-        await replaceFile({ ...spot, stats: now }, after);
-        changed(spot.real);
+        await replaceFile({ ...writeTarget, stats: now }, after);
+        changed(writeTarget.real);
         return answer;
       }),
     ),
@@ -121,7 +129,7 @@ export const changingTools = (doing: Doing, { access, confirm, changed }: Changi
     {
       title: 'Create Directory',
       description:
-        'Create a directory, and those above it that are missing. One that is there already is no error. Only works within allowed directories.',
+        'Create a directory and its missing parents. An existing directory is not an error. Only works within allowed directories.',
       input: z.object({ path }),
       output: CONTENT,
       readOnly: false,
@@ -129,7 +137,7 @@ export const changingTools = (doing: Doing, { access, confirm, changed }: Changi
       destructive: false,
       openWorld: false,
     },
-    doing(async ({ path: asked }, found) => {
+    handler(async ({ path: asked }, found) => {
       await createFolder(found, asked);
       return shown(`Successfully created directory ${asked}`);
     }),
@@ -138,7 +146,7 @@ export const changingTools = (doing: Doing, { access, confirm, changed }: Changi
     {
       title: 'Move File',
       description:
-        'Move or rename files and directories. If the destination is there already, it fails. Only works within allowed directories.',
+        'Move or rename files and directories. Fails if the destination exists. Only works within allowed directories.',
       input: z.object({ source: path, destination: path }),
       output: CONTENT,
       readOnly: false,
@@ -146,8 +154,8 @@ export const changingTools = (doing: Doing, { access, confirm, changed }: Changi
       destructive: true,
       openWorld: false,
     },
-    doing(async ({ source, destination }, found) =>
-      writingBoth(found, source, destination, async (from, to) => {
+    handler(async ({ source, destination }, found) =>
+      withWriteLocks(found, source, destination, async (from, to) => {
         if (from.stats === undefined) throw new AccessError(`There is no ${source}`);
         if (to.stats !== undefined) throw new AccessError(`Destination already exists: ${destination}`);
         await moveTo(from, to, destination);

@@ -1,24 +1,24 @@
 import { createTwoFilesPatch } from 'diff';
 import { AccessError } from '../../shared/folders.ts';
-import { placesOfRun } from './runs.ts';
+import { findAll } from './find-all.ts';
 
 export interface Edit {
   readonly oldText: string;
   readonly newText: string;
 }
 
-/** Most edits in a call. */
-export const MOST_EDITS = 100;
-/** Most characters of a text to search for. */
-export const MOST_OLD_TEXT = 200_000;
-const MOST_SHOWN = 5;
-/** A difference that takes longer to find is not shown. */
-const MOST_DIFF_MS = 1_000;
+/** Maximum number of edits in a call. */
+export const MAX_EDITS = 100;
+/** Maximum length of a text to search for, in characters. */
+export const MAX_OLD_TEXT_LENGTH = 200_000;
+const MAX_SHOWN = 5;
+/** Timeout for computing the diff, in milliseconds; then none is shown. */
+const DIFF_TIMEOUT_MS = 1_000;
 
 type End = '\n' | '\r\n';
 const withEnds = (text: string, end: End): string => text.replaceAll(/\r?\n/g, end);
 
-/** How lines end around a place. */
+/** The line ending used near a position. */
 const endAt = (text: string, at: number): End => {
   const next = text.indexOf('\n', at);
   const near = next === -1 ? text.lastIndexOf('\n', at) : next;
@@ -30,12 +30,12 @@ interface Place {
   readonly length: number;
 }
 
-/** The places where a text is, however its lines end there. */
+/** All occurrences of a text, with either line ending. */
 const placesOf = (text: string, wanted: string): Place[] => {
   const found = new Map<number, Place>();
   for (const end of wanted.includes('\n') ? (['\r\n', '\n'] as const) : (['\n'] as const)) {
     const one = withEnds(wanted, end);
-    for (const at of placesOfRun(text, one)) if (!found.has(at)) found.set(at, { at, length: one.length });
+    for (const at of findAll(text, one)) if (!found.has(at)) found.set(at, { at, length: one.length });
   }
   return [...found.values()].sort((a, b) => a.at - b.at);
 };
@@ -58,14 +58,14 @@ const linesOf = (text: string): Line[] => {
   return lines;
 };
 
-/** The lines that are the same as these but for the space before and after them. */
+/** The lines that equal the wanted ones except for white space at their start and end. */
 const similarLines = (lines: readonly Line[], wanted: readonly string[]): number[] =>
-  placesOfRun(
+  findAll(
     lines.map(({ text }) => text.trim()),
     wanted.map((line) => line.trim()),
   );
 
-/** The new lines, moved to where the old ones stood. */
+/** The new lines, with the indentation of the old ones. */
 const indented = (first: string, wanted: readonly string[], fresh: readonly string[]): string[] => {
   const indent = /^\s*/.exec(first)![0];
   return fresh.map((line, index) => {
@@ -80,20 +80,20 @@ const indented = (first: string, wanted: readonly string[], fresh: readonly stri
 const ambiguous = (count: number, lines: readonly number[]): AccessError => {
   const more = count > lines.length ? ' and more' : '';
   return new AccessError(
-    `The text is there ${count} times, at the lines ${lines.join(', ')}${more}: give more of what is around the one that is meant`,
+    `The text occurs ${count} times, at lines ${lines.join(', ')}${more}: include more of the text around the intended one`,
   );
 };
 
 const lineOf = (text: string, at: number): number => text.slice(0, at).split('\n').length;
 
 const edited = (text: string, { oldText, newText }: Edit): string => {
-  if (oldText === '') throw new AccessError('`oldText` is empty: say what is to be replaced');
+  if (oldText === '') throw new AccessError('`oldText` is empty: give the text to replace');
   const places = placesOf(text, oldText);
   const [place] = places;
   if (places.length > 1)
     throw ambiguous(
       places.length,
-      places.slice(0, MOST_SHOWN).map(({ at }) => lineOf(text, at)),
+      places.slice(0, MAX_SHOWN).map(({ at }) => lineOf(text, at)),
     );
   if (place !== undefined)
     return text.slice(0, place.at) + withEnds(newText, endAt(text, place.at)) + text.slice(place.at + place.length);
@@ -103,7 +103,7 @@ const edited = (text: string, { oldText, newText }: Edit): string => {
   if (similar.length > 1)
     throw ambiguous(
       similar.length,
-      similar.slice(0, MOST_SHOWN).map((at) => at + 1),
+      similar.slice(0, MAX_SHOWN).map((at) => at + 1),
     );
   const [at] = similar;
   if (at === undefined) throw new AccessError(`Could not find exact match for edit:\n${oldText.slice(0, 2_000)}`);
@@ -114,16 +114,17 @@ const edited = (text: string, { oldText, newText }: Edit): string => {
   return text.slice(0, first.at) + fresh + text.slice(last.at + last.text.length);
 };
 
-/** Makes all edits, one after the other. Throws when one of them does not say exactly one place. Lines end as they did. */
+/** Applies all edits in order, and keeps line endings. Throws if one of them does not match exactly once. */
 export const applyEdits = (text: string, edits: readonly Edit[]): string =>
   edits.reduce((now, edit) => edited(now, edit), text);
 
-/** What changed, as git shows it. */
+/** The changes as a git-style diff in a Markdown code block. */
 export const diffOf = (path: string, before: string, after: string): string => {
   const plain = (text: string): string => text.replaceAll('\r\n', '\n');
   const patch =
-    createTwoFilesPatch(path, path, plain(before), plain(after), 'original', 'modified', { timeout: MOST_DIFF_MS }) ??
-    `(The difference is too large to show: ${before.split('\n').length} lines became ${after.split('\n').length}.)\n`;
+    createTwoFilesPatch(path, path, plain(before), plain(after), 'original', 'modified', {
+      timeout: DIFF_TIMEOUT_MS,
+    }) ?? `(The diff is too large to show: ${before.split('\n').length} lines became ${after.split('\n').length}.)\n`;
   let fence = '```';
   while (patch.includes(fence)) fence += '`';
   return `${fence}diff\n${patch}${fence}\n\n`;

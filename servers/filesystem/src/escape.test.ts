@@ -19,7 +19,7 @@ import { dirname, join } from 'node:path';
 import { after, test } from 'node:test';
 import fc from 'fast-check';
 import { type Client, connect } from 'tenon/client';
-import { withEither, withFile, withSpot } from './access.ts';
+import { withEither, withFile, withWriteTarget } from './access.ts';
 import { createFilesystem } from './filesystem.ts';
 import { Folders } from '../../shared/folders.ts';
 import { replaceFile } from './write.ts';
@@ -53,7 +53,7 @@ const refused = async (client: Client, name: string, args: Record<string, unknow
   return said;
 };
 
-test('[A-91] a folder whose name begins like an allowed one, and every way to write a path, leads nowhere else', async () => {
+test("[A-91] neither a folder with an allowed folder's name as prefix nor any spelling of a path gives access to other folders", async () => {
   const { client, root, top } = await setting();
   for (const path of [
     `${root}-evil/x`,
@@ -85,7 +85,7 @@ test('[A-91] a folder whose name begins like an allowed one, and every way to wr
   assert.equal(await readFile(join(root, 'a.txt'), 'utf8'), 'inside');
 });
 
-test('[A-92] links that lead out are not followed, whatever is done with them', async () => {
+test('[A-92] links to the outside are not followed by any tool', async () => {
   const { client, root, outside } = await setting();
   await symlink(outside, join(root, 'folder'));
   await symlink(join(outside, 'secret.txt'), join(root, 'file'));
@@ -121,7 +121,7 @@ test('[A-92] links that lead out are not followed, whatever is done with them', 
   await assert.rejects(readFile(join(outside, 'not-there-yet')));
 });
 
-test('links that stay inside are followed, and a file behind one is written where it is', async () => {
+test('links inside of the folders are followed, and writing through one changes its target', async () => {
   const { client, root } = await setting();
   await symlink(join(root, 'a.txt'), join(root, 'inner'));
   assert.deepEqual(await client.call('read_text_file', { path: join(root, 'inner') }), { content: 'inside' });
@@ -130,7 +130,7 @@ test('links that stay inside are followed, and a file behind one is written wher
   assert.equal(await readlink(join(root, 'inner')), join(root, 'a.txt'));
 });
 
-test('a file with another name outside is used only where that is allowed', async () => {
+test('a file with a hard link outside is used only with the option for it', async () => {
   const { client, root, outside, folders } = await setting();
   await link(join(outside, 'secret.txt'), join(root, 'hard'));
   for (const name of ['read_text_file', 'read_media_file'])
@@ -142,7 +142,7 @@ test('a file with another name outside is used only where that is allowed', asyn
 });
 
 // Whoever opened one of them would wait forever.
-test('pipes, sockets and devices are refused at once, and keep nobody waiting', async () => {
+test('pipes, sockets and devices are rejected at once, without blocking', async () => {
   const { client, root } = await setting();
   execFileSync('mkfifo', [join(root, 'pipe')]);
   await symlink('/dev/zero', join(root, 'zero'));
@@ -171,16 +171,16 @@ test(
     });
     await rm(join(root, 'sub'));
     await rename(join(root, 'moved'), join(root, 'sub'));
-    await withSpot(folders, join(root, 'sub', 'secret.txt'), async (spot) => {
+    await withWriteTarget(folders, join(root, 'sub', 'secret.txt'), async (writeTarget) => {
       await swap();
-      await replaceFile(spot, 'written');
+      await replaceFile(writeTarget, 'written');
     });
     assert.equal(await readFile(join(root, 'moved', 'secret.txt'), 'utf8'), 'written');
     assert.equal(await readFile(join(outside, 'secret.txt'), 'utf8'), SECRET);
   },
 );
 
-test('[A-93] what is too large is not read, and what is too much can be cancelled', async () => {
+test('[A-93] large files are not read, and long searches can be cancelled', async () => {
   const { client, root } = await setting();
   await writeFile(join(root, 'huge'), '');
   await truncate(join(root, 'huge'), 5 * 1024 ** 3);
@@ -242,7 +242,9 @@ test('any tree with links: what is opened is inside', async () => {
         for (const one of asked) {
           const opened = await withEither(folders, join(root, one), async ({ real }) => real).catch(() => undefined);
           if (opened !== undefined) assert.ok(opened === realRoot || opened.startsWith(`${realRoot}/`), opened);
-          const written = await withSpot(folders, join(root, one), async ({ real }) => real).catch(() => undefined);
+          const written = await withWriteTarget(folders, join(root, one), async ({ real }) => real).catch(
+            () => undefined,
+          );
           if (written !== undefined) assert.ok(written.startsWith(`${realRoot}/`) || written === realRoot, written);
         }
       },

@@ -107,7 +107,7 @@ test('the same calls give the same answers as those of the published original', 
   assert.deepEqual(await names(client), await names(original));
 });
 
-test('lines end as they did, and only what is edited changes', async () => {
+test('line endings are kept, and only the edited text changes', async () => {
   assert.equal(applyEdits('a\r\nb\r\nc\r\n', [{ oldText: 'a\nb', newText: 'x\ny\nz' }]), 'x\r\ny\r\nz\r\nc\r\n');
   assert.equal(applyEdits('a\nb\r\nc\n', [{ oldText: 'c', newText: 'd' }]), 'a\nb\r\nd\n');
   assert.equal(applyEdits('a\r\nb\r\nc\nd\r\n', [{ oldText: 'a\nb', newText: 'x\ny' }]), 'x\r\ny\r\nc\nd\r\n');
@@ -118,15 +118,15 @@ test('lines end as they did, and only what is edited changes', async () => {
   assert.equal(applyEdits('$&', [{ oldText: '$&', newText: "$'$`$1" }]), "$'$`$1");
 });
 
-test('an edit that fits several places is refused, and says which', () => {
+test('an edit that matches several places is rejected with their lines', () => {
   const twice = 'a\nx = 1\nb\nx = 1\n';
-  assert.throws(() => applyEdits(twice, [{ oldText: 'x = 1', newText: 'x = 2' }]), /2 times, at the lines 2, 4/);
-  assert.throws(() => applyEdits('  y\nz\n y\n', [{ oldText: 'y ', newText: 'n' }]), /2 times, at the lines 1, 3/);
+  assert.throws(() => applyEdits(twice, [{ oldText: 'x = 1', newText: 'x = 2' }]), /2 times, at lines 2, 4/);
+  assert.throws(() => applyEdits('  y\nz\n y\n', [{ oldText: 'y ', newText: 'n' }]), /2 times, at lines 1, 3/);
   assert.throws(() => applyEdits('a', [{ oldText: '', newText: 'n' }]), /empty/);
   assert.equal(applyEdits(twice, [{ oldText: 'b\nx = 1', newText: 'b\nx = 2' }]), 'a\nx = 1\nb\nx = 2\n');
 });
 
-test('a file is replaced as a whole, and keeps its permissions', async () => {
+test('a file is replaced atomically and keeps its permissions', async () => {
   const path = join(base, 'mode', 'run.sh');
   await mkdir(join(base, 'mode'));
   await writeFile(path, 'echo 1\n');
@@ -159,10 +159,10 @@ test('a file of 20 MB is read part by part, without a character lost', async () 
   assert.equal(parts.join('') === whole, true);
   assert.deepEqual(await client.call('read_text_file', { path, tail: 2 }), { content: (line + line).trimEnd() });
   const lines = whole.split('\n').length - 1;
-  await assert.rejects(client.call('read_text_file', { path, tail: lines }), /ask for fewer/);
+  await assert.rejects(client.call('read_text_file', { path, tail: lines }), /request fewer/);
 });
 
-test('what is no text is not read as text', async () => {
+test('binary files are not read as text', async () => {
   const root = join(base, 'binary');
   await mkdir(root);
   await writeFile(join(root, 'x.bin'), Buffer.from([0xff, 0xfe, 0x00, 0x80]));
@@ -172,7 +172,7 @@ test('what is no text is not read as text', async () => {
   assert.equal((content[0] as { resource: { blob: string } }).resource.blob, '//4AgA==');
 });
 
-test('the number of lines is one or more', async () => {
+test('the number of lines must be positive', async () => {
   await using client = await connect(await filesystem(one));
   for (const count of [0, -1, 1.5])
     await assert.rejects(client.call('read_text_file', { path: join(one, 'a.txt'), head: count }), {
@@ -180,7 +180,7 @@ test('the number of lines is one or more', async () => {
     });
 });
 
-test('the user is asked before a file is overwritten, in both eras, and no answer is no', async () => {
+test('the user is asked before a file is overwritten, in both eras, and a declined question changes nothing', async () => {
   const root = join(base, 'sure');
   for (const revision of ['2026-07-28', '2025-11-25'] as const)
     for (const [answer, expected] of [
@@ -198,7 +198,7 @@ test('the user is asked before a file is overwritten, in both eras, and no answe
     }
 });
 
-test('the roots of the client narrow what is allowed, also when they change, and never widen it', async (t) => {
+test('the roots of the client narrow the allowed folders, also when they change, and never widen them', async (t) => {
   const time = jumpingTime(t);
   const root = join(base, 'roots');
   for (const name of ['a', 'b']) {
@@ -219,7 +219,7 @@ test('the roots of the client narrow what is allowed, also when they change, and
     await assert.rejects(client.call('read_text_file', { path: join(root, 'a', 'x.txt') }), /Access denied/);
     await client.setRoots([uri('/etc')]);
     time.jump(1_050);
-    await assert.rejects(client.call('list_allowed_directories'), /None of the roots/);
+    await assert.rejects(client.call('list_allowed_directories'), /None of the client's roots/);
   }
   // A root around the folder narrows nothing.
   await using around = await connect(await filesystem(root), { roots: [uri(base)] });
@@ -233,7 +233,7 @@ test('the roots of the client narrow what is allowed, also when they change, and
   });
 });
 
-test('who has read a file, and subscribes to it, hears when it changes, by whomever', async () => {
+test('a client that reads a file and subscribes to it is notified of changes by any program', async () => {
   const root = join(base, 'watched');
   await mkdir(root);
   const path = join(root, 'a b.txt');
@@ -254,7 +254,7 @@ test('who has read a file, and subscribes to it, hears when it changes, by whome
   }
 });
 
-test('edits at the same time are all made, and a file that somebody moves where another is going is not lost', async () => {
+test('concurrent edits are all applied, and concurrent moves to one destination lose no file', async () => {
   const root = join(base, 'busy');
   await mkdir(root);
   const path = join(root, 'list.txt');
@@ -284,7 +284,7 @@ test('edits at the same time are all made, and a file that somebody moves where 
   }
 });
 
-test('names with percent signs are those files and no others', async () => {
+test('names with percent signs are not decoded', async () => {
   const root = join(base, 'percent');
   await mkdir(root);
   await writeFile(join(root, 'a%41.txt'), 'x'.repeat(1_200_000));
@@ -297,7 +297,7 @@ test('names with percent signs are those files and no others', async () => {
   assert.equal((await client.read(`filesystem://text/${root.slice(1)}/50%25.txt`)).contents[0]?.text, 'half');
 });
 
-test('answers stay small enough for clients that take no more than 10 MiB, and nothing ordinary takes long', async () => {
+test('results fit into 10 MiB, and ordinary calls are quick', async () => {
   const root = join(base, 'heavy');
   await mkdir(root);
   await writeFile(join(root, 'control.txt'), '\u0001'.repeat(1_000_000));
@@ -313,7 +313,7 @@ test('answers stay small enough for clients that take no more than 10 MiB, and n
   await withinCpuMsAsync(5_000, async () => {
     await assert.rejects(
       client.call('edit_file', { path: join(root, 'braces.txt'), edits: [{ oldText: '}', newText: ')' }] }),
-      /500000 times, at the lines 1, 2, 3, 4, 5 and more/,
+      /500000 times, at lines 1, 2, 3, 4, 5 and more/,
     );
     const all = Array.from({ length: 30_000 }, (_, index) => `${index}\n`).join('');
     const text = all.replaceAll(/^/gm, 'x');
@@ -322,7 +322,7 @@ test('answers stay small enough for clients that take no more than 10 MiB, and n
   });
 });
 
-test('paths are completed, and only inside', async () => {
+test('paths are completed, but only inside of the allowed folders', async () => {
   await using client = await connect(await filesystem(one));
   const complete = async (typed: string) =>
     (await client.complete({ template: 'filesystem://text/{+path}{?offset}' }, { argument: 'path', value: typed }))
@@ -331,7 +331,7 @@ test('paths are completed, and only inside', async () => {
   assert.deepEqual(await complete('etc/pass'), []);
 });
 
-test('over HTTP a folder has to be named, and two clients have their own roots', async () => {
+test('over HTTP a folder must be named, and each client has its own roots', async () => {
   await assert.rejects(serveOverHttp({ name: 'filesystem' }), /at least one folder/);
   const { url, stop } = await serveOverHttp({ name: 'filesystem', args: [one] });
   after(stop);

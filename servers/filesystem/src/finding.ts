@@ -3,17 +3,17 @@ import { tool } from 'tenon';
 import { z } from 'zod';
 import { withEither, withFolder } from './access.ts';
 import { CONTENT, shown } from './answer.ts';
-import { type Doing, path, READS } from './doing.ts';
+import { type WrapHandler, path, READS } from './tool-handler.ts';
 import { matcherOf } from './glob.ts';
 import { walk } from './walk.ts';
 
-/** What finds files and folders, and says what is known of them. */
-export const findingTools = (doing: Doing) => ({
+/** Tools that find files and folders, and show their metadata. */
+export const findingTools = (handler: WrapHandler) => ({
   search_files: tool(
     {
       title: 'Search Files',
       description:
-        "Find files and directories by a glob pattern: '*.ext' in the directory itself, '**/*.ext' below it, too. Returns their full paths. Only searches within allowed directories.",
+        "Find files and directories by a glob pattern: '*.ext' in the directory itself, '**/*.ext' also below it. Returns their full paths. Only searches within allowed directories.",
       input: z.object({
         path,
         pattern: z.string().min(1).max(1_000),
@@ -22,7 +22,7 @@ export const findingTools = (doing: Doing) => ({
       output: CONTENT,
       ...READS,
     },
-    doing(async ({ path: asked, pattern, excludePatterns }, found, { signal, progress }) => {
+    handler(async ({ path: asked, pattern, excludePatterns }, found, { signal, progress }) => {
       const start = await withFolder(found, asked, async ({ real }) => real);
       const counted = new Set<string>();
       const fits = matcherOf([pattern], { counted });
@@ -43,12 +43,12 @@ export const findingTools = (doing: Doing) => ({
     {
       title: 'Get File Info',
       description:
-        'Get what is known of a file or directory: size, times, permissions, type. Only works within allowed directories.',
+        'Get the metadata of a file or directory: size, times, permissions, type. Only works within allowed directories.',
       input: z.object({ path }),
       output: CONTENT,
       ...READS,
     },
-    doing(async ({ path: asked }, found) =>
+    handler(async ({ path: asked }, found) =>
       withEither(found, asked, async ({ stats }) => {
         const info = {
           size: stats.size,
@@ -70,10 +70,10 @@ export const findingTools = (doing: Doing) => ({
   list_allowed_directories: tool(
     {
       title: 'List Allowed Directories',
-      description: 'List the directories that may be used, with all that is in them.',
+      description: 'List the directories that may be used, including everything in them.',
       output: CONTENT,
       ...READS,
     },
-    doing(async (_, found) => shown(`Allowed directories:\n${found.given.join('\n')}`)),
+    handler(async (_, found) => shown(`Allowed directories:\n${found.given.join('\n')}`)),
   ),
 });

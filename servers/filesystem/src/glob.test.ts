@@ -7,7 +7,7 @@ import { Folders } from '../../shared/folders.ts';
 import { matcherOf } from './glob.ts';
 import { withinCpuMs } from '../../../scripts/lib/cpu-time.ts';
 
-test('patterns fit the paths that shells and editors would say they fit', () => {
+test('patterns match the same paths as in shells and editors', () => {
   for (const [pattern, fits, others] of [
     ['*.ts', ['a.ts', '.ts', '.hidden.ts'], ['a/b.ts', 'a.tsx', 'ts']],
     ['**/*.ts', ['a.ts', 'a/b.ts', 'a/b/c.ts'], ['a/b.js']],
@@ -33,7 +33,7 @@ test('patterns fit the paths that shells and editors would say they fit', () => 
   assert.equal(matcherOf([])('a'), false);
 });
 
-test('no pattern takes long', () => {
+test('no pattern is slow to match', () => {
   assert.throws(() => matcherOf(['{a,b}'.repeat(40)]), /more than 256 alternatives/);
   const name = 'a'.repeat(2_000);
   const patterns = [
@@ -48,10 +48,10 @@ test('no pattern takes long', () => {
   });
 });
 
-test('patterns that are small each are counted together', async () => {
+test('the alternatives of all patterns of a call are counted together', async () => {
   const braces = (count: number, name: string): string =>
     `{${Array.from({ length: count }, (_, index) => `${name}${index}`).join(',')}}`;
-  const few = /more than 256 alternatives together: leave some out/;
+  const few = /more than 256 alternatives in total: leave some out/;
   assert.throws(() => matcherOf([braces(200, 'a'), braces(57, 'b')]), few);
   const all = matcherOf([braces(200, 'a'), braces(56, 'b')]);
   assert.ok(all('a199') && all('b55') && !all('b56'));
@@ -61,13 +61,13 @@ test('patterns that are small each are counted together', async () => {
   await assert.rejects(client.call('search_files', args), few);
 });
 
-test('an alternative that is written several times counts once', () => {
+test('equal alternatives count once', () => {
   const match = matcherOf([...Array<string>(300).fill('a'), `{${'b,'.repeat(200)}c}`, `{b,${'c,'.repeat(200)}d}`]);
   for (const name of ['a', 'b', 'c', 'd']) assert.ok(match(name));
   assert.ok(!match('e'));
 });
 
-test('a pattern without a star fits a name anywhere where that is asked for', () => {
+test('a pattern without a star matches at any depth if requested', () => {
   const match = matcherOf(['a', '{x,y/z}', './top', '*.ts'], { anywhere: true });
   for (const path of ['a', 'b/a', 'b/a/c', 'x', 'b/x', 'b/y/z/c', 'top', 'a.ts']) assert.ok(match(path), path);
   for (const path of ['b', 'y', 'b/top', 'b/a.ts']) assert.ok(!match(path), path);

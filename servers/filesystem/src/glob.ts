@@ -1,16 +1,17 @@
-// Patterns of paths, matched in a time that grows with the length of the path only: no regular expression is made of what somebody wrote.
+// Glob patterns, matched in time proportional to the length of the path. They are not turned into regular expressions, because patterns are
+// untrusted and could make those slow.
 
 import { AccessError } from '../../shared/folders.ts';
 
-/** Most alternatives that the patterns of a call have together: each of them is tried with every path. */
-const MOST_BRANCHES = 256;
+/** Maximum number of alternatives in all patterns of a call together, because each is tried with every path. */
+const MAX_BRANCHES = 256;
 
 const tooMany = (): AccessError =>
   new AccessError(
-    `The patterns have more than ${MOST_BRANCHES} alternatives together: leave some out, or make several calls`,
+    `The patterns have more than ${MAX_BRANCHES} alternatives in total: leave some out, or make several calls`,
   );
 
-/** `a{b,c}d` → `abd`, `acd`. Throws an `AccessError` for more alternatives than anybody means. */
+/** Expands alternatives: `a{b,c}d` → `abd`, `acd`. Throws an `AccessError` for too many. */
 const branchesOf = (pattern: string): string[] => {
   const done: string[] = [];
   const left = [pattern];
@@ -18,7 +19,7 @@ const branchesOf = (pattern: string): string[] => {
     const [, before = '', inside, after = ''] = /^([^{}]*)\{([^{}]*,[^{}]*)\}([\s\S]*)$/.exec(one) ?? [];
     if (inside === undefined) done.push(one);
     else for (const branch of inside.split(',')) left.push(before + branch + after);
-    if (done.length + left.length > MOST_BRANCHES) throw tooMany();
+    if (done.length + left.length > MAX_BRANCHES) throw tooMany();
   }
   return done;
 };
@@ -43,7 +44,7 @@ const inClass = (inside: string): ((character: string) => boolean) => {
   return (character) => ranges.some(([from, to]) => character >= from && character <= to) !== negated;
 };
 
-/** The signs of one part of a path: stars, question marks, classes, letters. */
+/** Parses one segment of a pattern: stars, question marks, character classes, literals. */
 const signsOf = (part: string): Sign[] => {
   const signs: Sign[] = [];
   for (let at = 0; at < part.length; at++) {
@@ -63,7 +64,7 @@ const signsOf = (part: string): Sign[] => {
   return signs;
 };
 
-/** Goes on from the last star when a letter does not fit: no other has to be tried again. */
+/** Matches one name. After a mismatch it retries only from the last star, which is sufficient. */
 const fitsName = (signs: readonly Sign[], name: string): boolean => {
   let at = 0;
   let sign = 0;
@@ -87,7 +88,7 @@ const fitsName = (signs: readonly Sign[], name: string): boolean => {
 
 type Part = 'any' | readonly Sign[];
 
-/** Every part of the path is matched with every part of the pattern at most once. */
+/** Matches a path by dynamic programming: each name is matched with each segment at most once. */
 const fitsPath = (parts: readonly Part[], names: readonly string[]): boolean => {
   let open = Array.from({ length: names.length + 1 }, () => false);
   open[0] = true;
@@ -108,19 +109,19 @@ const partsOf = (branch: string): Part[] =>
     .split('/')
     .map((part): Part => (part === '**' ? 'any' : signsOf(part)));
 
-/** What fits a name anywhere, and all that is in it. A path that says that it begins here does not. */
+/** Makes a pattern match at any depth, including everything inside; except one that starts with `/` or `./`. */
 const anywhere = (branch: string): string => (/^\.?\//.test(branch) ? branch : `**/${branch}/**`);
 
 export interface MatcherOptions {
-  /** Do patterns without a star fit a name anywhere, and all that is in it? */
+  /** Whether patterns without a star match at any depth, including everything inside. Default: false. */
   readonly anywhere?: boolean;
-  /** The alternatives of all patterns of the call, where it has several matchers. */
+  /** The alternatives counted so far, for a call with several matchers. */
   readonly counted?: Set<string>;
 }
 
 /**
- * Does a path with `/` fit any of these patterns? They have `*`, `**`, `?`, `[a-z]` and `{a,b}`; names that begin with a dot are like any
- * other. Throws an `AccessError` for too many alternatives; the same one counts once.
+ * Makes a function that says whether a path with `/` matches any of the patterns. They support `*`, `**`, `?`, `[a-z]` and `{a,b}`; names with
+ * a leading dot are not special. Throws an `AccessError` for too many alternatives; equal ones count once.
  */
 export const matcherOf = (
   patterns: readonly string[],
@@ -129,7 +130,7 @@ export const matcherOf = (
   const branches = new Set<string>();
   for (const pattern of new Set(patterns))
     for (const branch of branchesOf(pattern)) {
-      if (counted.add(branch).size > MOST_BRANCHES) throw tooMany();
+      if (counted.add(branch).size > MAX_BRANCHES) throw tooMany();
       branches.add(isAnywhere && !pattern.includes('*') ? anywhere(branch) : branch);
     }
   const all = [...branches].map(partsOf);

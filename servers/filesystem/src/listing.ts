@@ -3,12 +3,12 @@ import { tool } from 'tenon';
 import { z } from 'zod';
 import { withEither } from './access.ts';
 import { CONTENT, shown } from './answer.ts';
-import { type Doing, path, READS } from './doing.ts';
+import { type WrapHandler, path, READS } from './tool-handler.ts';
 import type { Folders } from '../../shared/folders.ts';
 import { matcherOf } from './glob.ts';
 import { entriesIn, walk } from './walk.ts';
 
-/** How many entries are looked at at once. */
+/** How many entries are opened concurrently. */
 const AT_ONCE = 32;
 
 const sized = (bytes: number): string => {
@@ -54,18 +54,18 @@ const sizes = async (found: Folders, asked: string, sortBy: 'name' | 'size', sig
   ].join('\n');
 };
 
-/** What lists folders. */
-export const listingTools = (doing: Doing) => ({
+/** Tools that list folders. */
+export const listingTools = (handler: WrapHandler) => ({
   list_directory: tool(
     {
       title: 'List Directory',
       description:
-        'List what is in a directory, with [FILE] and [DIR] before the names. Only works within allowed directories.',
+        'List the entries of a directory, with [FILE] or [DIR] before each name. Only works within allowed directories.',
       input: z.object({ path }),
       output: CONTENT,
       ...READS,
     },
-    doing(async ({ path: asked }, found, { signal }) => {
+    handler(async ({ path: asked }, found, { signal }) => {
       const entries = await entriesIn(found, asked, signal);
       return shown(entries.map((entry) => `${mark(entry.isDirectory())} ${entry.name}`).join('\n'));
     }),
@@ -74,7 +74,7 @@ export const listingTools = (doing: Doing) => ({
     {
       title: 'List Directory with Sizes',
       description:
-        'List what is in a directory, with sizes, and [FILE] and [DIR] before the names. Only works within allowed directories.',
+        'List the entries of a directory with sizes, and [FILE] or [DIR] before each name. Only works within allowed directories.',
       input: z.object({
         path,
         sortBy: z.enum(['name', 'size']).optional().default('name').describe('Sort entries by name or size'),
@@ -82,18 +82,18 @@ export const listingTools = (doing: Doing) => ({
       output: CONTENT,
       ...READS,
     },
-    doing(async ({ path: asked, sortBy }, found, { signal }) => shown(await sizes(found, asked, sortBy, signal))),
+    handler(async ({ path: asked, sortBy }, found, { signal }) => shown(await sizes(found, asked, sortBy, signal))),
   ),
   directory_tree: tool(
     {
       title: 'Directory Tree',
       description:
-        "Get all that is in a directory as JSON. Each entry has 'name', 'type' (file/directory), and 'children' for directories. Only works within allowed directories.",
+        "Get everything in a directory as a JSON tree. Each entry has 'name', 'type' (file/directory), and 'children' for directories. Only works within allowed directories.",
       input: z.object({ path, excludePatterns: z.array(z.string().max(1_000)).max(100).optional().default([]) }),
       output: CONTENT,
       ...READS,
     },
-    doing(async ({ path: asked, excludePatterns }, found, { signal, progress }) => {
+    handler(async ({ path: asked, excludePatterns }, found, { signal, progress }) => {
       const top: Branch[] = [];
       const open = new Map<string, Branch[]>([['', top]]);
       const excluded = matcherOf(excludePatterns, { anywhere: true });

@@ -7,13 +7,13 @@ const command: ServerCommand = {
   about: 'files in the folders you name, and nowhere else',
   words: '[folder …]',
   options: {
-    'allow-hard-links': { type: 'boolean', about: 'use files that have other names, perhaps outside of the folders' },
+    'allow-hard-links': { type: 'boolean', about: 'use files with several hard links, perhaps outside of the folders' },
     'no-confirm': { type: 'boolean', about: 'overwrite files without asking the user' },
   },
   async create(given) {
     const folders = await Folders.of(given.words);
-    // Over HTTP the roots would be those of whoever connects.
-    if (given.has('http') && given.words.length === 0) throw new Error('over HTTP at least one folder has to be named');
+    // Over HTTP any client could choose the folders by its roots.
+    if (given.has('http') && given.words.length === 0) throw new Error('over HTTP at least one folder must be named');
     return createFilesystem({
       folders,
       hardLinks: given.has('allow-hard-links'),

@@ -14,6 +14,6 @@ const TYPES: ReadonlyMap<string, string> = new Map([
   ['.flac', 'audio/flac'],
 ]);
 
-/** The type of a file, by the end of its name. */
+/** The MIME type of a file, by its extension. */
 export const mediaTypeOf = (path: string): string =>
   TYPES.get(extname(path).toLowerCase()) ?? 'application/octet-stream';

@@ -6,7 +6,7 @@ import { after, test } from 'node:test';
 import { connect } from 'tenon/client';
 import { createFilesystem } from './filesystem.ts';
 import { Folders } from '../../shared/folders.ts';
-import { inTurn } from '../../shared/turns.ts';
+import { runExclusive } from '../../shared/exclusive.ts';
 import { filesAtRest } from '../../../scripts/lib/at-rest.ts';
 
 const base = await realpath(await mkdtemp(join(tmpdir(), 'tenon-move-')));
@@ -34,11 +34,11 @@ const setting = async () => {
 /** Has the turn for some paths until it is told to go on; whoever wants one of them meanwhile has begun to wait. */
 const holding = (paths: readonly string[]) => {
   const { promise, resolve } = Promise.withResolvers<void>();
-  for (const path of paths) void inTurn(path, () => promise);
+  for (const path of paths) void runExclusive(path, () => promise);
   return { waiting: filesAtRest, goOn: resolve };
 };
 
-test('a file that is being changed is not moved away meanwhile', async () => {
+test('a file is not moved while it is being changed', async () => {
   const { root, source, destination, move } = await setting();
   for (const path of [source, destination]) {
     const { waiting, goOn } = holding([path]);
@@ -52,7 +52,7 @@ test('a file that is being changed is not moved away meanwhile', async () => {
   }
 });
 
-test('two moves in opposite directions, and one of a file to itself, never wait for each other', async () => {
+test('two moves in opposite directions, and a move of a file to itself, do not deadlock', async () => {
   const { source, destination, move } = await setting();
   await writeFile(destination, 'b');
   const { waiting, goOn } = holding([source, destination]);
@@ -62,7 +62,7 @@ test('two moves in opposite directions, and one of a file to itself, never wait 
   for (const { said } of await Promise.all(moves)) assert.match(said, /Destination already exists/);
 });
 
-test('a move looks again after it had to wait', async (t) => {
+test('a move checks its paths again after waiting', async (t) => {
   const swap = async (folder: string, target: string): Promise<void> => {
     await rename(folder, `${folder}-before`);
     await symlink(target, folder);

@@ -1,9 +1,9 @@
 import { link, lstat, rename, unlink } from 'node:fs/promises';
-import type { Spot } from './access.ts';
+import type { WriteTarget } from './access.ts';
 import { AccessError } from '../../shared/folders.ts';
 
-/** A file gets its new name only if nothing has it, whoever else moves something there. */
-export const moveTo = async (from: Spot, to: Spot, destination: string): Promise<void> => {
+/** Moves a file without ever replacing the destination, even if another program creates it at the same time. */
+export const moveTo = async (from: WriteTarget, to: WriteTarget, destination: string): Promise<void> => {
   if (from.stats?.isFile() !== true) {
     if ((await lstat(to.path).catch(() => undefined)) !== undefined)
       throw new AccessError(`Destination already exists: ${destination}`);
@@ -14,7 +14,7 @@ export const moveTo = async (from: Spot, to: Spot, destination: string): Promise
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     if (code === 'EEXIST') throw new AccessError(`Destination already exists: ${destination}`);
-    // There are disks without hard links, and moves to another disk that rename cannot make either.
+    // Some file systems have no hard links. For a move to another disk, rename reports the error.
     if (code !== 'EPERM' && code !== 'ENOTSUP' && code !== 'EMLINK' && code !== 'EXDEV') throw error;
     return rename(from.path, to.path);
   }

@@ -2,15 +2,15 @@ import { pathToFileURL } from 'node:url';
 import { audio, embed, image, link, reply, text, tool } from 'tenon';
 import { z } from 'zod';
 import { type AccessOptions, type Opened, withFile } from './access.ts';
-import { CONTENT, MOST_ANSWER, shown } from './answer.ts';
-import { type Doing, path, READS } from './doing.ts';
+import { CONTENT, MAX_RESULT_LENGTH, shown } from './answer.ts';
+import { type WrapHandler, path, READS } from './tool-handler.ts';
 import { AccessError, type Folders } from '../../shared/folders.ts';
 import { mediaTypeOf } from './media.ts';
-import { uriOf } from './parts.ts';
-import { firstLines, lastLines, MOST_BYTES, type Part, partOf } from './text.ts';
-import { whole } from './whole.ts';
+import { uriOf } from './text-resource.ts';
+import { firstLines, lastLines, MAX_BYTES, type Part, partOf } from './text.ts';
+import { readWhole } from './read-whole.ts';
 
-const MOST_MEDIA = 5 * 1024 * 1024;
+const MAX_MEDIA_BYTES = 5 * 1024 * 1024;
 const lines = z.int().min(1).max(1_000_000);
 const READ = z.object({
   path,
@@ -18,16 +18,16 @@ const READ = z.object({
   head: lines.optional().describe('If provided, returns only the first N lines of the file'),
 });
 
-/** The beginning of a file, as much of it as fits into an answer however it has to be written there. */
+/** The first part of a file, small enough to fit into the result after JSON escaping. */
 const beginning = async (file: Opened, asked: string): Promise<Part> => {
-  for (let most = MOST_BYTES; ; most = Math.floor(most / 4)) {
+  for (let most = MAX_BYTES; ; most = Math.floor(most / 4)) {
     const part = await partOf(file, asked, 0, most);
-    if (JSON.stringify(part.text).length <= MOST_ANSWER || most < 1_024) return part;
+    if (JSON.stringify(part.text).length <= MAX_RESULT_LENGTH || most < 1_024) return part;
   }
 };
 
-/** What reads files. */
-export const readingTools = (doing: Doing, access: AccessOptions) => {
+/** Tools that read files. */
+export const readingTools = (handler: WrapHandler, access: AccessOptions) => {
   const readText = async (
     { path: asked, head, tail }: { path: string; head?: number | undefined; tail?: number | undefined },
     found: Folders,
@@ -57,17 +57,17 @@ export const readingTools = (doing: Doing, access: AccessOptions) => {
         output: CONTENT,
         ...READS,
       },
-      doing(readText),
+      handler(readText),
     ),
     read_text_file: tool(
       {
         title: 'Read Text File',
-        description: `Read the contents of a file as text in UTF-8. Use 'head' for the first N lines, 'tail' for the last N lines. Of a file of more than ${MOST_BYTES} bytes the first part is given, with a link to the next. Only works within allowed directories.`,
+        description: `Read the contents of a file as text in UTF-8. Use 'head' for the first N lines, 'tail' for the last N lines. For a file of more than ${MAX_BYTES} bytes, returns the first part with a link to the next one. Only works within allowed directories.`,
         input: READ,
         output: CONTENT,
         ...READS,
       },
-      doing(readText),
+      handler(readText),
     ),
     read_media_file: tool(
       {
@@ -77,13 +77,13 @@ export const readingTools = (doing: Doing, access: AccessOptions) => {
         input: z.object({ path }),
         ...READS,
       },
-      doing(async ({ path: asked }, found) =>
+      handler(async ({ path: asked }, found) =>
         withFile(found, asked, access, async (file) => {
-          if (file.stats.size > MOST_MEDIA)
-            throw new AccessError(`${asked} has ${file.stats.size} bytes: more than ${MOST_MEDIA} are not read`);
+          if (file.stats.size > MAX_MEDIA_BYTES)
+            throw new AccessError(`${asked} has ${file.stats.size} bytes; the maximum is ${MAX_MEDIA_BYTES}`);
           const bytes = new Uint8Array(await file.handle.readFile());
           const type = mediaTypeOf(file.real);
-          // The bytes as structured content, too, would be the bytes three times.
+          // No structured content, because it would repeat the bytes.
           return type.startsWith('image/')
             ? image(bytes, type)
             : type.startsWith('audio/')
@@ -101,17 +101,19 @@ export const readingTools = (doing: Doing, access: AccessOptions) => {
         output: CONTENT,
         ...READS,
       },
-      doing(async ({ paths }, found) => {
+      handler(async ({ paths }, found) => {
         const parts: string[] = [];
         let bytes = 0;
         for (const asked of paths) {
-          const part = await withFile(found, asked, access, (file) => whole(file, asked)).then(
+          const part = await withFile(found, asked, access, (file) => readWhole(file, asked)).then(
             (content) => `${asked}:\n${content}\n`,
             (error: Error) => `${asked}: Error - ${error.message}`,
           );
           bytes += JSON.stringify(part).length;
           parts.push(
-            bytes > MOST_ANSWER - 100_000 ? `${asked}: Error - together the files are too large: ask for fewer` : part,
+            bytes > MAX_RESULT_LENGTH - 100_000
+              ? `${asked}: Error - the files are too large together: request fewer`
+              : part,
           );
         }
         return shown(parts.join('\n---\n'));

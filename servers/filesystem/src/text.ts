@@ -1,16 +1,16 @@
 import { AccessError } from '../../shared/folders.ts';
 import type { Opened } from './access.ts';
 
-/** Most bytes of a file in one answer. */
-export const MOST_BYTES = 1024 * 1024;
-/** Most bytes that are looked through for lines. */
-const MOST_LOOKED_AT = 256 * 1024 * 1024;
+/** Maximum number of bytes of a file in one result. */
+export const MAX_BYTES = 1024 * 1024;
+/** Maximum number of bytes that are searched for lines. */
+const MAX_SEARCHED = 256 * 1024 * 1024;
 const CHUNK = 64 * 1024;
 
 /** A part of a file, as text. */
 export interface Part {
   readonly text: string;
-  /** Where the next part begins; undefined: this was the last. */
+  /** The byte offset of the next part; undefined after the last part. */
   readonly next: number | undefined;
 }
 
@@ -25,7 +25,7 @@ const readAt = async ({ handle }: Opened, from: number, most: number): Promise<B
   return buffer.subarray(0, length);
 };
 
-/** How many bytes at the end belong to a character that goes on. */
+/** The number of bytes at the end that are an incomplete UTF-8 character. */
 const unfinished = (bytes: Buffer): number => {
   for (let back = 1; back <= Math.min(4, bytes.length); back++) {
     const byte = bytes[bytes.length - back]!;
@@ -44,7 +44,7 @@ const decoded = (bytes: Buffer, asked: string): string => {
 };
 
 /** A part of a text file that ends with a whole character. */
-export const partOf = async (file: Opened, asked: string, from: number, most = MOST_BYTES): Promise<Part> => {
+export const partOf = async (file: Opened, asked: string, from: number, most = MAX_BYTES): Promise<Part> => {
   const bytes = await readAt(file, from, most);
   const end = from + bytes.length;
   const isLast = end >= file.stats.size;
@@ -53,9 +53,9 @@ export const partOf = async (file: Opened, asked: string, from: number, most = M
 };
 
 const tooMany = (asked: string): AccessError =>
-  new AccessError(`These lines of ${asked} have more than ${MOST_BYTES} bytes: ask for fewer`);
+  new AccessError(`These lines of ${asked} have more than ${MAX_BYTES} bytes: request fewer`);
 
-/** The first lines of a file, as they are, without the end of the last. */
+/** The first lines of a file, without the last line ending. */
 export const firstLines = async (file: Opened, asked: string, count: number): Promise<string> => {
   let bytes = Buffer.alloc(0);
   let lines = 0;
@@ -66,27 +66,27 @@ export const firstLines = async (file: Opened, asked: string, count: number): Pr
       return decoded(Buffer.concat([bytes, chunk.subarray(0, at)]), asked).replace(/\r$/, '');
     }
     bytes = Buffer.concat([bytes, chunk]);
-    if (bytes.length > MOST_BYTES) throw tooMany(asked);
+    if (bytes.length > MAX_BYTES) throw tooMany(asked);
   }
   return decoded(bytes, asked).replace(/\r?\n$/, '');
 };
 
-/** The last lines of a file. */
+/** The last lines of a file, without the last line ending. */
 export const lastLines = async (file: Opened, asked: string, count: number): Promise<string> => {
   let bytes = Buffer.alloc(0);
   let { size } = file.stats;
-  for (let looked = 0; size > 0 && looked < MOST_LOOKED_AT; looked += CHUNK) {
+  for (let looked = 0; size > 0 && looked < MAX_SEARCHED; looked += CHUNK) {
     const from = Math.max(0, size - CHUNK);
     bytes = Buffer.concat([await readAt(file, from, size - from), bytes]);
     size = from;
     let lines = 0;
-    // The end of the last line begins no other.
+    // A line ending at the very end does not start another line.
     for (let at = bytes.length - 2; at >= 0; at--) {
       if (bytes[at] !== 10 || ++lines < count) continue;
-      if (bytes.length - at - 1 > MOST_BYTES) throw tooMany(asked);
+      if (bytes.length - at - 1 > MAX_BYTES) throw tooMany(asked);
       return decoded(bytes.subarray(at + 1), asked).replace(/\r?\n$/, '');
     }
-    if (bytes.length > MOST_BYTES) throw tooMany(asked);
+    if (bytes.length > MAX_BYTES) throw tooMany(asked);
   }
   return decoded(bytes, asked).replace(/\r?\n$/, '');
 };

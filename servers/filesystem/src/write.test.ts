@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import process from 'node:process';
 import { after, test } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
-import { withSpot } from './access.ts';
+import { withWriteTarget } from './access.ts';
 import { Folders } from '../../shared/folders.ts';
 import { replaceFile } from './write.ts';
 
@@ -35,7 +35,7 @@ const modesDuring = async (root: string, act: () => Promise<void>): Promise<Map<
   return modes;
 };
 
-test('nobody else can read a private file while it is replaced', { skip }, async () => {
+test('other users cannot read a private file while it is replaced', { skip }, async () => {
   const root = join(base, 'private');
   await mkdir(root);
   await writeFile(join(root, 'key'), 'old');
@@ -43,7 +43,9 @@ test('nobody else can read a private file while it is replaced', { skip }, async
   const folders = await Folders.of([root]);
   await withMask(0o022, async () => {
     const modes = await modesDuring(root, () =>
-      withSpot(folders, join(root, 'key'), (spot) => replaceFile(spot, 'secret'.repeat(5_000_000))),
+      withWriteTarget(folders, join(root, 'key'), (writeTarget) =>
+        replaceFile(writeTarget, 'secret'.repeat(5_000_000)),
+      ),
     );
     assert.ok(
       [...modes.keys()].some((name) => name.endsWith('.tmp')),
@@ -70,7 +72,8 @@ test(
         await writeFile(old, 'old');
         await chmod(old, 0o466);
         await writeFile(plain, '');
-        for (const path of [old, fresh]) await withSpot(folders, path, (spot) => replaceFile(spot, 'new'));
+        for (const path of [old, fresh])
+          await withWriteTarget(folders, path, (writeTarget) => replaceFile(writeTarget, 'new'));
         assert.equal((await stat(old)).mode & 0o777, 0o466);
         assert.equal((await stat(fresh)).mode, (await stat(plain)).mode);
       });

@@ -11,7 +11,7 @@ import { until } from '../../../scripts/lib/until.ts';
 import { Folders } from '../../shared/folders.ts';
 import { textOf } from '../../shared/test/ways.ts';
 import { locksIn, unfinished } from './locks.ts';
-import { runToEnd } from './run.ts';
+import { runGitToEnd } from './run.ts';
 import { createGit } from './server.ts';
 
 const base = await mkdtemp(join(tmpdir(), 'tenon-git-cancel-'));
@@ -93,7 +93,7 @@ function isRunning(id: number): boolean {
 
 const LOCKS = ': > .git/index.lock';
 
-test('a call that is cancelled when git has just made its lock leaves no lock behind', async () => {
+test('a call cancelled right after git made its lock leaves no lock behind', async () => {
   const made = await setting('add', LOCKS);
   await using server = await served(made);
   const abort = new AbortController();
@@ -126,10 +126,10 @@ test('a call that is cancelled before git changes anything changes nothing', asy
   assert.equal((await made.ran()).filter((word) => word === 'add').length, 1);
 });
 
-test('a change that takes too long is stopped, and the lock that is left is named', async () => {
+test('a change that takes too long is stopped, and the message names the remaining lock', async () => {
   const { repo, env, waits, lock } = await setting('add', LOCKS);
   const limit = new AbortController();
-  const adding = runToEnd(['add', 'a.txt'], repo, env, '', limit.signal);
+  const adding = runGitToEnd(['add', 'a.txt'], repo, env, '', limit.signal);
   await waits();
   limit.abort();
   const ran = await adding;
@@ -138,20 +138,20 @@ test('a change that takes too long is stopped, and the lock that is left is name
   const message = unfinished(ran, await locksIn([join(repo, '.git')]));
   assert.match(message, /was stopped in the middle of a change/);
   assert.ok(
-    message.includes(`locked by ${JSON.stringify(lock)}. When no other git uses it, remove this file`),
+    message.includes(`locked by ${JSON.stringify(lock)}. If no other git process uses it, remove this file`),
     message,
   );
 });
 
-test('a git that does not stop in the middle of a change is not killed, and its process is named', async () => {
+test('git is not killed in the middle of a change, and the message names its process', async () => {
   const { repo, env, waits, goOn, lock } = await setting('add', `trap '' TERM; ${LOCKS}`);
   const limit = new AbortController();
-  const adding = runToEnd(['add', 'a.txt'], repo, env, '', limit.signal, 1);
+  const adding = runGitToEnd(['add', 'a.txt'], repo, env, '', limit.signal, 1);
   await waits();
   limit.abort();
   const ran = await adding;
   assert.ok('running' in ran && ran.running !== undefined);
-  assert.match(unfinished(ran, [lock]), new RegExp(`process ${ran.running} still runs`));
+  assert.match(unfinished(ran, [lock]), new RegExp(`process ${ran.running} is still running`));
   assert.ok(isRunning(ran.running));
   await goOn();
   await until(() => !isRunning(ran.running!), 'git has finished');

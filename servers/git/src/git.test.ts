@@ -60,7 +60,7 @@ const refused = async (client: Client, name: string, args: Record<string, unknow
   return JSON.stringify(content);
 };
 
-test('a change is seen, staged, unstaged, committed, shown and found in the log', async () => {
+test('a change appears in the diff, is staged, unstaged, committed, shown and listed in the log', async () => {
   const { repo, call, client } = await setting();
   assert.match(await call('git_status'), /^Repository status:\nOn branch main\nnothing to commit/);
   await writeFile(join(repo, 'a.txt'), 'one\nzwei\n');
@@ -90,7 +90,7 @@ test('a change is seen, staged, unstaged, committed, shown and found in the log'
   assert.equal(commits[0]!.hash, hash);
 });
 
-test('a log of a span of time has all its entries, and no more than asked for', async () => {
+test('the log of a period has all its entries, up to the requested number', async () => {
   const { repo, client } = await setting();
   for (let day = 10; day < 20; day++)
     execFileSync('git', ['commit', '--quiet', '--allow-empty', '-m', `day ${day}\n\nbody`], {
@@ -136,7 +136,7 @@ test('branches are made, listed, switched to and completed', async () => {
   await refused(client, 'git_checkout', { repo_path: repo, branch_name: 'missing' });
 });
 
-const said = async (client: Client, name: string, args: Record<string, unknown>): Promise<string> =>
+const messageOf = async (client: Client, name: string, args: Record<string, unknown>): Promise<string> =>
   textOf((await client.result(name, args)) as never);
 
 const INJECTIONS = [
@@ -153,7 +153,7 @@ const INJECTIONS = [
   '--end-of-options',
 ];
 
-test('[A-94] nothing that is given as a name is taken for an option', async () => {
+test('[A-94] names are never taken for options', async () => {
   const { top, repo, client } = await setting();
   for (const raw of INJECTIONS) {
     const bad = raw.replaceAll('OUT', join(top, 'written'));
@@ -173,7 +173,7 @@ test('[A-94] nothing that is given as a name is taken for an option', async () =
   assert.deepEqual((await readdir(repo)).sort(), ['.git', 'a.txt']);
 });
 
-test('[A-94] only repositories inside of what is allowed are used, with all their parts', async () => {
+test('[A-94] only repositories that are completely inside of the allowed folders are used', async () => {
   const { top, root, repo, client } = await setting();
   const outside = join(top, 'outside');
   await mkdir(outside);
@@ -206,7 +206,7 @@ test('[A-94] only repositories inside of what is allowed are used, with all thei
   await mkdir(borrowing);
   git(borrowing, 'init', '--quiet');
   await writeFile(join(borrowing, '.git', 'objects', 'info', 'alternates'), `${join(outside, '.git', 'objects')}\n`);
-  assert.match(await refused(client, 'git_status', { repo_path: borrowing }), /borrows/);
+  assert.match(await refused(client, 'git_status', { repo_path: borrowing }), /object alternate/);
   for (const file of ['../../outside/secret.txt', join(outside, 'secret.txt'), '/etc/passwd', '../elsewhere/.git'])
     await refused(client, 'git_add', { repo_path: repo, files: [file] });
   await symlink(outside, join(repo, 'folder'));
@@ -217,7 +217,7 @@ test('[A-94] only repositories inside of what is allowed are used, with all thei
   );
 });
 
-test('nothing that a repository says is run: hooks, filters, external diffs, monitors, signing programs, submodules', async () => {
+test('no program that a repository names is run: hooks, filters, external diffs, monitors, signing programs, submodules', async () => {
   const { top, repo, client, call } = await setting();
   const ran = join(top, 'ran');
   const trap = join(top, 'trap.sh');
@@ -306,7 +306,7 @@ test('nothing that a repository says is run: hooks, filters, external diffs, mon
   await client.close();
 });
 
-test('a branch that is checked out leaves the files of a submodule as they are', async () => {
+test('checking out a branch does not change the files of a submodule', async () => {
   const { top, repo, call } = await setting();
   const sub = join(repo, 'sub');
   const library = join(top, 'library');
@@ -329,7 +329,7 @@ test('a branch that is checked out leaves the files of a submodule as they are',
   assert.equal(await readFile(join(sub, 'x.txt'), 'utf8'), 'two');
 });
 
-test('a filter of whatever name is not run, and settings that cannot be known are no reason to go on', async () => {
+test('filters are not run whatever their name, and unreadable settings are an error', async () => {
   const { top, repo, call, client } = await setting();
   const marker = join(top, 'ran');
   const clean = `sh -c 'touch ${marker}; cat'`;
@@ -355,7 +355,7 @@ test('a filter of whatever name is not run, and settings that cannot be known ar
   assert.match(await refused(client, 'git_status', { repo_path: repo }), /include others/);
 });
 
-test('no part of a repository leads out of what is allowed, and none keeps anybody waiting', async () => {
+test('no part of a repository leads out of the allowed folders, and none blocks a reader', async () => {
   const { top, root, repo, client } = await setting();
   const outside = join(top, 'outside');
   await mkdir(outside);
@@ -398,9 +398,9 @@ test('no part of a repository leads out of what is allowed, and none keeps anybo
     git(folder, 'init', '--quiet');
   }
   await writeFile(join(near, '.git/objects/info/alternates'), `${join(far, '.git/objects')}\n`);
-  assert.doesNotMatch(await said(client, 'git_status', { repo_path: near }), /borrows/);
+  assert.doesNotMatch(await messageOf(client, 'git_status', { repo_path: near }), /object alternate/);
   await writeFile(join(far, '.git/objects/info/alternates'), `${join(outside, '.git/objects')}\n`);
-  assert.match(await refused(client, 'git_status', { repo_path: near }), /borrows/);
+  assert.match(await refused(client, 'git_status', { repo_path: near }), /object alternate/);
   const waiting = join(root, 'waiting');
   await cp(repo, waiting, { recursive: true });
   execFileSync('mkfifo', [join(waiting, '.git/objects/info/alternates')]);
@@ -408,11 +408,11 @@ test('no part of a repository leads out of what is allowed, and none keeps anybo
   const answers = await Promise.all(
     Array.from({ length: 8 }, () => refused(client, 'git_status', { repo_path: waiting })),
   );
-  for (const text of answers) assert.match(text, /is no file|in a way that is not looked into/);
-  assert.match(await said(client, 'git_status', { repo_path: repo }), /On branch main/);
+  for (const text of answers) assert.match(text, /neither a file nor a folder|too large, too deep, or not in a file/);
+  assert.match(await messageOf(client, 'git_status', { repo_path: repo }), /On branch main/);
 });
 
-test('a repository may borrow from one that borrows, five deep and no deeper', async () => {
+test('object alternates may be nested five deep and no deeper', async () => {
   const { root, client } = await setting();
   const chain = Array.from({ length: 7 }, (_, index) => join(root, `chain-${index}`));
   for (const [index, folder] of chain.entries()) {
@@ -421,14 +421,14 @@ test('a repository may borrow from one that borrows, five deep and no deeper', a
     if (index > 0)
       await writeFile(join(folder, '.git/objects/info/alternates'), `${join(chain[index - 1]!, '.git/objects')}\n`);
   }
-  assert.match(await said(client, 'git_status', { repo_path: chain[5]! }), /On branch/);
-  assert.match(await refused(client, 'git_status', { repo_path: chain[6]! }), /in a way that is not looked into/);
+  assert.match(await messageOf(client, 'git_status', { repo_path: chain[5]! }), /On branch/);
+  assert.match(await refused(client, 'git_status', { repo_path: chain[6]! }), /too large, too deep, or not in a file/);
   // One that borrows from itself has no end.
   await writeFile(join(chain[0]!, '.git/objects/info/alternates'), `${join(chain[0]!, '.git/objects')}\n`);
-  assert.match(await refused(client, 'git_status', { repo_path: chain[0]! }), /in a way that is not looked into/);
+  assert.match(await refused(client, 'git_status', { repo_path: chain[0]! }), /too large, too deep, or not in a file/);
 });
 
-test('what is quoted, has line breaks, other names, or comes from other files leads nowhere', async () => {
+test('quoted paths, line breaks, hard links and included settings give access to nothing else', async () => {
   const { top, root, repo, client } = await setting();
   const outside = join(top, 'outside');
   await mkdir(outside);
@@ -452,7 +452,7 @@ test('what is quoted, has line breaks, other names, or comes from other files le
   for (const copy of [quoted, broken, linked, including]) await refused(client, 'git_status', { repo_path: copy });
 });
 
-test('a message is kept as it is, comments in it too', async () => {
+test('a commit message is kept unchanged, including comment lines', async () => {
   const { repo, call } = await setting();
   for (const message of ['#42 fix', 'Fix\n\n# Why\nbecause']) {
     await writeFile(join(repo, 'a.txt'), message);
@@ -462,16 +462,16 @@ test('a message is kept as it is, comments in it too', async () => {
   }
 });
 
-test('what is too much is cut, and says so', async () => {
+test('long output is truncated, with a note', async () => {
   const { repo, call } = await setting();
   await writeFile(join(repo, 'large.txt'), `${'x'.repeat(99)}\n`.repeat(30_000));
   await call('git_add', { files: ['large.txt'] });
   const shown = await call('git_diff_staged');
   assert.ok(shown.length < 1_100_000);
-  assert.match(shown, /There is more/);
+  assert.match(shown, /The output is truncated/);
 });
 
-test('what the repository says of who commits counts before what the user has told git', async () => {
+test("the repository's identity takes precedence over the user's global one", async () => {
   const { repo, call } = await setting();
   await call('git_create_branch', { branch_name: 'x' });
   await writeFile(join(repo, 'a.txt'), '1');
@@ -485,7 +485,7 @@ test('what the repository says of who commits counts before what the user has to
   assert.deepEqual(git(repo, 'log', '--format=%an', '-2').trim().split('\n'), ['Bob', 'Ann']);
 });
 
-test('the roots of a client narrow what is allowed; two clients have their own', async () => {
+test('the roots of a client narrow the allowed folders; each client has its own', async () => {
   const { root, repo } = await setting();
   const second = join(root, 'second');
   await mkdir(second);

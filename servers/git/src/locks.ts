@@ -2,7 +2,7 @@ import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Unfinished } from './run.ts';
 
-/** The lock files that are in a repository now: beside its own files, and beside its branches and tags. */
+/** The lock files that exist in a repository now: in its git folders, and for its refs. */
 export async function locksIn(gitDirs: readonly string[]): Promise<string[]> {
   const locks = new Set<string>();
   for (const gitDir of gitDirs)
@@ -15,13 +15,13 @@ export async function locksIn(gitDirs: readonly string[]): Promise<string[]> {
   return [...locks].sort();
 }
 
-/** Says that git did not finish a change, what may be left of it, and what to do. */
+/** The message for a change that git did not finish: what state it may have left, and what to do. */
 export function unfinished({ running }: Unfinished, locks: readonly string[]): string {
   const state =
     running === undefined
-      ? 'Git took too long and was stopped in the middle of a change: look at git_status before you go on.'
-      : `Git takes too long and does not stop when it is asked to: process ${running} still runs.`;
+      ? 'Git took too long and was stopped in the middle of a change: check git_status before you continue.'
+      : `Git takes too long and does not stop on SIGTERM: process ${running} is still running.`;
   if (locks.length === 0) return state;
   const list = locks.map((lock) => JSON.stringify(lock)).join(', ');
-  return `${state} The repository is locked by ${list}. When no other git uses it, remove ${locks.length === 1 ? 'this file' : 'these files'} to unlock it.`;
+  return `${state} The repository is locked by ${list}. If no other git process uses it, remove ${locks.length === 1 ? 'this file' : 'these files'} to unlock it.`;
 }

@@ -12,7 +12,7 @@ const command: ServerCommand = {
     repository: {
       type: 'string',
       many: true,
-      about: 'a repository, or a folder with some; the folder it is started in if none is named',
+      about: 'a repository, or a folder with repositories; default: the current folder',
     },
   },
   async create(given) {

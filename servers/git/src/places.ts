@@ -1,10 +1,10 @@
 import { realpath } from 'node:fs/promises';
 import { isAbsolute, join } from 'node:path';
 import { AccessError, type Folders } from '../../shared/folders.ts';
-import { said, spawned } from './run.ts';
+import { messageOf, runGit } from './run.ts';
 
-/** Where a repository is, with all its parts. Throws an `AccessError` when one of them is not inside of what is allowed. */
-export const placesOf = async (
+/** The real paths of a repository's working tree and git folders. Throws an `AccessError` if one is outside of the allowed folders. */
+export const locate = async (
   folders: Folders,
   cwd: string,
   env: NodeJS.ProcessEnv,
@@ -13,14 +13,14 @@ export const placesOf = async (
 ): Promise<{ readonly top: string; readonly gitDir: string; readonly common: string }> => {
   const none = (why = ''): AccessError => new AccessError(`There is no repository at ${asked}${why}`);
   const args = ['rev-parse', '--show-toplevel', '--absolute-git-dir', '--git-common-dir'];
-  const probe = await spawned(args, cwd, env, signal).catch((error: unknown) => {
-    // A file is no folder to work in.
+  const probe = await runGit(args, cwd, env, signal).catch((error: unknown) => {
+    // The path is a file, which cannot be a working directory.
     if ((error as { cause?: { code?: string } }).cause?.code === 'ENOTDIR') throw none();
     throw error;
   });
-  if (probe.code !== 0) throw none(`: ${said(probe)}`);
+  if (probe.code !== 0) throw none(`: ${messageOf(probe)}`);
   const lines = probe.out.replace(/\n$/, '').split('\n');
-  // A line break in one of them would be taken for the end of it.
+  // A line break in a path would split it into two lines.
   if (lines.length !== 3) throw none(': its path has a line break in it');
   const places: string[] = [];
   for (const line of lines) {

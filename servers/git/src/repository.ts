@@ -2,24 +2,27 @@ import { realpath } from 'node:fs/promises';
 import { join } from 'node:path';
 import process from 'node:process';
 import { AccessError, type Folders } from '../../shared/folders.ts';
-import { inTurn } from '../../shared/turns.ts';
+import { runExclusive } from '../../shared/exclusive.ts';
 import { locksIn, unfinished } from './locks.ts';
-import { checkAlternates, checkParts } from './parts.ts';
-import { placesOf } from './places.ts';
-import { withoutPrograms, withoutProgramsInside } from './programs.ts';
-import { type Ran, runToEnd, said, spawned } from './run.ts';
-import { environment, type Setting, SETTINGS, settingsAs } from './settings.ts';
+import { checkAlternates, checkGitFolder } from './git-folder.ts';
+import { locate } from './places.ts';
+import { disablePrograms, disableSubmodulePrograms } from './programs.ts';
+import { type GitResult, runGitToEnd, messageOf, runGit } from './run.ts';
+import { environment, type Setting, SETTINGS, settingsEnvironment } from './settings.ts';
 import type { UserSettings } from './user.ts';
 
-/** A repository inside the folders that are allowed. */
+/** A repository inside of the allowed folders. */
 export interface Repository {
-  /** Runs git in it. Throws an `AccessError` with what git said when it failed. */
-  run(args: readonly string[], options?: { readonly input?: string; readonly codes?: readonly number[] }): Promise<Ran>;
-  /** The commit that something names. Throws an `AccessError` when it names none. */
+  /** Runs git in it. Throws an `AccessError` with git's message if the exit code is not one of `codes`. */
+  run(
+    args: readonly string[],
+    options?: { readonly input?: string; readonly codes?: readonly number[] },
+  ): Promise<GitResult>;
+  /** The hash of the commit that a revision names. Throws an `AccessError` if there is none. */
   commit(name: string): Promise<string>;
 }
 
-/** A name that could not be taken for an option, or for more than one argument. */
+/** Checks that git cannot take a name for an option or for several arguments. Throws an `AccessError`. */
 export const checkName = (name: string, what: string): string => {
   // oxlint-disable-next-line no-control-regex
   if (name === '' || name.startsWith('-') || /[\0-\x1f\x7f]/.test(name) || name.length > 1_000)
@@ -28,8 +31,8 @@ export const checkName = (name: string, what: string): string => {
 };
 
 /**
- * Uses the repository at a path, one after the other: what is looked at is what is used. Throws an `AccessError` when there is none, or a part
- * of it is outside of what is allowed.
+ * Uses the repository at a path, exclusively, so that the repository that was checked is the one that is used. Throws an `AccessError` if there
+ * is none, or if a part of it is outside of the allowed folders.
  */
 export const withRepository = async <T>(
   folders: Folders,
@@ -42,23 +45,23 @@ export const withRepository = async <T>(
   if (cwd === undefined || !folders.contains(cwd)) throw new AccessError(`There is no repository at ${asked}`);
   const ceiling = folders.given.map((folder) => join(folder, '..')).join(process.platform === 'win32' ? ';' : ':');
   const fixed: Setting[] = [...SETTINGS, ...trusted.map((folder): Setting => ['safe.directory', folder])];
-  const env = { ...environment(ceiling), ...settingsAs(fixed) };
-  const places = await placesOf(folders, cwd, env, asked, signal);
-  return inTurn(`git ${places.common}`, async () => {
-    const { top, gitDir, common } = await placesOf(folders, cwd, env, asked, signal);
-    for (const part of new Set([gitDir, common])) await checkParts(folders, part, asked);
+  const env = { ...environment(ceiling), ...settingsEnvironment(fixed) };
+  const places = await locate(folders, cwd, env, asked, signal);
+  return runExclusive(`git ${places.common}`, async () => {
+    const { top, gitDir, common } = await locate(folders, cwd, env, asked, signal);
+    for (const part of new Set([gitDir, common])) await checkGitFolder(folders, part, asked);
     await checkAlternates(folders, join(common, 'objects'), asked);
-    const outer = await withoutPrograms(cwd, env, asked, signal);
-    const inner = await withoutProgramsInside(folders, top, env, asked, signal);
-    const safe = { ...env, ...settingsAs([...fixed, ...outer, ...inner]) };
-    const own = await spawned(['config', '--get', 'user.email'], cwd, safe, signal);
+    const outer = await disablePrograms(cwd, env, asked, signal);
+    const inner = await disableSubmodulePrograms(folders, top, env, asked, signal);
+    const safe = { ...env, ...settingsEnvironment([...fixed, ...outer, ...inner]) };
+    const own = await runGit(['config', '--get', 'user.email'], cwd, safe, signal);
     return use(repositoryAt(cwd, [gitDir, common], { ...safe, ...(own.code === 0 ? {} : identity) }, signal));
   });
 };
 
 /**
- * Commands that take no locks and can be ended at any time; all others are allowed to finish. `git diff` is not one of them: it writes the
- * index when files have new times and the same content.
+ * Commands that take no locks, so they can be stopped at any time; all others run to their end. `git diff` is not one of them: it writes the
+ * index if files have new times but the same content.
  */
 const READS: ReadonlySet<string | undefined> = new Set([
   'check-ref-format',
@@ -75,17 +78,17 @@ const repositoryAt = (
   env: NodeJS.ProcessEnv,
   signal: AbortSignal,
 ): Repository => {
-  const change = async (args: readonly string[], input: string): Promise<Ran> => {
+  const change = async (args: readonly string[], input: string): Promise<GitResult> => {
     signal.throwIfAborted();
-    const ran = await runToEnd(args, cwd, env, input);
+    const ran = await runGitToEnd(args, cwd, env, input);
     if ('code' in ran) return ran;
     throw new AccessError(unfinished(ran, await locksIn(gitDirs)));
   };
   const repository: Repository = {
     async run(args, { input = '', codes = [0] } = {}) {
       const all = ['--no-pager', ...args];
-      const ran = await (READS.has(args[0]) ? spawned(all, cwd, env, signal, input) : change(all, input));
-      if (!codes.includes(ran.code)) throw new AccessError(said(ran) || `git ended with code ${ran.code}`);
+      const ran = await (READS.has(args[0]) ? runGit(all, cwd, env, signal, input) : change(all, input));
+      if (!codes.includes(ran.code)) throw new AccessError(messageOf(ran) || `git ended with code ${ran.code}`);
       return ran;
     },
     async commit(name) {

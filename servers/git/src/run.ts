@@ -1,45 +1,45 @@
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 
-/** Most bytes of what git says that are used. */
-const MOST_BYTES = 1024 * 1024;
-/** How long reading may take. */
+/** How much of git's output is used, in bytes. */
+const MAX_BYTES = 1024 * 1024;
+/** Timeout of commands that only read. */
 const READ_MS = 30_000;
-/** How long a change may take: longer, because there is no safe way to stop one. */
+/** Timeout of changes: longer, because there is no safe way to stop one. */
 const CHANGE_MS = 5 * 60_000;
-/** How long git may take to end when it is asked to. */
-const PATIENCE_MS = 2_000;
-/** The same in the middle of a change. */
-const CHANGE_PATIENCE_MS = 30_000;
+/** How long to wait after SIGTERM before SIGKILL. */
+const TERMINATE_MS = 2_000;
+/** How long to wait after SIGTERM in the middle of a change. */
+const CHANGE_TERMINATE_MS = 30_000;
 
-/** What became of a run of git. */
-export interface Ran {
+/** The result of a run of git. */
+export interface GitResult {
   readonly code: number;
   readonly out: string;
   readonly error: string;
-  /** There was more than is used. */
+  /** Whether there was more output than is used. */
   readonly isCut: boolean;
 }
 
-/** A change that git did not finish in time. `running`: the id of its process, where it did not end when it was asked to. */
+/** A change that git did not finish in time. `running`: the id of its process, if SIGTERM did not end it. */
 export interface Unfinished {
   readonly running: number | undefined;
 }
 
-/** Runs git as it is, without a shell, and ends it when the signal is aborted. Only for commands that take no locks: see `runToEnd`. */
-export const spawned = async (
+/** Runs git, without a shell, and stops it when the signal is aborted. Only for commands that take no locks: see `runGitToEnd`. */
+export const runGit = async (
   args: readonly string[],
   cwd: string,
   env: NodeJS.ProcessEnv,
   signal: AbortSignal | undefined,
   input = '',
-  most = MOST_BYTES,
-): Promise<Ran> => {
+  most = MAX_BYTES,
+): Promise<GitResult> => {
   signal?.throwIfAborted();
   const { child, ended } = start(args, cwd, env, input, most);
-  let patience: ReturnType<typeof setTimeout> | undefined;
+  let terminateTimer: ReturnType<typeof setTimeout> | undefined;
   const stop = (): void => {
     child.kill('SIGTERM');
-    patience ??= setTimeout(() => child.kill('SIGKILL'), PATIENCE_MS);
+    terminateTimer ??= setTimeout(() => child.kill('SIGKILL'), TERMINATE_MS);
   };
   const limit = setTimeout(stop, READ_MS);
   signal?.addEventListener('abort', stop, { once: true });
@@ -50,7 +50,7 @@ export const spawned = async (
   } finally {
     signal?.removeEventListener('abort', stop);
     clearTimeout(limit);
-    clearTimeout(patience);
+    clearTimeout(terminateTimer);
   }
 };
 
@@ -60,22 +60,22 @@ export const spawned = async (
  * git can change the repository until the file is removed by hand. It cannot be removed here either, because it cannot be told from the lock of
  * another git. And a checkout that is stopped leaves files of two branches.
  */
-export const runToEnd = async (
+export const runGitToEnd = async (
   args: readonly string[],
   cwd: string,
   env: NodeJS.ProcessEnv,
   input = '',
   limit: AbortSignal = AbortSignal.timeout(CHANGE_MS),
-  patienceMs = CHANGE_PATIENCE_MS,
-): Promise<Ran | Unfinished> => {
-  const { child, ended } = start(args, cwd, env, input, MOST_BYTES);
-  let patience: ReturnType<typeof setTimeout> | undefined;
+  terminateMs = CHANGE_TERMINATE_MS,
+): Promise<GitResult | Unfinished> => {
+  const { child, ended } = start(args, cwd, env, input, MAX_BYTES);
+  let terminateTimer: ReturnType<typeof setTimeout> | undefined;
   let stop = (): void => {};
   const givenUp = new Promise<Unfinished>((resolve) => {
     stop = () => {
       child.kill('SIGTERM');
       // Killing it outright would be sure to leave its locks.
-      patience = setTimeout(() => resolve({ running: child.pid }), patienceMs);
+      terminateTimer = setTimeout(() => resolve({ running: child.pid }), terminateMs);
     };
   });
   limit.addEventListener('abort', stop, { once: true });
@@ -85,7 +85,7 @@ export const runToEnd = async (
     return isStopped ? { running: undefined } : ran;
   } finally {
     limit.removeEventListener('abort', stop);
-    clearTimeout(patience);
+    clearTimeout(terminateTimer);
   }
 };
 
@@ -95,9 +95,9 @@ const start = (
   env: NodeJS.ProcessEnv,
   input: string,
   most: number,
-): { readonly child: ChildProcessWithoutNullStreams; readonly ended: Promise<Ran> } => {
+): { readonly child: ChildProcessWithoutNullStreams; readonly ended: Promise<GitResult> } => {
   const child = spawn('git', [...args], { cwd, env, shell: false });
-  const ended = new Promise<Ran>((resolve, reject) => {
+  const ended = new Promise<GitResult>((resolve, reject) => {
     let size = 0;
     const out: Buffer[] = [];
     let error = '';
@@ -106,7 +106,7 @@ const start = (
       if (size <= most) out.push(chunk);
       else {
         out.push(chunk.subarray(0, Math.max(0, chunk.length - (size - most))));
-        // Git ends when it writes the next time, which is never between creating a lock and registering it.
+        // Git ends at its next write, which never happens between creating a lock file and registering it.
         child.stdout.destroy();
       }
     });
@@ -121,5 +121,6 @@ const start = (
   return { child, ended };
 };
 
-/** What git said, for people. */
-export const said = ({ error, out }: Ran): string => (error.trim() === '' ? out : error).trim().slice(0, 2_000);
+/** Git's error message, or else its output, shortened. */
+export const messageOf = ({ error, out }: GitResult): string =>
+  (error.trim() === '' ? out : error).trim().slice(0, 2_000);

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { createAllowed } from '../../shared/allowed.ts';
 import { AccessError, type Folders } from '../../shared/folders.ts';
 import { checkName, type Repository, withRepository } from './repository.ts';
-import type { Ran } from './run.ts';
+import type { GitResult } from './run.ts';
 import type { UserSettings } from './user.ts';
 
 export interface GitOptions {
@@ -19,16 +19,16 @@ const READS = { readOnly: true, destructive: false, idempotent: true, openWorld:
 const COMMIT = z.object({ hash: z.string(), author: z.string(), date: z.string(), message: z.string() });
 type Commit = z.infer<typeof COMMIT>;
 
-/** In a submodule git would run git, which listens to nobody but the submodule. */
+/** Do not look into submodules: git would run git there, with the submodule's settings. */
 const IGNORED = '--ignore-submodules=dirty';
 
-/** Nothing of a repository decides what is run to show it. */
+/** The repository must not choose programs that show its content. */
 const PLAIN = ['--no-ext-diff', '--no-textconv', '--no-color', IGNORED];
 
-const cut = ({ out, isCut }: Ran): string =>
-  isCut ? `${out}\n(There is more: ask for a part of it, or with fewer context lines.)` : out;
+const cut = ({ out, isCut }: GitResult): string =>
+  isCut ? `${out}\n(The output is truncated: request a part of it, or fewer context lines.)` : out;
 
-/** Commits as `git log -z --format=%H%n%an <%ae>%n%aI%n%B` gives them. Names have no line breaks, messages no NUL. */
+/** Parses the output of `git log -z --format=%H%n%an <%ae>%n%aI%n%B`. Names contain no line breaks, messages no NUL. */
 const commitsIn = (out: string): Commit[] =>
   out
     .split('\0')
@@ -140,7 +140,7 @@ export const createGit = ({ folders, user }: GitOptions): Server => {
           openWorld: false,
         },
         inRepository(async (git, { files }) => {
-          for (const file of files) if (file.includes('\0')) throw new AccessError('A path has no NUL');
+          for (const file of files) if (file.includes('\0')) throw new AccessError('A path must not contain NUL');
           await git.run(['add', '--', ...files]);
           return 'Files staged successfully';
         }),
@@ -163,7 +163,7 @@ export const createGit = ({ folders, user }: GitOptions): Server => {
       git_log: tool(
         {
           title: 'Log',
-          description: 'Shows the commit logs, of a span of time if one is given',
+          description: 'Shows the commit logs, optionally of a period of time',
           input: z.object({
             repo_path,
             max_count: z.int().min(1).max(1_000).default(10),
@@ -191,9 +191,9 @@ export const createGit = ({ folders, user }: GitOptions): Server => {
             ...times,
             '--',
           ]);
-          // What was cut off in the middle is left out.
+          // Drop an incomplete last commit.
           const commits = commitsIn(isCut ? out.slice(0, out.lastIndexOf('\0') + 1) : out);
-          const more = isCut ? '\n(There is more: ask for fewer commits, or for a span of time.)' : '';
+          const more = isCut ? '\n(The output is truncated: request fewer commits, or a period of time.)' : '';
           const shown = `Commit history:\n${commits.map(shownCommit).join('\n')}${more}`;
           return reply({ content: [text(shown)], structuredContent: { commits } });
         }),
@@ -290,13 +290,13 @@ export const createGit = ({ folders, user }: GitOptions): Server => {
       'review-changes': prompt(
         {
           title: 'Review changes',
-          description: 'Look over what a branch changes',
-          input: z.object({ repo_path, branch: ref.describe('The branch to look over'), base: ref.default('HEAD') }),
+          description: 'Review the changes of a branch',
+          input: z.object({ repo_path, branch: ref.describe('The branch to review'), base: ref.default('HEAD') }),
           complete: {
             branch: async (typed, ctx) => {
               const path = ctx.resolved['repo_path'];
               if (path === undefined) return [];
-              // Whoever has roots is asked for them by a tool; a completion cannot ask.
+              // A completion cannot ask the client for its roots; only a tool call can.
               const found = await allowed(ctx as unknown as CallContext).catch(() => undefined);
               const list = ['for-each-ref', '--format=%(refname:short)', 'refs/heads', 'refs/remotes'];
               const ran =
@@ -312,7 +312,7 @@ export const createGit = ({ folders, user }: GitOptions): Server => {
         inRepository(async (git, { branch, base }) => {
           const range = `${await git.commit(base)}...${await git.commit(branch)}`;
           const patch = cut(await git.run(['diff', ...PLAIN, range, '--']));
-          return `Review what ${branch} changes: mistakes first, then what could be simpler.\n\n${patch}`;
+          return `Review the changes of ${branch}: bugs first, then possible simplifications.\n\n${patch}`;
         }),
       ),
     },

@@ -2,7 +2,7 @@ import process from 'node:process';
 
 export type Setting = readonly [name: string, value: string];
 
-/** What a repository could have git run, or reach; whatever it says, this is what counts. */
+/** Overrides of all settings by which a repository could make git run programs or use the network. */
 export const SETTINGS: readonly (readonly [name: string, value: string])[] = [
   ['core.fsmonitor', 'false'],
   ['core.hooksPath', '/dev/null'],
@@ -35,7 +35,7 @@ export const SETTINGS: readonly (readonly [name: string, value: string])[] = [
   ['gc.auto', '0'],
 ];
 
-/** What git gets to see of the environment, and what it is told besides. */
+/** The environment for git: a few inherited variables, and those that restrict it. */
 export const environment = (ceiling: string): NodeJS.ProcessEnv => {
   const { PATH, Path, SystemRoot, TMPDIR, TEMP } = process.env;
   return {
@@ -55,13 +55,13 @@ export const environment = (ceiling: string): NodeJS.ProcessEnv => {
     GIT_EDITOR: 'true',
     GIT_ALLOW_PROTOCOL: '',
     GIT_NO_LAZY_FETCH: '1',
-    // No repository above what is allowed is found by accident.
+    // Do not find a repository above the allowed folders.
     GIT_CEILING_DIRECTORIES: ceiling,
   };
 };
 
-/** Settings that count more than those of any repository, whatever is in their names. */
-export const settingsAs = (settings: readonly Setting[]): Record<string, string> => ({
+/** Passes settings by environment variables: they override the repository's, and their names may contain any character. */
+export const settingsEnvironment = (settings: readonly Setting[]): Record<string, string> => ({
   GIT_CONFIG_COUNT: String(settings.length),
   ...Object.fromEntries(
     settings.flatMap(([name, value], index) => [

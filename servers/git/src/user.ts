@@ -1,18 +1,18 @@
 import process from 'node:process';
-import { spawned } from './run.ts';
+import { runGit } from './run.ts';
 
-/** What the user has told git once and for all, as far as it is used here. */
+/** The user's global git settings that are used here. */
 export interface UserSettings {
-  /** Environment that says who commits, where the repository does not. */
+  /** Environment variables with the author and committer, for repositories that do not set them. */
   readonly identity: Readonly<Record<string, string>>;
-  /** Repositories of others that the user trusts. */
+  /** Repositories owned by other users that the user trusts. */
   readonly safe: readonly string[];
 }
 
 export const readUserSettings = async (): Promise<UserSettings> => {
   const get = async (...what: string[]): Promise<string> => {
     const args = ['config', '--global', ...what];
-    const found = await spawned(args, process.cwd(), process.env, undefined).catch(() => undefined);
+    const found = await runGit(args, process.cwd(), process.env, undefined).catch(() => undefined);
     return found?.code === 0 ? found.out.trim() : '';
   };
   const [name, email] = [await get('--get', 'user.name'), await get('--get', 'user.email')];

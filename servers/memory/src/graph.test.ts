@@ -14,7 +14,7 @@ import { graphIn, linesOf } from './lines.ts';
 
 const entity = (name: string, observations: string[] = []) => ({ name, entityType: 'thing', observations });
 
-test('[A-97] names of the language are names like any other, and relations that lead nowhere are refused as a whole', () => {
+test('[A-97] names like __proto__ are ordinary names, and relations to missing entities are rejected together', () => {
   const graph = emptyGraph();
   createEntities(graph, [entity('__proto__', ['constructor']), entity('toString')]);
   assert.equal(openNodes(graph, ['__proto__']).entities.length, 1);
@@ -27,7 +27,7 @@ test('[A-97] names of the language are names like any other, and relations that 
   assert.equal(dataOf(graph).relations.length, 0);
 });
 
-test('what is there twice in one call is kept once', () => {
+test('duplicates within a call are stored once', () => {
   const graph = emptyGraph();
   assert.equal(createEntities(graph, [entity('a', ['x', 'x']), entity('a')]).length, 1);
   assert.deepEqual(graph.entities.get('a')?.observations, ['x']);
@@ -36,7 +36,7 @@ test('what is there twice in one call is kept once', () => {
   ]);
 });
 
-test('any graph is the same after it was written and read', () => {
+test('writing and reading a graph preserves it', () => {
   const text = fc.string({ unit: 'binary' });
   const entities = fc.array(fc.record({ name: text, entityType: text, observations: fc.array(text) }));
   fc.assert(

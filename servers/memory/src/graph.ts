@@ -1,4 +1,4 @@
-// The graph and what can be done with it: no files here. Names are keys of maps: an entity may be called `__proto__`.
+// The graph and its operations, without files. Names are keys of Maps, because an entity may be called `__proto__`.
 
 export interface Entity {
   readonly name: string;
@@ -12,7 +12,7 @@ export interface Relation {
   readonly relationType: string;
 }
 
-/** What clients see, and what is in a file. */
+/** The graph as clients see it. */
 export interface GraphData {
   readonly entities: readonly Entity[];
   readonly relations: readonly Relation[];
@@ -32,7 +32,7 @@ export const dataOf = ({ entities, relations }: Graph): GraphData => ({
   relations: [...relations.values()],
 });
 
-/** Adds the entities there are not yet, and gives those. */
+/** Adds the entities that do not exist yet, and returns them. */
 export const createEntities = ({ entities }: Graph, wanted: readonly Entity[]): Entity[] => {
   const made: Entity[] = [];
   for (const { name, entityType, observations } of wanted) {
@@ -44,7 +44,7 @@ export const createEntities = ({ entities }: Graph, wanted: readonly Entity[]): 
   return made;
 };
 
-/** Adds the relations there are not yet, and gives those. Throws for one that leads nowhere, before any is added. */
+/** Adds the relations that do not exist yet, and returns them. Throws if an entity of one does not exist, before any is added. */
 export const createRelations = ({ entities, relations }: Graph, wanted: readonly Relation[]): Relation[] => {
   for (const { from, to } of wanted)
     for (const name of [from, to])
@@ -64,7 +64,7 @@ export interface Added {
   readonly addedObservations: string[];
 }
 
-/** Adds what is not known yet of entities, and gives that. Throws for an entity that is not there, before anything is added. */
+/** Adds new observations to entities, and returns them. Throws if an entity does not exist, before any is added. */
 export const addObservations = (
   { entities }: Graph,
   wanted: readonly { readonly entityName: string; readonly contents: readonly string[] }[],
@@ -79,7 +79,7 @@ export const addObservations = (
   });
 };
 
-/** Forgets entities, and the relations from and to them. Those that are not there are no error. */
+/** Deletes entities, and the relations from and to them. Missing entities are not an error. */
 export const deleteEntities = ({ entities, relations }: Graph, names: readonly string[]): void => {
   const gone = new Set(names);
   for (const name of gone) entities.delete(name);
@@ -102,20 +102,23 @@ export const deleteRelations = ({ relations }: Graph, gone: readonly Relation[])
   for (const relation of gone) relations.delete(keyOf(relation));
 };
 
-/** Some entities, and the relations from and to them: also to others, so that those can be found. */
-const around = (graph: Graph, isWanted: (entity: Entity) => boolean): GraphData => {
+/** The matching entities, and their relations, including those to other entities, so that clients can find these. */
+const subgraph = (graph: Graph, isWanted: (entity: Entity) => boolean): GraphData => {
   const { entities, relations } = dataOf(graph);
   const found = entities.filter(isWanted);
   const names = new Set(found.map(({ name }) => name));
   return { entities: found, relations: relations.filter(({ from, to }) => names.has(from) || names.has(to)) };
 };
 
-/** The entities in whose name, type or observations a text is. Upper and lower case are the same. */
+/** The entities whose name, type or observations contain a text. Case is ignored. */
 export const searchNodes = (graph: Graph, query: string): GraphData => {
   const wanted = query.toLowerCase();
   const has = (text: string): boolean => text.toLowerCase().includes(wanted);
-  return around(graph, ({ name, entityType, observations }) => has(name) || has(entityType) || observations.some(has));
+  return subgraph(
+    graph,
+    ({ name, entityType, observations }) => has(name) || has(entityType) || observations.some(has),
+  );
 };
 
 export const openNodes = (graph: Graph, names: readonly string[]): GraphData =>
-  around(graph, ({ name }) => names.includes(name));
+  subgraph(graph, ({ name }) => names.includes(name));

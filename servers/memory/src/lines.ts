@@ -1,6 +1,6 @@
 import { type Entity, emptyGraph, type Graph, type Relation } from './graph.ts';
 
-/** The lines of a file: one entity or relation each, as the original writes them. */
+/** Writes the graph as lines with one entity or relation each, in the format of the original server. */
 export const linesOf = ({ entities, relations }: Graph): string =>
   [
     ...[...entities.values()].map(({ name, entityType, observations }) =>
@@ -21,7 +21,7 @@ const entityIn = ({ name, entityType, observations }: Readonly<Record<string, un
 const relationIn = ({ from, to, relationType }: Readonly<Record<string, unknown>>): Relation | undefined =>
   isText(from) && isText(to) && isText(relationType) ? { from, to, relationType } : undefined;
 
-/** Reads the lines of a file. Throws for one that is none of ours, with its number: such a file is not overwritten. */
+/** Parses the lines of a file. Throws with the line number for any other content, so that such a file is not overwritten. */
 export const graphIn = (text: string): Graph => {
   const graph = emptyGraph();
   for (const [index, line] of text.split('\n').entries()) {
@@ -30,13 +30,13 @@ export const graphIn = (text: string): Graph => {
     try {
       item = JSON.parse(line);
     } catch {
-      // Falls to the error below.
+      // Reported by the error below.
     }
     const fields = typeof item === 'object' && item !== null ? (item as Readonly<Record<string, unknown>>) : {};
     const entity = fields['type'] === 'entity' ? entityIn(fields) : undefined;
     const relation = fields['type'] === 'relation' ? relationIn(fields) : undefined;
     if (entity !== undefined) {
-      // The original wrote the same name twice now and then: what is known of both is kept.
+      // The original server sometimes wrote an entity twice: merge their observations.
       const before = graph.entities.get(entity.name);
       const observations = [...new Set([...(before?.observations ?? []), ...entity.observations])];
       graph.entities.set(entity.name, before === undefined ? entity : { ...before, observations });

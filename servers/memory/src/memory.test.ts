@@ -8,13 +8,13 @@ import { after, test } from 'node:test';
 import { type Client, connect } from 'tenon/client';
 import { commandOf, serveOverHttp, textOf, waysTo, withTenon } from '../../shared/test/ways.ts';
 import { createEntities } from './graph.ts';
-import { keepInFile } from './keep.ts';
+import { createFileStore } from './graph-store.ts';
 import { createMemory, GRAPH_URI } from './memory.ts';
 
 const eras = { get: () => undefined, set() {}, delete() {} };
 const folder = await mkdtemp(join(tmpdir(), 'tenon-memory-'));
 after(() => rm(folder, { recursive: true, force: true }));
-const inMemory = (file: string) => createMemory(() => keepInFile(join(folder, file)));
+const inMemory = (file: string) => createMemory(() => createFileStore(join(folder, file)));
 
 type Step = readonly [name: string, args: Record<string, unknown>];
 const person = (name: string, ...observations: string[]) => ({ name, entityType: 'person', observations });
@@ -72,7 +72,7 @@ test('the same calls give the same answers as those of the published original, w
   assert.deepEqual(await names(ours), await names(original));
 });
 
-test('who watches the graph hears of every change', async () => {
+test('watchers of the graph are notified of every change', async () => {
   await using client = await connect(inMemory('watched.jsonl'));
   const watch = client.watch({ uri: GRAPH_URI });
   await watch.ready;
@@ -85,10 +85,12 @@ test('who watches the graph hears of every change', async () => {
   assert.match(String(contents[0]?.text), /"Ann"/);
 });
 
-test('the user is asked before entities are forgotten, in both eras', async () => {
+test('the user is asked before entities are deleted, in both eras', async () => {
   for (const revision of ['2026-07-28', '2025-11-25'] as const)
     for (const forget of [true, false]) {
-      const app = createMemory(() => keepInFile(join(folder, `sure-${revision}-${forget}.jsonl`)), { confirm: true });
+      const app = createMemory(() => createFileStore(join(folder, `sure-${revision}-${forget}.jsonl`)), {
+        confirm: true,
+      });
       const asked: string[] = [];
       await using client = await connect(app, {
         revision,
@@ -106,7 +108,7 @@ test('the user is asked before entities are forgotten, in both eras', async () =
     }
 });
 
-test('what is kept can be read, however it grew, and answers stay small enough for every client', async () => {
+test('stored data can be read whatever its size, and results fit every client', async () => {
   await using client = await connect(inMemory('grown.jsonl'));
   await client.call('create_entities', { entities: [person('Ann')] });
   for (let turn = 0; turn < 2; turn++) {
@@ -120,19 +122,19 @@ test('what is kept can be read, however it grew, and answers stay small enough f
   const large = Array.from({ length: 40 }, (_, index) => person(`L${index}`, 'x'.repeat(99_000)));
   await client.call('create_entities', { entities: large.slice(0, 20) });
   await client.call('create_entities', { entities: large.slice(20) });
-  await assert.rejects(client.call('read_graph'), /look for less of it/);
+  await assert.rejects(client.call('read_graph'), /request a part of it/);
   assert.equal(((await client.call('open_nodes', { names: ['L3'] })) as { entities: unknown[] }).entities.length, 1);
 });
 
-test('who watches hears of what other programs write, and of nothing that is private to others', async () => {
+test("watchers are notified of changes by other programs, but not of other clients' private changes", async () => {
   const file = join(folder, 'others.jsonl');
   const env = { MEMORY_FILE_PATH: file };
-  await keepInFile(file).change((graph) => createEntities(graph, [person('First')]));
+  await createFileStore(file).change((graph) => createEntities(graph, [person('First')]));
   const [command, ...args] = commandOf({ name: 'memory' });
   await using client = await connect({ command, args, env }, { eras });
   const watch = client.watch({ uri: GRAPH_URI });
   await watch.ready;
-  await keepInFile(file).change((graph) => createEntities(graph, [person('From elsewhere')]));
+  await createFileStore(file).change((graph) => createEntities(graph, [person('From elsewhere')]));
   for await (const change of watch) {
     assert.equal((change as { uri: string }).uri, GRAPH_URI);
     break;
@@ -151,12 +153,12 @@ test('who watches hears of what other programs write, and of nothing that is pri
   // What is told later, and takes as long, is heard.
   const later = client.watch({ uri: GRAPH_URI });
   await later.ready;
-  await keepInFile(file).change((graph) => createEntities(graph, [person('Later')]));
+  await createFileStore(file).change((graph) => createEntities(graph, [person('Later')]));
   for await (const _ of later) break;
   assert.equal(heard, 0);
 });
 
-test('a relation that leads nowhere is refused, and the model can read why', async () => {
+test('a relation to a missing entity is rejected with a message for the model', async () => {
   await using client = await connect(inMemory('nowhere.jsonl'));
   await assert.rejects(
     client.call('create_relations', { relations: [{ from: 'a', to: 'b', relationType: 'x' }] }),
@@ -164,7 +166,7 @@ test('a relation that leads nowhere is refused, and the model can read why', asy
   );
 });
 
-test('over HTTP two clients see nothing of each other, unless the memory is shared', async () => {
+test('over HTTP clients are isolated from each other, unless the memory is shared', async () => {
   const env = { MEMORY_FILE_PATH: join(folder, 'http.jsonl') };
   const alone = await serveOverHttp({ name: 'memory', env });
   const shared = await serveOverHttp({ name: 'memory', args: ['--shared'], env });
@@ -189,10 +191,13 @@ test('over HTTP two clients see nothing of each other, unless the memory is shar
   await modern.close();
 });
 
-test('a file that is something else is said at the start', async () => {
+test('a file with other content is reported at the start', async () => {
   const file = join(folder, 'letter.txt');
   await writeFile(file, 'Dear Ann');
-  await assert.rejects(serveOverHttp({ name: 'memory', args: ['--file', file] }), /ended with 2: .*is no memory/s);
+  await assert.rejects(
+    serveOverHttp({ name: 'memory', args: ['--file', file] }),
+    /ended with 2: .*is not a memory file/s,
+  );
 });
 
 const { ways, stop } = waysTo({ name: 'memory', args: ['--file', join(folder, 'ways.jsonl'), '--shared'] });

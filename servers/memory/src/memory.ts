@@ -12,7 +12,7 @@ import {
   openNodes,
   searchNodes,
 } from './graph.ts';
-import type { Keep } from './keep.ts';
+import type { GraphStore } from './graph-store.ts';
 
 const name = z.string().min(1).max(1_000);
 const observation = z.string().max(100_000);
@@ -29,7 +29,7 @@ const RELATION = z.object({
   to: name.describe('The name of the entity where the relation ends'),
   relationType: name.describe('The type of the relation'),
 });
-/** What is there may be from before, and larger than what is taken at once: nothing that is kept is unreadable. */
+/** Output schemas without limits: stored data may be larger than the inputs that are accepted now, and must stay readable. */
 const KEPT = {
   entity: z.object({ name: z.string(), entityType: z.string(), observations: z.array(z.string()) }),
   relation: z.object({ from: z.string(), to: z.string(), relationType: z.string() }),
@@ -46,46 +46,50 @@ export const GRAPH_URI = 'memory://knowledge-graph';
 
 const json = (value: unknown): string => JSON.stringify(value, undefined, 2);
 
-/** Most characters of an answer: it is in it twice, and some clients take no more than 10 MiB. */
-const MOST_ANSWER = 3 * 1024 * 1024;
+/** Maximum length of a result in characters: it is sent as text and as structured content, and some clients accept only 10 MiB. */
+const MAX_RESULT_LENGTH = 3 * 1024 * 1024;
 
-/** Structured, and as the original writes it for people. */
+/** The result as structured content, and as text in the format of the original server. */
 const shown = <T extends object>(structuredContent: T, value: unknown = structuredContent) => {
   const text = typeof value === 'string' ? value : json(value);
-  if (text.length > MOST_ANSWER)
-    throw new ToolError(`That would be ${text.length} characters: look for less of it with search_nodes or open_nodes`);
+  if (text.length > MAX_RESULT_LENGTH)
+    throw new ToolError(
+      `The result would have ${text.length} characters: request a part of it with search_nodes or open_nodes`,
+    );
   return reply({ content: [{ type: 'text', text }], structuredContent });
 };
 
 const done = (message: string) => shown({ success: true, message }, message);
 
 export interface MemoryOptions {
-  /** Is the user asked before entities are forgotten, where the client can ask? */
+  /** Whether to ask the user before entities are deleted, if the client supports elicitation. Default: false. */
   readonly confirm?: boolean;
-  /** Does everybody see the same graph? Only then everybody is told that it has changed. */
+  /** Whether all clients share one graph, and so are notified when it changes. Default: true. */
   readonly isShared?: boolean;
-  /** Tells when others have changed it. */
+  /** Registers a callback for changes by other programs. */
   readonly watch?: (changed: () => void) => void;
 }
 
-/** Makes the server. `keepOf`: the graph of whoever is calling; undefined where nobody can be told from anybody else. */
+/** Makes the server. `storeOf`: the store of the caller's graph; undefined if callers cannot be distinguished. */
 export const createMemory = (
-  keepOf: (ctx: Pick<Context, 'principal' | 'session'>) => Keep | undefined,
+  storeOf: (ctx: Pick<Context, 'principal' | 'session'>) => GraphStore | undefined,
   { confirm = false, isShared = true, watch = () => {} }: MemoryOptions = {},
 ): Server => {
-  const keepFor = (ctx: Pick<Context, 'principal' | 'session'>): Keep => {
-    const keep = keepOf(ctx);
-    if (keep !== undefined) return keep;
-    throw new ToolError('Nobody is known here, so nothing is kept: log in, or have the server started with --shared');
+  const storeFor = (ctx: Pick<Context, 'principal' | 'session'>): GraphStore => {
+    const store = storeOf(ctx);
+    if (store !== undefined) return store;
+    throw new ToolError(
+      'Clients cannot be identified here, so nothing is stored: log in, or start the server with --shared',
+    );
   };
-  const read = <T>(ctx: Context, look: (graph: Graph) => T): Promise<T> => keepFor(ctx).read(look);
+  const read = <T>(ctx: Context, look: (graph: Graph) => T): Promise<T> => storeFor(ctx).read(look);
   const change = async <T>(ctx: Context, act: (graph: Graph) => T): Promise<T> => {
     try {
-      const result = await keepFor(ctx).change(act);
+      const result = await storeFor(ctx).change(act);
       if (isShared) app.changed(GRAPH_URI);
       return result;
     } catch (error) {
-      // What the caller can do something about.
+      // Errors that the caller can fix.
       if (error instanceof RangeError) throw new ToolError(error.message);
       throw error;
     }
@@ -95,8 +99,7 @@ export const createMemory = (
     name: 'memory',
     version: '0.1.0',
     title: 'Memory',
-    instructions:
-      'What should be known in later conversations belongs here. Search before you create: names are unique.',
+    instructions: 'Store here what later conversations should know. Search before you create: names are unique.',
     tools: {
       create_entities: tool(
         {
@@ -161,7 +164,7 @@ export const createMemory = (
             const sure = z.object({ forget: z.boolean().default(true).describe('Forget it?') });
             const what = there.length === 1 ? `'${there[0]}'` : `${there.length} entities, '${there[0]}' among them,`;
             const { forget } = await ctx.ask('forget', `Forget ${what} with all that is known about it?`, sure);
-            if (!forget) throw new ToolError('Nothing was forgotten: the user said no');
+            if (!forget) throw new ToolError('Nothing was deleted: the user declined');
           }
           await change(ctx, (graph) => deleteEntities(graph, entityNames));
           return done('Entities deleted successfully');

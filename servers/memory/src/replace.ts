@@ -1,18 +1,18 @@
-// Replaces a file as a whole, by one writer at a time. Another may take over from a writer that was away for too long and then comes back:
-// whoever takes over takes the drafts of those before away, and a draft that is gone cannot replace anything any more.
+// Replaces a file atomically, by one writer at a time. A writer that was suspended too long loses its lock to another one, but may continue
+// later. So a writer that takes over deletes the drafts of earlier writers: without its draft, an earlier writer cannot replace the file.
 import { open, readdir, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { replaceFile } from '@tenon/values/node/replace-file';
 
-/** Somebody else has taken over what was taken for left behind, as of a process that slept too long. */
+/** Another process has taken over the lock, because this one was suspended too long. */
 export class TakenOverError extends Error {
   override readonly name = 'TakenOverError';
 }
 
-/** What `replaceFile` puts behind the path of a file. */
+/** The suffix that `replaceFile` gives to drafts. */
 const DRAFT = /^\.[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}\.tmp$/;
 
-/** Takes away what others began to write. To be done before the file is read: what is not in it by then never gets there. */
+/** Deletes the drafts of earlier writers. Call it before the file is read, so that they cannot replace the file afterwards. */
 export const dropDrafts = async (path: string): Promise<void> => {
   const [folder, name] = [dirname(path), basename(path)];
   for (const entry of await readdir(folder))
@@ -20,8 +20,7 @@ export const dropDrafts = async (path: string): Promise<void> => {
 };
 
 /**
- * Writes all of a file so that it is either as before or as after, whatever happens in between. Throws a `TakenOverError` when it is not the
- * turn of this writer any more, and then it is as before.
+ * Replaces a file atomically and durably. Throws a `TakenOverError` if this writer has lost the lock; then the file is unchanged.
  */
 export const replace = async (
   path: string,
@@ -30,15 +29,15 @@ export const replace = async (
   isOwn: () => Promise<boolean>,
 ): Promise<void> => {
   const mayReplace = async (): Promise<boolean> => {
-    // Not before there is a draft: whoever takes over after this finds it.
+    // Check after the draft exists, so that a writer that takes over later finds and deletes it.
     if (await isOwn()) return true;
-    throw new TakenOverError(`${path} is written by somebody else now`);
+    throw new TakenOverError(`another process is writing ${path} now`);
   };
   await replaceFile(path, text, { mode, mayReplace }).catch((error: NodeJS.ErrnoException) => {
     if (error.code !== 'ENOENT' || error.syscall !== 'rename') throw error;
-    throw new TakenOverError(`What was to be ${path} was taken away`, { cause: error });
+    throw new TakenOverError(`the draft of ${path} was deleted by another process`, { cause: error });
   });
-  // The name, too, has to reach the disk.
+  // Sync the folder, so that the new name is on the disk, too.
   const folder = await open(dirname(path)).catch(() => undefined);
   await folder?.sync().catch(() => {});
   await folder?.close();

@@ -11,7 +11,7 @@ import { after, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { createEntities } from './graph.ts';
-import { keepInFile } from './keep.ts';
+import { createFileStore } from './graph-store.ts';
 import { graphIn } from './lines.ts';
 import { dropDrafts, replace } from './replace.ts';
 import { until } from '../../../scripts/lib/until.ts';
@@ -31,11 +31,11 @@ const takeOver = (path: string, name: string): void => {
   setTimeout(() => rmSync(`${path}.lock`), 30);
 };
 
-test('who was taken over while they wrote overwrites nothing, and makes the change anew', async () => {
+test('a writer that lost the lock while writing overwrites nothing, and repeats the change', async () => {
   const path = join(folder, 'anew.jsonl');
   await writeFile(path, lineOf('first'));
   let tries = 0;
-  const made = await keepInFile(path).change((graph) => {
+  const made = await createFileStore(path).change((graph) => {
     if (++tries === 1) takeOver(path, 'theirs');
     return createEntities(graph, [entity('ours')]);
   });
@@ -47,19 +47,19 @@ test('who was taken over while they wrote overwrites nothing, and makes the chan
   assert.deepEqual(await namesIn(path), ['first', 'ours', 'theirs']);
 });
 
-test('what failed before somebody took over is not told to have failed when it is made after', async () => {
+test('a change that is repeated after a takeover is not reported as failed', async () => {
   const path = join(folder, 'told.jsonl');
   await writeFile(path, lineOf('first'));
-  const keep = keepInFile(path);
+  const store = createFileStore(path);
   let tries = 0;
   await Promise.all([
     // The first is written alone, the others together.
-    keep.change((graph) => createEntities(graph, [entity('alone')])),
-    keep.change((graph) => {
+    store.change((graph) => createEntities(graph, [entity('alone')])),
+    store.change((graph) => {
       if (++tries === 1) takeOver(path, 'theirs');
       createEntities(graph, [entity('ours')]);
     }),
-    keep.change((graph) => {
+    store.change((graph) => {
       if (!graph.entities.has('theirs')) throw new RangeError('not yet');
       createEntities(graph, [entity('after')]);
     }),
@@ -67,14 +67,14 @@ test('what failed before somebody took over is not told to have failed when it i
   assert.deepEqual(await namesIn(path), ['after', 'alone', 'first', 'ours', 'theirs']);
 });
 
-test('who is taken over again and again says so, and has changed nothing', async () => {
+test('a writer that loses the lock repeatedly reports that, and has changed nothing', async () => {
   const path = join(folder, 'again.jsonl');
   await writeFile(path, lineOf('first'));
-  const change = keepInFile(path).change((graph) => {
+  const change = createFileStore(path).change((graph) => {
     rmSync(`${path}.lock`);
     createEntities(graph, [entity('ours')]);
   });
-  await assert.rejects(change, /again and again while it was written: nothing was changed/);
+  await assert.rejects(change, /5 times while it was written: nothing was changed/);
   assert.deepEqual(await namesIn(path), ['first']);
   assert.deepEqual(
     (await readdir(folder)).filter((name) => name.startsWith('again')),
@@ -82,7 +82,7 @@ test('who is taken over again and again says so, and has changed nothing', async
   );
 });
 
-test('who is taken over in the last moment before the file is replaced does not replace it', async () => {
+test('a writer that loses the lock just before replacing the file does not replace it', async () => {
   const path = join(folder, 'moment.jsonl');
   await writeFile(path, 'before');
   const isOwn = async (): Promise<boolean> => {
@@ -95,12 +95,12 @@ test('who is taken over in the last moment before the file is replaced does not 
   assert.equal(await readFile(path, 'utf8'), 'theirs');
 });
 
-test('drafts of those who are gone are taken away, and nothing else', async () => {
+test('drafts of earlier writers are deleted, and nothing else', async () => {
   const path = join(folder, 'drafts.jsonl');
   const draft = '.0b0e7a52-6f0e-4d8e-9f0a-0123456789ab.tmp';
   const others = ['drafts.jsonl.tmp', 'drafts.jsonl.bak', `drafts.jsonl.0123${draft}`, `more-drafts.jsonl${draft}`];
   for (const name of [...others, `drafts.jsonl${draft}`]) await writeFile(join(folder, name), 'x');
-  await keepInFile(path).change((graph) => createEntities(graph, [entity('ours')]));
+  await createFileStore(path).change((graph) => createEntities(graph, [entity('ours')]));
   const left = (await readdir(folder)).filter((name) => name.includes('drafts') && !name.endsWith('.lock'));
   assert.deepEqual(left.sort(), [...others, 'drafts.jsonl'].sort());
 });
@@ -118,14 +118,14 @@ test(
     child.stdout.setEncoding('utf8').on('data', (text: string) => (out += text));
     await once(child.stdout, 'data');
     const long = new Date(Date.now() - 120_000);
-    const keep = keepInFile(path);
+    const store = createFileStore(path);
     const told: string[] = [];
     for (let round = 0; round < 25; round++) {
       await sleep(3 + (round % 7));
       child.kill('SIGSTOP');
       await utimes(`${path}.lock`, long, long).catch(() => {});
       const name = `awake${round}`;
-      await keep.change((graph) => createEntities(graph, [entity(name)]));
+      await store.change((graph) => createEntities(graph, [entity(name)]));
       told.push(name);
       child.kill('SIGCONT');
     }

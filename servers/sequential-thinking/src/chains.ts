@@ -10,7 +10,7 @@ export interface Thought {
   readonly branchId?: string | undefined;
 }
 
-/** A train of thought. */
+/** A chain of thoughts. */
 export interface Chain {
   readonly id: string;
   readonly thoughts: Thought[];
@@ -18,20 +18,20 @@ export interface Chain {
   characters: number;
 }
 
-const MOST_CHAINS = 100;
-const MOST_THOUGHTS = 1_000;
-const MOST_CHARACTERS = 1_000_000;
-/** Most characters of all chains together. */
-const MOST_TOGETHER = 16_000_000;
+const MAX_CHAINS = 100;
+const MAX_THOUGHTS = 1_000;
+const MAX_CHARACTERS = 1_000_000;
+/** Maximum characters of all chains together. */
+const MAX_TOTAL_CHARACTERS = 16_000_000;
 
-/** The trains of thought of one client. The one that was longest not continued goes first. */
+/** The chains of one client. The least recently continued one is dropped first. */
 export class Chains {
   readonly #chains = new Map<string, Chain>();
   readonly #most: number;
   #characters = 0;
   #last: Chain | undefined;
 
-  constructor(most: number = MOST_CHAINS) {
+  constructor(most: number = MAX_CHAINS) {
     this.#most = most;
   }
 
@@ -39,7 +39,7 @@ export class Chains {
     return this.#chains.get(id);
   }
 
-  /** The one that was continued last. */
+  /** The most recently continued chain. */
   get last(): Chain | undefined {
     return this.#last;
   }
@@ -54,12 +54,12 @@ export class Chains {
     return chain;
   }
 
-  /** Adds a thought. Throws when the chain is full. */
+  /** Adds a thought. Throws a `RangeError` if the chain is full. */
   add(chain: Chain, thought: Thought): void {
     const characters = chain.characters + thought.thought.length;
-    if (chain.thoughts.length >= MOST_THOUGHTS || characters > MOST_CHARACTERS)
+    if (chain.thoughts.length >= MAX_THOUGHTS || characters > MAX_CHARACTERS)
       throw new RangeError(
-        `A chain has at most ${MOST_THOUGHTS} thoughts, and ${MOST_CHARACTERS} characters: begin another`,
+        `A chain has at most ${MAX_THOUGHTS} thoughts and ${MAX_CHARACTERS} characters: start a new one`,
       );
     chain.thoughts.push(thought);
     chain.characters = characters;
@@ -72,7 +72,7 @@ export class Chains {
     this.#chains.delete(chain.id);
     this.#chains.set(chain.id, chain);
     this.#last = chain;
-    while (this.#chains.size > this.#most || this.#characters > MOST_TOGETHER) {
+    while (this.#chains.size > this.#most || this.#characters > MAX_TOTAL_CHARACTERS) {
       const [oldest] = this.#chains.values();
       if (oldest === undefined || oldest === chain) break;
       this.#chains.delete(oldest.id);

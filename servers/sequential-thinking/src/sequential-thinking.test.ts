@@ -58,7 +58,7 @@ test('the same steps give the same answers as those of the published original', 
   }
 });
 
-test('a first thought begins a chain, so that two conversations are not mixed', async () => {
+test('a first thought starts a chain, so that two conversations are not mixed', async () => {
   await using client = await connect(createSequentialThinking());
   const one = await think(client, step(1));
   await think(client, step(2));
@@ -71,7 +71,7 @@ test('a first thought begins a chain, so that two conversations are not mixed', 
   await assert.rejects(think(client, step(2, { chain: 'another' })), /no chain/);
 });
 
-test('two clients at once see nothing of each other', async () => {
+test('concurrent clients are isolated from each other', async () => {
   const served = await serveHttp(createSequentialThinking(), { port: 0, signals: false, drainMs: 50 });
   after(() => served.close());
   for (const revision of ['2025-06-18', '2026-07-28'] as const) {
@@ -92,13 +92,13 @@ test('a chain is bounded, and so is the number of chains', async () => {
   let added = 0;
   await assert.rejects(async () => {
     for (; added < 20; added++) await think(client, step(2, { chain, thought: large }));
-  }, /begin another/);
+  }, /start a new one/);
   assert.equal(added, 10);
   for (let index = 0; index < 100; index++) await think(client, step(1));
-  await assert.rejects(think(client, step(2, { chain })), /or no longer/);
+  await assert.rejects(think(client, step(2, { chain })), /\(any more\)/);
 });
 
-test('however many think, and however much, what is kept is bounded', () => {
+test('the stored thoughts are limited in number and size', () => {
   const chains = new Chains(10_000);
   const thought = { thought: 'x'.repeat(99_000), thoughtNumber: 1, totalThoughts: 1 };
   const first = chains.begin();
@@ -122,7 +122,7 @@ for (const [way, open] of ways)
     await client.close();
   });
 
-test('what is written wrong on the command line is said, with exit code 2', async () => {
+test('an invalid command line is reported with exit code 2', async () => {
   await assert.rejects(
     serveOverHttp({ name: 'sequential-thinking', args: ['--nonsense'] }),
     /ended with 2: .*--nonsense/s,

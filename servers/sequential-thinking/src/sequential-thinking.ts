@@ -1,9 +1,9 @@
 import { type Context, resource, type Server, server, tool, ToolError } from 'tenon';
 import { z } from 'zod';
-import { perClient } from '../../shared/keeping.ts';
+import { perClient } from '../../shared/per-client.ts';
 import { type Chain, Chains } from './chains.ts';
 
-/** Models send `"true"` for `true` now and then. */
+/** Models sometimes send `"true"` for `true`. */
 const flag = z
   .union([z.boolean(), z.enum(['true', 'false', 'True', 'False', 'TRUE', 'FALSE'])])
   .transform((value) => (typeof value === 'boolean' ? value : value.toLowerCase() === 'true'));
@@ -24,7 +24,7 @@ const INPUT = z.object({
     .string()
     .max(100)
     .optional()
-    .describe('The chain that this thought continues, as it was given with the one before'),
+    .describe('The chain that this thought continues, as returned with the previous thought'),
 });
 
 const OUTPUT = z.object({
@@ -50,27 +50,27 @@ How to use it:
 7. Form a hypothesis, check it against the chain, and repeat until it holds.
 8. Set nextThoughtNeeded to false only when the answer is there.`;
 
-/** Where nobody can be told from anybody else, a chain is whose its name is: nobody guesses it. */
-const MOST_OF_NOBODY = 10_000;
+/** Chains of clients that cannot be distinguished. Such a chain can be continued only by its id, which cannot be guessed. */
+const MAX_ANONYMOUS_CHAINS = 10_000;
 
 /** Makes the server. */
 export const createSequentialThinking = (): Server => {
-  const ofNobody = new Chains(MOST_OF_NOBODY);
+  const anonymous = new Chains(MAX_ANONYMOUS_CHAINS);
   const ofClient = perClient(() => new Chains());
-  const chainsOf = (ctx: Pick<Context, 'principal' | 'session'>): Chains => ofClient(ctx) ?? ofNobody;
+  const chainsOf = (ctx: Pick<Context, 'principal' | 'session'>): Chains => ofClient(ctx) ?? anonymous;
 
-  /** A first thought begins a chain; any other continues the one that is named, or the last of this client. */
+  /** The first thought starts a chain; every other one continues the chain that it names, or else the client's last one. */
   const chainFor = (
     chains: Chains,
     { chain: id, thoughtNumber, isRevision, branchFromThought }: z.output<typeof INPUT>,
   ): Chain => {
     if (id !== undefined) {
       const found = chains.get(id);
-      if (found === undefined) throw new ToolError(`There is no chain '${id}', or no longer: begin one with thought 1`);
+      if (found === undefined) throw new ToolError(`There is no chain '${id}' (any more): start one with thought 1`);
       return found;
     }
     const begins = thoughtNumber === 1 && isRevision !== true && branchFromThought === undefined;
-    return begins || chains === ofNobody ? chains.begin() : (chains.last ?? chains.begin());
+    return begins || chains === anonymous ? chains.begin() : (chains.last ?? chains.begin());
   };
 
   return server({
@@ -84,7 +84,7 @@ export const createSequentialThinking = (): Server => {
           description: DESCRIPTION,
           input: INPUT,
           output: OUTPUT,
-          // It keeps the thought.
+          // The thought is stored.
           readOnly: false,
           destructive: false,
           openWorld: false,

@@ -28,7 +28,7 @@ const run = (command: string, args: readonly string[], cwd: string): string =>
   execFileSync(command, [...args], { cwd, encoding: 'utf8' });
 
 for (const name of names)
-  test(`${name} runs out of its tarball, with nothing but what it depends on, and its README knows all of it`, async () => {
+  test(`${name} runs from its tarball with only its dependencies, and its README covers all its tools, prompts and options`, async () => {
     const source = join(root, 'servers', name);
     const manifest = JSON.parse(await readFile(join(source, 'package.json'), 'utf8')) as {
       dependencies: Record<string, string>;

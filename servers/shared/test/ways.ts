@@ -1,4 +1,4 @@
-// Every way a client comes to a server: over stdio and HTTP, in the revisions of both eras, with our client and with the official ones.
+// Opens a server in every way a client can: over stdio and HTTP, in the revisions of both eras, with Tenon's client and the official ones.
 import { spawn } from 'node:child_process';
 import process from 'node:process';
 import { fileURLToPath } from 'node:url';
@@ -9,21 +9,21 @@ import { StdioClientTransport as Stdio1 } from '@modelcontextprotocol/sdk/client
 import { StreamableHTTPClientTransport as Http1 } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { connect, type ConnectOptions, type Revision } from 'tenon/client';
 
-/** What a call gave, whatever the client. */
+/** The result of a call, from any client. */
 export interface Answer {
   readonly content: readonly { readonly type: string; readonly text?: string; readonly uri?: string }[];
   readonly structuredContent?: unknown;
   readonly isError?: boolean;
 }
 
-/** A client of any kind. */
+/** The common interface of all clients. */
 export interface Driven {
   tools(): Promise<string[]>;
   call(name: string, args?: object): Promise<Answer>;
   close(): Promise<void>;
 }
 
-/** How a server is started. */
+/** The arguments that a server is started with. */
 export interface Started {
   readonly name: string;
   readonly args?: readonly string[];
@@ -32,7 +32,7 @@ export interface Started {
 
 const START = fileURLToPath(new URL('./start.ts', import.meta.url));
 
-/** The command line of a server from its sources. */
+/** The command that starts a server from its sources. */
 export const commandOf = ({ name, args = [] }: Started): [string, ...string[]] => [
   process.execPath,
   START,
@@ -40,26 +40,26 @@ export const commandOf = ({ name, args = [] }: Started): [string, ...string[]] =
   ...args,
 ];
 
-/** Serves over HTTP, and gives the address. */
+/** Starts a server over HTTP, and gives its URL. */
 export const serveOverHttp = async (started: Started): Promise<{ readonly url: string; stop(): void }> => {
   const [command, ...args] = commandOf({ ...started, args: [...(started.args ?? []), '--http', '0'] });
   const child = spawn(command, args, { stdio: ['ignore', 'inherit', 'pipe'], env: { ...process.env, ...started.env } });
   const url = await new Promise<string>((resolve, reject) => {
-    let said = '';
+    let stderr = '';
     child.stderr.setEncoding('utf8').on('data', (text: string) => {
-      said += text;
-      const [, found] = / at (http\S+)\n/.exec(said) ?? [];
+      stderr += text;
+      const [, found] = / at (http\S+)\n/.exec(stderr) ?? [];
       if (found !== undefined) resolve(found);
     });
     child.once('error', reject);
-    child.once('exit', (code) => reject(new Error(`The server ended with ${code}: ${said}`)));
+    child.once('exit', (code) => reject(new Error(`The server ended with ${code}: ${stderr}`)));
   });
   return { url, stop: () => void child.kill('SIGKILL') };
 };
 
 const eras: ConnectOptions['eras'] = { get: () => undefined, set() {}, delete() {} };
 
-/** Our client. */
+/** Connects with Tenon's client. */
 export const withTenon = async (
   target: string | Started,
   revision: Revision,
@@ -90,7 +90,7 @@ const driven = (client: Official): Driven => ({
   close: () => client.close(),
 });
 
-/** The official clients. */
+/** Connects with one of the official clients. */
 const withOfficial = async (target: string | Started, version: 1 | 2, mode: 'legacy' | 'auto'): Promise<Driven> => {
   const info = { name: `official-v${version}`, version: '1' };
   const spawned =
@@ -117,7 +117,7 @@ const withOfficial = async (target: string | Started, version: 1 | 2, mode: 'leg
 
 export const REVISIONS: readonly Revision[] = ['2024-11-05', '2025-06-18', '2025-11-25', '2026-07-28'];
 
-/** Every way there is, by name. Each opens a client anew; those over HTTP share one process of the server. */
+/** All ways to connect, by name. Each opens a new client; those over HTTP share one server process. */
 export const waysTo = (started: Started) => {
   let served: ReturnType<typeof serveOverHttp> | undefined;
   const url = async (revision?: Revision): Promise<string> => {
@@ -141,6 +141,6 @@ export const waysTo = (started: Started) => {
   return { ways, url, stop: async () => (await served)?.stop() };
 };
 
-/** The text of an answer. */
+/** The content of an answer as text. */
 export const textOf = ({ content }: Answer): string =>
   content.map((part) => part.text ?? part.uri ?? `(${part.type})`).join('\n');

@@ -3,11 +3,11 @@ import { createTime } from './time.ts';
 
 const command: ServerCommand = {
   name: 'time',
-  about: 'the time in any zone, and what a time there is here',
+  about: 'the time in any zone, and conversion between zones',
   options: {
     'local-timezone': {
       type: 'string',
-      about: 'the zone of the user, such as Europe/Berlin; that of the machine if left out',
+      about: 'the zone of the user, such as Europe/Berlin; default: that of the machine',
     },
   },
   create: (given) => createTime({ localTimezone: given.text('local-timezone') }),

@@ -13,7 +13,7 @@ const call = async (name: string, args: object, now = '2026-01-15T12:00:00Z'): P
   return await client.call(name, args as Record<string, unknown>);
 };
 
-test('the time now, in any zone, with its day and whether it is summer time there', async () => {
+test('the current time in any zone has its weekday and whether daylight saving time is in force', async () => {
   for (const [timezone, now, expected] of [
     ['UTC', '2026-01-15T12:00:00Z', ['2026-01-15T12:00:00+00:00', 'Thursday', false]],
     ['America/New_York', '2026-07-15T12:00:00Z', ['2026-07-15T08:00:00-04:00', 'Wednesday', true]],
@@ -42,7 +42,7 @@ test('a time is converted, with the difference between the clocks', async () => 
   }
 });
 
-test('today is that of the zone the time is in, and another day may be said', async () => {
+test('the default date is today in the source zone, and another date can be given', async () => {
   const args = { source_timezone: 'Asia/Tokyo', time: '09:00', target_timezone: 'UTC' };
   const found = await call('convert_time', args, '2026-01-15T20:00:00Z');
   assert.equal(found.source.datetime, '2026-01-16T09:00:00+09:00');
@@ -51,7 +51,7 @@ test('today is that of the zone the time is in, and another day may be said', as
   await assert.rejects(call('convert_time', { ...args, date: '2026-02-30' }), /There is no day 2026-02-30/);
 });
 
-test('a time that the clock jumps over does not exist, and one that comes twice has to be said which', async () => {
+test('a time skipped by the clock does not exist, and one that occurs twice needs `fold`', async () => {
   const args = { source_timezone: 'Europe/Berlin', time: '02:30', target_timezone: 'UTC' };
   await assert.rejects(call('convert_time', { ...args, date: '2026-03-29' }), /There is no 02:30 on 2026-03-29/);
   await assert.rejects(call('convert_time', { ...args, date: '2026-10-25' }), /comes twice/);
@@ -61,7 +61,7 @@ test('a time that the clock jumps over does not exist, and one that comes twice 
   assert.deepEqual(targets, ['2026-10-25T00:30:00+00:00', '2026-10-25T01:30:00+00:00']);
 });
 
-test('zones and times that do not exist are errors the model can read', async () => {
+test('unknown zones and invalid times are errors that the model can read', async () => {
   await assert.rejects(call('get_current_time', { timezone: 'Mars/Olympus' }), /There is no time zone 'Mars\/Olympus'/);
   for (const time of ['25:00', '12:60', '12', 'noon', '12:00:00'])
     await assert.rejects(call('convert_time', { source_timezone: 'UTC', time, target_timezone: 'UTC' }), {

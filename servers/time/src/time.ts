@@ -9,11 +9,11 @@ export interface TimeOptions {
   readonly now?: () => Temporal.Instant;
 }
 
-/** Zones that are asked for most, offered before the others. */
+/** All time zones, with UTC first. */
 const ZONES: readonly string[] = ['UTC', ...Intl.supportedValuesOf('timeZone')];
-const MOST_OFFERED = 100;
+const MAX_COMPLETIONS = 100;
 
-/** A zone by its name, in any spelling that is one of the database. */
+/** The canonical name of a zone. Throws a `ToolError` for unknown names. */
 const zoneOf = (name: string): string => {
   try {
     return Temporal.Now.zonedDateTimeISO(name).timeZoneId;
@@ -24,7 +24,7 @@ const zoneOf = (name: string): string => {
   }
 };
 
-/** What the original calls daylight saving time: the clock is ahead of what it is in the other half of the year. */
+/** Whether daylight saving time is in force, as the original server defines it: the clock is ahead of the other half of the year. */
 const isDst = (time: Temporal.ZonedDateTime): boolean => {
   const offsets = [1, 7].map((month) => time.with({ month, day: 1 }).offsetNanoseconds);
   return time.offsetNanoseconds > Math.min(...offsets);
@@ -46,7 +46,7 @@ const described = (time: Temporal.ZonedDateTime): z.infer<typeof TIME> => ({
   is_dst: isDst(time),
 });
 
-/** `+9.0h`, `-3.5h`, `+5.75h`: how far the second clock is ahead of the first. */
+/** How far the second clock is ahead of the first: `+9.0h`, `-3.5h`, `+5.75h`. */
 const difference = (from: Temporal.ZonedDateTime, to: Temporal.ZonedDateTime): string => {
   const hours = (to.offsetNanoseconds - from.offsetNanoseconds) / 3.6e12;
   const text = Number.isInteger(hours) ? hours.toFixed(1) : String(Math.round(hours * 100) / 100);
@@ -54,8 +54,8 @@ const difference = (from: Temporal.ZonedDateTime, to: Temporal.ZonedDateTime): s
 };
 
 /**
- * A time of day at a date in a zone. Where the clock jumps over it there is no such time; where it is set back there are two, and which
- * one is meant has to be said.
+ * A time of day on a date in a zone. Throws a `ToolError` if the time does not exist because the clock is set forward, or if it exists twice
+ * because the clock is set back and `fold` does not say which is meant.
  */
 const timeAt = (
   date: Temporal.PlainDate,
@@ -74,7 +74,7 @@ const timeAt = (
     );
   if (fold === undefined)
     throw new ToolError(
-      `${clock.toString({ smallestUnit: 'minute' })} comes twice on ${date.toString()} in ${timeZone}: say with \`fold\` whether the earlier or the later is meant`,
+      `${clock.toString({ smallestUnit: 'minute' })} comes twice on ${date.toString()} in ${timeZone}: choose the earlier or the later with \`fold\``,
     );
   return fold === 'earlier' ? earlier : later;
 };
@@ -88,7 +88,7 @@ const parsed = <T>(what: string, read: () => T): T => {
 };
 
 const zones = (typed: string): string[] =>
-  ZONES.filter((zone) => zone.toLowerCase().includes(typed.toLowerCase())).slice(0, MOST_OFFERED);
+  ZONES.filter((zone) => zone.toLowerCase().includes(typed.toLowerCase())).slice(0, MAX_COMPLETIONS);
 
 /** Makes the server. Throws for a local time zone that does not exist. */
 export const createTime = ({ localTimezone, now = () => Temporal.Now.instant() }: TimeOptions = {}): Server => {

@@ -1,4 +1,4 @@
-// The events of a calendar, in one file of JSON that several processes may share.
+// The events of a calendar, in a JSON file that several processes may share.
 import { randomUUID } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -6,13 +6,13 @@ import { z } from 'zod';
 import { day } from '../dates.ts';
 import { orMissing, replaceFile, withLock } from './files.ts';
 
-/** An event, as tools give it and the file keeps it. */
+/** An event in tool results and in the file. */
 export const EventShape = z.object({ id: z.string(), title: z.string(), startDate: day, endDate: day });
 
-/** Something on one day or several; the last day is part of it. */
+/** An event of one or several days, including the last day. */
 export type CalendarEvent = z.infer<typeof EventShape>;
 
-/** A calendar that nobody has written to yet. The week of the example is free. */
+/** The initial calendar. The week of the example is free. */
 const FIRST_EVENTS: readonly CalendarEvent[] = [
   { id: 'winter-break', title: 'Winter break', startDate: '2024-02-19', endDate: '2024-02-23' },
   { id: 'quarterly-review', title: 'Quarterly review', startDate: '2024-06-10', endDate: '2024-06-11' },
@@ -21,11 +21,11 @@ const FIRST_EVENTS: readonly CalendarEvent[] = [
 ];
 const MOST_EVENTS = 10_000;
 
-/** Where events are kept. */
+/** Stores events. */
 export interface Calendar {
   /** All events, by their first day. */
   events(): Promise<CalendarEvent[]>;
-  /** Adds an event, unless `refuse` throws over what is on its days. */
+  /** Adds an event, unless `refuse` throws for the conflicting events. */
   add(event: Omit<CalendarEvent, 'id'>, refuse: (conflicts: readonly CalendarEvent[]) => void): Promise<CalendarEvent>;
 }
 
@@ -33,11 +33,11 @@ const parse = (path: string, text: string): CalendarEvent[] => {
   try {
     return z.array(EventShape).parse(JSON.parse(text));
   } catch (cause) {
-    throw new Error(`${path} is no calendar, and is left as it is. Move it away to begin a new one.`, { cause });
+    throw new Error(`${path} is not a calendar, and was not changed. Move it away to start a new one.`, { cause });
   }
 };
 
-/** Events that have a day in common with this one. */
+/** Events that share a day with this one. */
 const conflictsWith = (
   events: readonly CalendarEvent[],
   { startDate, endDate }: Pick<CalendarEvent, 'startDate' | 'endDate'>,
@@ -53,7 +53,7 @@ export const calendarIn = (folder: string): Calendar => {
   return {
     events: load,
     async add(wanted, refuse) {
-      // Nobody may add another event between looking for conflicts and writing.
+      // No other event may be added between the check for conflicts and the write.
       return withLock(`${path}.lock`, async () => {
         const events = await load();
         if (events.length >= MOST_EVENTS) throw new Error(`The calendar is full: it has ${MOST_EVENTS} events`);

@@ -1,14 +1,14 @@
-// Files that are either as before or as after a change, whatever happens in between.
+// Replaces files atomically.
 import { randomUUID } from 'node:crypto';
 import { mkdir, open, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 const RETRY_MS = 20;
-/** No change takes nearly as long. */
+/** How long to wait for a lock; no change takes nearly as long. */
 const WAIT_MS = 10_000;
 
-/** Writes a file beside the old one, and puts it in its place when all of it is on the disk. */
+/** Writes a new file, and renames it over the old one when it is completely on the disk. */
 export const replaceFile = async (path: string, text: string): Promise<void> => {
   await mkdir(dirname(path), { recursive: true, mode: 0o700 });
   const next = `${path}.${randomUUID()}.tmp`;
@@ -27,7 +27,7 @@ export const replaceFile = async (path: string, text: string): Promise<void> => 
   }
 };
 
-/** Gives the fallback where there is no such file or folder. */
+/** Returns the fallback if the file or folder does not exist. */
 export const orMissing = async <T>(found: Promise<T>, fallback: T): Promise<T> => {
   try {
     return await found;
@@ -38,15 +38,15 @@ export const orMissing = async <T>(found: Promise<T>, fallback: T): Promise<T> =
 };
 
 /**
- * Runs a function while no other process runs one under the same lock: a file that only one of them can create. Throws where the lock is not
- * released in time: a process that was killed may have left it behind, but two that both remove it could go on at the same time.
+ * Runs a function while no other process runs one under the same lock, a file that only one of them can create. Throws if the lock is not
+ * released in time: a killed process may have left it behind, but if two processes removed it, both could continue at the same time.
  */
 export async function withLock<T>(lock: string, run: () => Promise<T>): Promise<T> {
   await mkdir(dirname(lock), { recursive: true, mode: 0o700 });
   const until = Date.now() + WAIT_MS;
   while (!(await create(lock))) {
     if (Date.now() > until)
-      throw new Error(`${lock} is held by another process. If none uses the calendar any more, delete this file`);
+      throw new Error(`${lock} is held by another process. If no process uses the calendar any more, delete this file`);
     await sleep(RETRY_MS);
   }
   try {
@@ -56,7 +56,7 @@ export async function withLock<T>(lock: string, run: () => Promise<T>): Promise<
   }
 }
 
-/** Creates a file. Gives false where it exists already. */
+/** Creates a file. Returns false if it already exists. */
 async function create(path: string): Promise<boolean> {
   try {
     await writeFile(path, '', { flag: 'wx', mode: 0o600 });

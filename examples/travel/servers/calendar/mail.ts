@@ -8,10 +8,10 @@ import { orMissing, replaceFile } from './files.ts';
 const MOST_MESSAGES = 1_000;
 const FROM = 'traveler@example.com';
 
-/** A line break in a header would begin another header, such as a Bcc. No other control character belongs there either. */
+/** A line break in a header would start another header, such as Bcc. Other control characters are not allowed there either. */
 const isOneLine = (text: string): boolean => !/[\p{Cc}\u2028\u2029]/u.test(text);
 
-/** A message to send. What could be taken for another header is refused. */
+/** A message to send. Text that could add a header is rejected. */
 export const Message = z.object({
   to: z.email().max(254).describe('Address of one recipient'),
   subject: z.string().min(1).max(200).refine(isOneLine, 'must be one line, without line breaks'),
@@ -25,11 +25,11 @@ export interface Sent {
   readonly subject: string;
 }
 
-/** Where messages wait. */
+/** Stores messages. */
 export interface Outbox {
   /** The oldest first. */
   list(): Promise<Sent[]>;
-  /** The message as it would go out; undefined if there is none with this id. */
+  /** The message in its format for sending; undefined if there is none with this id. */
   read(id: string): Promise<string | undefined>;
   send(message: z.infer<typeof Message>): Promise<Sent>;
 }
@@ -65,7 +65,7 @@ export const outboxIn = (folder: string): Outbox => {
       .map((name) => name.slice(0, -'.eml'.length))
       .sort();
 
-  /** An id comes from a client, and could lead out of the folder: only what is in there is read. */
+  /** An id comes from a client and could be a path: only files in the folder are read. */
   const read = async (id: string): Promise<string | undefined> =>
     (await ids()).includes(id) ? readFile(join(box, `${id}.eml`), 'utf8') : undefined;
 
@@ -79,7 +79,7 @@ export const outboxIn = (folder: string): Outbox => {
       if ((await ids()).length >= MOST_MESSAGES)
         throw new Error(`The outbox is full: it has ${MOST_MESSAGES} messages. Delete some of ${box}.`);
       const now = new Date();
-      // Sorted by name they are sorted by time.
+      // Names sort by time.
       const id = `${now.toISOString().replaceAll(/[-:.]/g, '')}-${randomUUID().slice(0, 8)}`;
       await replaceFile(join(box, `${id}.eml`), textOf(id, now, message));
       return { id, to: message.to, subject: message.subject };

@@ -1,11 +1,11 @@
-// A tool that lets the model of the client choose among flights, and believes nothing that it cannot check.
+// A tool that lets the client's model choose among flights, and validates its answer.
 import { type SampleResult, tool, ToolError } from 'tenon';
 import { z } from 'zod';
 import type { TravelData } from './data.ts';
 import { FlightShape, flightsOn, Route } from './search.ts';
 import type { Flight } from './timetable.ts';
 
-/** What the model is told to answer. */
+/** The answer format for the model. */
 const Choice = z.object({
   recommendations: z
     .array(z.object({ flight: z.string(), reason: z.string().max(1_000) }))
@@ -28,7 +28,7 @@ const questionOf = (flights: readonly Flight[], preferences: string): string =>
 const textOf = ({ content }: SampleResult): string =>
   (Array.isArray(content) ? content : [content]).map((block) => (block.type === 'text' ? block.text : '')).join('');
 
-/** The JSON in an answer; models like to put words and fences around it. */
+/** The JSON in an answer; models often put text and code fences around it. */
 const jsonIn = (text: string): unknown => {
   try {
     return JSON.parse(text.slice(text.indexOf('{'), text.lastIndexOf('}') + 1));
@@ -39,7 +39,7 @@ const jsonIn = (text: string): unknown => {
 
 const INSTEAD = 'Call findBestFlight again, or call searchFlights and choose a flight yourself.';
 
-/** What the model recommends. Each of it is one of the flights that it was shown. */
+/** The model's recommendations. Each must be one of the flights that it was shown. */
 const recommended = (answer: SampleResult, flights: readonly Flight[]): { flight: Flight; reason: string }[] => {
   const choice = Choice.safeParse(jsonIn(textOf(answer)));
   if (!choice.success) throw new ToolError(`The model did not answer in the form it was asked for. ${INSTEAD}`);
@@ -66,7 +66,7 @@ export const bestFlightTool = (data: TravelData) => ({
         recommendations: z.array(z.object({ flight: FlightShape, reason: z.string() })).describe('The best one first'),
       }),
       readOnly: true,
-      // It asks a model, and that is not part of this server.
+      // Open world, because it uses the client's model.
       openWorld: true,
     },
     async ({ preferences, ...route }, ctx) => {

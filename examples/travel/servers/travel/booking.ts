@@ -52,7 +52,7 @@ const hotelNamed = (data: TravelData, id: string): Hotel => {
   return hotel;
 };
 
-/** Flights that go there and back, and a hotel in between. */
+/** Checks that the flights are a round trip, and the hotel is at its destination. */
 const checkVacation = (outbound: Flight, back: Flight, hotel: Hotel): void => {
   if (back.origin !== outbound.destination || back.destination !== outbound.origin)
     throw new ToolError(`${back.id} does not fly back from ${outbound.destination} to ${outbound.origin}.`);
@@ -60,7 +60,7 @@ const checkVacation = (outbound: Flight, back: Flight, hotel: Hotel): void => {
     throw new ToolError(`${hotel.name} is in ${hotel.city}, and ${outbound.id} flies to ${outbound.destination}.`);
 };
 
-/** Turns what the database refuses into words for the model. */
+/** Turns an `OverlapError` into a tool error for the model. */
 const refusing = <T>(act: () => T): T => {
   try {
     return act();
@@ -75,12 +75,12 @@ const hasConsent = <T extends { confirmBooking: boolean }>(
 
 const NOT_BOOKED = { status: 'not booked', message: 'The user did not confirm, so nothing was booked.' } as const;
 
-/** Where the details of a trip can be read. */
+/** The URI of a trip's details. */
 export const itineraryOf = (reference: string): string => `travel://itineraries/${reference}`;
 
-/** The tools `bookVacation`, `bookHotel` and `listTrips`. `onBooked` hears of every trip that is booked. */
+/** The tools `bookVacation`, `bookHotel` and `listTrips`. `onBooked` is called for every booked trip. */
 export const bookingTools = (data: TravelData, onBooked: (trip: Trip) => void) => {
-  /** Books once, however often the handler runs, and whatever happens to the process meanwhile. */
+  /** Books exactly once, even if the handler runs several times or the process is restarted. */
   const book = async (ctx: CallContext, order: Order, totalPrice: number) => {
     const trip = await ctx.once('book', () => refusing(() => data.book(order)));
     onBooked(trip);
@@ -105,7 +105,7 @@ export const bookingTools = (data: TravelData, onBooked: (trip: Trip) => void) =
           travelers: z.int().min(1).max(9).default(1),
         }),
         output: Booked,
-        // It spends the money of the user, and nothing here takes that back.
+        // Destructive, because it spends the user's money irrevocably.
         destructive: true,
         idempotent: false,
         openWorld: false,
@@ -115,11 +115,11 @@ export const bookingTools = (data: TravelData, onBooked: (trip: Trip) => void) =
         const hotel = hotelNamed(data, hotelId);
         checkVacation(outbound, back, hotel);
         const [from, to] = [outbound.departure.slice(0, 10), back.departure.slice(0, 10)];
-        // Whoever arrives on the next day needs a bed from then on.
+        // If the flight arrives on the next day, the stay starts then.
         const nights = nightsOf(outbound.arrival.slice(0, 10), to);
         const total = (outbound.price + back.price) * travelers + hotel.pricePerNight * nights * roomsFor(travelers);
         const key = ctx.idempotencyKey;
-        // Nobody is asked about a trip that cannot be booked.
+        // Check before asking the user.
         refusing(() => data.checkFree({ key, from, to }));
 
         const question =
@@ -171,7 +171,7 @@ export const bookingTools = (data: TravelData, onBooked: (trip: Trip) => void) =
     listTrips: tool(
       {
         title: 'List trips',
-        description: 'List the trips that are booked, by date',
+        description: 'List the booked trips by date',
         output: z.object({
           trips: z.array(z.object({ reference: z.string(), from: day, to: day, itinerary: z.string() })),
         }),

@@ -1,13 +1,13 @@
-// The database of the travel agency: flights, hotels and what was booked, in SQLite.
+// The SQLite database of the travel agency: flights, hotels and trips.
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { hotels, type Hotel } from './hotels.ts';
 import { type Flight, timetable } from './timetable.ts';
 
-/** What to book. Everything but the days and the key is kept as it is. */
+/** A booking order. Everything except the days and the key is stored as JSON. */
 export interface Order {
-  /** The same for every try of one call: a second try finds what the first has booked. */
+  /** The same for every attempt of one call, so that a second attempt finds the booking of the first. */
   readonly key: string;
   /** First and last day of the trip. */
   readonly from: string;
@@ -15,7 +15,7 @@ export interface Order {
   readonly details: Readonly<Record<string, unknown>>;
 }
 
-/** A trip that is booked. */
+/** A booked trip. */
 export interface Trip {
   readonly reference: string;
   readonly from: string;
@@ -31,7 +31,7 @@ export class OverlapError extends Error {
   }
 }
 
-/** What the server asks its database. */
+/** The queries of the server. */
 export interface TravelData {
   flights(origin: string, destination: string, date?: string): Flight[];
   departures(city: string): Flight[];
@@ -42,7 +42,7 @@ export interface TravelData {
   trip(reference: string): Trip | undefined;
   /** Throws an `OverlapError` if the days are taken by another trip than that of this key. */
   checkFree(order: Pick<Order, 'key' | 'from' | 'to'>): void;
-  /** Books, or finds what was booked with this key. Throws an `OverlapError` as `checkFree` does. */
+  /** Books a trip, or returns the one booked with this key. Throws an `OverlapError` like `checkFree`. */
   book(order: Order): Trip;
   close(): void;
 }
@@ -63,7 +63,7 @@ const TABLES = `
   PRAGMA user_version = ${VERSION};
 `;
 
-/** Does it wholly or not at all, and lets no other process write meanwhile. */
+/** Runs a transaction that excludes other writers. */
 const transaction = <T>(database: DatabaseSync, act: () => T): T => {
   database.exec('BEGIN IMMEDIATE');
   try {
@@ -113,7 +113,7 @@ const tripOf = ({ number, firstDay, lastDay, details }: TripRow): Trip => ({
 });
 
 /**
- * Opens the database in a folder, and makes it first if it is not there. Without a folder it lives in memory, and ends with the process.
+ * Opens the database in a folder, and creates it if needed. Without a folder it is in memory, and lost with the process.
  *
  * @example
  * ```ts
@@ -135,7 +135,7 @@ export const openTravelData = (folder?: string): TravelData => {
   const trips = database.prepare('SELECT * FROM trips ORDER BY firstDay LIMIT 1000');
   const trip = database.prepare('SELECT * FROM trips WHERE number = ?');
   const byKey = database.prepare('SELECT * FROM trips WHERE key = ?');
-  // A trip may begin on the day on which another ends.
+  // A trip may start on the last day of another.
   const overlap = database.prepare('SELECT * FROM trips WHERE firstDay < ? AND lastDay > ? AND key <> ?');
   const add = database.prepare('INSERT INTO trips (key, firstDay, lastDay, details) VALUES (?, ?, ?, ?)');
 

@@ -1,6 +1,6 @@
-// What the agency knows of its customer: preferences and trips of earlier years. In earnest this is in the database.
+// The customer's preferences and earlier trips. A real server would store them in the database.
 
-/** What the user likes, by part of the world. */
+/** The user's preferences by region. */
 export const preferences: Readonly<Record<string, object>> = {
   europe: {
     airlines: ['Aurora Air', 'Blue Meridian'],

@@ -1,4 +1,4 @@
-// Makes up hotels: five in every city.
+// Generates hotels: five in every city.
 import { cities } from '../cities.ts';
 
 /** A hotel. */
@@ -8,7 +8,7 @@ export interface Hotel {
   readonly name: string;
   readonly stars: number;
   readonly location: string;
-  /** Dollars for a room of two. */
+  /** Price of a double room, in dollars. */
   readonly pricePerNight: number;
 }
 

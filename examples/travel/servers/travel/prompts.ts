@@ -5,7 +5,7 @@ import { completeCity } from '../cities.ts';
 import { day } from '../dates.ts';
 import { categoriesOf } from './activities.ts';
 
-/** A client can send only texts, so a number comes as one. */
+/** Prompt arguments are always text, so numbers are parsed from text. */
 const wholeNumber = z.string().regex(/^[1-9]\d{0,6}$/, 'must be a whole number, such as 7');
 
 const PlanVacation = z.object({
@@ -18,7 +18,7 @@ const PlanVacation = z.object({
   interests: z.string().max(500).optional().describe('Separated by commas, such as: beaches, architecture, food'),
 });
 
-/** What the user filled in, a line for each. */
+/** The arguments that the user filled in, one line each. */
 const wishesOf = (wishes: z.infer<typeof PlanVacation>): string[] =>
   [
     ['Destination', wishes.destination],

@@ -1,4 +1,4 @@
-// What can be read: preferences, earlier trips, things to do, flights, and the trips that are booked.
+// The resources: preferences, earlier trips, activities, flights, and booked trips.
 import { resource } from 'tenon';
 import { airportLabelOf, citiesLike, cities, completeCity, findCity, labelOf } from '../cities.ts';
 import { activities, categoriesOf } from './activities.ts';
@@ -12,7 +12,7 @@ const startingWith = (values: readonly string[], typed: string): string[] =>
 
 const sameText = (one: string, other: string): boolean => one.toLowerCase() === other.toLowerCase();
 
-/** Earlier trips under the names that one part of their data gives them. */
+/** Earlier trips as resources, named by one of their properties. */
 const earlierTrips = (scheme: string, what: string, nameOf: (trip: PastTrip) => string) =>
   resource(
     {
@@ -73,7 +73,7 @@ export const travelResources = (data: TravelData) => ({
       mimeType: JSON_TYPE,
       complete: {
         origin: (typed) => citiesLike(typed).map(labelOf),
-        // Nobody flies to where they are.
+        // The origin is not a destination.
         destination: (typed, { resolved }) =>
           citiesLike(typed)
             .filter((city) => city !== findCity(resolved['origin'] ?? ''))
@@ -86,12 +86,12 @@ export const travelResources = (data: TravelData) => ({
     },
   ),
 
-  // Also what another process has booked since this one began.
+  // Includes bookings that another process has made meanwhile.
   'travel://itineraries/{reference}': resource(
     {
       name: 'itinerary',
       title: 'Itinerary',
-      description: 'A trip that is booked, with all details',
+      description: 'A booked trip with all details',
       mimeType: JSON_TYPE,
       complete: {
         reference: (typed) =>
@@ -122,10 +122,10 @@ export const travelResources = (data: TravelData) => ({
   ),
 });
 
-/** What an itinerary says. */
+/** The contents of an itinerary. */
 const itineraryText = ({ reference, from, to, details }: Trip): object => ({ reference, from, to, ...details });
 
-/** A trip that is booked, as a resource that is listed by its own name. */
+/** A booked trip as a listed resource. */
 export const itinerary = (trip: Trip) =>
   resource(
     { name: trip.reference, title: `Itinerary ${trip.reference}, ${trip.from} to ${trip.to}`, mimeType: JSON_TYPE },

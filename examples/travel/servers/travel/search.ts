@@ -1,4 +1,4 @@
-// Tools that look for flights and hotels. They change nothing.
+// Read-only tools that search for flights and hotels.
 import { tool, ToolError } from 'tenon';
 import { z } from 'zod';
 import { type City, findCity, unknownCity } from '../cities.ts';
@@ -6,7 +6,7 @@ import { day, DEMO, nightsBetween } from '../dates.ts';
 import type { TravelData } from './data.ts';
 import type { Flight } from './timetable.ts';
 
-/** A flight, as tools give it. */
+/** A flight in tool results. */
 export const FlightShape = z.object({
   id: z.string().describe('Names this flight when booking'),
   airline: z.string(),
@@ -28,21 +28,21 @@ const HotelShape = z.object({
   totalPrice: z.int().describe('Dollars for the whole stay, all rooms'),
 });
 
-/** What flights are looked for by. */
+/** The search criteria for flights. */
 export const Route = z.object({
   origin: z.string().describe('Departure city'),
   destination: z.string().describe('Arrival city'),
   date: day.describe('Travel date'),
 });
 
-/** The city that a caller means; a model can correct itself by the message. */
+/** Finds a city. Throws a tool error with suggestions for the model if it is unknown. */
 export const cityNamed = (text: string): City => {
   const city = findCity(text);
   if (city === undefined) throw new ToolError(unknownCity(text));
   return city;
 };
 
-/** The flights of a day. A day without any is an error, because the model would look no further. */
+/** The flights of a day. A day without flights is an error, because the model would stop searching otherwise. */
 export const flightsOn = (data: TravelData, { origin, destination, date }: z.infer<typeof Route>): Flight[] => {
   const [from, to] = [cityNamed(origin).name, cityNamed(destination).name];
   const found = data.flights(from, to, date);
@@ -52,11 +52,11 @@ export const flightsOn = (data: TravelData, { origin, destination, date }: z.inf
   );
 };
 
-/** How many nights a stay has; an error the model can read if it has none. */
+/** The number of nights of a stay. Throws a tool error if there are none. */
 export const nightsOf = (checkIn: string, checkOut: string): number => {
   const nights = nightsBetween(checkIn, checkOut);
   if (nights >= 1) return nights;
-  throw new ToolError(`A stay from ${checkIn} to ${checkOut} has no night. It has to end on a later day.`);
+  throw new ToolError(`A stay from ${checkIn} to ${checkOut} has no nights. It must end on a later day.`);
 };
 
 /** Two people share a room. */

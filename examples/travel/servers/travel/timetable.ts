@@ -1,11 +1,11 @@
-// Makes up flights: the same ones in every run, between all cities, for every day of June 2024.
+// Generates flights: the same in every run, between all cities, for every day of June 2024.
 import { type City, cities } from '../cities.ts';
 import { chanceFrom } from '../chance.ts';
 import { addDays, daysFrom, DEMO } from '../dates.ts';
 
 /** A flight. Times are local, such as 2024-06-15T07:30. */
 export interface Flight {
-  /** Number and day, because the same number flies every day. */
+  /** Flight number and day, because the same number is used every day. */
   readonly id: string;
   readonly airline: string;
   readonly origin: string;
@@ -14,7 +14,7 @@ export interface Flight {
   readonly arrival: string;
   readonly durationMinutes: number;
   readonly stops: number;
-  /** Dollars for one traveler. */
+  /** Price for one traveler, in dollars. */
   readonly price: number;
 }
 
@@ -27,16 +27,16 @@ const AIRLINES = [
   ['Vela Airways', 'VA'],
 ] as const;
 
-/** The day of the documentation's example has as many flights as are in its example. */
+/** The number of flights on the day of the documentation's example. */
 const FLIGHTS_OF_THE_EXAMPLE = 47;
 const FLIGHTS_A_DAY = 4;
-/** Flights with numbers up to this many may leave on one route. */
+/** The maximum number of flights on one route. */
 const NUMBERS_A_ROUTE = 60;
 
 const isTheExample = (from: City, to: City, date: string): boolean =>
   from.code === 'NYC' && to.code === 'BCN' && date === '2024-06-15';
 
-/** Kilometers along the surface of the earth, by the haversine formula. */
+/** Great-circle distance in kilometers, by the haversine formula. */
 const distance = (from: City, to: City): number => {
   const radians = (degrees: number): number => (degrees * Math.PI) / 180;
   const north = Math.sin(radians(to.latitude - from.latitude) / 2) ** 2;
@@ -45,7 +45,7 @@ const distance = (from: City, to: City): number => {
   return 2 * 6371 * Math.asin(Math.sqrt(share));
 };
 
-/** A day and minutes after its midnight, as a local time. */
+/** The local time of a number of minutes after midnight of a day. */
 const localTime = (date: string, minutes: number): string => {
   const days = Math.floor(minutes / 1440);
   const left = minutes - days * 1440;

@@ -1,4 +1,4 @@
-// Weather without a network: made up from the averages of each month, and the same in every run.
+// Weather without a network: generated from the averages of each month, and the same in every run.
 import { chanceFrom } from '../chance.ts';
 
 /** The weather of a day. */
@@ -13,11 +13,11 @@ export interface Day {
 
 type Months = readonly number[];
 interface Climate {
-  /** The average high of each month, from January on, in °C. */
+  /** The average high temperatures from January to December, in °C. */
   readonly highs: Months;
-  /** How many degrees colder the nights are. */
+  /** The difference between day and night, in °C. */
   readonly nights: number;
-  /** Percent of days with rain in each month. */
+  /** The percentage of rainy days in each month. */
   readonly rain: Months;
 }
 
@@ -93,13 +93,13 @@ const summaryOf = (chance: number, rainChance: number, high: number): Day['summa
   return chance > 0.4 ? 'Partly cloudy' : 'Cloudy';
 };
 
-/** The weather of a city on a day, or undefined if nobody knows the city. */
+/** The weather of a city on a day; undefined for an unknown city. */
 export const weatherOf = (city: string, date: string): Day | undefined => {
   const climate = climates.get(city);
   if (climate === undefined) return undefined;
   const month = Number(date.slice(5, 7)) - 1;
   const chance = chanceFrom(`${city} ${date}`);
-  // Up to four degrees more or less than on average.
+  // Up to four degrees above or below the average.
   const highCelsius = Math.round(climate.highs[month]! + 8 * chance() - 4);
   const lowCelsius = highCelsius - climate.nights;
   const rainChance = climate.rain[month]!;

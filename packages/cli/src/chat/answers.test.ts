@@ -51,17 +51,17 @@ const decide = async (
   return { decision: await (item.kind === 'question' ? ask : approve)(item, { signal }), said };
 };
 
-test('a call is allowed by its server and tool, for as long as the file says', async () => {
+test('a call is allowed by its server and tool, with the scope in the file', async () => {
   const { decision } = await decide({ approve: { 'travel/*': 'always' } }, call);
   assert.deepEqual([decision.allow, decision.scope], [true, 'always']);
 });
 
-test('no beats everything else that fits', async () => {
+test('`no` wins over all other matching keys', async () => {
   const { decision } = await decide({ approve: { '*': 'always', 'travel/*book': 'no' } }, call);
   assert.equal(decision.allow, false);
 });
 
-test('what has no answer is denied, and it is said what to write', async () => {
+test('requests without an answer are denied, with a message what to add', async () => {
   const { decision, said } = await decide({}, start);
   assert.equal(decision.allow, false);
   assert.match(said[0]!, /start:travel was denied.*\{"approve":\{"start:travel":"once"\}\}/);
@@ -70,7 +70,7 @@ test('what has no answer is denied, and it is said what to write', async () => {
   assert.match(asked.said[0]!, /"questions":\{"travel\/seat"/);
 });
 
-test('a star never stands for another act than it says', () => {
+test('a star never matches another kind of act', () => {
   assert.equal(isAbout('*', 'travel/book'), true);
   for (const about of ['start:travel', 'sample:travel', 'changed:travel/book', 'read:travel/x://y']) {
     assert.equal(isAbout('*', about), false, about);
@@ -79,7 +79,7 @@ test('a star never stands for another act than it says', () => {
   assert.equal(isAbout('travel/b.ok', 'travel/book'), false);
 });
 
-test('a server that says something else of itself is decided about by its name', async () => {
+test("a change of a server's description is decided by its name", async () => {
   const after = { server: undefined, instructions: 'Be kind' };
   const changed: Item = { ...base, kind: 'changed-server', before: undefined, after, difference: [] };
   for (const key of ['changed:travel', 'changed:*']) {
@@ -115,17 +115,17 @@ test('an answer written for one server is not given to another that asks under t
     await assert.rejects(asked({ [key]: 'accept' }), /names no server, and there are 2/);
 });
 
-test('a server answers to its whole name alone, also where a question is called like one', async () => {
+test('a server matches only by its full name, even if a question has the same name', async () => {
   const sly: Item = { ...question, server: 'other', name: 'travel/seat', message: 'travel/seat' };
   assert.equal((await decide({ questions: { 'travel/seat': 'accept' } }, sly, ['other'])).decision.allow, false);
   assert.equal((await decide({ questions: { 'other/travel/seat': 'accept' } }, sly, ['other'])).decision.allow, true);
 });
 
-test('a file that is misunderstood allows nothing', () => {
+test('an invalid file allows nothing', () => {
   for (const [content, wanted] of [
     [{ aprove: {} }, /"aprove"/],
     [{ approve: { x: 'yes' } }, /must be "once"/],
-    [{ approve: [] }, /no object/],
+    [{ approve: [] }, /not an object/],
     [{ questions: { x: 1 } }, /must be "accept"/],
     [{ inputs: { x: 1 } }, /must be a text/],
   ] as const)

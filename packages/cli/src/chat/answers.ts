@@ -1,20 +1,20 @@
 import { type Decider, type Decision, type Host, type Input, type Item, matchesGlob } from '@tenon/host';
-import { objectGiven } from '../arguments.ts';
+import { parseObjectArgument } from '../arguments.ts';
 import { isObject } from '@tenon/values/is-object';
 import { usage } from '../failure.ts';
 import { oneLine } from '../printable.ts';
 import type { Deciders } from './open.ts';
 import { checkKeys, keyFor } from './question-keys.ts';
 
-/** What may happen, by what it is about. Several hold for one thing: `no` counts, then the first. */
+/** Decisions by key. If several keys match an item, `no` wins, then the first one. */
 type Approvals = Readonly<Record<string, 'once' | 'session' | 'always' | 'no'>>;
 type Content = NonNullable<Decision['content']>;
 type QuestionAnswer = 'accept' | 'decline' | 'cancel' | Content;
 
-/** The file of --answers: decisions that were made before. */
+/** The file of `--answers`: decisions made in advance. */
 export interface AnswersFile {
   readonly approve: Approvals;
-  /** By `server/name` or `server/message`; without the server where there is one alone. */
+  /** By `server/name` or `server/message`; the server may be left out if there is only one. */
   readonly questions: Readonly<Record<string, QuestionAnswer>>;
   readonly inputs: Readonly<Record<string, string>>;
 }
@@ -33,15 +33,15 @@ const MEMBERS: ReadonlyMap<string, readonly [fits: (value: unknown) => boolean, 
   ['inputs', [(value: unknown) => typeof value === 'string', 'a text']],
 ]);
 
-/** Reads the file. Throws a usage failure that says what is wrong in it: what is misunderstood must not allow anything. */
+/** Reads and validates the file, so that a mistake in it cannot allow anything. Throws a usage failure. */
 export const readAnswers = (path: string | undefined): AnswersFile => {
-  const answers = path === undefined ? {} : objectGiven(`@${path}`, `The file ${path} of --answers`);
+  const answers = path === undefined ? {} : parseObjectArgument(`@${path}`, `The file ${path} of --answers`);
   for (const [name, member] of Object.entries(answers)) {
     const known = MEMBERS.get(name);
     if (known === undefined) {
-      throw usage(`${path} has "${oneLine(name, 60)}", and answers are ${[...MEMBERS.keys()].join(', ')}`);
+      throw usage(`${path} has an unknown member "${oneLine(name, 60)}"; known are ${[...MEMBERS.keys()].join(', ')}`);
     }
-    if (!isObject(member)) throw usage(`"${name}" of ${path} is no object`);
+    if (!isObject(member)) throw usage(`"${name}" of ${path} is not an object`);
     const [fits, wanted] = known;
     const wrong = Object.entries(member).find(([, value]) => !fits(value));
     if (wrong !== undefined) throw usage(`"${name}" of ${path}: "${oneLine(wrong[0], 100)}" must be ${wanted}`);
@@ -49,7 +49,7 @@ export const readAnswers = (path: string | undefined): AnswersFile => {
   return { approve: {}, questions: {}, inputs: {}, ...(answers as Partial<AnswersFile>) };
 };
 
-/** What an item is called in the file: `server/tool` for a call, with the act before it for everything else. */
+/** The key of an item in the file: `server/tool` for a call, `act:server…` for everything else. */
 const keyOf = (item: Exclude<Item, { kind: 'question' }>, host: Host | undefined): string => {
   const own = (name: string): string => host?.tools().find((tool) => tool.name === name)?.entry.name ?? name;
   switch (item.kind) {
@@ -68,7 +68,7 @@ const keyOf = (item: Exclude<Item, { kind: 'question' }>, host: Host | undefined
   }
 };
 
-/** Whether a key of the file is about something. `*` stands for any characters, but never for the act: calls alone have none. */
+/** Whether a key of the file matches an item's key. `*` matches any characters, but never the act before the colon. */
 export const isAbout = (key: string, about: string): boolean => {
   const act = /^(?:read|changed|start|sample):/;
   return (act.exec(key)?.[0] ?? '') === (act.exec(about)?.[0] ?? '') && matchesGlob(key, about);
@@ -79,7 +79,7 @@ const decisionFor = (about: string, approve: Approvals): Decision | undefined =>
   const value = found.includes('no') ? 'no' : found[0];
   if (value === undefined) return undefined;
   return value === 'no'
-    ? { allow: false, reason: 'the answers say no' }
+    ? { allow: false, reason: 'by the file of --answers' }
     : { allow: true, scope: value, reason: 'by the file of --answers' };
 };
 
@@ -98,13 +98,13 @@ export interface AnswersOptions {
   /** The names of all servers. */
   readonly servers: readonly string[];
   host(): Host | undefined;
-  /** Told what is denied for want of an answer, and what to write. */
+  /** Called when something is denied because the file has no answer, with a message that says what to add. */
   denied(message: string): void;
 }
 
 /**
- * Decides by the file. What it says nothing about is denied, and it is said how to allow it. Throws a usage failure for answers that any of
- * several servers could get.
+ * Decides by the file. Everything it has no answer for is denied, with a message how to allow it. Throws a usage failure for an answer that
+ * names no server, if there are several servers.
  */
 export const decideByFile = ({ answers, servers, host, denied }: AnswersOptions): Deciders => {
   checkKeys(Object.keys(answers.questions), servers);
@@ -114,9 +114,9 @@ export const decideByFile = ({ answers, servers, host, denied }: AnswersOptions)
     const decision = decisionFor(about, answers.approve);
     if (decision !== undefined) return decision;
     denied(
-      `${about} was denied: nobody is here to ask. To allow it, write into the file of --answers: {"approve":{${JSON.stringify(about)}:"once"}}`,
+      `${about} was denied, because there is no terminal to ask on. To allow it, add to the file of --answers: {"approve":{${JSON.stringify(about)}:"once"}}`,
     );
-    return { allow: false, reason: 'nobody is here to ask, and there is no answer for it' };
+    return { allow: false, reason: 'there is no terminal to ask on, and no answer for it in --answers' };
   };
   const ask: Decider = (item) => {
     if (item.kind !== 'question') return { allow: false };
@@ -124,7 +124,7 @@ export const decideByFile = ({ answers, servers, host, denied }: AnswersOptions)
     if (decision !== undefined) return decision;
     const name = item.name ?? item.message;
     denied(
-      `${item.server} asked '${name}', and that was declined: nobody is here to answer. To answer, write into the file of --answers: {"questions":{${JSON.stringify(`${item.server}/${name}`)}:…}}`,
+      `${item.server} asked '${name}', which was declined, because there is no terminal to ask on. To answer it, add to the file of --answers: {"questions":{${JSON.stringify(`${item.server}/${name}`)}:…}}`,
     );
     return { allow: false };
   };
@@ -132,7 +132,7 @@ export const decideByFile = ({ answers, servers, host, denied }: AnswersOptions)
     const value = Object.hasOwn(answers.inputs, id) ? answers.inputs[id] : undefined;
     if (value === undefined)
       denied(
-        `The configuration asks for '${id}'. Write it into the file of --answers: {"inputs":{${JSON.stringify(id)}:"…"}}`,
+        `The configuration needs the input '${id}'. Add it to the file of --answers: {"inputs":{${JSON.stringify(id)}:"…"}}`,
       );
     return value;
   };

@@ -1,12 +1,12 @@
 import type { Host, HostEvent, RunEvent } from '@tenon/host';
 
-/** A call that is over, with what both the conversation and the host know of it. */
+/** A completed call, with data from the events of both the run and the host. */
 export interface CallOver {
   readonly tool: string;
-  /** Undefined: no server was asked, as it was not allowed, or no tool is called that. */
+  /** Undefined if the call was not sent, because it was not allowed or the tool does not exist. */
   readonly server: string | undefined;
   readonly revision: string | undefined;
-  /** What the server took, without the time in which somebody was asked. */
+  /** How long the server took, in milliseconds, without the time spent asking the user. */
   readonly ms: number | undefined;
   readonly isError: boolean;
   readonly result: Extract<RunEvent, { type: 'result' }>['result'];
@@ -14,7 +14,7 @@ export interface CallOver {
 
 type Called = Extract<HostEvent, { kind: 'called' }>;
 
-/** Puts together what is told of a call in two places. */
+/** Combines the host's and the run's events of each call. */
 export const watchCalls = (host: Host) => {
   const called = new Map<string, Called[]>();
   const stop = host.on((event) => {

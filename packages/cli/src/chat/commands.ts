@@ -4,7 +4,7 @@ import { cut, paint } from './paint.ts';
 import type { CommandRow } from './suggest.ts';
 import type { Message } from './types.ts';
 
-/** What a command works with. */
+/** The arguments of a command. */
 export interface CommandContext {
   readonly host: Host;
   readonly state: string;
@@ -17,10 +17,10 @@ export interface Command extends CommandRow {
   readonly run: (context: CommandContext, rest: string) => Promise<void> | void;
 }
 
-/** What the loop does itself. */
+/** Commands that the main loop carries out itself. */
 export const OWN: readonly CommandRow[] = [
-  { name: 'new', meaning: 'begin a new conversation' },
-  { name: 'resume', meaning: 'go on with an earlier conversation' },
+  { name: 'new', meaning: 'start a new conversation' },
+  { name: 'resume', meaning: 'continue an earlier conversation' },
   { name: 'quit', meaning: 'stop the servers and quit' },
 ];
 
@@ -30,7 +30,7 @@ const SIGNS: ReadonlyMap<string, string> = new Map([
   ['refused', paint('red', '✗')],
 ]);
 
-/** A server on a line, and why it is not there below. */
+/** One line for each server, and below it the reason if it is not available. */
 export const serverLines = (host: Host): string[] =>
   host.servers().flatMap(({ alias, state, problem, revision, startMs, says }) => {
     const count = host.tools().filter(({ server }) => server === alias).length;
@@ -69,14 +69,14 @@ const timeOf = (at: number): string => new Date(at).toLocaleTimeString('en', { h
 
 const whyLines = (host: Host, rest: string): string[] => {
   const records = host.decisions().slice(-(Number(rest) || 10));
-  if (records.length === 0) return [paint('dim', '  Nothing was decided yet.')];
+  if (records.length === 0) return [paint('dim', '  There are no decisions yet.')];
   return records.map(({ at, act, server, what, allow, why }) => {
     const head = `  ${paint('dim', timeOf(at))} ${paint(allow ? 'green' : 'red', allow ? 'yes' : 'no ')} ${act} ${cut(server, 100)}`;
     return `${head}${what === server ? '' : ` ${cut(what, 200)}`}: ${cut(why, 500)}`;
   });
 };
 
-/** The first thing that was said in a conversation. */
+/** The first user message of a conversation, shortened. */
 export const titleOf = (messages: readonly Message[]): string => {
   const first = messages.find(({ role }) => role === 'user')?.content ?? '';
   const text =
@@ -87,7 +87,7 @@ export const titleOf = (messages: readonly Message[]): string => {
 export const COMMANDS: readonly Command[] = [
   {
     name: 'help',
-    meaning: 'what can be done here',
+    meaning: 'list the commands',
     run({ show }) {
       const rows = [...COMMANDS, ...OWN].map(
         ({ name, takes, meaning }) =>
@@ -97,15 +97,15 @@ export const COMMANDS: readonly Command[] = [
         ...rows,
         '',
         '  /prompt name=value  uses a prompt of a server; Tab completes',
-        '  @server:uri         sends a resource along; Tab completes',
-        '  Ctrl-J              begins a new line',
-        '  Ctrl-C              stops what runs; at the prompt, or twice, it quits',
+        '  @server:uri         attaches a resource; Tab completes',
+        '  Ctrl-J              inserts a line break',
+        '  Ctrl-C              stops the current run; at the prompt, or twice, it quits',
       ]);
     },
   },
   {
     name: 'servers',
-    meaning: 'the servers, and why one is not there',
+    meaning: 'the servers, and why one is not available',
     run: ({ host, show }) => show(host.servers().length === 0 ? none('servers') : serverLines(host)),
   },
   {
@@ -153,13 +153,13 @@ export const COMMANDS: readonly Command[] = [
   {
     name: 'why',
     takes: '[count]',
-    meaning: 'what was decided lately, and by which rule or whom',
+    meaning: 'the latest decisions, and the reason for each',
     run: ({ host, show }, rest) => show(whyLines(host, rest)),
   },
   {
     name: 'restart',
     takes: '<server>',
-    meaning: 'start a server again',
+    meaning: 'restart a server',
     async run({ host, show }, rest) {
       const alias = host.servers().find((server) => server.alias === rest.trim())?.alias;
       if (alias === undefined)
@@ -175,12 +175,12 @@ export const COMMANDS: readonly Command[] = [
   },
   {
     name: 'status',
-    meaning: 'the model, the conversation and where it is kept',
+    meaning: 'the model, the conversation and where it is saved',
     run: ({ show, modelName, session, state }) =>
       show([
         `  model         ${cut(modelName, 200)}`,
         `  conversation  ${session}`,
-        `  kept in       ${cut(state, 1_000)}`,
+        `  saved in      ${cut(state, 1_000)}`,
       ]),
   },
 ];

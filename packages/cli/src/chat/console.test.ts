@@ -6,7 +6,7 @@ import { stripVTControlCharacters } from 'node:util';
 import { turns } from '../../../../scripts/lib/until.ts';
 import { openConsole } from './console.ts';
 
-/** A terminal that says this is its size. */
+/** A terminal that reports this size. */
 const terminal = (columns: number, rows: number) => {
   let written = '';
   const input = Object.assign(new PassThrough(), { isTTY: true, setRawMode: () => input });
@@ -32,7 +32,7 @@ test('a terminal that reports no columns gets whole lines, and lists with entrie
   assert.deepEqual([console.columns(), console.output.columns, console.output.rows], [80, 80, 24]);
   const line = console.line({ above: ['Something to read'], initial: 'already here' });
   await press('\r');
-  assert.deepEqual(await line, { how: 'written', text: 'already here' });
+  assert.deepEqual(await line, { outcome: 'submitted', text: 'already here' });
   assert.match(written(), /Something to read\n› already here/);
   const choices = Array.from({ length: 12 }, (_, index) => ({ value: `v${index}`, label: `Choice number ${index}` }));
   const choice = console.choose('Which one of these?', choices);

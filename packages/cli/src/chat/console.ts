@@ -4,10 +4,10 @@ import { isCancel, multiselect, password, select } from '@clack/prompts';
 import { oneLine, printable } from '../printable.ts';
 import { draftOf, edit } from './editor.ts';
 import { askLine, type LineOptions, type LineResult } from './line-prompt.ts';
-import { measured } from './measured.ts';
+import { withDefaultSize } from './default-size.ts';
 import { cut } from './paint.ts';
 
-/** Something to choose. */
+/** An option to choose. */
 export interface Choice<T> {
   readonly value: T;
   readonly label: string;
@@ -19,15 +19,15 @@ export interface ChooseOptions<T> {
   readonly signal?: AbortSignal;
 }
 
-/** The terminal of the person. */
+/** The user's terminal. */
 export interface Console {
   readonly input: ReadStream;
   readonly output: WriteStream;
   columns(): number;
-  /** Writes lines that are safe for a terminal already. */
+  /** Writes lines. The caller makes them safe for a terminal. */
   lines(lines: readonly string[]): void;
   line(options: LineOptions): Promise<LineResult>;
-  /** Undefined: the person gave up, or the signal did. */
+  /** Undefined: cancelled by the user or the signal. */
   choose<T extends string>(
     message: string,
     choices: readonly Choice<T>[],
@@ -38,24 +38,24 @@ export interface Console {
     choices: readonly Choice<string>[],
     options: { readonly initial?: readonly string[]; readonly signal?: AbortSignal },
   ): Promise<string[] | undefined>;
-  /** What was typed while nothing was asked. It is given once. */
+  /** Takes the text that was typed while nothing was asked. */
   typed(): string;
-  /** Is somebody in the middle of typing, who may not have seen yet that something is asked? */
+  /** Whether the user was typing just now, and may not have seen the question yet. */
   isTyping(): boolean;
-  /** A text that is not shown while it is written. */
+  /** Asks for a text that is not shown while it is typed. */
   secret(message: string, signal: AbortSignal): Promise<string | undefined>;
-  /** Gives the terminal back as it was. */
+  /** Restores the terminal. */
   close(): void;
 }
 
 const PASTE_ON = '\u001b[?2004h';
 const PASTE_OFF = '\u001b[?2004l';
 const SHOW_CURSOR = '\u001b[?25h';
-/** The library closes a prompt with an empty line where it drew nothing any more. */
+/** Undoes the empty line with which the library closes a hidden prompt. */
 const UP = '\u001b[1A';
-/** How long a lone Escape may be the beginning of something else, in milliseconds. */
+/** How long a lone Escape may still be the start of an escape sequence, in milliseconds. */
 const ESCAPE_MS = 50;
-/** Who has pressed a key so shortly before is typing, in milliseconds. */
+/** How long after the last key the user counts as typing, in milliseconds. */
 const TYPING_MS = 1_500;
 
 const safe = <T>({ value, label, hint }: Choice<T>) => ({
@@ -64,9 +64,9 @@ const safe = <T>({ value, label, hint }: Choice<T>) => ({
   ...(hint === undefined ? {} : { hint: oneLine(hint, 200) }),
 });
 
-/** Takes the terminal over until it is closed. `interrupted` is called for every Ctrl-C, also while something is asked. */
+/** Takes over the terminal until it is closed. `interrupted` is called for every Ctrl-C, also during a question. */
 export const openConsole = (input: ReadStream, terminal: WriteStream, interrupted: () => void): Console => {
-  const output = measured(terminal);
+  const output = withDefaultSize(terminal);
   emitKeypressEvents(input, { escapeCodeTimeout: ESCAPE_MS } as never);
   let isAsking = false;
   let ahead = draftOf('');
@@ -77,7 +77,7 @@ export const openConsole = (input: ReadStream, terminal: WriteStream, interrupte
     lastKey = performance.now();
     ahead = edit(ahead, typed, key);
   };
-  // Keys come as they are pressed, and are not shown: who types while an answer is written does not write into it.
+  // In raw mode keys are not echoed, so that typing during an answer does not mix with its text.
   const hold = (): void => {
     input.setRawMode(true);
     input.resume();
@@ -87,8 +87,8 @@ export const openConsole = (input: ReadStream, terminal: WriteStream, interrupte
   hold();
 
   /**
-   * Asks something. The library gives the terminal back after each prompt, and goes on listening to the signal: when it aborts later,
-   * it would give the terminal back once more. So it gets one that ends with the prompt.
+   * Asks something. The library restores the terminal after each prompt but keeps listening to the signal, and would restore the terminal
+   * again when that aborts later. So each prompt gets a signal of its own.
    */
   const asked = async <T>(signal: AbortSignal | undefined, ask: (signal: AbortSignal) => Promise<T>): Promise<T> => {
     const inner = new AbortController();
@@ -101,7 +101,7 @@ export const openConsole = (input: ReadStream, terminal: WriteStream, interrupte
     } finally {
       signal?.removeEventListener('abort', abort);
       isAsking = false;
-      // What was typed until now was meant for this.
+      // Keys pressed so far were meant for this question.
       lastKey = -Infinity;
       hold();
     }
@@ -114,7 +114,7 @@ export const openConsole = (input: ReadStream, terminal: WriteStream, interrupte
     lines: (lines) => void output.write(lines.map((line) => `${line}\n`).join('')),
     async line(options) {
       const result = await asked(options.signal, (signal) => askLine(self, { ...options, signal }));
-      if (result.how === 'stopped') output.write(UP);
+      if (result.outcome === 'aborted') output.write(UP);
       return result;
     },
     async choose(message, choices, { initial, signal } = {}) {

@@ -11,7 +11,7 @@ const titled = (title: string, lines: readonly string[]): string[] => [
   ...lines.slice(1).map((line) => `             ${line}`),
 ];
 
-/** An argument of a command, so that one sees where it begins and ends. */
+/** An argument of a command, quoted if its start and end would not be visible otherwise. */
 const word = (text: string): string => {
   const line = cut(text, 10_000);
   return line === '' || /[\s"'\\$`]/.test(line) ? JSON.stringify(line) : line;
@@ -23,7 +23,7 @@ function differenceLines(difference: readonly string[]): string[] {
   );
 }
 
-/** What the person decides about, whole: nobody can say yes to what is left out. */
+/** Everything that the user decides about, never shortened, because they cannot approve what they cannot see. */
 const detailsOf = (item: Approval): string[] => {
   switch (item.kind) {
     case 'start': {
@@ -48,7 +48,7 @@ const detailsOf = (item: Approval): string[] => {
               variables.map((name) => cut(name, 500)),
             )),
         ...(source === undefined ? [] : titled('named in', [word(source)])),
-        ...changed.map((change) => paint('yellow', `  changed since you said yes: ${cut(change, 1_000)}`)),
+        ...changed.map((change) => paint('yellow', `  changed since you approved it: ${cut(change, 1_000)}`)),
       ];
     }
     case 'call':
@@ -68,12 +68,12 @@ const detailsOf = (item: Approval): string[] => {
 };
 
 const TITLES = {
-  start: (server: string) => `May '${server}' be started?`,
-  call: (server: string) => `May the model call a tool of '${server}'?`,
-  read: (server: string) => `May the model read from '${server}'?`,
-  changed: (server: string) => `A tool of '${server}' is not what you said yes to. May it be used?`,
+  start: (server: string) => `Start '${server}'?`,
+  call: (server: string) => `Allow the model to call a tool of '${server}'?`,
+  read: (server: string) => `Allow the model to read from '${server}'?`,
+  changed: (server: string) => `A tool of '${server}' has changed since you approved it. Allow it?`,
   'changed-server': (server: string) =>
-    `'${server}' says something else of itself than you said yes to. May the model be given its instructions?`,
+    `'${server}' has changed its description since you approved it. Give the model its new instructions?`,
 };
 
 const FOR_LONGER = [
@@ -97,19 +97,23 @@ const decide = async (console: Console, item: Approval, signal: AbortSignal): Pr
   const isChange = item.kind === 'changed' || item.kind === 'changed-server';
   const yes = isChange ? [{ value: 'once' as const, label: 'Yes, as it is now' }] : FOR_LONGER;
   const no = item.kind === 'call' ? NO : NO.slice(0, 1);
-  const answer = await console.choose('You decide', [...yes, ...no], {
+  const answer = await console.choose('Your decision', [...yes, ...no], {
     signal,
-    // Where a slip of the finger starts a program, or Enter was meant for something else, it takes more than Enter.
+    // Preselect No where a mistake would start a program, or where Enter was probably meant for something else.
     initial: item.kind === 'start' || isChange || console.isTyping() ? 'no' : 'once',
   });
   signal.throwIfAborted();
   if (answer === undefined || answer === 'no') return { allow: false };
   if (answer !== 'why') return { allow: true, scope: answer };
-  const { text } = await console.line({ above: [paint('bold', 'Why not? The model is told.')], mark: '  ', signal });
+  const { text } = await console.line({
+    above: [paint('bold', 'Why not? The reason is sent to the model.')],
+    mark: '  ',
+    signal,
+  });
   return { allow: false, ...(text.trim() === '' ? {} : { reason: text }) };
 };
 
-/** Lets the person decide. Rejects with the signal's reason. */
+/** Asks the user to decide. Rejects with the signal's reason. */
 export const decideAt = (console: Console, item: Item, signal: AbortSignal): Promise<Decision> => {
   if (item.kind === 'question') return answerQuestion(console, item, signal);
   if (item.kind === 'sample') return reviewSample(console, item, signal);

@@ -1,6 +1,6 @@
 import { scriptedModel, type ScriptContext, type ScriptReply } from '@tenon/host';
 
-/** The name of the script, as it is given with --model. */
+/** The name of the script for `--model`. */
 export const DEMO = 'demo';
 
 const ABOUT =
@@ -10,7 +10,7 @@ const ABOUT =
 /** `call <tool> {json}`, anywhere on a line of its own. */
 const CALL = /^call\s+(\S+)(?:\s+(\{.*\}))?\s*$/ims;
 
-/** What the person wrote last. Resources come before it, and are not looked at: they could hold a call. */
+/** The user's last message, without the resources before it, because those could contain a call. */
 const asked = ({ messages }: ScriptContext): string => {
   const last = messages.findLast(({ role }) => role === 'user');
   if (last === undefined || last.role !== 'user') return '';
@@ -20,10 +20,10 @@ const asked = ({ messages }: ScriptContext): string => {
 const toolNamed = (name: string, tools: readonly string[]): string =>
   tools.find((tool) => tool === name) ?? tools.find((tool) => tool.endsWith(`__${name}`)) ?? name;
 
-/** What the script says: it lists tools, calls the one it is told to, and repeats what came back. */
+/** The script's reply: it lists the tools, calls the named tool, and repeats the result. */
 const demoStep = (context: ScriptContext): ScriptReply => {
   const { results, tools } = context;
-  if (results.length > 0) return { text: `The tool said:\n${results.join('\n')}` };
+  if (results.length > 0) return { text: `The tool returned:\n${results.join('\n')}` };
   const text = asked(context);
   const [, name, args] = CALL.exec(text) ?? [];
   if (name !== undefined) return { calls: [{ tool: toolNamed(name, tools), arguments: args ?? '{}' }] };

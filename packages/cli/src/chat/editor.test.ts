@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type Draft, draftOf, edit } from './editor.ts';
 
-/** The text with `|` where the cursor is. */
+/** The text with `|` at the cursor position. */
 const shown = ({ text, cursor }: Draft): string => `${text.slice(0, cursor)}|${text.slice(cursor)}`;
 const at = (text: string): Draft => ({ text: text.replace('|', ''), cursor: text.indexOf('|') });
 const press = (before: string, name: string, mod: { ctrl?: boolean; meta?: boolean } = {}): string =>
@@ -21,14 +21,14 @@ test('keys move and remove as in a shell', () => {
   assert.equal(press('|', 'delete'), '|');
 });
 
-test('a character of two units is one', () => {
+test('a surrogate pair counts as one character', () => {
   assert.equal(press('a😀|', 'backspace'), 'a|');
   assert.equal(press('a😀|', 'left'), 'a|😀');
   assert.equal(press('a|😀', 'right'), 'a😀|');
   assert.equal(press('a|😀', 'delete'), 'a|');
 });
 
-test('control characters and unknown keys write nothing', () => {
+test('control characters and unknown keys insert nothing', () => {
   for (const [typed, key] of [
     ['\u0007', { name: 'g', ctrl: true }],
     ['\u001b[24~', { name: 'f12' }],

@@ -1,6 +1,6 @@
 import type { Key } from 'node:readline';
 
-/** A text that is being written, and where the cursor is in it. */
+/** The text being edited, and the cursor position in it. */
 export interface Draft {
   readonly text: string;
   readonly cursor: number;
@@ -8,19 +8,19 @@ export interface Draft {
 
 export const draftOf = (text: string): Draft => ({ text, cursor: text.length });
 
-/** The text with something put in at the cursor. */
+/** Inserts text at the cursor. */
 export const insert = ({ text, cursor }: Draft, more: string): Draft => ({
   text: text.slice(0, cursor) + more + text.slice(cursor),
   cursor: cursor + more.length,
 });
 
-/** The text with everything between two places replaced. */
+/** Replaces the text between two positions. */
 export const replace = ({ text }: Draft, from: number, to: number, by: string): Draft => ({
   text: text.slice(0, from) + by + text.slice(to),
   cursor: from + by.length,
 });
 
-/** Where the character before this place begins: some are two units long. */
+/** The start of the character before this position, which may be a surrogate pair. */
 const before = (text: string, at: number): number => {
   const isPair = /[\udc00-\udfff]/.test(text[at - 1] ?? '') && /[\ud800-\udbff]/.test(text[at - 2] ?? '');
   return Math.max(0, at - (isPair ? 2 : 1));
@@ -53,7 +53,7 @@ const remove =
     return replace(draft, Math.min(other, draft.cursor), Math.max(other, draft.cursor), '');
   };
 
-/** What keys do, as in a shell. */
+/** The editing keys of a shell. */
 const EDITS: ReadonlyMap<string, Edit> = new Map([
   ['left', move(before)],
   ['ctrl-b', move(before)],
@@ -76,7 +76,7 @@ const EDITS: ReadonlyMap<string, Edit> = new Map([
   ['ctrl-k', remove(lineEnd)],
 ]);
 
-/** What a key makes of a text. A key that means nothing changes nothing. */
+/** Applies a key to the draft. Unknown keys change nothing. */
 export const edit = (draft: Draft, typed: string | undefined, { name = '', ctrl, meta }: Key): Draft => {
   const known = EDITS.get(`${ctrl === true ? 'ctrl-' : meta === true ? 'meta-' : ''}${name}`);
   if (known !== undefined) return known(draft);

@@ -5,7 +5,7 @@ import { countProblem, type Field, fieldsOf, problemOf, shownValue } from './fie
 const field = (schema: Record<string, unknown>, required = false): Field =>
   fieldsOf({ type: 'object', properties: { x: schema }, required: required ? ['x'] : [] }, {})[0]!;
 
-test('choices are read in all the ways that revisions write them', () => {
+test('choices are read in the variants of all revisions', () => {
   const wanted = [
     { value: 'a', title: 'A' },
     { value: 'b', title: 'b' },
@@ -20,11 +20,11 @@ test('choices are read in all the ways that revisions write them', () => {
   assert.equal(field({ type: 'string', enum: ['a'] }).kind, 'one');
 });
 
-test('what does not fit is said in a sentence', () => {
+test('invalid input is explained in a sentence', () => {
   const cases: [Record<string, unknown>, string, RegExp | undefined][] = [
     [{ type: 'string', format: 'email' }, 'ann', /email/],
     [{ type: 'string', format: 'email' }, 'ann@example.com', undefined],
-    [{ type: 'string', format: 'uri' }, 'example.com', /address/],
+    [{ type: 'string', format: 'uri' }, 'example.com', /full URL/],
     [{ type: 'string', format: 'date' }, '2026-02-30', /date/],
     [{ type: 'string', format: 'date' }, '2026-02-28', undefined],
     [{ type: 'string', format: 'date-time' }, '2026-02-28T12:00:00Z', undefined],
@@ -44,7 +44,7 @@ test('what does not fit is said in a sentence', () => {
   }
 });
 
-test('only what is needed and has no default must be answered', () => {
+test('only required fields without a default must be answered', () => {
   assert.match(problemOf('', field({ type: 'string' }, true)) ?? '', /needed/);
   assert.equal(problemOf('', field({ type: 'string' })), undefined);
   assert.equal(problemOf('', field({ type: 'string', default: 'x', minLength: 1 }, true)), undefined);
@@ -63,12 +63,12 @@ test('a value is shown by its title, and escaped', () => {
   assert.equal(shownValue(true, wood), 'yes');
 });
 
-test('a form that is none has no fields', () => {
+test('an invalid form has no fields', () => {
   for (const schema of [{}, { properties: null }, { properties: [] }, { properties: 'x' }])
     assert.deepEqual(fieldsOf(schema, {}), []);
 });
 
-test('a field that a form requires without saying anything of it can be answered', () => {
+test('a required field without a schema can be answered', () => {
   const fields = fieldsOf({ type: 'object', properties: { a: { type: 'number' } }, required: ['b', 'a', 3, 'b'] }, {});
   assert.deepEqual(
     fields.map(({ name, kind, required }) => [name, kind, required]),
@@ -80,7 +80,7 @@ test('a field that a form requires without saying anything of it can be answered
   assert.equal(fieldsOf({ type: 'object', required: ['x'] }, {}).length, 1);
 });
 
-test('a default that its own field does not take is none', () => {
+test('a default that its own field does not accept is ignored', () => {
   assert.equal(field({ type: 'string', minLength: 1, default: '' }).initial, undefined);
   assert.equal(field({ type: 'integer', default: 1.5 }).initial, undefined);
   assert.equal(field({ type: 'string', enum: ['a'], default: 'b' }).initial, undefined);

@@ -7,7 +7,7 @@ import { cut } from './paint.ts';
 /** A value of a form. */
 export type Value = string | number | boolean | string[];
 
-/** A field of a form, with what all revisions call differently made one. */
+/** A field of a form, in one shape for all revisions. */
 export interface Field {
   readonly name: string;
   readonly title: string;
@@ -37,11 +37,11 @@ const isValue = (value: unknown): value is Value =>
   ['string', 'number', 'boolean'].includes(typeof value) ||
   (Array.isArray(value) && value.every((entry) => typeof entry === 'string'));
 
-/** Would a form with this field alone be taken, when it is sent? */
+/** Whether a form with only this field would accept the value. */
 const fits = ({ schema }: Pick<Field, 'schema'>, value: Value): boolean =>
   formProblem({ schema: { type: 'object', properties: { value: schema } }, defaults: {} }, { value }) === undefined;
 
-/** What a form says of its fields, in its order. One that it requires and says nothing of can be answered with any text. */
+/** The schemas of a form's fields, in its order. A required field without a schema accepts any text. */
 function describedFields({ properties, required }: Schema): Map<string, unknown> {
   const described = new Map(Object.entries(isObject(properties) ? properties : {}));
   for (const name of listOf(required))
@@ -64,17 +64,17 @@ export const fieldsOf = (form: JsonSchema, defaults: Readonly<Record<string, unk
       kind: kindOf(schema, choices),
       required: listOf(required).includes(name),
       choices,
-      // A default that its own field does not take would be sent where nothing is written.
+      // An invalid default is dropped, because it would be sent if the user types nothing.
       initial: isValue(initial) && fits({ schema }, initial) ? initial : undefined,
       schema,
     };
   });
 };
 
-/** What texts of a format look like. */
+/** The formats, with examples, as they are named in messages. */
 const WANTED: ReadonlyMap<unknown, string> = new Map([
   ['email', 'an email address: ann@example.com'],
-  ['uri', 'a whole address: https://example.com'],
+  ['uri', 'a full URL: https://example.com'],
   ['date', 'a date: 2026-07-28'],
   ['date-time', 'a date and time with its zone: 2026-07-28T12:00:00Z'],
 ]);
@@ -97,13 +97,13 @@ const numberProblem = (text: string, { schema }: Field): string | undefined => {
   return number > numberOr(schema['maximum'], Infinity) ? `At most ${String(schema['maximum'])}, please.` : undefined;
 };
 
-/** What is wrong with a text for this field, in a sentence; undefined: nothing. */
+/** Says what is wrong with a text for this field; undefined if it is valid. */
 export const problemOf = (text: string, field: Field): string | undefined => {
   if (text === '') return field.required && field.initial === undefined ? 'An answer is needed here.' : undefined;
   return field.kind === 'number' ? numberProblem(text, field) : textProblem(text, field);
 };
 
-/** What is wrong with what was chosen of several. */
+/** Says what is wrong with the number of chosen values; undefined if it is valid. */
 export const countProblem = (chosen: readonly string[], { schema, required, initial }: Field): string | undefined => {
   if (chosen.length === 0 && !required && initial === undefined) return undefined;
   const [least, most] = [numberOr(schema['minItems'], required ? 1 : 0), numberOr(schema['maxItems'], Infinity)];
@@ -111,7 +111,7 @@ export const countProblem = (chosen: readonly string[], { schema, required, init
   return chosen.length > most ? `Choose at most ${most}.` : undefined;
 };
 
-/** A value for people. */
+/** A value as text. */
 export const shownValue = (value: Value | undefined, { choices }: Field): string => {
   if (value === undefined) return '(left empty)';
   const titleOf = (one: string): string => choices.find((choice) => choice.value === one)?.title ?? one;

@@ -3,15 +3,15 @@ import type { Console } from './console.ts';
 import { countProblem, type Field, fieldsOf, problemOf, shownValue, type Value } from './fields.ts';
 import { cut, paint, wholeText } from './paint.ts';
 
-/** The person went away from the form. */
-class GivenUp extends Error {}
+/** The user left the form without answering. */
+class CancelledError extends Error {}
 
 const given = <T>(answer: T | undefined): T => {
-  if (answer === undefined) throw new GivenUp();
+  if (answer === undefined) throw new CancelledError();
   return answer;
 };
 
-/** What is sent for a field that is left empty: whoever fills in the form for us puts the default there. */
+/** The note about what is sent for an empty field: its default, which the client fills in, or nothing. */
 const emptyNote = (field: Field): string => {
   if (field.initial !== undefined) return ` (empty: ${shownValue(field.initial, field)})`;
   return field.required ? '' : ' (may be left empty)';
@@ -33,7 +33,7 @@ const askText = async (
   now: Value | undefined,
   signal: AbortSignal,
 ): Promise<Value | undefined> => {
-  const { how, text } = await console.line({
+  const { outcome, text } = await console.line({
     above: headOf(field)
       .split('\n')
       .map((line, index) => paint(index === 0 ? 'bold' : 'dim', line)),
@@ -42,7 +42,7 @@ const askText = async (
     check: (typed) => problemOf(typed, field),
     signal,
   });
-  if (how !== 'written') throw new GivenUp();
+  if (outcome !== 'submitted') throw new CancelledError();
   if (text === '') return field.initial;
   return field.kind === 'number' ? Number(text) : text;
 };
@@ -89,7 +89,7 @@ const askSeveral = async (
   }
 };
 
-/** A list without choices is written with commas between. */
+/** A list without choices is typed as one line, separated by commas. */
 const askList = async (
   console: Console,
   field: Field,
@@ -101,14 +101,14 @@ const askList = async (
       .split(',')
       .map((part) => part.trim())
       .filter((part) => part !== '');
-  const { how, text } = await console.line({
-    above: [paint('bold', headOf(field)), paint('dim', 'Several, with commas between')],
+  const { outcome, text } = await console.line({
+    above: [paint('bold', headOf(field)), paint('dim', 'Several, separated by commas')],
     mark: '  ',
     initial: Array.isArray(now) ? now.join(', ') : '',
     check: (typed) => countProblem(partsOf(typed), field),
     signal,
   });
-  if (how !== 'written') throw new GivenUp();
+  if (outcome !== 'submitted') throw new CancelledError();
   const parts = partsOf(text);
   return parts.length === 0 && !field.required && field.initial === undefined ? undefined : parts;
 };
@@ -126,7 +126,7 @@ const askField = (
 
 type Values = Map<string, Value | undefined>;
 
-/** Shows what would be sent, and lets the person change it. */
+/** Shows the values that would be sent, and lets the user change them. */
 const review = async (
   console: Console,
   fields: readonly Field[],
@@ -141,18 +141,18 @@ const review = async (
         (field) => `  ${paint('dim', `${cut(field.title, 100)}:`)} ${shownValue(values.get(field.name), field)}`,
       ),
     ]);
-    const deed = given(
+    const action = given(
       await console.choose(
         'Send it?',
         [
           { value: 'send', label: 'Send' },
           ...(fields.length > 0 ? [{ value: 'change' as const, label: 'Change something' }] : []),
-          { value: 'decline', label: 'Decline', hint: 'the server is told no' },
+          { value: 'decline', label: 'Decline', hint: 'the server is told that you declined' },
         ],
         { signal },
       ),
     );
-    if (deed !== 'change') return deed;
+    if (action !== 'change') return action;
     const name = given(
       await console.choose<string>(
         'Change what?',
@@ -188,27 +188,27 @@ const headLines = ({ server, tool, message, warnings, page }: QuestionItem): str
   ...(page === undefined ? [] : [`  Page: ${cut(page.url, 10_000)}`, `  Host: ${cut(page.host, 500)}`]),
 ];
 
-/** Answers a question of a server: a form, or a page to visit. */
+/** Lets the user answer an elicitation: a form, or a page to open. */
 export const answerQuestion = async (console: Console, item: QuestionItem, signal: AbortSignal): Promise<Decision> => {
   console.lines(headLines(item));
-  const yes = item.page === undefined ? 'Answer' : 'I agree to visit it';
+  const yes = item.page === undefined ? 'Answer' : 'I agree to open it';
   try {
-    const deed = given(
+    const action = given(
       await console.choose(
         'What now?',
         [
           { value: 'accept', label: yes },
-          { value: 'decline', label: 'Decline', hint: 'the server is told no' },
-          { value: 'cancel', label: 'Cancel', hint: 'the server is told that you went away' },
+          { value: 'decline', label: 'Decline', hint: 'the server is told that you declined' },
+          { value: 'cancel', label: 'Cancel', hint: 'the server is told that you did not answer' },
         ],
         { signal },
       ),
     );
-    if (deed === 'accept') return await (item.page === undefined ? fill : visit)(console, item, signal);
-    return deed === 'decline' ? { allow: false } : { allow: false, cancel: true };
+    if (action === 'accept') return await (item.page === undefined ? fill : visit)(console, item, signal);
+    return action === 'decline' ? { allow: false } : { allow: false, cancel: true };
   } catch (error) {
     signal.throwIfAborted();
-    if (error instanceof GivenUp) return { allow: false, cancel: true };
+    if (error instanceof CancelledError) return { allow: false, cancel: true };
     throw error;
   }
 };

@@ -4,69 +4,69 @@ import { isCancel, Prompt } from '@clack/core';
 import { type Draft, draftOf, edit, insert, replace } from './editor.ts';
 import { cut, paint } from './paint.ts';
 
-/** Something that could be written at the cursor. */
+/** A completion at the cursor. */
 export interface Suggestion {
   readonly label: string;
   readonly hint?: string;
-  /** It replaces the text from here to the cursor. */
+  /** The completion replaces the text from here to the cursor. */
   readonly from: number;
   readonly insert: string;
-  /** Enter takes it, also without having gone to it. */
+  /** Enter accepts it even if the user has not moved to it. */
   readonly eager?: boolean;
-  /** Once it is taken with Enter there is nothing to add. */
+  /** Accepting it with Enter also submits the line, because nothing has to be added. */
   readonly whole?: boolean;
 }
 
 export type Suggest = (draft: Draft, signal: AbortSignal) => readonly Suggestion[] | Promise<readonly Suggestion[]>;
 
 export interface LineOptions {
-  /** What stands before the text. */
+  /** The prompt before the text. */
   readonly mark?: string;
-  /** Lines above it: safe for a terminal already. */
+  /** Lines above it. The caller makes them safe for a terminal. */
   readonly above?: readonly string[];
   readonly initial?: string;
-  /** What was written before, the last one first. */
+  /** Previous inputs, the latest first. */
   readonly history?: readonly string[];
   readonly suggest?: Suggest;
-  /** What is wrong with the text, or undefined. */
+  /** Returns what is wrong with the text, or undefined. */
   readonly check?: (text: string) => string | undefined;
-  /** Shown while nothing is written. */
-  readonly empty?: string;
+  /** Shown while the text is empty. */
+  readonly placeholder?: string;
   readonly signal?: AbortSignal;
 }
 
-/** `given-up`: Ctrl-C, Ctrl-D or Escape. `stopped`: the signal. The text is what was there until then. */
+/** `cancelled`: by Ctrl-C, Ctrl-D or Escape. `aborted`: by the signal. `text` is the input so far. */
 export interface LineResult {
-  readonly how: 'written' | 'given-up' | 'stopped';
+  readonly outcome: 'submitted' | 'cancelled' | 'aborted';
   readonly text: string;
 }
 
-const MOST_SHOWN = 8;
+const MAX_SHOWN = 8;
 
-/** What a line needs of the terminal. */
+/** The parts of the terminal that a line prompt uses. */
 interface Screen {
   readonly input: ReadStream;
   readonly output: WriteStream;
   columns(): number;
 }
 
-/** A text of the person, with a list of what could be written. All of it is drawn by us: nothing is shown unescaped. */
+/** A line editor with a list of completions. It draws everything itself, so that nothing is shown unescaped. */
 class LinePrompt extends Prompt<string> {
   draft: Draft;
-  /** Draws nothing any more, so that something else can be written in its place. */
+  /** Draws nothing any more, so that other output can take its place. */
   hidden = false;
   readonly #options: LineOptions;
   readonly #columns: () => number;
   #list: readonly Suggestion[] = [];
   #chosen = 0;
-  /** The person went to an entry of the list. */
-  #went = false;
+  /** The user has moved to an entry of the list. */
+  #hasMoved = false;
   #pasting = false;
-  /** Enter took something that is not whole yet. */
-  #goesOn = false;
-  #back = -1;
-  #kept: Draft;
-  #asking = new AbortController();
+  /** Enter accepted a completion that needs more input, so the line is not submitted. */
+  #needsMore = false;
+  #historyIndex = -1;
+  #newDraft: Draft;
+  #suggesting = new AbortController();
 
   constructor(options: LineOptions, console: Screen) {
     const { signal, check } = options;
@@ -83,17 +83,17 @@ class LinePrompt extends Prompt<string> {
     this.#options = options;
     this.#columns = () => console.columns();
     this.draft = draftOf(options.initial ?? '');
-    this.#kept = this.draft;
-    this.on('key', (typed, key) => this.#press(typed, key));
+    this.#newDraft = this.draft;
+    this.on('key', (typed, key) => this.#onKey(typed, key));
     this.on('finalize', () => {
-      this.#asking.abort();
+      this.#suggesting.abort();
       this.value = this.draft.text;
     });
-    this.#look();
+    this.#updateSuggestions();
   }
 
   protected override _shouldSubmit(): boolean {
-    return !this.#pasting && !this.#goesOn;
+    return !this.#pasting && !this.#needsMore;
   }
 
   hide(): void {
@@ -101,27 +101,27 @@ class LinePrompt extends Prompt<string> {
     this.#redraw();
   }
 
-  /** The library draws after keys only; the list comes later. */
+  /** The library draws only after a key; completions arrive later. */
   #redraw(): void {
     (this as unknown as { render(): void }).render();
   }
 
-  #press(typed: string | undefined, key: Key): void {
-    this.#goesOn = false;
+  #onKey(typed: string | undefined, key: Key): void {
+    this.#needsMore = false;
     const { name } = key;
     if (name === 'paste-start' || name === 'paste-end') this.#pasting = name === 'paste-start';
     else if (this.#pasting)
-      this.#write(insert(this.draft, name === 'return' || name === 'enter' ? '\n' : (typed ?? '')));
+      this.#setDraft(insert(this.draft, name === 'return' || name === 'enter' ? '\n' : (typed ?? '')));
     else if (name === 'escape') this.#escape(key);
     else if (key.ctrl === true && name === 'd') this.state = 'cancel';
     else if (name === 'return') this.#enter();
-    else if (name === 'tab') this.#take();
-    else if (name === 'up' || name === 'down') this.#go(name === 'up' ? -1 : 1);
-    else if (name === 'enter') this.#write(insert(this.draft, '\n'));
-    else this.#write(edit(this.draft, typed, key));
+    else if (name === 'tab') this.#accept();
+    else if (name === 'up' || name === 'down') this.#move(name === 'up' ? -1 : 1);
+    else if (name === 'enter') this.#setDraft(insert(this.draft, '\n'));
+    else this.#setDraft(edit(this.draft, typed, key));
   }
 
-  /** Escape closes the list. Without one the library takes it for giving up. */
+  /** Escape closes the list. In prompts without completions the library treats it as cancelling. */
   #escape(key: Key): void {
     if (this.#list.length === 0 && this.#options.suggest === undefined) return;
     key.name = '';
@@ -131,60 +131,60 @@ class LinePrompt extends Prompt<string> {
 
   #enter(): void {
     const chosen = this.#list[this.#chosen];
-    if (chosen === undefined || !(this.#went || chosen.eager === true)) return;
-    const isThere = this.draft.text.slice(chosen.from, this.draft.cursor).trimEnd() === chosen.insert.trimEnd();
-    if (isThere) return;
-    this.#take();
-    this.#goesOn = chosen.whole !== true;
+    if (chosen === undefined || !(this.#hasMoved || chosen.eager === true)) return;
+    const isAlreadyTyped = this.draft.text.slice(chosen.from, this.draft.cursor).trimEnd() === chosen.insert.trimEnd();
+    if (isAlreadyTyped) return;
+    this.#accept();
+    this.#needsMore = chosen.whole !== true;
   }
 
-  #take(): void {
+  #accept(): void {
     const chosen = this.#list[this.#chosen];
-    if (chosen !== undefined) this.#write(replace(this.draft, chosen.from, this.draft.cursor, chosen.insert));
+    if (chosen !== undefined) this.#setDraft(replace(this.draft, chosen.from, this.draft.cursor, chosen.insert));
   }
 
-  /** Through the list; without one, through what was written before. */
-  #go(step: 1 | -1): void {
+  /** Moves through the list; if it is empty, through the history. */
+  #move(step: 1 | -1): void {
     if (this.#list.length > 0) {
       this.#chosen = (this.#chosen + step + this.#list.length) % this.#list.length;
-      this.#went = true;
+      this.#hasMoved = true;
       return;
     }
     const { history = [] } = this.#options;
-    const back = this.#back - step;
+    const back = this.#historyIndex - step;
     if (back < -1 || back >= history.length) return;
-    if (this.#back === -1) this.#kept = this.draft;
-    this.#back = back;
-    this.draft = back === -1 ? this.#kept : draftOf(history[back]!);
+    if (this.#historyIndex === -1) this.#newDraft = this.draft;
+    this.#historyIndex = back;
+    this.draft = back === -1 ? this.#newDraft : draftOf(history[back]!);
   }
 
-  #write(draft: Draft): void {
+  #setDraft(draft: Draft): void {
     const isSame = draft.text === this.draft.text && draft.cursor === this.draft.cursor;
     this.draft = draft;
-    if (!isSame) this.#look();
+    if (!isSame) this.#updateSuggestions();
   }
 
-  #look(): void {
-    this.#asking.abort();
+  #updateSuggestions(): void {
+    this.#suggesting.abort();
     const asking = new AbortController();
-    this.#asking = asking;
+    this.#suggesting = asking;
     const found = this.#options.suggest?.(this.draft, asking.signal) ?? [];
-    if (!(found instanceof Promise)) return this.#offer(found);
-    this.#offer([]);
+    if (!(found instanceof Promise)) return this.#setSuggestions(found);
+    this.#setSuggestions([]);
     found.then(
       (list) => {
         if (asking.signal.aborted) return;
-        this.#offer(list);
+        this.#setSuggestions(list);
         if (this.state === 'active') this.#redraw();
       },
       () => {},
     );
   }
 
-  #offer(list: readonly Suggestion[]): void {
+  #setSuggestions(list: readonly Suggestion[]): void {
     this.#list = list;
     this.#chosen = 0;
-    this.#went = false;
+    this.#hasMoved = false;
   }
 
   #draw(): string {
@@ -195,25 +195,25 @@ class LinePrompt extends Prompt<string> {
     return [
       ...above,
       paint('cyan', mark) +
-        (isOver ? paint(this.state === 'cancel' ? 'dim' : 'reset', this.draft.text) : this.#written()),
+        (isOver ? paint(this.state === 'cancel' ? 'dim' : 'reset', this.draft.text) : this.#inputLine()),
       ...problem,
-      ...(isOver ? [] : this.#listed()),
+      ...(isOver ? [] : this.#suggestionLines()),
     ].join('\n');
   }
 
-  #written(): string {
+  #inputLine(): string {
     const { text, cursor } = this.draft;
-    const { empty } = this.#options;
-    if (text === '') return paint('inverse', ' ') + (empty === undefined ? '' : paint('dim', empty));
+    const { placeholder } = this.#options;
+    if (text === '') return paint('inverse', ' ') + (placeholder === undefined ? '' : paint('dim', placeholder));
     const at = text.slice(cursor, cursor + 1);
     const under = at === '' || at === '\n' ? paint('inverse', ' ') + at : paint('inverse', at);
     return paint('reset', text.slice(0, cursor)) + under + paint('reset', text.slice(cursor + Math.max(1, at.length)));
   }
 
-  #listed(): string[] {
-    const first = Math.max(0, Math.min(this.#chosen - MOST_SHOWN + 1, this.#list.length - MOST_SHOWN));
+  #suggestionLines(): string[] {
+    const first = Math.max(0, Math.min(this.#chosen - MAX_SHOWN + 1, this.#list.length - MAX_SHOWN));
     const room = this.#columns() - 4;
-    const lines = this.#list.slice(first, first + MOST_SHOWN).map(({ label, hint }, index) => {
+    const lines = this.#list.slice(first, first + MAX_SHOWN).map(({ label, hint }, index) => {
       const isChosen = first + index === this.#chosen;
       const name = cut(label, room);
       const rest = room - name.length - 2;
@@ -229,14 +229,14 @@ class LinePrompt extends Prompt<string> {
 export const askLine = async (console: Screen, options: LineOptions): Promise<LineResult> => {
   const prompt = new LinePrompt(options, console);
   const { signal } = options;
-  // The library leaves on the screen what it has drawn there.
+  // The library does not erase its last drawing.
   const hide = (): void => prompt.hide();
   if (signal !== undefined) signal.addEventListener('abort', hide, { once: true });
   try {
     const answer = await prompt.prompt();
     const { text } = prompt.draft;
-    if (signal?.aborted === true) return { how: 'stopped', text };
-    return { how: isCancel(answer) ? 'given-up' : 'written', text };
+    if (signal?.aborted === true) return { outcome: 'aborted', text };
+    return { outcome: isCancel(answer) ? 'cancelled' : 'submitted', text };
   } finally {
     signal?.removeEventListener('abort', hide);
   }

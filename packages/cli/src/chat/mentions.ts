@@ -4,10 +4,10 @@ export interface Mention {
   readonly uri: string;
 }
 
-/** Where an `@` may begin a mention, as the inside of a class of characters: after a letter it is part of an address of mail. */
+/** The characters after which an `@` may begin a mention, for a character class. After a letter it is part of an email address. */
 export const BEFORE_MENTION = '\\s([{<"\'`';
 
-/** What ends a sentence or a quotation, and no address. */
+/** Punctuation that ends a sentence or a quotation rather than a URI. */
 const END = /[.,;:!?'"`…>]$/;
 const PAIRS: ReadonlyMap<string, string> = new Map([
   [')', '('],
@@ -17,7 +17,7 @@ const PAIRS: ReadonlyMap<string, string> = new Map([
 
 const count = (text: string, sign: string): number => text.split(sign).length - 1;
 
-/** The address without what belongs to the sentence: a bracket does if it was not opened in the address. */
+/** The URI without trailing punctuation of the sentence. A closing bracket belongs to the sentence unless it was opened in the URI. */
 const withoutEnd = (uri: string): string => {
   let found = uri;
   for (;;) {
@@ -29,7 +29,7 @@ const withoutEnd = (uri: string): string => {
   }
 };
 
-/** After an address that is known comes nothing, or what ends a sentence. */
+/** A known URI is followed by white space or the end, possibly after punctuation. */
 const AFTER_KNOWN = /^[.,;:!?'"`…>)\]}]*(?:\s|$)/;
 
 const longest = (texts: readonly string[]): string | undefined =>
@@ -39,24 +39,24 @@ const longest = (texts: readonly string[]): string | undefined =>
   );
 
 const mentionOf = (rest: string, servers: readonly string[], listed: readonly Mention[]): Mention | undefined => {
-  // The longest name counts: one may be the beginning of another.
+  // Take the longest name, because one name may be a prefix of another.
   const server = longest(servers.filter((alias) => rest.startsWith(`${alias}:`)));
   if (server === undefined) return undefined;
   const after = rest.slice(server.length + 1);
-  // What a server lists is known whole, whatever is in it.
+  // A URI that the server lists is matched as a whole, whatever characters it contains.
   const known = longest(
     listed.flatMap(({ server: alias, uri }) =>
       alias === server && uri !== '' && after.startsWith(uri) && AFTER_KNOWN.test(after.slice(uri.length)) ? [uri] : [],
     ),
   );
-  // None of these is part of an address that is written right.
+  // These characters cannot occur in a valid URI.
   const [uri = ''] = /^[^\s"<>`]*/.exec(after) ?? [];
   return { server, uri: known ?? withoutEnd(uri) };
 };
 
 /**
- * The resources that a text mentions, each once. `listed`: those there are, by their addresses as the servers write them. An `@` that begins
- * no name of a server is left alone: it is the name of a person, or part of an address of mail.
+ * The resources that a text mentions, without duplicates. `listed`: the resources of the servers, with their exact URIs. An `@` that is not
+ * followed by the name of a server is ignored: it may be a person's name, or part of an email address.
  */
 export const mentionsIn = (text: string, servers: readonly string[], listed: readonly Mention[] = []): Mention[] => {
   const found = new Map<string, Mention>();

@@ -5,7 +5,7 @@ import { messagesProblem } from './message-check.ts';
 const call = { type: 'tool-call', toolCallId: 'c', toolName: 't', input: {} };
 const result = { type: 'tool-result', toolCallId: 'c', toolName: 't', output: { type: 'text', value: 'x' } };
 
-test('everything that a conversation keeps is a message', () => {
+test('every message of a saved conversation is accepted', () => {
   const file = { type: 'file', mediaType: 'image/png', data: { type: 'data', data: 'AA==' } };
   assert.equal(
     messagesProblem([
@@ -33,7 +33,7 @@ test('everything that a conversation keeps is a message', () => {
   );
 });
 
-test('what the AI SDK would refuse is told by its place', () => {
+test('messages that the AI SDK would reject are reported with their position', () => {
   for (const message of [
     null,
     [],
@@ -52,7 +52,7 @@ test('what the AI SDK would refuse is told by its place', () => {
     { role: 'tool', content: [{ ...result, output: { type: 'json' } }] },
     { role: 'tool', content: [{ ...result, output: { type: 'content', value: [5] } }] },
   ])
-    assert.equal(messagesProblem([{ role: 'user', content: 'x' }, message]), 'its message 2 is none');
+    assert.equal(messagesProblem([{ role: 'user', content: 'x' }, message]), 'its message 2 is invalid');
   assert.equal(messagesProblem('x'), 'it has no messages');
   assert.equal(
     messagesProblem([

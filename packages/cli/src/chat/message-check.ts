@@ -1,13 +1,13 @@
 import { isObject } from '@tenon/values/is-object';
 
-// What the AI SDK takes for a message, as far as JSON has it. What it would refuse must not get to the model.
+// Checks messages as the AI SDK does, as far as JSON allows, so that a saved conversation that it would reject is not resumed.
 
 type Check = (value: unknown) => boolean;
 type Shape = Readonly<Record<string, Check>>;
 
 const isText: Check = (value) => typeof value === 'string';
 const isAnything: Check = (value) => value !== undefined;
-/** Data, or an object that says what is in it. */
+/** Data as text, or an object that describes it. */
 const isData: Check = (value) => isText(value) || isObject(value);
 const optional =
   (check: Check): Check =>
@@ -86,11 +86,11 @@ const partsIn = (messages: readonly unknown[]) =>
     return Array.isArray(content) ? (content as { readonly type: string; readonly toolCallId?: string }[]) : [];
   });
 
-/** What keeps these from being messages of a conversation, in a few words; undefined: nothing. */
+/** Says why these are not the messages of a conversation; undefined if they are. */
 export const messagesProblem = (messages: unknown): string | undefined => {
   if (!Array.isArray(messages)) return 'it has no messages';
   const wrong = messages.findIndex((message) => !isMessage(message));
-  if (wrong !== -1) return `its message ${wrong + 1} is none`;
+  if (wrong !== -1) return `its message ${wrong + 1} is invalid`;
   const parts = partsIn(messages);
   const answered = new Set(parts.flatMap(({ type, toolCallId }) => (type === 'tool-result' ? [toolCallId] : [])));
   const open = parts.some(({ type, toolCallId }) => type === 'tool-call' && !answered.has(toolCallId));

@@ -2,19 +2,19 @@ import { resolve } from 'node:path';
 import { createHost, type Decider, type Host, type HostOptions, type Input, type ServerConfig } from '@tenon/host';
 import type { ConnectOptions } from 'tenon/client';
 import type { CommandLine } from '../command-line.ts';
-import { recordingGiven } from '../recording.ts';
+import { openRecording } from '../recording.ts';
 import type { Screen } from '../screen.ts';
 import { targetOf } from '../server-command.ts';
-import { rootsGiven, serversGiven } from './given.ts';
+import { parseRoots, readChatServers } from './chat-servers.ts';
 import { stateFolder } from '../state-folder.ts';
 import { inState } from './state-failure.ts';
 import type { Chat, ChatModel } from './types.ts';
 
-/** Who decides in a chat. */
+/** The decision functions of a chat. */
 export interface Deciders {
   readonly approve: Decider;
   readonly ask: Decider;
-  /** Gives an input that a configuration wants; undefined where nobody knows it. */
+  /** Returns the value of an input that a configuration needs; undefined if it is not known. */
   input(input: Input): string | undefined | Promise<string | undefined>;
 }
 
@@ -22,18 +22,18 @@ export interface OpenOptions {
   readonly line: CommandLine;
   readonly screen: Screen;
   readonly model: ChatModel;
-  /** Is given the host, once there is one, as who decides may want to look things up in it; and the names of the servers. */
+  /** Makes the decision functions. `host` must be called only while deciding, when the host exists. `servers`: the names of the servers. */
   deciders(host: () => Host, servers: readonly string[]): Deciders;
 }
 
-/** The address of a server and the headers for it; undefined: it is a command. */
+/** The headers for a server at a URL; undefined if the server is a command. */
 const addressOf = ({ launch }: ServerConfig, line: CommandLine): Readonly<Record<string, string>> | undefined => {
   if (launch.kind !== 'value') return launch.kind === 'stdio' ? undefined : launch.headers;
   const target = targetOf(line);
   return 'url' in target ? target.headers : undefined;
 };
 
-/** Headers and kept logins for the servers at addresses. Whoever gives a token in a header needs no login. */
+/** Headers and stored logins for the servers at URLs. A server with a token in its headers needs no login. */
 const connectOptions = async (servers: readonly ServerConfig[], line: CommandLine, screen: Screen) => {
   const options = new Map<string, ConnectOptions>();
   let login: HostOptions['login'];
@@ -52,16 +52,16 @@ const connectOptions = async (servers: readonly ServerConfig[], line: CommandLin
   return { options, login };
 };
 
-/** Reads the configuration and makes the host. Nothing is started yet. Throws a usage failure. */
+/** Reads the configuration and creates the host, without starting any server. Throws a usage failure. */
 export const openChat = async ({ line, screen, model, deciders }: OpenOptions): Promise<Chat> => {
-  const given = await serversGiven(line);
+  const given = await readChatServers(line);
   for (const problem of given.problems) screen.warn(problem);
   const { options: connect, login } = await connectOptions(given.servers, line, screen);
   const folder = line.value('state');
   const state = folder === undefined ? stateFolder() : resolve(folder);
-  // It is closed with the program.
-  const recording = await recordingGiven(line, screen);
-  // Nobody is asked before there is a host.
+  // The recording is closed when the process exits.
+  const recording = await openRecording(line, screen);
+  // Nothing is decided before the host exists.
   const made: { host?: Host } = {};
   const { approve, ask, input } = deciders(
     () => made.host!,
@@ -77,7 +77,7 @@ export const openChat = async ({ line, screen, model, deciders }: OpenOptions): 
       return wanted === undefined ? undefined : input(wanted);
     },
     sample: [{ model: model.model, name: model.name }],
-    roots: rootsGiven(line),
+    roots: parseRoots(line),
     ...(recording === undefined ? {} : { onTrace: recording.onTrace }),
     connect: ({ alias }) => connect.get(alias) ?? {},
     ...(login === undefined ? {} : { login }),

@@ -1,17 +1,17 @@
-/** What is written after the name of a prompt: `city=Oslo note="two words"`. */
+/** The arguments typed after the name of a prompt: `city=Oslo note="two words"`. */
 export interface Words {
   readonly args: Readonly<Record<string, string>>;
-  /** What is none of these. */
+  /** Words that are not `name=value`. */
   readonly stray: readonly string[];
 }
 
-/** A word: pieces without a space, and pieces in quotes. */
+/** A word: unquoted and quoted parts without a space between them. */
 const WORD = /(?:"(?:[^"\\]|\\.)*"?|[^\s"])+/g;
 
 const unquoted = (text: string): string =>
   text.replace(/"((?:[^"\\]|\\.)*)"?/g, (_, inner: string) => inner.replace(/\\(.)/g, '$1'));
 
-/** A value as it is written after `name=`. */
+/** Quotes a value for `name=value`, if needed. */
 export const quoted = (value: string): string =>
   value === '' || /[\s"\\]/.test(value) ? `"${value.replace(/["\\]/g, '\\$&')}"` : value;
 
@@ -23,13 +23,13 @@ const argumentOf = (word: string): readonly [string, string] | undefined => {
 export const wordsOf = (text: string): Words => {
   const words = text.match(WORD) ?? [];
   return {
-    // Not by assignment: an argument may be called __proto__.
+    // Not by assignment, because an argument may be called __proto__.
     args: Object.fromEntries(words.flatMap((word) => [argumentOf(word) ?? []].filter((pair) => pair.length === 2))),
     stray: words.filter((word) => argumentOf(word) === undefined),
   };
 };
 
-/** The word that is being written, and where it begins. */
+/** The word being typed, and where it begins. */
 export const lastWord = (text: string): { readonly word: string; readonly from: number } => {
   const last = [...text.matchAll(WORD)].at(-1);
   if (last === undefined || last.index + last[0].length < text.length) return { word: '', from: text.length };

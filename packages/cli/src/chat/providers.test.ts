@@ -3,29 +3,29 @@ import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { after, test } from 'node:test';
 import { createHost } from '@tenon/host';
-import { modelGiven } from './providers.ts';
+import { findModel } from './providers.ts';
 
-test('without a key there is no model, and one that is named says which variable is missing', async () => {
-  assert.equal(await modelGiven(undefined, {}), undefined);
-  await assert.rejects(modelGiven('anthropic/x', {}), /ANTHROPIC_API_KEY/);
-  await assert.rejects(modelGiven('openai/x', { OPENAI_API_KEY: '' }), /OPENAI_API_KEY/);
-  await assert.rejects(modelGiven('gpt', {}), /names no model/);
-  await assert.rejects(modelGiven('other/x', {}), /names no model/);
-  await assert.rejects(modelGiven(undefined, { OPENAI_BASE_URL: 'http://localhost:1/v1' }), /Which model/);
-  await assert.rejects(modelGiven('openai/x', { OPENAI_BASE_URL: 'file:///etc/passwd' }), /no address/);
+test('without a key there is no model, and a named model reports the missing variable', async () => {
+  assert.equal(await findModel(undefined, {}), undefined);
+  await assert.rejects(findModel('anthropic/x', {}), /ANTHROPIC_API_KEY/);
+  await assert.rejects(findModel('openai/x', { OPENAI_API_KEY: '' }), /OPENAI_API_KEY/);
+  await assert.rejects(findModel('gpt', {}), /is not a model/);
+  await assert.rejects(findModel('other/x', {}), /is not a model/);
+  await assert.rejects(findModel(undefined, { OPENAI_BASE_URL: 'http://localhost:1/v1' }), /Which model/);
+  await assert.rejects(findModel('openai/x', { OPENAI_BASE_URL: 'file:///etc/passwd' }), /not a URL/);
 });
 
-test('the key that is there chooses the provider', async () => {
+test('the key that is set chooses the provider', async () => {
   assert.match(
-    (await modelGiven(undefined, { ANTHROPIC_API_KEY: 'k', OPENAI_API_KEY: 'k' }))!.name,
+    (await findModel(undefined, { ANTHROPIC_API_KEY: 'k', OPENAI_API_KEY: 'k' }))!.name,
     /^anthropic\/claude-/,
   );
-  assert.match((await modelGiven(undefined, { OPENAI_API_KEY: 'k' }))!.name, /^openai\/gpt-/);
-  const demo = await modelGiven('demo', {});
+  assert.match((await findModel(undefined, { OPENAI_API_KEY: 'k' }))!.name, /^openai\/gpt-/);
+  const demo = await findModel('demo', {});
   assert.deepEqual([demo!.name, demo!.script], ['demo', true]);
 });
 
-test('any server that speaks like OpenAI can be used, with a name that has slashes in it', async () => {
+test('any OpenAI-compatible server can be used, with a name that has slashes in it', async () => {
   const asked: { path: string; body: Record<string, unknown>; key: string | undefined }[] = [];
   const bodyOf = async (request: IncomingMessage): Promise<string> => (await request.toArray()).join('');
   const server = createServer(async (request, response) => {
@@ -44,7 +44,7 @@ test('any server that speaks like OpenAI can be used, with a name that has slash
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   after(() => server.close());
   const baseURL = `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`;
-  const found = await modelGiven('openai/org/small:7b', { OPENAI_BASE_URL: baseURL, OPENAI_API_KEY: 'secret' });
+  const found = await findModel('openai/org/small:7b', { OPENAI_BASE_URL: baseURL, OPENAI_API_KEY: 'secret' });
   await using host = await createHost({ servers: {} });
   const result = await host.run({ model: found!.model, prompt: 'Hi' });
   assert.deepEqual([result.end, result.text], ['done', 'Hello']);

@@ -10,11 +10,11 @@ type Env = Readonly<Record<string, string | undefined>>;
 const DEFAULTS = { anthropic: 'claude-sonnet-5-5', openai: 'gpt-5.6' } as const;
 
 const HOW = [
-  'Set ANTHROPIC_API_KEY or OPENAI_API_KEY; or OPENAI_BASE_URL for any server that speaks like OpenAI, with --model openai/<name>.',
+  'Set ANTHROPIC_API_KEY or OPENAI_API_KEY; or OPENAI_BASE_URL for any OpenAI-compatible server, with --model openai/<name>.',
   `--model ${DEMO} needs no key: it is a script that comes with tenon, not a model.`,
 ].join('\n  ');
 
-/** There is no key for any model. */
+/** No API key for any model is set. */
 export const noKey = (): Failure => usage('There is no key for a language model', HOW, 'no_model');
 
 const needed = (env: Env, variable: string, given: string): string => {
@@ -38,10 +38,10 @@ const openai = async (env: Env, name: string): Promise<ChatModel> => {
     return { model: createOpenAI({ apiKey: needed(env, 'OPENAI_API_KEY', given) })(name), name: given, script: false };
   }
   if (!URL.canParse(baseURL) || !/^https?:$/.test(new URL(baseURL).protocol)) {
-    throw usage('OPENAI_BASE_URL is no address', 'Write it whole: http://localhost:11434/v1');
+    throw usage('OPENAI_BASE_URL is not a URL', 'Write it in full: http://localhost:11434/v1');
   }
   const { createOpenAICompatible } = await import('@ai-sdk/openai-compatible');
-  // Not everything that speaks like OpenAI knows the newer ways, and some want no key.
+  // Compatible servers may not support newer APIs, and some need no key.
   const settings = { name: 'openai-compatible', baseURL, includeUsage: true, ...(apiKey ? { apiKey } : {}) };
   return { model: createOpenAICompatible(settings)(name), name: given, script: false };
 };
@@ -51,7 +51,7 @@ const demo = async (): Promise<ChatModel> => {
   return { model: demoModel(), name: DEMO, script: true };
 };
 
-/** A model of one's own: what a file exports. It is the person who names the file, so it is run. */
+/** Loads the model that a file exports. The file is run, because the user named it. */
 const fromFile = async (path: string): Promise<ChatModel> => {
   const load = (): Promise<{ readonly default?: unknown }> => import(pathToFileURL(resolve(path)).href);
   const { default: model } = await load().catch((error: unknown) => {
@@ -61,7 +61,7 @@ const fromFile = async (path: string): Promise<ChatModel> => {
     throw usage(`--model ${oneLine(path, 200)} has no language model as its default export`, HOW);
   }
   const { provider, modelId } = model as { readonly provider: string; readonly modelId: string };
-  // Scripts of the host name themselves so.
+  // `scriptedModel` of the host uses this id.
   return { model: model as ChatModel['model'], name: `${provider}/${modelId}`, script: modelId === 'demo-script' };
 };
 
@@ -73,16 +73,16 @@ const byName = (given: string, env: Env): Promise<ChatModel> => {
   if (at > 0 && name !== '' && provider === 'anthropic') return anthropic(env, name);
   if (at > 0 && name !== '' && provider === 'openai') return openai(env, name);
   throw usage(
-    `--model ${oneLine(given, 100)} names no model`,
+    `--model ${oneLine(given, 100)} is not a model`,
     `Write anthropic/<name>, openai/<name> (also for OPENAI_BASE_URL), the path of a .js or .ts file that exports a model, or ${DEMO}.`,
   );
 };
 
 /**
- * The model of --model, or the one there is a key for. Undefined: there is no key, and none was named. What speaks to the provider is
- * loaded only now. Throws a usage failure.
+ * The model of `--model`, or the default model of the provider whose key is set. Undefined without either. The provider's package is loaded
+ * only when needed. Throws a usage failure.
  */
-export const modelGiven = async (given: string | undefined, env: Env): Promise<ChatModel | undefined> => {
+export const findModel = async (given: string | undefined, env: Env): Promise<ChatModel | undefined> => {
   if (given !== undefined) return byName(given, env);
   if (env['OPENAI_BASE_URL']) {
     throw usage('Which model of OPENAI_BASE_URL?', 'Name it with --model openai/<name>.', 'no_model');
@@ -92,5 +92,5 @@ export const modelGiven = async (given: string | undefined, env: Env): Promise<C
   return undefined;
 };
 
-/** The script, for who has no key. */
+/** The demo script, which needs no key. */
 export const demoChatModel = demo;

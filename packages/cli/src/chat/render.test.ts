@@ -6,19 +6,19 @@ import { cut, firstLines } from './paint.ts';
 import { createRenderer, progressText } from './render.ts';
 import { createTurns } from './turns.ts';
 
-test('progress is a bar where the total is known', () => {
+test('progress is a bar if the total is known', () => {
   assert.equal(progressText(1, 4, undefined), '[█████░░░░░░░░░░░░░░░] 25%');
   assert.equal(progressText(9, 4, 'more\u001b[2J'), '[████████████████████] 100% more\\u001b[2J');
   assert.equal(progressText(3, undefined, undefined), '3');
   assert.equal(progressText(3, 0, undefined), '3');
 });
 
-test('a line that is too long is cut, and it is said how long it was', () => {
+test('a line that is too long is cut, with its full length', () => {
   assert.equal(cut('x'.repeat(20), 5), 'xxxxx… (20 characters)');
   assert.deepEqual(firstLines('a\nb\nc\nd', 2), ['a', 'b', '… 2 more lines']);
 });
 
-test('text comes piece by piece and escaped; while something is asked nothing is written, and nothing is lost', () => {
+test('text is shown as it arrives, escaped; during a question output is held back, and none is lost', () => {
   let written = '';
   const renderer = createRenderer(
     (text) => (written += text),
@@ -34,7 +34,7 @@ test('text comes piece by piece and escaped; while something is asked nothing is
   assert.match(stripVTControlCharacters(written), /\ntwo\n?three\n$/);
 });
 
-test('when the model says nothing, a line says so', () => {
+test('an empty answer of the model is shown as a line', () => {
   let written = '';
   const renderer = createRenderer(
     (text) => (written += text),
@@ -53,10 +53,10 @@ test('when the model says nothing, a line says so', () => {
   renderer.run({ ...step, step: 2 });
   renderer.run(end);
   renderer.ended({ end: 'done' } as RunResult);
-  assert.match(stripVTControlCharacters(written), /I look\.\nThe model said nothing\.\n/);
+  assert.match(stripVTControlCharacters(written), /I look\.\nThe model gave no answer\.\n/);
 });
 
-test('one thing has the terminal at a time, and the line comes back until it is written', async () => {
+test('the terminal is used by one prompt at a time, and the input line returns until it is submitted', async () => {
   const turns = createTurns();
   const log: string[] = [];
   let times = 0;

@@ -4,18 +4,18 @@ import { blockText } from '../content-text.ts';
 import { printable } from '../printable.ts';
 import type { CallOver } from './call-lines.ts';
 import { cut, firstLines, paint, widthOf } from './paint.ts';
-import { SILENCE, watchSilence } from './silence.ts';
+import { EMPTY_ANSWER, detectEmptyAnswer } from './empty-answer.ts';
 
-/** Shows a conversation on a terminal. Nothing that a model or a server wrote gets there unescaped. */
+/** Shows a conversation on a terminal. Escapes all text of the model and the servers. */
 export interface Renderer {
-  /** Lines that are safe already. */
+  /** Prints lines. The caller makes them safe for a terminal. */
   lines(lines: readonly string[]): void;
-  /** What is being waited for, on a line that is written over; undefined: nothing. */
+  /** Shows what the chat is waiting for, on a line that is overwritten; undefined removes it. */
   status(text: string | undefined): void;
   run(event: RunEvent): void;
   over(call: CallOver): void;
   ended(result: RunResult): void;
-  /** Something is asked: until `resume` nothing is written, and nothing is lost. */
+  /** Holds back all output until `resume`, while the user is asked something. */
   pause(): void;
   resume(): void;
 }
@@ -26,7 +26,7 @@ const FRAME_MS = 100;
 const RESULT_LINES = 6;
 const BAR = 20;
 
-/** `[██████░░░░] 30% half way`; without a total only what there is. */
+/** `[██████░░░░] 30% half way`; without a total, the progress as a number. */
 export const progressText = (progress: number, total: number | undefined, message: string | undefined): string => {
   const said = message === undefined ? '' : ` ${cut(message, 200)}`;
   if (total === undefined || total <= 0) return `${progress}${said}`;
@@ -40,7 +40,7 @@ const resultText = ({ content, structuredContent }: CallToolResult): string =>
     ? content.map(blockText).join('\n')
     : JSON.stringify(structuredContent, undefined, 2);
 
-/** A call that is over: who answered, how, and how it begins. */
+/** A completed call: the server, the time it took, and the first lines of its result. */
 const overLines = ({ tool, server, revision, ms, isError, result }: CallOver, columns: number): string[] => {
   const facts = [server ?? tool, revision, ms === undefined ? undefined : `${Math.round(ms)} ms`].filter(
     (fact) => fact !== undefined,
@@ -61,7 +61,7 @@ export const createRenderer = (write: (text: string) => void, columns: () => num
   let paused = 0;
   let kept: string[] = [];
   let timer: NodeJS.Timeout | undefined;
-  const isSilent = watchSilence();
+  const isEmptyAnswer = detectEmptyAnswer();
 
   const clear = (): void => {
     if (isShown) write(CLEAR_LINE);
@@ -103,15 +103,15 @@ export const createRenderer = (write: (text: string) => void, columns: () => num
     lines,
     status,
     run(event) {
-      if (event.type === 'step') status('The model is asked. Ctrl-C stops it.');
+      if (event.type === 'step') status('Waiting for the model. Ctrl-C stops it.');
       if (event.type === 'text') out(printable(event.text));
       if (event.type === 'call') {
         lines([called(event.tool, event.arguments)]);
-        status(`${event.tool} is called. Ctrl-C stops it.`);
+        status(`Calling ${event.tool}. Ctrl-C stops it.`);
       }
       if (event.type === 'progress')
         status(`${event.tool} ${progressText(event.progress, event.total, event.message)}`);
-      if (isSilent(event)) lines([paint('yellow', SILENCE)]);
+      if (isEmptyAnswer(event)) lines([paint('yellow', EMPTY_ANSWER)]);
     },
     over(call) {
       lines(overLines(call, columns()));

@@ -14,20 +14,20 @@ const requestLines = ({ systemPrompt, messages, maxTokens }: SampleParams): stri
   paint('dim', `  at most ${maxTokens} tokens`),
 ];
 
-/** The text as the person wants it; undefined: given up. */
+/** Lets the user edit the text; undefined if they cancel. */
 const rewrite = async (
   console: Console,
   what: string,
   text: string,
   signal: AbortSignal,
 ): Promise<string | undefined> => {
-  const above = [paint('bold', what), paint('dim', 'Ctrl-J begins a new line.')];
-  const { how, text: written } = await console.line({ above, mark: '  ', initial: text, signal });
+  const above = [paint('bold', what), paint('dim', 'Ctrl-J inserts a line break.')];
+  const { outcome, text: written } = await console.line({ above, mark: '  ', initial: text, signal });
   signal.throwIfAborted();
-  return how === 'written' ? written : undefined;
+  return outcome === 'submitted' ? written : undefined;
 };
 
-/** The request with another last message. */
+/** The request with its last message replaced. */
 const withLast = (request: SampleParams, text: string): SampleParams => {
   const { messages } = request;
   const last = messages.at(-1);
@@ -35,22 +35,22 @@ const withLast = (request: SampleParams, text: string): SampleParams => {
   return { ...request, messages: [...messages.slice(0, -1), { ...last, content: { type: 'text', text } }] };
 };
 
-/** May a server have the model answer this? */
+/** Asks the user to approve or edit a sampling request. */
 export const reviewSample = async (console: Console, item: SampleItem, signal: AbortSignal): Promise<Decision> => {
   let { request } = item;
   for (;;) {
     console.lines([
       '',
-      paint('bold', `'${cut(item.server, 100)}' wants to ask the model ${cut(item.model, 100)}:`),
+      paint('bold', `'${cut(item.server, 100)}' asks to use the model ${cut(item.model, 100)}:`),
       ...item.warnings.map((warning) => paint('yellow', `  ! ${warning}`)),
       ...requestLines(request),
     ]);
     const answer = await console.choose(
-      'May it?',
+      'Allow it?',
       [
         { value: 'once', label: 'Yes, and show me the answer first' },
         { value: 'session', label: 'Yes, until I quit, without asking again' },
-        { value: 'change', label: 'Change what it asks' },
+        { value: 'change', label: 'Edit the request' },
         { value: 'no', label: 'No' },
       ],
       { signal },
@@ -64,7 +64,7 @@ export const reviewSample = async (console: Console, item: SampleItem, signal: A
   }
 };
 
-/** May the server have this answer? */
+/** Asks the user to approve or edit the model's answer before the server gets it. */
 export const reviewSampled = async (console: Console, item: SampledItem, signal: AbortSignal): Promise<Decision> => {
   let { result } = item;
   for (;;) {
@@ -74,10 +74,10 @@ export const reviewSampled = async (console: Console, item: SampledItem, signal:
       ...indented(textOf(result.content)),
     ]);
     const answer = await console.choose(
-      'May the server have it?',
+      'Send it to the server?',
       [
         { value: 'once', label: 'Yes' },
-        { value: 'change', label: 'Change it first' },
+        { value: 'change', label: 'Edit it first' },
         { value: 'no', label: 'No' },
       ],
       { signal },

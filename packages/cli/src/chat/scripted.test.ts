@@ -5,14 +5,14 @@ import process from 'node:process';
 import { test } from 'node:test';
 import { entry, folder, run } from './fixtures/run-scripted.ts';
 
-test('a server that crashes at its start and is tried again is reported', async () => {
+test('a server that crashes at its start and is restarted is reported', async () => {
   const path = folder();
   const { stderr, failure } = await run(path, ['hello', '--', process.execPath, '-e', 'process.exit(3)']);
   assert.equal(failure, undefined);
-  assert.match(stderr, /The server 'server' is not there: .*It is started again\./);
+  assert.match(stderr, /The server 'server' is not available: .*Restarting it\./);
 });
 
-test('an answer that names no server is refused where there are several servers', async () => {
+test('an answer that names no server is rejected if there are several servers', async () => {
   const path = folder({ 'answers.json': { questions: { seat: 'accept' } } });
   writeFileSync(join(path, 'two.json'), JSON.stringify({ mcpServers: { one: entry(path), two: entry(path) } }));
   const { failure } = await run(path, [
@@ -35,7 +35,7 @@ test('a folder of --state that cannot be used is reported in a sentence, without
   assert.match(String(failure?.details.fix), /--state/);
 });
 
-test('a conversation that cannot be kept is reported in a sentence, without a stack', async () => {
+test('a conversation that cannot be saved is reported in a sentence, without a stack', async () => {
   const path = folder();
   mkdirSync(join(path, 'state'));
   writeFileSync(join(path, 'state', 'sessions'), '');
@@ -55,12 +55,12 @@ test('a mentioned resource that cannot be read is reported in a sentence, withou
   assert.match(String(gone.failure?.message), /cannot be read: The server 'server' is not running/);
 });
 
-test('a resource in brackets is sent along', async () => {
+test('a resource in brackets is attached', async () => {
   const { stdout } = await run(folder(), ['look (@server:small://one)']);
   assert.match(stdout, /Attached: the resource "small:\/\/one"/);
 });
 
-test('a prompt of a server is fetched, and not sent to the model as the text /prompt', async () => {
+test('a prompt of a server is fetched instead of sending the text /prompt to the model', async () => {
   const path = folder();
   const { stdout, failure } = await run(path, [], ['/server__greet who=Ann', '/server__greet Ben']);
   assert.equal(failure, undefined);
@@ -76,8 +76,8 @@ test('a prompt of a server is fetched, and not sent to the model as the text /pr
 test('an unknown command is not sent to the model', async () => {
   const path = folder();
   for (const [text, wanted] of [
-    ['/nothing of the kind', /\/nothing is no prompt of a server/],
-    ['/tools', /\/tools is for a terminal/],
+    ['/nothing of the kind', /\/nothing is not a prompt of a server/],
+    ['/tools', /\/tools works only in a terminal/],
   ] as const) {
     const { stdout, failure } = await run(path, [text]);
     assert.deepEqual([failure?.exit, stdout], [2, '']);
@@ -90,7 +90,7 @@ test('an empty answer of the model is shown as one', async () => {
   const path = folder();
   const text = await run(path, ['hush']);
   assert.deepEqual([text.failure, text.stdout], [undefined, '']);
-  assert.match(text.stderr, /The model said nothing\./);
+  assert.match(text.stderr, /The model gave no answer\./);
   const json = await run(path, ['--json'], ['hush', 'hello']);
   const ends = json.stdout
     .trimEnd()

@@ -7,15 +7,15 @@ import type { Screen, Sink } from '../screen.ts';
 import { decideByFile, readAnswers } from './answers.ts';
 import { type CallOver, watchCalls } from './call-lines.ts';
 import { openChat } from './open.ts';
-import { modelGiven, noKey } from './providers.ts';
-import { beforeOf } from './resume.ts';
-import { sayingOf } from './saying.ts';
-import { SILENCE, watchSilence } from './silence.ts';
-import { createTalk, type Talk } from './talk.ts';
-import { createTroubles } from './troubles.ts';
+import { findModel, noKey } from './providers.ts';
+import { findResumed } from './resume.ts';
+import { senderFor } from './sender.ts';
+import { EMPTY_ANSWER, detectEmptyAnswer } from './empty-answer.ts';
+import { createConversation, type Conversation } from './conversation.ts';
+import { createProblemFilter } from './server-problems.ts';
 import type { Chat } from './types.ts';
 
-/** Where a chat without a terminal reads and writes. */
+/** The input and output of a chat without a terminal. */
 export interface Pipes {
   readonly stdin: NodeJS.ReadableStream;
   readonly stdout: Sink;
@@ -23,9 +23,9 @@ export interface Pipes {
   readonly interrupt: AbortSignal;
 }
 
-/** What a script is told while it waits. */
+/** The output of a chat without a terminal. */
 interface Report {
-  began(talk: Talk, chat: Chat): void;
+  began(conversation: Conversation, chat: Chat): void;
   said(text: string): void;
   run(event: RunEvent): void;
   over(call: CallOver): void;
@@ -33,25 +33,25 @@ interface Report {
   ended(): void;
 }
 
-const LONGEST = 300;
+const MAX_LENGTH = 300;
 
 const callText = ({ tool, server, revision, ms, isError }: CallOver): string =>
   [`${isError ? 'failed' : 'called'} ${tool}`, server, revision, ms === undefined ? undefined : `${Math.round(ms)} ms`]
     .filter((part) => part !== undefined)
     .join('  ');
 
-/** One event on a line. */
+/** Writes each event as a line of JSON. */
 const jsonReport = ({ stdout }: Pipes): Report => {
   const line = (event: object): void => {
     const json = JSON.stringify(event);
     stdout.write(`${stdout.isTTY === true ? printableJson(json) : json}\n`);
   };
-  const isSilent = watchSilence();
+  const isEmptyAnswer = detectEmptyAnswer();
   return {
     began: ({ id }, { host, model, source }) =>
       line({ type: 'chat', session: id, model: model.name, script: model.script, source, servers: host.servers() }),
     said: (text) => line({ type: 'said', text }),
-    run: (event) => line(isSilent(event) ? { ...event, empty: true } : event),
+    run: (event) => line(isEmptyAnswer(event) ? { ...event, empty: true } : event),
     over: () => {},
     host(event) {
       if (event.kind === 'decided') line({ type: 'decided', ...event.record });
@@ -64,10 +64,10 @@ const jsonReport = ({ stdout }: Pipes): Report => {
   };
 };
 
-/** The answers on stdout, everything else on stderr. */
+/** Writes the answers on stdout, everything else on stderr. */
 const textReport = ({ stdout, screen }: Pipes): Report => {
   let last = '\n';
-  const isSilent = watchSilence();
+  const isEmptyAnswer = detectEmptyAnswer();
   const write = (text: string): void => {
     if (text === '') return;
     stdout.write(stdout.isTTY === true ? printable(text) : text);
@@ -79,14 +79,14 @@ const textReport = ({ stdout, screen }: Pipes): Report => {
     run(event) {
       if (event.type === 'text') write(event.text);
       if (event.type === 'call')
-        screen.line(oneLine(`calling ${event.tool} ${JSON.stringify(event.arguments)}`, LONGEST));
+        screen.line(oneLine(`calling ${event.tool} ${JSON.stringify(event.arguments)}`, MAX_LENGTH));
       if (event.type === 'progress') {
         const { tool, progress, total, message } = event;
         screen.progress(`${tool} ${progress}${total === undefined ? '' : `/${total}`} ${message ?? ''}`);
       }
-      if (isSilent(event)) screen.warn(SILENCE);
+      if (isEmptyAnswer(event)) screen.warn(EMPTY_ANSWER);
     },
-    over: (call) => screen.line(oneLine(callText(call), LONGEST)),
+    over: (call) => screen.line(oneLine(callText(call), MAX_LENGTH)),
     host(event) {
       if (event.kind === 'problem') screen.warn(`${event.server === '' ? '' : `${event.server}: `}${event.message}`);
     },
@@ -94,7 +94,7 @@ const textReport = ({ stdout, screen }: Pipes): Report => {
   };
 };
 
-/** How a run that did not come to its end ends the command. */
+/** The failure of a run that did not complete. */
 const failureOf = ({ end, reason = end }: RunResult, signal: AbortSignal): Failure | undefined => {
   if (end === 'done') return undefined;
   if (signal.reason instanceof Failure) return signal.reason;
@@ -103,14 +103,20 @@ const failureOf = ({ end, reason = end }: RunResult, signal: AbortSignal): Failu
   return new Failure('timeout', 'not_done', reason, { blame: 'unknown' });
 };
 
-/** What is said, one after the other: the words of the command line, or else the lines of stdin. */
+/** The messages to send: the words of the command line, or else the lines of stdin. */
 async function* promptsOf(words: readonly string[], stdin: NodeJS.ReadableStream): AsyncGenerator<string> {
   if (words.length > 0) return yield* words;
   for await (const line of createInterface({ input: stdin })) if (line.trim() !== '') yield line;
 }
 
-const say = async (text: string, talk: Talk, report: Report, signal: AbortSignal, host: Host): Promise<void> => {
-  const speak = sayingOf(text, talk, host);
+const say = async (
+  text: string,
+  conversation: Conversation,
+  report: Report,
+  signal: AbortSignal,
+  host: Host,
+): Promise<void> => {
+  const speak = senderFor(text, conversation, host);
   const calls = watchCalls(host);
   report.said(text);
   try {
@@ -127,22 +133,22 @@ const say = async (text: string, talk: Talk, report: Report, signal: AbortSignal
   }
 };
 
-/** Warns of servers that should be there and are not: now, and from now on. */
+/** Warns about servers that are not available, now and later. */
 const watchServers = (host: Host, screen: Screen): void => {
-  const troubles = createTroubles();
+  const newProblem = createProblemFilter();
   const look = (server: ServerView): void => {
-    const trouble = troubles(server);
-    if (trouble !== undefined) screen.warn(`The server '${trouble.alias}' is not there: ${trouble.problem}`);
+    const found = newProblem(server);
+    if (found !== undefined) screen.warn(`The server '${found.alias}' is not available: ${found.problem}`);
   };
   host.servers().forEach(look);
   host.on((event) => event.kind === 'server' && look(event.server));
 };
 
-/** `tenon chat` without a terminal: says what it is given, decides by the file of --answers, and ends. */
+/** `tenon chat` without a terminal: sends the given messages, decides by the file of `--answers`, and ends. */
 export const chatScripted = async (line: CommandLine, pipes: Pipes): Promise<void> => {
   const { stdin, screen, interrupt } = pipes;
   const answers = readAnswers(line.value('answers'));
-  const model = await modelGiven(line.value('model'), process.env);
+  const model = await findModel(line.value('model'), process.env);
   if (model === undefined) throw noKey();
   const denied = (message: string): void => screen.warn(message);
   const deciders = (host: () => Host, servers: readonly string[]) => decideByFile({ answers, servers, host, denied });
@@ -154,18 +160,18 @@ export const chatScripted = async (line: CommandLine, pipes: Pipes): Promise<voi
   host.on((event) => report.host(event));
   try {
     interrupt.throwIfAborted();
-    const { before, words } = await beforeOf(line, state);
+    const { before, words } = await findResumed(line, state);
     await host.start();
     interrupt.throwIfAborted();
     watchServers(host, screen);
-    const talk = createTalk(chat, before);
-    report.began(talk, chat);
+    const conversation = createConversation(chat, before);
+    report.began(conversation, chat);
     let said = 0;
     for await (const text of promptsOf(words, stdin)) {
-      await say(text, talk, report, interrupt, host);
+      await say(text, conversation, report, interrupt, host);
       said++;
     }
-    if (said === 0) throw usage('Nothing was said', 'Give it as an argument, or a line each on stdin.');
+    if (said === 0) throw usage('There is no message to send', 'Give messages as arguments, or as lines on stdin.');
   } finally {
     interrupt.removeEventListener('abort', close);
     await host.close();

@@ -8,7 +8,7 @@ import {
   isSessionId,
   loadSession,
   newSessionId,
-  type Saved,
+  type SavedConversation,
   savedSessions,
   saveSession,
   sessionIds,
@@ -22,7 +22,7 @@ const folder = (): string => {
 
 const fileOf = (state: string, id: string): string => join(state, 'sessions', `${id}.json`);
 
-const saved = (id: string): Saved => ({
+const saved = (id: string): SavedConversation => ({
   id,
   began: 1,
   changed: 2,
@@ -30,7 +30,7 @@ const saved = (id: string): Saved => ({
   messages: [{ role: 'user', content: `Hello from ${id}` }],
 });
 
-test('what is saved is loaded again, and only this user may read it', async () => {
+test('a saved conversation can be loaded, and only this user can read it', async () => {
   const state = folder();
   const id = newSessionId();
   await saveSession(state, saved(id));
@@ -39,7 +39,7 @@ test('what is saved is loaded again, and only this user may read it', async () =
   assert.deepEqual(readdirSync(join(state, 'sessions')), [`${id}.json`]);
 });
 
-test('the last conversation was the one that was begun last, not the one that was used last', async () => {
+test('the last conversation is the most recently used one, not the most recently started one', async () => {
   const state = folder();
   const [old, middle, young] = [0, 1_000, 2_000].map((at) => newSessionId(new Date(at))) as [string, string, string];
   for (const id of [old, middle, young]) await saveSession(state, saved(id));
@@ -51,7 +51,7 @@ test('the last conversation was the one that was begun last, not the one that wa
   assert.deepEqual(await sessionIds(state), [old, middle, young]);
 });
 
-test('there is nothing to load at first, and no name leads out of the folder', async () => {
+test('there are no conversations at first, and ids cannot lead out of the folder', async () => {
   const state = folder();
   assert.deepEqual(await sessionIds(state), []);
   assert.equal(await loadSession(state, '../../etc/passwd'), undefined);
@@ -69,7 +69,7 @@ const BAD = [
   JSON.stringify({ ...saved(''), messages: [{ role: 'assistant', content: [{ type: 'text' }] }] }),
 ];
 
-test('a file that is no conversation is refused, and the model is not blamed', async () => {
+test('a file that is not a conversation is rejected, and the model is not blamed', async () => {
   const state = folder();
   const id = newSessionId();
   mkdirSync(join(state, 'sessions'));
@@ -80,7 +80,7 @@ test('a file that is no conversation is refused, and the model is not blamed', a
       (error) =>
         error instanceof Failure &&
         error.exit === 2 &&
-        error.message.startsWith(`${fileOf(state, id)} is no conversation: `),
+        error.message.startsWith(`${fileOf(state, id)} is not a conversation: `),
       text,
     );
   }

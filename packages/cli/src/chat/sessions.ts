@@ -9,10 +9,10 @@ import { messagesProblem } from './message-check.ts';
 import { inState } from './state-failure.ts';
 import type { Message } from './types.ts';
 
-/** A conversation as it is kept. */
-export interface Saved {
+/** A saved conversation. */
+export interface SavedConversation {
   readonly id: string;
-  /** When it was begun and last changed, in milliseconds since 1970. */
+  /** When it was started and last changed, in milliseconds since 1970. */
   readonly began: number;
   readonly changed: number;
   readonly model: string;
@@ -23,7 +23,7 @@ const ID = /^\d{8}-\d{6}-[0-9a-f]{6}$/;
 
 export const isSessionId = (text: string): boolean => ID.test(text);
 
-/** A name for a new conversation: names sort by time, and nobody guesses them. */
+/** An id for a new conversation. Ids sort by time and cannot be guessed. */
 export const newSessionId = (now = new Date()): string => {
   const [day, time] = now.toISOString().split('T') as [string, string];
   return `${day.replaceAll('-', '')}-${time.slice(0, 8).replaceAll(':', '')}-${randomBytes(3).toString('hex')}`;
@@ -31,8 +31,8 @@ export const newSessionId = (now = new Date()): string => {
 
 const folderOf = (state: string): string => join(state, 'sessions');
 
-/** Writes it whole or not at all: a program that is killed meanwhile leaves the one before. Only this user may read it. */
-export const saveSession = (state: string, saved: Saved): Promise<void> =>
+/** Saves a conversation atomically: if the process is killed meanwhile, the previous version stays. Only this user can read the file. */
+export const saveSession = (state: string, saved: SavedConversation): Promise<void> =>
   inState(state, async () => {
     const folder = folderOf(state);
     await mkdir(folder, { recursive: true, mode: 0o700 });
@@ -44,7 +44,7 @@ const unlessMissing = (error: NodeJS.ErrnoException): undefined => {
   throw error;
 };
 
-/** Names of the conversations that are kept, the one that was used last first. */
+/** The ids of all saved conversations, the most recently used first. */
 export const sessionIds = (state: string): Promise<string[]> =>
   inState(state, async () => {
     const folder = folderOf(state);
@@ -52,7 +52,7 @@ export const sessionIds = (state: string): Promise<string[]> =>
     const ids = names.filter((name) => name.endsWith('.json')).map((name) => name.slice(0, -5));
     const kept = await Promise.all(
       ids.filter(isSessionId).map(async (id) => {
-        // Each use writes it anew.
+        // Each use rewrites the file, so its time is that of the last use.
         const { mtimeMs = 0 } = (await stat(join(folder, `${id}.json`)).catch(unlessMissing)) ?? {};
         return { id, used: mtimeMs };
       }),
@@ -61,27 +61,27 @@ export const sessionIds = (state: string): Promise<string[]> =>
   });
 
 const unusable = (path: string, why: string): Failure =>
-  usage(`${oneLine(path, 500)} is no conversation: ${oneLine(why, 300)}`, 'Move it away.', 'bad_conversation');
+  usage(`${oneLine(path, 500)} is not a conversation: ${oneLine(why, 300)}`, 'Move the file away.', 'bad_conversation');
 
-/** What a file says, if it is a conversation. Throws a usage failure that names it. */
-const savedIn = (text: string, path: string, id: string): Saved => {
+/** Parses a saved conversation. Throws a usage failure that names the file. */
+const savedIn = (text: string, path: string, id: string): SavedConversation => {
   let saved: unknown;
   try {
     saved = JSON.parse(text);
   } catch (error) {
     throw unusable(path, (error as Error).message);
   }
-  if (!isObject(saved)) throw unusable(path, 'it is no object');
+  if (!isObject(saved)) throw unusable(path, 'it is not an object');
   const { began, changed, model, messages } = saved;
   if (typeof began !== 'number' || typeof changed !== 'number' || typeof model !== 'string')
-    throw unusable(path, 'it does not say when it was, and with which model');
+    throw unusable(path, 'its time or its model is missing');
   const problem = messagesProblem(messages);
   if (problem !== undefined) throw unusable(path, problem);
-  return { id, began, changed, model, messages: messages as Saved['messages'] };
+  return { id, began, changed, model, messages: messages as SavedConversation['messages'] };
 };
 
-/** A conversation that is kept. Undefined: there is none. Throws a usage failure where it cannot be read. */
-export const loadSession = async (state: string, id: string): Promise<Saved | undefined> => {
+/** Loads a saved conversation; undefined if there is none with this id. Throws a usage failure if it cannot be read. */
+export const loadSession = async (state: string, id: string): Promise<SavedConversation | undefined> => {
   if (!isSessionId(id)) return undefined;
   const path = join(folderOf(state), `${id}.json`);
   const text = await readFile(path, 'utf8')
@@ -92,12 +92,12 @@ export const loadSession = async (state: string, id: string): Promise<Saved | un
   return text === undefined ? undefined : savedIn(text, path, id);
 };
 
-/** Conversations that are kept, the one that was used last first, and what is wrong with others. */
+/** Up to `most` saved conversations, the most recently used first, and the problems of those that cannot be read. */
 export const savedSessions = async (
   state: string,
   most: number,
-): Promise<{ readonly saved: Saved[]; readonly problems: string[] }> => {
-  const saved: Saved[] = [];
+): Promise<{ readonly saved: SavedConversation[]; readonly problems: string[] }> => {
+  const saved: SavedConversation[] = [];
   const problems: string[] = [];
   for (const id of await sessionIds(state)) {
     if (saved.length === most) break;

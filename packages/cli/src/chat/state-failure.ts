@@ -1,16 +1,16 @@
 import { Failure, usage } from '../failure.ts';
 import { oneLine } from '../printable.ts';
 
-/** Works with the folder where chats are kept. What goes wrong there is a usage failure that names it. */
+/** Runs work in the state folder. Its errors become usage failures that name the folder. */
 export const inState = async <T>(state: string, work: () => Promise<T>): Promise<T> => {
   try {
     return await work();
   } catch (error) {
-    // A wrong call of ours is no fault of the folder.
+    // A TypeError is a bug of ours, not a problem of the folder.
     if (error instanceof Failure || error instanceof TypeError) throw error;
     throw usage(
       `The folder ${oneLine(state, 500)} cannot be used: ${error instanceof Error ? error.message : String(error)}`,
-      'Conversations, decisions and the audit log are kept there: it must be a folder that you may write to. Name another one with --state.',
+      'Conversations, decisions and the audit log are stored there: it must be a writable folder. Name another one with --state.',
       'bad_state',
     );
   }

@@ -36,7 +36,7 @@ test('a value with spaces is encoded in the address that it is put into', async 
     'see @files:doc://50%25',
     'see @files:doc://%EF%BF%BD',
   ]);
-  // What is completed is mentioned as it is.
+  // The completed text is recognized as a mention.
   for (const text of texts) assert.equal(mentionsIn(text, ['files'])[0]?.uri, text.slice('see @files:'.length));
   assert.deepEqual(await take('file:///{+path}', ['my files/a?', 'b#c'], '(@files:file:///'), [
     '(@files:file:///my%20files/a%3F',

@@ -6,28 +6,28 @@ import { BEFORE_MENTION } from './mentions.ts';
 import { lastWord, quoted, wordsOf } from './prompt-words.ts';
 import { fixedPart, placeIn } from './template.ts';
 
-/** A command as it is listed. */
+/** The description of a command. */
 export interface CommandRow {
   readonly name: string;
   readonly meaning: string;
   readonly takes?: string;
 }
 
-/** A server is not asked for every key of a word that is typed fast, in milliseconds. */
+/** How long to wait after a key before the server is asked for completions, in milliseconds. */
 const PAUSE_MS = 60;
-const MOST = 100;
+const MAX_SUGGESTIONS = 100;
 
-/** A mention that is being written. */
+/** A mention that is being typed. */
 const MENTION = new RegExp(`(?:^|[${BEFORE_MENTION}])(@\\S*)$`);
 
 const NONE: readonly Suggestion[] = [];
 
-/** Those that begin like it, then those that have it somewhere. */
+/** The entries that begin with the typed text, then those that contain it. */
 const fitting = <T>(entries: readonly T[], typed: string, textOf: (entry: T) => string): T[] => {
   const wanted = typed.toLowerCase();
   const found = entries.filter((entry) => textOf(entry).toLowerCase().includes(wanted));
   const isFirst = (entry: T): boolean => textOf(entry).toLowerCase().startsWith(wanted);
-  return [...found.filter(isFirst), ...found.filter((entry) => !isFirst(entry))].slice(0, MOST);
+  return [...found.filter(isFirst), ...found.filter((entry) => !isFirst(entry))].slice(0, MAX_SUGGESTIONS);
 };
 
 const about = ({ title, description }: { readonly title?: string; readonly description?: string }): string =>
@@ -56,7 +56,7 @@ const names = (typed: string, commands: readonly CommandRow[], host: Host): Sugg
   return fitting([...own, ...theirs], typed, ({ insert }) => insert.slice(1));
 };
 
-/** Values that the server suggests, once the person has stopped typing. */
+/** Requests completions from the server when the user pauses typing. */
 const askServer = async (
   host: Host,
   server: string,
@@ -71,7 +71,7 @@ const askServer = async (
   return values;
 };
 
-/** Values for an argument of a prompt. */
+/** Completes the value of a prompt's argument. */
 export const valuesFor =
   (host: Host, { server, entry }: HostPrompt, argument: string, known: Readonly<Record<string, string>>): Suggest =>
   async ({ text, cursor }, signal) => {
@@ -80,7 +80,7 @@ export const valuesFor =
     return values.map((value): Suggestion => ({ label: value, from: 0, insert: value }));
   };
 
-/** Arguments of a prompt: their names, then their values. */
+/** Completes the arguments of a prompt: first the name, then the value. */
 const args = (prompt: HostPrompt, text: string, start: number, host: Host, signal: AbortSignal) => {
   const { entry, server } = prompt;
   const { word, from } = lastWord(text.slice(start));
@@ -91,7 +91,7 @@ const args = (prompt: HostPrompt, text: string, start: number, host: Host, signa
     const open = (entry.arguments ?? []).filter(({ name }) => !Object.hasOwn(given, name));
     return fitting(open, word, ({ name }) => name).map(({ name, description, required }): Suggestion => ({
       label: `${name}=`,
-      hint: [required === true ? 'needed' : undefined, description].filter(Boolean).join(': '),
+      hint: [required === true ? 'required' : undefined, description].filter(Boolean).join(': '),
       from: place,
       insert: `${name}=`,
       eager: word !== '',
@@ -121,7 +121,7 @@ const resources = (typed: string, from: number, host: Host): Suggestion[] => {
   }));
 };
 
-/** Values for the variable of a template that is being written. */
+/** Completes the variable of a URI template that is being typed. */
 const variables = (word: string, from: number, host: Host, signal: AbortSignal): Promise<Suggestion[]> | undefined => {
   for (const { server, entry } of host.templates()) {
     const head = `@${server}:`;
@@ -138,7 +138,7 @@ const variables = (word: string, from: number, host: Host, signal: AbortSignal):
   return undefined;
 };
 
-/** What could be written at the cursor: commands and prompts after `/`, resources after `@`. */
+/** Completes the text at the cursor: commands and prompts after `/`, resources after `@`. */
 export const suggestFor =
   (host: Host, commands: readonly CommandRow[]): Suggest =>
   ({ text, cursor }: Draft, signal) => {

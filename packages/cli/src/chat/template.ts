@@ -1,34 +1,34 @@
-// Writing an address by a template (RFC 6570), one variable after the other.
+// Completes a URI from a URI template (RFC 6570), one variable after the other.
 
-/** Where somebody is in writing an address by a template. */
+/** The variable at the cursor in a URI that is being typed. */
 export interface Place {
   readonly variable: string;
-  /** What of the variable is there, as it is meant. */
+  /** The part of its value typed so far, decoded. */
   readonly typed: string;
-  /** Where it begins in the address. */
+  /** Where the value begins in the URI. */
   readonly from: number;
-  /** The variables before it, as they are meant. */
+  /** The values of the variables before it, decoded. */
   readonly resolved: Readonly<Record<string, string>>;
-  /** What follows once it is there, up to the next variable. */
+  /** The literal text after it, up to the next variable. */
   readonly next: string;
-  /** A value as it stands in the address. */
+  /** Encodes a value for the URI. */
   write(value: string): string;
 }
 
-/** `{name}`, also with an operator before it and a modifier after. */
+/** `{name}`, possibly with an operator before the name and a modifier after it. */
 const EXPRESSION = /\{([+#./;?&]?)([^{},:*]+)[^{}]*\}/g;
 
-/** What an operator writes before the value. */
+/** The text that an operator puts before the value. */
 const lead = (operator: string, name: string): string => {
   if (operator === '' || operator === '+') return '';
   return '#./'.includes(operator) ? operator : `${operator}${name}=`;
 };
 
 interface Part {
-  /** What stands before the value. */
+  /** The literal text before the value. */
   readonly before: string;
   readonly variable: string;
-  /** What is reserved in addresses stays as it is. */
+  /** Reserved characters are not encoded. */
   readonly isOpen: boolean;
 }
 
@@ -45,9 +45,9 @@ const partsOf = (template: string): { readonly parts: readonly Part[]; readonly 
 
 const escaped = (sign: string): string => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`;
 
-/** A value with everything encoded that means something in an address, or would be taken for the end of a sentence. */
+/** Encodes characters that are reserved in a URI, and punctuation at the end, which would be taken for the end of the sentence. */
 const encoded = (value: string, isOpen: boolean): string => {
-  // Half a character has no encoding.
+  // Lone surrogates cannot be percent-encoded.
   const whole = value.replace(/\p{Surrogate}/gu, '\ufffd');
   const text = isOpen ? encodeURI(whole) : encodeURIComponent(whole).replace(/[!'()*]/g, escaped);
   return text.replace(/[.,;:!?')\]]+$/, (end) => end.replace(/./g, escaped));
@@ -57,15 +57,15 @@ const decoded = (text: string): string => {
   try {
     return decodeURIComponent(text);
   } catch {
-    // It is still being written.
+    // The escape is not complete yet.
     return text;
   }
 };
 
-/** What of a template is fixed at its beginning. */
+/** The literal text before the first variable. */
 export const fixedPart = (template: string): string => partsOf(template).parts[0]?.before ?? template;
 
-/** Which variable of a template is being written. Undefined: what is there does not fit, or is complete. */
+/** The variable of a template that is being typed. Undefined if the text does not match the template, or is complete. */
 export const placeIn = (template: string, typed: string): Place | undefined => {
   const { parts, end } = partsOf(template);
   const resolved: Record<string, string> = {};

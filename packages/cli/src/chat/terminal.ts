@@ -4,15 +4,15 @@ import type { CommandLine } from '../command-line.ts';
 import type { Screen } from '../screen.ts';
 import { serverLines } from './commands.ts';
 import { type Console, openConsole } from './console.ts';
-import { converse } from './converse.ts';
+import { runChatLoop } from './chat-loop.ts';
 import { decideAt } from './decide.ts';
 import { openChat } from './open.ts';
 import { cut, paint, wholeText } from './paint.ts';
-import { demoChatModel, modelGiven, noKey } from './providers.ts';
+import { demoChatModel, findModel, noKey } from './providers.ts';
 import { createRenderer } from './render.ts';
-import { beforeOf } from './resume.ts';
-import { createStops } from './stops.ts';
-import { createTroubles } from './troubles.ts';
+import { findResumed } from './resume.ts';
+import { createInterrupts } from './interrupts.ts';
+import { createProblemFilter } from './server-problems.ts';
 import { createTurns } from './turns.ts';
 import type { Chat, ChatModel } from './types.ts';
 
@@ -23,9 +23,9 @@ export interface TerminalOptions {
   readonly interrupt: AbortSignal;
 }
 
-/** The model, or the script if the person wants that. Undefined: neither. */
+/** The model; without a key, the demo script if the user chooses it, else undefined. */
 const chooseModel = async (line: CommandLine, console: Console, quit: AbortSignal): Promise<ChatModel | undefined> => {
-  const found = await modelGiven(line.value('model'), process.env);
+  const found = await findModel(line.value('model'), process.env);
   if (found !== undefined) return found;
   const { message, details } = noKey();
   console.lines([
@@ -34,7 +34,7 @@ const chooseModel = async (line: CommandLine, console: Console, quit: AbortSigna
     '',
   ]);
   const answer = await console.choose(
-    'Go on without a model?',
+    'Continue without a model?',
     [
       { value: 'demo', label: 'With the demo', hint: 'a script that calls the tools you name: no model' },
       { value: 'quit', label: 'Quit' },
@@ -53,33 +53,33 @@ const askInput = async (console: Console, input: Input, signal: AbortSignal): Pr
       { signal },
     );
   if (input.password) return console.secret(message, signal);
-  const { how, text } = await console.line({
+  const { outcome, text } = await console.line({
     above: [paint('bold', message)],
     mark: '  ',
     initial: input.default ?? '',
     signal,
   });
-  return how === 'written' ? text : undefined;
+  return outcome === 'submitted' ? text : undefined;
 };
 
-/** Shows what happens in the host beside the conversation. */
+/** Shows events of the host outside the conversation. */
 const watchHost = (host: Host, tell: (lines: readonly string[]) => void): void => {
-  const troubles = createTroubles();
+  const newProblem = createProblemFilter();
   host.on((event) => {
     if (event.kind === 'problem') {
       const about = event.server === '' ? '' : `${cut(event.server, 100)}: `;
       tell([paint('yellow', `! ${about}${cut(event.message, 1_000)}`)]);
     }
-    const trouble = event.kind === 'server' ? troubles(event.server) : undefined;
-    if (trouble !== undefined) {
-      const { alias, state, problem } = trouble;
+    const found = event.kind === 'server' ? newProblem(event.server) : undefined;
+    if (found !== undefined) {
+      const { alias, state, problem } = found;
       const said = `${cut(alias, 100)}: ${cut(problem, 1_000)}`;
       if (state === 'failed') tell([paint('red', `✗ ${said}`)]);
       if (state === 'starting') tell([paint('yellow', `! ${said}`)]);
     }
     if (event.kind === 'resumed') {
       tell([
-        paint('green', `✓ ${cut(event.server, 100)}: a call that waited for you is done`),
+        paint('green', `✓ ${cut(event.server, 100)}: a call that waited for your decision is done`),
         ...wholeText(JSON.stringify(event.result, undefined, 2)).slice(0, 20),
       ]);
     }
@@ -96,7 +96,7 @@ export const chatTerminal = async (
     (text) => void stdout.write(text),
     () => stdout.columns || 80,
   );
-  const stops = createStops((text) => renderer.lines([paint('yellow', text)]));
+  const stops = createInterrupts((text) => renderer.lines([paint('yellow', text)]));
   const console = openConsole(stdin, stdout, () => stops.interrupted());
   let chat: Chat | undefined;
   interrupt.addEventListener('abort', stops.leave);
@@ -124,13 +124,13 @@ export const chatTerminal = async (
     const input = (wanted: Input) => ask(stops.quit, (either) => askInput(console, wanted, either));
     chat = await openChat({ line, screen, model, deciders: () => ({ approve: decide, ask: decide, input }) });
     const { host, source, state } = chat;
-    const { before, words } = await beforeOf(line, state);
+    const { before, words } = await findResumed(line, state);
     stops.quit.addEventListener('abort', () => void host.close());
     console.lines([
       `${paint('bold', 'tenon chat')}  ${paint(model.script ? 'yellow' : 'dim', model.script ? 'demo: a script, not a model' : model.name)}`,
       ...(source === undefined ? [] : [paint('dim', source)]),
     ]);
-    renderer.status('The servers start.');
+    renderer.status('Starting the servers.');
     await host.start();
     renderer.status(undefined);
     if (stops.quit.aborted) return;
@@ -140,7 +140,7 @@ export const chatTerminal = async (
         : serverLines(host),
     );
     watchHost(host, tell);
-    await converse({ chat, console, renderer, turns, stops, ask }, before, words);
+    await runChatLoop({ chat, console, renderer, turns, stops, ask }, before, words);
   } finally {
     interrupt.removeEventListener('abort', stops.leave);
     renderer.status(undefined);

@@ -1,7 +1,7 @@
 import type { JsonSchema } from 'tenon/client';
 import { isObject } from '@tenon/values/is-object';
 
-/** The arguments of a tool in a few words: `(city, days?)`. */
+/** The arguments of a tool in short: `(city, days?)`. */
 export const schemaSummary = (schema: JsonSchema): string => {
   const { properties, required } = schema as Readonly<Record<string, unknown>>;
   const needed = new Set(Array.isArray(required) ? required : []);

@@ -1,10 +1,10 @@
-/** Who has the terminal: the line of the person, unless something is to be decided. One at a time. */
+/** Shares the terminal between the input line and decisions, which interrupt the line. Only one has it at a time. */
 export interface Turns {
-  /** Takes the terminal from the line as soon as whoever was before is done. */
+  /** Interrupts the input line and runs `work` when all earlier work is done. */
   take<T>(work: () => Promise<T> | T): Promise<T>;
-  /** Lets the person write as long as nobody else wants the terminal. `write` is called again whenever it was interrupted. */
+  /** Reads the input line while no other work is waiting. `write` is called again after each interruption. */
   line<T>(write: (signal: AbortSignal) => Promise<T | undefined>): Promise<T>;
-  /** Is somebody writing? */
+  /** Whether the input line has the terminal. */
   readonly writing: boolean;
 }
 
@@ -13,7 +13,7 @@ export const createTurns = (): Turns => {
   let stop: AbortController | undefined;
   let written: Promise<unknown> = Promise.resolve();
 
-  /** Nobody waits any more, also nobody who came meanwhile. */
+  /** Resolves when the queue is empty, including work that was added meanwhile. */
   const idle = async (): Promise<void> => {
     const last = queue;
     await last;

@@ -1,26 +1,26 @@
 import type { Host, RunOptions } from '@tenon/host';
 
-/** A message as a conversation keeps it. Plain JSON. */
+/** A message of a conversation, as plain JSON. */
 export type Message = NonNullable<RunOptions['messages']>[number];
 
-/** A resource that goes along with what the person says. */
+/** A resource attached to the user's message. */
 export type Attachment = NonNullable<RunOptions['attachments']>[number];
 
 /** The model of a chat. */
 export interface ChatModel {
   readonly model: RunOptions['model'];
-  /** As it is given with --model. */
+  /** The name for `--model`. */
   readonly name: string;
-  /** It is no model at all: a script that comes with the command. */
+  /** Whether it is not a language model but a script. */
   readonly script: boolean;
 }
 
-/** Everything that a chat works with, however it is shown. */
+/** The parts of a chat that do not depend on how it is shown. */
 export interface Chat {
   readonly host: Host;
   readonly model: ChatModel;
   /** The folder for conversations, decisions and the audit log. */
   readonly state: string;
-  /** Where the servers are named; undefined: nowhere. */
+  /** The configuration files of the servers; undefined if there are none. */
   readonly source: string | undefined;
 }

@@ -7,13 +7,14 @@ import { valuesFor } from './suggest.ts';
 
 type Args = Readonly<Record<string, string>>;
 
-/** What is written after the name as arguments. What has no name belongs to the only argument there is. Throws a usage failure. */
+/** Parses the text after the prompt's name. If the prompt has only one argument, its name may be left out. Throws a usage failure. */
 const argumentsIn = ({ name, entry }: HostPrompt, rest: string): Args => {
   const all = entry.arguments ?? [];
   const { args, stray } = wordsOf(rest);
   const [only] = all;
   if (all.length === 1 && only !== undefined && stray.length > 0) return { [only.name]: rest.trim() };
-  if (stray.length > 0) throw usage(`What is '${cut(stray[0]!, 100)}' for /${cut(name, 100)}?`, 'Write name=value.');
+  if (stray.length > 0)
+    throw usage(`'${cut(stray[0]!, 100)}' is not an argument of /${cut(name, 100)}`, 'Write name=value.');
   const unknown = Object.keys(args).find((given) => !all.some((argument) => argument.name === given));
   if (unknown === undefined) return args;
   throw usage(
@@ -22,7 +23,7 @@ const argumentsIn = ({ name, entry }: HostPrompt, rest: string): Args => {
   );
 };
 
-/** The arguments of a prompt where nobody can be asked for one. Throws a usage failure. */
+/** The arguments of a prompt, without a terminal to ask on. Throws a usage failure if a required one is missing. */
 export const writtenArguments = (prompt: HostPrompt, rest: string): Args => {
   const args = argumentsIn(prompt, rest);
   const missing = (prompt.entry.arguments ?? []).find(
@@ -33,7 +34,7 @@ export const writtenArguments = (prompt: HostPrompt, rest: string): Args => {
   throw usage(`/${name} needs the argument ${argument}`, `Write it after the name: /${name} ${argument}=…`);
 };
 
-/** The arguments of a prompt: as they are written, and asked for where they are needed. Undefined: the person gave up. */
+/** The arguments of a prompt. Asks for required ones that are missing. Undefined if the user cancels. */
 export const promptArguments = async (
   console: Console,
   host: Host,
@@ -44,7 +45,7 @@ export const promptArguments = async (
   let args = argumentsIn(prompt, rest);
   for (const { name, description, required } of prompt.entry.arguments ?? []) {
     if (required !== true || Object.hasOwn(args, name)) continue;
-    const { how, text } = await console.line({
+    const { outcome, text } = await console.line({
       above: [
         paint('bold', cut(name, 100)),
         ...(description === undefined ? [] : [paint('dim', cut(description, 500))]),
@@ -54,7 +55,7 @@ export const promptArguments = async (
       check: (typed) => (typed === '' ? 'An answer is needed here.' : undefined),
       signal,
     });
-    if (how !== 'written') return undefined;
+    if (outcome !== 'submitted') return undefined;
     args = { ...args, [name]: text };
   }
   return args;

@@ -13,19 +13,19 @@ test('arguments of a prompt are words with a name; quotes hold spaces together',
   assert.deepEqual(Object.keys(wordsOf('__proto__=x').args), ['__proto__']);
 });
 
-test('a value that is written with quotes is read as it was', () => {
+test('a quoted value is parsed back to the same value', () => {
   for (const value of ['plain', 'two words', 'a "quote" and \\', '']) {
     assert.equal(wordsOf(`x=${quoted(value)}`).args['x'], value);
   }
 });
 
-test('the word at the end is the one that is being written', () => {
+test('the last word is the one being typed', () => {
   assert.deepEqual(lastWord('one two'), { word: 'two', from: 4 });
   assert.deepEqual(lastWord('one '), { word: '', from: 4 });
   assert.deepEqual(lastWord('a="two w'), { word: 'a="two w', from: 0 });
 });
 
-test('a text mentions resources by the names of servers, and nothing else', () => {
+test('a text mentions resources only by the names of servers', () => {
   const servers = ['files', 'files:more', 'my server'];
   assert.deepEqual(mentionsIn('see @files:file:///a.txt, and @files:more:x://b', servers), [
     { server: 'files', uri: 'file:///a.txt' },
@@ -37,7 +37,7 @@ test('a text mentions resources by the names of servers, and nothing else', () =
   ]);
 });
 
-test('brackets, quotes and punctuation around an address are not part of it', () => {
+test('brackets, quotes and punctuation around a URI are not part of it', () => {
   for (const [text, uri] of [
     ['(see @files:x://y)', 'x://y'],
     ['(@files:x://y)', 'x://y'],
@@ -57,7 +57,7 @@ test('brackets, quotes and punctuation around an address are not part of it', ()
     assert.deepEqual(mentionsIn(text, ['files']), [{ server: 'files', uri }], text);
 });
 
-test('an address that a server lists is read whole, also with a mark at its end or a space in it', () => {
+test('a URI that a server lists is matched as a whole, even with punctuation at its end or a space in it', () => {
   const listed = ['x://what?', 'x://my file', 'x://my', 'x://a'].map((uri) => ({ server: 'files', uri }));
   const uris = (text: string): string[] => mentionsIn(text, ['files'], listed).map(({ uri }) => uri);
   assert.deepEqual(uris('@files:x://what? and (@files:x://my file), @files:x://my.'), [
@@ -73,7 +73,7 @@ const placed = (template: string, typed: string) => {
   return rest;
 };
 
-test('the variable of a template that is being written is found, with those before it', () => {
+test('the template variable being typed is found, with those before it', () => {
   const template = 'repo://{owner}/{name}/{+path}';
   assert.equal(fixedPart(template), 'repo://');
   assert.deepEqual(placed(template, 'repo://an'), {

@@ -1,4 +1,4 @@
-// Whatever a server sends in place of what it should, the chat shows it without harm to the terminal, and goes on.
+// Whatever wrong values a server sends, the chat shows them without harm to the terminal, and continues.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { stripVTControlCharacters } from 'node:util';
@@ -14,7 +14,7 @@ import { createRenderer } from './render.ts';
 import { suggestFor } from './suggest.ts';
 import { writtenArguments } from './use-prompt.ts';
 
-/** Which value of which document is wrong. */
+/** The wrong value, and the document it is in. */
 interface Wrong {
   readonly era: 'legacy';
   readonly document: string;
@@ -22,20 +22,20 @@ interface Wrong {
   readonly value: unknown;
 }
 
-/** Material of the tests of the host, which is no part of its package. */
+/** Test data of the host, which is not part of its package. */
 const ofTheHost = (file: string): Promise<unknown> =>
   import(new URL(`../../../host/test/wrong-values/${file}`, import.meta.url).href);
 
 const { KINDS } = (await ofTheHost('kinds.ts')) as { readonly KINDS: Readonly<Record<string, unknown>> };
 const { wrongServer } = (await ofTheHost('peer.ts')) as { wrongServer(wrong: Wrong): Target };
 
-/** What a person types: the names of all servers, prompts, their arguments, resources and templates. */
+/** Input of a user: the names of all servers, prompts, their arguments, resources and templates. */
 const TYPED = ['/', '/x__ask ', '/x__ask a=o', '@', '@x:', '@x:y'];
 
-/** Documents that say what can be typed. */
+/** Documents that determine what can be typed. */
 const SUGGESTED = /^(?:prompts|resources|completion)/;
 
-/** A terminal at which somebody answers everything, and whose lines are kept. */
+/** A terminal that answers every question and stores all lines. */
 function terminalOf(shown: string[]): Console {
   const answer = (choices: readonly { readonly value: string }[], initial?: string): string =>
     choices.find(({ value }) => value === 'accept' || value === 'send' || value === 'once')?.value ??
@@ -46,12 +46,12 @@ function terminalOf(shown: string[]): Console {
     line: async ({ above = [], initial = '', check }: Parameters<Console['line']>[0]) => {
       shown.push(...above);
       for (const text of [initial, 'ann@example.com', '3', '2026-01-01'])
-        if (check?.(text) === undefined) return { how: 'written', text };
-      return { how: 'given-up', text: '' };
+        if (check?.(text) === undefined) return { outcome: 'submitted', text };
+      return { outcome: 'cancelled', text: '' };
     },
     choose: async (_message: string, choices: readonly { value: string }[], { initial }: { initial?: string } = {}) =>
       answer(choices, initial),
-    // Where nothing that can be chosen will do, the person gives up.
+    // If no choice is accepted, the user cancels.
     several: async (
       _message: string,
       choices: readonly { value: string }[],
@@ -61,16 +61,16 @@ function terminalOf(shown: string[]): Console {
   } as unknown as Console;
 }
 
-/** Does everything in a chat that shows something of a server. */
+/** Carries out every action of a chat that shows data of a server. */
 async function chatWith(host: Host, shown: string[], document: string): Promise<void> {
   const show = (lines: readonly string[]): void => void shown.push(...lines);
   show(serverLines(host));
   for (const command of COMMANDS.filter(({ name }) => name !== 'restart'))
     await command.run({ host, state: '', session: '', modelName: 'demo', show }, '');
   const suggest = suggestFor(host, [...COMMANDS, ...OWN]);
-  // A server is asked for suggestions only after a pause.
+  // Completions are requested only after a pause.
   for (const text of SUGGESTED.test(document) ? TYPED : []) {
-    // The line shows no suggestions where there is an error.
+    // Without completions, because the line shows an error.
     await Promise.resolve(suggest({ text, cursor: text.length }, new AbortController().signal)).catch(() => {});
   }
   for (const prompt of host.prompts()) {
@@ -103,7 +103,7 @@ async function chatWith(host: Host, shown: string[], document: string): Promise<
   calls.stop();
 }
 
-/** Shows everything of a server that says this wrong. Gives all that was written to the terminal. */
+/** Shows everything of a server with this wrong value. Returns the whole terminal output. */
 async function shownOf(wrong: Wrong): Promise<string> {
   const shown: string[] = [];
   const console = terminalOf(shown);
@@ -156,7 +156,7 @@ for (const [document, ...paths] of PLACES) {
       await Promise.all(
         Object.entries(KINDS).map(async ([kind, value]) => {
           const shown = await shownOf({ era: 'legacy', document, path, value });
-          // The line of what is being waited for is written over; styles are our own.
+          // The status line is overwritten, and styles are our own.
           const text = stripVTControlCharacters(shown).replaceAll('\r', '');
           const harm = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202e]/.exec(text)?.index;
           assert.equal(

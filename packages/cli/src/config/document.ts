@@ -1,15 +1,15 @@
 export type Fields = Readonly<Record<string, unknown>>;
 
-/** A configuration file, of which only what is meant is changed: comments, order and spaces of the rest stay. */
+/** A configuration file. An edit changes only the named server and keeps comments, order and whitespace of the rest. */
 export interface Document {
-  /** What is under the names of servers: fields as the host writes them, or whatever else somebody wrote there. */
+  /** The servers by name: the fields that the host wrote, or any other value found there. */
   servers(): ReadonlyMap<string, unknown>;
-  /** The text with a server set, or taken out. Throws an `Error` that says why it cannot be. */
+  /** The text with a server set, or removed if `fields` is undefined. Throws an `Error` with the reason if that is not possible. */
   set(name: string, fields: Fields | undefined): string;
 }
 
 export const isFields = (value: unknown): value is Fields =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** Something else than servers is where they should be. */
-export const notServers = (member: string): Error => new Error(`its "${member}" is not what it should be`);
+/** The member that should hold the servers holds something else. */
+export const notServers = (member: string): Error => new Error(`its "${member}" is not an object of servers`);

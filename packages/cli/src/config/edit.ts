@@ -9,13 +9,13 @@ type Kind = Pick<Host, 'syntax' | 'member'>;
 const parsed = (text: string, { syntax, member }: Kind): Promise<Document> =>
   (syntax === 'json' ? jsonDocument : yamlDocument)(text, member);
 
-/** Reads a file of a host; one that is not there is empty. Throws an `Error` that says why it cannot be used. */
+/** Reads a host's configuration file; a missing file counts as empty. Throws an `Error` with the reason if it cannot be used. */
 export const readDocument = async (path: string, kind: Kind): Promise<Document> => parsed(await readText(path), kind);
 
 /**
- * Changes a file of a host; what could not be used, or not be changed, stays as it is.
+ * Changes a host's configuration file. A file that cannot be parsed or changed is left untouched.
  *
- * @param plan is asked again for each state of the file that is found
+ * @param plan called again whenever another program has changed the file meanwhile
  */
 export const editDocument = <T extends Plan>(path: string, kind: Kind, plan: (document: Document) => T): Promise<T> =>
   changeFile(path, async (text) => plan(await parsed(text, kind)));

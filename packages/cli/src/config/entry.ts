@@ -1,4 +1,4 @@
-/** A server as a host knows it, whatever the host. */
+/** A server entry, independent of the host's format. */
 export type ServerEntry =
   | {
       readonly kind: 'stdio';
@@ -25,8 +25,8 @@ const texts = (value: unknown): Record<string, string> =>
 const list = (value: unknown): string[] =>
   Array.isArray(value) ? value.filter((item): item is string => typeof item === 'string') : [];
 
-/** What of these members there is something in. */
-const filled = (members: Fields): Record<string, unknown> =>
+/** Leaves out members that are undefined or empty. */
+const withoutEmpty = (members: Fields): Record<string, unknown> =>
   Object.fromEntries(
     Object.entries(members).filter(
       ([, value]) =>
@@ -34,10 +34,10 @@ const filled = (members: Fields): Record<string, unknown> =>
     ),
   );
 
-/** How a host writes servers down. */
+/** The format of a host's server entries. */
 export interface Dialect {
   read(fields: Fields): ServerEntry | undefined;
-  /** Throws an `Error` for what the host cannot do. */
+  /** Throws an `Error` if the host does not support the entry. */
   write(name: string, entry: ServerEntry): Record<string, unknown>;
 }
 
@@ -57,21 +57,21 @@ const readCommon = (fields: Fields, names: { command: string; env: string; url: 
 
 const PLAIN = { command: 'command', env: 'env', url: 'url' };
 
-/** `mcpServers` as most hosts have it. `types`: how the transports are called there; none: they are not. */
+/** The `mcpServers` format of most hosts. `types`: the host's names for the transports; without one, `type` is left out. */
 const common = (types: { readonly stdio?: string; readonly http?: string; readonly sse?: string }): Dialect => ({
   read: (fields) => readCommon(fields, PLAIN),
   write: (_, entry) =>
     entry.kind === 'stdio'
-      ? filled({ type: types.stdio, command: entry.command, args: entry.args, env: entry.env, cwd: entry.cwd })
-      : filled({ type: types[entry.kind], url: entry.url, headers: entry.headers }),
+      ? withoutEmpty({ type: types.stdio, command: entry.command, args: entry.args, env: entry.env, cwd: entry.cwd })
+      : withoutEmpty({ type: types[entry.kind], url: entry.url, headers: entry.headers }),
 });
 
-/** Claude Desktop starts programs; servers at a URL are entered in its settings. */
+/** Claude Desktop's file holds only commands; servers at a URL are entered in its settings. */
 const desktop: Dialect = {
   read: (fields) => readCommon(fields, PLAIN),
   write(_, entry) {
     if (entry.kind !== 'stdio') throw new Error('Claude Desktop takes servers at a URL as connectors, in its settings');
-    return filled({ command: entry.command, args: entry.args, env: entry.env });
+    return withoutEmpty({ command: entry.command, args: entry.args, env: entry.env });
   },
 };
 
@@ -82,7 +82,7 @@ const goose: Dialect = {
       : readCommon(fields, { command: 'cmd', env: 'envs', url: 'uri' }),
   write: (name, entry) =>
     entry.kind === 'stdio'
-      ? filled({
+      ? withoutEmpty({
           name,
           type: 'stdio',
           cmd: entry.command,
@@ -91,7 +91,7 @@ const goose: Dialect = {
           enabled: true,
           timeout: 300,
         })
-      : filled({
+      : withoutEmpty({
           name,
           type: entry.kind === 'sse' ? 'sse' : 'streamable_http',
           uri: entry.url,

@@ -25,7 +25,7 @@ const add = (path: string, name: string) =>
 const names = async (path: string): Promise<string[]> =>
   Object.keys((JSON.parse(await readFile(path, 'utf8')) as { mcpServers: object }).mcpServers).sort();
 
-test('a file that is not UTF-8 is refused, and not rewritten with replacement characters', async () => {
+test('a file that is not UTF-8 is rejected, and not rewritten with replacement characters', async () => {
   const path = join(await folder(), 'latin1.json');
   const bytes = Buffer.from('{ "mcpServers": {}, "user": "André" }', 'latin1');
   await writeFile(path, bytes);
@@ -34,7 +34,7 @@ test('a file that is not UTF-8 is refused, and not rewritten with replacement ch
   assert.deepEqual(await readFile(path), bytes);
 });
 
-test('a byte order mark is no fault, and stays', async () => {
+test('a byte order mark is accepted and preserved', async () => {
   const path = join(await folder(), 'marked.json');
   await writeFile(path, '\uFEFF{ "mcpServers": {} }\n');
   await add(path, 'a');
@@ -43,7 +43,7 @@ test('a byte order mark is no fault, and stays', async () => {
   assert.equal(text.lastIndexOf('\uFEFF'), 0);
 });
 
-test('of many writers at once none loses the entry of another', async () => {
+test("concurrent writers do not lose each other's entries", async () => {
   const inside = await folder();
   const path = join(inside, 'deep', 'mcp.json');
   const all = Array.from({ length: 12 }, (_, index) => `s${String(index).padStart(2, '0')}`);
@@ -58,7 +58,7 @@ test('a file that another tenon is changing is waited for', async () => {
   let adding: Promise<unknown> | undefined;
   await withLock(`${path}.tenon.lock`, async () => {
     adding = add(path, 'late').then(() => (isDone = true));
-    // What takes the same steps and began later is done.
+    // The same steps, started later, are done.
     for (const other of ['one', 'two']) await add(`${path}.${other}`, 'x');
     assert.equal(isDone, false);
     await writeFile(path, '{ "mcpServers": { "early": {} } }');
@@ -67,12 +67,12 @@ test('a file that another tenon is changing is waited for', async () => {
   assert.deepEqual(await names(path), ['early', 'late']);
 });
 
-test('what a host writes between reading and replacing is not lost', async () => {
+test('changes that a host writes between reading and replacing are not lost', async () => {
   const inside = await folder();
   const path = join(inside, 'mcp.json');
   let asked = 0;
   await editDocument(path, KIND, (document) => {
-    // The first time is without the lock.
+    // The first time does not take the lock.
     if (++asked === 2) writeFileSync(path, '{ "mcpServers": { "theirs": {} } }');
     return { text: document.set('ours', { command: 'x' }) };
   });
@@ -81,7 +81,7 @@ test('what a host writes between reading and replacing is not lost', async () =>
   assert.deepEqual(await readdir(inside), ['mcp.json']);
 });
 
-test('a file that changes again and again is given up on, and left to who changes it', async () => {
+test('a file that keeps changing is left to the program that changes it, with an error', async () => {
   const inside = await folder();
   const path = join(inside, 'mcp.json');
   let asked = 0;
@@ -94,7 +94,7 @@ test('a file that changes again and again is given up on, and left to who change
   assert.deepEqual(await readdir(inside), ['mcp.json']);
 });
 
-test('a link that leads to nothing yet stays, and what it leads to is written', async () => {
+test('a link to a missing file is preserved, and its target is written', async () => {
   const inside = await folder();
   const config = join(inside, 'config');
   await mkdir(config);
@@ -108,7 +108,7 @@ test('a link that leads to nothing yet stays, and what it leads to is written', 
   assert.deepEqual(await readdir(config), ['mcp.json']);
 });
 
-test('a link to a file in a folder that is not there yet gets the folder', async () => {
+test('a link to a file in a missing folder creates the folder', async () => {
   const inside = await folder();
   await symlink(join(inside, 'not', 'yet', 'mcp.json'), join(inside, 'mcp.json'));
   await changeFile(join(inside, 'mcp.json'), to('{}'));
@@ -116,7 +116,7 @@ test('a link to a file in a folder that is not there yet gets the folder', async
   assert.ok((await lstat(join(inside, 'mcp.json'))).isSymbolicLink());
 });
 
-test('links that lead in a circle are refused', async () => {
+test('circular links are rejected', async () => {
   const inside = await folder();
   await symlink('b.json', join(inside, 'a.json'));
   await symlink('a.json', join(inside, 'b.json'));
@@ -124,7 +124,7 @@ test('links that lead in a circle are refused', async () => {
   assert.equal((await readdir(inside)).length, 2);
 });
 
-test('where nothing is to be done, no folder and no lock is made', async () => {
+test('if there is nothing to do, no folder and no lock is created', async () => {
   const inside = await folder();
   await changeFile(join(inside, 'none', 'mcp.json'), () => Promise.resolve({}));
   await assert.rejects(

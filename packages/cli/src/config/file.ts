@@ -2,19 +2,19 @@ import { replaceFile } from '@tenon/values/node/replace-file';
 import { mkdir, readFile, readlink, realpath, stat } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 
-/** How often to plan anew when somebody else changes the file meanwhile. */
-const TRIES = 5;
-/** Some editors write it in front of UTF-8. */
-const MARK = Buffer.from([0xef, 0xbb, 0xbf]);
+/** How many times to plan again when another program changes the file meanwhile. */
+const MAX_ATTEMPTS = 5;
+/** The byte order mark that some editors write in front of UTF-8. */
+const BOM = Buffer.from([0xef, 0xbb, 0xbf]);
 
-/** What to do with a file; no text: to leave it as it is. */
+/** What to do with a file: write `text`, or without it leave the file unchanged. */
 export interface Plan {
   readonly text?: string;
 }
 
 const isMissing = (error: unknown): boolean => (error as NodeJS.ErrnoException).code === 'ENOENT';
 
-/** The bytes of a file; one that is not there has none. */
+/** The bytes of a file; empty if it does not exist. */
 const bytesIn = async (path: string): Promise<Buffer> => {
   try {
     return await readFile(path);
@@ -24,7 +24,7 @@ const bytesIn = async (path: string): Promise<Buffer> => {
   }
 };
 
-/** Text, without a mark in front. Other bytes are refused: they would not be written as they were. */
+/** Decodes UTF-8 without its byte order mark. Rejects other encodings, because they would not be written back unchanged. */
 const decoded = (bytes: Buffer): string => {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
@@ -33,45 +33,45 @@ const decoded = (bytes: Buffer): string => {
   }
 };
 
-/** Where a file is when all links are followed, also if the last one leads to nothing yet. */
-const targetOf = async (path: string): Promise<string> => {
+/** The path with all links followed, even if the last one points to a file that does not exist yet. */
+const resolveLinks = async (path: string): Promise<string> => {
   try {
     return await realpath(path);
   } catch (error) {
     if (!isMissing(error)) throw error;
   }
-  const folder = await targetOf(dirname(path));
+  const folder = await resolveLinks(dirname(path));
   const link = await readlink(path).catch(() => undefined);
-  return link === undefined ? join(folder, basename(path)) : targetOf(resolve(folder, link));
+  return link === undefined ? join(folder, basename(path)) : resolveLinks(resolve(folder, link));
 };
 
-/** Replaces a file as a whole, if it still is as it was read; tells whether it was. Its permissions stay as they are. */
+/** Replaces a file atomically and keeps its permissions. False: it has changed since it was read, and was not replaced. */
 const replace = async (target: string, read: Buffer, text: string): Promise<boolean> => {
   const before = await stat(target).catch(() => undefined);
-  const mark = read.subarray(0, MARK.length).equals(MARK) ? [MARK] : [];
-  return replaceFile(target, Buffer.concat([...mark, Buffer.from(text)]), {
-    // There may be secrets in a new one.
+  const bom = read.subarray(0, BOM.length).equals(BOM) ? [BOM] : [];
+  return replaceFile(target, Buffer.concat([...bom, Buffer.from(text)]), {
+    // A new file may contain secrets.
     mode: before === undefined ? 0o600 : before.mode & 0o777,
     mayReplace: async () => read.equals(await bytesIn(target)),
   });
 };
 
-/** The text of a file; one that is not there is empty. */
+/** The text of a file; empty if it does not exist. */
 export const readText = async (path: string): Promise<string> => decoded(await bytesIn(path));
 
 /**
- * Changes a file as planned from its text: it is either as before or as after, and a link to it stays one. Others who do so wait. When a
- * host, which does not wait, writes it meanwhile, what it wrote is planned from anew.
+ * Changes a file atomically, by a plan made from its text. Symlinks are preserved. Other tenon processes wait for the lock. Hosts do not
+ * take it: when one writes the file meanwhile, the plan is made again from the new text.
  */
 export const changeFile = async <T extends Plan>(path: string, plan: (text: string) => Promise<T>): Promise<T> => {
-  const target = await targetOf(path);
+  const target = await resolveLinks(path);
   const first = await plan(await readText(target));
-  // No folder and no lock where nothing is to be done.
+  // Create no folder and no lock if there is nothing to do.
   if (first.text === undefined) return first;
   await mkdir(dirname(target), { recursive: true });
   const { withLock } = await import('tenon/internal');
   return withLock(`${target}.tenon.lock`, async () => {
-    for (let left = TRIES; left > 0; left--) {
+    for (let left = MAX_ATTEMPTS; left > 0; left--) {
       const read = await bytesIn(target);
       const planned = await plan(decoded(read));
       if (planned.text === undefined || (await replace(target, read, planned.text))) return planned;

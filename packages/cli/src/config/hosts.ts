@@ -3,21 +3,21 @@ import { join } from 'node:path';
 import process from 'node:process';
 import { type Dialect, DIALECTS } from './entry.ts';
 
-/** A program that starts servers, and where it writes down which. */
+/** An MCP host, and where it keeps its server configuration. */
 export interface Host {
   readonly name: string;
   readonly title: string;
   readonly syntax: 'json' | 'yaml';
-  /** The member that has the servers. */
+  /** The top-level member that holds the servers. */
   readonly member: string;
   readonly dialect: Dialect;
-  /** The file of the project in this folder; undefined: it has none. */
+  /** The project's file, relative to its folder; undefined: the host has no project configuration. */
   readonly project?: string;
-  /** The file of the user. */
+  /** The user's file. */
   user(): string;
 }
 
-/** Where programs keep their settings, by the custom of the system. */
+/** A path in the operating system's folder for application settings. */
 const settings = (...path: string[]): string => {
   const { env, platform } = process;
   if (platform === 'win32') return join(env['APPDATA'] ?? join(homedir(), 'AppData', 'Roaming'), ...path);

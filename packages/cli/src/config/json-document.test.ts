@@ -4,18 +4,18 @@ import { jsonDocument } from './json-document.ts';
 
 const FIELDS = { command: 'x' };
 
-test('a member that is there twice is not edited, since the host takes the other one', async () => {
+test('a duplicate member is not edited, because the host uses the other one', async () => {
   const twice = '{ "mcpServers": { "a": {} }, "other": 1, "mcpServers": { "b": {} } }';
   const document = await jsonDocument(twice, 'mcpServers');
   assert.deepEqual([...document.servers().keys()], ['b']);
   for (const fields of [FIELDS, undefined])
     assert.throws(() => document.set('b', fields), /^Error: it has "mcpServers" twice/);
-  // As it is meant, not as it is written.
+  // By the decoded key, not by its spelling.
   const escaped = await jsonDocument('{ "mcpServers": {}, "mcp\\u0053ervers": {} }', 'mcpServers');
   assert.throws(() => escaped.set('b', FIELDS), /"mcpServers" twice/);
 });
 
-test('a server that is there twice is neither replaced nor removed by half', async () => {
+test('a duplicate server is neither replaced nor removed', async () => {
   const document = await jsonDocument(
     '{ "mcpServers": { "a": { "command": "1" }, "a": { "command": "2" } } }',
     'mcpServers',
@@ -24,7 +24,7 @@ test('a server that is there twice is neither replaced nor removed by half', asy
   for (const fields of [FIELDS, undefined]) assert.throws(() => document.set('a', fields), /^Error: it has "a" twice/);
 });
 
-test('members that are there twice beside the way keep nobody from an edit', async () => {
+test('duplicate members elsewhere do not prevent an edit', async () => {
   const text = '{ "x": 1, "x": 2, "mcpServers": { "b": {}, "b": {} } }';
   const document = await jsonDocument(text, 'mcpServers');
   const changed = document.set('a', FIELDS);
@@ -32,7 +32,7 @@ test('members that are there twice beside the way keep nobody from an edit', asy
   assert.equal(changed.match(/"[xb]":/g)!.length, 4);
 });
 
-test('an entry that is no object is there all the same', async () => {
+test('an entry that is not an object still counts as existing', async () => {
   const document = await jsonDocument('{ "mcpServers": { "n": null, "s": "text", "l": [1] } }', 'mcpServers');
   assert.deepEqual(
     [...document.servers()],
@@ -44,7 +44,7 @@ test('an entry that is no object is there all the same', async () => {
   );
 });
 
-test('servers that are null make room for the first', async () => {
+test('a null member is replaced by the first server', async () => {
   const document = await jsonDocument('{ "mcpServers": null, "x": 1 }', 'mcpServers');
   assert.deepEqual(JSON.parse(document.set('a', FIELDS)), { mcpServers: { a: FIELDS }, x: 1 });
 });

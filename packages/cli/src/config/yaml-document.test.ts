@@ -26,13 +26,13 @@ const LED = `extensions:
 GOOSE_MODEL: m
 `;
 
-test('comments that lead the next entry do not go with the one before it', async () => {
+test('comments of the next entry stay when the entry before it is removed', async () => {
   assert.equal(await without(LED, 'a'), LED.replace(/  a:[^]*# in a\n\n/, ''));
   assert.equal(await without(LED, 'b'), LED.replace(/  b:\n.*\n/, ''));
   assert.equal(await without(LED, 'c'), LED.replace(/  c:\n.*\n/, ''));
 });
 
-test('comments that lead the next entry do not go when the one before it is replaced', async () => {
+test('comments of the next entry stay when the entry before it is replaced', async () => {
   assert.equal(await withNew(LED, 'a'), LED.replace('    cmd: one\n    # in a\n', '    cmd: new\n'));
   assert.equal(await withNew(LED, 'b'), LED.replace('cmd: two', 'cmd: new'));
 });
@@ -43,7 +43,7 @@ test('a comment at the end of the file is no part of the last entry', async () =
   assert.equal(await withNew(text, 'c'), text.replace('# in b\n', '# in b\n  c:\n    cmd: new\n'));
 });
 
-test('a line of text that looks like a comment is one of the entry', async () => {
+test('a line of text that looks like a comment belongs to the entry', async () => {
   const text = 'extensions:\n  a:\n    about: |\n      # Title\n      # Rest\n  # leads b\n  b:\n    cmd: two\n';
   assert.equal(await without(text, 'a'), 'extensions:\n  # leads b\n  b:\n    cmd: two\n');
 });
@@ -53,7 +53,7 @@ test('a comment in the middle of an entry does not end it', async () => {
   assert.equal(await without(text, 'a'), 'extensions:\n  b:\n    cmd:   two\n');
 });
 
-test('extensions that are empty make room for the first', async () => {
+test('an empty member is replaced by the first server', async () => {
   for (const [text, expected] of [
     ['extensions:\nM: 1\n', 'extensions:\n  a:\n    cmd: new\nM: 1\n'],
     ['extensions: # mine\n', 'extensions:\n  # mine\n  a:\n    cmd: new\n'],
@@ -62,7 +62,7 @@ test('extensions that are empty make room for the first', async () => {
     assert.equal(await withNew(text, 'a'), expected);
 });
 
-test('an entry that is no mapping is there all the same', async () => {
+test('an entry that is not a mapping still counts as existing', async () => {
   const document = await read('extensions:\n  n:\n  s: text\n');
   assert.deepEqual(
     [...document.servers()],

@@ -1,8 +1,8 @@
 import { type Document, type Fields, isFields, notServers } from './document.ts';
 
 /**
- * Where an entry ends whose lines go from one place to at most another: `own`, after its own lines, and `cut`, after the empty lines
- * below them. Comments that stand no deeper than its name lead what follows, and are no part of it.
+ * Finds the end of an entry that starts at `from` and ends at `to` at the latest: `own` is after its own lines, `cut` after the empty
+ * lines below them. Comments indented no deeper than the entry's key belong to the next entry.
  */
 const endsOf = (
   text: string,
@@ -20,24 +20,24 @@ const endsOf = (
   return { own: from + own.join('').length, cut: from + cut.join('').length };
 };
 
-/** Reads YAML. */
+/** Parses YAML. */
 export const yamlDocument = async (text: string, member: string): Promise<Document> => {
   const { isMap, isNode, isScalar, parseDocument, stringify } = await import('yaml');
   const read = () => parseDocument(text, { keepSourceTokens: true });
   const document = read();
   if (document.errors.length > 0) throw new Error(`it is not YAML (${document.errors[0]!.message.split('\n')[0]})`);
   const value: unknown = document.toJS({ maxAliasCount: 100 }) ?? {};
-  if (!isFields(value)) throw new Error('it is not what it should be');
+  if (!isFields(value)) throw new Error('its top level is not a mapping');
   const servers = (Object.hasOwn(value, member) ? value[member] : undefined) ?? {};
   if (!isFields(servers)) throw notServers(member);
 
-  /** As the library writes it: comments may move. */
+  /** The text as the YAML library writes it, which may move comments. */
   const rewritten = (name: string, fields: Fields | undefined): string => {
     const next = read();
     const place = next.get(member, true);
     if (fields === undefined) next.deleteIn([member, name]);
     else if (isScalar(place)) {
-      // The name stands there, and nothing under it.
+      // The key is there, without a value.
       const map = next.createNode({ [name]: fields });
       map.commentBefore = place.comment;
       next.set(member, map);
@@ -45,7 +45,7 @@ export const yamlDocument = async (text: string, member: string): Promise<Docume
     return next.toString({ lineWidth: 0 });
   };
 
-  /** Lines put in, or taken out, where the servers are one below the other; undefined where they are not. */
+  /** The text with only the entry's lines inserted, replaced or removed; undefined if the servers are not a block mapping. */
   const spliced = (name: string, fields: Fields | undefined): string | undefined => {
     const map = document.get(member, true);
     if (!isMap(map) || map.flow === true || map.items.length === 0) return undefined;
@@ -56,7 +56,7 @@ export const yamlDocument = async (text: string, member: string): Promise<Docume
     const indent = /^[ ]*/.exec(text.slice(starts[0]))![0];
     const block =
       fields === undefined ? '' : stringify({ [name]: fields }, { lineWidth: 0 }).replaceAll(/^(?=.)/gm, indent);
-    // What is new comes after the last one, at -1.
+    // A new entry goes after the last one, which is at -1.
     const start = starts.at(index)!;
     const ends = endsOf(text, start, (index === -1 ? undefined : starts[index + 1]) ?? map.range![1], indent.length);
     const before = text.slice(0, index === -1 ? ends.own : start);
@@ -69,7 +69,7 @@ export const yamlDocument = async (text: string, member: string): Promise<Docume
     set(name, fields) {
       const whole = rewritten(name, fields);
       const lines = spliced(name, fields);
-      // Only where both mean the same.
+      // Use the minimal edit only if it means the same as the library's.
       const means = (one: string): string => JSON.stringify(parseDocument(one).toJS({ maxAliasCount: 100 }));
       return lines !== undefined && parseDocument(lines).errors.length === 0 && means(lines) === means(whole)
         ? lines

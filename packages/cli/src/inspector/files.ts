@@ -5,14 +5,14 @@ const errnoOf = (error: unknown): NodeJS.ErrnoException | undefined =>
   error instanceof Error && 'syscall' in error && 'code' in error ? (error as NodeJS.ErrnoException) : undefined;
 
 const WORDS: ReadonlyMap<string | undefined, string> = new Map([
-  ['ENOENT', 'there is no such file or folder'],
+  ['ENOENT', 'no such file or folder'],
   ['EISDIR', 'it is a folder'],
-  ['ENOTDIR', 'a part of the path is no folder'],
-  ['EACCES', 'it may not be opened'],
+  ['ENOTDIR', 'a part of the path is not a folder'],
+  ['EACCES', 'permission denied'],
   ['EROFS', 'the disk is read-only'],
 ]);
 
-/** What goes wrong while a file or a stream is written, and is no fault of its name. */
+/** Errors while a file or a stream is written that its path did not cause. */
 const LOST: ReadonlyMap<string | undefined, string> = new Map([
   ['ENOSPC', 'the disk is full'],
   ['EDQUOT', 'the quota of the disk is used up'],
@@ -20,7 +20,7 @@ const LOST: ReadonlyMap<string | undefined, string> = new Map([
   ['EIO', 'the disk or the terminal failed'],
 ]);
 
-/** Something that was asked for could not be written as a whole. */
+/** Output of the command could not be written completely. */
 export const unwritten = (what: string, error: NodeJS.ErrnoException): Failure =>
   new Failure('unwritten', 'unwritten', `${what} could not be written: ${LOST.get(error.code) ?? error.message}`, {
     blame: 'you',
@@ -28,49 +28,49 @@ export const unwritten = (what: string, error: NodeJS.ErrnoException): Failure =
     fix: 'Make room on the disk, or write to another place.',
   });
 
-/** The same, for an error that says by itself that the disk took no more; undefined: it is about something else. */
-export const unwrittenBy = (error: unknown): Failure | undefined => {
+/** The same, for any error; undefined if it is not one of the write errors above. */
+export const diskFailure = (error: unknown): Failure | undefined => {
   const known = errnoOf(error);
   if (known === undefined || !LOST.has(known.code)) return undefined;
   return unwritten(known.path ?? 'A file', known);
 };
 
-/** A file of the command line cannot be used: in words, and not as a fault of this program. Other errors stay as they are. */
-export const explainedFile = (error: unknown, given?: string): unknown => {
-  const lost = unwrittenBy(error);
+/** Turns a file system error into a usage failure with a readable reason. Returns other errors unchanged. */
+export const explainFileError = (error: unknown, given?: string): unknown => {
+  const lost = diskFailure(error);
   if (lost !== undefined) return given === undefined ? lost : unwritten(given, error as NodeJS.ErrnoException);
   const known = errnoOf(error);
-  // Reading a folder says no path.
+  // The error of reading a folder has no path.
   const path = given ?? known?.path;
   if (known === undefined || path === undefined) return error;
   if (known.code === 'EEXIST')
-    return usage(`The file ${path} is there already`, 'Traces are never written over: name another.', 'file_exists');
+    return usage(`The file ${path} already exists`, 'Traces are never overwritten: name another file.', 'file_exists');
   const why = WORDS.get(known.code) ?? known.message;
-  return usage(`${path} cannot be used: ${why}`, 'Name another file, in a folder that is there.', 'bad_file');
+  return usage(`${path} cannot be used: ${why}`, 'Name another file, in a folder that exists.', 'bad_file');
 };
 
-/** The text of a file of the command line. Throws a usage failure. */
-export const readGiven = (path: string): string => {
+/** Reads a text file that the command line names. Throws a usage failure. */
+export const readTextFile = (path: string): string => {
   try {
-    // What some editors put before the text is no part of it.
+    // Drop the byte order mark that some editors write.
     return readFileSync(path, 'utf8').replace(/^\uFEFF/, '');
   } catch (error) {
-    throw explainedFile(error, path);
+    throw explainFileError(error, path);
   }
 };
 
-/** A part of a report, or of a baseline, must not be taken for the whole. Devices and the like stay. */
+/** Removes an incomplete report or baseline, so that it is not taken for a complete one. Devices stay. */
 const removePart = (path: string): void => {
   if (statSync(path, { throwIfNoEntry: false })?.isFile() === true) rmSync(path, { force: true });
 };
 
-/** Writes a report. Gives the failure instead of throwing it: what was found is to be told all the same. */
-export const writeGiven = (path: string, text: string): Failure | undefined => {
+/** Writes a report. Returns the failure instead of throwing it, so that the results are still printed. */
+export const writeReport = (path: string, text: string): Failure | undefined => {
   try {
     writeFileSync(path, text);
     return undefined;
   } catch (error) {
-    const explained = explainedFile(error, path);
+    const explained = explainFileError(error, path);
     if (explained instanceof Failure && explained.code === 'unwritten') removePart(path);
     if (explained instanceof Failure) return explained;
     throw error;

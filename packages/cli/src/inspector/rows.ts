@@ -2,14 +2,14 @@ import type { CheckRow, Finding } from '@tenon/inspector';
 import { oneLine } from '../printable.ts';
 
 const MARKS: Readonly<Record<CheckRow['status'], string>> = { pass: '✔', warn: '!', fail: '✘', skip: '-' };
-const LONGEST = 400;
-/** Of one row; the JSON has all. */
-const MOST_FINDINGS = 20;
-/** Of a row that is not even a warning. */
-const MOST_INFOS = 3;
+const MAX_LENGTH = 400;
+/** Printed for one row; the JSON output has all. */
+const MAX_FINDINGS = 20;
+/** Printed for a row that passed. */
+const MAX_INFOS = 3;
 
 const findingLines = ({ severity, blame, subject, message, fix, evidence }: Finding): string[] => [
-  `      ${severity}, ${blame}: ${subject === undefined ? '' : `${oneLine(subject, 120)}: `}${oneLine(message, LONGEST)}${
+  `      ${severity}, ${blame}: ${subject === undefined ? '' : `${oneLine(subject, 120)}: `}${oneLine(message, MAX_LENGTH)}${
     evidence.length === 0
       ? ''
       : ` [${evidence
@@ -17,18 +17,18 @@ const findingLines = ({ severity, blame, subject, message, fix, evidence }: Find
           .map((n) => `#${n}`)
           .join(' ')}]`
   }`,
-  ...(fix === undefined ? [] : [`        ${oneLine(fix, LONGEST)}`]),
+  ...(fix === undefined ? [] : [`        ${oneLine(fix, MAX_LENGTH)}`]),
 ];
 
-/** Rows for people: one line each, and below it what was found. */
+/** The rows as text: one line each, and its findings below. */
 export const rowsText = (rows: readonly CheckRow[]): string => {
   const width = Math.min(48, Math.max(0, ...rows.map(({ title }) => title.length)));
   return rows
     .flatMap(({ status, title, detail, ms, findings }) => {
-      const most = status === 'pass' ? MOST_INFOS : MOST_FINDINGS;
+      const most = status === 'pass' ? MAX_INFOS : MAX_FINDINGS;
       return [
         `${MARKS[status]} ${title.padEnd(width)}${ms === undefined ? '' : ` ${ms.toFixed(ms < 10 ? 1 : 0)} ms`}${
-          detail === undefined ? '' : `  ${oneLine(detail, LONGEST)}`
+          detail === undefined ? '' : `  ${oneLine(detail, MAX_LENGTH)}`
         }`.trimEnd(),
         ...findings.slice(0, most).flatMap(findingLines),
         ...(findings.length > most ? [`      and ${findings.length - most} more; --json has all`] : []),
@@ -37,7 +37,7 @@ export const rowsText = (rows: readonly CheckRow[]): string => {
     .join('\n');
 };
 
-/** `3 passed, 1 failed, 2 warnings` */
+/** `3 passed, 1 failed, 2 with warnings, 0 left out` */
 export const rowsSummary = (rows: readonly CheckRow[]): string => {
   const count = (status: CheckRow['status']): number => rows.filter((row) => row.status === status).length;
   return `${count('pass')} passed, ${count('fail')} failed, ${count('warn')} with warnings, ${count('skip')} left out`;

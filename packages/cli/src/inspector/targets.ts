@@ -7,18 +7,18 @@ import type { CommandLine } from '../command-line.ts';
 import { usage } from '../failure.ts';
 import { oneLine } from '../printable.ts';
 import { targetOf } from '../server-command.ts';
-import { revisionGiven } from '../session.ts';
+import { parseRevision } from '../session.ts';
 import { splitWords } from './words.ts';
 
-/** Is loaded only where a configuration is read: it is large, and a command or an address does not need it. */
+/** Loads the host package only when a configuration is read: it is large, and a command or a URL does not need it. */
 function loadHost(): Promise<typeof import('@tenon/host')> {
   return import('@tenon/host');
 }
 
-/** Programs that start others: the name is in what follows. */
+/** Programs that start other programs, so the server's name is in their arguments. */
 const STARTERS = /^(?:node(?:\d+)?|npx|pnpx|bunx|uvx|uv|python3?|deno|bun|tsx|docker|run|-m|-y|--yes|exec|dlx|tenon)$/;
 
-/** What a server is called that nobody gave a name: after its program, or its address. */
+/** The default name of a server, taken from its program or its URL. */
 const nameOf = (words: readonly string[]): string => {
   const [first = 'server'] = words;
   if (/^https?:/i.test(first)) return new URL(first).host;
@@ -26,7 +26,7 @@ const nameOf = (words: readonly string[]): string => {
   return basename(word).replace(/\.[cm]?[jt]sx?$|\.py$/, '') || 'server';
 };
 
-/** Names as they can stand in an address, each once. */
+/** Adds ids that are made from the names, are unique and can be used in a URL. */
 export const withIds = (targets: readonly Omit<Target, 'id'>[], taken: ReadonlySet<string> = new Set()): Target[] => {
   const ids = new Set(taken);
   return targets.map((target) => {
@@ -43,11 +43,11 @@ export const withIds = (targets: readonly Omit<Target, 'id'>[], taken: ReadonlyS
   });
 };
 
-/** A server of a configuration, as it is started. */
+/** Resolves a server of a configuration to the command or URL to launch. */
 const fromConfig = async (config: ServerConfig): Promise<Omit<Target, 'id'>> => {
   const { resolveServer } = await loadHost();
   const { alias, launch, revision } = await resolveServer(config).catch((error: Error) => {
-    // A variable without a value is for the person to set.
+    // An unset variable is the user's to set.
     throw error.name === 'ConfigError' ? usage(error.message, undefined, 'bad_config') : error;
   });
   if (launch.kind === 'value') throw usage(`The server ${alias} cannot be started by a command`);
@@ -76,7 +76,7 @@ const readConfig = async (path: string, trust: 'user' | 'project'): Promise<Read
   }
 };
 
-/** The configurations whose servers can be named. */
+/** The configurations whose servers the command line can name. */
 const configsOf = async (line: CommandLine): Promise<readonly ReadServers[]> => {
   const files = line.values('config');
   if (files.length > 0) return Promise.all(files.map((file) => readConfig(resolve(file), 'user')));
@@ -85,13 +85,13 @@ const configsOf = async (line: CommandLine): Promise<readonly ReadServers[]> => 
   return found === undefined ? [] : [await readConfig(found, 'project')];
 };
 
-/** Servers that were pasted: a configuration as JSON, an address, or a command as a shell would take it. */
+/** Parses pasted servers: a configuration as JSON, a URL, or a shell command. */
 export const readTargets = async (text: string): Promise<readonly Omit<Target, 'id'>[]> => {
   const trimmed = text.trim();
   if (trimmed.startsWith('{')) {
     const { parseServers } = await loadHost();
     const { servers, problems } = await parseServers(trimmed, {
-      file: 'what was pasted',
+      file: 'the pasted text',
       trust: 'user',
       syntax: 'json',
     }).catch((error: unknown) => {
@@ -99,27 +99,27 @@ export const readTargets = async (text: string): Promise<readonly Omit<Target, '
     });
     if (servers.length === 0)
       throw usage(
-        'There is no server in this JSON',
+        'This JSON contains no server',
         problems[0]?.message ?? 'Write { "mcpServers": { "name": { "command": "…" } } }.',
       );
     return Promise.all(servers.map(fromConfig));
   }
   const words = splitWords(trimmed);
   const [first, ...rest] = words;
-  if (first === undefined) throw usage('There is no server in this', 'Write a command, an address, or JSON.');
+  if (first === undefined) throw usage('This names no server', 'Write a command, a URL, or JSON.');
   if (/^https?:\/\//i.test(first)) {
-    if (rest.length > 0 || !URL.canParse(first)) throw usage('This is no address of a server');
+    if (rest.length > 0 || !URL.canParse(first)) throw usage('This is not the URL of a server');
     return [{ name: nameOf(words), launch: { url: first } }];
   }
   return [{ name: nameOf(words), launch: { command: first, args: rest } }];
 };
 
 /**
- * The servers of the command line, in this order: addresses, pasted JSON and names of a configuration as they stand there, then the
- * command after `--`. A word that is none of these begins a command, too.
+ * The servers of the command line: URLs, pasted JSON and names of a configuration in their order, then the command after `--`. A word
+ * that is none of these begins a command, too.
  */
-export const targetsGiven = async (line: CommandLine): Promise<Target[]> => {
-  const revision = await revisionGiven(line);
+export const resolveTargets = async (line: CommandLine): Promise<Target[]> => {
+  const revision = await parseRevision(line);
   const found: Omit<Target, 'id'>[] = [];
   let configs: readonly ReadServers[] | undefined;
   const words = line.words.slice(1);
@@ -132,13 +132,13 @@ export const targetsGiven = async (line: CommandLine): Promise<Target[]> => {
     const known = configs.flatMap(({ servers }) => servers);
     const entry = known.find(({ alias }) => alias === word);
     if (entry === undefined) {
-      // Whoever names a configuration does not mean a program that happens to be called so.
+      // With --config, the word is a misspelled name rather than a program.
       if (line.target !== undefined || line.given.has('config'))
         throw usage(
           `There is no server called ${oneLine(word, 100)}`,
           known.length === 0
-            ? 'Names are those of --config, or of the .mcp.json of this folder.'
-            : `Names are ${known
+            ? 'Names come from --config, or from the .mcp.json of this folder.'
+            : `Known names: ${known
                 .slice(0, 20)
                 .map(({ alias }) => oneLine(alias, 60))
                 .join(', ')}.`,
@@ -166,20 +166,17 @@ export const targetsGiven = async (line: CommandLine): Promise<Target[]> => {
   return withIds(found.map((target) => (revision === undefined ? target : { ...target, revision })));
 };
 
-/** The server of a configuration that is called so. */
+/** The server with this name in a configuration, if there is one. */
 export const configured = async (line: CommandLine, name: string): Promise<Omit<Target, 'id'> | undefined> => {
   const entry = (await configsOf(line)).flatMap(({ servers }) => servers).find(({ alias }) => alias === name);
   return entry === undefined ? undefined : fromConfig(entry);
 };
 
-/** The one server that a check is about. Throws a usage failure for none and for several. */
-export const targetGiven = async (line: CommandLine): Promise<Target> => {
-  const [target, more] = await targetsGiven(line);
+/** The single server of the command line. Throws a usage failure for none and for several. */
+export const resolveTarget = async (line: CommandLine): Promise<Target> => {
+  const [target, more] = await resolveTargets(line);
   if (target === undefined)
-    throw usage(
-      'There is no server to look at',
-      `Put its command after --, or its URL: tenon ${line.words[0]} -- node server.js`,
-    );
-  if (more !== undefined) throw usage('This looks at one server at a time');
+    throw usage('No server is given', `Put its command after --, or its URL: tenon ${line.words[0]} -- node server.js`);
+  if (more !== undefined) throw usage('Only one server can be given');
   return target;
 };

@@ -1,6 +1,6 @@
 import { usage } from '../failure.ts';
 
-/** The words of a command as a shell would split it: quotes and backslashes, nothing else. No variable and no glob is looked at. */
+/** Splits a command into words as a shell would. Only quotes and backslashes are special; variables and globs are not expanded. */
 export const splitWords = (text: string): string[] => {
   const words: string[] = [];
   let word: string | undefined;

@@ -2,15 +2,15 @@ import { verifyAudit } from '@tenon/host';
 import type { CommandLine } from '../command-line.ts';
 import { Failure, usage } from '../failure.ts';
 import { oneLine } from '../printable.ts';
-import type { World } from '../session.ts';
+import type { VerbContext } from '../session.ts';
 
 const unreadable = (file: string, error: unknown): Failure =>
   usage(`${oneLine(file, 300)} cannot be read: ${error instanceof Error ? error.message : String(error)}`);
 
 /** `tenon audit verify <file> [--head hash]` */
-export const audit = async (line: CommandLine, { screen }: World): Promise<void> => {
-  const [, deed, file, more] = line.words;
-  if (deed !== 'verify' || file === undefined || more !== undefined || line.target !== undefined) {
+export const audit = async (line: CommandLine, { screen }: VerbContext): Promise<void> => {
+  const [, action, file, more] = line.words;
+  if (action !== 'verify' || file === undefined || more !== undefined || line.target !== undefined) {
     throw usage('Verify which log?', 'tenon audit verify <file> --head <hash>');
   }
   const head = line.value('head');
@@ -18,13 +18,18 @@ export const audit = async (line: CommandLine, { screen }: World): Promise<void>
     throw unreadable(file, error);
   });
   if (!report.ok) {
-    throw new Failure('tool', 'audit_broken', `${oneLine(file, 300)} is not as it was written: ${report.problem}`, {
-      evidence: `line ${report.line}`,
-      fix: 'Look for who can write to it. Everything before that line is as it was.',
-    });
+    throw new Failure(
+      'tool',
+      'audit_broken',
+      `${oneLine(file, 300)} was changed after it was written: ${report.problem}`,
+      {
+        evidence: `line ${report.line}`,
+        fix: 'Find out who can write to it. Everything before that line is unchanged.',
+      },
+    );
   }
   screen.result({
     json: () => JSON.stringify(report),
-    text: () => `${report.entries} entries, as they were written. The last: ${report.head}`,
+    text: () => `${report.entries} entries, unchanged. The last hash: ${report.head}`,
   });
 };

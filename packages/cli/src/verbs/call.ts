@@ -1,4 +1,4 @@
-import { callArguments, typedArguments } from '../arguments.ts';
+import { buildCallArguments, parseArguments } from '../arguments.ts';
 import type { CommandLine } from '../command-line.ts';
 import { isObject } from '@tenon/values/is-object';
 import { blockText, toolText } from '../content-text.ts';
@@ -9,28 +9,28 @@ import { collect, type Collected, KINDS, offers } from '../lists.ts';
 import { nearest } from '../nearest.ts';
 import { oneLine } from '../printable.ts';
 import type { Screen } from '../screen.ts';
-import { type Session, withServer, type World } from '../session.ts';
+import { type Session, withServer, type VerbContext } from '../session.ts';
 
-const LONGEST_EVIDENCE = 2_000;
+const MAX_EVIDENCE_LENGTH = 2_000;
 
 const TOOLS = KINDS.find(({ name }) => name === 'tools')!;
 
-/** The tools, where they can be listed: a debugger also calls what is not in the list. */
+/** The tools, if they can be listed. Tools that are not listed can be called, too, because this is a debugging tool. */
 const listTools = async (session: Session, screen: Screen): Promise<Collected | undefined> => {
   if (!offers(session, TOOLS)) return undefined;
   try {
     return await collect(session, TOOLS);
   } catch (error) {
-    const failure = explain(error, session.seen);
+    const failure = explain(error, session.observer);
     if (failure.code !== 'rpc_error' && failure.code !== 'protocol_violation') throw failure;
     screen.warn(`the tools could not be listed, so the arguments are sent as text: ${failure.message}`);
     return undefined;
   }
 };
 
-/** Prints the result as it came. Gives it, too. */
+/** Prints the result as the server sent it, and returns it. */
 const print = (session: Session, screen: Screen): Readonly<Record<string, unknown>> | undefined => {
-  const text = session.seen.resultOf('tools/call');
+  const text = session.observer.resultOf('tools/call');
   if (text === undefined) return undefined;
   const result: unknown = JSON.parse(text);
   screen.result({
@@ -42,19 +42,19 @@ const print = (session: Session, screen: Screen): Readonly<Record<string, unknow
 
 const toolError = (name: string, result: Readonly<Record<string, unknown>>): Failure => {
   const [first] = Array.isArray(result['content']) ? result['content'] : [];
-  const said = first === undefined ? 'it does not say why' : oneLine(blockText(first), 300);
-  return new Failure('tool', 'tool_error', `The tool ${oneLine(name, 100)} failed: ${said}`, { blame: 'tool' });
+  const reason = first === undefined ? 'it gives no reason' : oneLine(blockText(first), 300);
+  return new Failure('tool', 'tool_error', `The tool ${oneLine(name, 100)} failed: ${reason}`, { blame: 'tool' });
 };
 
-/** What a refusal or a violation means when a tool was called. */
+/** Adds to the failure of a tool call the violating content, or a similar tool name. */
 const explained = (error: unknown, name: string, tools: Collected | undefined, session: Session): unknown => {
-  const failure = explain(error, session.seen);
+  const failure = explain(error, session.observer);
   if (failure.code === 'internal') return error;
   if (failure.code === 'protocol_violation') {
-    const result = session.seen.resultOf('tools/call');
+    const result = session.observer.resultOf('tools/call');
     const structured = result && memberText(result, 'structuredContent');
     if (structured === undefined) return failure;
-    const evidence = `structuredContent: ${structured.slice(0, LONGEST_EVIDENCE)}`;
+    const evidence = `structuredContent: ${structured.slice(0, MAX_EVIDENCE_LENGTH)}`;
     return new Failure('protocol', failure.code, failure.message, { ...failure.details, evidence });
   }
   const names = (tools?.entries ?? []).map((tool) => String(tool['name']));
@@ -68,29 +68,29 @@ const explained = (error: unknown, name: string, tools: Collected | undefined, s
 };
 
 /** `tenon call <tool> [name=text | name:=json …]` */
-export const call = async (line: CommandLine, world: World): Promise<void> => {
-  const { screen } = world;
+export const call = async (line: CommandLine, context: VerbContext): Promise<void> => {
+  const { screen } = context;
   const [, name, ...words] = line.words;
   if (name === undefined) throw usage('Which tool?', 'tenon call <tool> name=text number:=1 -- <command>');
-  const typed = typedArguments(words);
+  const typed = parseArguments(words);
   const all = line.value('args');
-  // Before a server is started for nothing.
-  callArguments(
+  // Check the JSON before a server is started in vain.
+  buildCallArguments(
     typed.filter(({ json }) => json),
     all,
     undefined,
   );
-  await withServer(line, world, async (session) => {
+  await withServer(line, context, async (session) => {
     const tools = await listTools(session, screen);
     const schema = tools?.entries.find((tool) => tool['name'] === name)?.['inputSchema'];
-    const args = callArguments(typed, all, schema);
+    const args = buildCallArguments(typed, all, schema);
     let fault: unknown;
     try {
       await session.client.result(name, args, session.call);
     } catch (error) {
       fault = error;
     }
-    // Also a result that breaks the rules is shown: it is what the server said.
+    // An invalid result is shown, too, because it is what the server sent.
     const result = print(session, screen);
     if (fault !== undefined) throw explained(fault, name, tools, session);
     if (result?.['isError'] === true) throw toolError(name, result);

@@ -1,9 +1,9 @@
 import process from 'node:process';
 import type { CommandLine } from '../command-line.ts';
-import type { World } from '../session.ts';
+import type { VerbContext } from '../session.ts';
 
 /** `tenon chat [--resume [id]] [text]… [server]` */
-export const chat = async (line: CommandLine, { screen, stdout: output, interrupt }: World): Promise<void> => {
+export const chat = async (line: CommandLine, { screen, stdout: output, interrupt }: VerbContext): Promise<void> => {
   const { stdin, stdout } = process;
   const isScripted =
     stdin.isTTY !== true || stdout.isTTY !== true || line.given.has('json') || line.given.has('answers');

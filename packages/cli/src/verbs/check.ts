@@ -6,23 +6,23 @@ import type { CommandLine } from '../command-line.ts';
 import { Failure, usage } from '../failure.ts';
 import { notConnected } from '../inspector/not-connected.ts';
 import { rowsSummary, rowsText } from '../inspector/rows.ts';
-import { aloneGiven } from '../inspector/alone.ts';
-import { explainedFile, readGiven, writeGiven } from '../inspector/files.ts';
-import { targetGiven } from '../inspector/targets.ts';
-import type { World } from '../session.ts';
+import { inspectionOptions } from '../inspector/inspection-options.ts';
+import { explainFileError, readTextFile, writeReport } from '../inspector/files.ts';
+import { resolveTarget } from '../inspector/targets.ts';
+import type { VerbContext } from '../session.ts';
 import { version } from '../version.ts';
 
-/** Without any of these, a server is checked for all that needs no file. */
-const DEFAULT: readonly CheckRow['group'][] = ['lint', 'wire', 'era'];
+/** The checks that run if none is chosen. */
+const DEFAULT_GROUPS: readonly CheckRow['group'][] = ['lint', 'wire', 'era'];
 
-const groupsGiven = (line: CommandLine): readonly CheckRow['group'][] => {
+const selectGroups = (line: CommandLine): readonly CheckRow['group'][] => {
   const given = (['lint', 'wire', 'era', 'baseline', 'load'] as const).filter((name) => line.given.has(name));
   const checks = given.filter((name) => name !== 'baseline');
-  return checks.length === 0 ? [...DEFAULT, ...given] : given;
+  return checks.length === 0 ? [...DEFAULT_GROUPS, ...given] : given;
 };
 
-/** Which revisions the option asks for; undefined: all. */
-const erasGiven = async (line: CommandLine): Promise<readonly string[] | undefined> => {
+/** The revisions of `--era`; undefined for all. */
+const selectRevisions = async (line: CommandLine): Promise<readonly string[] | undefined> => {
   const given = line.value('era');
   if (given === undefined || given === 'all') return undefined;
   const { revisions } = await import('tenon/client');
@@ -30,25 +30,25 @@ const erasGiven = async (line: CommandLine): Promise<readonly string[] | undefin
   throw usage(`There is no revision '${given}'`, `Write --era all, or one of ${revisions.join(', ')}.`);
 };
 
-/** A file as SARIF names it: relative to here, or as a whole address. */
+/** The file as a URI for SARIF: relative to the current folder, or absolute. */
 const uriOf = (file: string): string =>
   isAbsolute(file) ? pathToFileURL(file).href : file.split(sep).map(encodeURIComponent).join('/');
 
 const FAILED: ReadonlySet<string> = new Set(['connect']);
 
 /** `tenon check` */
-export const check = async (line: CommandLine, world: World): Promise<void> => {
-  const { screen, interrupt } = world;
-  const target = await targetGiven(line);
-  const revisions = await erasGiven(line);
+export const check = async (line: CommandLine, context: VerbContext): Promise<void> => {
+  const { screen, interrupt } = context;
+  const target = await resolveTarget(line);
+  const revisions = await selectRevisions(line);
   const path = line.value('baseline');
-  const baseline = path !== undefined && existsSync(path) ? readGiven(path) : undefined;
+  const baseline = path !== undefined && existsSync(path) ? readTextFile(path) : undefined;
   const { junitReport, runChecks, sarifReport, SurfaceError } = await import('@tenon/inspector');
-  const alone = await aloneGiven(target, line, screen);
+  const alone = await inspectionOptions(target, line, screen);
   const run = await runChecks(
     target,
     {
-      groups: groupsGiven(line),
+      groups: selectGroups(line),
       ...(baseline === undefined ? {} : { baseline }),
       ...(revisions === undefined ? {} : { revisions }),
       ...alone,
@@ -56,22 +56,22 @@ export const check = async (line: CommandLine, world: World): Promise<void> => {
     interrupt,
   ).catch((error: unknown) => {
     if (error instanceof SurfaceError) throw usage(`${path}: ${error.message}`, error.fix, 'bad_baseline');
-    throw explainedFile(error);
+    throw explainFileError(error);
   });
   const { rows, surface } = run;
   const unwritten: (Failure | undefined)[] = [];
   if (path !== undefined && baseline === undefined && surface !== undefined) {
-    const failure = writeGiven(path, surface);
-    if (failure === undefined) screen.line(`This is the baseline from now on: ${path}`);
+    const failure = writeReport(path, surface);
+    if (failure === undefined) screen.line(`Baseline written to ${path}`);
     unwritten.push(failure);
   }
   const junit = line.value('junit');
-  if (junit !== undefined) unwritten.push(writeGiven(junit, junitReport(target.name, rows)));
+  if (junit !== undefined) unwritten.push(writeReport(junit, junitReport(target.name, rows)));
   const sarif = line.value('sarif');
   if (sarif !== undefined) {
     const { file } = alone;
     const source = { server: target.name, version: version(), ...(file === undefined ? {} : { trace: uriOf(file) }) };
-    unwritten.push(writeGiven(sarif, sarifReport(source, rows)));
+    unwritten.push(writeReport(sarif, sarifReport(source, rows)));
   }
   screen.result({ json: () => JSON.stringify({ rows }), text: () => `${rowsText(rows)}\n${rowsSummary(rows)}` });
   const broken = unwritten.find((failure) => failure !== undefined);
@@ -82,8 +82,8 @@ export const check = async (line: CommandLine, world: World): Promise<void> => {
   if (FAILED.has(first.id)) throw notConnected(run.problem);
   const finding = first.findings[0];
   const why = finding?.message ?? first.detail;
-  const told = `${failed.length} of ${rows.length} checks failed: "${first.title}"${why === undefined ? '' : `: ${why}`}`;
-  throw new Failure('check', 'check_failed', told, {
+  const message = `${failed.length} of ${rows.length} checks failed: "${first.title}"${why === undefined ? '' : `: ${why}`}`;
+  throw new Failure('check', 'check_failed', message, {
     blame: finding?.blame === 'server' ? 'server' : 'unknown',
     ...(finding?.fix === undefined ? {} : { fix: finding.fix }),
   });

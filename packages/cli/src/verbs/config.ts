@@ -8,7 +8,7 @@ import type { ServerEntry } from '../config/entry.ts';
 import { type Host, HOSTS } from '../config/hosts.ts';
 import { Failure, usage } from '../failure.ts';
 import { OWN_SERVERS } from '../own-servers.ts';
-import type { World } from '../session.ts';
+import type { VerbContext } from '../session.ts';
 
 const hostNamed = (name: string | undefined): Host => {
   const host = HOSTS.find((known) => known.name === name);
@@ -17,14 +17,14 @@ const hostNamed = (name: string | undefined): Host => {
   throw usage(name === undefined ? 'Which host?' : `There is no host ${name}`, `--host is one of ${all}.`);
 };
 
-/** The file that is meant: a named one, that of the project in this folder, or that of the user. */
+/** The host's configuration file: the one of `--file`, the project's in this folder, or the user's. */
 const fileOf = (line: CommandLine, host: Host): string => {
   const named = line.value('file');
   if (named !== undefined) return resolve(named);
   return host.project === undefined || line.given.has('user') ? host.user() : join(process.cwd(), host.project);
 };
 
-/** Runs what reads or changes a file, and says of an error which file it was. */
+/** Runs a function that reads or changes a file, and adds the path to its errors. */
 const using = async <T>(path: string, run: () => Promise<T>): Promise<T> => {
   try {
     return await run();
@@ -33,7 +33,7 @@ const using = async <T>(path: string, run: () => Promise<T>): Promise<T> => {
     throw new Failure(
       'usage',
       'not_a_config',
-      `${path} cannot be used, and is left as it is: ${(error as Error).message}`,
+      `${path} cannot be used, and was not changed: ${(error as Error).message}`,
       {
         blame: 'you',
       },
@@ -43,11 +43,11 @@ const using = async <T>(path: string, run: () => Promise<T>): Promise<T> => {
 
 const reading = (path: string, host: Host): Promise<Document> => using(path, () => readDocument(path, host));
 
-/** A server that a host has; undefined where it is none that could be started. */
+/** The server entry of a host; undefined if it cannot be started as a server. */
 const entryOf = (host: Host, found: unknown): ServerEntry | undefined =>
   isFields(found) ? host.dialect.read(found) : undefined;
 
-/** Values that may be secret are named, not shown. */
+/** The entry for output: environment variables and headers by name only, because their values may be secret. */
 const shown = (entry: ServerEntry | undefined): object => {
   if (entry === undefined) return { kind: 'unknown' };
   if (entry.kind === 'stdio') {
@@ -66,7 +66,7 @@ const summary = (entry: ServerEntry | undefined): string =>
           .join(' ')
       : entry.url;
 
-/** This command, as a host finds it: by its whole path where the file is the user's, by its name where others share it. */
+/** The entry of a server of this project: by the full path of this command in a user's file, by its name in a shared file. */
 const ownServer = (name: string, isShared: boolean): ServerEntry => {
   const script = realpathSync(process.argv[1]!);
   return isShared
@@ -87,8 +87,8 @@ const pairs = (line: CommandLine, option: 'env' | 'header', split: RegExp): Reco
     }),
   );
 
-/** The server that the command line describes. */
-const entryGiven = (line: CommandLine, name: string, isShared: boolean): ServerEntry => {
+/** The server entry that the command line describes. */
+const parseEntry = (line: CommandLine, name: string, isShared: boolean): ServerEntry => {
   const env = pairs(line, 'env', /^([^=]+)=([\s\S]*)$/);
   const [command, ...args] = line.target ?? [];
   if (command === undefined) {
@@ -102,11 +102,11 @@ const entryGiven = (line: CommandLine, name: string, isShared: boolean): ServerE
   return { kind: 'stdio', command, args, env, ...(cwd === undefined ? {} : { cwd: resolve(cwd) }) };
 };
 
-const add = async (line: CommandLine, { screen }: World, name: string): Promise<void> => {
+const add = async (line: CommandLine, { screen }: VerbContext, name: string): Promise<void> => {
   const host = hostNamed(line.value('host'));
   const path = fileOf(line, host);
   const isShared = host.project !== undefined && !line.given.has('user') && !line.given.has('file');
-  const entry = entryGiven(line, name, isShared);
+  const entry = parseEntry(line, name, isShared);
   let fields: Record<string, unknown>;
   try {
     fields = host.dialect.write(name, entry);
@@ -119,8 +119,8 @@ const add = async (line: CommandLine, { screen }: World, name: string): Promise<
     if (JSON.stringify(servers.get(name)) === JSON.stringify(fields)) return { done: 'was there already' };
     if (line.given.has('replace')) return { done: 'replaced', text: document.set(name, fields) };
     throw usage(
-      `${host.title} has a server ${name} already, in ${path}`,
-      'Take another name, or --replace it.',
+      `${host.title} already has a server ${name} in ${path}`,
+      'Choose another name, or use --replace.',
       'taken',
     );
   };
@@ -131,7 +131,7 @@ const add = async (line: CommandLine, { screen }: World, name: string): Promise<
   });
 };
 
-const remove = async (line: CommandLine, { screen }: World, name: string): Promise<void> => {
+const remove = async (line: CommandLine, { screen }: VerbContext, name: string): Promise<void> => {
   const host = hostNamed(line.value('host'));
   const path = fileOf(line, host);
   const plan = (document: Document): { text: string } => {
@@ -151,7 +151,7 @@ const remove = async (line: CommandLine, { screen }: World, name: string): Promi
   });
 };
 
-const list = async (line: CommandLine, { screen }: World): Promise<void> => {
+const list = async (line: CommandLine, { screen }: VerbContext): Promise<void> => {
   const name = line.value('host');
   const hosts = name === undefined ? HOSTS : [hostNamed(name)];
   const found: { host: string; file: string; name: string; entry: ServerEntry | undefined }[] = [];
@@ -161,7 +161,7 @@ const list = async (line: CommandLine, { screen }: World): Promise<void> => {
         ? [...(host.project === undefined ? [] : [join(process.cwd(), host.project)]), host.user()]
         : [fileOf(line, host)];
     for (const file of files) {
-      // One file that cannot be read keeps nobody from the others.
+      // If one file cannot be read, the others are still listed.
       const document = await reading(file, host).catch((error: Error) => {
         if (hosts.length === 1) throw error;
         screen.warn(error.message);
@@ -182,8 +182,8 @@ const list = async (line: CommandLine, { screen }: World): Promise<void> => {
   });
 };
 
-/** Prints servers of one host as another would write them. Everything is in it, secrets too. */
-const exportTo = async (line: CommandLine, { screen }: World, name: string | undefined): Promise<void> => {
+/** Prints servers of one host in the format of another, including secrets. */
+const exportTo = async (line: CommandLine, { screen }: VerbContext, name: string | undefined): Promise<void> => {
   const host = hostNamed(line.value('host'));
   const to = hostNamed(line.value('to'));
   const document = await reading(fileOf(line, host), host);
@@ -192,7 +192,7 @@ const exportTo = async (line: CommandLine, { screen }: World, name: string | und
     if (name !== undefined && name !== server) continue;
     const entry = entryOf(host, fields);
     if (entry === undefined) {
-      screen.warn(`${server} is nothing that ${to.title} could start`);
+      screen.warn(`${server} is left out: it is not a server that ${to.title} can start`);
       continue;
     }
     try {
@@ -210,13 +210,13 @@ const exportTo = async (line: CommandLine, { screen }: World, name: string | und
 };
 
 /** `tenon config add|list|remove|export` */
-export const config = async (line: CommandLine, world: World): Promise<void> => {
+export const config = async (line: CommandLine, context: VerbContext): Promise<void> => {
   const [, act, name, more] = line.words;
-  if (more !== undefined) throw usage(`What is ${more}?`);
-  if (act === 'list' && name === undefined) return list(line, world);
-  if (act === 'export') return exportTo(line, world, name);
-  if ((act === 'add' || act === 'remove') && name === undefined) throw usage('What is the server called?');
-  if (act === 'add') return add(line, world, name!);
-  if (act === 'remove') return remove(line, world, name!);
-  throw usage('Do what with the configuration?', 'tenon config add|list|remove|export');
+  if (more !== undefined) throw usage(`Unexpected argument '${more}'`);
+  if (act === 'list' && name === undefined) return list(line, context);
+  if (act === 'export') return exportTo(line, context, name);
+  if ((act === 'add' || act === 'remove') && name === undefined) throw usage('The name of the server is missing');
+  if (act === 'add') return add(line, context, name!);
+  if (act === 'remove') return remove(line, context, name!);
+  throw usage('Which action?', 'tenon config add|list|remove|export');
 };

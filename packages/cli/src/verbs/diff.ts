@@ -2,12 +2,12 @@ import { existsSync } from 'node:fs';
 import type { Change, Target } from '@tenon/inspector';
 import type { CommandLine } from '../command-line.ts';
 import { Failure, usage } from '../failure.ts';
-import { aloneGiven } from '../inspector/alone.ts';
-import { readGiven } from '../inspector/files.ts';
+import { inspectionOptions } from '../inspector/inspection-options.ts';
+import { readTextFile } from '../inspector/files.ts';
 import { notConnected } from '../inspector/not-connected.ts';
-import { configured, readTargets, targetsGiven, withIds } from '../inspector/targets.ts';
+import { configured, readTargets, resolveTargets, withIds } from '../inspector/targets.ts';
 import { oneLine } from '../printable.ts';
-import { revisionGiven, type World } from '../session.ts';
+import { parseRevision, type VerbContext } from '../session.ts';
 
 const LEVELS = ['breaking', 'risky', 'compatible'] as const;
 const FAILS_ON: ReadonlyMap<string, ReadonlySet<string>> = new Map([
@@ -16,31 +16,31 @@ const FAILS_ON: ReadonlyMap<string, ReadonlySet<string>> = new Map([
   ['any', new Set(LEVELS)],
 ]);
 
-/** A side of the comparison: a file that `check --baseline` wrote, or a server that is asked now. */
-const surfaceOf = async (word: string, line: CommandLine, world: World): Promise<string> => {
-  if (existsSync(word)) return readGiven(word);
+/** One side of the comparison: the baseline in a file, or the current surface of a server. */
+const surfaceOf = async (word: string, line: CommandLine, context: VerbContext): Promise<string> => {
+  if (existsSync(word)) return readTextFile(word);
   const named = await configured(line, word);
   if (named === undefined && (line.given.has('config') || /\.json$/i.test(word)))
     throw usage(
-      `There is no file and no server called ${oneLine(word, 200)}`,
+      `There is neither a file nor a server called ${oneLine(word, 200)}`,
       'tenon check --baseline before.json -- node server.js writes such a file.',
     );
-  const revision = await revisionGiven(line);
+  const revision = await parseRevision(line);
   const targets = named === undefined ? await readTargets(word) : [named];
   return ask(
     withIds(targets.map((target) => (revision === undefined ? target : { ...target, revision }))),
     line,
-    world,
+    context,
   );
 };
 
-const ask = async (targets: readonly Target[], line: CommandLine, world: World): Promise<string> => {
+const ask = async (targets: readonly Target[], line: CommandLine, context: VerbContext): Promise<string> => {
   const [target, more] = targets;
-  if (target === undefined) throw usage('Compare what with what?', 'tenon diff before.json -- node server.js');
-  if (more !== undefined) throw usage('One server is compared with one other at a time');
+  if (target === undefined) throw usage('Which two are to be compared?', 'tenon diff before.json -- node server.js');
+  if (more !== undefined) throw usage('Only two servers can be compared at a time');
   const { runChecks } = await import('@tenon/inspector');
-  const options = { groups: [], ...(await aloneGiven(target, line, world.screen)) };
-  const { surface, rows, problem } = await runChecks(target, options, world.interrupt);
+  const options = { groups: [], ...(await inspectionOptions(target, line, context.screen)) };
+  const { surface, rows, problem } = await runChecks(target, options, context.interrupt);
   if (surface !== undefined) return surface;
   const message = problem?.message ?? rows[0]?.findings[0]?.message;
   throw notConnected({ ...problem, ...(message === undefined ? {} : { message }) }, target.name);
@@ -59,7 +59,7 @@ const textOf = (changes: readonly Change[]): string =>
         .join('\n');
 
 /** `tenon diff` */
-export const diff = async (line: CommandLine, world: World): Promise<void> => {
+export const diff = async (line: CommandLine, context: VerbContext): Promise<void> => {
   const failOn = line.value('fail-on');
   const fails = failOn === undefined ? new Set<string>() : FAILS_ON.get(failOn);
   if (fails === undefined) throw usage(`--fail-on can be ${[...FAILS_ON.keys()].join(', ')}, not '${failOn}'`);
@@ -71,7 +71,7 @@ export const diff = async (line: CommandLine, world: World): Promise<void> => {
     more !== undefined ||
     (line.target !== undefined && second !== undefined)
   )
-    throw usage('Compare what with what?', 'tenon diff before.json -- node server.js');
+    throw usage('Which two are to be compared?', 'tenon diff before.json -- node server.js');
   const { compareSurfaces, readSurface, SurfaceError } = await import('@tenon/inspector');
   const read = (text: string, name: string) => {
     try {
@@ -81,13 +81,13 @@ export const diff = async (line: CommandLine, world: World): Promise<void> => {
       throw error;
     }
   };
-  const before = read(await surfaceOf(first, line, world), first);
+  const before = read(await surfaceOf(first, line, context), first);
   const after =
     both === undefined
-      ? read(await ask(await targetsGiven({ ...line, words: ['diff'] }), line, world), 'the server')
-      : read(await surfaceOf(both, line, world), both);
+      ? read(await ask(await resolveTargets({ ...line, words: ['diff'] }), line, context), 'the server')
+      : read(await surfaceOf(both, line, context), both);
   const changes = compareSurfaces(before, after);
-  world.screen.result({ json: () => JSON.stringify({ changes }), text: () => textOf(changes) });
+  context.screen.result({ json: () => JSON.stringify({ changes }), text: () => textOf(changes) });
   const found = changes.filter(({ level }) => fails.has(level));
   if (found.length > 0)
     throw new Failure(

@@ -1,14 +1,14 @@
 import type { Alone, CheckRow, DoctorStep, Finding, ServerView } from '@tenon/inspector';
-import { asking } from '../asking.ts';
+import { clientFeatures } from '../client-features.ts';
 import type { CommandLine } from '../command-line.ts';
 import { Failure } from '../failure.ts';
-import { aloneGiven } from '../inspector/alone.ts';
-import { explainedFile } from '../inspector/files.ts';
+import { inspectionOptions } from '../inspector/inspection-options.ts';
+import { explainFileError } from '../inspector/files.ts';
 import { notConnected } from '../inspector/not-connected.ts';
 import { rowsText } from '../inspector/rows.ts';
-import { targetGiven } from '../inspector/targets.ts';
+import { resolveTarget } from '../inspector/targets.ts';
 import { oneLine } from '../printable.ts';
-import type { World } from '../session.ts';
+import type { VerbContext } from '../session.ts';
 
 const STATUS: Readonly<Record<DoctorStep['status'], CheckRow['status']>> = {
   pass: 'pass',
@@ -23,7 +23,7 @@ const rowOf = (step: DoctorStep): CheckRow => ({
   id: step.id,
   title: step.title,
   status: STATUS[step.status],
-  ...(step.status === 'running' ? { detail: 'it did not come to this' } : {}),
+  ...(step.status === 'running' ? { detail: 'this step was not reached' } : {}),
   ...(step.detail === undefined ? {} : { detail: step.detail }),
   ...(step.ms === undefined ? {} : { ms: step.ms }),
   findings: [],
@@ -36,7 +36,7 @@ const headOf = ({ name, server, revision, era, status, connectMs }: ServerView):
 
 const BLAMES = new Set(['server', 'unknown']);
 
-/** What the doctor says in the end; nothing where all is well. */
+/** The failure that the report ends with; undefined if the server is healthy. */
 const verdict = ({ status, problem, lists }: ServerView, rows: readonly CheckRow[], findings: readonly Finding[]) => {
   const broken = findings.filter(({ severity, blame }) => severity === 'error' && BLAMES.has(blame));
   const [first] = broken;
@@ -51,7 +51,7 @@ const verdict = ({ status, problem, lists }: ServerView, rows: readonly CheckRow
         ...(first.fix === undefined ? {} : { fix: first.fix }),
       },
     );
-  // No rule was broken, and still something does not work.
+  // No rule is broken, but a step failed.
   const failed = rows.find((row) => row.status === 'fail');
   if (failed === undefined) return undefined;
   const why = failed.id === 'lists' ? lists.find((list) => list.problem !== undefined)?.problem : undefined;
@@ -66,31 +66,31 @@ const verdict = ({ status, problem, lists }: ServerView, rows: readonly CheckRow
   );
 };
 
-/** More of stderr is not printed, in characters. */
-const LONGEST_STDERR = 256 * 1024;
+/** How much of stderr is printed, in characters. */
+const MAX_STDERR_LENGTH = 256 * 1024;
 
-/** All that the server wrote to stderr. */
+/** The last lines that the server wrote to stderr, up to the limit. */
 const stderrOf = ({ store }: Alone): readonly string[] => {
   const lines = store.index.all.filter(({ kind }) => kind === 'stderr').map(({ n }) => store.read(n, n)[0]?.text ?? '');
   let size = 0;
-  const first = lines.findLastIndex((line) => (size += line.length + 1) > LONGEST_STDERR);
+  const first = lines.findLastIndex((line) => (size += line.length + 1) > MAX_STDERR_LENGTH);
   return lines.slice(first + 1);
 };
 
 const stderrHint = (count: number): string =>
-  `The server wrote ${count} ${count === 1 ? 'line' : 'lines'} to stderr; --json has all, -o keeps them in a trace.`;
+  `The server wrote ${count} ${count === 1 ? 'line' : 'lines'} to stderr; --json prints them, -o writes them to a trace.`;
 
-/** `tenon doctor`: looks a server over, step by step. */
-export const doctor = async (line: CommandLine, world: World): Promise<void> => {
-  const { screen, interrupt } = world;
-  const target = await targetGiven(line);
+/** `tenon doctor`: checks a server step by step. */
+export const doctor = async (line: CommandLine, context: VerbContext): Promise<void> => {
+  const { screen, interrupt } = context;
+  const target = await resolveTarget(line);
   const { withServerAlone } = await import('@tenon/inspector');
   const stop = new AbortController();
   await withServerAlone(
     target,
     {
-      answering: asking(line, world.person, stop),
-      ...(await aloneGiven(target, line, screen)),
+      answering: clientFeatures(line, context.person, stop),
+      ...(await inspectionOptions(target, line, screen)),
     },
     async ({ server }) => {
       const end = (): void => void server.disconnect();
@@ -100,7 +100,7 @@ export const doctor = async (line: CommandLine, world: World): Promise<void> => 
       interrupt.removeEventListener('abort', end);
       return server.view();
     },
-    // What was never answered is known only when the connection has ended.
+    // Unanswered requests are known only after the connection has ended.
     (alone, view) => {
       const { findings } = alone;
       const stderr = stderrOf(alone);
@@ -117,7 +117,7 @@ export const doctor = async (line: CommandLine, world: World): Promise<void> => 
               : [
                   '',
                   rowsText([
-                    { group: 'wire', id: 'findings', title: 'What was seen on the wire', status: 'warn', findings },
+                    { group: 'wire', id: 'findings', title: 'Findings in the messages', status: 'warn', findings },
                   ]),
                 ]),
             ...(stderr.length === 0 || failure === undefined ? [] : ['', stderrHint(stderr.length)]),
@@ -126,6 +126,6 @@ export const doctor = async (line: CommandLine, world: World): Promise<void> => 
       if (failure !== undefined) throw failure;
     },
   ).catch((error: unknown) => {
-    throw explainedFile(error);
+    throw explainFileError(error);
   });
 };

@@ -4,10 +4,10 @@ import type { CommandLine } from '../command-line.ts';
 import type { ServerEntry } from '../config/entry.ts';
 import { type Host, HOSTS } from '../config/hosts.ts';
 import { usage } from '../failure.ts';
-import { targetsGiven } from '../inspector/targets.ts';
-import type { World } from '../session.ts';
+import { resolveTargets } from '../inspector/targets.ts';
+import type { VerbContext } from '../session.ts';
 
-/** Short names, and that of the file which many programs read. */
+/** Other names for hosts: a short one, and the file name that many programs share. */
 const ALIASES: ReadonlyMap<string, string> = new Map([
   ['claude', 'claude-desktop'],
   ['mcp.json', 'claude-code'],
@@ -32,23 +32,22 @@ const entryOf = ({ launch }: Target): ServerEntry =>
         kind: 'stdio',
         command: launch.command,
         args: launch.args,
-        // What is passed on is written, too: the host has no terminal to take it from.
+        // Write the values of inherited variables: the host does not run in this terminal.
         env: { ...passedOn(launch.inheritEnv ?? []), ...launch.env },
         ...(launch.cwd === undefined ? {} : { cwd: launch.cwd }),
       };
 
-/** `tenon export`: servers of the command line as a host writes them down. Everything is in it, secrets too. */
-export const exportServers = async (line: CommandLine, { screen }: World): Promise<void> => {
+/** `tenon export`: prints the servers of the command line in the format of a host, including secrets. */
+export const exportServers = async (line: CommandLine, { screen }: VerbContext): Promise<void> => {
   const host = hostOf(line.value('to'));
-  const targets = await targetsGiven(line);
-  if (targets.length === 0)
-    throw usage('There is no server to write down', 'tenon export --to cursor -- node server.js');
+  const targets = await resolveTargets(line);
+  if (targets.length === 0) throw usage('No server is given', 'tenon export --to cursor -- node server.js');
   const servers = Object.fromEntries(
     targets.map((target) => {
       try {
         return [target.id, host.dialect.write(target.id, entryOf(target))];
       } catch (error) {
-        throw usage(`${host.title} cannot have ${target.name}: ${(error as Error).message}`);
+        throw usage(`${host.title} does not support ${target.name}: ${(error as Error).message}`);
       }
     }),
   );

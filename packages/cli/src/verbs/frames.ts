@@ -1,17 +1,17 @@
-import { type CommandLine, numberGiven } from '../command-line.ts';
+import { type CommandLine, parseNumberOption } from '../command-line.ts';
 import { explain } from '../explain.ts';
 import { Failure } from '../failure.ts';
 import { createObserver, type Passed } from '../observer.ts';
 import { commandOf } from '../server-command.ts';
-import { revisionGiven, type World } from '../session.ts';
+import { parseRevision, type VerbContext } from '../session.ts';
 import { watchTraffic } from '../traffic.ts';
 
-/** How long to listen after the last message, where nothing is expected any more, in milliseconds. */
+/** How long to listen after the last message if no response is pending, in milliseconds. */
 const QUIET_MS = 500;
-/** How long to wait for answers to frames that are requests, in milliseconds. */
+/** How long to wait for responses to frames that are requests, in milliseconds. */
 const ANSWER_MS = 10_000;
 
-/** The id of a request; undefined if the text is none. */
+/** The id of a message, as JSON; undefined if the text is not a message of this kind. */
 const idIn = (text: string, kind: 'request' | 'response'): string | undefined => {
   try {
     const { id, method } = JSON.parse(text) as { id?: unknown; method?: unknown };
@@ -22,13 +22,13 @@ const idIn = (text: string, kind: 'request' | 'response'): string | undefined =>
 };
 
 /**
- * Resolves with true when every expected answer has come, and for texts that are no requests when it is quiet; with false when it takes
- * more than `most` milliseconds.
+ * Waits for the responses to all frames. Frames that are not requests may have no response, so after those it waits until nothing has come
+ * for `quiet` milliseconds. Resolves with false if responses are missing after `most` milliseconds.
  */
 const listen = (quiet: number, most: number, signal: AbortSignal) => {
   const expected = new Set<string>();
-  // Nobody knows what comes back for a text that is no request.
-  let loose = false;
+  // A frame that is not a request may get any number of messages back.
+  let hasOtherFrames = false;
   let silence: NodeJS.Timeout | undefined;
   let finish: (complete: boolean) => void;
   const done = new Promise<boolean>((resolve) => (finish = resolve));
@@ -40,12 +40,12 @@ const listen = (quiet: number, most: number, signal: AbortSignal) => {
   return {
     expect(text: string): void {
       const id = idIn(text, 'request');
-      if (id === undefined) loose = true;
+      if (id === undefined) hasOtherFrames = true;
       else expected.add(id);
     },
-    heard(text: string): void {
+    received(text: string): void {
       const id = idIn(text, 'response');
-      if (id !== undefined && expected.delete(id) && expected.size === 0 && !loose) finish(true);
+      if (id !== undefined && expected.delete(id) && expected.size === 0 && !hasOtherFrames) finish(true);
       else wait();
     },
     end: () => finish(true),
@@ -62,28 +62,28 @@ const listen = (quiet: number, most: number, signal: AbortSignal) => {
   };
 };
 
-/** Sends lines as they are, right or wrong, and prints each message that comes back. */
-export const sendFrames = async (line: CommandLine, world: World): Promise<void> => {
-  const { screen, interrupt } = world;
+/** Sends lines unchanged, valid or not, and prints each message that comes back. */
+export const sendFrames = async (line: CommandLine, context: VerbContext): Promise<void> => {
+  const { screen, interrupt } = context;
   const command = commandOf(line);
-  const seen = createObserver();
-  const traffic = watchTraffic(seen, screen, line.given.has('trace'));
+  const observer = createObserver();
+  const traffic = watchTraffic(observer, screen, line.given.has('trace'));
   const { spawnChannel } = await import('tenon/node');
-  const told = (kind: Passed['kind'], text: string): void => traffic.pass({ kind, at: performance.now(), text });
-  const channel = spawnChannel({ ...command, stderr: (text) => told('stderr', text) });
-  told('open', [command.command, ...(command.args ?? [])].join(' '));
+  const report = (kind: Passed['kind'], text: string): void => traffic.pass({ kind, at: performance.now(), text });
+  const channel = spawnChannel({ ...command, stderr: (text) => report('stderr', text) });
+  report('open', [command.command, ...(command.args ?? [])].join(' '));
   void channel.exited.then(({ code, signal }) =>
-    told('exit', signal === null ? `exited with code ${code}` : `ended by ${signal}`),
+    report('exit', signal === null ? `exited with code ${code}` : `ended by ${signal}`),
   );
 
-  const most = numberGiven(line, 'timeout') ?? ANSWER_MS;
-  const answers = listen(numberGiven(line, 'wait') ?? QUIET_MS, most, interrupt);
+  const most = parseNumberOption(line, 'timeout') ?? ANSWER_MS;
+  const answers = listen(parseNumberOption(line, 'wait') ?? QUIET_MS, most, interrupt);
   let listening = false;
   const pass = (entry: Passed): void => {
     traffic.pass(entry);
     if (!listening || entry.kind !== 'received') return;
     screen.result({ json: () => entry.text, text: () => entry.text });
-    answers.heard(entry.text);
+    answers.received(entry.text);
   };
   let broken: unknown;
   let close = async (): Promise<void> => channel.close();
@@ -103,7 +103,7 @@ export const sendFrames = async (line: CommandLine, world: World): Promise<void>
       });
     } else {
       const { connect } = await import('tenon/client');
-      const revision = await revisionGiven(line);
+      const revision = await parseRevision(line);
       const client = await connect(channel, {
         ...(revision === undefined ? {} : { revision }),
         onTrace: pass,
@@ -119,7 +119,7 @@ export const sendFrames = async (line: CommandLine, world: World): Promise<void>
     listening = true;
     for (const frame of line.values('frame')) {
       answers.expect(frame);
-      told('sent', frame);
+      report('sent', frame);
       await channel.send(frame);
     }
     const complete = await answers.done();
@@ -128,7 +128,7 @@ export const sendFrames = async (line: CommandLine, world: World): Promise<void>
     if (!complete)
       throw new Failure('timeout', 'timeout', `Not every request was answered within ${most} ms`, { blame: 'unknown' });
   } catch (error) {
-    throw explain(error, seen);
+    throw explain(error, observer);
   } finally {
     listening = false;
     await close();

@@ -3,24 +3,24 @@ import { resolve } from 'node:path';
 import process from 'node:process';
 import { createInterface } from 'node:readline/promises';
 import type { Inspector, Target } from '@tenon/inspector';
-import { rootsGiven } from '../asking.ts';
-import { type CommandLine, numberGiven } from '../command-line.ts';
+import { parseRoots } from '../client-features.ts';
+import { type CommandLine, parseNumberOption } from '../command-line.ts';
 import { openTokens } from '../credentials.ts';
 import { Failure, usage } from '../failure.ts';
-import { explainedFile, readGiven } from '../inspector/files.ts';
-import { readTargets, targetsGiven, withIds } from '../inspector/targets.ts';
+import { explainFileError, readTextFile } from '../inspector/files.ts';
+import { readTargets, resolveTargets, withIds } from '../inspector/targets.ts';
 import { oneLine } from '../printable.ts';
-import type { World } from '../session.ts';
-import { unwrittenTrace } from '../trace-file.ts';
+import type { VerbContext } from '../session.ts';
+import { traceWriteFailure } from '../trace-file.ts';
 import { version } from '../version.ts';
 
 const TEST_FILE = 'mcp.test.json';
 
-/** The trace that is to be looked at, if the command line names one. */
-const traceGiven = (line: CommandLine): string | undefined => {
+/** The path of the trace to inspect, if the command line names one. */
+const findTrace = (line: CommandLine): string | undefined => {
   const [, word, more] = line.words;
   if (word === undefined || !word.endsWith('.mcptrace') || line.target !== undefined) return undefined;
-  if (more !== undefined) throw usage('One trace is looked at at a time');
+  if (more !== undefined) throw usage('Only one trace can be given');
   if (!existsSync(word)) throw usage(`There is no file ${word}`);
   return resolve(word);
 };
@@ -30,59 +30,60 @@ const launchText = ({ launch }: Target): string =>
     ? launch.url
     : [launch.command, ...launch.args].map((word) => (/[\s"']/.test(word) ? JSON.stringify(word) : word)).join(' ');
 
-const LONGEST_LAUNCH = 4_000;
-const LONGEST_VALUE = 200;
+const MAX_LAUNCH_LENGTH = 4_000;
+const MAX_VALUE_LENGTH = 200;
 const SECRET_NAME = /key|token|secret|pass|credential|auth/i;
 
-/** What else decides about what is started: a variable can make any program load another. */
-const besides = ({ launch }: Target): string[] => {
-  if ('url' in launch) return Object.keys(launch.headers ?? {}).map((name) => `header ${oneLine(name, LONGEST_VALUE)}`);
+/** Everything else that affects the launch: an environment variable, for example, can make a program load other code. */
+const launchDetails = ({ launch }: Target): string[] => {
+  if ('url' in launch)
+    return Object.keys(launch.headers ?? {}).map((name) => `header ${oneLine(name, MAX_VALUE_LENGTH)}`);
   const { env = {}, inheritEnv = [], cwd } = launch;
   return [
-    ...(cwd === undefined ? [] : [`in the folder ${oneLine(cwd, LONGEST_VALUE)}`]),
+    ...(cwd === undefined ? [] : [`in the folder ${oneLine(cwd, MAX_VALUE_LENGTH)}`]),
     ...Object.entries(env).map(
       ([name, value]) =>
-        `with ${oneLine(name, LONGEST_VALUE)}=${SECRET_NAME.test(name) ? '…' : oneLine(value, LONGEST_VALUE)}`,
+        `with ${oneLine(name, MAX_VALUE_LENGTH)}=${SECRET_NAME.test(name) ? '…' : oneLine(value, MAX_VALUE_LENGTH)}`,
     ),
-    ...inheritEnv.map((name) => `with ${oneLine(name, LONGEST_VALUE)} of this terminal`),
+    ...inheritEnv.map((name) => `with ${oneLine(name, MAX_VALUE_LENGTH)} of this terminal`),
   ];
 };
 
-/** The terminal that the inspector was started in, where there is one. */
-interface Desk {
-  /** Asks whether servers that were typed into a page may be started: a page must not be able to start anything. */
+/** The prompts in the terminal that the inspector was started in. */
+interface TerminalPrompts {
+  /** Asks whether servers entered in a page may be started, because a page must not be able to start programs by itself. */
   confirm(targets: readonly Target[]): Promise<boolean>;
-  /** Enter gives a new link: each works once, and a second browser needs one, too. */
-  giveLinks(newUrl: () => string): void;
+  /** Makes Enter print a new link. Each link works once, so another browser needs a new one. */
+  printLinksOnEnter(newUrl: () => string): void;
   close(): void;
 }
 
-const deskOf = ({ person, screen, interrupt }: World): Desk | undefined => {
+const createPrompts = ({ person, screen, interrupt }: VerbContext): TerminalPrompts | undefined => {
   if (person === undefined) return undefined;
   const { input, output } = person;
   let turn: Promise<unknown> = Promise.resolve();
-  let asking = false;
+  let isAsking = false;
   let link: (() => string) | undefined;
   const pressed = (): void => {
-    if (!asking && link !== undefined) screen.line(link());
+    if (!isAsking && link !== undefined) screen.line(link());
   };
 
   const ask = async (targets: readonly Target[]): Promise<boolean> => {
     screen.line('A page of the inspector wants to add:');
     for (const target of targets) {
-      screen.line(`  ${oneLine(target.name, 60)}: ${oneLine(launchText(target), LONGEST_LAUNCH)}`);
-      for (const text of besides(target)) screen.line(`    ${text}`);
+      screen.line(`  ${oneLine(target.name, 60)}: ${oneLine(launchText(target), MAX_LAUNCH_LENGTH)}`);
+      for (const text of launchDetails(target)) screen.line(`    ${text}`);
     }
-    asking = true;
+    isAsking = true;
     const terminal = createInterface({ input, output });
-    // While it reads, Ctrl-C is a key and no signal.
+    // While readline reads, Ctrl-C arrives as a key, not as a signal.
     terminal.once('SIGINT', () => process.kill(process.pid, 'SIGINT'));
     try {
       const answer = await terminal.question('Start it? [y/N] ', { signal: interrupt });
       return /^y(?:es)?$/i.test(answer.trim());
     } finally {
       terminal.close();
-      asking = false;
+      isAsking = false;
       if (link !== undefined) input.resume();
     }
   };
@@ -93,7 +94,7 @@ const deskOf = ({ person, screen, interrupt }: World): Desk | undefined => {
       turn = answered.catch(() => {});
       return answered;
     },
-    giveLinks(newUrl) {
+    printLinksOnEnter(newUrl) {
       link = newUrl;
       input.on('data', pressed);
     },
@@ -105,7 +106,7 @@ const deskOf = ({ person, screen, interrupt }: World): Desk | undefined => {
   };
 };
 
-/** Is there a screen that a browser could show something on? */
+/** Whether a browser can be shown on this machine. */
 const hasDisplay = (): boolean =>
   process.platform === 'darwin' ||
   process.platform === 'win32' ||
@@ -117,68 +118,69 @@ const untilInterrupted = (signal: AbortSignal): Promise<void> =>
     else signal.addEventListener('abort', () => done(), { once: true });
   });
 
-const open = async (line: CommandLine, { screen, person }: World, desk: Desk | undefined): Promise<Inspector> => {
-  const port = numberGiven(line, 'port');
+const open = async (
+  line: CommandLine,
+  { screen, person }: VerbContext,
+  prompts: TerminalPrompts | undefined,
+): Promise<Inspector> => {
+  const port = parseNumberOption(line, 'port');
   const common = {
     by: `tenon ${version()}`,
     ...(port === undefined ? {} : { port }),
     log: (message: string) => screen.warn(message),
   };
-  const trace = traceGiven(line);
+  const trace = findTrace(line);
   const { openInspector, openTraceInspector, WorkbenchError } = await import('@tenon/inspector');
   if (trace !== undefined) return openTraceInspector(trace, common);
-  const targets = await targetsGiven(line);
+  const targets = await resolveTargets(line);
   if (targets.length === 0 && person === undefined)
-    throw usage(
-      'There is no server to look at',
-      'Put its command after --, or its URL: tenon inspect -- node server.js',
-    );
+    throw usage('No server is given', 'Put its command after --, or its URL: tenon inspect -- node server.js');
   const file = line.value('output');
   const answers = line.value('answers');
-  const roots = rootsGiven(line);
+  const roots = parseRoots(line);
   return openInspector({
     ...common,
     targets,
     tokens: await openTokens(),
     testFile: resolve(TEST_FILE),
     ...(file === undefined ? {} : { file: resolve(file) }),
-    onTraceFailure: (error: Error) => screen.unwritten(unwrittenTrace(file ?? 'of this session', error)),
-    ...(answers === undefined ? {} : { script: readGiven(answers) }),
+    onTraceFailure: (error: Error) => screen.unwritten(traceWriteFailure(file ?? 'of this session', error)),
+    ...(answers === undefined ? {} : { script: readTextFile(answers) }),
     ...(roots === undefined ? {} : { roots }),
-    ...(desk === undefined
+    ...(prompts === undefined
       ? {}
-      : { confirm: desk.confirm, readTargets: async (text: string) => withIds(await readTargets(text)) }),
+      : { confirm: prompts.confirm, readTargets: async (text: string) => withIds(await readTargets(text)) }),
   }).catch((error: unknown) => {
     if (error instanceof WorkbenchError) throw usage(`${answers}: ${error.message}`, error.fix, 'bad_answers');
-    throw file === undefined ? error : explainedFile(error);
+    throw file === undefined ? error : explainFileError(error);
   });
 };
 
 /** `tenon inspect` */
-export const inspect = async (line: CommandLine, world: World): Promise<void> => {
-  const { screen, interrupt } = world;
-  const desk = deskOf(world);
-  const inspector = await open(line, world, desk);
+export const inspect = async (line: CommandLine, context: VerbContext): Promise<void> => {
+  const { screen, interrupt } = context;
+  const prompts = createPrompts(context);
+  const inspector = await open(line, context, prompts);
   try {
     screen.result({
       json: () => JSON.stringify({ url: inspector.url, port: inspector.port, trace: inspector.file }),
       text: () => inspector.url,
     });
-    if (!line.given.has('no-open') && world.person !== undefined && hasDisplay()) {
+    if (!line.given.has('no-open') && context.person !== undefined && hasDisplay()) {
       const { openPage } = await import('@tenon/inspector');
       await openPage(inspector.url);
     }
     screen.line(
-      desk === undefined
-        ? 'Ctrl-C ends it, and every server it has started.'
-        : 'Enter gives a new link for another browser. Ctrl-C ends it, and every server it has started.',
+      prompts === undefined
+        ? 'Ctrl-C stops the inspector and all servers it has started.'
+        : 'Enter prints a new link for another browser. Ctrl-C stops the inspector and all servers it has started.',
     );
-    desk?.giveLinks(() => inspector.newUrl());
+    prompts?.printLinksOnEnter(() => inspector.newUrl());
     await untilInterrupted(interrupt);
   } finally {
-    desk?.close();
+    prompts?.close();
     await inspector.close();
   }
-  // Ctrl-C is how one leaves.
+  // Ctrl-C is the normal way to leave the inspector.
   if (interrupt.reason instanceof Failure && interrupt.reason.code !== 'interrupted') throw interrupt.reason;
 };

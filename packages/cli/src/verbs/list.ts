@@ -2,7 +2,7 @@ import { type CommandLine } from '../command-line.ts';
 import { usage } from '../failure.ts';
 import { collect, type Collected, KINDS, type ListKind, offers } from '../lists.ts';
 import { listingText } from '../listing-text.ts';
-import { withServer, type World } from '../session.ts';
+import { withServer, type VerbContext } from '../session.ts';
 import { printSummary } from '../summary.ts';
 
 const kindNamed = (name: string): ListKind => {
@@ -12,15 +12,15 @@ const kindNamed = (name: string): ListKind => {
 };
 
 /** `tenon list [tools|resources|templates|prompts]` */
-export const list = async (line: CommandLine, world: World): Promise<void> => {
+export const list = async (line: CommandLine, context: VerbContext): Promise<void> => {
   const [, name] = line.words;
   const kind = name === undefined ? undefined : kindNamed(name);
-  const { screen } = world;
-  await withServer(line, world, async (session) => {
+  const { screen } = context;
+  await withServer(line, context, async (session) => {
     if (kind === undefined) return printSummary(session, screen);
     let found: Collected = { entries: [], json: '[]', ms: 0 };
     if (offers(session, kind)) found = await collect(session, kind);
-    else screen.warn(`the server declares no ${kind.needs}, so it was not asked`);
+    else screen.warn(`the server does not declare ${kind.needs}, so its list was not requested`);
     screen.result({
       json: () => `{"${kind.key}":${found.json}}`,
       text: () => listingText(kind.name, found.entries, screen.columns),

@@ -1,16 +1,16 @@
 import { credentialsFor, keyOf, openTokens } from '../credentials.ts';
 import type { CommandLine } from '../command-line.ts';
 import { Failure, usage } from '../failure.ts';
-import { withServer, type World } from '../session.ts';
+import { withServer, type VerbContext } from '../session.ts';
 
-const urlGiven = (line: CommandLine): string => {
+const parseUrl = (line: CommandLine): string => {
   const [first, more] = line.target ?? [];
   if (first === undefined || more !== undefined || line.words.length > 1 || !/^https?:/i.test(first))
     throw usage('Which server?', `tenon ${line.words[0]} https://mcp.example.com/mcp`);
   return first;
 };
 
-/** What is kept of a login, without what is secret. */
+/** The stored login without its secrets; undefined if there is none. */
 const shown = async (url: string): Promise<object | undefined> => {
   const grant = await (await openTokens()).get(keyOf(url));
   if (grant?.accessToken === undefined) return undefined;
@@ -25,8 +25,8 @@ const shown = async (url: string): Promise<object | undefined> => {
   };
 };
 
-const print = (world: World, value: object): void =>
-  world.screen.result({
+const print = (context: VerbContext, value: object): void =>
+  context.screen.result({
     json: () => JSON.stringify(value),
     text: () =>
       Object.entries(value)
@@ -35,34 +35,34 @@ const print = (world: World, value: object): void =>
   });
 
 /** `tenon login <url>` */
-export const login = async (line: CommandLine, world: World): Promise<void> => {
-  const url = urlGiven(line);
-  const auth = await credentialsFor(line, world.screen, true);
+export const login = async (line: CommandLine, context: VerbContext): Promise<void> => {
+  const url = parseUrl(line);
+  const auth = await credentialsFor(line, context.screen, true);
   await withServer(
     line,
-    world,
+    context,
     async ({ client }) =>
-      print(world, (await shown(url)) ?? { server: keyOf(url), name: client.server?.name, login: 'not needed' }),
+      print(context, (await shown(url)) ?? { server: keyOf(url), name: client.server?.name, login: 'not needed' }),
     auth,
   );
 };
 
 /** `tenon logout <url>` */
-export const logout = async (line: CommandLine, world: World): Promise<void> => {
-  const url = urlGiven(line);
-  const auth = await credentialsFor(line, world.screen, false);
+export const logout = async (line: CommandLine, context: VerbContext): Promise<void> => {
+  const url = parseUrl(line);
+  const auth = await credentialsFor(line, context.screen, false);
   const isRevoked = await auth.logout(url);
-  print(world, { server: keyOf(url), login: isRevoked ? 'revoked' : 'forgotten' });
+  print(context, { server: keyOf(url), login: isRevoked ? 'revoked' : 'forgotten' });
 };
 
 /** `tenon whoami <url>` */
-export const whoami = async (line: CommandLine, world: World): Promise<void> => {
-  const url = urlGiven(line);
+export const whoami = async (line: CommandLine, context: VerbContext): Promise<void> => {
+  const url = parseUrl(line);
   const found = await shown(url);
   if (found === undefined)
-    throw new Failure('auth', 'not_logged_in', `Nobody has logged in at ${keyOf(url)}`, {
+    throw new Failure('auth', 'not_logged_in', `Not logged in to ${keyOf(url)}`, {
       blame: 'you',
       fix: `tenon login ${url}`,
     });
-  print(world, found);
+  print(context, found);
 };

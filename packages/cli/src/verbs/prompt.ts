@@ -1,20 +1,20 @@
-import { textArguments, typedArguments } from '../arguments.ts';
+import { buildTextArguments, parseArguments } from '../arguments.ts';
 import type { CommandLine } from '../command-line.ts';
 import { isObject } from '@tenon/values/is-object';
 import { promptText } from '../content-text.ts';
 import { usage } from '../failure.ts';
-import { withServer, type World } from '../session.ts';
+import { withServer, type VerbContext } from '../session.ts';
 
 /** `tenon prompt <name> [argument=text …]` */
-export const prompt = async (line: CommandLine, world: World): Promise<void> => {
+export const prompt = async (line: CommandLine, context: VerbContext): Promise<void> => {
   const [, name, ...words] = line.words;
   if (name === undefined) throw usage('Which prompt?', 'tenon prompt <name> argument=text -- <command>');
-  const typed = typedArguments(words);
-  const args = textArguments(typed);
-  await withServer(line, world, async ({ client, seen, call }) => {
+  const typed = parseArguments(words);
+  const args = buildTextArguments(typed);
+  await withServer(line, context, async ({ client, observer, call }) => {
     const result = await client.prompt(name, typed.length === 0 ? undefined : args, call);
-    const json = seen.resultOf('prompts/get') ?? JSON.stringify(result);
-    world.screen.result({
+    const json = observer.resultOf('prompts/get') ?? JSON.stringify(result);
+    context.screen.result({
       json: () => json,
       text() {
         const value: unknown = JSON.parse(json);

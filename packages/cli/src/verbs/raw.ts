@@ -1,23 +1,23 @@
-import { objectGiven } from '../arguments.ts';
+import { parseObjectArgument } from '../arguments.ts';
 import type { CommandLine } from '../command-line.ts';
 import { usage } from '../failure.ts';
 import { prettyJson } from '@tenon/inspector/json';
-import { withServer, type World } from '../session.ts';
+import { withServer, type VerbContext } from '../session.ts';
 import { sendFrames } from './frames.ts';
 
 /** `tenon raw <method> [params]`, `tenon raw --frame <text>` */
-export const raw = async (line: CommandLine, world: World): Promise<void> => {
+export const raw = async (line: CommandLine, context: VerbContext): Promise<void> => {
   const [, method, params, more] = line.words;
   if (line.given.has('frame')) {
-    if (method !== undefined) throw usage('--frame is the whole message: there is no method beside it');
-    return sendFrames(line, world);
+    if (method !== undefined) throw usage('--frame is the whole message: it cannot be combined with a method');
+    return sendFrames(line, context);
   }
   if (method === undefined || more !== undefined)
     throw usage('Which method?', `tenon raw <method> '{"a": 1}' -- <command>`);
-  const given = params === undefined ? undefined : objectGiven(params, 'The params');
-  await withServer(line, world, async ({ client, seen, call }) => {
+  const given = params === undefined ? undefined : parseObjectArgument(params, 'The params');
+  await withServer(line, context, async ({ client, observer, call }) => {
     const result = await client.request(method, given, call);
-    const json = seen.resultOf(method) ?? JSON.stringify(result);
-    world.screen.result({ json: () => json, text: () => prettyJson(json) });
+    const json = observer.resultOf(method) ?? JSON.stringify(result);
+    context.screen.result({ json: () => json, text: () => prettyJson(json) });
   });
 };

@@ -2,7 +2,7 @@ import type { CommandLine } from '../command-line.ts';
 import { isObject } from '@tenon/values/is-object';
 import { resourceText } from '../content-text.ts';
 import { usage } from '../failure.ts';
-import { withServer, type World } from '../session.ts';
+import { withServer, type VerbContext } from '../session.ts';
 
 const textOf = (json: string): string => {
   const result: unknown = JSON.parse(json);
@@ -12,12 +12,12 @@ const textOf = (json: string): string => {
 };
 
 /** `tenon read <uri>` */
-export const read = async (line: CommandLine, world: World): Promise<void> => {
+export const read = async (line: CommandLine, context: VerbContext): Promise<void> => {
   const [, uri, more] = line.words;
   if (uri === undefined || more !== undefined) throw usage('Which resource?', 'tenon read <uri> -- <command>');
-  await withServer(line, world, async ({ client, seen, call }) => {
+  await withServer(line, context, async ({ client, observer, call }) => {
     const result = await client.read(uri, call);
-    const json = seen.resultOf('resources/read') ?? JSON.stringify(result);
-    world.screen.result({ json: () => json, text: () => textOf(json) });
+    const json = observer.resultOf('resources/read') ?? JSON.stringify(result);
+    context.screen.result({ json: () => json, text: () => textOf(json) });
   });
 };

@@ -4,30 +4,31 @@ import type { CommandLine } from '../command-line.ts';
 import { Failure, usage } from '../failure.ts';
 import { closableStdout } from '../own-streams.ts';
 import { commandOf } from '../server-command.ts';
-import type { World } from '../session.ts';
-import { notWritten, unwrittenTrace } from '../trace-file.ts';
+import type { VerbContext } from '../session.ts';
+import { traceCreationFailure, traceWriteFailure } from '../trace-file.ts';
 import { version } from '../version.ts';
 
-/** What a client may send us to tell the server something. SIGUSR1 is Node's own. */
+/** Signals from the client that are passed on to the server. SIGUSR1 is reserved by Node. */
 const SIGNALS: readonly NodeJS.Signals[] =
   process.platform === 'win32'
     ? ['SIGINT', 'SIGTERM', 'SIGBREAK']
     : ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT', 'SIGUSR2'];
 
-/** Ends this process as the server ended. */
+/** Ends this process the way the server ended. */
 const endAs = async ({ code, signal }: { code: number | null; signal: NodeJS.Signals | null }): Promise<never> => {
   if (signal === null) process.exit(code ?? 1);
   for (const known of SIGNALS) process.removeAllListeners(known);
   process.kill(process.pid, signal);
-  // A signal that does not end a process by itself would leave us here.
+  // Signals that do not end a process by default would leave this one running.
   await new Promise((resolve) => setTimeout(resolve, 1_000));
   process.exit(1);
 };
 
-/** `tenon record -- <command>`: is the server for whoever starts it, and writes down what passes. */
-export const record = async (line: CommandLine, { screen, stdout }: World): Promise<void> => {
+/** `tenon record -- <command>`: runs the server for the client that starts this, and records the traffic. */
+export const record = async (line: CommandLine, { screen, stdout }: VerbContext): Promise<void> => {
   const [, unwanted] = line.words;
-  if (unwanted !== undefined) throw usage(`What is '${unwanted}'?`, 'tenon record -o weather.mcptrace -- <command>');
+  if (unwanted !== undefined)
+    throw usage(`Unexpected argument '${unwanted}'`, 'tenon record -o weather.mcptrace -- <command>');
   if (/^https?:\/\//i.test(line.target?.[0] ?? ''))
     throw usage('record is for commands', `For a server at a URL: tenon proxy ${line.target![0]}`);
   const { command, args = [], cwd, env } = commandOf(line);
@@ -36,13 +37,13 @@ export const record = async (line: CommandLine, { screen, stdout }: World): Prom
   const failed = (error: unknown): void => {
     const cause = error instanceof Error ? error : new Error(String(error));
     screen.line(`tenon: recording stopped, the server goes on: ${cause.message}`);
-    screen.unwritten(unwrittenTrace(trace.file, cause));
+    screen.unwritten(traceWriteFailure(trace.file, cause));
   };
   let trace: TraceWriter;
   try {
     trace = createNewTrace(line.value('output'), name, `tenon ${version()}`, { flushMs: 0, onFailure: failed });
   } catch (error) {
-    throw notWritten(error);
+    throw traceCreationFailure(error);
   }
   if (!line.given.has('quiet')) screen.line(`tenon: recording to ${trace.file}`);
 
@@ -65,7 +66,7 @@ export const record = async (line: CommandLine, { screen, stdout }: World): Prom
     throw new Failure('unreachable', 'not_started', error.message, {
       blame: 'you',
       ...(error.code === undefined ? {} : { evidence: error.code }),
-      fix: 'Look at what stands after --: the program, then its arguments.',
+      fix: 'Check the command after --: the program, then its arguments.',
     });
   });
   pass = tap.signal;
@@ -74,7 +75,7 @@ export const record = async (line: CommandLine, { screen, stdout }: World): Prom
   trace.close();
   const lost = await stdout.written();
   if (lost !== undefined) screen.unwritten(lost);
-  // A server that ended well was not recorded well.
+  // The server succeeded, but its recording is incomplete: end with the failure of the recording.
   if (end.code === 0 && screen.lost.length > 0) return;
   return endAs(end);
 };

@@ -1,12 +1,12 @@
 import type { ReplayRow, ReplayTarget } from '@tenon/inspector/trace';
-import { type CommandLine, numberGiven } from '../command-line.ts';
+import { type CommandLine, parseNumberOption } from '../command-line.ts';
 import { explain } from '../explain.ts';
 import { Failure, usage } from '../failure.ts';
 import { createObserver } from '../observer.ts';
 import { oneLine } from '../printable.ts';
 import { targetOf } from '../server-command.ts';
-import type { World } from '../session.ts';
-import { explained, notWritten, traceGiven, unwrittenTrace } from '../trace-file.ts';
+import type { VerbContext } from '../session.ts';
+import { explained, traceCreationFailure, openNamedTrace, traceWriteFailure } from '../trace-file.ts';
 import { version } from '../version.ts';
 
 const MARKS: Readonly<Record<ReplayRow['status'], string>> = {
@@ -16,25 +16,25 @@ const MARKS: Readonly<Record<ReplayRow['status'], string>> = {
   extra: '✘ extra    ',
   skipped: '- skipped  ',
 };
-const LONGEST = 300;
+const MAX_LENGTH = 300;
 
 const rowLines = ({ status, n, method, subject, ms, recordedMs, reason, differences }: ReplayRow): string[] => {
   const what = oneLine(subject === undefined ? method : `${method} ${subject}`, 80);
   const times =
     ms === undefined ? '' : `  ${ms.toFixed(1)} ms${recordedMs === undefined ? '' : `, ${recordedMs.toFixed(1)} then`}`;
   return [
-    `${MARKS[status]}  ${n === undefined ? '' : `#${n} `}${what}${times}${reason === undefined ? '' : `  ${oneLine(reason, LONGEST)}`}`,
+    `${MARKS[status]}  ${n === undefined ? '' : `#${n} `}${what}${times}${reason === undefined ? '' : `  ${oneLine(reason, MAX_LENGTH)}`}`,
     ...differences.flatMap(({ path, recorded, now }) => [
-      `      ${oneLine(path === '' ? 'the answer' : path, 120)}`,
-      `        recorded  ${oneLine(recorded, LONGEST)}`,
-      `        now       ${oneLine(now, LONGEST)}`,
+      `      ${oneLine(path === '' ? 'the response' : path, 120)}`,
+      `        recorded  ${oneLine(recorded, MAX_LENGTH)}`,
+      `        now       ${oneLine(now, MAX_LENGTH)}`,
     ]),
   ];
 };
 
 const WRONG: ReadonlySet<ReplayRow['status']> = new Set(['different', 'missing', 'extra']);
 
-const speedGiven = (line: CommandLine): number | undefined => {
+const parseSpeed = (line: CommandLine): number | undefined => {
   const text = line.value('speed');
   if (text === undefined) return undefined;
   const speed = Number(text);
@@ -42,7 +42,7 @@ const speedGiven = (line: CommandLine): number | undefined => {
   return speed;
 };
 
-const targetFor = async (line: CommandLine, { screen }: World): Promise<ReplayTarget> => {
+const targetFor = async (line: CommandLine, { screen }: VerbContext): Promise<ReplayTarget> => {
   const target = targetOf(line);
   if (!('url' in target)) return target;
   const own = Object.keys(target.headers).some((name) => name.toLowerCase() === 'authorization');
@@ -51,26 +51,26 @@ const targetFor = async (line: CommandLine, { screen }: World): Promise<ReplayTa
   return { ...target, auth: await credentialsFor(line, screen, line.given.has('auth')) };
 };
 
-/** `tenon replay <trace> <server>`: asks the server what was asked before, and compares the answers. */
-export const replay = async (line: CommandLine, world: World): Promise<void> => {
-  const { screen, interrupt } = world;
-  const target = await targetFor(line, world);
+/** `tenon replay <trace> <server>`: sends the recorded requests to the server, and compares the responses. */
+export const replay = async (line: CommandLine, context: VerbContext): Promise<void> => {
+  const { screen, interrupt } = context;
+  const target = await targetFor(line, context);
   const [speed, timeoutMs, session, output] = [
-    speedGiven(line),
-    numberGiven(line, 'timeout'),
+    parseSpeed(line),
+    parseNumberOption(line, 'timeout'),
     line.value('session'),
     line.value('output'),
   ];
-  const trace = await traceGiven(line);
+  const trace = await openNamedTrace(line);
   const { createNewTrace, replayTrace } = await import('@tenon/inspector/trace');
   let sink: ReturnType<typeof createNewTrace> | undefined;
   if (output !== undefined)
     try {
       sink = createNewTrace(output, 'replay', `tenon ${version()}`, {
-        onFailure: (error) => screen.unwritten(unwrittenTrace(output, error)),
+        onFailure: (error) => screen.unwritten(traceWriteFailure(output, error)),
       });
     } catch (error) {
-      throw notWritten(error);
+      throw traceCreationFailure(error);
     }
   try {
     const rows = await replayTrace(trace, target, {
@@ -85,19 +85,19 @@ export const replay = async (line: CommandLine, world: World): Promise<void> => 
     const wrong = rows.filter(({ status }) => WRONG.has(status));
     const compared = rows.filter(({ status }) => status !== 'skipped').length;
     const left = rows.length - compared;
-    const summary = `${compared - wrong.length} of ${compared} are as they were${left === 0 ? '' : `, ${left} not compared`}`;
+    const summary = `${compared - wrong.length} of ${compared} are unchanged${left === 0 ? '' : `, ${left} not compared`}`;
     screen.result({
       json: () => JSON.stringify({ rows, wrong: wrong.length, ...(sink === undefined ? {} : { trace: sink.file }) }),
       text: () => [...rows.flatMap(rowLines), '', summary].join('\n'),
     });
     if (wrong.length > 0)
-      throw new Failure('check', 'replay_differs', `${wrong.length} of ${compared} are not as they were`, {
+      throw new Failure('check', 'replay_differs', `${wrong.length} of ${compared} have changed`, {
         blame: 'unknown',
       });
     if (compared === 0)
-      throw new Failure('check', 'nothing_compared', 'Nothing could be compared: the trace holds no answer', {
+      throw new Failure('check', 'nothing_compared', 'Nothing could be compared: the trace contains no responses', {
         blame: 'you',
-        fix: 'Record it again, and let the client wait for the answers.',
+        fix: 'Record it again, and let the client wait for the responses.',
       });
   } finally {
     sink?.close();

@@ -8,29 +8,29 @@ import type { CommandLine } from '../command-line.ts';
 import { Failure, usage } from '../failure.ts';
 import { OWN_SERVERS } from '../own-servers.ts';
 import { printable } from '../printable.ts';
-import type { World } from '../session.ts';
+import type { VerbContext } from '../session.ts';
 
-/** Of what a handler threw, in characters. */
-const LONGEST_DETAILS = 16_384;
+/** How much of a logged error is printed, in characters. */
+const MAX_DETAILS_LENGTH = 16_384;
 
-/** What `server()` marks its values with, in every copy of the package. */
+/** The mark of values made by `server()`, the same in every copy of the package. */
 const SERVER = Symbol.for('tenon.server');
 
 const isServer = (value: unknown): value is Server => typeof value === 'object' && value !== null && SERVER in value;
 
-const fileGiven = (line: CommandLine): string => {
+const findModule = (line: CommandLine): string => {
   const [, given, more] = line.words;
   if (given === undefined || more !== undefined) throw usage('Which file?', 'tenon run server.ts');
-  if (line.target !== undefined) throw usage('tenon run takes a file, and no command after --');
+  if (line.target !== undefined) throw usage('tenon run takes a file, not a command after --');
   const path = resolve(given);
   if (!existsSync(path))
     throw usage(
-      `There is no file ${given}, and no server of that name`,
+      `There is neither a file nor a server called ${given}`,
       `Servers are ${[...OWN_SERVERS.keys()].join(', ')}.`,
     );
   if (!statSync(path).isFile()) throw usage(`${given} is not a file`);
   const typescript = ['.ts', '.mts', '.cts'].includes(extname(path));
-  // In Node from 22.18, 23.6 and 24 on; `undefined` where Node has never heard of it.
+  // Set in Node from 22.18, 23.6 and 24 on; `undefined` in older versions.
   if (typescript && !process.features.typescript) {
     throw usage(
       `Node ${process.versions.node} does not run TypeScript`,
@@ -62,7 +62,7 @@ const notLoaded = (given: string, error: unknown): Failure => {
   });
 };
 
-/** Loads the module. What it prints meanwhile goes to stderr: stdout is for the protocol. */
+/** Loads the module. Its output goes to stderr meanwhile, because stdout is for the protocol. */
 const load = async (path: string, given: string): Promise<Readonly<Record<string, unknown>>> => {
   const { stdout, stderr } = process;
   const write = stdout.write.bind(stdout);
@@ -76,7 +76,7 @@ const load = async (path: string, given: string): Promise<Readonly<Record<string
   }
 };
 
-/** The SDK that the file itself uses, because the server is a value of that copy; ours where it has none of its own. */
+/** Loads the copy of the SDK that the file itself uses, because the server is a value of that copy; if it has none, tenon's own. */
 const serving = async (path: string): Promise<typeof import('tenon/node')> => {
   let own: string;
   try {
@@ -87,16 +87,16 @@ const serving = async (path: string): Promise<typeof import('tenon/node')> => {
   return (await import(pathToFileURL(own).href)) as typeof import('tenon/node');
 };
 
-/** What a server over HTTP logs, as one on stdin and stdout does by itself: with the error and its stack. */
+/** Formats log entries of a server over HTTP like those of a stdio server: with the error and its stack. */
 const logLines = ({ level, event, message, details }: LogEntry): readonly string[] => {
   if (level !== 'warn' && level !== 'error') return [];
-  // Anything can be thrown. `inspect` runs no code of the value.
-  const more = details === undefined ? [] : inspect(details, { depth: 4 }).slice(0, LONGEST_DETAILS).split('\n');
+  // Any value can be thrown; `inspect` formats it without running its code.
+  const more = details === undefined ? [] : inspect(details, { depth: 4 }).slice(0, MAX_DETAILS_LENGTH).split('\n');
   return [`[${level}] ${event}: ${message}`, ...more].map(printable);
 };
 
 /** Serves over HTTP until a signal ends the process. */
-const runHttp = async (app: Server, given: string, path: string, { screen, interrupt }: World): Promise<void> => {
+const runHttp = async (app: Server, given: string, path: string, { screen, interrupt }: VerbContext): Promise<void> => {
   if (!/^\d{1,5}$/.test(given) || Number(given) > 65_535) throw usage(`--http must be a port, not '${given}'`);
   const { serveHttp } = await serving(path);
   const stopped = new Promise<void>((resolve) => interrupt.addEventListener('abort', () => resolve(), { once: true }));
@@ -110,7 +110,7 @@ const runHttp = async (app: Server, given: string, path: string, { screen, inter
       },
     });
   } catch (error) {
-    throw new Failure('usage', 'not_served', `It cannot be served at port ${given}: ${(error as Error).message}`, {
+    throw new Failure('usage', 'not_served', `Cannot serve on port ${given}: ${(error as Error).message}`, {
       blame: 'you',
     });
   }
@@ -120,9 +120,9 @@ const runHttp = async (app: Server, given: string, path: string, { screen, inter
 };
 
 /** `tenon run <file>` */
-export const run = async (line: CommandLine, world: World): Promise<void> => {
-  const { screen } = world;
-  const path = fileGiven(line);
+export const run = async (line: CommandLine, context: VerbContext): Promise<void> => {
+  const { screen } = context;
+  const path = findModule(line);
   const given = line.words[1]!;
   const module = await load(path, given);
   const app = module['default'];
@@ -131,17 +131,17 @@ export const run = async (line: CommandLine, world: World): Promise<void> => {
   if (!isServer(app)) {
     const what = app instanceof Promise ? 'a promise: await it' : `a ${typeof app}`;
     throw usage(
-      `The default export of ${given} is no server, but ${what}`,
+      `The default export of ${given} is not a server, but ${what}`,
       `Write: export default server({ … }), with server from 'tenon'`,
       'no_server',
     );
   }
   const port = line.value('http');
-  if (port !== undefined) return runHttp(app, port, path, world);
+  if (port !== undefined) return runHttp(app, port, path, context);
   const { serveStdio } = await serving(path);
   if (process.stdin.isTTY === true && !line.given.has('quiet')) {
     screen.line(
-      `Serving ${app.name} on stdin and stdout: one JSON-RPC message per line. To look at it: tenon list -- tenon run ${given}`,
+      `Serving ${app.name} on stdin and stdout: one JSON-RPC message per line. To inspect it: tenon list -- tenon run ${given}`,
     );
   }
   await serveStdio(app);

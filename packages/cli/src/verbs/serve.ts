@@ -2,16 +2,16 @@ import process from 'node:process';
 import type { CommandLine } from '../command-line.ts';
 import { Failure, usage } from '../failure.ts';
 import { oneLine } from '../printable.ts';
-import type { World } from '../session.ts';
-import { explained, traceGiven } from '../trace-file.ts';
+import type { VerbContext } from '../session.ts';
+import { explained, openNamedTrace } from '../trace-file.ts';
 
-/** `tenon serve <trace>`: is the server that was recorded. */
-export const serve = async (line: CommandLine, { screen, interrupt }: World): Promise<void> => {
-  if (line.target !== undefined) throw usage('serve takes a trace, and no server', 'tenon serve weather.mcptrace');
+/** `tenon serve <trace>`: serves the recorded responses of a trace. */
+export const serve = async (line: CommandLine, { screen, interrupt }: VerbContext): Promise<void> => {
+  if (line.target !== undefined) throw usage('serve takes a trace, not a server', 'tenon serve weather.mcptrace');
   const port = line.value('http');
   if (port !== undefined && (!/^\d{1,5}$/.test(port) || Number(port) > 65_535))
     throw usage(`--http must be a port, not '${port}'`);
-  const trace = await traceGiven(line);
+  const trace = await openNamedTrace(line);
   const session = line.value('session');
   const options = {
     ...(session === undefined ? {} : { session }),
@@ -30,7 +30,7 @@ export const serve = async (line: CommandLine, { screen, interrupt }: World): Pr
     } else {
       const served = await serveTraceHttp(trace, Number(port), options).catch((error: unknown) => {
         if ((error as Error).name === 'ConversationError') throw error;
-        const message = `It cannot be served at port ${port}: ${(error as Error).message}`;
+        const message = `Cannot serve on port ${port}: ${(error as Error).message}`;
         throw new Failure('usage', 'not_served', message, { blame: 'you' });
       });
       screen.line(`Serving ${oneLine(trace.file, 200)} at ${served.url}`);

@@ -1,8 +1,8 @@
 import type { WatchTarget } from 'tenon/client';
-import { type CommandLine, numberGiven } from '../command-line.ts';
+import { type CommandLine, parseNumberOption } from '../command-line.ts';
 import { usage } from '../failure.ts';
 import { oneLine } from '../printable.ts';
-import { withServer, type World } from '../session.ts';
+import { withServer, type VerbContext } from '../session.ts';
 
 const LISTS = ['tools', 'prompts', 'resources'] as const;
 
@@ -12,18 +12,18 @@ function targetOf(what: string): WatchTarget {
 }
 
 /** `tenon watch <uri | tools | prompts | resources>` */
-export const watch = async (line: CommandLine, world: World): Promise<void> => {
+export const watch = async (line: CommandLine, context: VerbContext): Promise<void> => {
   const [, what, more] = line.words;
   if (what === undefined || more !== undefined)
     throw usage('Watch what?', 'tenon watch <uri, or tools, prompts, resources> -- <command>');
-  const count = numberGiven(line, 'count') ?? Infinity;
-  await withServer(line, world, async ({ client, request }) => {
+  const count = parseNumberOption(line, 'count') ?? Infinity;
+  await withServer(line, context, async ({ client, request }) => {
     const { signal } = request;
     const changes = client.watch(targetOf(what), signal === undefined ? {} : { signal });
     await changes.ready;
     let left = count;
     for await (const change of changes) {
-      world.screen.result({
+      context.screen.result({
         json: () => JSON.stringify(change),
         text: () =>
           `${'uri' in change ? oneLine(change.uri) : change.list} changed${change.missed ? ' (perhaps: the connection was interrupted)' : ''}`,

@@ -1,11 +1,11 @@
 import type { WriteStream } from 'node:tty';
 
-/** A terminal that does not know its size says 0. */
+/** Used for a terminal of unknown size, which reports 0. */
 const COLUMNS = 80;
 const ROWS = 24;
 
-/** The same terminal, always with a size: who draws by a width of 0 draws nothing, or for ever. */
-export const measured = (output: WriteStream): WriteStream =>
+/** The same terminal, but never with size 0: code that wraps at a width of 0 draws nothing, or loops forever. */
+export const withDefaultSize = (output: WriteStream): WriteStream =>
   new Proxy(output, {
     get(target, name) {
       if (name === 'columns') return target.columns || COLUMNS;

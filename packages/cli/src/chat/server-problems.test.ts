@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { ServerView } from '@tenon/host';
-import { createTroubles } from './troubles.ts';
+import { createProblemFilter } from './server-problems.ts';
 
 const view = (state: ServerView['state'], problem?: string): ServerView => ({
   alias: 'one',
@@ -13,9 +13,9 @@ const view = (state: ServerView['state'], problem?: string): ServerView => ({
   startMs: undefined,
 });
 
-test('a server that is tried again is reported once, not at each step', () => {
-  const troubles = createTroubles();
-  const told = [
+test('a server that is restarted is reported once, not at each attempt', () => {
+  const newProblem = createProblemFilter();
+  const problems = [
     view('starting'),
     view('starting', 'it broke'),
     view('waiting', 'it broke'),
@@ -24,15 +24,15 @@ test('a server that is tried again is reported once, not at each step', () => {
     view('ready'),
     view('starting', 'it broke'),
     view('refused', 'it was not allowed'),
-  ].map((one) => troubles(one)?.problem);
-  assert.deepEqual(told, [
+  ].map((one) => newProblem(one)?.problem);
+  assert.deepEqual(problems, [
     undefined,
-    'it broke. It is started again.',
+    'it broke. Restarting it.',
     undefined,
     undefined,
     'it broke',
     undefined,
-    'it broke. It is started again.',
+    'it broke. Restarting it.',
     'it was not allowed',
   ]);
 });

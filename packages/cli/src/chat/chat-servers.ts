@@ -7,22 +7,22 @@ import type { CommandLine } from '../command-line.ts';
 import { usage } from '../failure.ts';
 import { targetOf } from '../server-command.ts';
 
-/** The servers of a chat, and what is to be said about where they come from. */
-export interface Given {
+/** The servers of a chat, and where they come from. */
+export interface ChatServers {
   readonly servers: readonly ServerConfig[];
   readonly inputs: readonly Input[];
   readonly problems: readonly string[];
   readonly source: string | undefined;
 }
 
-/** What a server on the command line is called. */
+/** The name of the server on the command line. */
 const ON_THE_LINE = 'server';
 
-/** Whoever typed it wants it started as it is: it is not asked about, and no variables are put in. */
+/** The server on the command line. The user typed it, so it is started without approval, and no variables are expanded. */
 const onTheLine = (line: CommandLine): ServerConfig[] => {
   const idle = (['header', 'env', 'cwd'] as const).find((name) => line.given.has(name));
   if (line.target === undefined && idle !== undefined) {
-    throw usage(`--${idle} is for a server on the command line, and there is none`, 'Write it into the configuration.');
+    throw usage(`--${idle} is for a server on the command line, and there is none`, 'Put it into the configuration.');
   }
   if (line.target === undefined) return [];
   const target = targetOf(line);
@@ -34,7 +34,7 @@ interface Source {
   readonly trust: 'user' | 'project';
 }
 
-/** The configurations to read: those of --config, or else the one of the project, which somebody else may have written. */
+/** The configurations to read: those of `--config`, or else the project's, which is less trusted because others may have written it. */
 const sourcesOf = async (line: CommandLine): Promise<readonly Source[]> => {
   const files = line.values('config');
   const missing = files.find((file) => !existsSync(file));
@@ -44,8 +44,8 @@ const sourcesOf = async (line: CommandLine): Promise<readonly Source[]> => {
   return found === undefined ? [] : [{ path: found, trust: 'project' }];
 };
 
-/** Reads which servers there are to be. Throws a usage failure for a configuration that cannot be read. */
-export const serversGiven = async (line: CommandLine): Promise<Given> => {
+/** Reads the servers of the command line and the configurations. Throws a usage failure if one cannot be read. */
+export const readChatServers = async (line: CommandLine): Promise<ChatServers> => {
   const sources = await sourcesOf(line);
   const own = onTheLine(line);
   const read = await Promise.all(
@@ -65,7 +65,7 @@ export const serversGiven = async (line: CommandLine): Promise<Given> => {
     inputs: read.flatMap((one) => one.inputs),
     problems: read.flatMap((one, index) =>
       one.problems.map(({ path, message }) =>
-        // What is wrong with a file as a whole is at no place in it.
+        // `path` is empty for a problem of the file as a whole.
         [sources[index]!.path, path, message].filter((part) => part !== '').join(': '),
       ),
     ),
@@ -73,8 +73,8 @@ export const serversGiven = async (line: CommandLine): Promise<Given> => {
   };
 };
 
-/** The folders of --roots, as addresses. */
-export const rootsGiven = (line: CommandLine): string[] =>
+/** The folders of `--roots`, as file URIs. */
+export const parseRoots = (line: CommandLine): string[] =>
   line
     .values('roots')
     .flatMap((list) => list.split(','))

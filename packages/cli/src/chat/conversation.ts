@@ -1,28 +1,28 @@
 import { promptMessages, type RunEvent, type RunResult } from '@tenon/host';
 import { oneLine } from '../printable.ts';
 import { mentionsIn } from './mentions.ts';
-import { notGiven } from './server-failure.ts';
-import { newSessionId, type Saved, saveSession } from './sessions.ts';
+import { toServerFailure } from './server-failure.ts';
+import { newSessionId, type SavedConversation, saveSession } from './sessions.ts';
 import type { Attachment, Chat, Message } from './types.ts';
 
-/** Conditions of one answer. */
+/** Options of one run of the model. */
 export interface SayOptions {
   readonly signal?: AbortSignal;
   readonly onEvent?: (event: RunEvent) => void;
 }
 
-/** A conversation with the model, kept on disk from answer to answer. */
-export interface Talk {
+/** A conversation with the model, saved on disk after each answer. */
+export interface Conversation {
   readonly id: string;
-  /** What was said so far. */
+  /** All messages so far. */
   readonly messages: readonly Message[];
-  /** Says something, with the resources that it mentions, and gives what came of it. Throws a failure where one cannot be read. */
+  /** Sends a message with the resources that it mentions, and runs the model. Throws a failure if a resource cannot be read. */
   say(text: string, options?: SayOptions): Promise<RunResult>;
-  /** Uses a prompt of a server by its qualified name. Throws a failure where the server does not give it. */
+  /** Sends a server's prompt, by its qualified name, and runs the model. Throws a failure if the server does not return the prompt. */
   use(prompt: string, args: Readonly<Record<string, string>>, options?: SayOptions): Promise<RunResult>;
 }
 
-/** Waits for what a server gives. What it does not give is a failure, unless it is not wanted any more. */
+/** Runs a request to a server. Its error becomes a failure, unless the signal was aborted. */
 const given = async <T>(
   what: string,
   signal: AbortSignal | undefined,
@@ -33,11 +33,11 @@ const given = async <T>(
     return await work();
   } catch (error) {
     signal?.throwIfAborted();
-    throw notGiven(what, error, fix);
+    throw toServerFailure(what, error, fix);
   }
 };
 
-/** Reads what a text mentions. The person chose it: nobody is asked again. */
+/** Reads the resources that a text mentions. The user named them, so no approval is needed. */
 const attachmentsOf = (text: string, { host }: Chat, signal: AbortSignal | undefined): Promise<Attachment[]> => {
   const aliases = host.servers().map(({ alias }) => alias);
   const listed = host.resources().map(({ server, entry }) => ({ server, uri: entry.uri }));
@@ -50,14 +50,14 @@ const attachmentsOf = (text: string, { host }: Chat, signal: AbortSignal | undef
         `The resource @${oneLine(`${server}:${uri}`, 300)} cannot be read`,
         signal,
         () => host.read(server, uri, options),
-        'Is that its address? In a terminal @ and Tab complete it, and /resources lists what there is.',
+        'Check its URI: in a terminal, @ and Tab complete it, and /resources lists all resources.',
       ),
     })),
   );
 };
 
-/** Begins a conversation, or goes on with one that was kept. */
-export const createTalk = (chat: Chat, before?: Saved): Talk => {
+/** Starts a conversation, or resumes a saved one. */
+export const createConversation = (chat: Chat, before?: SavedConversation): Conversation => {
   const { host, model, state } = chat;
   const id = before?.id ?? newSessionId();
   const began = before?.began ?? Date.now();
@@ -74,7 +74,7 @@ export const createTalk = (chat: Chat, before?: Saved): Talk => {
       attachments,
       ...(signal === undefined ? {} : { signal }),
       ...(onEvent === undefined ? {} : { onEvent }),
-      // The script knows no other way to a tool than its name.
+      // The script cannot search for tools, it needs their names.
       ...(model.script ? { discovery: 'all' as const } : {}),
     });
     messages = result.messages;

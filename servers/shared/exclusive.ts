@@ -1,9 +1,9 @@
-// One after the other, by name.
+// A mutex for each name.
 
 const last = new Map<string, Promise<unknown>>();
 
-/** Runs something when everything of the same name that was begun before is over. */
-export const inTurn = <T>(name: string, run: () => Promise<T>): Promise<T> => {
+/** Runs `run` when all earlier runs under the same name have settled. */
+export const runExclusive = <T>(name: string, run: () => Promise<T>): Promise<T> => {
   const before = last.get(name) ?? Promise.resolve();
   const now = before.then(run, run);
   const settled = now.then(

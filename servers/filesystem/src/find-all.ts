@@ -1,4 +1,4 @@
-/** For each beginning of a run: how much of its end is the beginning of the run again. */
+/** The failure function of Knuth, Morris and Pratt: for each prefix, the length of its longest proper suffix that is also a prefix. */
 const repeatsOf = (run: ArrayLike<string>): Int32Array => {
   const repeats = new Int32Array(run.length);
   for (let at = 1, length = 0; at < run.length; at++) {
@@ -10,10 +10,10 @@ const repeatsOf = (run: ArrayLike<string>): Int32Array => {
 };
 
 /**
- * Where a run of characters or lines begins in others; places may overlap. It looks at each of them about twice, however often
- * the run nearly fits (Knuth, Morris and Pratt): `indexOf` takes a minute for some texts of 1 MiB.
+ * All positions of a sequence of characters or lines, which may overlap. Takes linear time (Knuth, Morris and Pratt): `indexOf` takes a minute
+ * for some texts of 1 MiB.
  */
-export const placesOfRun = (all: ArrayLike<string>, run: ArrayLike<string>): number[] => {
+export const findAll = (all: ArrayLike<string>, run: ArrayLike<string>): number[] => {
   const repeats = repeatsOf(run);
   const places: number[] = [];
   for (let at = 0, length = 0; at < all.length; at++) {

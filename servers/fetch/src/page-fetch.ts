@@ -1,37 +1,37 @@
 import { publicFetch } from 'tenon/auth';
 import { ToolError } from 'tenon';
 
-/** Most bytes of a page. */
-const MOST_BYTES = 5 * 1024 * 1024;
-/** How long all of it may take, redirects included. */
-const MOST_MS = 30_000;
-const MOST_REDIRECTS = 5;
+/** Maximum size of a page, in bytes. */
+const MAX_BYTES = 5 * 1024 * 1024;
+/** Timeout for a page, including redirects, in milliseconds. */
+const TIMEOUT_MS = 30_000;
+const MAX_REDIRECTS = 5;
 
-export interface ReachOptions {
+export interface PageFetchOptions {
   readonly userAgent: string;
-  /** Hosts that are reached wherever they are. */
+  /** Hosts that may have private addresses. */
   readonly hosts: readonly string[];
 }
 
-/** A page, as it came. */
+/** A page as it was received. */
 export interface Page {
-  /** Where it was in the end. */
+  /** The URL after redirects. */
   readonly url: URL;
   readonly status: number;
   readonly type: string;
   readonly text: string;
-  /** There was more than was asked for. */
+  /** Whether the text was cut at `cutAt`. */
   readonly isCut: boolean;
 }
 
 export interface ReadOptions {
   readonly onBytes?: ((bytes: number) => unknown) | undefined;
-  /** So many bytes are read, and no error is made of there being more. */
+  /** Read at most this many bytes; more is not an error. */
   readonly cutAt?: number;
 }
 
-/** Gets a page. Throws a `ToolError` for what cannot be had. */
-export type Reach = (address: string, signal: AbortSignal, options?: ReadOptions) => Promise<Page>;
+/** Fetches a page. Throws a `ToolError` if that fails. */
+export type FetchPage = (address: string, signal: AbortSignal, options?: ReadOptions) => Promise<Page>;
 
 const textual = (type: string): boolean =>
   type === '' ||
@@ -39,12 +39,12 @@ const textual = (type: string): boolean =>
     type,
   );
 
-/** What was packed is unpacked only as far as is read. */
+/** Decompresses the body as a stream, so that only what is read is decompressed. */
 const unpacked = (response: Response): ReadableStream<Uint8Array> | null => {
   const encoding = response.headers.get('content-encoding')?.trim().toLowerCase() ?? '';
   if (encoding === '' || encoding === 'identity' || response.body === null) return response.body;
   if (encoding !== 'gzip' && encoding !== 'deflate')
-    throw new ToolError(`The page is packed in a way that was not asked for: ${encoding}`);
+    throw new ToolError(`The page has an unsupported content encoding: ${encoding}`);
   return response.body.pipeThrough(new DecompressionStream(encoding) as never);
 };
 
@@ -60,7 +60,7 @@ const readAll = async (response: Response, { onBytes, cutAt }: ReadOptions): Pro
     size += chunk.byteLength;
     chunks.push(chunk);
     if (cutAt !== undefined && size > cutAt) return { bytes: Buffer.concat(chunks, cutAt), isCut: true };
-    if (size > MOST_BYTES) throw new ToolError(`The page has more than ${MOST_BYTES} bytes`);
+    if (size > MAX_BYTES) throw new ToolError(`The page has more than ${MAX_BYTES} bytes`);
     await onBytes?.(size);
   }
   return { bytes: Buffer.concat(chunks), isCut: false };
@@ -79,16 +79,16 @@ const addressOf = (text: string, base?: URL): URL => {
   try {
     return new URL(text, base);
   } catch {
-    throw new ToolError(`That is no address: ${text.slice(0, 200)}`);
+    throw new ToolError(`That is not a URL: ${text.slice(0, 200)}`);
   }
 };
 
-/** Makes what reaches the web: the internet only, each redirect looked at, bounded in bytes and time. It shows no credentials anywhere. */
-export const createReach = ({ userAgent, hosts }: ReachOptions): Reach => {
+/** Makes a function that fetches pages: from the internet only, checking each redirect, limited in size and time, without credentials. */
+export const createPageFetch = ({ userAgent, hosts }: PageFetchOptions): FetchPage => {
   const fetch = publicFetch({ hosts });
   const headers = { 'user-agent': userAgent, accept: 'text/html,text/markdown,text/plain,*/*;q=0.5' };
   return async (address, signal, options = {}) => {
-    const limit = AbortSignal.timeout(MOST_MS);
+    const limit = AbortSignal.timeout(TIMEOUT_MS);
     const either = AbortSignal.any([signal, limit]);
     let url = addressOf(address);
     try {
@@ -99,19 +99,19 @@ export const createReach = ({ userAgent, hosts }: ReachOptions): Reach => {
           const type = response.headers.get('content-type') ?? '';
           if (!textual(type)) {
             await response.body?.cancel();
-            throw new ToolError(`${url.href} is no text, but ${type}`);
+            throw new ToolError(`${url.href} is not text, but ${type}`);
           }
           const { bytes, isCut } = await readAll(response, options);
           return { url, status: response.status, type, text: decoded(bytes, type), isCut };
         }
         await response.body?.cancel();
-        if (redirects >= MOST_REDIRECTS) throw new ToolError(`${address} is sent on more than ${MOST_REDIRECTS} times`);
+        if (redirects >= MAX_REDIRECTS) throw new ToolError(`${address} has more than ${MAX_REDIRECTS} redirects`);
         url = addressOf(location, url);
       }
     } catch (error) {
       if (error instanceof ToolError) throw error;
       signal.throwIfAborted();
-      if (limit.aborted) throw new ToolError(`${url.href} did not come within ${MOST_MS / 1_000} seconds`);
+      if (limit.aborted) throw new ToolError(`${url.href} was not received within ${TIMEOUT_MS / 1_000} seconds`);
       throw new ToolError(`Failed to fetch ${url.href}: ${(error as Error).message}`);
     }
   };

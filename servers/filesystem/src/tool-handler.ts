@@ -2,19 +2,19 @@ import { type CallContext, ToolError } from 'tenon';
 import { z } from 'zod';
 import { AccessError, type Folders } from '../../shared/folders.ts';
 
-/** What every tool takes that is given a place. */
+/** The path argument of tools. */
 export const path = z.string().min(1).max(4_096);
-/** Of the tools that change nothing. */
+/** Annotations of tools that change nothing. */
 export const READS = { readOnly: true, openWorld: false } as const;
 
-/** Makes the handler of a tool of what it does in the folders that a call may use. */
-export type Doing = <In, Out>(
+/** Makes a tool's handler from a function that also gets the folders that the call may use. */
+export type WrapHandler = <In, Out>(
   act: (input: In, found: Folders, ctx: CallContext) => Promise<Out>,
 ) => (input: In, ctx: CallContext) => Promise<Out>;
 
-/** Runs a tool; what somebody may not do, the model can read. */
-export const createDoing =
-  (allowed: (ctx: CallContext) => Promise<Folders>): Doing =>
+/** Makes such a wrapper. It turns an `AccessError` into a tool error that the model can read. */
+export const createHandlerWrapper =
+  (allowed: (ctx: CallContext) => Promise<Folders>): WrapHandler =>
   (act) =>
   async (input, ctx) => {
     try {

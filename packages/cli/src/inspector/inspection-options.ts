@@ -1,10 +1,10 @@
 import type { Target } from '@tenon/inspector';
 import type { ClientAuth } from 'tenon/auth';
-import { type CommandLine, numberGiven } from '../command-line.ts';
+import { type CommandLine, parseNumberOption } from '../command-line.ts';
 import type { Screen } from '../screen.ts';
 import { version } from '../version.ts';
 
-/** The login that is kept for a server at a URL. Whoever gives a token of their own needs none; nobody is asked to log in here. */
+/** The stored login for a server at a URL, unless `--header` carries a token. Never starts a login. */
 const authFor = async ({ launch }: Target, line: CommandLine, screen: Screen): Promise<ClientAuth | undefined> => {
   if (!('url' in launch)) return undefined;
   if (Object.keys(launch.headers ?? {}).some((name) => name.toLowerCase() === 'authorization')) return undefined;
@@ -12,8 +12,8 @@ const authFor = async ({ launch }: Target, line: CommandLine, screen: Screen): P
   return credentialsFor(line, screen, false);
 };
 
-/** How a server is looked at by a verb: what the options of the command line say of it. */
-export const aloneGiven = async (
+/** The options of the command line for verbs that inspect one server. */
+export const inspectionOptions = async (
   target: Target,
   line: CommandLine,
   screen: Screen,
@@ -24,7 +24,7 @@ export const aloneGiven = async (
   readonly auth?: ClientAuth;
 }> => {
   const file = line.value('output');
-  const timeoutMs = numberGiven(line, 'timeout');
+  const timeoutMs = parseNumberOption(line, 'timeout');
   const auth = await authFor(target, line, screen);
   return {
     by: `tenon ${version()}`,

@@ -8,7 +8,7 @@ import { after, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import fc from 'fast-check';
 import { createEntities, dataOf, deleteEntities } from './graph.ts';
-import { keepInFile, keepInMemory } from './keep.ts';
+import { createFileStore, createMemoryStore } from './graph-store.ts';
 import { graphIn } from './lines.ts';
 import { until } from '../../../scripts/lib/until.ts';
 
@@ -19,11 +19,11 @@ const entity = (name: string) => ({ name, entityType: 'thing', observations: [] 
 const namesIn = async (path: string): Promise<string[]> =>
   [...graphIn(await readFile(path, 'utf8').catch(() => '')).entities.keys()].sort();
 
-test('[A-97] a hundred writers at once lose nothing', async () => {
+test('[A-97] a hundred concurrent writers lose nothing', async () => {
   const path = join(folder, 'many.jsonl');
-  const keep = keepInFile(path);
+  const store = createFileStore(path);
   await Promise.all(
-    Array.from({ length: 100 }, (_, index) => keep.change((graph) => createEntities(graph, [entity(`e${index}`)]))),
+    Array.from({ length: 100 }, (_, index) => store.change((graph) => createEntities(graph, [entity(`e${index}`)]))),
   );
   assert.equal((await namesIn(path)).length, 100);
 });
@@ -43,7 +43,7 @@ const writer = (path: string, prefix: string, count: number): { child: ChildProc
   };
 };
 
-test('two programs that share a file lose nothing', async () => {
+test('two processes that share a file lose nothing', async () => {
   const path = join(folder, 'shared.jsonl');
   const writers = ['a', 'b'].map((prefix) => writer(path, prefix, 40));
   const told = (await Promise.all(writers.map((one) => one.told))).flat();
@@ -51,7 +51,7 @@ test('two programs that share a file lose nothing', async () => {
   assert.deepEqual(await namesIn(path), told.sort());
 });
 
-test('whenever a program is killed, what it told is kept, the file is whole, and others go on', async () => {
+test('whenever a process is killed, its confirmed changes are stored, the file is intact, and other processes continue', async () => {
   const path = join(folder, 'killed.jsonl');
   const all: string[] = [];
   for (let round = 0; round < 6; round++) {
@@ -63,7 +63,7 @@ test('whenever a program is killed, what it told is kept, the file is whole, and
     const kept = new Set(await namesIn(path));
     for (const name of all) assert.ok(kept.has(name), `${name} was told and is lost`);
   }
-  await keepInFile(path).change((graph) => createEntities(graph, [entity('last')]));
+  await createFileStore(path).change((graph) => createEntities(graph, [entity('last')]));
   assert.ok((await namesIn(path)).includes('last'));
 });
 
@@ -73,7 +73,7 @@ test('any interleaving of writers loses nothing', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(action, { maxLength: 30 }), async (actions) => {
       const path = join(folder, `any-${run++}.jsonl`);
-      const keeps = [0, 1, 2].map(() => keepInFile(path));
+      const keeps = [0, 1, 2].map(() => createFileStore(path));
       // What each name was told last by whoever answered last: one after the other for the same name.
       const expected = new Set<string>();
       const byName = Map.groupBy(actions, ({ name }) => name);
@@ -95,12 +95,12 @@ test('any interleaving of writers loses nothing', async () => {
   );
 });
 
-test('a change that fails changes nothing, and those beside it are made', async () => {
+test('a failing change changes nothing, and concurrent changes succeed', async () => {
   const path = join(folder, 'some.jsonl');
-  const keep = keepInFile(path);
+  const store = createFileStore(path);
   const results = await Promise.allSettled([
-    keep.change((graph) => createEntities(graph, [entity('good')])),
-    keep.change((graph) => {
+    store.change((graph) => createEntities(graph, [entity('good')])),
+    store.change((graph) => {
       createEntities(graph, [entity('half')]);
       throw new RangeError('no');
     }),
@@ -115,35 +115,35 @@ test('a change that fails changes nothing, and those beside it are made', async 
   await until(async () => (await left()).length === 0);
 });
 
-test('a file that is something else is never overwritten', async () => {
+test('a file with other content is never overwritten', async () => {
   const path = join(folder, 'letter.txt');
   await writeFile(path, '{"type":"entity","name":"a","entityType":"b","observations":[]}\nDear Ann\n');
-  const keep = keepInFile(path);
-  await assert.rejects(keep.read(dataOf), /is no memory, and is left as it is: line 2/);
+  const store = createFileStore(path);
+  await assert.rejects(store.read(dataOf), /is not a memory file, and was not changed: line 2/);
   await assert.rejects(
-    keep.change((graph) => createEntities(graph, [entity('x')])),
+    store.change((graph) => createEntities(graph, [entity('x')])),
     /line 2/,
   );
   assert.match(await readFile(path, 'utf8'), /Dear Ann/);
 });
 
 test('a memory of a session is bounded', async () => {
-  const keep = keepInMemory(200);
-  await keep.change((graph) => createEntities(graph, [entity('a')]));
+  const store = createMemoryStore(200);
+  await store.change((graph) => createEntities(graph, [entity('a')]));
   await assert.rejects(
-    keep.change((graph) => createEntities(graph, [entity('x'.repeat(300))])),
+    store.change((graph) => createEntities(graph, [entity('x'.repeat(300))])),
     /larger than/,
   );
-  assert.equal((await keep.read(dataOf)).entities.length, 1);
+  assert.equal((await store.read(dataOf)).entities.length, 1);
 });
 
-test('a link to the file stays one, its permissions stay, and both names share what is written', async () => {
+test('links and permissions are preserved, and both names share the content', async () => {
   const target = join(folder, 'target.jsonl');
   const name = join(folder, 'link.jsonl');
   await writeFile(target, '', { mode: 0o644 });
   await chmod(target, 0o644);
   await symlink(target, name);
-  const [one, two] = [keepInFile(target), keepInFile(name)];
+  const [one, two] = [createFileStore(target), createFileStore(name)];
   await Promise.all(
     Array.from({ length: 20 }, (_, index) =>
       (index % 2 === 0 ? one : two).change((graph) => createEntities(graph, [entity(`e${index}`)])),
@@ -154,7 +154,7 @@ test('a link to the file stays one, its permissions stay, and both names share w
   assert.equal((await stat(target)).mode & 0o777, 0o644);
 });
 
-test('what an original wrote twice under one name is all kept, also when something else is written', async () => {
+test('entities that the original server wrote twice are merged, and stay so after later changes', async () => {
   const path = join(folder, 'twice.jsonl');
   const line = (observations: string[]) =>
     JSON.stringify({ type: 'entity', name: 'Ann', entityType: 'person', observations });
@@ -162,6 +162,6 @@ test('what an original wrote twice under one name is all kept, also when somethi
     path,
     `${line(['one'])}\n${line(['two', 'one'])}\n${JSON.stringify({ type: 'entity', name: '', entityType: '', observations: [] })}`,
   );
-  await keepInFile(path).change((graph) => createEntities(graph, [entity('Bob')]));
+  await createFileStore(path).change((graph) => createEntities(graph, [entity('Bob')]));
   assert.deepEqual(graphIn(await readFile(path, 'utf8')).entities.get('Ann')?.observations, ['one', 'two']);
 });

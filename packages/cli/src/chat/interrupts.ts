@@ -1,8 +1,8 @@
-/** Somebody who presses Ctrl-C twice within this time wants to quit, in milliseconds. */
+/** Pressing Ctrl-C twice within this time quits, in milliseconds. */
 const TWICE_MS = 2_000;
 
-/** What runs, and what Ctrl-C does to it. */
-export const createStops = (tell: (text: string) => void) => {
+/** Handles Ctrl-C: it stops the current run, or quits. */
+export const createInterrupts = (tell: (text: string) => void) => {
   const quit = new AbortController();
   let run: AbortController | undefined;
   let last = -Infinity;
@@ -10,7 +10,7 @@ export const createStops = (tell: (text: string) => void) => {
   return {
     quit: quit.signal,
     leave: () => quit.abort(),
-    /** The person writes: Ctrl-C is a key of the line then. */
+    /** While the user types, the input line handles Ctrl-C. */
     writing(writing: boolean) {
       isBusy = !writing;
     },
@@ -33,4 +33,4 @@ export const createStops = (tell: (text: string) => void) => {
   };
 };
 
-export type Stops = ReturnType<typeof createStops>;
+export type Interrupts = ReturnType<typeof createInterrupts>;

@@ -5,11 +5,11 @@ import { COMMANDS, OWN, titleOf } from './commands.ts';
 import type { Console } from './console.ts';
 import { cut, paint } from './paint.ts';
 import type { Renderer } from './render.ts';
-import { type Saved, savedSessions } from './sessions.ts';
+import { type SavedConversation, savedSessions } from './sessions.ts';
 import { slashIn } from './slash.ts';
-import type { Stops } from './stops.ts';
+import type { Interrupts } from './interrupts.ts';
 import { suggestFor } from './suggest.ts';
-import { createTalk, type Talk } from './talk.ts';
+import { createConversation, type Conversation } from './conversation.ts';
 import type { Turns } from './turns.ts';
 import type { Chat } from './types.ts';
 import { promptArguments } from './use-prompt.ts';
@@ -20,12 +20,12 @@ export interface Parts {
   readonly console: Console;
   readonly renderer: Renderer;
   readonly turns: Turns;
-  readonly stops: Stops;
-  /** Something is asked beside the line: it has the terminal until it is answered. */
+  readonly stops: Interrupts;
+  /** Runs work that has the terminal to itself until it is done, for questions outside the input line. */
   ask<T>(signal: AbortSignal, work: (signal: AbortSignal) => Promise<T>): Promise<T>;
 }
 
-/** Asks something for what the person wants to do. Ctrl-C gives that up, and not the chat. */
+/** Asks for something that a command of the user needs. Ctrl-C cancels the question, not the chat. */
 const askMore = <T>({ ask, stops }: Parts, work: (signal: AbortSignal) => Promise<T>): Promise<T> =>
   ask(stops.quit, async (signal) => {
     stops.writing(true);
@@ -36,7 +36,7 @@ const askMore = <T>({ ask, stops }: Parts, work: (signal: AbortSignal) => Promis
     }
   });
 
-/** What went wrong, and what to do about it. */
+/** The message of an error, and what to do about it. */
 const errorLines = (error: unknown): string[] => {
   const fix = error instanceof Failure ? error.details.fix : undefined;
   return [
@@ -45,7 +45,7 @@ const errorLines = (error: unknown): string[] => {
   ];
 };
 
-/** Lets the model answer, and shows it. */
+/** Runs the model, and shows its answer. */
 const run = async (
   { chat, renderer, stops }: Parts,
   say: (options: { signal: AbortSignal; onEvent(event: RunEvent): void }) => Promise<RunResult>,
@@ -69,66 +69,70 @@ const run = async (
   }
 };
 
-/** The end of an earlier conversation, so that one knows where one was. */
-const earlier = ({ id, messages }: Saved): string[] => [
-  paint('dim', `Going on with ${id}: ${titleOf(messages)} (${messages.length} messages)`),
+/** A line that says which conversation is resumed. */
+const resumedLines = ({ id, messages }: SavedConversation): string[] => [
+  paint('dim', `Resuming ${id}: ${titleOf(messages)} (${messages.length} messages)`),
 ];
 
-const chooseSaved = async (parts: Parts): Promise<Saved | undefined> => {
+const chooseSaved = async (parts: Parts): Promise<SavedConversation | undefined> => {
   const { chat, console, renderer } = parts;
   const { saved, problems } = await savedSessions(chat.state, 20);
   renderer.lines(problems.map((problem) => paint('yellow', `! ${cut(problem, 1_000)}`)));
-  if (saved.length === 0) renderer.lines([paint('dim', '  No conversation is kept yet.')]);
+  if (saved.length === 0) renderer.lines([paint('dim', '  There are no saved conversations.')]);
   if (saved.length === 0) return undefined;
   const choices = saved.map(({ id, messages }) => ({ value: id, label: titleOf(messages) || id, hint: id }));
   const id = await askMore(parts, (signal) => console.choose<string>('Which one?', choices, { signal }));
   return saved.find((one) => one.id === id);
 };
 
-/** What the person wrote is done. Gives the conversation to go on with; undefined: quit. */
-const perform = async (text: string, talk: Talk, parts: Parts): Promise<Talk | undefined> => {
+/** Carries out the user's input. Returns the conversation to continue with; undefined to quit. */
+const perform = async (text: string, conversation: Conversation, parts: Parts): Promise<Conversation | undefined> => {
   const { chat, console, renderer } = parts;
   const { host, model, state } = chat;
   const slash = slashIn(text);
   if (slash === undefined) {
-    await run(parts, (options) => talk.say(text, options));
-    return talk;
+    await run(parts, (options) => conversation.say(text, options));
+    return conversation;
   }
   const { name, rest } = slash;
   if (name === 'quit' || name === 'exit') return undefined;
   if (name === 'new') {
     renderer.lines([paint('dim', 'A new conversation.')]);
-    return createTalk(chat);
+    return createConversation(chat);
   }
   if (name === 'resume') {
     const saved = await chooseSaved(parts);
-    if (saved === undefined) return talk;
-    renderer.lines(earlier(saved));
-    return createTalk(chat, saved);
+    if (saved === undefined) return conversation;
+    renderer.lines(resumedLines(saved));
+    return createConversation(chat, saved);
   }
   const command = COMMANDS.find((one) => one.name === name);
   const prompt = host.prompts().find((one) => one.name === name);
   if (command !== undefined) {
     const show = (lines: readonly string[]): void => renderer.lines(lines);
-    await command.run({ host, state, session: talk.id, modelName: model.name, show }, rest);
+    await command.run({ host, state, session: conversation.id, modelName: model.name, show }, rest);
   } else if (prompt === undefined)
     renderer.lines([paint('yellow', `There is no command /${cut(name, 100)}. /help lists them.`)]);
   else {
     const args = await askMore(parts, (signal) => promptArguments(console, host, prompt, rest, signal));
-    if (args !== undefined) await run(parts, (options) => talk.use(name, args, options));
+    if (args !== undefined) await run(parts, (options) => conversation.use(name, args, options));
   }
-  return talk;
+  return conversation;
 };
 
-/** Reads what the person writes and does it, until they have enough. */
-export const converse = async (parts: Parts, before: Saved | undefined, words: readonly string[]): Promise<void> => {
+/** The main loop: reads the user's input and carries it out, until they quit. */
+export const runChatLoop = async (
+  parts: Parts,
+  before: SavedConversation | undefined,
+  words: readonly string[],
+): Promise<void> => {
   const { chat, console, turns, stops, renderer } = parts;
   const suggest = suggestFor(chat.host, [...COMMANDS, ...OWN]);
   const history: string[] = [];
   const first = [...words];
   let initial = '';
-  let talk = createTalk(chat, before);
-  if (before !== undefined) renderer.lines(earlier(before));
+  let conversation = createConversation(chat, before);
+  if (before !== undefined) renderer.lines(resumedLines(before));
   const write = async (signal: AbortSignal) => {
     stops.writing(true);
     initial += console.typed();
@@ -136,23 +140,23 @@ export const converse = async (parts: Parts, before: Saved | undefined, words: r
       suggest,
       history,
       initial,
-      empty: ' Say something, / for commands, @ for resources',
+      placeholder: ' Type a message, / for commands, @ for resources',
       signal: AbortSignal.any([signal, stops.quit]),
     });
     stops.writing(false);
-    initial = line.how === 'stopped' ? line.text : '';
-    return line.how === 'stopped' && !stops.quit.aborted ? undefined : line;
+    initial = line.outcome === 'aborted' ? line.text : '';
+    return line.outcome === 'aborted' && !stops.quit.aborted ? undefined : line;
   };
   while (!stops.quit.aborted) {
     const said = first.shift();
-    const { how, text } = said === undefined ? await turns.line(write) : { how: 'written', text: said };
-    if (how === 'stopped' || (how === 'given-up' && text === '')) return;
-    if (how === 'given-up' || text.trim() === '') continue;
+    const { outcome, text } = said === undefined ? await turns.line(write) : { outcome: 'submitted', text: said };
+    if (outcome === 'aborted' || (outcome === 'cancelled' && text === '')) return;
+    if (outcome === 'cancelled' || text.trim() === '') continue;
     history.unshift(text);
     try {
-      const next = await perform(text.trim(), talk, parts);
+      const next = await perform(text.trim(), conversation, parts);
       if (next === undefined) return;
-      talk = next;
+      conversation = next;
     } catch (error) {
       renderer.lines(errorLines(error));
     }

@@ -7,22 +7,21 @@ import { entriesIn, slashed } from './walk.ts';
 
 const encoded = (path: string): string => slashed(path).split('/').map(encodeURIComponent).join('/').replace(/^\//, '');
 
-/** The address of a text file, or of the part of it that begins at a byte. */
+/** The URI of a text file, or of its part that begins at a byte offset. */
 export const uriOf = (real: string, offset?: number): string =>
   `filesystem://text/${encoded(real)}${offset === undefined ? '' : `?offset=${offset}`}`;
 
 const TEMPLATE = 'filesystem://text/{+path}{?offset}';
 const PART = 256 * 1024;
-const MOST_OFFERED = 100;
+const MAX_COMPLETIONS = 100;
 
 const pathIn = (path: unknown): string => {
   const plain = String(path);
   return /^[A-Za-z]:/.test(plain) ? plain : `/${plain}`;
 };
 
-/** Text files as resources, in parts that fit into an answer. */
-/** `onRead` gets where a file is that was read. */
-export const createParts = (
+/** Text files as resources, in parts that fit into a result. `onRead` is called with the real path of each file that is read. */
+export const createTextResource = (
   allowed: (ctx: CallContext) => Promise<Folders>,
   access: AccessOptions,
   onRead: (real: string) => void,
@@ -31,7 +30,7 @@ export const createParts = (
     {
       name: 'text',
       title: 'A text file',
-      description: `The text of a file, ${PART} bytes at a time. Where the next part begins is in its _meta, as tenon/next.`,
+      description: `The text of a file, ${PART} bytes at a time. The URI of the next part is in _meta, as tenon/next.`,
       mimeType: 'text/plain',
       cache: { scope: 'private' },
       complete: {
@@ -44,7 +43,7 @@ export const createParts = (
           const entries = await entriesIn(folders, folder, ctx.signal).catch(() => []);
           return entries
             .filter(({ name }) => name.startsWith(start))
-            .slice(0, MOST_OFFERED)
+            .slice(0, MAX_COMPLETIONS)
             .map(
               (entry) => `${encoded(`${folder.replace(/\/$/, '')}/${entry.name}`)}${entry.isDirectory() ? '/' : ''}`,
             );
@@ -54,7 +53,8 @@ export const createParts = (
     async ({ path, offset }: { path: string; offset?: string }, ctx: CallContext) => {
       const asked = pathIn(path);
       const from = Number(offset ?? 0);
-      if (!Number.isSafeInteger(from) || from < 0) throw new ProtocolError(-32_602, '`offset` is a number of bytes');
+      if (!Number.isSafeInteger(from) || from < 0)
+        throw new ProtocolError(-32_602, '`offset` must be a number of bytes');
       try {
         return await withFile(await allowed(ctx), asked, access, async (file) => {
           onRead(file.real);
@@ -68,7 +68,7 @@ export const createParts = (
           };
         });
       } catch (error) {
-        // What may not be read is not there.
+        // Report files that may not be read as not found.
         if (error instanceof AccessError) return undefined;
         throw error;
       }

@@ -1,12 +1,12 @@
-// What a server keeps for one client, and shows to no other.
+// State of a server for each client, hidden from other clients.
 import type { Context } from 'tenon';
 
-/** Most principals for whom something is kept; whoever was longest away goes first. */
-const MOST = 1_000;
+/** How many principals have state; the least recently used one is dropped first. */
+const MAX_PRINCIPALS = 1_000;
 
 /**
- * Gives what is kept for whoever is calling: for a principal, whatever way they come; else for the connection or session. Undefined where
- * nobody can be told from anybody else, as over HTTP without authorization from 2026-07-28 on.
+ * Gives a function that returns the state of the caller: of its principal, across connections; else of its connection or session. Undefined
+ * if callers cannot be distinguished, as over HTTP without authorization from 2026-07-28 on.
  */
 export const perClient = <T>(make: () => T): ((ctx: Pick<Context, 'principal' | 'session'>) => T | undefined) => {
   const ofSessions = new WeakMap<object, T>();
@@ -16,7 +16,7 @@ export const perClient = <T>(make: () => T): ((ctx: Pick<Context, 'principal' | 
       const kept = ofPrincipals.get(principal.id) ?? make();
       ofPrincipals.delete(principal.id);
       ofPrincipals.set(principal.id, kept);
-      if (ofPrincipals.size > MOST) ofPrincipals.delete(ofPrincipals.keys().next().value!);
+      if (ofPrincipals.size > MAX_PRINCIPALS) ofPrincipals.delete(ofPrincipals.keys().next().value!);
       return kept;
     }
     if (session === undefined) return undefined;

@@ -1,0 +1,23 @@
+import type { ServerView } from '@tenon/host';
+
+/** Why a server is not available. */
+export interface ServerProblem {
+  readonly alias: string;
+  readonly state: ServerView['state'];
+  readonly problem: string;
+}
+
+const IN_TROUBLE: ReadonlySet<ServerView['state']> = new Set(['failed', 'refused', 'starting']);
+
+/** Gives a function that returns the problem of a server, but the same problem only once until the server is ready again. */
+export const createProblemFilter = () => {
+  const reported = new Map<string, string>();
+  return ({ alias, state, problem }: ServerView): ServerProblem | undefined => {
+    if (state === 'ready') reported.delete(alias);
+    if (problem === undefined || !IN_TROUBLE.has(state)) return undefined;
+    const found = { alias, state, problem: state === 'starting' ? `${problem}. Restarting it.` : problem };
+    if (reported.get(alias) === found.problem) return undefined;
+    reported.set(alias, found.problem);
+    return found;
+  };
+};
