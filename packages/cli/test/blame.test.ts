@@ -111,7 +111,7 @@ test('an error of the server is passed on as it came, and a typing mistake is fo
 test('a revision the server does not speak is no fault of anybody', async () => {
   const run = await tenon(['list', '--revision', '2026-07-28', ...peer('ok')]);
   assert.equal(run.code, 4);
-  assert.match(String(failureIn(run)['message']), /does not speak 2026-07-28/);
+  assert.match(String(failureIn(run)['message']), /does not support 2026-07-28/);
 });
 
 // Together, because each waits until its time has run out.

@@ -129,7 +129,7 @@ test('the time a call may take at all holds for one that was left', async () => 
     await host.start();
     const event = await end;
     assert.ok(event.kind === 'problem');
-    assert.match(event.message, /in the time it may take/);
+    assert.match(event.message, /within its total time limit/);
     // The question may have been on its way into the folder when the time was over.
     await until(async () => (await listPending(state)).length === 0);
     assert.deepEqual(host.pending(), []);

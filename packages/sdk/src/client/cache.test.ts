@@ -60,7 +60,7 @@ test('nothing is kept longer than a day, whatever the server says', async () => 
 
 test('[CACHE-5] other params are another result; the order of members and _meta are not', async () => {
   const cache = createCache(createCacheStore(10), fakeClock(), DEFAULT_LIMITS, 's', '');
-  cache.keep('resources/read', { uri: 'a', x: { p: 1, q: [1, 2] } })({ n: 1, ttlMs: 9 });
+  cache.storeLater('resources/read', { uri: 'a', x: { p: 1, q: [1, 2] } })({ n: 1, ttlMs: 9 });
   assert.ok(cache.get('resources/read', { x: { q: [1, 2], p: 1 }, uri: 'a', _meta: { k: 1 } }));
   for (const params of [
     { uri: 'a' },
@@ -70,7 +70,7 @@ test('[CACHE-5] other params are another result; the order of members and _meta 
   ])
     assert.equal(cache.get('resources/read', params), undefined);
   assert.equal(cache.get('tools/list', { uri: 'a', x: { p: 1, q: [1, 2] } }), undefined);
-  cache.keep('tools/call', { name: 'a' })({ ttlMs: 9 });
+  cache.storeLater('tools/call', { name: 'a' })({ ttlMs: 9 });
   assert.equal(cache.get('tools/call', { name: 'a' }), undefined);
 });
 
@@ -115,7 +115,7 @@ test('[CACHE-6] [A-56] results of a request that was asked questions are never k
   assert.equal((await client.read('u:1')).contents[0]!.text, '2');
   await client.close();
   const cache = createCache(createCacheStore(10), fakeClock(), DEFAULT_LIMITS, 's', '');
-  cache.keep('resources/read', { uri: 'a', requestState: 's' })({ ttlMs: 9 });
+  cache.storeLater('resources/read', { uri: 'a', requestState: 's' })({ ttlMs: 9 });
   assert.equal(cache.get('resources/read', { uri: 'a', requestState: 's' }), undefined);
 });
 
@@ -169,7 +169,7 @@ test('[CACHE-14] [A-56] what is private, or says nothing, is not shown to anothe
 test('[CACHE-15] a change that is announced makes what is kept stale, whatever its time', async () => {
   const cache = createCache(createCacheStore(10), fakeClock(), DEFAULT_LIMITS, 's', 'p');
   const keep = (method: string, params: JsonObject): void =>
-    cache.keep(method, params)({ ttlMs: hour, cacheScope: 'public' });
+    cache.storeLater(method, params)({ ttlMs: hour, cacheScope: 'public' });
   const has = (method: string, params: JsonObject): boolean => cache.get(method, params) !== undefined;
   keep('tools/list', {});
   keep('tools/list', { cursor: 'x' });
@@ -198,7 +198,7 @@ test('[CACHE-15] a change that is announced makes what is kept stale, whatever i
 
 test('[CACHE-15] a result that was asked for before a change is not kept after it', () => {
   const cache = createCache(createCacheStore(10), fakeClock(), DEFAULT_LIMITS, 's', '');
-  const keep = cache.keep('tools/list', {});
+  const keep = cache.storeLater('tools/list', {});
   cache.listChanged('tools');
   keep({ ttlMs: hour });
   assert.equal(cache.get('tools/list', {}), undefined);
@@ -293,7 +293,7 @@ test('property 8: the cache gives what a plain model of times, scopes and change
             (entry) => !(hit(entry.uri) && (entry.owner === undefined || entry.owner === one.who)),
           );
         } else if (one.do === 'keep') {
-          caches[one.who]!.keep('resources/read', { uri: one.uri })({
+          caches[one.who]!.storeLater('resources/read', { uri: one.uri })({
             n: ++n,
             ttlMs: one.ttl,
             ...(one.scope === undefined ? {} : { cacheScope: one.scope }),

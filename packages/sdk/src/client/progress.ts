@@ -1,15 +1,15 @@
 import type { JsonObject, RequestId } from '../protocol/jsonrpc.ts';
 
-/** How far a request has come, as the server reports it. */
+/** The progress of a request, as reported by the server. */
 export interface Progress {
-  /** Grows with each report. */
+  /** Increases with each report. */
   readonly progress: number;
-  /** What `progress` will reach, if known. */
+  /** The final value of `progress`, if known. */
   readonly total?: number;
   readonly message?: string;
 }
 
-/** A progress notification: of which request, and how far. Undefined if it says neither. */
+/** Reads a progress notification. Undefined without a token or a number. */
 export const readProgress = (
   params: JsonObject | undefined,
 ): { readonly token: RequestId; readonly report: Progress } | undefined => {

@@ -18,7 +18,7 @@ export type {
   ServerLog,
   UrlQuestion,
 } from '../client/options.ts';
-export type { AskingResults, SuspendedCall } from '../client/asked.ts';
+export type { AskingResults, SuspendedCall } from '../client/server-question.ts';
 export type { Progress } from '../client/progress.ts';
 export type { CacheEntry, CacheStore } from '../client/cache.ts';
 export { createCacheStore } from '../client/cache.ts';

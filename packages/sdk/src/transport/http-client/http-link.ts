@@ -67,10 +67,10 @@ export class HttpLink implements Link {
   /** The status of the last answer to a request. */
   status: number | undefined;
 
-  readonly oneByOne = { learn: (tool: ToolEntry): string | undefined => this.#fields.learn(tool) };
+  readonly perRequest = { learn: (tool: ToolEntry): string | undefined => this.#fields.learn(tool) };
 
   constructor(options: HttpLinkOptions) {
-    this.#options = { ...options, hold: () => this.#receiver.hold() };
+    this.#options = { ...options, hold: () => this.#receiver.pauseTimeouts() };
   }
 
   start(receiver: Receiver): void {

@@ -6,12 +6,12 @@ import type { JsonObject, Request, RequestId } from '../protocol/jsonrpc.ts';
 import { DEFAULT_LIMITS } from '../protocol/limits.ts';
 import type { LogEntry } from '../protocol/log.ts';
 import { type FakeClock, fakeClock } from '../testing/fake-clock.ts';
-import { Calls, type Terms } from './correlate.ts';
+import { RpcConnection, type RequestOptions } from './rpc-connection.ts';
 import type { Link, Receiver } from './link.ts';
 import { createReport } from './report.ts';
 
 interface Bench {
-  readonly calls: Calls;
+  readonly calls: RpcConnection;
   readonly clock: FakeClock;
   readonly log: LogEntry[];
   /** What was sent. */
@@ -23,7 +23,7 @@ interface Bench {
   /** Input that was no message. */
   junk(text: string): void;
   end(error?: unknown): void;
-  request(terms?: Partial<Terms>, method?: string): Promise<JsonObject>;
+  request(options?: Partial<RequestOptions>, method?: string): Promise<JsonObject>;
 }
 
 const bench = (link: Partial<Link> = {}): Bench => {
@@ -32,7 +32,7 @@ const bench = (link: Partial<Link> = {}): Bench => {
   const sent: JsonObject[] = [];
   const cancelled: { id: RequestId; reason: string }[] = [];
   let receiver!: Receiver;
-  const calls = new Calls(
+  const calls = new RpcConnection(
     {
       start: (given) => void (receiver = given),
       send: (message) => void sent.push(message as unknown as JsonObject),
@@ -55,8 +55,8 @@ const bench = (link: Partial<Link> = {}): Bench => {
     reply: (id, result = {}) => receive({ jsonrpc: '2.0', id, result }),
     end: (error) => receiver.end(error),
     junk: (text) => receiver.problem(text),
-    request: (terms, method = 'tools/call') =>
-      calls.request(calls.nextId(), method, {}, { timeout: 1_000, last: 10_000, ...terms }),
+    request: (options, method = 'tools/call') =>
+      calls.request(calls.nextId(), method, {}, { timeout: 1_000, deadline: 10_000, ...options }),
   };
 };
 
@@ -77,7 +77,7 @@ test('[BASE-8] an answer belongs to a request only if the type of its id is the 
   const { request, reply, log, calls } = bench();
   const waiting = request();
   reply('1', { wrong: true });
-  assert.equal(calls.waiting, 1);
+  assert.equal(calls.pendingCount, 1);
   assert.equal(log[0]?.event, 'stray-reply');
   reply(1, { right: true });
   assert.deepEqual(await waiting, { right: true });
@@ -109,7 +109,7 @@ test('[CANC-7] [CANC-8] [A-29] stray, late and duplicate answers are reported an
     log.map(({ event }) => event),
     ['stray-reply', 'late-reply', 'late-reply'],
   );
-  assert.equal(calls.waiting, 0);
+  assert.equal(calls.pendingCount, 0);
 });
 
 test('[A-29] a response with both result and error, or neither, rejects its request and is reported', async () => {
@@ -125,7 +125,7 @@ test('[A-29] a response with both result and error, or neither, rejects its requ
     log.map(({ event }) => event),
     ['invalid-message', 'invalid-message', 'invalid-message'],
   );
-  assert.equal(calls.waiting, 0);
+  assert.equal(calls.pendingCount, 0);
 });
 
 test('a malformed request of the peer never settles a request of ours with the same id', async () => {
@@ -159,7 +159,7 @@ test('[LIFE-12] [LIFE-13] [LIFE-14] [LIFE-15] [CANC-13] [STDIO-11] [TOOL-40] a r
   const { request, clock, cancelled, calls } = bench();
   const waiting = request({ timeout: 500 });
   clock.tick(499);
-  assert.equal(calls.waiting, 1);
+  assert.equal(calls.pendingCount, 1);
   clock.tick(1);
   await assert.rejects(
     waiting,
@@ -207,7 +207,7 @@ test('[LIFE-17] progress gives a request more time', async () => {
 
 test('[LIFE-18] [A-47] however much progress is reported, a request ends at its absolute limit and is cancelled', async () => {
   const { request, clock, receive, cancelled } = bench();
-  const waiting = request({ last: 5_000, onProgress() {} });
+  const waiting = request({ deadline: 5_000, onProgress() {} });
   for (let step = 1; step <= 20; step++) {
     clock.tick(500);
     receive({ jsonrpc: '2.0', method: 'notifications/progress', params: { progressToken: 1, progress: step } });
@@ -284,7 +284,7 @@ test('an abort listener is removed from a long-lived signal', async () => {
 test('while a person is asked something, only the absolute limit counts', async () => {
   const { request, clock, calls, reply } = bench();
   const waiting = request();
-  const release = calls.hold();
+  const release = calls.pauseTimeouts();
   // Not a multiple of the timeout: the time without news begins again with the release, not with the last look at the deadline.
   clock.tick(5_500);
   release();
@@ -292,8 +292,8 @@ test('while a person is asked something, only the absolute limit counts', async 
   clock.tick(999);
   reply(1);
   await waiting;
-  const held = request({ last: clock.now() + 2_000 });
-  const again = calls.hold();
+  const held = request({ deadline: clock.now() + 2_000 });
+  const again = calls.pauseTimeouts();
   clock.tick(2_000);
   await assert.rejects(held, TimeoutError);
   again();
@@ -316,9 +316,9 @@ test('a message that cannot be sent rejects its request only', async () => {
     send: (message) => ((message as Request).id === 1 ? Promise.reject(new Error('EPIPE')) : undefined),
   });
   await assert.rejects(request(), ConnectionError);
-  assert.equal(calls.waiting, 0);
+  assert.equal(calls.pendingCount, 0);
   void request().catch(() => {});
-  assert.equal(calls.waiting, 1);
+  assert.equal(calls.pendingCount, 1);
 });
 
 test('notifications are handed over before the answer that follows them', async () => {
@@ -342,7 +342,7 @@ test('thousands of requests share one timer, which is gone when they are', async
   clock.tick(10_000);
   const settled = await Promise.allSettled(all);
   assert.equal(settled.filter(({ status }) => status === 'fulfilled').length, 1_000);
-  assert.equal(calls.waiting, 0);
+  assert.equal(calls.pendingCount, 0);
   assert.equal(clock.timers, 0);
 });
 
@@ -407,7 +407,12 @@ test('property: whatever interleaving of requests, answers, cancels, timeouts, l
               id,
               'm',
               {},
-              { timeout: one.timeout, last: Math.max(last, clock.now() + 1), signal: controller.signal, onProgress },
+              {
+                timeout: one.timeout,
+                deadline: Math.max(last, clock.now() + 1),
+                signal: controller.signal,
+                onProgress,
+              },
             );
             promises.push(
               sent.then(
@@ -449,14 +454,14 @@ test('property: whatever interleaving of requests, answers, cancels, timeouts, l
           await Promise.resolve();
         }
         const open = expected.filter((outcome) => outcome === undefined).length;
-        assert.equal(calls.waiting, open);
+        assert.equal(calls.pendingCount, open);
         await calls.close();
         const outcomes = await Promise.all(promises);
         assert.deepEqual(
           outcomes,
           expected.map((outcome) => outcome ?? 'ConnectionError'),
         );
-        assert.equal(calls.waiting, 0);
+        assert.equal(calls.pendingCount, 0);
         assert.equal(clock.timers, 0);
       },
     ),
