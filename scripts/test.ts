@@ -1,7 +1,9 @@
-// Runs every test of the repository, each file in a process of its own, and fails also when nothing ran.
+// Runs every test of the repository, and fails also when nothing ran. Small files share a process (scripts/lib/test-groups.ts), but with a
+// pattern for names, which also matches paths of files in a group, and with --soak each file has its own.
 // Arguments: parts of file paths to narrow the run, --test-name-pattern=… for names of tests, --test-concurrency=… for files at a time.
 // With --soak (`npm run soak`): only the tests of many rounds or rows, with all of them.
 
+import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join, relative } from 'node:path';
@@ -11,15 +13,18 @@ import { pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
 import { browserForTests } from './lib/chromium.ts';
 import { filesUnder, root } from './lib/files.ts';
+import { lastOf, type TestProcess, testProcesses } from './lib/test-groups.ts';
 
 /** Files at a time for each core: a test that starts processes or browsers mostly waits for them. */
 const FILES_PER_CORE = 2;
 const SLOWEST = 10;
 /** What takes long begins first, so that no core is idle while the last of it ends. */
 const LONG = [/\/browser\//, /^scripts\//, /\/interop\//, /diagnosis|faults|record|chat/];
-/** A file that hangs is stopped and reported instead of holding up everything, in milliseconds. */
+/** A test that hangs is stopped and reported instead of holding up everything, in milliseconds. */
 const MOST_MS = 300_000;
 const MOST_SOAK_MS = 3_600_000;
+/** A process that says nothing for so much longer than a test may take is blocked, or was left with something open. */
+const SILENCE_MS = 60_000;
 
 const { values: options, positionals: parts } = parseArgs({
   allowPositionals: true,
@@ -55,40 +60,104 @@ if (files.some((path) => path.includes('browser'))) browserForTests();
 process.env['NODE_COMPILE_CACHE'] ??= join(root, 'node_modules', '.cache', 'compiled');
 if (options.soak) process.env['TENON_SOAK'] = '1';
 
+const processes: readonly TestProcess[] =
+  options.soak || patterns !== undefined
+    ? files.map((path) => ({ file: join(root, path), paths: [path] }))
+    : testProcesses(files);
+
 const stop = new AbortController();
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => stop.abort());
 
+const most = options.soak ? MOST_SOAK_MS : MOST_MS;
 const events = run({
   cwd: root,
-  files: files.map((path) => join(root, path)),
+  files: processes.map(({ file }) => file),
   concurrency: Number(options['test-concurrency'] ?? availableParallelism() * FILES_PER_CORE),
-  timeout: options.soak ? MOST_SOAK_MS : MOST_MS,
+  timeout: most,
   execArgv: [`--import=${pathToFileURL(join(root, 'scripts/source-condition.mjs')).href}`],
   signal: stop.signal,
   ...(patterns === undefined ? {} : { testNamePatterns: patterns.map((pattern) => new RegExp(pattern)) }),
 });
 
 const counts = { tests: 0, passed: 0, failed: 0, cancelled: 0 };
-const times: { readonly file: string; readonly ms: number }[] = [];
+const times: { readonly path: string; readonly ms: number }[] = [];
 const empty: string[] = [];
+const groups = new Map(processes.filter(({ paths }) => paths.length > 1).map(({ file, paths }) => [file, paths]));
+/** The files of groups that ran to their end. */
+const ended = new Set<string>();
+/** The groups in which a test ended since a file did. */
+const used = new Set<string>();
 events.on('test:summary', ({ file, counts: found, duration_ms: ms }) => {
   if (file === undefined) Object.assign(counts, found);
-  else times.push({ file, ms });
+  else if (!groups.has(file)) times.push({ path: relative(root, file), ms });
 });
-// A file that registers no test is reported as one passing test that carries the file's own path as its name.
-events.on('test:pass', ({ nesting, file, name }) => {
-  if (nesting === 0 && file !== undefined && name === file) empty.push(file);
+
+interface Ended {
+  readonly name: string;
+  readonly nesting: number;
+  readonly file?: string | undefined;
+  /** The file that its process was started with. */
+  readonly entryFile?: string;
+  readonly details: { readonly type?: string | undefined; readonly duration_ms: number };
+}
+
+function noteEnd({ nesting, entryFile, file, name, details }: Ended): void {
+  // A file that registers no test is reported as one passing test that carries the file's own path as its name.
+  if (nesting === 0 && file !== undefined && name === file && !groups.has(file)) empty.push(relative(root, file));
+  if (entryFile === undefined || !groups.has(entryFile)) return;
+  if (nesting > 0) used.add(entryFile);
+  else if (details.type === 'suite') {
+    ended.add(name);
+    times.push({ path: name, ms: details.duration_ms });
+    if (!used.delete(entryFile)) empty.push(name);
+  }
+}
+events.on('test:pass', noteEnd);
+events.on('test:fail', noteEnd);
+
+interface Step {
+  readonly name: string;
+  readonly entryFile?: string;
+}
+/** When something was heard of each process that runs, and what began last in it. */
+const heard = new Map<string, { step: string; at: number }>();
+events.on('test:dequeue', ({ name, entryFile = name }: Step) =>
+  heard.set(entryFile, { step: name, at: performance.now() }),
+);
+events.on('test:complete', ({ name, entryFile = name }: Step) => {
+  if (name === entryFile) return void heard.delete(name);
+  const last = heard.get(entryFile);
+  if (last !== undefined) last.at = performance.now();
 });
+setInterval(() => {
+  for (const [file, { step, at }] of heard) {
+    if (performance.now() - at < most + SILENCE_MS) continue;
+    console.error(
+      `Stopped: nothing was heard of ${lastOf(file) ?? file} since ${step}. It is blocked, or left something open.`,
+    );
+    stop.abort();
+    // What is blocked does not take the signal to end.
+    if (process.platform !== 'win32') spawnSync('pkill', ['-KILL', '-P', String(process.pid)]);
+  }
+}, 1_000).unref();
 
 const report = events.compose(new spec());
 report.pipe(process.stdout);
 report.on('end', () => {
-  for (const path of empty) console.error(`No test ran in ${relative(root, path)}`);
+  for (const path of empty) console.error(`No test ran in ${path}`);
+  let cut = 0;
+  for (const [file, paths] of groups) {
+    const missing = paths.filter((path) => !ended.has(path));
+    if (missing.length === 0) continue;
+    cut += missing.length;
+    console.error(`A process ended while it was at ${lastOf(file)}. Not reported:\n  ${missing.join('\n  ')}`);
+  }
   console.log('Slowest files:');
-  for (const { file, ms } of times.toSorted((a, b) => b.ms - a.ms).slice(0, SLOWEST))
-    console.log(`  ${(ms / 1_000).toFixed(1).padStart(6)} s  ${relative(root, file)}`);
+  for (const { path, ms } of times.toSorted((a, b) => b.ms - a.ms).slice(0, SLOWEST))
+    console.log(`  ${(ms / 1_000).toFixed(1).padStart(6)} s  ${path}`);
   const { passed, failed, cancelled, tests } = counts;
-  const ok = tests > 0 && passed > 0 && failed + cancelled === 0 && (patterns !== undefined || empty.length === 0);
+  const ok =
+    tests > 0 && passed > 0 && failed + cancelled + cut === 0 && (patterns !== undefined || empty.length === 0);
   console.log(`${passed} passed, ${failed + cancelled} failed`);
   process.exitCode = ok && !stop.signal.aborted ? 0 : 1;
 });

@@ -210,3 +210,8 @@ test('caught: a source file of more than 400 lines', () => {
   assert.match(long.problems[0] ?? '', /^401 packages\/sdk\/src\/server\/b\.ts/);
   assert.deepEqual(long.notes, ['251 packages/sdk/src/client/b.ts']);
 });
+
+test('caught: a screen of more than 400 lines, whose file has JSX in it', () => {
+  const long = checkFileSizes(workspace({ ['packages/inspector/ui/src/Screen.tsx']: '\n'.repeat(401) }));
+  assert.match(long.problems[0] ?? '', /^401 packages\/inspector\/ui\/src\/Screen\.tsx/);
+});

@@ -17,7 +17,7 @@ export function checkFileSizes(baseDir: string): SizeReport {
   const files = ['packages', 'servers', 'scripts', 'examples', 'bench', 'conformance', 'runtimes'].flatMap((folder) =>
     filesUnder(folder, baseDir),
   );
-  for (const path of files.filter((name) => /\.(?:ts|mjs)$/.test(name))) {
+  for (const path of files.filter((name) => /\.(?:tsx?|mjs)$/.test(name))) {
     const lines = readFileSync(join(baseDir, path), 'utf8').split('\n').length - 1;
     if (lines <= notable) continue;
     const reason = reasons.get(path);

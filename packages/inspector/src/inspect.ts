@@ -75,7 +75,7 @@ const pageOf = async (
 /**
  * Connects to servers and shows in the browser what passes. Sessions live here: a page that is reloaded finds them as they are.
  *
- * Rejects with a `WorkbenchError` for a script that is none.
+ * Rejects with a `WorkbenchError` for an invalid script.
  *
  * @example
  * ```ts
@@ -129,7 +129,7 @@ export const openInspector = async (options: InspectOptions): Promise<Inspector>
   }
 };
 
-/** Shows a trace that was recorded before. Rejects with a `TraceError` for a file that is none. */
+/** Shows a trace that was recorded before. Rejects with a `TraceError` for a file that is not a trace. */
 export const openTraceInspector = async (
   file: string,
   options: Pick<InspectOptions, 'by' | 'port' | 'log'>,

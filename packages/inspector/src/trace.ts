@@ -26,7 +26,7 @@ export { ConversationError, sessionsIn } from './replay/conversation.ts';
 export type { Recorded } from './replay/conversation.ts';
 export { replayTrace, serveTrace, serveTraceHttp } from './replay/lazily.ts';
 export type { ReplayTarget, ReplayTraceOptions } from './replay/replay-trace.ts';
-export type { ReplayRow } from './replay/ledger.ts';
+export type { ReplayRow } from './replay/request-log.ts';
 export type { Difference } from './replay/compare-answers.ts';
 export type { ServeTraceOptions } from './replay/serve-trace.ts';
 export type { ServedMock } from './replay/serve-http.ts';

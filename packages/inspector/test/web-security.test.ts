@@ -40,7 +40,7 @@ const BODY = {
   request: 1,
 };
 
-const PATHS = Object.values(ROUTES).map((path) =>
+const PATHS = Object.values(ROUTES).map(({ path }) =>
   path.replace(':id', 'a').replace(':kind', 'tools').replace(':key', 'k'),
 );
 
@@ -102,7 +102,7 @@ const forEveryAddress = (what: string, run: (path: string) => Promise<void>, pat
   });
 };
 
-const WITH_COOKIE = PATHS.filter((path) => path !== ROUTES.session);
+const WITH_COOKIE = PATHS.filter((path) => path !== ROUTES.session.path);
 
 describe('[A-88] an address of the API refuses', () => {
   forEveryAddress('who has no cookie', async (path) => {
@@ -206,8 +206,8 @@ describe('the caller of the page', () => {
   forEveryAddress(
     'is served at every address',
     async (path) => {
-      if (path === ROUTES.events) return;
-      const { status, text } = await attack(path, {}, { path: path === ROUTES.lines ? `${path}?n=1` : path });
+      if (path === ROUTES.events.path) return;
+      const { status, text } = await attack(path, {}, { path: path === ROUTES.lines.path ? `${path}?n=1` : path });
       assert.equal(status, 200, text);
     },
     WITH_COOKIE,
@@ -232,7 +232,7 @@ describe('[A-88, CVE-2025-49596, CVE-2026-23744] what starts programs', () => {
       assert.ok(!JSON.stringify(opened.fake.acts).includes('EVIL'), path);
     }
     opened.fake.acts.length = 0;
-    const { text } = await attack(ROUTES.targets, {}, { body: JSON.stringify({ text: 'node evil.js' }) });
+    const { text } = await attack(ROUTES.targets.path, {}, { body: JSON.stringify({ text: 'node evil.js' }) });
     assert.deepEqual(opened.fake.acts, [['addTargets', 'node evil.js']]);
     assert.deepEqual(JSON.parse(text), { status: 'asked-in-terminal', servers: [] });
   });
@@ -248,7 +248,7 @@ describe('the code and the cookie', () => {
   const tryCode = (port: number, code: unknown): Promise<Answered> =>
     ask(port, {
       method: 'POST',
-      path: ROUTES.session,
+      path: ROUTES.session.path,
       headers: { ...pageHeaders(port), 'content-type': 'application/json' },
       body: JSON.stringify({ code }),
     });
@@ -322,12 +322,12 @@ describe('the code and the cookie', () => {
     alone(async (other) => {
       const value = opened.cookie.split('=')[1]!;
       const cookie = `tenon-inspector-${other.web.port}=${value}`;
-      assert.equal((await other.get(ROUTES.state, { cookie })).status, 401);
+      assert.equal((await other.get(ROUTES.state.path, { cookie })).status, 401);
     }));
 
   test('a cookie that another port of this machine added does not hide the right one', async () => {
     const name = opened.cookie.split('=')[0]!;
-    const answer = await opened.get(ROUTES.state, { cookie: `${name}=evil; x=1; ${opened.cookie}; ${name}=evil` });
+    const answer = await opened.get(ROUTES.state.path, { cookie: `${name}=evil; x=1; ${opened.cookie}; ${name}=evil` });
     assert.equal(answer.status, 200);
   });
 
@@ -336,11 +336,11 @@ describe('the code and the cookie', () => {
       const cookie = `tenon-inspector-${web.port}=${'B'.repeat(43)}`;
       await ask(web.port, {
         method: 'POST',
-        path: ROUTES.session,
+        path: ROUTES.session.path,
         headers: { ...pageHeaders(web.port), cookie, 'content-type': 'application/json' },
         body: JSON.stringify({ code: codeOf(web.newCode()) }),
       });
-      assert.equal((await get(ROUTES.state, { cookie })).status, 401);
+      assert.equal((await get(ROUTES.state.path, { cookie })).status, 401);
     }));
 });
 
@@ -356,7 +356,8 @@ test('nothing secret stands in the page, in an answer or in what is logged', asy
   });
   const headers = { ...pageHeaders(web.port), cookie };
   const texts = [(await ask(web.port, { path: '/' })).text];
-  for (const path of [ROUTES.state, ROUTES.sandbox, ROUTES.trace, ROUTES.download, `/api/x?code=${secrets[0]}`])
+  const { state, sandbox, trace, download } = ROUTES;
+  for (const path of [state.path, sandbox.path, trace.path, download.path, `/api/x?code=${secrets[0]}`])
     texts.push((await ask(web.port, { path, headers })).text);
   const failing = await ask(web.port, {
     method: 'POST',

@@ -9,7 +9,6 @@ import { type Client, connect } from 'tenon/client';
 import { Folders } from '../../shared/folders.ts';
 import { serveOverHttp, textOf, waysTo, withTenon } from '../../shared/test/ways.ts';
 import { createGit } from './server.ts';
-import { until } from '../../../scripts/lib/until.ts';
 
 const base = await mkdtemp(join(tmpdir(), 'tenon-git-'));
 after(() => rm(base, { recursive: true, force: true }));
@@ -458,20 +457,6 @@ test('a message is kept as it is, comments in it too', async () => {
     assert.match(await call('git_commit', { message }), /committed/);
     assert.equal(git(repo, 'log', '-1', '--format=%B').trim(), message);
   }
-});
-
-test('what is cancelled leaves no lock behind', async () => {
-  const { repo, client, call } = await setting();
-  await writeFile(join(repo, 'large.bin'), Buffer.alloc(80 * 1024 * 1024, 'x1y2z3'));
-  const abort = new AbortController();
-  const adding = client.call('git_add', { repo_path: repo, files: ['large.bin'] }, { signal: abort.signal });
-  const isLocked = async (): Promise<boolean> => (await readdir(join(repo, '.git'))).includes('index.lock');
-  await Promise.race([adding, until(isLocked)]);
-  abort.abort();
-  await assert.rejects(adding, { name: 'AbortError' });
-  await until(async () => !(await isLocked()));
-  assert.equal(await call('git_add', { files: ['a.txt'] }), 'Files staged successfully');
-  assert.equal(await isLocked(), false);
 });
 
 test('what is too much is cut, and says so', async () => {

@@ -3,10 +3,11 @@ import { join } from 'node:path';
 import process from 'node:process';
 import { AccessError, type Folders } from '../../shared/folders.ts';
 import { inTurn } from '../../shared/turns.ts';
+import { locksIn, unfinished } from './locks.ts';
 import { checkAlternates, checkParts } from './parts.ts';
 import { placesOf } from './places.ts';
 import { withoutPrograms, withoutProgramsInside } from './programs.ts';
-import { type Ran, said, spawned } from './run.ts';
+import { type Ran, runToEnd, said, spawned } from './run.ts';
 import { environment, type Setting, SETTINGS, settingsAs } from './settings.ts';
 import type { UserSettings } from './user.ts';
 
@@ -51,14 +52,39 @@ export const withRepository = async <T>(
     const inner = await withoutProgramsInside(folders, top, env, asked, signal);
     const safe = { ...env, ...settingsAs([...fixed, ...outer, ...inner]) };
     const own = await spawned(['config', '--get', 'user.email'], cwd, safe, signal);
-    return use(repositoryAt(cwd, { ...safe, ...(own.code === 0 ? {} : identity) }, signal));
+    return use(repositoryAt(cwd, [gitDir, common], { ...safe, ...(own.code === 0 ? {} : identity) }, signal));
   });
 };
 
-const repositoryAt = (cwd: string, env: NodeJS.ProcessEnv, signal: AbortSignal): Repository => {
+/**
+ * Commands that take no locks and can be ended at any time; all others are allowed to finish. `git diff` is not one of them: it writes the
+ * index when files have new times and the same content.
+ */
+const READS: ReadonlySet<string | undefined> = new Set([
+  'check-ref-format',
+  'diff-tree',
+  'for-each-ref',
+  'log',
+  'rev-parse',
+  'status',
+]);
+
+const repositoryAt = (
+  cwd: string,
+  gitDirs: readonly string[],
+  env: NodeJS.ProcessEnv,
+  signal: AbortSignal,
+): Repository => {
+  const change = async (args: readonly string[], input: string): Promise<Ran> => {
+    signal.throwIfAborted();
+    const ran = await runToEnd(args, cwd, env, input);
+    if ('code' in ran) return ran;
+    throw new AccessError(unfinished(ran, await locksIn(gitDirs)));
+  };
   const repository: Repository = {
     async run(args, { input = '', codes = [0] } = {}) {
-      const ran = await spawned(['--no-pager', ...args], cwd, env, signal, input);
+      const all = ['--no-pager', ...args];
+      const ran = await (READS.has(args[0]) ? spawned(all, cwd, env, signal, input) : change(all, input));
       if (!codes.includes(ran.code)) throw new AccessError(said(ran) || `git ended with code ${ran.code}`);
       return ran;
     },

@@ -2,22 +2,22 @@ import type { CheckRow, Finding } from '../rules/finding.ts';
 import type { Facts } from '../trace/facts.ts';
 import type { AuthStep, TraceLine } from '../trace/line.ts';
 
-// What the server of the web and the browser tell each other. All of it is plain JSON.
+// What the inspector's server answers and pushes to its page. All of it is plain JSON.
 
-/** Everything that is known when a page opens. */
+/** The whole state of the inspector, as a page gets it first. */
 export interface StateView {
   /** Name and version of this program. */
   readonly by: string;
   readonly trace: TraceView;
   readonly servers: readonly ServerView[];
   readonly inbox: readonly InboxItem[];
-  /** As `ScriptBody`. */
+  /** The scripted answers: a JSON object as text. */
   readonly script: string;
   readonly findings: readonly Finding[];
   readonly auth: readonly AuthView[];
-  /** Where `mcp.test.json` is or would be written; undefined: nowhere, a trace is only looked at. */
+  /** Where `mcp.test.json` is or would be written; undefined: nowhere, the trace is read-only. */
   readonly testFile?: string;
-  /** A trace that was opened: nothing is connected. */
+  /** A recorded trace is shown: nothing is connected. */
   readonly readOnly: boolean;
 }
 
@@ -31,16 +31,16 @@ export type ServerStatus = 'idle' | 'connecting' | 'login' | 'ready' | 'failed' 
 
 /** One server under test. */
 export interface ServerView {
-  /** Names it in every address of the API. */
+  /** Identifies it in every path of the API. */
   readonly id: string;
   readonly name: string;
   readonly transport: 'stdio' | 'http';
   /** The command or the address, without secrets. */
   readonly target: string;
-  /** The same in parts. Undefined where only a trace tells of it. */
+  /** The same in parts. Undefined for servers of a recorded trace. */
   readonly launch?: LaunchView;
   readonly status: ServerStatus;
-  /** The session of the trace that is its newest connection. */
+  /** The session of its newest connection in the trace. */
   readonly session?: string;
   readonly pinned?: string;
   readonly revision?: string;
@@ -53,28 +53,28 @@ export interface ServerView {
   readonly problem?: ProblemView;
   readonly doctor: readonly DoctorStep[];
   readonly lists: readonly ListView[];
-  /** Grows with every change of what it offers. */
+  /** Incremented with every change of its lists. */
   readonly generation: number;
   /** Requests that pages have sent and that have not ended. */
   readonly running?: readonly RunningView[];
   /** Resources that are watched. */
   readonly watched: readonly string[];
-  /** The folders that the server is told of, as URIs. */
+  /** The roots that the server gets, as URIs. */
   readonly roots?: readonly string[];
-  /** Who looks at the inbox is asked each time that the server wants to know them. */
+  /** The user is asked in the inbox each time that the server requests its roots. */
   readonly asksRoots?: boolean;
 }
 
-/** How a server is started or reached, in parts that commands can be made of, without secrets. */
+/** How a server is started or reached, in parts from which commands can be composed, without secrets. */
 export interface LaunchView {
   /** The command and each of its arguments; or the address alone. */
   readonly words: readonly string[];
-  /** Its variables: `NAME=value`, or `NAME` alone where the value is secret or that of whoever starts it. */
+  /** Its variables: `NAME=value`, or `NAME` alone if the value is secret or inherited. */
   readonly env: readonly string[];
   readonly cwd?: string;
-  /** Names of headers that each request has. Their values are nobody else's business. */
+  /** Names of headers that each request has. Their values may be secret. */
   readonly headers: readonly string[];
-  /** It is spoken to over the two streams of 2024-11-05 (HTTP+SSE). */
+  /** It uses the HTTP+SSE transport of 2024-11-05. */
   readonly pair?: boolean;
 }
 
@@ -93,11 +93,11 @@ export interface ProblemView {
   readonly blame: Finding['blame'];
   readonly fix?: string;
   readonly evidence: readonly number[];
-  /** What it comes to, where programs act on that: `auth`: credentials are wanted; `timeout`: nothing came in time. */
+  /** For programs. `auth`: credentials are required; `timeout`: no answer came in time. */
   readonly kind?: 'auth' | 'timeout';
 }
 
-/** One step of looking a server over. */
+/** One step of the doctor, which examines a connection. */
 export interface DoctorStep {
   readonly id:
     | 'spawn'
@@ -132,29 +132,19 @@ export interface ListView {
   readonly problem?: ProblemView;
 }
 
-/** `GET /api/servers/:id/lists/:kind`: the entries as the server wrote them, one JSON text each. */
+/** The entries of a list as the server wrote them, one JSON text each. */
 export interface ListAnswer {
   readonly generation: number;
   readonly entries: readonly string[];
 }
 
-/** `POST /api/servers/:id/requests`. The browser sends texts of JSON, so that no number changes. */
-export interface RequestBody {
-  readonly method: string;
-  /** A JSON object as text. */
-  readonly params?: string;
-  readonly timeoutMs?: number;
-  /** Names the request, so that it can be cancelled before it is answered. */
-  readonly key: string;
-}
-
 /** How a request ended. What was sent and what came is in the trace. */
 export interface RequestAnswer {
-  /** `running`: it has not ended; the answer is at `ROUTES.answer` when `ServerView.running` has it no more. */
+  /** `running`: it has not ended; the answer is at `ROUTES.answer` once `ServerView.running` no longer has it. */
   readonly outcome: 'ok' | 'error' | 'tool-error' | 'timeout' | 'cancelled' | 'lost' | 'running';
-  /** The line of the request; undefined if none was sent. Of several, because it answered questions in between, the first. */
+  /** The line of the request; undefined if none was sent. If it was retried with answers to questions, the first. */
   readonly request?: number;
-  /** The line of its answer; of several the last. */
+  /** The line of the answer; of several, the last. */
   readonly response?: number;
   /** The lines of all its requests and their answers, in order. */
   readonly lines?: readonly number[];
@@ -171,27 +161,16 @@ export interface RequestAnswer {
   readonly findings: readonly Finding[];
 }
 
-/** `POST /api/servers/:id/frames`: a text that is sent as it is, right or wrong. */
-export interface FrameBody {
-  readonly text: string;
-}
 export interface FrameAnswer {
   readonly line: number;
 }
 
-/** `POST /api/servers/:id/complete` */
-export interface CompleteBody {
-  readonly ref: { readonly prompt: string } | { readonly template: string };
-  readonly argument: string;
-  readonly typed: string;
-  readonly resolved?: Readonly<Record<string, string>>;
-}
 export interface CompleteAnswer {
   readonly values: readonly string[];
   readonly hasMore: boolean;
 }
 
-/** `GET /api/trace?filter=&from=&count=`: rows that match, by their place among the matches. */
+/** Rows that match a filter, by their place among the matches. */
 export interface TraceAnswer {
   /** Lines of the whole trace. */
   readonly length: number;
@@ -201,25 +180,24 @@ export interface TraceAnswer {
   readonly rows: readonly TraceRow[];
   /** What is wrong with the filter. */
   readonly problem?: string;
-  /** Only so many lines have been looked at, because the search takes long: ask again. Missing: all have. */
+  /** How many lines have been searched, if the search is not complete: ask again. Missing: all. */
   readonly searched?: number;
 }
 
-/** A line of the trace in a list: its facts, and how its text begins. */
+/** A line of the trace in a list: its facts, and the beginning of its text. */
 export interface TraceRow extends Facts {
   readonly text: string;
 }
 
-/** `GET /api/trace/lines?n=1,2,3`: whole lines, at most 100, together at most 4 MB of text. */
 export interface LinesAnswer {
   readonly lines: readonly CutLine[];
 }
 export interface CutLine extends TraceLine {
-  /** The text was cut because it is too long: how many characters it has in the trace. */
+  /** If the text was cut because it is too long: its length in the trace, in characters. */
   readonly cut?: number;
 }
 
-/** `GET /api/trace/lanes?from=&to=&buckets=`: how much happened when, per session. Times in milliseconds. */
+/** How much happened when, in each session. Times in milliseconds. */
 export interface LanesAnswer {
   readonly from: number;
   readonly to: number;
@@ -230,9 +208,9 @@ export interface Lane {
   readonly name: string;
   /** Lines in each part of the time. */
   readonly counts: readonly number[];
-  /** Requests that went on in this time, at most 500: the longest of each part of it. */
+  /** Requests that ran in this time, at most 500: the longest of each part of it. */
   readonly spans: readonly Span[];
-  /** How many there are. */
+  /** How many requests ran in this time. */
   readonly requests: number;
 }
 export interface Span {
@@ -246,7 +224,7 @@ export interface Span {
   readonly outcome: string;
 }
 
-/** What the server wants of the person. */
+/** A request of a server that the user answers. */
 export interface InboxItem {
   readonly id: string;
   readonly server: string;
@@ -265,40 +243,26 @@ export interface InboxItem {
   readonly request?: string;
   /** Of roots: the answer with those that are set, as text. */
   readonly roots?: string;
-  /** By which scripts know it: the name of the question or the method, where it has one. */
+  /** The key of its answer in a script: the name of the question, or the method. */
   readonly key?: string;
   readonly status: 'open' | 'answered' | 'withdrawn';
   readonly answer?: string;
-  /** Nobody was asked: a script had the answer, or the roots that are set were it. */
+  /** It was answered automatically: by a script, or with the roots that are set. */
   readonly by?: 'script' | 'setting';
   /** Why a scripted answer could not be used. */
   readonly problem?: string;
 }
 
-/** `POST /api/inbox/:id` */
-export type InboxAnswer =
-  | { readonly action: 'accept'; readonly content?: string }
-  | { readonly action: 'decline' | 'cancel' }
-  /** Never answer: the server's own time limit is tested. */
-  | { readonly action: 'ignore' }
-  /** Answer with a result that no server can use, to see what it does. JSON as text. */
-  | { readonly action: 'garbage'; readonly result: string };
-
-/** `POST /api/script`: what questions are answered with from now on. A JSON object as text; empty: nobody but the person answers. */
-export interface ScriptBody {
-  readonly text: string;
-}
-
-/** How a server is logged in at. */
+/** The login at a server. */
 export interface AuthView {
   readonly server: string;
   readonly status: 'none' | 'running' | 'paused' | 'waiting-for-browser' | 'done' | 'failed';
   readonly hops: readonly AuthHop[];
   /** Stop before each hop. */
   readonly pausing: boolean;
-  /** The login there was is forgotten, and nothing has been asked since. */
+  /** The login was forgotten, and no request was sent since. */
   readonly forgotten?: boolean;
-  /** Where to log in; http or https only. */
+  /** The page to log in at; http or https only. */
   readonly loginUrl?: string;
   readonly problem?: ProblemView;
 }
@@ -313,48 +277,28 @@ export interface AuthHop {
   readonly ms?: number;
   /** The lines of request and answer. */
   readonly evidence: readonly number[];
-  /** Which section of which RFC says how it must be. */
+  /** The section of the RFC or specification that it follows. */
   readonly clause?: string;
   readonly verdict?: string;
 }
 
-/** `POST /api/checks` */
-export interface CheckBody {
-  readonly server: string;
-  readonly groups: readonly CheckRow['group'][];
-  /** A surface that was saved, as text. */
-  readonly baseline?: string;
-}
 export interface CheckAnswer {
   readonly rows: readonly CheckRow[];
 }
 
-/** `POST /api/tests`: keeps a call as a test. */
-export interface SaveTestBody {
-  readonly server: string;
-  /** What it is to be called, if no other call is called so. */
-  readonly name: string;
-  /** The line of the request; its answer says what is expected. */
-  readonly request: number;
-}
-
-/** What became of it. */
+/** Where a call was kept as a test. */
 export interface SaveTestAnswer {
   readonly file: string;
-  /** What it is called there: another call may have had the name already. */
+  /** Its name there: another call may have had the one that was asked for. */
   readonly name: string;
 }
 
-/** `POST /api/targets`: a server that was typed or pasted. It is not started before somebody says yes in the terminal. */
-export interface TargetBody {
-  readonly text: string;
-}
 export interface TargetAnswer {
   readonly status: 'added' | 'asked-in-terminal';
   readonly servers: readonly string[];
 }
 
-/** What `GET /api/events` brings, one JSON text for each event. */
+/** What pages are sent when something changes. */
 export type PushEvent =
   | { readonly type: 'state'; readonly state: StateView }
   | { readonly type: 'server'; readonly server: ServerView }
@@ -372,15 +316,15 @@ export type PushEvent =
       readonly message?: string;
     };
 
-/** `GET /api/sandbox`: where HTML of servers is shown. */
+/** Where HTML of servers is shown. */
 export interface SandboxAnswer {
-  /** Of the frame: messages from it say this origin, and messages to it must be sent to it. */
+  /** The origin of the frame, for messages to and from it. */
   readonly origin: string;
-  /** The address of the frame. `&connect=`, `&resource=`, `&frame=` and `&base=` may be added, each with an origin that the HTML may use. */
+  /** The URL of the frame. `&connect=`, `&resource=`, `&frame=` and `&base=` may be added, each with an origin that the HTML may use. */
   readonly frame: string;
 }
 
-/** What every refusal looks like. */
+/** The body of every error answer. */
 export interface ErrorAnswer {
   readonly error: { readonly code: string; readonly message: string; readonly fix?: string };
 }

@@ -18,7 +18,7 @@ const spoke = (store: TraceStore, session: string | undefined): boolean =>
       facts.outcome === 'ok',
   );
 
-/** Statuses with which a server over HTTP says that it wants something else of who asks. */
+/** HTTP statuses that ask the client for something else, such as credentials. */
 const WANTS: ReadonlySet<number | undefined> = new Set([401, 403, 407, 429]);
 
 /**

@@ -5,7 +5,7 @@ import { runLoad } from './load.ts';
 const CONCURRENCY = 16;
 const DURATION_MS = 1_000;
 
-/** A second of pings, many at once: that none fails, and how long they take. No tool is called, because nobody knows what it does. */
+/** A second of pings, many at once: that none fails, and how long they take. No tool is called, because its effects are unknown. */
 export const loadRow = async (server: LiveServer, signal: AbortSignal): Promise<CheckRow> => {
   const head = { group: 'load', id: 'ping', title: `${CONCURRENCY} pings at once for a second` } as const;
   const { status, problem } = server.view();

@@ -23,10 +23,10 @@ export interface LoadResult {
   readonly max: number;
 }
 
-/** So many failures one after the other say enough: it ends. */
+/** The load ends after this many failures in a row. */
 const ENOUGH = 100;
 /** More times are not kept: the rest is thinned out evenly. */
-const MOST_TIMES = 200_000;
+const MAX_TIMES = 200_000;
 
 /** Keeps a sample of the times: when it is full, every second one goes, and from then on so many more are left out. */
 const createTimes = () => {
@@ -37,7 +37,7 @@ const createTimes = () => {
     add(ms: number): void {
       if (seen++ % step !== 0) return;
       kept.push(ms);
-      if (kept.length < MOST_TIMES) return;
+      if (kept.length < MAX_TIMES) return;
       kept = kept.filter((_ms, index) => index % 2 === 0);
       step *= 2;
     },

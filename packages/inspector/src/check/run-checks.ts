@@ -102,7 +102,7 @@ export const runChecks = async (target: Target, options: CheckOptions, signal: A
   const rows: CheckRow[] = [];
   /** Sessions that asked for a revision which the server does not speak. */
   const refused = new Set<string>();
-  // That nothing came of them is no news, and nobody's fault.
+  // A finding without a side to blame is expected in such a session.
   const counts = ({ session = '', blame }: Finding): boolean => blame !== 'unknown' || !refused.has(session);
   let saved: string | undefined;
   let problem: ProblemView | undefined;

@@ -9,7 +9,7 @@ export interface Unread extends Pick<Finding, 'blame' | 'message' | 'fix' | 'evi
 }
 
 /** Deeper than clients read, and than a surface is saved. */
-const DEEPEST = 128;
+const MAX_DEPTH = 128;
 
 /** What of the lists of a connection cannot be read; nothing: all of it can. */
 export function unreadLists(server: LiveServer): readonly Unread[] {
@@ -40,12 +40,12 @@ export function unreadLists(server: LiveServer): readonly Unread[] {
         },
       ];
     }
-    const deep = server.list(list.kind).entries.filter((entry) => depthOf(entry) > DEEPEST).length;
+    const deep = server.list(list.kind).entries.filter((entry) => depthOf(entry) > MAX_DEPTH).length;
     if (deep === 0) return [];
     return [
       {
         of: list.kind,
-        message: `${deep} of ${list.kind} ${deep === 1 ? 'is' : 'are'} nested deeper than ${DEEPEST} levels`,
+        message: `${deep} of ${list.kind} ${deep === 1 ? 'is' : 'are'} nested deeper than ${MAX_DEPTH} levels`,
         blame: 'server',
         evidence: doctor.find(({ id }) => id === 'lists')?.evidence ?? [],
         ...where,

@@ -1,4 +1,4 @@
-/** What a change does. `breaking`: what worked fails. `risky`: it may; nobody can tell from the two surfaces. `compatible`: it does not. */
+/** The effect of a change. `breaking`: calls that worked fail. `risky`: they may fail, which the two surfaces do not show. `compatible`: they work. */
 export type ChangeLevel = 'breaking' | 'risky' | 'compatible';
 
 /** Something that is different between two surfaces. */
@@ -123,8 +123,8 @@ const levelOf = (kind: ChangeKind, direction: Direction): ChangeLevel => {
   return typeof level === 'string' ? level : level[direction === 'input' ? 0 : 1];
 };
 
-/** So many changes are told. */
-const MOST = 5_000;
+/** How many changes are listed. */
+const MAX_CHANGES = 5_000;
 
 /** Takes changes down, within bounds. */
 export interface ChangeLog {
@@ -141,13 +141,13 @@ export interface ChangeLog {
 
 export const createLog = (direction: Direction = 'input', changes: Change[] = []): ChangeLog => ({
   add(kind, path, message, values = {}) {
-    if (changes.length < MOST) changes.push({ level: levelOf(kind, direction), kind, path, message, ...values });
-    else if (changes.length === MOST)
+    if (changes.length < MAX_CHANGES) changes.push({ level: levelOf(kind, direction), kind, path, message, ...values });
+    else if (changes.length === MAX_CHANGES)
       changes.push({
         level: 'risky',
         kind: 'undecided',
         path: 'server',
-        message: `There are more than ${MOST.toLocaleString('en')} changes: the others are not listed`,
+        message: `There are more than ${MAX_CHANGES.toLocaleString('en')} changes: the others are not listed`,
       });
   },
   of: (other) => createLog(other, changes),

@@ -38,7 +38,7 @@ const APART: ReadonlySet<string> = new Set([
   'arguments',
 ]);
 
-/** What changes with each reading is no change of what is offered. */
+/** Members that differ on every read are not a change of the surface. */
 const lasting = (member: string, value: unknown): unknown => {
   if (member !== 'annotations' || !isObject(value)) return value;
   const { lastModified: _, ...rest } = value;

@@ -8,7 +8,7 @@ import { changesBetween, type Walk } from './walk.ts';
 type Form = readonly Part[];
 
 /** More forms are only compared as they are written. */
-const MOST_FORMS = 50;
+const MAX_FORMS = 50;
 
 /**
  * Compares `anyOf` and `oneOf`. False where that was all there is to compare: one side has nothing but forms, and the other was taken for
@@ -94,7 +94,7 @@ const isAboutValues = ({ kind }: Change): boolean => !WORDS.has(kind);
 const compareForms = (before: readonly Form[], after: readonly Form[], place: Place): void => {
   const { path, walk } = place;
   const at = `${path}/${place.after}`;
-  if (Math.max(before.length, after.length) > MOST_FORMS) {
+  if (Math.max(before.length, after.length) > MAX_FORMS) {
     const same = isSame(before.map(schemasOf), after.map(schemasOf));
     if (!same) walk.log.add('undecided', at, 'There are too many forms to compare');
     return;

@@ -8,9 +8,9 @@ import { shapeOf, targetOf } from '../values/schema/read-shape.ts';
 import { KINDS, kindOf, type Kind, type Part, type Shape } from '../values/schema/shape.ts';
 import type { Walk } from './walk.ts';
 
-const DEEPEST = 24;
+const MAX_DEPTH = 24;
 /** Pairs of schemas that are compared for one schema of a tool. */
-const MOST_PAIRS = 2_000;
+const MAX_PAIRS = 2_000;
 
 /** Compares two schemas of a tool, with everything that they contain and refer to. */
 export const compareSchemas = (before: Json, after: Json, path: string, direction: Direction, log: ChangeLog): void => {
@@ -20,7 +20,7 @@ export const compareSchemas = (before: Json, after: Json, path: string, directio
     log: log.of(direction),
     depth: 0,
     open: new Set<string>(),
-    budget: { left: MOST_PAIRS },
+    budget: { left: MAX_PAIRS },
     numbers: new Map(),
     compare: compareParts,
   };
@@ -42,7 +42,7 @@ const compareParts = (before: readonly Part[], after: readonly Part[], path: str
   const key = `${numbered(before, walk.numbers)}|${numbered(after, walk.numbers)}`;
   if (walk.open.has(key) || isCopy(before, after)) return;
   walk.budget.left -= 1;
-  if (walk.depth > DEEPEST || walk.budget.left < 0) {
+  if (walk.depth > MAX_DEPTH || walk.budget.left < 0) {
     walk.log.add('undecided', path, 'It is nested too deep, or too large, to be compared');
     return;
   }

@@ -30,7 +30,7 @@ export type SurfaceList = (typeof SURFACE_LISTS)[number];
 /** A surface whose entries are JSON texts, as the server wrote them: no number has lost a digit. */
 export interface SurfaceParts extends Omit<Surface, 'surface' | SurfaceList>, Record<SurfaceList, readonly string[]> {}
 
-/** A text is no surface, or not of a version that this program knows. */
+/** A text is not a surface, or has an unknown version. */
 export class SurfaceError extends Error {
   override readonly name = 'SurfaceError';
   readonly fix: string;
@@ -42,7 +42,7 @@ export class SurfaceError extends Error {
 }
 
 /** Deeper than any message that clients accept. */
-const DEEPEST = 200;
+const MAX_DEPTH = 200;
 const SAVE_AGAIN = 'Save the surface of the server again.';
 
 /** The text of a surface as it is saved: JSON with two spaces per level, its entries with every number as the server wrote it. */
@@ -69,9 +69,9 @@ export const readSurface = (text: string): Surface => {
     (typeof value['revision'] === 'string' ? undefined : 'revision') ??
     (['string', 'undefined'].includes(typeof value['instructions']) ? undefined : 'instructions');
   if (wrong !== undefined) throw new SurfaceError(`The surface has no usable "${wrong}"`, SAVE_AGAIN);
-  if (isDeeper(value, DEEPEST))
+  if (isDeeper(value, MAX_DEPTH))
     throw new SurfaceError(
-      `The surface is nested more than ${DEEPEST} levels deep`,
+      `The surface is nested more than ${MAX_DEPTH} levels deep`,
       'No client accepts such an entry.',
     );
   return value as unknown as Surface;

@@ -3,10 +3,10 @@ import type { EntryRule, RuleGroup } from './rule.ts';
 
 const SHORTEST = 12;
 /** What hosts are known to keep of a description, and of instructions. */
-const LONGEST = 2_048;
+const MAX_LENGTH = 2_048;
 
 const textOf = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);
-/** Without what makes no difference to somebody who reads. */
+/** Without differences that do not matter to a reader. */
 const essence = (text: string): string => text.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, '');
 
 const toolMissing: EntryRule = {
@@ -78,13 +78,13 @@ const long: EntryRule = {
   of: ['server', 'tool', 'resource', 'template', 'prompt'],
   see({ kind, value }, { surface }, report) {
     const text = textOf(value['description']);
-    if (text !== undefined && text.length > LONGEST)
+    if (text !== undefined && text.length > MAX_LENGTH)
       report(`The description has ${text.length} characters`, {
         at: '/description',
         fix: 'Keep to what helps to choose and to call it.',
       });
     const instructions = kind === 'server' ? textOf(surface.instructions) : undefined;
-    if (instructions !== undefined && instructions.length > LONGEST)
+    if (instructions !== undefined && instructions.length > MAX_LENGTH)
       report(`The instructions have ${instructions.length} characters`, {
         at: '/instructions',
         fix: 'Keep to what holds for all tools.',

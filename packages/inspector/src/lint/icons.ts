@@ -4,11 +4,11 @@ import type { EntryKind, EntryRule, LintEntry, RuleGroup } from './rule.ts';
 
 const ALL: readonly EntryKind[] = ['server', 'tool', 'resource', 'template', 'prompt'];
 const ICONS = { page: 'messages#icons', since: '2025-11-25' } as const;
-const MOST = 50;
+const MAX_ICONS = 50;
 
 const iconsOf = ({ value }: LintEntry): Readonly<Record<string, unknown>>[] =>
   Array.isArray(value['icons'])
-    ? value['icons'].slice(0, MOST).map((icon: unknown) => (isObject(icon) ? icon : {}))
+    ? value['icons'].slice(0, MAX_ICONS).map((icon: unknown) => (isObject(icon) ? icon : {}))
     : [];
 
 const shape: EntryRule = {
@@ -27,7 +27,7 @@ const shape: EntryRule = {
         fix: 'Write a list: [{ "src": "https://…" }].',
       });
     else
-      icons.slice(0, MOST).forEach((icon: unknown, index) => {
+      icons.slice(0, MAX_ICONS).forEach((icon: unknown, index) => {
         if (!isObject(icon) || typeof icon['src'] !== 'string')
           report('The icon has no src', { at: `/icons/${index}/src`, fix: 'Give it one: an https or data URI.' });
       });

@@ -11,9 +11,9 @@ import { LINT_GROUPS } from './table.ts';
 import { walkSchema } from '../values/schema/walk-schema.ts';
 import { textsIn } from './schema-texts.ts';
 
-/** So many findings of one rule about one entry are told, and so many together. */
-const MOST_OF_ONE = 20;
-const MOST = 10_000;
+/** How many findings are listed of one rule about one entry, and in all. */
+const MAX_OF_ONE_RULE = 20;
+const MAX_FINDINGS = 10_000;
 
 const RULES = {
   surface: LINT_GROUPS.flatMap(([, { surface = [] }]) => surface),
@@ -155,7 +155,7 @@ const createBook = (revision: string): Book => {
     const key = `${rule.id} ${about.subject}`;
     const count = (counts.get(key) ?? 0) + 1;
     counts.set(key, count);
-    if (count > MOST_OF_ONE || findings.length >= MOST) {
+    if (count > MAX_OF_ONE_RULE || findings.length >= MAX_FINDINGS) {
       left += 1;
       return;
     }
@@ -197,7 +197,7 @@ const leftOut = (count: number): Finding => ({
   rule: 'left-out',
   severity: 'info',
   blame: 'unknown',
-  message: `${count.toLocaleString('en')} more findings are not listed: at most ${MOST_OF_ONE} of one rule about one entry, ${MOST.toLocaleString('en')} together`,
+  message: `${count.toLocaleString('en')} more findings are not listed: at most ${MAX_OF_ONE_RULE} of one rule about one entry, ${MAX_FINDINGS.toLocaleString('en')} together`,
   fix: 'Repair some of those that are listed, and look again.',
   evidence: [],
 });

@@ -1,7 +1,7 @@
 import { patternProblem, type PatternProblem } from 'tenon/internal';
 import { meantKeyword } from './keywords.ts';
 
-/** What takes long to find out, once for each text, and for so many texts only. */
+/** Caches the results of expensive checks of texts, for a limited number of texts. */
 export interface Memo {
   patternProblem(pattern: string): PatternProblem | undefined;
   meantKeyword(word: string): string | undefined;
@@ -10,7 +10,7 @@ export interface Memo {
 }
 
 /** Different patterns and unknown keywords of one server that are looked at. */
-const MOST = 500;
+const MAX_PATTERNS = 500;
 
 export const createMemo = (): Memo => {
   let skipped = 0;
@@ -18,7 +18,7 @@ export const createMemo = (): Memo => {
     const known = new Map<string, T>();
     return (text) => {
       if (known.has(text)) return known.get(text);
-      if (known.size >= MOST) {
+      if (known.size >= MAX_PATTERNS) {
         skipped += 1;
         return undefined;
       }

@@ -11,7 +11,7 @@ const NAME = /^(?:[a-z0-9](?:[a-z0-9._-]*[a-z0-9])?)?$/i;
 const RESERVED = new Set(['mcp', 'modelcontextprotocol']);
 /** The keys under reserved prefixes that the specification and official extensions define for entries of lists. */
 const DEFINED = /^io\.modelcontextprotocol\/(?:serverInfo|ui|skill|skills|related-task)(?:$|[./])/;
-const MOST = 200;
+const MAX_KEYS = 200;
 
 /** The labels of the prefix, and the name. */
 const partsOf = (key: string): { readonly labels: readonly string[]; readonly name: string } => {
@@ -19,7 +19,7 @@ const partsOf = (key: string): { readonly labels: readonly string[]; readonly na
   return { labels: slash === -1 ? [] : key.slice(0, slash).split('.'), name: key.slice(slash + 1) };
 };
 
-/** Why a text is no key of `_meta`; undefined: it is one. */
+/** Why a text is not a valid key of `_meta`; undefined: it is valid. */
 export const keyProblem = (key: string): string | undefined => {
   const { labels, name } = partsOf(key);
   const bad = labels.find((label) => !LABEL.test(label));
@@ -49,7 +49,7 @@ const format: EntryRule = {
       report(`_meta is ${quoted(_meta)}, not an object`, { at: '/_meta', fix: 'Write an object, or leave it out.' });
       return;
     }
-    for (const key of Object.keys(_meta).slice(0, MOST)) {
+    for (const key of Object.keys(_meta).slice(0, MAX_KEYS)) {
       const problem = keyProblem(key);
       // Pages of extensions write such keys, too: `ui/resourceUri`.
       if (problem !== undefined)
@@ -70,7 +70,7 @@ const reserved: EntryRule = {
   of: ALL,
   see({ value }, { revision }, report) {
     if (!isObject(value['_meta'])) return;
-    for (const key of Object.keys(value['_meta']).slice(0, MOST))
+    for (const key of Object.keys(value['_meta']).slice(0, MAX_KEYS))
       if (isReserved(key, revision) && !DEFINED.test(key))
         report(`The prefix of ${quoted(key, 60)} is reserved`, {
           at: `/_meta${step(key)}`,

@@ -4,8 +4,8 @@ import type { EntryRule, LintContext, LintEntry, LintRule, RuleGroup } from './r
 /** What the specification wants tool names to be made of, and what providers of models take. */
 const NAME = /^[A-Za-z0-9_.-]+$/;
 const PLAIN = /^[A-Za-z0-9_-]+$/;
-const LONGEST = 128;
-const LONGEST_FOR_MODELS = 64;
+const MAX_LENGTH = 128;
+const MAX_LENGTH_FOR_MODELS = 64;
 
 const TOOL_NAMES = { page: 'tools#tool-names', since: '2025-11-25' } as const;
 
@@ -36,8 +36,8 @@ const form: EntryRule = {
     if (name === undefined) return;
     const fix = 'Use letters, digits, _, - and . only, as in get_user.';
     if (name === '') report('The name is empty', { at: '/name', fix });
-    else if (name.length > LONGEST)
-      report(`The name has ${name.length} characters, more than ${LONGEST}`, { at: '/name', fix: 'Shorten it.' });
+    else if (name.length > MAX_LENGTH)
+      report(`The name has ${name.length} characters, more than ${MAX_LENGTH}`, { at: '/name', fix: 'Shorten it.' });
     else if (!NAME.test(name)) {
       const bad = [...name].find((sign) => !NAME.test(sign))!;
       report(`The name contains ${bad === ' ' ? 'a space' : quoted(bad)}`, { at: '/name', fix });
@@ -52,8 +52,8 @@ const long: EntryRule = {
   severity: 'warning',
   of: ['tool'],
   see({ name }, _context, report) {
-    if (name !== undefined && name.length > LONGEST_FOR_MODELS)
-      report(`The name has ${name.length} characters; models take ${LONGEST_FOR_MODELS}`, {
+    if (name !== undefined && name.length > MAX_LENGTH_FOR_MODELS)
+      report(`The name has ${name.length} characters; models take ${MAX_LENGTH_FOR_MODELS}`, {
         at: '/name',
         fix: 'Shorten it.',
       });
@@ -73,10 +73,10 @@ const withServer: EntryRule = {
   severity: 'info',
   of: ['tool'],
   see({ name }, context, report) {
-    if (name === undefined || name.length > LONGEST_FOR_MODELS) return;
+    if (name === undefined || name.length > MAX_LENGTH_FOR_MODELS) return;
     const whole = qualified(context, name);
-    if (whole.length > LONGEST_FOR_MODELS)
-      report(`As ${shown(whole, 100)} it has ${whole.length} characters; models take ${LONGEST_FOR_MODELS}`, {
+    if (whole.length > MAX_LENGTH_FOR_MODELS)
+      report(`As ${shown(whole, 100)} it has ${whole.length} characters; models take ${MAX_LENGTH_FOR_MODELS}`, {
         at: '/name',
         fix: 'Shorten the name of the tool or of the server.',
       });

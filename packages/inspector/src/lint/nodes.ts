@@ -51,7 +51,7 @@ const required: NodeRule = {
     const names = node.schema['required'];
     if (!Array.isArray(names)) return;
     const unknown = names
-      .slice(0, MOST_NAMES)
+      .slice(0, MAX_NAMES)
       .filter((name): name is string => typeof name === 'string' && !isKnown(node, name, of.nodes));
     if (unknown.length > 0)
       report(`${listed(unknown)} ${unknown.length === 1 ? 'is' : 'are'} required, and not among the properties`, {
@@ -61,7 +61,7 @@ const required: NodeRule = {
   },
 };
 
-const MOST_NAMES = 200;
+const MAX_NAMES = 200;
 
 /** Is a property described here, in a branch of this schema, or in the schema that this is a branch of? */
 const isKnown = (node: SchemaNode, name: string, nodes: readonly SchemaNode[]): boolean => {

@@ -117,7 +117,7 @@ const conditional = having(
   'Say it in the description too, and check it in the tool.',
 );
 
-const MOST_REFS = 2_000;
+const MAX_REFS = 2_000;
 const recursive: SchemaRule = {
   id: 'portable-recursion',
   title: 'Arguments whose schema contains itself',
@@ -128,7 +128,7 @@ const recursive: SchemaRule = {
     const references = nodes.flatMap(({ schema: { $ref }, at }) =>
       typeof $ref === 'string' && /^#(?:$|\/)/.test($ref) ? [{ at, target: decoded($ref.slice(1)) }] : [],
     );
-    const found = references.length <= MOST_REFS ? cycleAmong(references) : undefined;
+    const found = references.length <= MAX_REFS ? cycleAmong(references) : undefined;
     if (found !== undefined)
       report(`The schema at ${quoted(found, 80)} contains itself`, {
         at: found,

@@ -113,8 +113,8 @@ const fixed: EntryRule = {
   },
 };
 
-/** So many templates are compared with each other. */
-const MOST = 200;
+/** How many templates are compared with each other. */
+const MAX_TEMPLATES = 200;
 
 const overlap: LintRule<LintContext> = {
   id: 'template-overlap',
@@ -123,7 +123,7 @@ const overlap: LintRule<LintContext> = {
   severity: 'warning',
   see(context, _context, report) {
     const known: { readonly read: UriTemplate; readonly sample: string }[] = [];
-    for (const entry of context.entriesOf('template').slice(0, MOST)) {
+    for (const entry of context.entriesOf('template').slice(0, MAX_TEMPLATES)) {
       const read = parsed(entry);
       if ('problem' in read || read.variables.length === 0) continue;
       const sample = read.expand(Object.fromEntries(read.variables.map((name) => [name, 'x1'])));

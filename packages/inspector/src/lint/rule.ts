@@ -34,7 +34,7 @@ export interface LintRule<Thing> {
   readonly id: string;
   /** What is looked for. */
   readonly title: string;
-  /** What happens to somebody because of it. */
+  /** What the consequence is. */
   readonly why: string;
   /** An error breaks a MUST of the specification, or the shape its schema demands. */
   readonly severity: Severity;
@@ -53,7 +53,7 @@ export interface LintEntry {
   readonly given: unknown;
   /** The same where it is an object; else an empty one. */
   readonly value: Json;
-  /** Undefined where it is no text. */
+  /** Undefined if it is not a string. */
   readonly name: string | undefined;
 }
 

@@ -1,14 +1,14 @@
 import { SCHEMA_KEYWORDS, step, type SchemaNode } from '../values/schema/walk-schema.ts';
 import { isObject } from '@tenon/values/is-object';
 
-const MOST_TEXTS = 2_000;
+const MAX_TEXTS = 2_000;
 
 /** The texts of a schema that a model reads: what its keywords say, the names of properties, the values that it gives. */
 export const textsIn = (nodes: readonly SchemaNode[]): { readonly at: string; readonly text: string }[] => {
   const texts: { at: string; text: string }[] = [];
   const collect = (value: unknown, at: string): void => {
     // Level by level: data may be nested to any depth.
-    for (let level: [unknown, string][] = [[value, at]]; level.length > 0 && texts.length < MOST_TEXTS;) {
+    for (let level: [unknown, string][] = [[value, at]]; level.length > 0 && texts.length < MAX_TEXTS;) {
       const next: [unknown, string][] = [];
       for (const [each, place] of level) {
         if (typeof each === 'string') texts.push({ at: place, text: each });
@@ -26,7 +26,7 @@ export const textsIn = (nodes: readonly SchemaNode[]): { readonly at: string; re
       else if (typeof value === 'object' && value !== null && !SCHEMA_KEYWORDS.has(keyword))
         collect(value, at + step(keyword));
     }
-    if (texts.length >= MOST_TEXTS) break;
+    if (texts.length >= MAX_TEXTS) break;
   }
   return texts;
 };

@@ -170,7 +170,7 @@ const size: SchemaRule = {
   },
 };
 
-const MOST_PROPERTIES = 30;
+const MAX_PROPERTIES = 30;
 const properties: SchemaRule = {
   id: 'schema-properties',
   title: 'A tool with more than 30 arguments',
@@ -178,7 +178,7 @@ const properties: SchemaRule = {
   severity: 'info',
   see({ role, schema }, _context, report) {
     const count = isObject(schema['properties']) ? Object.keys(schema['properties']).length : 0;
-    if (role === 'input' && count > MOST_PROPERTIES)
+    if (role === 'input' && count > MAX_PROPERTIES)
       report(`The tool has ${count} arguments`, {
         at: '/properties',
         fix: 'Split the tool, or put what belongs together into objects.',

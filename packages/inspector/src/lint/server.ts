@@ -83,7 +83,7 @@ const undeclared: LintRule<LintContext> = {
   },
 };
 
-const MOST = 100;
+const MAX_NAMES = 100;
 const KNOWN: ReadonlyMap<string, string> = new Map([
   ...['tools', 'resources', 'prompts', 'logging', 'experimental'].map((name) => [name, '2024-11-05'] as const),
   ['completions', '2025-03-26'],
@@ -99,7 +99,7 @@ const capability: LintRule<LintContext> = {
   clause: { page: 'lifecycle' },
   see({ surface, revision }, _context, report) {
     if (!isObject(surface.capabilities)) return;
-    for (const name of Object.keys(surface.capabilities).slice(0, MOST)) {
+    for (const name of Object.keys(surface.capabilities).slice(0, MAX_NAMES)) {
       const since = KNOWN.get(name);
       if (since === undefined || since > revision || (name === 'tasks' && revision > '2025-11-25'))
         report(`${quoted(name, 60)} is no capability of a server in ${revision}`, {
@@ -121,7 +121,7 @@ const capabilityShape: LintRule<LintContext> = {
     if (!isObject(capabilities))
       report(`The capabilities are ${quoted(capabilities)}`, { at: '/capabilities', fix: 'Write {}.' });
     else
-      for (const [name, value] of Object.entries(capabilities).slice(0, MOST))
+      for (const [name, value] of Object.entries(capabilities).slice(0, MAX_NAMES))
         if (KNOWN.has(name) && !isObject(value))
           report(`The capability ${name} is ${quoted(value)}`, { at: `/capabilities${step(name)}`, fix: 'Write {}.' });
   },
@@ -136,7 +136,7 @@ const extension: LintRule<LintContext> = {
   see({ surface, revision }, _context, report) {
     const extensions = isObject(surface.capabilities) ? surface.capabilities['extensions'] : undefined;
     if (!isObject(extensions)) return;
-    for (const name of Object.keys(extensions).slice(0, MOST)) {
+    for (const name of Object.keys(extensions).slice(0, MAX_NAMES)) {
       const at = `/capabilities/extensions${step(name)}`;
       const problem = name.includes('/') ? keyProblem(name) : 'it has no prefix';
       const foreign = isReserved(name, revision) && !name.startsWith('io.modelcontextprotocol/');

@@ -36,8 +36,8 @@ const jsonOf = (value: unknown): string => {
   }
 };
 
-const MOST_PER_TOOL = 1_000;
-const MOST_IN_ALL = 10_000;
+const MAX_PER_TOOL = 1_000;
+const MAX_IN_ALL = 10_000;
 const MANY_TOOLS = 40;
 const costs = new WeakMap<LintContext, SurfaceCost>();
 
@@ -60,7 +60,7 @@ const tool: LintRule<LintContext> = {
     const { tools } = costOf(context);
     context.entriesOf('tool').forEach((entry, index) => {
       const cost = tools[index] ?? 0;
-      if (cost > MOST_PER_TOOL)
+      if (cost > MAX_PER_TOOL)
         report(`The tool costs about ${cost.toLocaleString('en')} tokens`, {
           about: entry,
           fix: 'Shorten descriptions, and take out what the tool can find out itself.',
@@ -76,7 +76,7 @@ const total: LintRule<LintContext> = {
   severity: 'warning',
   see(context, _context, report) {
     const cost = costOf(context);
-    if (cost.total > MOST_IN_ALL)
+    if (cost.total > MAX_IN_ALL)
       report(`${cost.tools.length} tools and the instructions cost about ${cost.total.toLocaleString('en')} tokens`, {
         fix: 'Offer fewer tools, or shorter ones.',
       });

@@ -19,9 +19,9 @@ interface Exchange {
 }
 
 /** More exchanges at a time, and more and longer messages that were sent, are not remembered. */
-const MOST_EXCHANGES = 10_000;
-const MOST_SENT = 100;
-const LONGEST_SENT = 100_000;
+const MAX_EXCHANGES = 10_000;
+const MAX_SENT = 100;
+const MAX_SENT_LENGTH = 100_000;
 
 /** Keeps a map from growing: the oldest goes. */
 const keepUnder = (map: Map<unknown, unknown>, most: number): void => {
@@ -40,7 +40,7 @@ export const createCauses = (): Causes => {
     let found = exchanges.get(number);
     if (found === undefined) {
       exchanges.set(number, (found = {}));
-      keepUnder(exchanges, MOST_EXCHANGES);
+      keepUnder(exchanges, MAX_EXCHANGES);
     }
     return found;
   };
@@ -49,9 +49,9 @@ export const createCauses = (): Causes => {
     message(text, number) {
       if (number === undefined) {
         remember = (n) => {
-          if (text.length > LONGEST_SENT) return;
+          if (text.length > MAX_SENT_LENGTH) return;
           sent.set(text, n);
-          keepUnder(sent, MOST_SENT);
+          keepUnder(sent, MAX_SENT);
         };
         return undefined;
       }

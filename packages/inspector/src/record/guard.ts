@@ -16,7 +16,7 @@ exit 0`;
 
 /**
  * Sees to it that a process group ends even if this process is killed outright, which nobody is told. It is a process of its own: a shell
- * that waits on a pipe. Gives the function that lets it go. On Windows there is none.
+ * that waits on a pipe. Gives the function that lets it go. On Windows there is no guard.
  */
 export const guardGroup = (group: number): (() => void) => {
   if (process.platform === 'win32') return () => {};

@@ -37,7 +37,7 @@ const PUBLIC: ReadonlySet<string> = new Set([
 
 const HIDDEN = '…';
 const PARAM = 'mcp-param-';
-const MOST = 200;
+const MAX_HEADERS = 200;
 
 /** An address, or a path, without user, password, query and fragment: those may hold secrets. */
 export const shownUrl = (url: string): string =>
@@ -65,7 +65,7 @@ export const shownHeaders = (
     const name = given.toLowerCase();
     const before = shown.get(name);
     const own = shownValue(name, value, redactor);
-    if (before === undefined && shown.size >= MOST) continue;
+    if (before === undefined && shown.size >= MAX_HEADERS) continue;
     shown.set(name, before === undefined || before === HIDDEN ? own : `${before}, ${own}`);
   }
   return Object.fromEntries(shown);

@@ -2,7 +2,7 @@ import { statSync } from 'node:fs';
 import { basename, extname, resolve } from 'node:path';
 import { createTraceWriter, type TraceWriter, type TraceWriterOptions } from '../trace/node/trace-writer.ts';
 
-const MOST_FILES = 10_000;
+const MAX_FILES = 10_000;
 const TRACE_ENDING = '.mcptrace';
 
 /** Programs that run others: what they run is what counts. */
@@ -45,14 +45,14 @@ const NOTHING: ReadonlySet<string> = new Set([
   'out',
 ]);
 const CODE = /\.(?:[cm]?[jt]s|py|exe|cmd)$/i;
-const LONGEST_NAME = 60;
+const MAX_NAME_LENGTH = 60;
 
 /** A name as a part of the name of a file. */
 const plain = (name: string): string =>
   name
     .replace(/[^\w.-]+/g, '-')
     .replace(/^[-.]+|[-.]+$/g, '')
-    .slice(0, LONGEST_NAME);
+    .slice(0, MAX_NAME_LENGTH);
 
 /** What a server is called by the command that starts it: `npx -y @scope/server-x@1.2` → `server-x`. */
 export const nameOfCommand = (command: string, args: readonly string[]): string => {
@@ -61,7 +61,7 @@ export const nameOfCommand = (command: string, args: readonly string[]): string 
     const name = basename(each, extname(each)).toLowerCase();
     return !RUNNERS.has(name) && !ACTIONS.has(name);
   });
-  // `@scope/name@1.2`: the version is no part of the name.
+  // `@scope/name@1.2`: the version is not part of the name.
   const parts = (word ?? command).split(/[\\/]/).map((part) => plain(part.replace(/(.)@.*$/, '$1').replace(CODE, '')));
   const telling = parts.filter((part) => part !== '' && !NOTHING.has(part)).at(-1);
   return telling ?? parts.findLast((part) => part !== '') ?? 'server';
@@ -89,7 +89,7 @@ export const createNewTrace = (
     try {
       return createTraceWriter(file, by, options);
     } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== 'EEXIST' || next >= MOST_FILES) throw error;
+      if ((error as NodeJS.ErrnoException).code !== 'EEXIST' || next >= MAX_FILES) throw error;
       if (statSync(file).isDirectory())
         throw Object.assign(new Error(`${file} is a folder`), { code: 'EISDIR', path: file });
     }

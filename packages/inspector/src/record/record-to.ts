@@ -6,9 +6,9 @@ import { createRedactor } from './redact.ts';
 import { createNames } from './names.ts';
 import { recordedBy } from './version.ts';
 
-/** What a recording is about, as far as it is not seen by itself. */
+/** What a recording is about, as far as the traffic does not show it. */
 export interface RecordOptions {
-  /** What the server is called. A host tells the name of each by itself. */
+  /** The name of the server. A host names each of its servers itself. */
   readonly name?: string;
   /** Who records: a client (the default), or a server. */
   readonly side?: Side;
@@ -36,10 +36,10 @@ export interface Recording {
 
 const DEFAULT_NAME = 'server';
 /** A program that speaks to more servers records the others in the session of the last. */
-const MOST_SESSIONS = 10_000;
-/** A server knows which session a request is of when it has read its body, and waits for that so long, in milliseconds. */
+const MAX_SESSIONS = 10_000;
+/** The session of a request is known once its body was read. How long its lines wait for that, in milliseconds. */
 const BODY_MS = 250;
-const MOST_WAITING = 1_000;
+const MAX_WAITING = 1_000;
 
 /** How two programs are connected, by the first thing that passes between them. */
 const seenTransport = ({ kind, exchange, http }: Passed): SessionHead['transport'] => {
@@ -59,7 +59,7 @@ const createAntechamber = (take: (entry: Passed, server: string) => void) => {
     };
     const timer = setTimeout(go, BODY_MS, undefined).unref();
     waiting.set(number, go);
-    if (waiting.size > MOST_WAITING) [...waiting.values()][0]!(undefined);
+    if (waiting.size > MAX_WAITING) [...waiting.values()][0]!(undefined);
   };
 
   return {
@@ -112,7 +112,7 @@ export const recordTo = (file: string, options: RecordOptions = {}): Recording =
 
   const take = (entry: Passed, server: string): void => {
     const key = entry.session === undefined ? server : `${server}\n${entry.session}`;
-    const known = sessions.get(key) ?? (sessions.size < MOST_SESSIONS ? undefined : last);
+    const known = sessions.get(key) ?? (sessions.size < MAX_SESSIONS ? undefined : last);
     (known ?? begin(key, server, entry)).onTrace(entry);
   };
   const antechamber = createAntechamber(take);

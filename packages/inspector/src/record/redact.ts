@@ -12,10 +12,10 @@ export interface Redactor {
 
 const GONE_JSON = JSON.stringify(GONE);
 const SHORTEST = 8;
-const LONGEST = 100_000;
-const MOST = 1_000;
+const MAX_LENGTH = 100_000;
+const MAX_SECRETS = 1_000;
 /** Strings of JSON may hold JSON, and so on. */
-const DEEPEST = 4;
+const MAX_DEPTH = 4;
 const WORDS: ReadonlySet<string> = new Set(['true', 'false', 'null']);
 
 const isJson = (text: string): boolean => {
@@ -30,7 +30,7 @@ const isJson = (text: string): boolean => {
 
 /** How a secret may be written: as it is, inside JSON, inside an address, inside a form. */
 const spellings = (secret: string): ReadonlySet<string> => {
-  // What is no text in UTF-8 is in no address.
+  // Lone surrogates cannot be percent-encoded.
   const inAddress = /\p{Surrogate}/u.test(secret) ? secret : encodeURIComponent(secret);
   return new Set([secret, JSON.stringify(secret).slice(1, -1), inAddress, inAddress.replaceAll('%20', '+')]);
 };
@@ -42,10 +42,10 @@ const createHidden = () => {
   const known = new Set<string>();
   return {
     add(secret: string): void {
-      if (secret.length < SHORTEST || secret.length > LONGEST || known.has(secret)) return;
+      if (secret.length < SHORTEST || secret.length > MAX_LENGTH || known.has(secret)) return;
       known.add(secret);
       // Tokens are replaced by newer ones: the oldest goes.
-      if (known.size > MOST) known.delete([...known][0]!);
+      if (known.size > MAX_SECRETS) known.delete([...known][0]!);
       list = [...new Set([...known].flatMap((each) => [...spellings(each)]))].sort((a, b) => b.length - a.length);
     },
     isIn: (text: string): boolean => list.some((secret) => text.includes(secret)),
@@ -74,7 +74,7 @@ export const createRedactor = (): Redactor => {
     // A secret may be spelled with escapes in JSON, so that it cannot be found before they are read.
     const maybe = mayHoldSecrets(text) || hidden.isIn(text) || (hidden.some && text.includes('\\'));
     if (!maybe) return text;
-    if (depth < DEEPEST && isJson(text)) return cleanJson(text, depth);
+    if (depth < MAX_DEPTH && isJson(text)) return cleanJson(text, depth);
     return cleanText(hidden.takeOut(text));
   };
 

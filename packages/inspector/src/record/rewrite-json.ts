@@ -1,4 +1,4 @@
-/** A value of a JSON text that is no object and no array. */
+/** A primitive value in a JSON text. */
 export interface Leaf {
   readonly type: 'string' | 'word';
   /** The string it stands for; a number or a word as it is written. */

@@ -5,7 +5,7 @@ const BYTE_ORDER_MARK = '\ufeff';
 
 /** Does a text say that it is a message of JSON-RPC, right or wrong, or a batch of them? A byte order mark is let be. */
 export const saysJsonRpc = (text: string): boolean => {
-  // Much cheaper than reading what is none.
+  // Much cheaper than parsing text that is not JSON-RPC.
   if (!text.includes('jsonrpc') && !text.includes('\\u')) return false;
   try {
     const value: unknown = JSON.parse(text.startsWith(BYTE_ORDER_MARK) ? text.slice(1) : text);

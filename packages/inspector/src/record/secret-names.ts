@@ -14,11 +14,11 @@ const inWords = (name: string): string =>
     .replace(/[^A-Za-z\d]+/g, '_')
     .toLowerCase();
 
-const LONGEST_NAME = 200;
+const MAX_NAME_LENGTH = 200;
 
 /** Does a member, a variable, a parameter or an option of this name hold something secret? */
 export const isSecretName = (name: string): boolean => {
-  if (name.length > LONGEST_NAME) return false;
+  if (name.length > MAX_NAME_LENGTH) return false;
   const words = inWords(name);
   return (ENDINGS.test(words) && !PLAIN_TOKENS.test(words)) || WORDS.test(words);
 };
@@ -28,7 +28,7 @@ const VARIABLES = /(?:^|_)(?:key|auth)_?\d*$/;
 
 /** Does a variable of the environment hold something secret? What is hidden there costs nothing where it appears nowhere. */
 export const isSecretVariable = (name: string): boolean =>
-  isSecretName(name) || (name.length <= LONGEST_NAME && VARIABLES.test(inWords(name)));
+  isSecretName(name) || (name.length <= MAX_NAME_LENGTH && VARIABLES.test(inWords(name)));
 
 /** Cheap: may a text hold such a name, or what looks like a secret? */
 const HINT =

@@ -33,7 +33,7 @@ const PATTERNS: readonly Pattern[] = [
   ],
 ];
 
-const LONGEST_NAME = 100;
+const MAX_NAME_LENGTH = 100;
 const isWord = (code: number): boolean =>
   (code >= 48 && code <= 57) || (code >= 65 && code <= 90) || (code >= 97 && code <= 122) || code === 95 || code === 45;
 const isQuote = (code: number): boolean => code === 0x22 || code === 0x27 || code === 0x5c;
@@ -45,7 +45,7 @@ const nameBefore = (text: string, sign: number): string => {
   while (end > 0 && sign - end < 3 && isBlank(text.charCodeAt(end - 1))) end--;
   while (end > 0 && sign - end < 6 && isQuote(text.charCodeAt(end - 1))) end--;
   let start = end;
-  while (start > 0 && end - start < LONGEST_NAME && isWord(text.charCodeAt(start - 1))) start--;
+  while (start > 0 && end - start < MAX_NAME_LENGTH && isWord(text.charCodeAt(start - 1))) start--;
   return text.slice(start, end);
 };
 
@@ -56,7 +56,7 @@ const NO_VALUE = /^(?:null|true|false|undefined|none|…|\[redacted\])$/i;
 /** After a colon and a blank stands a word of a sentence as often as a secret: `Token: paste it here`. */
 const WORD = /^[a-z]{1,11}[.!?:)]?$/i;
 
-/** Is it a name and a value? The scheme of an address is none: `secret://notes`. */
+/** Is it a name and a value? The scheme of a URL is not a name: `secret://notes`. */
 const isValue = (text: string, sign: number, before: string, value: string): boolean =>
   text[sign] === '=' || (!text.startsWith('//', sign + 1) && !(/^\s/.test(before) && WORD.test(value)));
 

@@ -9,7 +9,7 @@ interface Launch {
   readonly inheritEnv?: readonly string[];
 }
 
-/** The values that a server is given and that nobody else should see. */
+/** The values that are passed to a server and must not be shown. */
 export const secretsOf = ({ url, headers = {}, env = {}, inheritEnv = [] }: Launch): string[] => {
   if (url !== undefined) return [...Object.values(headers), ...new URL(url).searchParams.values()];
   const named = Object.entries(env).filter(([name]) => isSecretVariable(name));

@@ -5,7 +5,7 @@ import { GONE } from './secret-patterns.ts';
 const OPTION = /^--?[A-Za-z][\w-]*$/;
 const ASSIGNED = /^(-{0,2}[A-Za-z][\w.-]*)([=:]\s*)(.+)$/s;
 
-/** What an argument tells by itself, with the secret it holds, if it does. */
+/** An argument without regard to its neighbours, with the secret that it contains, if any. */
 const cut = (arg: string): { readonly shown: string; readonly secret?: string } => {
   const [, name, sign, value] = ASSIGNED.exec(arg) ?? [];
   if (name === undefined || !isSecretName(name)) return { shown: arg };
@@ -40,7 +40,7 @@ export const shownWords = (command: string, args: readonly string[], redactor: R
   return cleanWords([command, ...shown], redactor);
 };
 
-/** The same for people to read: where a word ends is not to be seen, so it is no command for a shell. */
+/** The same for people to read: word boundaries are lost, so it cannot be pasted into a shell. */
 export const shownCommand = (command: string, args: readonly string[], redactor: Redactor): string =>
   shownWords(command, args, redactor).join(' ');
 
@@ -51,7 +51,7 @@ export const hideEnvironment = (env: Readonly<Record<string, string | undefined>
   for (const [name, value = ''] of Object.entries(env)) {
     const password = /^[a-z][\w+.-]*:\/\/[^/@\s]*:([^/@\s]+)@/i.exec(value)?.[1];
     if (password !== undefined) redactor.hide(password);
-    // A path to where a secret is is none.
+    // The path of a file with a secret is not a secret.
     else if (isSecretVariable(name) && !PATH.test(value)) redactor.hide(value);
   }
 };

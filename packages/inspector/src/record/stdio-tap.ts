@@ -54,13 +54,13 @@ export class TapError extends Error {
   }
 }
 
-/** What the server left running has so long after SIGTERM, in milliseconds. */
+/** How long processes that the server left running have after SIGTERM, in milliseconds. */
 const REAP_MS = 2_000;
-/** After its end the pipes of the server may be held open by what it started. So long nothing must come to call them done. */
+/** After the server exits, its children may hold its pipes open. They count as ended after this time without output. */
 const QUIET_MS = 100;
 const CLOSE_MS = 1_000;
-/** Who presses Ctrl-C so often wants it to end, whatever the server says to that. */
-const MOST_INTERRUPTS = 3;
+/** After this many Ctrl-C the recording ends, whatever the server does. */
+const MAX_INTERRUPTS = 3;
 
 const launch = ({ command, args, env, cwd }: StdioTapOptions): ChildProcess => {
   const windows = process.platform === 'win32';
@@ -77,7 +77,7 @@ const launch = ({ command, args, env, cwd }: StdioTapOptions): ChildProcess => {
 };
 
 /**
- * Passes on what comes, at once and as it is; then shows it. One end that is closed closes the other: nobody is to wait for who is gone.
+ * Passes on what comes, at once and as it is; then shows it. When one end is closed the other is closed too, so that neither side waits for a peer that is gone.
  * `held`: the receiver does not read.
  */
 const pump = (from: Readable, to: Writable, show: (chunk: Buffer) => void, over: () => void) => {
@@ -124,7 +124,7 @@ const endedOrQuiet = async ({ ended, received, held }: ReturnType<typeof pump>):
   }
 };
 
-/** The stream has nothing left to write: all of it was taken, or nobody takes it any more. */
+/** The stream has nothing left to write: all of it was read, or its reader is gone. */
 const written = (stream: Writable): Promise<void> =>
   new Promise((resolve) => {
     if (stream.destroyed || stream.writableFinished || stream.writableLength === 0) return resolve();
@@ -174,7 +174,7 @@ export const tapStdio = async (options: StdioTapOptions): Promise<StdioTap> => {
   return {
     ended,
     signal(signal) {
-      if (signal === 'SIGINT' && ++interrupts >= MOST_INTERRUPTS) {
+      if (signal === 'SIGINT' && ++interrupts >= MAX_INTERRUPTS) {
         log.note('SIGINT came again and again: the server is killed');
         signalTree(pid, 'SIGKILL');
       } else passOn(signal, child, pid, log, stdout);

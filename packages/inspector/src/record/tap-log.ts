@@ -30,11 +30,11 @@ export interface TapLogOptions {
 }
 
 /** The longest message that is recorded, in bytes. */
-export const LONGEST_MESSAGE = 10 * 1024 * 1024;
-/** A line that has begun and does not go on for so long is told, in milliseconds. */
+export const MAX_MESSAGE_LENGTH = 10 * 1024 * 1024;
+/** A partial line is reported after this many milliseconds without more input. */
 const STUCK_MS = 2_000;
-/** So often it is told that bytes are no text. */
-const MOST_INEXACT = 10;
+/** How often invalid UTF-8 is reported. */
+const MAX_INEXACT = 10;
 
 const STREAMS: Readonly<Record<Side, string>> = { client: 'stdin', server: 'stdout' };
 
@@ -53,18 +53,18 @@ const createDirection = (from: Side, recorder: Recorder) => {
     {
       line(text, exact) {
         last = recorder.write({ kind: saysJsonRpc(text) ? 'message' : 'junk', from, text }).n;
-        if (!exact && ++inexact <= MOST_INEXACT)
+        if (!exact && ++inexact <= MAX_INEXACT)
           note(`This line on ${where} is not UTF-8: U+FFFD stands for what cannot be read`);
       },
       tooLong: (beginning) =>
         void recorder.write({
           kind: 'lost',
           from,
-          text: `A line of more than ${LONGEST_MESSAGE} bytes on ${where}. It begins: ${beginning}`,
+          text: `A line of more than ${MAX_MESSAGE_LENGTH} bytes on ${where}. It begins: ${beginning}`,
         }),
       endedOpen: () => note(`${where} ended here, without a line break`),
     },
-    LONGEST_MESSAGE,
+    MAX_MESSAGE_LENGTH,
   );
 
   const stuck = (): void => {

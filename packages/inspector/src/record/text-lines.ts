@@ -5,9 +5,9 @@ export interface TextLines {
   flush(): void;
 }
 
-/** A line that has begun waits so long for its end, in milliseconds. */
+/** How long a partial line waits for its end, in milliseconds. */
 const WAIT_MS = 250;
-const LONGEST = 64 * 1024;
+const MAX_LENGTH = 64 * 1024;
 
 /** Lines come without their ends. One that does not end is handed out after a moment, or when it is long. */
 export const createTextLines = (onLine: (text: string) => void): TextLines => {
@@ -29,9 +29,9 @@ export const createTextLines = (onLine: (text: string) => void): TextLines => {
       const parts = (begun + text).split('\n');
       begun = parts.pop()!;
       for (const part of parts) onLine(part.endsWith('\r') ? part.slice(0, -1) : part);
-      while (begun.length > LONGEST) {
-        onLine(begun.slice(0, LONGEST));
-        begun = begun.slice(LONGEST);
+      while (begun.length > MAX_LENGTH) {
+        onLine(begun.slice(0, MAX_LENGTH));
+        begun = begun.slice(MAX_LENGTH);
       }
       if (begun === '') clearTimeout(timer);
       else timer ??= setTimeout(flush, WAIT_MS).unref();

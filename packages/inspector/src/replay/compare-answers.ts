@@ -12,8 +12,8 @@ export interface Difference {
 
 type Json = Readonly<Record<string, unknown>>;
 
-const MOST = 20;
-const DEEPEST = 200;
+const MAX_DIFFERENCES = 20;
+const MAX_DEPTH = 200;
 /** Names of times, in every spelling. */
 const TIME = /(?:time|timestamp|date|At|_at|elapsed|duration|uptime|_ms|Ms)$/;
 const NOT_TIME = /^(?:ttlMs|pollIntervalMs)$/;
@@ -56,7 +56,7 @@ export const compareAnswers = (
   const isList = method.endsWith('/list');
 
   const differ = (path: string, before: unknown, after: unknown): void => {
-    if (found.length < MOST) found.push({ path, recorded: shownValue(before), now: shownValue(after) });
+    if (found.length < MAX_DIFFERENCES) found.push({ path, recorded: shownValue(before), now: shownValue(after) });
   };
 
   const members = (path: string, before: Json, after: Json, depth: number): void => {
@@ -79,8 +79,8 @@ export const compareAnswers = (
   };
 
   const compare = (path: string, before: unknown, after: unknown, name: string, depth: number): void => {
-    if (before === after || found.length >= MOST) return;
-    if (depth > DEEPEST) return differ(path, before, after);
+    if (before === after || found.length >= MAX_DIFFERENCES) return;
+    if (depth > MAX_DEPTH) return differ(path, before, after);
     if (Array.isArray(before) && Array.isArray(after)) return elements(path, before, after, depth);
     if (isObject(before) && isObject(after)) return members(path, before, after, depth);
     if (typeof before === 'string' && typeof after === 'string') {

@@ -4,7 +4,7 @@ import type { Fields } from './message-fields.ts';
 /** Sends one request over HTTP. */
 export type HttpAsk = (target: string, method: string, fields: Fields, body?: string) => Promise<Response>;
 
-const MOST_REFUSALS = 3;
+const MAX_REFUSALS = 3;
 
 /** Sends requests with headers of one's own and, where the server asks for them, with credentials. Follows no redirect. */
 export const httpAsk =
@@ -23,7 +23,7 @@ export const httpAsk =
       const header = (name: string): string | undefined => answer.headers.get(name) ?? undefined;
       const challenge = header('www-authenticate');
       const asks = status === 401 || (status === 403 && challenge !== undefined);
-      if (auth === undefined || !asks || attempt >= MOST_REFUSALS) return answer;
+      if (auth === undefined || !asks || attempt >= MAX_REFUSALS) return answer;
       if (!(await auth.refused({ status, challenge, server, method, url: target, sent, attempt, header })))
         return answer;
       await answer.body?.cancel();

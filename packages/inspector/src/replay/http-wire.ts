@@ -17,7 +17,7 @@ export interface HttpWireOptions {
   readonly tools: readonly ListedTool[];
 }
 
-const LONGEST = 10 * 1024 * 1024;
+const MAX_LENGTH = 10 * 1024 * 1024;
 const FAREWELL_MS = 1_000;
 const ENDPOINT_MS = 5_000;
 /** Answers to the first POST by which a server says that it speaks HTTP with SSE (2024-11-05) only. */
@@ -56,7 +56,7 @@ const readStream = async (
       if (event === 'endpoint') onEndpoint?.(data);
       else if (kind === 'message') onText(data);
     },
-    { maxBytes: LONGEST },
+    { maxBytes: MAX_LENGTH },
   );
   for await (const chunk of answer.body ?? []) parser.push(chunk as Uint8Array);
 };

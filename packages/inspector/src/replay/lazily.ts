@@ -1,5 +1,5 @@
 import type { Recorded } from './conversation.ts';
-import type { ReplayRow } from './ledger.ts';
+import type { ReplayRow } from './request-log.ts';
 import type { ReplayTarget, ReplayTraceOptions } from './replay-trace.ts';
 import type { ServedMock } from './serve-http.ts';
 import type { ServeTraceOptions, serveTrace as Serve } from './serve-trace.ts';

@@ -37,7 +37,7 @@ const acknowledgedIn = (text: string): string[] => {
     .map(([name]) => name);
 };
 
-/** What the server offers, as far as it was used: what was answered, and what it told by itself. */
+/** What the server offers, as far as the trace shows it: its answers, and what it sent unasked. */
 const capabilitiesIn = ({ said, text }: Conversation): Capabilities => {
   const found: Capabilities = {};
   const offer = (part: string, feature?: string): void => {

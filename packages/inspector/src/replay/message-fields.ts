@@ -29,7 +29,7 @@ export const messageFields = (
   const mirrors = mirrorsOf(tools);
   return (text) => {
     const { message } = factsOf({ n: 0, at: 0, session: '', kind: 'message', text });
-    // What is no message is sent as it is, too.
+    // Text that is not a message is sent as it is, too.
     if (message === 'invalid' || message === 'batch') return {};
     const claimed = claimIn(text);
     const value = JSON.parse(text) as Parameters<typeof standardHeaders>[0] & object;

@@ -40,9 +40,9 @@ export interface MockOptions {
 /** How long the answer to a question of the server is waited for, in milliseconds. */
 const QUESTION_MS = 10 * 60_000;
 /** Messages are as far apart as they were, but not further than this, in milliseconds. */
-const LONGEST_PAUSE_MS = 20;
+const MAX_PAUSE_MS = 20;
 /** More requests at once are refused. */
-const MOST_RUNNING = 1_000;
+const MAX_RUNNING = 1_000;
 
 const GREETINGS: ReadonlySet<string> = new Set(['initialize', 'server/discover']);
 
@@ -68,13 +68,13 @@ const otherRevision = (
   };
 };
 
-/** Something that is being played. */
+/** A recorded request that is being replayed. */
 interface Run {
   cancelled: boolean;
 }
 
-/** The questions that the server asks its client. */
-const createDesk = () => {
+/** Questions that the server asked its client, until they are answered. */
+const createOpenQuestions = () => {
   const open = new Map<string, () => void>();
   let last = 0;
   return {
@@ -119,7 +119,7 @@ const perform = (
   onNote: MockOptions['onNote'],
 ): MockConnection => {
   const repertoire = createRepertoire(scenes);
-  const desk = createDesk();
+  const openQuestions = createOpenQuestions();
   const running = new Map<string, Run>();
   let closed = false;
 
@@ -135,13 +135,13 @@ const perform = (
     for (const { n, at, message, method } of events) {
       if (closed || run.cancelled) return;
       const text = conversation.text(n);
-      if (message === 'request') await desk.ask(text, (question) => void tell(question, id, false));
-      // Nobody asked for progress this time.
+      if (message === 'request') await openQuestions.ask(text, (question) => void tell(question, id, false));
+      // This time no progress was requested.
       else if (method !== 'notifications/progress' || token !== undefined)
         await tell(readdressed(text, { progressToken: token, id }), id, false);
       // The next message came later, and some clients mix up what they read in one go.
       const next = conversation.at(n + 1)?.at ?? at;
-      await sleep(Math.min(next - at, LONGEST_PAUSE_MS));
+      await sleep(Math.min(next - at, MAX_PAUSE_MS));
     }
   };
 
@@ -172,7 +172,7 @@ const perform = (
   const request = (text: string, { id = 'null', method = '' }: Facts): void => {
     const wrong = otherRevision(text, method, about);
     if (wrong !== undefined) return refuse(id, wrong);
-    if (running.size >= MOST_RUNNING)
+    if (running.size >= MAX_RUNNING)
       return refuse(id, { code: CODE.internalError, message: 'Too many requests are running' });
     const params = paramsIn(text);
     const scene = repertoire.find(method, params);
@@ -211,7 +211,7 @@ const perform = (
     if (message === 'batch') for (const each of elementTexts(text) ?? []) receive(each);
     else if (message === 'request') request(text, facts);
     else if (message === 'notification') notification(text, facts);
-    else if (message === 'response') desk.answered(id ?? 'null');
+    else if (message === 'response') openQuestions.answered(id ?? 'null');
     else refuse('null', { code: CODE.invalidRequest, message: 'This is no message of JSON-RPC' });
   };
 
@@ -228,7 +228,7 @@ const perform = (
     receive: receiveSafely,
     close() {
       closed = true;
-      desk.close();
+      openQuestions.close();
     },
   };
 };

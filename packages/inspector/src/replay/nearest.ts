@@ -9,7 +9,7 @@ export interface Unknown {
   readonly data?: string;
 }
 
-const MOST_NAMES = 10;
+const MAX_NAMES = 10;
 const SHOWN = 300;
 
 /** Every value of a JSON text, with the way to it. */
@@ -57,7 +57,7 @@ export const nearestTo = (
     return {
       code: CODE.methodNotFound,
       message: `The trace holds no ${method.slice(0, 100)}${elsewhere === undefined ? '' : `. ${elsewhere}`}`,
-      data: JSON.stringify({ recorded: known.slice(0, MOST_NAMES) }),
+      data: JSON.stringify({ recorded: known.slice(0, MAX_NAMES) }),
     };
   }
   const subject = subjectIn(params);

@@ -21,7 +21,7 @@ export interface Translation {
 }
 
 /** Older ones are forgotten. */
-const MOST = 10_000;
+const MAX_VALUES = 10_000;
 
 export const createTranslation = (): Translation => {
   const known = new Map<string, string>();
@@ -30,7 +30,7 @@ export const createTranslation = (): Translation => {
     learn(name, recorded, now) {
       if (recorded === now) return;
       known.set(keyOf(name, recorded), now);
-      if (known.size > MOST) known.delete([...known.keys()][0]!);
+      if (known.size > MAX_VALUES) known.delete([...known.keys()][0]!);
     },
     translate: (text) =>
       known.size === 0

@@ -8,7 +8,7 @@ import { shownUrl } from '../record/headers.ts';
 import type { TraceSink } from '../trace/node/trace-writer.ts';
 import { type Conversation, conversationOf, type Recorded, revisionOf } from './conversation.ts';
 import { httpWire } from './http-wire.ts';
-import type { ReplayRow } from './ledger.ts';
+import type { ReplayRow } from './request-log.ts';
 import type { ListedTool } from './message-fields.ts';
 import { replay, type ReplayOptions } from './replay.ts';
 import { stdioWire } from './stdio-wire.ts';

@@ -3,10 +3,10 @@ import { factsOf, type Facts } from '../trace/facts.ts';
 import { elementTexts } from '../values/json-text.ts';
 import type { Conversation } from './conversation.ts';
 import { withId } from './exact.ts';
-import { createLedger, type Ledger, type ReplayRow } from './ledger.ts';
+import { createRequestLog, type RequestLog, type ReplayRow } from './request-log.ts';
 import { createTranslation } from './opaque.ts';
 import { createQuestions } from './questions.ts';
-import { createWaiting } from './waiting.ts';
+import { createWaiter } from './waiter.ts';
 import type { Wire } from './wire.ts';
 
 export interface ReplayOptions {
@@ -47,8 +47,8 @@ const createNews = () => {
   };
 };
 
-/** The server's side: what comes is put where it belongs. */
-const createAudience = (conversation: Conversation, ledger: Ledger, send: (text: string) => Promise<void>) => {
+/** Handles the messages of the server. */
+const createListener = (conversation: Conversation, requestLog: RequestLog, send: (text: string) => Promise<void>) => {
   const questions = createQuestions(conversation);
   const news = createNews();
 
@@ -59,7 +59,7 @@ const createAudience = (conversation: Conversation, ledger: Ledger, send: (text:
     const { method, id } = facts;
     if (id !== undefined && questions.claim(facts, text)) return;
     if (id !== undefined && method === 'ping') return void send(`{"jsonrpc":"2.0","id":${id},"result":{}}`);
-    ledger.extra(method!);
+    requestLog.extra(method!);
     if (id === undefined) refuse('null', CODE.invalidRequest, 'The id must be a string or a number');
     else refuse(id, CODE.methodNotFound, 'The client of the trace was not asked this');
   };
@@ -70,7 +70,7 @@ const createAudience = (conversation: Conversation, ledger: Ledger, send: (text:
     if (facts.message === 'batch') for (const each of elementTexts(text) ?? []) came(each);
     else if (facts.message === 'request') asked(text, facts);
     else if (facts.message === 'notification') news.came(facts.method!);
-    else if (facts.message === 'response') ledger.answered(facts.id!, text);
+    else if (facts.message === 'response') requestLog.answered(facts.id!, text);
   };
   return { came, news, questions };
 };
@@ -87,13 +87,13 @@ export const replay = async (
 ): Promise<ReplayRow[]> => {
   const { signal, speed, timeoutMs, onRow = () => {} } = options;
   const translation = createTranslation();
-  const ledger = createLedger(conversation, translation, onRow);
-  const waiting = createWaiting();
+  const requestLog = createRequestLog(conversation, translation, onRow);
+  const waiter = createWaiter();
   let gone: Error | undefined;
 
   const stop = (reason: Error): void => {
     gone ??= reason;
-    waiting.end();
+    waiter.end();
   };
   const send = async (text: string): Promise<void> => {
     try {
@@ -102,10 +102,10 @@ export const replay = async (
       stop(error as Error);
     }
   };
-  const audience = createAudience(conversation, ledger, send);
+  const listener = createListener(conversation, requestLog, send);
   wire.onText((text) => {
-    audience.came(text);
-    waiting.changed();
+    listener.came(text);
+    waiter.changed();
   });
   void wire.ended.then(stop);
   const interrupted = (): void => stop(new Error('It was interrupted'));
@@ -114,23 +114,23 @@ export const replay = async (
 
   /** Waits for the answers that had come before this line, as long as each may take. */
   const answersBefore = async (n: number): Promise<void> => {
-    for (let due = ledger.due(n); due.length > 0; due = ledger.due(n)) {
+    for (let due = requestLog.due(n); due.length > 0; due = requestLog.due(n)) {
       const next = Math.min(...due.map(({ deadline }) => deadline));
-      if (await waiting.until(() => ledger.due(n).length === 0, Math.max(0, next - performance.now()))) return;
-      ledger.giveUp(n, gone?.message);
+      if (await waiter.until(() => requestLog.due(n).length === 0, Math.max(0, next - performance.now()))) return;
+      requestLog.giveUp(n, gone?.message);
     }
   };
 
   const newsBefore = async (): Promise<void> => {
-    const { news } = audience;
-    if (!(await waiting.until(() => news.late().length === 0, NOTICE_MS))) news.giveUp(news.late());
+    const { news } = listener;
+    if (!(await waiter.until(() => news.late().length === 0, NOTICE_MS))) news.giveUp(news.late());
   };
 
   const answerAsBefore = async (n: number, asked: number): Promise<void> => {
-    const { questions } = audience;
-    await waiting.until(() => questions.idOf(asked) !== undefined, timeoutMs ?? ANSWER_MS);
+    const { questions } = listener;
+    await waiter.until(() => questions.idOf(asked) !== undefined, timeoutMs ?? ANSWER_MS);
     const id = questions.idOf(asked);
-    if (id === undefined) return ledger.unasked(asked);
+    if (id === undefined) return requestLog.unasked(asked);
     return send(translation.translate(withId(conversation.text(n), id)));
   };
 
@@ -138,7 +138,7 @@ export const replay = async (
     const { n, message, pair, ms = 0 } = facts;
     if (message === 'response') return pair === undefined ? undefined : answerAsBefore(n, pair);
     const text = conversation.text(n);
-    if (message === 'request') ledger.sent(facts, timeoutMs ?? Math.max(ANSWER_MS, 3 * ms));
+    if (message === 'request') requestLog.sent(facts, timeoutMs ?? Math.max(ANSWER_MS, 3 * ms));
     return send(message === 'batch' || message === 'invalid' ? text : translation.translate(text));
   };
 
@@ -147,7 +147,7 @@ export const replay = async (
   for (const facts of conversation.said) {
     const { from, message, method, n, at } = facts;
     if (from === 'server') {
-      if (message === 'notification' && isNews(method)) audience.news.expect(method);
+      if (message === 'notification' && isNews(method)) listener.news.expect(method);
       continue;
     }
     await answersBefore(n);
@@ -155,7 +155,7 @@ export const replay = async (
     // What is not there is not told the rest.
     if (gone !== undefined && wire.unreached() !== undefined) break;
     if (speed !== undefined)
-      await waiting.until(() => gone !== undefined, began + (at - start) / speed - performance.now());
+      await waiter.until(() => gone !== undefined, began + (at - start) / speed - performance.now());
     // An interruption ends the wait, and what was waited with must not be sent then.
     if (signal?.aborted === true) break;
     await sayAgain(facts);
@@ -166,5 +166,5 @@ export const replay = async (
   await wire.close();
   signal?.throwIfAborted();
   if (unreached !== undefined) throw unreached;
-  return ledger.rows();
+  return requestLog.rows();
 };

@@ -49,7 +49,7 @@ interface Draft {
 }
 
 /**
- * Reads from a conversation what a server did about each request and notification of its client, in order. What it said by itself belongs to the request that it names as its progress, else to the one
+ * Reads from a conversation what a server did about each request and notification of its client, in order. What it sent unasked belongs to the request that it names as its progress, else to the one
  * whose HTTP exchange brought it, else to the last one that it was still working on, else to what the client said last.
  */
 export const scriptOf = (conversation: Conversation): Scene[] => {

@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { refusalOf } from '../record/http/guard-request.ts';
 import { factsOf } from '../trace/facts.ts';
-import { LONGEST_MESSAGE } from '../record/tap-log.ts';
+import { MAX_MESSAGE_LENGTH } from '../record/tap-log.ts';
 import type { Mock, MockConnection, MockSend } from './mock.ts';
 
 /** A mock server that listens. */
@@ -23,14 +23,14 @@ interface Visitor {
 
 const PATH = '/mcp';
 /** The oldest session goes when there are more. */
-const MOST_SESSIONS = 1_000;
+const MAX_SESSIONS = 1_000;
 
 const bodyOf = async (request: IncomingMessage): Promise<string | undefined> => {
   const chunks: Buffer[] = [];
   let bytes = 0;
   for await (const chunk of request as AsyncIterable<Buffer>) {
     bytes += chunk.length;
-    if (bytes > LONGEST_MESSAGE) return undefined;
+    if (bytes > MAX_MESSAGE_LENGTH) return undefined;
     chunks.push(chunk);
   }
   return Buffer.concat(chunks).toString();
@@ -72,7 +72,7 @@ export const serveMockHttp = async (mock: Mock, port: number): Promise<ServedMoc
     const id = randomUUID();
     const visitor = visit(mock);
     sessions.set(id, visitor);
-    if (sessions.size > MOST_SESSIONS) end([...sessions.keys()][0]!);
+    if (sessions.size > MAX_SESSIONS) end([...sessions.keys()][0]!);
     return [id, visitor];
   };
 

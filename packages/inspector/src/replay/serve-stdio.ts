@@ -1,6 +1,6 @@
 import type { Readable, Writable } from 'node:stream';
 import { createByteLines } from '../record/byte-lines.ts';
-import { LONGEST_MESSAGE } from '../record/tap-log.ts';
+import { MAX_MESSAGE_LENGTH } from '../record/tap-log.ts';
 import type { Mock } from './mock.ts';
 
 /** Serves one client on streams, one message per line. Resolves when the client is gone. */
@@ -21,7 +21,7 @@ export const serveMockStdio = (mock: Mock, input: Readable, output: Writable): P
         tooLong: () => connection.receive(''),
         endedOpen() {},
       },
-      LONGEST_MESSAGE,
+      MAX_MESSAGE_LENGTH,
     );
     const over = (): void => {
       connection.close();

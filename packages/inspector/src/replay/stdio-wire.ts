@@ -3,7 +3,7 @@ import { type Command, spawnChannel } from 'tenon/node';
 import type { Recorder } from '../record/recorder.ts';
 import { createReach, type Wire } from './wire.ts';
 
-/** Starts a server and speaks with it over its stdin and stdout. `recorder` is told of all that is no text for or of it. */
+/** Starts a server and speaks with it over its stdin and stdout. `recorder` gets what is not a message: the start, stderr, the exit. */
 export const stdioWire = (command: Command, recorder: Pick<Recorder, 'onTrace'> | undefined): Wire => {
   recorder?.onTrace({ kind: 'open', text: [command.command, ...(command.args ?? [])].join(' ') });
   const channel = spawnChannel({ ...command, stderr: (text) => recorder?.onTrace({ kind: 'stderr', text }) });

@@ -3,7 +3,7 @@ import type { TraceLine } from '../trace/line.ts';
 import type { TraceIndex } from '../trace/trace-index.ts';
 import { createSessionReader, type SessionReader } from './era.ts';
 import type { Blame, Finding } from './finding.ts';
-import { createFindingBook, type FindingBook } from './finding-book.ts';
+import { createFindingStore, type FindingStore } from './finding-store.ts';
 import { clauseOf } from './pages.ts';
 import type { Found, Rule, Seen, Watcher } from './rule.ts';
 import { RULES } from './table.ts';
@@ -25,9 +25,9 @@ export interface DiagnosisOptions {
 }
 
 /** Sessions that are watched at a time: of more, the one that has said nothing for longest is over. */
-const MOST_SESSIONS = 1_000;
+const MAX_SESSIONS = 1_000;
 /** Sessions that are over and known as such. */
-const MOST_OVER = 100_000;
+const MAX_ENDED = 100_000;
 
 /** The parts of a watcher that look at something. */
 const PARTS = ['line', 'request', 'response', 'notification', 'malformed', 'text'] as const;
@@ -50,7 +50,7 @@ export const createDiagnosis = (
   onFinding: (finding: Finding) => void = () => {},
   { rules = RULES }: DiagnosisOptions = {},
 ): Diagnosis => {
-  const book = createFindingBook();
+  const book = createFindingStore();
   /** The one that said something last comes last. */
   const sessions = new Map<string, SessionWatch>();
   const over = new Set<string>();
@@ -70,10 +70,10 @@ export const createDiagnosis = (
     sessions.delete(name);
     sessions.set(name, session);
     newest = [name, session];
-    if (sessions.size > MOST_SESSIONS) {
+    if (sessions.size > MAX_SESSIONS) {
       const [oldest, left] = sessions.entries().next().value!;
       sessions.delete(oldest);
-      if (over.size < MOST_OVER) over.add(oldest);
+      if (over.size < MAX_ENDED) over.add(oldest);
       close(oldest, left);
     }
     return session;
@@ -101,7 +101,7 @@ export const createDiagnosis = (
       at = line.at;
       const session = sessionOf(line.session);
       if (session !== undefined) look(session, line, facts, index);
-      // Not from within the rules: what fails there is no fault of theirs.
+      // Called outside of the rules, so that an error of the listener is not taken for one of a rule.
       for (const finding of book.fresh()) onFinding(finding);
     },
     end() {
@@ -116,7 +116,7 @@ export const createDiagnosis = (
   };
 };
 
-const watchSession = (name: string, rules: readonly Rule[], book: FindingBook): SessionWatch => {
+const watchSession = (name: string, rules: readonly Rule[], book: FindingStore): SessionWatch => {
   const reader = createSessionReader(name);
   /** Who was accused on the newest line, and by which rule. */
   const accused = { n: 0, by: new Map<Blame, string>() };

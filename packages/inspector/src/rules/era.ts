@@ -17,11 +17,11 @@ import {
 } from './message.ts';
 import { isLegacy, isModern, isRevision, MODERN, MODERN_CODES, type Revision } from './revisions.ts';
 import type { SessionState } from './session-state.ts';
-import { createWaiting } from './waiting.ts';
+import { createPendingRequests } from './pending-requests.ts';
 import { isObject } from '@tenon/values/is-object';
 import { type Json, objectOf, other } from './words.ts';
 
-const MOST_BATCHED = 1_000;
+const MAX_BATCHED = 1_000;
 
 type Writable<T> = { -readonly [Key in keyof T]: T[Key] };
 type Base = Pick<Message, 'n' | 'at' | 'from' | 'size' | 'redacted' | 'revision'>;
@@ -40,7 +40,7 @@ const NOTHING: readonly Message[] = [];
 const CLOSED = /^(?:the (?:client|server) )?closed\b/i;
 
 export const createSessionReader = (name: string): SessionReader => {
-  const requests = createWaiting();
+  const requests = createPendingRequests();
   /** What the client asked for, while the server has not answered. */
   let offered: Revision | undefined;
   let spoken = false;
@@ -224,7 +224,7 @@ export const createSessionReader = (name: string): SessionReader => {
   const readMessages = (line: TraceLine, from: Side, value: unknown): readonly Message[] => {
     const size = line.text.length;
     if (!Array.isArray(value)) return [readOne(line, from, value, size)];
-    return value.slice(0, MOST_BATCHED).map((one) => readOne(line, from, one, size / value.length));
+    return value.slice(0, MAX_BATCHED).map((one) => readOne(line, from, one, size / value.length));
   };
 
   /** Lines that are no messages. Gives whether a process was started anew. */

@@ -1,9 +1,9 @@
-/** Who broke the rule. `unknown` where the evidence does not say: nobody guesses. */
+/** Which side broke the rule. `unknown` if the evidence does not show it. */
 export type Blame = 'server' | 'client' | 'transport' | 'unknown';
 
 export type Severity = 'error' | 'warning' | 'info';
 
-/** Something that is wrong, or may become so. Error: a rule of the specification is broken. Warning: somebody will be hurt by it. */
+/** A problem, or a possible one. Error: a rule of the specification is broken. Warning: it will cause trouble. */
 export interface Finding {
   /** The stable name of the rule: `stdout-noise`, `output-schema`, `tool-name`. */
   readonly rule: string;

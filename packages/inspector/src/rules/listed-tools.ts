@@ -9,7 +9,7 @@ export interface ListedTool {
   /** The line of the list. */
   readonly n: number;
   readonly entry: Json;
-  /** Checks arguments; undefined where there is no schema that can be used. */
+  /** Checks arguments; undefined if there is no usable schema. */
   readonly input: Check | undefined;
   /** The same for structured content. */
   readonly output: Check | undefined;
@@ -27,8 +27,8 @@ export interface ListedTools {
   changed(): void;
 }
 
-const MOST_TOOLS = 10_000;
-const MOST_LISTINGS = 100;
+const MAX_TOOLS = 10_000;
+const MAX_LISTINGS = 100;
 
 export const createListedTools = (): ListedTools => {
   let tools = new Map<string, ListedTool>();
@@ -39,7 +39,7 @@ export const createListedTools = (): ListedTools => {
 
   const learn = (listing: Map<string, ListedTool> | undefined, entry: unknown, n: number): void => {
     const name = isObject(entry) ? textOf(entry['name']) : undefined;
-    if (name === undefined || tools.size >= MOST_TOOLS) return;
+    if (name === undefined || tools.size >= MAX_TOOLS) return;
     const tool = lazyTool(name, entry as Json, n, tools.get(name));
     listing?.set(name, tool);
     // At once: a call may come before the last page.
@@ -64,9 +64,9 @@ export const createListedTools = (): ListedTools => {
       const next = result['nextCursor'];
       if (listing === undefined) return;
       if (next === undefined) {
-        complete = tools.size < MOST_TOOLS;
+        complete = tools.size < MAX_TOOLS;
         tools = listing;
-      } else if (listings.size < MOST_LISTINGS) listings.set(next, listing);
+      } else if (listings.size < MAX_LISTINGS) listings.set(next, listing);
     },
     changed() {
       complete = false;

@@ -20,7 +20,7 @@ export interface Request extends Said {
   readonly kind: 'request';
   readonly value: Json;
   readonly id: unknown;
-  /** Tells ids apart, 1 and "1" too. Undefined: it is no id. */
+  /** Distinguishes ids, including 1 and "1". Undefined: it is not an id. */
   readonly key: string | undefined;
   readonly method: string;
   readonly params: Json;

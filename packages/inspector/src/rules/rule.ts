@@ -47,7 +47,7 @@ export type Report = (found: Found) => void;
 /** Which rule has found an error of that side on a line; undefined: none. Only of the newest line, and of rules that come before. */
 export type Accused = (n: number, side: Side) => string | undefined;
 
-/** A rule of the diagnosis: what is looked for, and who is to blame for it. */
+/** A rule of the diagnosis: what it looks for, and which side it blames. */
 export interface Rule {
   readonly id: string;
   /** What is looked for. */

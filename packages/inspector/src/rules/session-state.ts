@@ -2,7 +2,7 @@ import type { SessionHead, Side } from '../trace/line.ts';
 import type { Exchanges } from './http/exchanges.ts';
 import type { ListedTools } from './listed-tools.ts';
 import type { Revision } from './revisions.ts';
-import type { Waiting } from './waiting.ts';
+import type { PendingRequests } from './pending-requests.ts';
 import type { Json } from './words.ts';
 
 /** What is known of a session when a line is looked at: which revision applies, who declared what, what waits for an answer. */
@@ -24,7 +24,7 @@ export interface SessionState {
   /** What the server declared, in the handshake or when it was discovered. */
   readonly serverCapabilities: Json | undefined;
   /** Requests without an answer, by who sent them. */
-  readonly waiting: Waiting['open'];
+  readonly waiting: PendingRequests['open'];
   /** More requests waited than are remembered. */
   readonly forgetful: boolean;
   /** Counts processes and handshakes. */

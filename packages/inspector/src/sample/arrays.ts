@@ -3,14 +3,14 @@ import type { Part, Shape } from '../values/schema/shape.ts';
 import { inside, isAgain, type Maker, type Spot } from './maker.ts';
 
 /** Longer lists are not made. */
-const LONGEST = 1_000;
-/** So many other values are tried for an item that must differ from the others. */
+const MAX_LENGTH = 1_000;
+/** How many other values are tried for an item that must be unique. */
 const TRIES = 20;
 
 /** Lists for a shape: one with an item of each kind, then shorter and longer ones. */
 export const arrays = function* (shape: Shape, spot: Spot, maker: Maker): Generator<unknown[]> {
-  const least = Math.min(shape.bounds.get('minItems') ?? 0, LONGEST);
-  const most = Math.min(shape.bounds.get('maxItems') ?? LONGEST, LONGEST);
+  const least = Math.min(shape.bounds.get('minItems') ?? 0, MAX_LENGTH);
+  const most = Math.min(shape.bounds.get('maxItems') ?? MAX_LENGTH, MAX_LENGTH);
   const wanted = wantedItems(shape);
   const full = Math.max(least, shape.prefix.length, wanted.length, shape.items === undefined ? 0 : 1);
   for (const length of new Set([
@@ -29,7 +29,7 @@ const wantedItems = ({ flat }: Shape): Part[] =>
   flat.flatMap(({ document, schema }) => {
     if (schema['contains'] === undefined) return [];
     const count = typeof schema['minContains'] === 'number' ? schema['minContains'] : 1;
-    return Array.from({ length: Math.min(Math.max(Math.ceil(count), 0), LONGEST) }, () => ({
+    return Array.from({ length: Math.min(Math.max(Math.ceil(count), 0), MAX_LENGTH) }, () => ({
       document,
       schema: schema['contains'],
     }));

@@ -6,8 +6,8 @@ import { isAgain, type Maker, type Spot } from './maker.ts';
 import { objects } from './objects.ts';
 import { numbers, texts } from './scalars.ts';
 
-const DEEPEST = 16;
-/** So many values are tried at one place. */
+const MAX_DEPTH = 16;
+/** How many values are tried at one place. */
 const TRIES = 60;
 
 /** A value for schemas that hold together; undefined where none was found. */
@@ -24,7 +24,7 @@ export const makeValue = (parts: readonly Part[], spot: Spot, maker: Maker): unk
 /** Values that may fit schemas that hold together, the most plausible first. */
 export const candidates = function* (parts: readonly Part[], spot: Spot, maker: Maker): Generator<unknown> {
   maker.budget.left -= 1;
-  if (maker.budget.left < 0 || spot.depth > DEEPEST) return;
+  if (maker.budget.left < 0 || spot.depth > MAX_DEPTH) return;
   const shape = shapeOf(parts);
   if (shape.never) return;
   yield* given(shape, spot);
@@ -85,7 +85,7 @@ const conditional = function* ({ parts, flat }: Shape, spot: Spot, maker: Maker)
   }
 };
 
-/** What keywords speak about, where there is no type. */
+/** The type that a keyword applies to, for schemas without `type`. */
 const HINTS: readonly (readonly [kind: Kind, hints: (shape: Shape) => boolean])[] = [
   [
     'object',

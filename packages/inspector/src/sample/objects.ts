@@ -3,7 +3,7 @@ import { isObject } from '@tenon/values/is-object';
 import { inside, isAgain, type Maker, type Spot } from './maker.ts';
 
 /** More properties than these are not made up. */
-const MOST_EXTRA = 100;
+const MAX_EXTRA = 100;
 
 /** Objects for a shape: with what is required and what has a default, then with less and with more. */
 export const objects = function* (shape: Shape, spot: Spot, maker: Maker): Generator<Record<string, unknown>> {
@@ -27,7 +27,7 @@ const enough = (shape: Shape, names: Set<string>, spot: Spot, maker: Maker): Rea
   for (const name of names) for (const need of needsOf(shape, name)) names.add(need);
   for (const name of shape.properties.keys()) if (names.size < least) names.add(name);
   for (let turn = 0; names.size < least; turn += 1) {
-    if (turn > MOST_EXTRA) return undefined;
+    if (turn > MAX_EXTRA) return undefined;
     const name = extraName(shape, turn, spot, maker);
     if (name === undefined) return undefined;
     names.add(name);

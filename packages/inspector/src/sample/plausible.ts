@@ -164,12 +164,12 @@ export const FORMATTED: ReadonlyMap<string, string> = new Map([
   ['byte', 'ZXhhbXBsZQ=='],
 ]);
 
-const LONGEST = 100;
+const MAX_LENGTH = 100;
 
 /** `maxResults`, `max_results` and `max-results` are the words max and results. */
 const wordsOf = (name: string): string[] =>
   name
-    .slice(0, LONGEST)
+    .slice(0, MAX_LENGTH)
     .replace(/([a-z\d])([A-Z])/g, '$1 $2')
     .toLowerCase()
     .split(/[^a-z\d]+/);

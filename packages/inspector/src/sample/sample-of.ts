@@ -24,9 +24,9 @@ export interface Sample {
   readonly issues: readonly ValidationIssue[];
 }
 
-/** So many schemas are looked at for one sample. */
-const MOST_STEPS = 4_000;
-/** So many values are tried for the whole. */
+/** How many schemas are visited for one sample. */
+const MAX_STEPS = 4_000;
+/** How many values are tried for the whole sample. */
 const TRIES = 200;
 /** The name under which a part is put into its root. */
 const PART = 'the part of which a sample is made';
@@ -51,7 +51,7 @@ export const sampleOf = (schema: unknown, options: SampleOptions = {}): Sample =
   const maker: Maker = {
     optional,
     seed: Math.trunc(Math.abs(seed)) % 1_000_000 || 0,
-    budget: { left: MOST_STEPS },
+    budget: { left: MAX_STEPS },
     fits,
     matches,
     make: (parts, spot) => makeValue(parts, spot, maker),

@@ -3,14 +3,14 @@ import type { Shape } from '../values/schema/shape.ts';
 import { FORMATTED, numberFor, textFor } from './plausible.ts';
 
 /** Longer texts are not written. */
-const LONGEST = 10_000;
+const MAX_LENGTH = 10_000;
 
 const codePoints = (text: string): number => Array.from(text).length;
 
 /** Texts for a shape, the most plausible first; whether they fit is for the caller to see. */
 export const texts = function* (shape: Shape, name: string | undefined, turn: number): Generator<string> {
-  const least = Math.min(shape.bounds.get('minLength') ?? 0, LONGEST);
-  const most = Math.min(shape.bounds.get('maxLength') ?? LONGEST, LONGEST);
+  const least = Math.min(shape.bounds.get('minLength') ?? 0, MAX_LENGTH);
+  const most = Math.min(shape.bounds.get('maxLength') ?? MAX_LENGTH, MAX_LENGTH);
   for (const format of shape.formats) {
     const text = FORMATTED.get(format);
     if (text !== undefined) yield turn === 0 ? text : varied(text, format, turn);

@@ -1,6 +1,6 @@
 import type { LiveServer } from '../session/live.ts';
 import type { CheckRow } from '../rules/finding.ts';
-import { type Answer, judge, updated } from './judge.ts';
+import { type Answer, mismatches, updated } from './expectation.ts';
 import type { SavedTest, TestFile } from './test-file.ts';
 
 /** What came of the tests: a row each, and the file as it would have to be for all of them to pass. */
@@ -32,10 +32,10 @@ export const runTests = async (server: LiveServer, file: TestFile): Promise<Test
   const left: string[] = [];
   for (const [index, test] of file.tests.entries()) {
     const answer = await answerOf(server, test, `test-${index}`);
-    const problems = judge(answer, test.expect);
+    const problems = mismatches(answer, test.expect);
     const expect = updated(test.expect, answer);
     tests.push({ ...test, expect });
-    if (judge(answer, expect).length > 0) left.push(test.name);
+    if (mismatches(answer, expect).length > 0) left.push(test.name);
     rows.push({
       group: 'test',
       id: test.name,

@@ -1,11 +1,11 @@
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
-import type { SaveTestBody } from '../api/views.ts';
+import type { SaveTestBody } from '../api/bodies.ts';
 import { WorkbenchError } from '../session/contract.ts';
 import { legsOf } from '../trace/legs.ts';
 import type { TraceStore } from '../trace/node/trace-store.ts';
 import { memberText, memberTexts } from '../values/json-text.ts';
 import { canonicalJsonText } from '../values/canonical-json-text.ts';
-import { type Answer, expectationFrom, updated } from './judge.ts';
+import { type Answer, expectationFrom, updated } from './expectation.ts';
 import { isSameServer } from './server-entry.ts';
 import { readTestFile, type SavedTest, type TestFile, testFileText } from './test-file.ts';
 

@@ -25,7 +25,7 @@ const variable = (name: string): string => {
   return `\${${/^[A-Za-z]/.test(words) ? words.toUpperCase() : 'SECRET'}}`;
 };
 
-/** The name before a value. What stands before the password of an address is none. */
+/** The name before a value. The user name before the password in a URL is not one. */
 const ASSIGNING = /(?<![\w./])([A-Za-z][\w.-]*)["']?[=:]\s*["']?(?:(?:bearer|basic|token)\s+)?$/i;
 const OPTION = /^--?[A-Za-z][\w-]*$/;
 
@@ -94,7 +94,7 @@ const standsFor = (one: string, other: string): boolean => {
 const standForAll = (some: readonly string[], others: readonly string[]): boolean =>
   some.length === others.length && some.every((one, index) => standsFor(one, others[index]!));
 
-/** What somebody wrote may be anything. */
+/** A file that a person wrote may contain anything. */
 const flat = ({ command, args, url, env }: Entry): readonly string[] => [
   ...(url === undefined
     ? ['command', String(command), ...(Array.isArray(args) ? args.map(String) : [])]

@@ -12,7 +12,7 @@ import { createInbox } from './inbox.ts';
 import { LiveServer } from './live.ts';
 import type { Shared } from './shared.ts';
 
-/** A server that a program looks at by itself: nobody answers but a script. */
+/** A server that a program inspects without a page: only a script answers questions. */
 export interface Alone {
   readonly server: LiveServer;
   readonly store: TraceStore;
@@ -45,7 +45,7 @@ export const withServerAlone = async <T>(
     void server.disconnect();
   };
   const store = createTraceStore(options.file ?? join(folder!, 'x.mcptrace'), options.by, { onFailure });
-  // What nobody keeps has no name any more, so it is gone even if this process is killed. Windows cannot do that.
+  // A trace that is not kept is unlinked at once, so it is gone even if this process is killed. Windows cannot do that.
   if (folder !== undefined && process.platform !== 'win32') rmSync(folder, { recursive: true, force: true });
   const redactor = createRedactor();
   for (const secret of secretsOf(target.launch)) redactor.hide(secret);

@@ -4,7 +4,7 @@ import { memberText } from '../values/json-text.ts';
 import type { Asker } from './inbox.ts';
 import type { OpenServer } from './open.ts';
 
-/** The call again, with an answer to each of its questions that is none. `before`: the parameters it was sent with. */
+/** The retry of a call, with an invalid answer to each of its questions. `before`: the parameters it was sent with. */
 const answeredBadly = (call: SuspendedCall, result: string, before: string | undefined, line: number): string => {
   const meta = memberText(before ?? '{}', '_meta');
   const members = [
@@ -32,7 +32,7 @@ const objectOf = (text: string | undefined): Json => {
 };
 
 /** More lines are not read to find one. */
-const MOST_READ = 200;
+const MAX_ROWS_READ = 200;
 
 /** Is this result of a call the one that asks these questions? */
 const asks = (text: string, { questions, state }: SuspendedCall): boolean => {
@@ -58,9 +58,9 @@ const lineFinder = (session: string, store: TraceStore) => {
         !taken.has(facts.n),
     );
     const textOf = (n: number): string => store.read(n, n)[0]?.text ?? '';
-    if (call !== undefined) return candidates.slice(-MOST_READ).findLast(({ n }) => asks(textOf(n), call))?.n;
-    // In the order they came: nobody has answered them.
-    const open = candidates.filter(({ outcome }) => outcome === 'pending').slice(0, MOST_READ);
+    if (call !== undefined) return candidates.slice(-MAX_ROWS_READ).findLast(({ n }) => asks(textOf(n), call))?.n;
+    // In the order they came: none has been answered.
+    const open = candidates.filter(({ outcome }) => outcome === 'pending').slice(0, MAX_ROWS_READ);
     const n = (open.find((facts) => same(objectOf(memberText(textOf(facts.n), 'params')))) ?? open[0])?.n;
     if (n !== undefined) taken.add(n);
     return n;

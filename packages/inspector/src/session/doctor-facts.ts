@@ -14,11 +14,11 @@ export interface DoctorFacts {
 }
 
 /** Of one sort: more are not kept. Requests that open a session, hops and refusals are few. */
-const MOST = 200;
+const MAX_FACTS = 200;
 /** What is there in any number: the first few show it. */
 const FEW = 5;
 /** Enough for the print of an error, whose message stands above its stack. */
-const MOST_STDERR = 60;
+const MAX_STDERR = 60;
 
 const OPENINGS: ReadonlySet<string> = new Set(['server/discover', 'initialize']);
 
@@ -26,11 +26,11 @@ const OPENINGS: ReadonlySet<string> = new Set(['server/discover', 'initialize'])
 const sortOf = ({ kind, from, message, method, status }: Facts): readonly [sort: string, most: number] | undefined => {
   if (kind === 'message') {
     if (from === 'server') return ['said', 1];
-    return message === 'request' && OPENINGS.has(method ?? '') ? ['opening', MOST] : undefined;
+    return message === 'request' && OPENINGS.has(method ?? '') ? ['opening', MAX_FACTS] : undefined;
   }
   if (kind === 'junk' || kind === 'lost') return ['junk', FEW];
   if (kind === 'http') return status === undefined ? ['http', FEW] : [`http ${status}`, FEW];
-  if (kind === 'auth' || kind === 'note') return [kind, MOST];
+  if (kind === 'auth' || kind === 'note') return [kind, MAX_FACTS];
   return [kind, 1];
 };
 
@@ -53,7 +53,7 @@ const take = (session: Session, facts: Facts): void => {
   const { kept, counts, last } = session;
   if (facts.kind === 'open') session.stderr = [];
   if (facts.kind === 'stderr') session.stderr.push(facts.n);
-  if (session.stderr.length > MOST_STDERR * 2) session.stderr = session.stderr.slice(-MOST_STDERR);
+  if (session.stderr.length > MAX_STDERR * 2) session.stderr = session.stderr.slice(-MAX_STDERR);
   const sort = sortOf(facts);
   if (sort === undefined) return;
   const [name, most] = sort;
@@ -80,7 +80,7 @@ export const doctorFacts = (index: TraceIndex, session: string | undefined): Doc
   return {
     facts: [...own.kept, ...own.last.values()].toSorted((a, b) => a.n - b.n),
     junk: own.counts.get('junk') ?? 0,
-    stderr: own.stderr.slice(-MOST_STDERR),
+    stderr: own.stderr.slice(-MAX_STDERR),
   };
 };
 

@@ -6,11 +6,11 @@ import { endingOf, wasEnded } from '../rules/pipe/process.ts';
 import { tellingLine } from '../rules/pipe/stderr-lines.ts';
 import { memberText } from '../values/json-text.ts';
 
-/** The steps of looking over a server, each with what shows it. Made anew from the trace whenever somebody looks. */
+/** The steps of the doctor, each with its evidence. Computed from the trace on every read. */
 export interface DoctorInput {
   readonly store: Pick<TraceStore, 'index' | 'read'>;
   readonly session: string;
-  /** The session in which the other era was tried; undefined: not yet, or there is none. */
+  /** The session in which the other era was tried; undefined: not yet, or not at all. */
   readonly other?: string;
   readonly transport: 'stdio' | 'http';
   /** Nothing but this revision is spoken. */
@@ -28,7 +28,7 @@ export interface DoctorInput {
 
 type Step = Omit<DoctorStep, 'evidence'> & { readonly evidence?: readonly number[] };
 
-const MOST_EVIDENCE = 5;
+const MAX_EVIDENCE = 5;
 
 export const doctorSteps = (input: DoctorInput): DoctorStep[] => {
   const { facts, junk } = doctorFacts(input.store.index, input.session);
@@ -48,7 +48,7 @@ export const doctorSteps = (input: DoctorInput): DoctorStep[] => {
       ...step,
       // What has not come by the end does not come.
       status: status === 'running' && input.status === 'failed' ? 'skip' : status,
-      evidence: evidence.slice(0, MOST_EVIDENCE),
+      evidence: evidence.slice(0, MAX_EVIDENCE),
     }));
 };
 
@@ -221,7 +221,7 @@ const era = (input: DoctorInput, which: 'modern' | 'legacy', facts: readonly Fac
   const refusal = asked.find(({ pair }) => pair !== undefined);
   if (refusal === undefined && input.status === 'connecting')
     return { id: which, title, status: 'running', evidence: [first.n] };
-  // That a server speaks one era only is no fault; that it speaks none is.
+  // Supporting one era only is fine; supporting none is a failure.
   const speaks = facts.some(
     ({ message, method, outcome }) => message === 'request' && OPENINGS.has(method ?? '') && outcome === 'ok',
   );

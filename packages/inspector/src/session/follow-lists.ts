@@ -1,10 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Client } from 'tenon/client';
 
-/** A server may take so long to begin to tell about changes before one goes on without. */
+/** How long to wait for a subscription to changes before going on without it. */
 const WATCH_MS = 1_000;
 
-/** Lists that change are asked for again at most so often. */
+/** Lists that change are read again at most this often. */
 const CHANGES_MS = 500;
 
 /** Calls `refresh`, and again whenever the server says that a list has changed, until the signal. Resolves when that is under way. */

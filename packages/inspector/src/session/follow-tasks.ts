@@ -7,7 +7,7 @@ import { valueTextAt } from '../values/json-text.ts';
 const ASKED: ReadonlySet<string> = new Set(['tasks/get', 'tasks/result', 'tasks/cancel']);
 
 /** An answer that only says that there is a task now is short; longer ones are results, and not looked into. */
-const LONGEST_CREATION = 16_384;
+const MAX_CREATION_LENGTH = 16_384;
 
 /** A server may tell of its tasks a thousand times a second. */
 const PAUSE_MS = 300;
@@ -17,7 +17,9 @@ const isAboutTasks = ({ from, message, method, size }: Facts, text: string): boo
   if (message === 'notification') return method === 'notifications/tasks/status';
   if (message !== 'response') return false;
   if (ASKED.has(method)) return true;
-  return method === 'tools/call' && size <= LONGEST_CREATION && valueTextAt(text, '/result/task/taskId') !== undefined;
+  return (
+    method === 'tools/call' && size <= MAX_CREATION_LENGTH && valueTextAt(text, '/result/task/taskId') !== undefined
+  );
 };
 
 /** Calls `refresh` whenever tasks of a session may have changed, one call at a time, until the signal. */

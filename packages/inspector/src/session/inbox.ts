@@ -1,6 +1,7 @@
 import type { AskContext, ElicitResult, Question, SampleContext } from 'tenon/client';
 import { formProblem } from 'tenon/forms';
-import type { InboxAnswer, InboxItem } from '../api/views.ts';
+import type { InboxAnswer } from '../api/bodies.ts';
+import type { InboxItem } from '../api/views.ts';
 import { readJson } from '../values/exact-json.ts';
 import { isFolderUri } from '../values/folder-uri.ts';
 import { WorkbenchError } from './contract.ts';
@@ -26,7 +27,7 @@ export interface Inbox {
   answer(id: string, answer: InboxAnswer): void;
 }
 
-/** Who asks. `line`: where it does; `garbage`: sends an answer that is none. */
+/** The origin of a question. `line`: where it asks; `garbage`: sends an invalid answer. */
 export interface Asker {
   readonly server: string;
   readonly session: string;
@@ -46,7 +47,7 @@ interface Waiting {
 }
 
 /** More are not kept: the oldest that are done go first. */
-const MOST = 200;
+const MAX_ITEMS = 200;
 
 const parsed = (text: string | undefined, what: string): Record<string, unknown> => {
   let value: unknown;
@@ -70,7 +71,7 @@ interface Asking<T> {
   readonly shown: Pick<InboxItem, 'kind' | 'message' | 'schema' | 'defaults' | 'url' | 'request' | 'roots'>;
   /** Are these the parameters of the question? */
   readonly same: (params: Readonly<Record<string, unknown>>) => boolean;
-  /** The answer where no script has one, and nobody is to be asked. */
+  /** The answer if no script has one, and the user is not to be asked. */
   readonly setting?: InboxAnswer;
   /** Throws a `WorkbenchError` for an answer that can be mended, and anything else to refuse. */
   readonly take: (answer: Extract<InboxAnswer, { action: 'accept' | 'decline' | 'cancel' }>) => T;
@@ -88,7 +89,7 @@ export const createInbox = (changed: () => void, clean: (text: string) => string
 
   const trim = (): void => {
     for (const [id, { item }] of all) {
-      if (all.size <= MOST) return;
+      if (all.size <= MAX_ITEMS) return;
       if (item.status !== 'open') all.delete(id);
     }
   };

@@ -44,14 +44,14 @@ export const tokensOf = (characters: number): number => Math.ceil(characters / C
 const PAGE_MS = 30_000;
 
 /** More pages of tasks are not asked for. */
-const MOST_PAGES = 1_000;
+const MAX_PAGES = 1_000;
 
 /** Asks for all pages of the tasks. */
 const walkTasks = async (client: Client, signal: AbortSignal, pageMs: number): Promise<void> => {
   const seen = new Set<string>();
   let cursor: string | undefined;
   do {
-    if (seen.size >= MOST_PAGES) throw new Error(`tasks/list has more than ${MOST_PAGES} pages`);
+    if (seen.size >= MAX_PAGES) throw new Error(`tasks/list has more than ${MAX_PAGES} pages`);
     const { nextCursor } = await client.request('tasks/list', cursor === undefined ? undefined : { cursor }, {
       signal,
       timeout: pageMs,

@@ -1,17 +1,17 @@
 import type { ConnectOptions, Revision, RootsOption } from 'tenon/client';
+import type { RequestBody } from '../api/bodies.ts';
 import type {
   LaunchView,
   ListAnswer,
   ListKind,
   ProblemView,
   RequestAnswer,
-  RequestBody,
   ServerStatus,
   ServerView,
 } from '../api/views.ts';
 import { LIST_KINDS } from '../api/views.ts';
 import { createRecorder, type Recorder } from '../record/recorder.ts';
-import type { AuthDesk } from './auth-desk.ts';
+import type { LoginFlow } from './login-flow.ts';
 import { type Claims, createClaims } from './claims.ts';
 import { type Target, WorkbenchError } from './contract.ts';
 import { doctorSteps } from './doctor.ts';
@@ -41,7 +41,7 @@ type Connected = OpenServer & {
   readonly stop: AbortController;
 };
 
-/** Nobody is asked to log in for a connection that only looks whether there is one. */
+/** A connection that only probes for an era never asks for a login. */
 const withoutLogin = ({ auth }: Pick<ConnectOptions, 'auth'>): Pick<ConnectOptions, 'auth'> =>
   auth === undefined
     ? {}
@@ -51,7 +51,7 @@ const withoutLogin = ({ auth }: Pick<ConnectOptions, 'auth'>): Pick<ConnectOptio
 export class LiveServer {
   readonly target: Target;
   readonly #shared: Shared;
-  readonly #desk: AuthDesk | undefined;
+  readonly #loginFlow: LoginFlow | undefined;
   /** The command or the address, without secrets. */
   readonly #shown: string;
   #launch: LaunchView;
@@ -73,11 +73,11 @@ export class LiveServer {
   #attempt: AbortController | undefined;
   #turn: Promise<void> = Promise.resolve();
 
-  constructor(target: Target, shared: Shared, desk: AuthDesk | undefined, roots?: readonly string[]) {
+  constructor(target: Target, shared: Shared, loginFlow: LoginFlow | undefined, roots?: readonly string[]) {
     this.target = target;
     this.#pinned = target.revision;
     this.#shared = shared;
-    this.#desk = desk;
+    this.#loginFlow = loginFlow;
     this.#roots = createRoots(shared.inbox, roots);
     this.requests = createRequests(() => shared.changed(target.id));
     this.#shown = shownTarget(target, shared.redactor);
@@ -85,7 +85,7 @@ export class LiveServer {
   }
 
   get #auth(): Pick<ConnectOptions, 'auth'> {
-    const auth = this.#desk?.auth ?? this.#shared.auth;
+    const auth = this.#loginFlow?.auth ?? this.#shared.auth;
     return auth === undefined || !('url' in this.target.launch) ? {} : { auth };
   }
 
@@ -103,7 +103,7 @@ export class LiveServer {
       transport: this.#transport,
       target: this.#shown,
       launch: this.#launch,
-      status: this.#status !== 'failed' && this.#desk?.waits() === true ? 'login' : this.#status,
+      status: this.#status !== 'failed' && this.#loginFlow?.waits() === true ? 'login' : this.#status,
       ...(this.#session === undefined ? {} : { session: this.#session }),
       ...(this.#pinned === undefined ? {} : { pinned: this.#pinned }),
       ...(client === undefined
@@ -137,7 +137,7 @@ export class LiveServer {
     };
   }
 
-  /** The connection, or a refusal that says that there is none. */
+  /** The connection. Throws if there is none. */
   get connected(): Connected {
     if (this.#open === undefined)
       throw new WorkbenchError('not-connected', `${this.target.name} is not connected`, 'Connect first.');
@@ -213,12 +213,12 @@ export class LiveServer {
     this.#connectMs = undefined;
     this.#lists.clear();
     this.#listsDone = false;
-    this.#desk?.record(recorder);
+    this.#loginFlow?.record(recorder);
     this.#set('connecting');
     const started = performance.now();
     const connectMs = this.#shared.timeoutMs ?? CONNECT_MS;
     const late = setTimeout(() => {
-      if (this.#desk?.waits() === true) return;
+      if (this.#loginFlow?.waits() === true) return;
       const text = `${target.name} did not answer for ${connectMs / 1000} s`;
       recorder.write({ kind: 'timer', text });
       attempt.abort(Object.assign(new Error(text), { name: 'TimeoutError' }));
@@ -238,7 +238,7 @@ export class LiveServer {
         claims: createClaims(this.#shared.store, recorder.session),
         stop: attempt,
       };
-      this.#desk?.ended();
+      this.#loginFlow?.ended();
       void open.client.closed.then((reason) => this.#gone(recorder.session, reason));
       this.#set('ready');
       await this.#readLists(attempt.signal);
@@ -246,7 +246,7 @@ export class LiveServer {
     } catch (error) {
       // A connection that was there and is gone has been told of already, with what ended it.
       if (this.#attempt !== attempt || this.#status === 'failed' || this.#status === 'closed') return;
-      this.#desk?.ended(error);
+      this.#loginFlow?.ended(error);
       this.#set('failed', this.#told(attempt.signal.aborted ? attempt.signal.reason : error, recorder.session));
     } finally {
       clearTimeout(late);
@@ -306,7 +306,7 @@ export class LiveServer {
   #giveUp(): void {
     this.#attempt?.abort(new Error('The connection was ended'));
     this.#attempt = undefined;
-    this.#desk?.giveUp();
+    this.#loginFlow?.giveUp();
     this.requests.cancelAll();
   }
 

@@ -15,12 +15,12 @@ export interface OpenServer {
   close(): Promise<void>;
 }
 
-/** A server is not asked to leave for long, because somebody waits for it, but long enough that one that stays can be told so. */
+/** How long a server has to exit: short, because the user waits for it, but long enough to report a server that does not exit. */
 const GRACE_MS = 300;
 const KILL_MS = 2_000;
 /** A process that does not end when it is killed is not waited for. */
 const EXIT_MS = 5_000;
-/** Whose doing the end is. What is not answered then is nobody's fault. */
+/** Says that the client closed the connection: requests without an answer are then not a fault of the server. */
 const CLOSED = { kind: 'note', from: 'client', text: 'The client closed the connection' } as const;
 
 /** Connects, and tells everything that passes. Rejects with the errors of `connect`. */
@@ -49,7 +49,7 @@ const openCommand = async (
 ): Promise<OpenServer> => {
   let channel: SpawnedChannel | undefined;
   let over = false;
-  /** The client closes, also when it gives up connecting. A process that is told to go does not end by itself. */
+  /** The client closes, also when it gives up connecting. A process that is asked to exit did not exit on its own. */
   const closing = (): void => {
     if (!over) recorder.write(CLOSED);
     over = true;
@@ -165,7 +165,7 @@ const openUrl = async (
 /** Where the SDK keeps what it does not show of the headers of an exchange. */
 const AS_SENT = Symbol.for('tenon.fieldsAsSent');
 
-/** Headers whose value says who is calling: nobody else may read them anywhere in the trace. */
+/** Headers that carry credentials: their values must not appear anywhere in the trace. */
 const SECRET_HEADERS = ['authorization', 'mcp-session-id', 'cookie', 'set-cookie', 'x-api-key'];
 
 /** What a part of an exchange really said, which only whoever speaks in the same session may know. */

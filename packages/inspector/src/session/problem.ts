@@ -14,18 +14,18 @@ interface AnyError extends Error {
   readonly step?: unknown;
 }
 
-const MOST_CAUSES = 10;
+const MAX_CAUSES = 10;
 
 const causesOf = (error: unknown): AnyError[] => {
   const found: AnyError[] = [];
-  for (let at = error; at instanceof Error && found.length < MOST_CAUSES; at = at.cause) found.push(at);
+  for (let at = error; at instanceof Error && found.length < MAX_CAUSES; at = at.cause) found.push(at);
   return found;
 };
 
 const isExit = ({ name }: AnyError): boolean => name === 'ProcessExitError';
 
 /** The last lines of stderr that are cited. */
-const MOST_STDERR = 5;
+const MAX_STDERR = 5;
 
 /** What shows why something failed: of a process that ended also its last words, and its end. */
 export const evidenceOf = (
@@ -36,7 +36,7 @@ export const evidenceOf = (
 ): readonly number[] => {
   if (!causesOf(error).some(isExit)) return lines;
   const cited = new Set(lines);
-  for (let i = all.length - 1, words = 0; i >= 0 && words < MOST_STDERR; i--) {
+  for (let i = all.length - 1, words = 0; i >= 0 && words < MAX_STDERR; i--) {
     const { n, kind, session: its } = all[i]!;
     if (its !== session) continue;
     if (kind === 'open') break;
@@ -137,7 +137,7 @@ const LOGIN_BLAME: ReadonlyMap<unknown, ProblemView['blame']> = new Map([
   ['storage', 'client'],
 ]);
 
-/** What the system says when nobody is there, and what to do. */
+/** The errors of the system for an unreachable server, and what to do. */
 const NETWORK: ReadonlyMap<string, string> = new Map([
   ['ECONNREFUSED', 'Nothing listens at this address: is the server running, and on this port?'],
   ['ENOTFOUND', 'There is no such host: look at the address.'],

@@ -1,4 +1,5 @@
-import type { RequestAnswer, RequestBody, RunningView } from '../api/views.ts';
+import type { RequestBody } from '../api/bodies.ts';
+import type { RequestAnswer, RunningView } from '../api/views.ts';
 import { memberText } from '../values/json-text.ts';
 import { WorkbenchError } from './contract.ts';
 
@@ -6,15 +7,15 @@ import { WorkbenchError } from './contract.ts';
 export interface Requests {
   readonly running: readonly RunningView[];
   run(body: RequestBody, act: (signal: AbortSignal) => Promise<RequestAnswer>): Promise<RequestAnswer>;
-  /** How a request ended, or that it runs. Throws a `WorkbenchError` for one that nobody knows any more. */
+  /** How a request ended, or that it runs. Throws a `WorkbenchError` if it is no longer known. */
   answer(key: string): RequestAnswer;
   cancel(key: string): void;
   cancelAll(): void;
 }
 
-/** Answers that nobody came for are not kept for ever. */
-const MOST_KEPT = 20;
-const MOST_CHARACTERS = 32 * 1024 * 1024;
+/** Answers that were never fetched are kept within these limits. */
+const MAX_KEPT = 20;
+const MAX_CHARACTERS = 32 * 1024 * 1024;
 
 interface Under {
   readonly view: RunningView;
@@ -54,7 +55,7 @@ export const createRequests = (changed: () => void): Requests => {
     answers.set(key, answer);
     let size = [...answers.values()].reduce((sum, one) => sum + sizeOf(one), 0);
     for (const [oldest, one] of answers) {
-      if (oldest === key || (answers.size <= MOST_KEPT && size <= MOST_CHARACTERS)) break;
+      if (oldest === key || (answers.size <= MAX_KEPT && size <= MAX_CHARACTERS)) break;
       answers.delete(oldest);
       size -= sizeOf(one);
     }

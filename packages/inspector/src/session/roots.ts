@@ -10,7 +10,7 @@ export interface Roots {
   readonly folders: readonly string[];
   /** Ask in the inbox each time that the server wants to know them. */
   readonly ask: boolean;
-  /** Gives whether the server should be told. Throws a `WorkbenchError` for what is no folder. */
+  /** Returns whether the server should be notified. Throws a `WorkbenchError` for an invalid root. */
   set(folders: readonly string[], ask: boolean): boolean;
   /** What a client of this server answers. */
   answering(who: Asker): RootsOption;

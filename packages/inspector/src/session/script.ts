@@ -1,4 +1,4 @@
-import type { InboxAnswer } from '../api/views.ts';
+import type { InboxAnswer } from '../api/bodies.ts';
 import { memberTexts } from '../values/json-text.ts';
 import { isObject } from '@tenon/values/is-object';
 import { quoted } from '../values/words.ts';
@@ -44,7 +44,7 @@ const membersOf = (text: string): readonly (readonly [string, string])[] => {
 /**
  * Reads scripted answers: a JSON object by the name of a question, its exact message, its method (`sampling/createMessage`,
  * `roots/list`), or `*` for any other form or page. An answer is the content of the form, the result, `"accept"`, `"decline"`,
- * `"cancel"`, or `"ignore"`. An empty text is a script without answers. Throws a `WorkbenchError` for what is none.
+ * `"cancel"`, or `"ignore"`. An empty text is a script without answers. Throws a `WorkbenchError` for an invalid script.
  */
 export const readScript = (text: string): Script => {
   const answers = new Map(

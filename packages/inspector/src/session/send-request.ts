@@ -1,5 +1,6 @@
 import type { Client } from 'tenon/client';
-import type { RequestAnswer, RequestBody } from '../api/views.ts';
+import type { RequestBody } from '../api/bodies.ts';
+import type { RequestAnswer } from '../api/views.ts';
 import type { Redactor } from '../record/redact.ts';
 import type { Recorder } from '../record/recorder.ts';
 import type { Finding } from '../rules/finding.ts';
@@ -121,7 +122,7 @@ const outcomeOf = (
   if (signal.aborted) return 'cancelled';
   // Its questions were not answered: the call ended here, whatever the server said last.
   if (seen === 'input' && failure !== undefined) return 'cancelled';
-  // What came, and could not be taken for an answer, is in the trace; nobody got it.
+  // An answer that could not be used is in the trace, but was not delivered.
   if ((failure as Error | undefined)?.name === 'TimeoutError') return 'timeout';
   if (response !== undefined) return seen === 'error' || seen === 'tool-error' ? seen : 'ok';
   return 'lost';

@@ -14,11 +14,11 @@ export interface Shared {
   changed(server: string): void;
   progress(server: string, key: string, progress: { progress: number; total?: number; message?: string }): void;
   findings(): readonly Finding[];
-  /** How questions are answered where nobody looks at the inbox. */
+  /** How questions are answered when no page shows the inbox. */
   readonly answering?: Pick<ConnectOptions, 'elicit' | 'answers' | 'sample' | 'roots'>;
-  /** What a server at a URL is told of who calls, where there is no desk that logs in. */
+  /** The credentials for a server at a URL, when no login is available. */
   readonly auth?: ConnectOptions['auth'];
-  /** So long connecting, and each request, may take, in milliseconds. Default: 30,000 and 60,000. */
+  /** The time limits for connecting, and for each request, in milliseconds. Default: 30,000 and 60,000. */
   readonly timeoutMs?: number;
   /** Try the era that a connection does not speak as well. Default true. */
   readonly bothEras?: boolean;

@@ -4,7 +4,7 @@ import { createRedactor } from '../record/redact.ts';
 import { createDiagnosis } from '../rules/diagnosis.ts';
 import type { Finding } from '../rules/finding.ts';
 import type { TraceStore } from '../trace/node/trace-store.ts';
-import { type AuthDesk, createAuthDesk } from './auth-desk.ts';
+import { type LoginFlow, createLoginFlow } from './login-flow.ts';
 import type { CheckRow } from '../rules/finding.ts';
 import { type Target, type Workbench, WorkbenchError } from './contract.ts';
 import { everyRule } from './every-rule.ts';
@@ -22,7 +22,7 @@ export interface WorkbenchOptions extends Pick<Shared, 'timeoutMs'> {
   readonly by: string;
   /** Where logins are kept. Default: in memory. */
   readonly tokens?: TokenStore;
-  /** Servers that nobody looks at are stopped after so many milliseconds. 0: never. Default 60,000. */
+  /** Servers are stopped this many milliseconds after the last page was closed. 0: never. Default 60,000. */
   readonly idleMs?: number;
   /** Asks the person at the terminal whether a server that was typed into a page may be added. Without it none may. */
   readonly confirm?: (targets: readonly Target[]) => Promise<boolean>;
@@ -47,7 +47,7 @@ export interface WorkbenchOptions extends Pick<Shared, 'timeoutMs'> {
 
 const IDLE_MS = 60_000;
 
-/** A file of the person that cannot be used is no fault of this program, and the page may say what is wrong with it. */
+/** A file of the user that cannot be used is not an internal error: the page shows what is wrong with it. */
 const unusable = (error: unknown): never => {
   const { name, message, fix } = error as Error & { readonly fix?: string };
   if (name === 'SurfaceError' || name === 'TestFileError') throw new WorkbenchError('bad-request', message, fix);
@@ -60,7 +60,7 @@ export const createWorkbench = (options: WorkbenchOptions): Workbench => {
   const redactor = createRedactor();
   const listeners = new Set<(event: PushEvent) => void>();
   const servers = new Map<string, LiveServer>();
-  const desks = new Map<string, AuthDesk>();
+  const loginFlows = new Map<string, LoginFlow>();
   const sessions = new Map<string, number>();
   let idle: NodeJS.Timeout | undefined;
   let closed = false;
@@ -121,14 +121,14 @@ export const createWorkbench = (options: WorkbenchOptions): Workbench => {
   const add = (target: Target): LiveServer => {
     if (servers.has(target.id)) throw new WorkbenchError('bad-request', `There is a server ${target.id} already`);
     for (const secret of secretsOf(target.launch)) redactor.hide(secret);
-    let desk: AuthDesk | undefined;
+    let loginFlow: LoginFlow | undefined;
     if ('url' in target.launch) {
       const changed = (): void => {
-        tell({ type: 'auth', auth: desk!.view() });
+        tell({ type: 'auth', auth: loginFlow!.view() });
         // Whether it waits for a login is a part of its status.
         shared.changed(target.id);
       };
-      desk = createAuthDesk(target.id, redactor, changed, {
+      loginFlow = createLoginFlow(target.id, redactor, changed, {
         refusedIn: (session, status) =>
           store.index.all
             .filter((facts) => facts.session === session && facts.status === status)
@@ -136,9 +136,9 @@ export const createWorkbench = (options: WorkbenchOptions): Workbench => {
             .map(({ n }) => n),
         ...(options.tokens === undefined ? {} : { store: options.tokens }),
       });
-      desks.set(target.id, desk);
+      loginFlows.set(target.id, loginFlow);
     }
-    const server = new LiveServer(target, shared, desk, options.roots);
+    const server = new LiveServer(target, shared, loginFlow, options.roots);
     servers.set(target.id, server);
     return server;
   };
@@ -161,13 +161,13 @@ export const createWorkbench = (options: WorkbenchOptions): Workbench => {
     if (server === undefined) throw new WorkbenchError('unknown-server', `There is no server ${id}`);
     return server;
   };
-  const deskOf = (id: string): AuthDesk => {
+  const loginFlowOf = (id: string): LoginFlow => {
     serverOf(id);
-    const desk = desks.get(id);
-    if (desk === undefined) throw new WorkbenchError('bad-request', 'Only servers at a URL have a login');
-    return desk;
+    const loginFlow = loginFlows.get(id);
+    if (loginFlow === undefined) throw new WorkbenchError('bad-request', 'Only servers at a URL have a login');
+    return loginFlow;
   };
-  const authView = (id: string): AuthView => deskOf(id).view();
+  const authView = (id: string): AuthView => loginFlowOf(id).view();
 
   const state = (): StateView => ({
     by: options.by,
@@ -176,7 +176,7 @@ export const createWorkbench = (options: WorkbenchOptions): Workbench => {
     inbox: inbox.items,
     script: inbox.script.text,
     findings: findings(),
-    auth: [...desks.keys()].map(authView),
+    auth: [...loginFlows.keys()].map(authView),
     ...(options.testFile === undefined ? {} : { testFile: options.testFile }),
     readOnly: false,
   });
@@ -226,13 +226,13 @@ export const createWorkbench = (options: WorkbenchOptions): Workbench => {
     answer: (item, answer) => inbox.answer(item, answer),
     setScript,
     auth: authView,
-    setPausing: (id, pausing) => deskOf(id).setPausing(pausing),
-    release: (id, hop) => deskOf(id).release(hop),
+    setPausing: (id, pausing) => loginFlowOf(id).setPausing(pausing),
+    release: (id, hop) => loginFlowOf(id).release(hop),
     async login(id) {
-      await deskOf(id).forget();
+      await loginFlowOf(id).forget();
       await serverOf(id).connect(undefined);
     },
-    forgetLogin: (id) => deskOf(id).forget(),
+    forgetLogin: (id) => loginFlowOf(id).forget(),
     async check(body, signal) {
       if (options.check === undefined) throw new WorkbenchError('failed', 'Nothing can be checked here');
       return options.check(serverOf(body.server).target, body, signal).catch(unusable);
@@ -261,7 +261,7 @@ export const createWorkbench = (options: WorkbenchOptions): Workbench => {
         tell({ type: 'state', state: state() });
         for (const server of wanted) if (server.session === undefined) void server.connect(undefined).catch(() => {});
       };
-      // Nobody answered, because the terminal is gone.
+      // There is no answer, because the terminal is gone.
       void confirm(targets).then(start, () => {});
       return { status: 'asked-in-terminal', servers: targets.map(({ name }) => name) };
     },

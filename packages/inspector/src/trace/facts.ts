@@ -68,7 +68,7 @@ const outcomeOf = (value: Json): Outcome => {
   return result['isError'] === true ? 'tool-error' : 'ok';
 };
 
-/** An id as JSON. Lists and objects are none, and may be nested too deep to be written. */
+/** An id as JSON. Lists and objects are not ids, and may be nested too deeply to be written. */
 export const idText = (id: unknown): string | undefined =>
   typeof id === 'object' && id !== null ? undefined : JSON.stringify(id);
 
@@ -82,7 +82,7 @@ export const valueOf = (line: Pick<TraceLine, 'kind' | 'text'>): unknown => {
   }
 };
 
-/** Reads what a line says by itself. What others say about it, the index adds. */
+/** Reads the facts that a line contains. The index adds those that follow from other lines. */
 export const factsOf = (line: TraceLine): Facts => {
   const value = valueOf(line);
   const message = line.kind === 'message' ? kindOf(value) : undefined;

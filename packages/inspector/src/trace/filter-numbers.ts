@@ -1,7 +1,7 @@
 /** Numbers of lines in order, each once: four bytes for each. */
 export interface LineNumbers {
   readonly length: number;
-  /** Throws a RangeError where there is none. */
+  /** Throws a RangeError for a line that does not exist. */
   at(place: number): number;
   insert(n: number): void;
   remove(n: number): void;

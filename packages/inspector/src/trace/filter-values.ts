@@ -58,7 +58,7 @@ const quantityOf = (text: string, units: Units): number | undefined => {
   return factor === undefined ? undefined : Number(number) * factor;
 };
 
-/** `500`, `>500`, `<=1.5s`, `10..20` with both ends, `10..`, `..20`. Undefined if the value is none of these. */
+/** `500`, `>500`, `<=1.5s`, `10..20` with both ends, `10..`, `..20`. Undefined for any other value. */
 export const numbersOf = ({ text }: FilterValue, units: Units): ((given: number) => boolean) | undefined => {
   const dots = text.indexOf('..');
   if (dots >= 0) {

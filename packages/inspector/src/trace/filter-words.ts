@@ -23,8 +23,8 @@ export class FilterProblem extends Error {
   }
 }
 
-const MOST_CHARACTERS = 1_000;
-const MOST_TERMS = 50;
+const MAX_CHARACTERS = 1_000;
+const MAX_TERMS = 50;
 
 const KEY = /^([a-z_][\w.-]*):/i;
 const SPACE = /\s/;
@@ -62,15 +62,15 @@ const readValue = (text: string, start: number, lists: boolean): { value: Filter
  * @throws FilterProblem for quotes that are not closed, values that are missing, and filters that are too long.
  */
 export const readFilterWords = (text: string, takesLists: (key: string) => boolean): FilterWord[] => {
-  if (text.length > MOST_CHARACTERS)
-    throw new FilterProblem(MOST_CHARACTERS + 1, `a filter may have ${MOST_CHARACTERS} characters`);
+  if (text.length > MAX_CHARACTERS)
+    throw new FilterProblem(MAX_CHARACTERS + 1, `a filter may have ${MAX_CHARACTERS} characters`);
   const words: FilterWord[] = [];
   let place = 0;
   for (;;) {
     while (place < text.length && SPACE.test(text[place]!)) place++;
     if (place >= text.length) return words;
     const at = place + 1;
-    if (words.length >= MOST_TERMS) throw new FilterProblem(at, `a filter may have ${MOST_TERMS} terms`);
+    if (words.length >= MAX_TERMS) throw new FilterProblem(at, `a filter may have ${MAX_TERMS} terms`);
     const negated = text[place] === '-';
     if (negated) place++;
     const key = KEY.exec(text.slice(place, place + 40))?.[1]?.toLowerCase();

@@ -2,7 +2,7 @@ import { isObject } from '@tenon/values/is-object';
 import { AUTH_STEPS, LINE_KINDS, TRACE_VERSION, type TraceHead, type TraceLine } from './line.ts';
 
 /** The longest line of a trace that is read, in bytes. What a message may be at most fits, however it is escaped. */
-export const LONGEST_LINE = 64 * 1024 * 1024;
+export const MAX_LINE_LENGTH = 64 * 1024 * 1024;
 
 /** A file that cannot be read as a trace at all. The message says why, and what to do. */
 export class TraceError extends Error {
@@ -40,7 +40,7 @@ const HTTP: Members = {
   part: [oneOf(['request', 'answer', 'event', 'body', 'end']), 'request, answer, event, body or end'],
   method: [isText, 'a string', '?'],
   url: [isText, 'a string', '?'],
-  // What a server says: 000 is none, and can be said.
+  // The status as the server sent it: even the invalid 000 is recorded.
   status: [isWhole, 'a whole number', '?'],
   headers: [isTextMap, 'an object of strings', '?'],
   event: [(value) => problemIn(value, EVENT) === undefined, 'an object with name and id', '?'],
@@ -114,7 +114,7 @@ export const isHead = (text: string): boolean => {
   return isObject(value) && value['mcptrace'] !== undefined;
 };
 
-/** Reads the first line of a trace. Throws a `TraceError` if it is none, or newer than this program. */
+/** Reads the first line of a trace. Throws a `TraceError` if it is not a trace, or its version is newer than this program. */
 export const parseHead = (text: string): TraceHead => {
   const value = parsed(text);
   if (!isObject(value) || value['mcptrace'] === undefined) {

@@ -20,9 +20,9 @@ export interface Rounds {
   before(facts: Facts, line: TraceLine): number | undefined;
 }
 
-/** More results that nobody goes on from, and longer states, are not remembered. */
-const MOST = 1_000;
-const LONGEST_STATE = 100_000;
+/** More results without a retry, and longer states, are not remembered. */
+const MAX_OPEN = 1_000;
+const MAX_STATE_LENGTH = 100_000;
 
 type Json = Record<string, unknown>;
 const membersOf = (value: unknown): Json => (typeof value === 'object' && value !== null ? (value as Json) : {});
@@ -41,9 +41,9 @@ export const createRounds = (): Rounds => {
     asked({ n, session, method, subject }, line) {
       const result = membersOf(membersOf(valueOf(line))['result']);
       const state = stateIn(result);
-      if ((state?.length ?? 0) > LONGEST_STATE) return;
+      if ((state?.length ?? 0) > MAX_STATE_LENGTH) return;
       open.push({ n, of: { session, method, subject }, state, names: namesIn(result['inputRequests']) });
-      if (open.length > MOST) open.shift();
+      if (open.length > MAX_OPEN) open.shift();
     },
     before({ session, method, subject }, line) {
       if (open.length === 0 || !goesOn(line)) return undefined;

@@ -15,7 +15,7 @@ export interface TraceIndex {
 const OTHER: Readonly<Record<Side, Side>> = { client: 'server', server: 'client' };
 
 /** Requests that wait for an answer, by session, side and id. More are not remembered. */
-const MOST_OPEN = 100_000;
+const MAX_OPEN = 100_000;
 
 /** Notes of a recorder on a request, its cause: that the client no longer waits, where no message says so. */
 export const GIVEN_UP = 'The client gave up the call';
@@ -31,7 +31,7 @@ const LEFT: ReadonlySet<string> = new Set(['left before the end', 'the client le
 /** These stay, whatever comes late. */
 const OVER: ReadonlySet<Outcome | undefined> = new Set(['cancelled', 'timeout', 'lost']);
 
-/** Nobody waits any more: the request ends here. */
+/** The requester no longer waits: the request ends here. */
 const giveUp = (request: Facts, outcome: Outcome, at: number): void => {
   if (!OVER.has(request.outcome)) request.ms = at - request.at;
   request.outcome = outcome;
@@ -46,7 +46,7 @@ export const createTraceIndex = (): TraceIndex => {
   const asked = (facts: Facts, line: TraceLine): void => {
     // Says more than the exchange that it travels in.
     if (facts.from === 'client') facts.cause = rounds.before(facts, line) ?? facts.cause;
-    if (facts.from === undefined || facts.id === undefined || open.size >= MOST_OPEN) return;
+    if (facts.from === undefined || facts.id === undefined || open.size >= MAX_OPEN) return;
     // The same id twice: the first stays the one that waits, so that its answer is not given to the second.
     const key = keyOf(facts.session, facts.from, facts.id);
     if (!open.has(key)) open.set(key, facts);
@@ -83,7 +83,7 @@ export const createTraceIndex = (): TraceIndex => {
     giveUp(request, 'cancelled', facts.at);
   };
 
-  /** A line that is no message may end a request too. */
+  /** A line that is not a message may end a request too. */
   const happened = ({ kind, at, cause = 0 }: Facts, { text, http }: TraceLine): void => {
     const found = all[cause - 1];
     if (found === undefined) return;

@@ -2,7 +2,7 @@ import { canonicalNumber, isNumber } from './exact-json.ts';
 import { elementTexts, memberTexts } from './json-text.ts';
 
 /** Deeper JSON is compared as it is written. */
-const DEEPEST = 200;
+const MAX_DEPTH = 200;
 
 /**
  * The one way to write a JSON value: members by name, no spaces, every number in one form and none of its digits lost. Two texts mean the
@@ -10,7 +10,7 @@ const DEEPEST = 200;
  */
 export const canonicalJsonText = (text: string, depth = 0): string => {
   const trimmed = text.trim();
-  if (depth > DEEPEST) return trimmed;
+  if (depth > MAX_DEPTH) return trimmed;
   const elements = elementTexts(trimmed);
   if (elements !== undefined) return `[${elements.map((element) => canonicalJsonText(element, depth + 1)).join(',')}]`;
   const members = memberTexts(trimmed);

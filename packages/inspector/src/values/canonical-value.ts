@@ -1,7 +1,7 @@
 import { canonicalJson } from '@tenon/values/canonical-json';
 
 /** Deeper values are not compared. */
-const DEEPEST = 200;
+const MAX_DEPTH = 200;
 
 /**
  * A JSON value in one way of writing it: members by name, so that their order makes no difference. Two values are the same exactly when
@@ -9,7 +9,7 @@ const DEEPEST = 200;
  */
 export const canonical = (value: unknown): string | undefined => {
   try {
-    return canonicalJson(value, DEEPEST);
+    return canonicalJson(value, MAX_DEPTH);
   } catch (error) {
     if (error instanceof RangeError) return undefined;
     throw error;

@@ -83,13 +83,13 @@ export const numbersIn = function* (text: string): Generator<string, void, undef
 };
 
 /** Deeper levels are not set in further: a text of 50,000 brackets would have gigabytes of spaces. */
-const MOST_INDENT = 100;
+const MAX_INDENT = 100;
 
 /** The same JSON laid out for people: two spaces per level, strings and numbers as they are. */
 export const prettyJson = (text: string): string => {
   const parts: string[] = [];
   let depth = 0;
-  const newLine = (): void => void parts.push('\n', '  '.repeat(Math.min(depth, MOST_INDENT)));
+  const newLine = (): void => void parts.push('\n', '  '.repeat(Math.min(depth, MAX_INDENT)));
   for (let at = skipSpace(text, 0); at < text.length; at = skipSpace(text, at)) {
     const sign = text[at]!;
     if (sign === '{' || sign === '[') {
@@ -118,7 +118,7 @@ export const prettyJson = (text: string): string => {
   return parts.join('');
 };
 
-/** The elements of an array, each as it is written. Undefined: the text is no array. */
+/** The elements of an array, each as it is written. Undefined: the text is not an array. */
 export const elementTexts = (text: string): string[] | undefined => {
   let at = skipSpace(text, 0);
   if (text[at] !== '[') return undefined;
@@ -133,7 +133,7 @@ export const elementTexts = (text: string): string[] | undefined => {
   return found;
 };
 
-/** The members of an object in their order: name and text of the value. Undefined: the text is no object. */
+/** The members of an object in their order: name and text of the value. Undefined: the text is not an object. */
 export const memberTexts = (text: string): [name: string, value: string][] | undefined => {
   let at = skipSpace(text, 0);
   if (text[at] !== '{') return undefined;

@@ -1,23 +1,20 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { ROUTES } from '../api/routes.ts';
-import type { SandboxAnswer } from '../api/views.ts';
+import { MAX_BODY } from '../api/bodies.ts';
+import type { Route } from '../api/routes.ts';
 import type { Workbench } from '../session/contract.ts';
-import { createBodies, MOST_BODY } from './body.ts';
-import { textOf } from './fields.ts';
+import { createBodies } from './body.ts';
 import type { Gate } from './gate.ts';
 import { COMMON_HEADERS, DATA_POLICY } from './headers.ts';
 import { createPush } from './push.ts';
 import { Refusal } from './refusal.ts';
-import { ANSWERED, matchPath, type Route } from './route.ts';
+import { ANSWERED, type Call, type FoundRoute, type Handlers, readParts, readQuery, routesAt } from './route.ts';
 import type { Sandbox } from './sandbox.ts';
-import { traceRoutes } from './trace-routes.ts';
-import { workbenchRoutes } from './workbench-routes.ts';
+import { traceHandlers } from './trace-handlers.ts';
+import { workbenchHandlers } from './workbench-handlers.ts';
 
-/** The part of the web that is data. */
+/** Serves the routes of `ROUTES`. */
 export interface Api {
-  /** Every address of it. */
-  readonly routes: readonly Route[];
-  /** Answers a request of a caller who was looked at. Rejects with what is to be answered instead. */
+  /** Answers a request that passed the guard. Rejects with the error to answer with instead. */
   answer(request: IncomingMessage, response: ServerResponse, path: string, query: URLSearchParams): Promise<void>;
   close(): void;
 }
@@ -26,13 +23,12 @@ export interface ApiOptions {
   readonly workbench: Workbench;
   readonly gate: Gate;
   readonly sandbox: Sandbox;
-  /** Is told what went wrong after the answer was sent. */
+  /** Is called with errors that come after the answer was sent. */
   readonly late: (error: unknown) => void;
 }
 
-const MOST_CODE_BODY = 1_024;
 /** Requests that wait for an answer at once. */
-const MOST_RUNNING = 128;
+const MAX_RUNNING = 128;
 
 export const sendJson = (
   response: ServerResponse,
@@ -60,88 +56,74 @@ const goneSignal = (response: ServerResponse): AbortSignal => {
   return controller.signal;
 };
 
-const NO_FIELDS: ReadonlyMap<string, unknown> = new Map();
+/** The route of a request. Without a cookie the answer does not reveal which routes exist. */
+function routeOf(method: string | undefined, path: string, session: string | undefined): FoundRoute {
+  const here = routesAt(path);
+  const found = here.find(({ route }) => route.method === method);
+  const isOpen = found?.route.method === 'POST' && found.route.isOpen === true;
+  if (session === undefined && !isOpen)
+    throw new Refusal(401, 'no-session', 'This page is not logged in to the inspector.', {
+      fix: 'Press Enter in the terminal of the inspector for a new link.',
+    });
+  if (here.length === 0) throw new Refusal(404, 'not-found', `There is no ${path}`);
+  if (found === undefined) {
+    const allow = here.map(({ route }) => route.method).join(', ');
+    throw new Refusal(405, 'method', `Only ${allow} is possible here`, { headers: { allow } });
+  }
+  return found;
+}
 
-export const createApi = ({ workbench, gate, sandbox, late }: ApiOptions): Api => {
+export function createApi({ workbench, gate, sandbox, late }: ApiOptions): Api {
   const push = createPush(workbench);
   const bodies = createBodies();
   let running = 0;
 
-  const routes: readonly Route[] = [
-    {
-      method: 'POST',
-      path: ROUTES.session,
-      open: true,
-      mostBody: MOST_CODE_BODY,
-      act({ body, response }) {
-        sendJson(response, 200, {}, { 'set-cookie': gate.enter(textOf(body, 'code')) });
-        return ANSWERED;
-      },
+  const handlers: Handlers = {
+    session({ body, response }) {
+      response.setHeader('set-cookie', gate.enter(body.code));
     },
-    {
-      method: 'GET',
-      path: ROUTES.events,
-      act({ response, session }) {
-        push.add(response, session);
-        return ANSWERED;
-      },
+    events({ response, session }) {
+      push.add(response, session);
+      return ANSWERED;
     },
-    {
-      method: 'GET',
-      path: ROUTES.sandbox,
-      act: ({ request }): SandboxAnswer => ({
-        origin: sandbox.origin,
-        frame: sandbox.frameFor(`http://${request.headers.host}`),
-      }),
-    },
-    ...traceRoutes(workbench.trace),
-    ...workbenchRoutes(workbench, late),
-  ];
-
-  /** The route of a request, and whose it is. Who has no cookie is not told which addresses there are. */
-  const routeOf = (request: IncomingMessage, path: string): { route: Route; session: string } => {
-    const session = gate.sessionOf(request.headers.cookie);
-    const here = routes.filter((route) => matchPath(route.path, path) !== undefined);
-    const route = here.find(({ method }) => method === request.method);
-    if (session === undefined && route?.open === undefined)
-      throw new Refusal(401, 'no-session', 'This page is not logged in to the inspector.', {
-        fix: 'Press Enter in the terminal of the inspector for a new link.',
-      });
-    if (here.length === 0) throw new Refusal(404, 'not-found', `There is no ${path}`);
-    if (route === undefined) {
-      const allow = here.map(({ method }) => method).join(', ');
-      throw new Refusal(405, 'method', `Only ${allow} is possible here`, { headers: { allow } });
-    }
-    return { route, session: session ?? '' };
+    sandbox: ({ request }) => ({
+      origin: sandbox.origin,
+      frame: sandbox.frameFor(`http://${request.headers.host}`),
+    }),
+    ...traceHandlers(workbench.trace),
+    ...workbenchHandlers(workbench, late),
   };
 
-  const run = async (
-    { route, session }: { route: Route; session: string },
-    request: IncomingMessage,
-    response: ServerResponse,
-    path: string,
-    query: URLSearchParams,
-  ): Promise<void> => {
-    const { method, mostBody = MOST_BODY } = route;
-    const signal = goneSignal(response);
-    const body = method === 'POST' ? await bodies.read(request, mostBody) : NO_FIELDS;
-    const parts = matchPath(route.path, path)!;
-    const answer = await route.act({ request, response, session, parts, query, body, signal });
-    if (answer !== ANSWERED) sendJson(response, 200, answer);
-  };
+  const readBody = async (route: Route, request: IncomingMessage): Promise<unknown> =>
+    route.method === 'GET'
+      ? undefined
+      : route.body.read(await bodies.read(request, route.maxBody ?? MAX_BODY), 'The body');
 
   return {
-    routes,
     async answer(request, response, path, query) {
-      const found = routeOf(request, path);
-      if (running >= MOST_RUNNING) throw new Refusal(503, 'busy', 'Too many requests wait for an answer. Try again.');
+      const session = gate.sessionOf(request.headers.cookie);
+      const found = routeOf(request.method, path, session);
+      if (running >= MAX_RUNNING) throw new Refusal(503, 'busy', 'Too many requests wait for an answer. Try again.');
       running++;
       try {
-        await run(found, request, response, path, query);
+        const signal = goneSignal(response);
+        const call = {
+          request,
+          response,
+          session: session ?? '',
+          parts: readParts(found),
+          query: readQuery(found.route, query),
+          body: await readBody(found.route, request),
+          signal,
+        };
+        // Which handler takes which call is checked where the handlers are written: `Handlers` is typed by the table.
+        const handle = handlers[found.name] as (call: Call<Route>) => unknown;
+        const answer = await handle(call as Call<Route>);
+        if (answer !== ANSWERED) sendJson(response, 200, answer);
       } finally {
         running--;
       }
     },
     close: () => push.close(),
   };
-};
+}

@@ -5,10 +5,10 @@ import { extname, join, relative, sep } from 'node:path';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { COMMON_HEADERS, pagePolicy, PERMISSIONS } from './headers.ts';
 
-/** The built files of the page, read once. What is not among them cannot be asked for. */
+/** The built files of the page, read once at the start. No other file can be requested. */
 export interface Assets {
   has(path: string): boolean;
-  /** `path` must be there. `sandbox`: the origin that the page may frame. */
+  /** `path` must exist. `sandbox`: the origin that the page may frame. */
   send(path: string, request: IncomingMessage, response: ServerResponse, sandbox: string): void;
 }
 
@@ -35,21 +35,21 @@ const CODINGS: ReadonlyMap<string, string> = new Map([
   ['.br', 'br'],
   ['.gz', 'gzip'],
 ]);
-/** The best first. */
+/** In order of preference. */
 const PREFERRED = ['br', 'gzip'];
 
-const MOST_FILES = 2_000;
-const MOST_BYTES = 64 * 1024 * 1024;
+const MAX_FILES = 2_000;
+const MAX_BYTES = 64 * 1024 * 1024;
 
 /** Vite puts a digest of the content into these names, and into no others. */
 const HASHED = /^\/assets\/.*-[\w-]{8}\.\w+$/;
 const FOREVER = 'public, max-age=31536000, immutable';
 
 const PAGE = '/index.html';
-/** Stands in the built page for the nonce of styles. */
+/** The placeholder of the nonce in the built page. */
 const PLACEHOLDER = '__NONCE__';
 
-/** Reads the folder that Vite has built. Rejects if there is no page in it. */
+/** Reads the folder that Vite has built. Rejects if it contains no page. */
 export const readAssets = async (folder: string): Promise<Assets> => {
   const assets = await filesOf(folder);
   const page = assets.get(PAGE)?.codings.get('')?.toString();
@@ -81,7 +81,7 @@ export const readAssets = async (folder: string): Promise<Assets> => {
         ...COMMON_HEADERS,
         'cache-control': cache,
         'content-type': type,
-        // An SVG that is opened by itself is a page; so may others be.
+        // An SVG that is opened directly is a document, and so may other files be.
         'content-security-policy': "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'; sandbox",
         'content-length': content.length,
         vary: 'accept-encoding',
@@ -93,7 +93,7 @@ export const readAssets = async (folder: string): Promise<Assets> => {
   };
 };
 
-/** The coding that a client takes, the smallest first. */
+/** The smallest coding that a client accepts. */
 const codingFor = (accepted: string | undefined, codings: ReadonlyMap<string, Buffer>): string => {
   const taken = new Set(
     (accepted ?? '')
@@ -115,16 +115,16 @@ const filesOf = async (folder: string): Promise<ReadonlyMap<string, Asset>> => {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch((error: unknown) => {
     throw new Error(`The page of the inspector cannot be read: ${(error as Error).message}`, { cause: error });
   });
-  // Links are left out: they may lead anywhere.
+  // Symbolic links are left out: they may point anywhere.
   const files = entries.filter((entry) => entry.isFile());
-  if (files.length > MOST_FILES) throw new Error(`There are more than ${MOST_FILES} files in ${folder}`);
+  if (files.length > MAX_FILES) throw new Error(`There are more than ${MAX_FILES} files in ${folder}`);
   let bytes = 0;
   for (const file of files) {
     const path = join(file.parentPath, file.name);
-    // All of them together take two milliseconds. Waiting for each would take a turn each, and a trace that is read meanwhile has long turns.
+    // Reading all of them synchronously takes two milliseconds. Awaiting each would cost a turn of the event loop per file, and turns are long while a trace is read.
     const content = readFileSync(path);
     bytes += content.length;
-    if (bytes > MOST_BYTES) throw new Error(`The files in ${folder} are larger than ${MOST_BYTES} bytes`);
+    if (bytes > MAX_BYTES) throw new Error(`The files in ${folder} are larger than ${MAX_BYTES} bytes`);
     const coding = CODINGS.get(extname(path)) ?? '';
     const plain = coding === '' ? path : path.slice(0, -extname(path).length);
     const name = `/${relative(folder, plain).split(sep).join('/')}`;

@@ -1,13 +1,13 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import { Refusal } from './refusal.ts';
 
-/** Lets in who has the code that was shown in the terminal, and knows them again by a cookie. */
+/** Exchanges the one-time code from the terminal for a cookie, and recognizes pages by that cookie. */
 export interface Gate {
-  /** A new code. The one before no longer works. */
+  /** Makes a new code. The previous one stops working. */
   newCode(): string;
-  /** Takes a code. Gives the `Set-Cookie` for it; throws a refusal if it is not the one. */
+  /** Exchanges a code for the value of `Set-Cookie`. Throws a refusal if the code is wrong. */
   enter(code: string): string;
-  /** The session of a `Cookie` header; undefined: nobody. */
+  /** The session that a `Cookie` header belongs to; undefined: none. */
   sessionOf(cookies: string | undefined): string | undefined;
 }
 
@@ -18,15 +18,15 @@ export interface GateOptions {
 }
 
 const SECRET_BYTES = 32;
-/** More pages than a person opens. The oldest goes when there is one more. */
-const MOST_SESSIONS = 32;
-/** So many wrong codes are taken at once, and one more each time this passes, in milliseconds. */
-const MOST_TRIES = 10;
-const TRY_AGAIN_MS = 6_000;
+/** More pages than anyone opens. Beyond it the oldest session is dropped. */
+const MAX_SESSIONS = 32;
+/** Wrong codes are limited: this many at once, and one more each `RETRY_MS` milliseconds. */
+const MAX_TRIES = 10;
+const RETRY_MS = 6_000;
 
 const digest = (text: string): Buffer => createHash('sha256').update(text).digest();
 
-/** The values that a `Cookie` header has for a name. Whoever serves another port of this machine can add cookies, so there may be several. */
+/** The values that a `Cookie` header has for a name. There may be several: servers on other ports of this machine can set cookies too. */
 const cookieValues = (header: string, name: string): string[] =>
   header
     .split(';')
@@ -36,18 +36,18 @@ const cookieValues = (header: string, name: string): string[] =>
     .slice(0, 4);
 
 export const createGate = ({ port, now = () => performance.now() }: GateOptions): Gate => {
-  // Cookies do not tell ports apart: two inspectors must not take each other's.
+  // Cookies are shared by all ports of a host: two inspectors must not take each other's.
   const name = `tenon-inspector-${port}`;
-  /** The digests of what the cookies say. Secrets themselves are not kept. */
+  /** Digests of the cookie secrets. The secrets themselves are not kept. */
   const sessions = new Set<string>();
   let code: Buffer | undefined;
-  let tries = MOST_TRIES;
+  let tries = MAX_TRIES;
   let counted = now();
 
   const refill = (): void => {
-    const more = Math.floor((now() - counted) / TRY_AGAIN_MS);
-    counted += more * TRY_AGAIN_MS;
-    tries = Math.min(MOST_TRIES, tries + more);
+    const more = Math.floor((now() - counted) / RETRY_MS);
+    counted += more * RETRY_MS;
+    tries = Math.min(MAX_TRIES, tries + more);
   };
 
   return {
@@ -60,7 +60,7 @@ export const createGate = ({ port, now = () => performance.now() }: GateOptions)
       refill();
       if (tries === 0)
         throw new Refusal(429, 'too-many-tries', 'Too many wrong codes. Wait a minute and try again.', {
-          headers: { 'retry-after': String(TRY_AGAIN_MS / 1_000) },
+          headers: { 'retry-after': String(RETRY_MS / 1_000) },
         });
       if (code === undefined || !timingSafeEqual(code, digest(given))) {
         tries--;
@@ -72,14 +72,14 @@ export const createGate = ({ port, now = () => performance.now() }: GateOptions)
       const secret = randomBytes(SECRET_BYTES).toString('base64url');
       sessions.add(digest(secret).toString('base64url'));
       for (const oldest of sessions) {
-        if (sessions.size <= MOST_SESSIONS) break;
+        if (sessions.size <= MAX_SESSIONS) break;
         sessions.delete(oldest);
       }
       return `${name}=${secret}; Path=/; HttpOnly; SameSite=Strict`;
     },
     sessionOf(cookies) {
       if (cookies === undefined) return undefined;
-      // Found by its digest, whose time says nothing about the secret.
+      // Looked up by digest, so the time it takes reveals nothing about the secret.
       return cookieValues(cookies, name)
         .map((value) => digest(value).toString('base64url'))
         .find((session) => sessions.has(session));

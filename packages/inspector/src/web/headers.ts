@@ -1,6 +1,6 @@
-// What the browser is told besides the content: which scripts may run, and who may do what with an answer.
+// Security headers: which scripts may run, and how other origins may use an answer.
 
-/** For everything that is sent. There is never a header that lets other origins read. */
+/** Sent with every response. No CORS header is ever sent. */
 export const COMMON_HEADERS: Readonly<Record<string, string>> = {
   'x-content-type-options': 'nosniff',
   'referrer-policy': 'no-referrer',
@@ -11,7 +11,7 @@ export const COMMON_HEADERS: Readonly<Record<string, string>> = {
   'x-dns-prefetch-control': 'off',
 };
 
-/** For answers that are no page: if a browser shows one as a page, nothing in it does anything. */
+/** For responses that are not the page: if a browser shows one as a document, nothing in it runs. */
 export const DATA_POLICY = "default-src 'none'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'; sandbox";
 
 const DENIED_FEATURES = [
@@ -34,7 +34,7 @@ const DENIED_FEATURES = [
 ];
 export const PERMISSIONS = DENIED_FEATURES.map((feature) => `${feature}=()`).join(', ');
 
-/** For the page. `sandbox`: the origin that may be framed. Styles that scripts make need the nonce, which stands in the page. */
+/** For the page. `sandbox`: the origin that may be framed. Style elements that scripts create need the nonce, which is in the page. */
 export const pagePolicy = (nonce: string, sandbox: string): string =>
   [
     "default-src 'none'",

@@ -2,17 +2,17 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import { badRequest } from './refusal.ts';
 
-// How the inspector listens: on this machine only, and with bounds on who sends slowly or much.
+// The HTTP listener: on the loopback interface only, with limits for slow clients and large headers.
 
 const LOOPBACK = '127.0.0.1';
-const MOST_CONNECTIONS = 256;
-const MOST_HEADER_BYTES = 16 * 1024;
+const MAX_CONNECTIONS = 256;
+const MAX_HEADER_BYTES = 16 * 1024;
 const LIMITS = {
   headersTimeout: 5_000,
   requestTimeout: 60_000,
   connectionsCheckingInterval: 1_000,
   keepAliveTimeout: 30_000,
-  maxHeaderSize: MOST_HEADER_BYTES,
+  maxHeaderSize: MAX_HEADER_BYTES,
   noDelay: true,
 };
 
@@ -20,17 +20,17 @@ export type Answer = (request: IncomingMessage, response: ServerResponse) => voi
 
 export const createListener = (answer: Answer): Server => {
   const server = createServer(LIMITS, answer);
-  server.maxConnections = MOST_CONNECTIONS;
+  server.maxConnections = MAX_CONNECTIONS;
   return server;
 };
 
-/** Listens on a port; 0: any that is free. Rejects if it is taken. */
+/** Listens on a port; 0: any free one. Rejects if the port is taken. */
 export const listenOn = (server: Server, port: number): Promise<number> =>
   new Promise((resolve, reject) => {
     server.once('error', reject);
     server.listen(port, LOOPBACK, () => {
       server.off('error', reject);
-      // An error of a listening socket ends no more than a connection.
+      // After this, an error ends at most one connection.
       server.on('error', () => {});
       resolve((server.address() as AddressInfo).port);
     });
@@ -40,7 +40,7 @@ const NEIGHBOURS = 20;
 const LAST_PORT = 65_535;
 const TAKEN = new Set(['EADDRINUSE', 'EACCES']);
 
-/** Listens on this port, or where it is taken on one of those after it, or on any. */
+/** Listens on this port; if it is taken, on one of the next ones, or on any. */
 export const listenNear = async (server: Server, port: number): Promise<number> => {
   const last = port === 0 ? 0 : Math.min(port + NEIGHBOURS, LAST_PORT);
   for (let next = port; next <= last; next++) {
@@ -54,14 +54,14 @@ export const listenNear = async (server: Server, port: number): Promise<number> 
   return listenOn(server, 0);
 };
 
-/** Takes no more requests, and ends those that run. */
+/** Stops listening, and ends all connections. */
 export const closeListener = (server: Server): Promise<void> =>
   new Promise((resolve) => {
     server.close(() => resolve());
     server.closeAllConnections();
   });
 
-/** The path and the query of a request. Throws a refusal for a target that is not of this server. */
+/** The path and the query of a request. Throws a refusal for a target with another form, such as an absolute URL. */
 export const pathOf = ({ url = '' }: IncomingMessage): { readonly path: string; readonly query: URLSearchParams } => {
   if (!url.startsWith('/')) throw badRequest('The target of the request must be a path');
   const mark = url.indexOf('?');

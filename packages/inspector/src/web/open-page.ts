@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import process from 'node:process';
 
-/** The program that opens an address, and its arguments before it. Never through a shell, which would read the address as commands. */
+/** The program that opens a URL, and its first arguments. Never through a shell, which could read the URL as commands. */
 const OPENERS: ReadonlyMap<string, readonly [string, ...string[]]> = new Map<string, readonly [string, ...string[]]>([
   ['darwin', ['open']],
   ['win32', ['rundll32', 'url.dll,FileProtocolHandler']],
@@ -14,8 +14,8 @@ export interface OpenPageOptions {
 }
 
 /**
- * Opens a page in the browser of this machine. Resolves with whether the program for it could be started: where it could not, show the address.
- * Throws a `TypeError` for what is no http or https address.
+ * Opens a page in the browser of this machine. Resolves with whether the program for it could be started; if not, show the URL.
+ * Throws a `TypeError` unless the URL is http or https.
  *
  * @example
  * ```ts

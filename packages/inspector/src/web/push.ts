@@ -4,9 +4,9 @@ import type { Workbench } from '../session/contract.ts';
 import { COMMON_HEADERS, DATA_POLICY } from './headers.ts';
 import { Refusal } from './refusal.ts';
 
-/** Tells pages what changes. However much happens, each gets the newest of everything a few times a second, and no history. */
+/** Sends changes to pages. However much happens, each page gets the newest state of everything a few times a second, and no history. */
 export interface Push {
-  /** Makes an answer a stream of events; `session` is whose it is. Throws a refusal if there are too many. */
+  /** Turns a response into a stream of events for a session. Throws a refusal if there are too many streams. */
   add(response: ServerResponse, session: string): void;
   close(): void;
 }
@@ -14,23 +14,23 @@ export interface Push {
 interface Viewer {
   readonly response: ServerResponse;
   readonly session: string;
-  /** It takes nothing at the moment: since when, of `performance.now()`. */
+  /** Since when, as `performance.now()`, its buffer is full; undefined: it is not. */
   stuckSince: number | undefined;
-  /** Something happened meanwhile: it gets everything as it is then, and not what happened. */
+  /** Events were skipped while its buffer was full: it is sent the whole state once it drains. */
   missed: boolean;
-  /** The length of the trace it was told last. */
-  told: number;
+  /** The length of the trace that it was sent last. */
+  sentLength: number;
 }
 
 const FLUSH_MS = 50;
 const HEARTBEAT_MS = 15_000;
-/** Who takes nothing for so long has gone. */
+/** After this time with a full buffer a viewer counts as gone. */
 const STUCK_MS = 60_000;
-/** Browsers have six connections to a server, for all their pages together. Some must be left for requests. */
-const MOST_PER_SESSION = 4;
-const MOST_VIEWERS = 64;
-/** Traces that do not tell of new lines are asked. */
-const ASK_MS = 250;
+/** A browser opens six connections to a server, for all its pages together. Some must be left for requests. */
+const MAX_PER_SESSION = 4;
+const MAX_VIEWERS = 64;
+/** Traces that cannot be watched are polled. */
+const POLL_MS = 250;
 
 const HEADERS = {
   ...COMMON_HEADERS,
@@ -80,27 +80,27 @@ export const createPush = (workbench: Pick<Workbench, 'trace' | 'state' | 'watch
     pending.clear();
     const grown = frameOf({ type: 'trace', length });
     for (const viewer of viewers) {
-      const text = viewer.told === length ? events : events + grown;
+      const text = viewer.sentLength === length ? events : events + grown;
       if (text === '') continue;
-      viewer.told = length;
+      viewer.sentLength = length;
       if (viewer.stuckSince === undefined) send(viewer, text);
       else viewer.missed = true;
     }
   };
 
-  /** A viewer takes something again. */
+  /** The buffer of a viewer has drained. */
   const drained = (viewer: Viewer): void => {
     viewer.stuckSince = undefined;
     if (!viewer.missed || !viewers.has(viewer)) return;
     viewer.missed = false;
-    viewer.told = trace.index.length;
+    viewer.sentLength = trace.index.length;
     send(viewer, stateFrame());
   };
 
   const unwatch = [
     workbench.watch((event) => {
       if (viewers.size === 0) return;
-      // The whole state has everything that came before it.
+      // The whole state includes all events before it.
       if (event.type === 'state') pending.clear();
       pending.set(keyOf(event), event);
       schedule();
@@ -115,11 +115,11 @@ export const createPush = (workbench: Pick<Workbench, 'trace' | 'state' | 'watch
       else if (now - stuckSince > STUCK_MS) response.destroy();
     }
   }, HEARTBEAT_MS).unref();
-  const asking =
+  const polling =
     trace.watch === undefined
       ? setInterval(() => {
-          for (const { told } of viewers) if (told !== trace.index.length) schedule();
-        }, ASK_MS).unref()
+          for (const { sentLength } of viewers) if (sentLength !== trace.index.length) schedule();
+        }, POLL_MS).unref()
       : undefined;
 
   const remove = (viewer: Viewer): void => {
@@ -135,13 +135,19 @@ export const createPush = (workbench: Pick<Workbench, 'trace' | 'state' | 'watch
   return {
     add(response, session) {
       const own = [...viewers].filter((viewer) => viewer.session === session);
-      if (own.length >= MOST_PER_SESSION || viewers.size >= MOST_VIEWERS)
+      if (own.length >= MAX_PER_SESSION || viewers.size >= MAX_VIEWERS)
         throw new Refusal(429, 'too-many-pages', 'The inspector is open in too many pages. Close one of them.');
-      const viewer: Viewer = { response, session, stuckSince: undefined, missed: false, told: trace.index.length };
+      const viewer: Viewer = {
+        response,
+        session,
+        stuckSince: undefined,
+        missed: false,
+        sentLength: trace.index.length,
+      };
       viewers.add(viewer);
       response.on('close', () => remove(viewer));
       response.on('drain', () => {
-        // Who takes a little at a time is not sent everything each time at once.
+        // A slow viewer must not be sent the whole state each time a little of its buffer drains.
         if (viewer.missed) setTimeout(drained, FLUSH_MS, viewer).unref();
         else drained(viewer);
       });
@@ -152,10 +158,10 @@ export const createPush = (workbench: Pick<Workbench, 'trace' | 'state' | 'watch
     close() {
       for (const end of unwatch) end?.();
       clearInterval(beat);
-      clearInterval(asking);
+      clearInterval(polling);
       clearTimeout(timer);
       for (const { response } of viewers) response.end();
-      // Who does not take the end of it is cut off.
+      // Viewers that do not read the end are cut off.
       setImmediate(() => {
         for (const { response } of viewers) response.destroy();
       });

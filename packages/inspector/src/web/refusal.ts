@@ -1,13 +1,14 @@
+import { ShapeError } from '../api/shapes.ts';
 import type { ErrorAnswer } from '../api/views.ts';
 import { WorkbenchError } from '../session/contract.ts';
 
-/** A request that is not served. The message goes to the page. */
+/** The error answer to a request. The message is sent to the page. */
 export class Refusal extends Error {
   override readonly name = 'Refusal';
   readonly status: number;
   readonly code: string;
   readonly fix: string | undefined;
-  /** Header fields besides the usual ones. */
+  /** Additional header fields. */
   readonly headers: Readonly<Record<string, string>>;
   constructor(
     status: number,
@@ -26,7 +27,7 @@ export class Refusal extends Error {
   }
 }
 
-/** Something in the body or the query is not as it must be. */
+/** The body, the query or the path of a request is invalid. */
 export const badRequest = (message: string): Refusal => new Refusal(400, 'bad-request', message);
 
 const STATUSES: Readonly<Record<WorkbenchError['code'], number>> = {
@@ -35,13 +36,14 @@ const STATUSES: Readonly<Record<WorkbenchError['code'], number>> = {
   'bad-request': 400,
   gone: 410,
   'read-only': 403,
-  // What was tried reached a server under test, or the disk, and went wrong there.
+  // It failed outside of the inspector: at a server under test, or on disk.
   failed: 502,
 };
 
-/** What is answered for an error. `unexpected`: it was not thrown for the page, so the page is not told what it says. */
+/** The error answer for an exception. `unexpected`: it was not meant for the page, so its message stays here. */
 export const refusalOf = (error: unknown): { readonly refusal: Refusal; readonly unexpected: boolean } => {
   if (error instanceof Refusal) return { refusal: error, unexpected: false };
+  if (error instanceof ShapeError) return { refusal: badRequest(error.message), unexpected: false };
   if (error instanceof WorkbenchError) {
     const { code, message, fix } = error;
     const refusal = new Refusal(STATUSES[code], code, message, fix === undefined ? {} : { fix });

@@ -1,46 +1,64 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { Fields } from './fields.ts';
+import {
+  type AnswerOf,
+  type BodyOf,
+  type PartsOf,
+  type QueryOf,
+  type Route,
+  type RouteName,
+  ROUTES,
+  type Routes,
+} from '../api/routes.ts';
+import { text } from '../api/shapes.ts';
 import { badRequest } from './refusal.ts';
 
-/** A request that was let in. */
-export interface Call {
+/** A request that was let in, with what its route says about it. */
+export interface Call<R extends Route> {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
-  /** Whose it is; the empty text on routes that are open. */
+  /** Whose it is; empty on routes that are open. */
   readonly session: string;
-  /** The named parts of the path. */
-  readonly parts: ReadonlyMap<string, string>;
-  readonly query: URLSearchParams;
-  /** Of a POST. */
-  readonly body: Fields;
-  /** Aborted when nobody waits for the answer any more. */
+  readonly parts: PartsOf<R>;
+  readonly query: QueryOf<R>;
+  readonly body: BodyOf<R>;
+  /** Aborted when the connection ends before the answer. */
   readonly signal: AbortSignal;
 }
 
-/** What a route gives when it answers by itself. */
+/** What a handler returns that has written the response itself. */
 export const ANSWERED = Symbol('answered');
 
-/** An address of the API. */
-export interface Route {
-  /** A POST changes something; a GET never does. */
-  readonly method: 'GET' | 'POST';
-  /** Parts that begin with a colon stand for anything. */
-  readonly path: string;
-  /** Works without the cookie. */
-  readonly open?: true;
-  /** The browser may save what it answers. */
-  readonly download?: true;
-  /** The largest body, in bytes, where it is another than usual. */
-  readonly mostBody?: number;
-  /** Gives what is answered, as JSON. */
-  act(call: Call): unknown;
+type Returned<R extends Route> = R['answer']['kind'] extends 'json' ? AnswerOf<R> : typeof ANSWERED;
+
+/** The code behind each route of the table. */
+export type Handlers = {
+  readonly [K in RouteName]: (call: Call<Routes[K]>) => Returned<Routes[K]> | Promise<Returned<Routes[K]>>;
+};
+
+export interface FoundRoute {
+  readonly name: RouteName;
+  readonly route: Route;
+  /** The named parts of the path, decoded. */
+  readonly parts: ReadonlyMap<string, string>;
 }
 
-/** A part of the path. */
-export const partOf = ({ parts }: Call, name: string): string => parts.get(name)!;
+const TABLE = Object.entries(ROUTES) as readonly (readonly [RouteName, Route])[];
 
-/** The named parts of a path that a route stands for; undefined: it does not. */
-export const matchPath = (pattern: string, path: string): ReadonlyMap<string, string> | undefined => {
+/** The routes at a path, one for each of its methods. */
+export function routesAt(path: string): readonly FoundRoute[] {
+  return TABLE.flatMap(([name, route]) => {
+    const parts = matchPath(route.path, path);
+    return parts === undefined ? [] : [{ name, route, parts }];
+  });
+}
+
+/** Does the browser save what is at this path? */
+export function isDownload(path: string): boolean {
+  return TABLE.some(([, route]) => route.answer.kind === 'file' && route.path === path);
+}
+
+/** The named parts of a path that matches a pattern; undefined: it does not. */
+function matchPath(pattern: string, path: string): ReadonlyMap<string, string> | undefined {
   const wanted = pattern.split('/');
   const given = path.split('/');
   if (wanted.length !== given.length) return undefined;
@@ -50,15 +68,31 @@ export const matchPath = (pattern: string, path: string): ReadonlyMap<string, st
     else if (part !== given[i]) return undefined;
   }
   return parts;
-};
+}
 
-const MOST_PART = 2_000;
+const MAX_PART = 2_000;
 
-const decoded = (part: string): string => {
-  if (part.length > MOST_PART) throw badRequest('The path is too long');
+function decoded(part: string): string {
+  if (part.length > MAX_PART) throw badRequest('The path is too long');
   try {
     return decodeURIComponent(part);
   } catch {
     throw badRequest('The path is not encoded as paths are');
   }
-};
+}
+
+const PLAIN_PART = text(MAX_PART);
+
+/** The parts of a path in the shapes of its route. Throws a `ShapeError`. */
+export function readParts({ route, parts }: FoundRoute): Readonly<Record<string, unknown>> {
+  return Object.fromEntries(
+    [...parts].map(([name, part]) => [name, (route.parts?.[name] ?? PLAIN_PART).read(part, name)]),
+  );
+}
+
+/** A query in the shape of its route. Of a value that is there twice the first counts; an empty one is missing. Throws a `ShapeError`. */
+export function readQuery(route: Route, query: URLSearchParams): object {
+  if (route.method === 'POST' || route.query === undefined) return {};
+  const given = [...query].toReversed().filter(([, value]) => value !== '');
+  return route.query.read(Object.fromEntries(given), 'The query');
+}

@@ -1,7 +1,7 @@
-// The frame that HTML of servers is shown in. It is of another origin than the inspector, and the HTML is in a frame of its own inside it, whose
-// origin is nobody's: a script in it can reach neither this page nor the inspector, and cannot leave the frame.
+// The frame in which HTML from servers is shown. It has another origin than the inspector, and the HTML is in a nested frame with an opaque
+// origin: a script in it can reach neither this page nor the inspector, and cannot leave the frame.
 
-/** What the frame loads. Nothing in it depends on who asks. */
+/** What the frame loads: the same for every request. */
 export const SANDBOX_PAGE = `<!doctype html>
 <html lang="en">
 <meta charset="utf-8">

@@ -15,11 +15,11 @@ export interface Sandbox {
 /** What an app may name as an origin that it uses: nothing that could end a directive, or mean more than a host. */
 const ORIGIN =
   /^(?:https?|wss?):\/\/(?:\*\.)?[a-z0-9](?:[a-z0-9-]{0,62})(?:\.[a-z0-9][a-z0-9-]{0,62}){0,10}(?::\d{1,5})?$/i;
-const MOST_ORIGINS = 32;
+const MAX_ORIGINS = 32;
 
 const originsOf = (query: URLSearchParams, name: string): string => {
   const origins = query.getAll(name);
-  if (origins.length > MOST_ORIGINS) throw badRequest(`An app may name ${MOST_ORIGINS} origins`);
+  if (origins.length > MAX_ORIGINS) throw badRequest(`An app may name ${MAX_ORIGINS} origins`);
   const wrong = origins.find((origin) => !ORIGIN.test(origin));
   if (wrong !== undefined) throw badRequest(`${name} must be an origin, such as https://example.com`);
   return origins.join(' ');

@@ -6,26 +6,27 @@ import { createGate, type Gate } from './gate.ts';
 import { checkCaller, ownHosts } from './guard.ts';
 import { closeListener, createListener, listenNear, pathOf } from './listener.ts';
 import { errorAnswerOf, Refusal, refusalOf } from './refusal.ts';
+import { isDownload } from './route.ts';
 import { type Sandbox, serveSandbox } from './sandbox.ts';
 
-/** How the inspector is served to a browser. */
+/** Options of `serveWeb`. */
 export interface WebOptions {
   /** The folder of the built page. */
   readonly assets: string;
-  /** Where to listen. Default 6280. Where it is taken, one of the next 20, or any. 0: any. */
+  /** The port to listen on. Default 6280; if it is taken, one of the next 20, or any. 0: any. */
   readonly port?: number;
-  /** Is told about errors inside the inspector. There are no codes, cookies or addresses with a query in it. */
+  /** Is called with errors inside the inspector. They contain no codes, cookies or queries of URLs. */
   readonly log?: (text: string) => void;
 }
 
 /** The inspector on a port of this machine. */
 export interface ServedWeb {
-  /** The address to open, with a code that works once. */
+  /** The URL to open, with a code that works once. */
   readonly url: string;
   readonly port: number;
-  /** Another such address. The code of the one before no longer works. */
+  /** Makes a URL with a new code. The previous code stops working. */
   newCode(): string;
-  /** Ends all connections. The workbench is left as it is. */
+  /** Ends all connections. The workbench is not closed. */
   close(): Promise<void>;
 }
 
@@ -34,14 +35,14 @@ const DEFAULT_PORT = 6_280;
 const detailOf = (error: unknown): string =>
   error instanceof Error ? (error.stack ?? error.message) : `a value was thrown: ${typeof error}`;
 
-/** Is there a body that nobody has read? Then nobody will. */
+/** Does the request have a body that was not read to its end? */
 const isUnread = ({ headers, readableEnded }: IncomingMessage): boolean =>
   !readableEnded && (headers['transfer-encoding'] !== undefined || (headers['content-length'] ?? '0') !== '0');
 
-/** Answers with an error, if there is still something to answer. */
+/** Sends an error, unless the response has begun. */
 const sendError = (error: unknown, response: ServerResponse, log: (text: string) => void, where: string): void => {
   const { refusal, unexpected } = refusalOf(error);
-  // Nobody is told that a page was closed while it waited.
+  // An error because the page was closed while it waited is not logged.
   if (unexpected && response.destroyed) return;
   if (unexpected) log(`${where}: ${detailOf(error)}`);
   if (response.headersSent) return void response.destroy();
@@ -52,8 +53,8 @@ const sendError = (error: unknown, response: ServerResponse, log: (text: string)
 };
 
 /**
- * Serves the inspector to browsers of this machine, and to those only who have the code of the address it gives.
- * Rejects if the page is not built, or nothing can be listened on.
+ * Serves the inspector to browsers on this machine. A browser needs the one-time code of the URL that this returns.
+ * Rejects if the page is not built, or no port is free.
  *
  * @example
  * ```ts
@@ -104,7 +105,7 @@ const servedWeb = (gate: Gate, port: number, end: () => Promise<void>): ServedWe
   return { url: newCode(), port, newCode, close: () => (closing ??= end()) };
 };
 
-/** Without the query, which may be long and is nobody's business. */
+/** Without the query, which may be long or private. */
 const pathFor = ({ url = '' }: IncomingMessage): string => url.split('?', 1)[0]!.slice(0, 200);
 
 const serve = async (
@@ -114,9 +115,8 @@ const serve = async (
 ): Promise<void> => {
   const { path, query } = pathOf(request);
   const isData = path.startsWith('/api/');
-  const download = api.routes.some((route) => route.download === true && route.path === path);
   const isPage = path === '/' || path.endsWith('.html');
-  checkCaller(request, hosts, { kind: download ? 'download' : isData ? 'api' : isPage ? 'page' : 'asset' });
+  checkCaller(request, hosts, { kind: isDownload(path) ? 'download' : isData ? 'api' : isPage ? 'page' : 'asset' });
   if (isData) return api.answer(request, response, path, query);
   if (request.method !== 'GET')
     throw new Refusal(405, 'method', 'Only GET is possible here', { headers: { allow: 'GET' } });

@@ -4,7 +4,7 @@ import type { Facts } from '../trace/facts.ts';
 import type { TraceSessions } from './trace-sessions.ts';
 import { TURN_MS, type Turns } from './turns.ts';
 
-/** Which part of the time is asked for, in milliseconds since the trace began. */
+/** A time range, in milliseconds since the trace began. */
 export interface LanesQuery {
   readonly from: number;
   /** Undefined: up to the newest line. */
@@ -12,24 +12,23 @@ export interface LanesQuery {
   readonly buckets: number;
 }
 
-export const MOST_BUCKETS = 2_000;
-const MOST_SPANS = 500;
-/** The time is cut into so many parts, and requests are drawn from each: two of each, if all of it is busy. */
-const PARTS = MOST_SPANS / 2;
-/** Of more, those that are not drawn are let go. */
-const MOST_KEPT = 2 * MOST_SPANS;
-/** Sessions that have a lane of their own. What else happened is counted in one more. */
-const MOST_LANES = 100;
-/** How many facts are looked at between two looks at the clock. */
+const MAX_SPANS = 500;
+/** The range is cut into this many parts, and requests are picked from each: two from each, if all of it is busy. */
+const PARTS = MAX_SPANS / 2;
+/** Beyond this many, requests that will not be drawn are dropped. */
+const MAX_KEPT = 2 * MAX_SPANS;
+/** Sessions that have a lane of their own. All others share one more lane. */
+const MAX_LANES = 100;
+/** How many facts are read before the clock is checked again. */
 const FACTS_AT_ONCE = 4_096;
 
 interface Counted {
   readonly counts: number[];
-  readonly spans: Drawn;
+  readonly spans: SpanSample;
 }
 
-/** Some of any number of requests, from all of the time. */
-interface Drawn {
+/** A sample of any number of requests, spread over the whole range. */
+interface SpanSample {
   add(facts: Facts, ms: number): void;
   readonly requests: number;
   all(): readonly Facts[];
@@ -41,8 +40,8 @@ interface Kept {
   readonly part: number;
 }
 
-/** The longest of each part of the time, then the next of each, until there are enough. What is left out once is never wanted again. */
-const fairest = (all: readonly Kept[]): readonly Kept[] => {
+/** The longest of each part, then the second of each, until there are enough. A request that is left out once is never picked later. */
+const pickSpans = (all: readonly Kept[]): readonly Kept[] => {
   const ranks = new Map<number, number>();
   const sorted = all.toSorted((a, b) => b.ms - a.ms || a.facts.n - b.facts.n);
   const ranked = sorted.map((one) => {
@@ -50,24 +49,24 @@ const fairest = (all: readonly Kept[]): readonly Kept[] => {
     ranks.set(one.part, rank + 1);
     return { one, rank };
   });
-  // Sorting keeps the order of what has the same rank.
+  // Sorting is stable, so the order within a rank is kept.
   ranked.sort((a, b) => a.rank - b.rank);
-  return ranked.slice(0, MOST_SPANS).map(({ one }) => one);
+  return ranked.slice(0, MAX_SPANS).map(({ one }) => one);
 };
 
-const createDrawn = (partOf: (at: number) => number): Drawn => {
+const createSpanSample = (partOf: (at: number) => number): SpanSample => {
   let kept: Kept[] = [];
   let requests = 0;
   return {
     add(facts, ms) {
       requests++;
       kept.push({ facts, ms, part: partOf(facts.at) });
-      if (kept.length >= MOST_KEPT) kept = [...fairest(kept)];
+      if (kept.length >= MAX_KEPT) kept = [...pickSpans(kept)];
     },
     get requests() {
       return requests;
     },
-    all: () => (kept.length > MOST_SPANS ? fairest(kept) : kept).map(({ facts }) => facts),
+    all: () => (kept.length > MAX_SPANS ? pickSpans(kept) : kept).map(({ facts }) => facts),
   };
 };
 
@@ -96,14 +95,17 @@ export const lanesOf = async (
   const width = (to - from) / buckets || 1;
   const counted = new Map<string, Counted>();
   const partOf = (at: number): number => Math.max(0, Math.floor(((at - from) / (to - from || 1)) * PARTS));
-  const newLane = (): Counted => ({ counts: Array.from({ length: buckets }, () => 0), spans: createDrawn(partOf) });
+  const newLane = (): Counted => ({
+    counts: Array.from({ length: buckets }, () => 0),
+    spans: createSpanSample(partOf),
+  });
   let others: Counted | undefined;
   const otherSessions = new Set<string>();
 
   const laneOf = (session: string): Counted => {
     const known = counted.get(session);
     if (known !== undefined) return known;
-    if (counted.size >= MOST_LANES) {
+    if (counted.size >= MAX_LANES) {
       otherSessions.add(session);
       return (others ??= newLane());
     }
@@ -114,7 +116,7 @@ export const lanesOf = async (
 
   const count = (facts: Facts): void => {
     const { at, session, message, ms } = facts;
-    // What is not answered has lasted until now.
+    // A request without an answer lasts until now.
     const lasted = message === 'request' ? (ms ?? newest - at) : 0;
     if (at > to || at + lasted < from) return;
     const { counts, spans } = laneOf(session);

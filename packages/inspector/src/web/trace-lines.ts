@@ -2,10 +2,9 @@ import type { CutLine } from '../api/views.ts';
 import type { TraceSource } from '../session/contract.ts';
 import { TURN_MS, type Turns } from './turns.ts';
 
-export const MOST_LINES = 100;
-/** What the texts of an answer have together, in characters. */
-const MOST_CHARACTERS = 4 * 1024 * 1024;
-/** So much of a line is always there, however long those before it are. */
+/** The texts of one answer together, in characters. */
+const MAX_CHARACTERS = 4 * 1024 * 1024;
+/** Every line has at least this many characters, however long those before it are. */
 const ALWAYS = 2_000;
 
 const cut = (line: CutLine, left: number): CutLine => {
@@ -20,7 +19,7 @@ const cut = (line: CutLine, left: number): CutLine => {
   };
 };
 
-/** Whole lines by number. What is too long together is cut, and says so. Numbers that do not exist are left out. */
+/** Whole lines by number. Texts that are too long together are cut, and marked as cut. Numbers without a line are left out. */
 export const linesOf = async (
   trace: TraceSource,
   numbers: readonly number[],
@@ -28,7 +27,7 @@ export const linesOf = async (
   signal: AbortSignal,
 ): Promise<readonly CutLine[]> => {
   const lines: CutLine[] = [];
-  let left = MOST_CHARACTERS;
+  let left = MAX_CHARACTERS;
   let deadline = performance.now() + TURN_MS;
   for (const [i, n] of numbers.entries()) {
     const [whole] = trace.read(n, n);

@@ -1,3 +1,4 @@
+import { MAX_ROWS } from '../api/routes.ts';
 import type { TraceAnswer, TraceRow } from '../api/views.ts';
 import type { TraceSource } from '../session/contract.ts';
 import type { Facts } from '../trace/facts.ts';
@@ -6,7 +7,7 @@ import { createFilterList, type FilterList } from '../trace/filter-list.ts';
 import type { TraceSessions } from './trace-sessions.ts';
 import { TURN_MS, type Turns } from './turns.ts';
 
-/** Which rows are asked for: by their place among those that match. */
+/** Which rows are requested, by their place among the matches. */
 export interface TraceQuery {
   readonly filter: string;
   /** Below 0: counted from the end. */
@@ -14,27 +15,26 @@ export interface TraceQuery {
   readonly count: number;
 }
 
-/** Answers what pages ask about the lines of a trace. */
+/** Finds the lines of a trace that match a filter. */
 export interface TraceQueries {
-  /** Gives up with an error when `signal` is aborted. */
+  /** Rejects when `signal` is aborted. */
   rows(query: TraceQuery, signal: AbortSignal): Promise<TraceAnswer>;
 }
 
-/** What a list of matches offers; the one without a filter needs no list. */
+/** The matches of a filter. Without a filter no list is needed: every line matches. */
 type Matches = Pick<FilterList, 'length' | 'at' | 'search' | 'searched'>;
 
 /** Filters whose matches are kept, so that only new lines are looked at. */
-const MOST_LISTS = 8;
-export const MOST_ROWS = 500;
-/** So long is looked for matches until the page is told what there is so far, in milliseconds. */
-const PATIENCE_MS = 1_000;
+const MAX_LISTS = 8;
+/** How long one answer searches, in milliseconds. Then it says how far the search got. */
+const MAX_SEARCH_MS = 1_000;
 
 const PREVIEW = 300;
-/** Lines with more characters are read alone, and their previews kept: reading them takes long. */
+/** Lines with more characters are slow to read: they are read one by one, and their previews are kept. */
 const LARGE = 32 * 1024;
-const MOST_PREVIEWS = 4_000;
+const MAX_PREVIEWS = 4_000;
 
-/** Behind the last of the lines that are read together with the one at `begin`: its neighbours, as far as they are short. */
+/** The end of the run of lines that are read together from `begin` on: adjacent lines, as long as they are short. */
 const endOfRun = (lines: readonly Facts[], begin: number): number => {
   let size = lines[begin]!.size;
   let end = begin + 1;
@@ -67,18 +67,18 @@ export const createTraceQueries = (trace: TraceSource, sessions: TraceSessions, 
     const parsed = kept === undefined ? parseFilter(text) : undefined;
     if (parsed?.problem !== undefined) return parsed.problem;
     const list = kept ?? createFilterList(parsed!.filter!, trace, sessions.nameOf);
-    // The one that was asked for last stands last.
+    // Least recently used first.
     lists.delete(text);
     lists.set(text, list);
     for (const oldest of lists.keys()) {
-      if (lists.size <= MOST_LISTS) break;
+      if (lists.size <= MAX_LISTS) break;
       lists.delete(oldest);
     }
     return list;
   };
 
   const search = async (matches: Matches, until: number, signal: AbortSignal): Promise<void> => {
-    const end = performance.now() + PATIENCE_MS;
+    const end = performance.now() + MAX_SEARCH_MS;
     while (matches.searched < until && performance.now() < end) {
       await turns.next();
       signal.throwIfAborted();
@@ -89,12 +89,12 @@ export const createTraceQueries = (trace: TraceSource, sessions: TraceSessions, 
   const keepPreview = (n: number, text: string): void => {
     previews.set(n, text);
     for (const oldest of previews.keys()) {
-      if (previews.size <= MOST_PREVIEWS) break;
+      if (previews.size <= MAX_PREVIEWS) break;
       previews.delete(oldest);
     }
   };
 
-  /** Reads lines in a row, and keeps how their texts begin. */
+  /** Reads adjacent lines, and keeps the beginnings of their texts. */
   const readRun = (run: readonly Facts[], texts: Map<number, string>): void => {
     const { n, size } = run[0]!;
     const kept = previews.get(n);
@@ -103,7 +103,7 @@ export const createTraceQueries = (trace: TraceSource, sessions: TraceSessions, 
     if (size > LARGE) keepPreview(n, texts.get(n) ?? '');
   };
 
-  /** How the texts of lines begin, which are in order. */
+  /** The beginnings of the texts of lines. The lines must be in order. */
   const beginnings = async (wanted: readonly Facts[], signal: AbortSignal): Promise<Map<number, string>> => {
     const texts = new Map<number, string>();
     let deadline = performance.now() + TURN_MS;
@@ -128,7 +128,7 @@ export const createTraceQueries = (trace: TraceSource, sessions: TraceSessions, 
       await search(matches, length, signal);
       const found = matches.length;
       const begin = Math.min(found, from < 0 ? Math.max(0, found + from) : from);
-      const end = Math.min(found, begin + Math.min(MOST_ROWS, count));
+      const end = Math.min(found, begin + Math.min(MAX_ROWS, count));
       const wanted: Facts[] = [];
       for (let place = begin; place < end; place++) wanted.push(trace.index.all[matches.at(place) - 1]!);
       const { searched } = matches;

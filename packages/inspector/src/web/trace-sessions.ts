@@ -1,14 +1,14 @@
 import type { TraceSource } from '../session/contract.ts';
 
-/** What the sessions of a trace are called. */
+/** The names of the sessions of a trace. */
 export interface TraceSessions {
-  /** Looks at lines that came since the last time. */
+  /** Reads the lines since the last update. */
   update(): void;
   nameOf(session: string): string | undefined;
 }
 
 /** More are not remembered. */
-const MOST = 20_000;
+const MAX = 20_000;
 
 export const createTraceSessions = (trace: TraceSource): TraceSessions => {
   const names = new Map<string, string>();
@@ -17,7 +17,7 @@ export const createTraceSessions = (trace: TraceSource): TraceSessions => {
     update() {
       const { all } = trace.index;
       for (; seen < all.length; seen++) {
-        if (all[seen]!.kind !== 'session' || names.size >= MOST) continue;
+        if (all[seen]!.kind !== 'session' || names.size >= MAX) continue;
         const [line] = trace.read(seen + 1, seen + 1);
         if (line?.about !== undefined) names.set(line.session, line.about.name);
       }

@@ -1,6 +1,6 @@
-/** Gives long work its turns: one at a time, and everything else that waits comes in between. */
+/** Splits long work into turns of the event loop, one at a time, so that other events are handled in between. */
 export interface Turns {
-  /** Resolves when it is the caller's turn. What it does then should take a few milliseconds. */
+  /** Resolves when it is the caller's turn. Work in a turn should take at most `TURN_MS`. */
   next(): Promise<void>;
 }
 
@@ -11,5 +11,5 @@ export const createTurns = (): Turns => {
   };
 };
 
-/** How long one turn may take, in milliseconds. */
+/** How long one turn should take, in milliseconds. */
 export const TURN_MS = 8;

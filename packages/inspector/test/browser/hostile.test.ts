@@ -60,13 +60,13 @@ const namesOf = async (page: Page, kind: string, key: string): Promise<string[]>
   return entries.map((text) => String((JSON.parse(text) as Record<string, unknown>)[key]));
 };
 
-const LONGEST_PLACE = 8_000;
+const MAX_PLACE_LENGTH = 8_000;
 
 /** Goes to something that is offered. Tells whether it could. */
 const visit = async ({ page, go }: Looking, kind: string, id: string): Promise<boolean> => {
   const place = encodeURIComponent(id.toWellFormed());
   // What does not fit into an address is seen in the tree alone.
-  if (place.length > LONGEST_PLACE) return false;
+  if (place.length > MAX_PLACE_LENGTH) return false;
   const before = await page.evaluate(() => document.querySelector('main h2')?.textContent ?? null);
   await go(`explore/hostile/${kind}/${place}`);
   // Not what was shown before.

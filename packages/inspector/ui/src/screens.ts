@@ -64,5 +64,5 @@ export const SCREENS: readonly ScreenEntry[] = [
   },
 ];
 
-/** The screen of a route; the first where there is none of that name. */
+/** The screen of a route; the first one if no screen has that name. */
 export const screenOf = (id: string): ScreenEntry => SCREENS.find((screen) => screen.id === id) ?? SCREENS[0]!;

@@ -88,7 +88,8 @@ export class ConnectionManager {
 
   /** Makes a new connection without a call, if there is none and one is needed. */
   connectIfNeeded(): void {
-    if (this.#current !== undefined || this.#endError !== undefined || !this.#options.isNeeded()) return;
+    if (this.#current !== undefined || this.#connecting !== undefined || this.#endError !== undefined) return;
+    if (!this.#options.isNeeded()) return;
     const { clock } = this.#options.settings;
     clock.clearTimeout(this.#retryTimer);
     const pause = this.#notBefore - clock.now();
@@ -147,6 +148,8 @@ export class ConnectionManager {
     if (this.#connecting !== undefined) return this.#connecting;
     this.#connecting = this.#reconnect().finally(() => {
       this.#connecting = undefined;
+      // Until now `connectIfNeeded` relied on this attempt. It may have failed, or its connection may have ended already.
+      this.connectIfNeeded();
     });
     this.#connecting.catch(() => {});
     return this.#connecting;
@@ -165,9 +168,7 @@ export class ConnectionManager {
         report('warn', 'restart-failed', (error as Error).message, (error as Error).cause);
         this.#countFailure(error as Error);
         if (this.#endError !== undefined) throw this.#endError;
-        if (!this.#isRemote) continue;
-        this.connectIfNeeded();
-        throw error;
+        if (this.#isRemote) throw error;
       }
     }
   }

@@ -116,6 +116,21 @@ for (const era of ['legacy', 'modern'] as const)
     });
   }
 
+test('a watch is renewed although the pause after a failed attempt is over before anything waits for it', async () => {
+  const { server, state, leave, comeBack } = await replaceable('legacy', STAND_INS[0]![1]);
+  // As on a busy machine: much time passes between any two readings of the clock.
+  let time = 0;
+  const clock: Clock = { ...quickClock, now: () => (time += 120_000) };
+  await using client = await connect(server.url, { eras, clock, timeout: 1e12, maxTimeout: 1e12 });
+  const watch = client.watch('note://a');
+  await watch.ready;
+  leave();
+  await until(() => state.refused >= 20, 'the client tried again and again');
+  comeBack();
+  const changes = watch[Symbol.asyncIterator]();
+  assert.deepEqual((await changes.next()).value, { uri: 'note://a', missed: true });
+});
+
 test('a call does not wait for the next attempt that a watch makes', async () => {
   const { server, leave, comeBack } = await replaceable('legacy', STAND_INS[0]![1]);
   await using client = await connect(server.url, { eras, clock: standingClock });

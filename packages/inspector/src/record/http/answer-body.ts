@@ -1,6 +1,6 @@
 import { createSseParser, type SseEvent } from 'tenon/internal';
 import { shownLocation } from '../headers.ts';
-import { LONGEST_MESSAGE } from '../tap-log.ts';
+import { MAX_MESSAGE_LENGTH } from '../tap-log.ts';
 import type { ExchangeLines } from './exchange-lines.ts';
 import { keepText } from './kept-text.ts';
 
@@ -11,7 +11,7 @@ export interface AnswerBody {
   end(): void;
 }
 
-/** What is shown of a body that is no message, in bytes. */
+/** How much of a body that is not a message is recorded, in bytes. */
 export const SHOWN_BODY = 64 * 1024;
 
 /** A stream of events. `onEndpoint` is told where messages go (2024-11-05). */
@@ -27,7 +27,7 @@ export const eventStreamBody = (lines: ExchangeLines, onEndpoint: (url: string) 
     else if (kind === 'invalid') lines.aside('lost', 'server', 'An event of the stream is not valid UTF-8');
     else if (kind === 'message') lines.message('server', data, () => lines.aside('junk', 'server', data));
   };
-  const parser = createSseParser(event, { maxBytes: LONGEST_MESSAGE });
+  const parser = createSseParser(event, { maxBytes: MAX_MESSAGE_LENGTH });
 
   return {
     push(chunk) {
@@ -46,7 +46,7 @@ export const eventStreamBody = (lines: ExchangeLines, onEndpoint: (url: string) 
 
 /** A body that is one text. `expected`: there should be a message. */
 export const plainBody = (lines: ExchangeLines, expected: boolean): AnswerBody => {
-  const kept = keepText(LONGEST_MESSAGE);
+  const kept = keepText(MAX_MESSAGE_LENGTH);
   return {
     push: kept.push,
     end() {

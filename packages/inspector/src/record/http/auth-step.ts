@@ -1,6 +1,6 @@
 import type { AuthStep } from '../../trace/line.ts';
 
-/** Which step of OAuth a request to the server is; undefined if it is none. */
+/** The OAuth step that a request is; undefined: it is not part of a login. */
 export const authStepOf = (method: string, path: string, query: string, body: string): AuthStep | undefined => {
   if (path.startsWith('/.well-known/oauth-protected-resource')) return 'resource-metadata';
   if (/^\/\.well-known\/(?:oauth-authorization-server|openid-configuration)/.test(path)) return 'server-metadata';

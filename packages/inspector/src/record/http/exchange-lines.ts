@@ -1,16 +1,16 @@
 import type { AuthStep, Side } from '../../trace/line.ts';
 import type { PassedHttp } from '../recorder.ts';
 import { saysJsonRpc } from '../says-json-rpc.ts';
-import { LONGEST_MESSAGE } from '../tap-log.ts';
+import { MAX_MESSAGE_LENGTH } from '../tap-log.ts';
 import type { TapSession } from './tap-sessions.ts';
 
 /** Writes the lines of one exchange. */
 export interface ExchangeLines {
-  /** A part of the exchange that is no message. */
+  /** A part of the exchange that is not a message. */
   part(http: Omit<PassedHttp, 'exchange' | 'step'>, text: string): void;
-  /** A text that may be a message. If it is none, `otherwise` is called. */
+  /** A text that may be a message. If it is not, `otherwise` is called. */
   message(from: Side, text: string, otherwise: () => void): void;
-  /** What is no message, and what was not kept. */
+  /** Text that is not a message, and input that was not kept. */
   aside(kind: 'junk' | 'lost', from: Side, text: string): void;
   /** Something that is longer than what is recorded. */
   tooLong(from: Side, what: string, bytes: number): void;
@@ -40,7 +40,7 @@ export const createExchangeLines = (
       else otherwise();
     },
     tooLong: (from, what, bytes) =>
-      aside('lost', from, `The ${what} of ${bytes} bytes is longer than the ${LONGEST_MESSAGE} that are recorded`),
+      aside('lost', from, `The ${what} of ${bytes} bytes is longer than the ${MAX_MESSAGE_LENGTH} that are recorded`),
     note: (text) => void recorder.write({ kind: 'note', text }),
   };
 };

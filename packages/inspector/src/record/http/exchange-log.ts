@@ -1,7 +1,7 @@
 import { shownLocation, shownUrl } from '../headers.ts';
 import type { Safely } from '../safely.ts';
 import { saysJsonRpc } from '../says-json-rpc.ts';
-import { LONGEST_MESSAGE } from '../tap-log.ts';
+import { MAX_MESSAGE_LENGTH } from '../tap-log.ts';
 import { type AnswerBody, eventStreamBody, plainBody, SHOWN_BODY } from './answer-body.ts';
 import { authStepOf } from './auth-step.ts';
 import { type BodyCopy, copyBody } from './body-copy.ts';
@@ -98,7 +98,7 @@ const beginExchange = (
 
 export const createExchangeLog = (head: ExchangeHead, sessions: TapSessions, safely: Safely): ExchangeLog => {
   const { method, fields, origin, url, path } = head;
-  const sent = keepText(LONGEST_MESSAGE);
+  const sent = keepText(MAX_MESSAGE_LENGTH);
   const problems: string[] = [];
   const sentCopy = copyBody(valueOf(fields, 'content-encoding'), sent.push, (text) => problems.push(text));
   let begun: Begun | undefined;

@@ -60,7 +60,7 @@ const open = (incoming: IncomingMessage, { target, headers }: Forwarding): Clien
   });
 };
 
-/** Passes a stream on as it comes; nobody is sent more than they take. */
+/** Passes a stream on as it comes, with backpressure. */
 const pass = (
   from: IncomingMessage,
   to: { write(chunk: Buffer): boolean; once(event: 'drain', listener: () => void): unknown },

@@ -39,7 +39,7 @@ export interface HttpTap {
 }
 
 /** Exchanges that are under way at once. */
-const MOST_EXCHANGES = 1_000;
+const MAX_EXCHANGES = 1_000;
 const PORTS = 20;
 const HEAD_BYTES = 64 * 1024;
 const HEAD_MS = 60_000;
@@ -102,7 +102,7 @@ export const tapHttp = async (options: HttpTapOptions): Promise<HttpTap> => {
   const take = (request: IncomingMessage, response: ServerResponse): void => {
     const refused =
       refusalOf(request, port) ??
-      (underWay < MOST_EXCHANGES ? undefined : { status: 503, message: 'Too many requests are under way' });
+      (underWay < MAX_EXCHANGES ? undefined : { status: 503, message: 'Too many requests are under way' });
     if (refused !== undefined) {
       safely(sessions.note)(`${request.method} ${shownUrl(request.url ?? '')} was not passed on: ${refused.message}`);
       return refuse(response, refused.status, refused.message);

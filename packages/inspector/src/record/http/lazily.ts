@@ -2,7 +2,7 @@ import type { HttpTap, HttpTapOptions } from './http-tap.ts';
 
 /**
  * Listens on this machine for clients of a server at a URL, passes on what they and the server say, and records it. Bodies and event
- * streams pass as they come. Rejects with a `TypeError` if the target is no http or https URL, and if no port can be listened at.
+ * streams pass as they come. Rejects with a `TypeError` if the target is not an http or https URL, and if no port is free.
  */
 // Loaded when it is used: a program that records a command must start fast.
 export const tapHttp = async (options: HttpTapOptions): Promise<HttpTap> =>

@@ -43,7 +43,7 @@ export interface TapSessions {
 }
 
 /** More sessions at a time are not told apart. */
-const MOST = 1_000;
+const MAX_SESSIONS = 1_000;
 
 export const createTapSessions = (sink: TraceSink, head: SessionHead, redactor: Redactor): TapSessions => {
   const nameFor = createNames();
@@ -54,7 +54,7 @@ export const createTapSessions = (sink: TraceSink, head: SessionHead, redactor: 
   let last: Entry | undefined;
 
   interface Entry extends TapSession {
-    /** `fresh`: nobody has begun it. `stateless`: `initialize` was answered, and it got no id. */
+    /** `fresh`: not begun. `stateless`: `initialize` was answered, and it got no id. */
     state: 'fresh' | 'beginning' | 'stateless';
   }
 
@@ -68,7 +68,7 @@ export const createTapSessions = (sink: TraceSink, head: SessionHead, redactor: 
   const remember = (map: Map<string, Entry>, key: string, session: TapSession): void => {
     map.set(key, session as Entry);
     if (loose === session) loose = undefined;
-    if (map.size > MOST) map.delete([...map.keys()][0]!);
+    if (map.size > MAX_SESSIONS) map.delete([...map.keys()][0]!);
   };
 
   const known = ({ id, url }: Belonging): Entry | undefined => {

@@ -6,7 +6,7 @@ import type { Rule } from '../rule.ts';
 import { duration, quoted } from '../words.ts';
 
 const BOTH = ['server', 'client'] as const;
-const MOST_ASKED = 10_000;
+const MAX_ASKED = 10_000;
 
 export const cancelUnknown: Rule = {
   id: 'cancel-unknown',
@@ -16,7 +16,7 @@ export const cancelUnknown: Rule = {
   why: 'Whoever cancels: only requests of its own, never initialize. Since 2026-07-28 servers cancel only subscriptions.',
   page: 'cancellation#behavior-requirements',
   watch: (report, session) => {
-    const asked: Record<Side, Recent<string>> = { client: createRecent(MOST_ASKED), server: createRecent(MOST_ASKED) };
+    const asked: Record<Side, Recent<string>> = { client: createRecent(MAX_ASKED), server: createRecent(MAX_ASKED) };
     const problemOf = (from: Side, id: unknown, modern: boolean): string | undefined => {
       const key = keyOf(id);
       // In 2025-11-25 the id may be left out for tasks.

@@ -2,11 +2,11 @@ import type { Side } from '../../trace/line.ts';
 import type { Rule } from '../rule.ts';
 import { duration, shown } from '../words.ts';
 
-/** So many notifications in a second are a flood. */
+/** This many notifications in a second are a flood. */
 const MANY = 1_000;
 const WINDOW_MS = 1_000;
 /** Methods that are counted apart. */
-const MOST_METHODS = 20;
+const MAX_METHODS = 20;
 
 interface Window {
   readonly began: number;
@@ -35,7 +35,7 @@ export const flood: Rule = {
         }
         window.count++;
         const { methods } = window;
-        if (methods.has(method) || methods.size < MOST_METHODS) methods.set(method, (methods.get(method) ?? 0) + 1);
+        if (methods.has(method) || methods.size < MAX_METHODS) methods.set(method, (methods.get(method) ?? 0) + 1);
         if (window.told || window.count <= MANY) return;
         window.told = true;
         const [most] = [...methods].sort(([, one], [, two]) => two - one);

@@ -9,7 +9,7 @@ const LEVELS: readonly unknown[] = ['debug', 'info', 'notice', 'warning', 'error
 const LOG = 'notifications/message';
 /** Over HTTP what one side sends may come on several streams, in another order. */
 const RACE_MS = 1_000;
-const MOST_LOOKED = 1_000;
+const MAX_SEEN = 1_000;
 
 export const logShape: Rule = {
   id: 'log-shape',
@@ -41,8 +41,8 @@ const wantedBy = (session: SessionState): number | undefined => {
   let least: number | undefined;
   let looked = 0;
   for (const { meta, revision } of session.waiting.client.values()) {
-    // So many at a time are a test of load; each of them may be what the message is for.
-    if (++looked > MOST_LOOKED) return 0;
+    // This many concurrent requests are a load test; the message may belong to any of them.
+    if (++looked > MAX_SEEN) return 0;
     const level = LEVELS.indexOf(ofMeta(meta, 'logLevel'));
     if (isModern(revision) && level >= 0) least = Math.min(least ?? level, level);
   }

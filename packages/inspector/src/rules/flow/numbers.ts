@@ -6,11 +6,11 @@ const TOKENS = /"[^"\\]*(?:\\.[^"\\]*)*"|-?\d[\d.eE+-]*/g;
 const LONG = /^-?\d{16,}$/;
 const MAYBE = /\d{16}/;
 /** Longer messages are not searched. */
-const MOST = 1_000_000;
+const MAX_LENGTH = 1_000_000;
 
 /** The first number that readers with doubles change. */
 const changedIn = (text: string): string | undefined => {
-  if (text.length > MOST || !MAYBE.test(text)) return undefined;
+  if (text.length > MAX_LENGTH || !MAYBE.test(text)) return undefined;
   for (const [found] of text.matchAll(TOKENS)) {
     if (LONG.test(found) && !Number.isSafeInteger(Number(found)) && BigInt(Number(found)) !== BigInt(found))
       return found;

@@ -20,15 +20,15 @@ interface Listing {
   looped: boolean;
 }
 
-const MOST_LISTINGS = 100;
-const MOST_NAMES = 10_000;
-const MOST_CURSORS = 10_000;
+const MAX_LISTINGS = 100;
+const MAX_NAMES = 10_000;
+const MAX_CURSORS = 10_000;
 
 const newListing = (): Listing => ({ cursors: new Set(), names: new Set(), doubled: false, looped: false });
 
 /** Knows which page belongs to which list: the cursor says it. */
 const createListings = () => {
-  const open = createRecent<Listing>(MOST_LISTINGS);
+  const open = createRecent<Listing>(MAX_LISTINGS);
   const keyOf = (method: string, cursor: unknown): string => `${method}\n${String(cursor)}`;
   return {
     clear: (): void => open.clear(),
@@ -58,7 +58,7 @@ export const cursorLoop: Rule = {
         const listing = listings.of(request.method, cursor) ?? newListing();
         if (typeof cursor === 'string') listing.cursors.add(cursor);
         const again = listing.cursors.has(next);
-        if (listing.cursors.size < MOST_CURSORS) listing.cursors.add(next);
+        if (listing.cursors.size < MAX_CURSORS) listing.cursors.add(next);
         listings.goesOn(request.method, next, listing);
         if (!again || listing.looped) return;
         listing.looped = true;
@@ -97,7 +97,7 @@ export const listDuplicate: Rule = {
           const name = objectOf(entry)[list[1]];
           if (typeof name !== 'string' || listing.doubled) continue;
           if (!listing.names.has(name)) {
-            if (listing.names.size < MOST_NAMES) listing.names.add(name);
+            if (listing.names.size < MAX_NAMES) listing.names.add(name);
             continue;
           }
           listing.doubled = true;
@@ -129,7 +129,7 @@ export const cursorUnknown: Rule = {
       response(response) {
         const next = resultOf(response)?.['nextCursor'];
         if (next === undefined) return;
-        if (given.size < MOST_CURSORS) given.add(next);
+        if (given.size < MAX_CURSORS) given.add(next);
         else forgetful = true;
       },
       request({ from, method, params, n, revision }) {

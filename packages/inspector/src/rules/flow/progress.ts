@@ -19,11 +19,11 @@ interface Token {
   endedAt: number | undefined;
 }
 
-const MOST_TOKENS = 10_000;
+const MAX_TOKENS = 10_000;
 
 /** Follows the progress tokens of a session. */
 const createTokens = () => {
-  const all: Record<Side, Recent<Token>> = { client: createRecent(MOST_TOKENS), server: createRecent(MOST_TOKENS) };
+  const all: Record<Side, Recent<Token>> = { client: createRecent(MAX_TOKENS), server: createRecent(MAX_TOKENS) };
   return {
     clear(): void {
       all.client.clear();

@@ -12,9 +12,9 @@ interface Asked {
   readonly from: number;
   readonly to: number;
 }
-const MOST_ASKED = 1_000;
+const MAX_ASKED = 1_000;
 
-/** How much of a time was spent waiting for somebody else. */
+/** How much of a time was spent waiting for the other side. */
 const overlap = (asked: readonly Asked[], from: number, to: number): number => {
   let covered = 0;
   let end = from;
@@ -48,7 +48,7 @@ export const slowAnswer: Rule = {
         if (request === undefined) return;
         if (request.from === 'server') {
           asked.push({ from: request.at, to: at });
-          if (asked.length > MOST_ASKED) asked.shift();
+          if (asked.length > MAX_ASKED) asked.shift();
         }
         const took = at - request.at;
         if (took < SLOW_MS || PATIENT.has(request.method)) return;

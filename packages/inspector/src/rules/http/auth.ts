@@ -41,19 +41,19 @@ interface AuthAnswer {
   readonly body: Json;
 }
 
-const MOST = 1_000;
+const MAX_EXCHANGES = 1_000;
 
 /** Calls `look` for each answer to a request of OAuth. */
 const eachAnswer = (look: (answer: AuthAnswer) => void) => {
-  const asked = createRecent<{ readonly n: number; readonly http: HttpPart }>(MOST);
-  const bodies = createRecent<AuthAnswer>(MOST);
+  const asked = createRecent<{ readonly n: number; readonly http: HttpPart }>(MAX_EXCHANGES);
+  const bodies = createRecent<AuthAnswer>(MAX_EXCHANGES);
   return ({ line }: Seen): void => {
     const { http, n } = line;
     if (line.kind !== 'auth' || http === undefined) return;
     if (http.part === 'request') return asked.set(http.exchange, { n, http });
     const request = asked.get(http.exchange);
     const body = objectIn(http.body);
-    // The body may come with the head, or by itself.
+    // The body may come with the head, or separately.
     const head = bodies.get(http.exchange);
     if (http.part === 'answer') {
       const step = http.step ?? request?.http.step ?? 'other';
@@ -225,7 +225,7 @@ export const authHttps: Rule = {
   }),
 };
 
-/** Errors of OAuth by who has to do something about them. */
+/** OAuth errors by the side that has to act on them. */
 const OF_CLIENT: ReadonlySet<string> = new Set([
   'invalid_request',
   'invalid_client',

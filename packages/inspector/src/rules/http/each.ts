@@ -7,7 +7,7 @@ import type { Exchange } from './exchanges.ts';
 
 /** Calls `look` for each exchange of Streamable HTTP, when its answer, or its end, has come: what it carries is known then. */
 export const eachExchange = (session: SessionState, look: (exchange: Exchange) => void) => {
-  const done = createRecent<true>(MOST);
+  const done = createRecent<true>(MAX_EXCHANGES);
   return ({ line }: Seen): void => {
     const { http } = line;
     if (line.kind !== 'http' || http === undefined) return;
@@ -19,7 +19,7 @@ export const eachExchange = (session: SessionState, look: (exchange: Exchange) =
   };
 };
 
-const MOST = 1_000;
+const MAX_EXCHANGES = 1_000;
 
 /** HTTP+SSE of 2024-11-05 has other rules. */
 const isStreamable = ({ head, exchanges }: SessionState): boolean => head?.transport !== 'sse' && !exchanges.pair;
@@ -36,7 +36,7 @@ export const eachEnd =
 export const requestOf = ({ carried }: Exchange): Request | undefined =>
   carried.find((message): message is Request => message.kind === 'request');
 
-/** A header; undefined where there is none, or where headers were not recorded. */
+/** A header; undefined if it is missing, or if headers were not recorded. */
 export const headerOf = (headers: HttpPart['headers'], name: string): string | undefined =>
   headers !== undefined && Object.hasOwn(headers, name) ? headers[name] : undefined;
 

@@ -37,16 +37,16 @@ export interface Exchanges {
   message(line: TraceLine, messages: readonly Message[]): void;
 }
 
-const MOST = 1_000;
-const MOST_LINES = 10_000;
+const MAX_EXCHANGES = 1_000;
+const MAX_LINES = 10_000;
 const NOTHING: readonly Message[] = [];
 
 export const createExchanges = (): Exchanges => {
-  const all = createRecent<Writable<Exchange>>(MOST);
+  const all = createRecent<Writable<Exchange>>(MAX_EXCHANGES);
   /** By the lines of their parts. */
-  const lines = createRecent<Writable<Exchange>>(MOST_LINES);
+  const lines = createRecent<Writable<Exchange>>(MAX_LINES);
   /** Messages of a client whose request is still to come. */
-  const unsent = createRecent<readonly Message[]>(MOST);
+  const unsent = createRecent<readonly Message[]>(MAX_EXCHANGES);
   let pair = false;
   let over: Writable<Exchange> | undefined;
 

@@ -4,7 +4,7 @@ import type { Rule, Seen } from '../rule.ts';
 import { shown } from '../words.ts';
 import { eachEnd, linesOf, requestOf, typeOf } from './each.ts';
 
-/** Why nobody was reached: what the system says, in words, and what to do. */
+/** Why the server could not be reached: the system's error in words, and what to do. */
 const REASONS: readonly (readonly [code: RegExp, what: string, fix: string])[] = [
   [
     /ECONNREFUSED/,
@@ -121,7 +121,7 @@ export const streamCut: Rule = {
       // Up to 2025-11-25 a stream with ids is taken up again.
       if (resumable && !isModern(request.revision)) return;
       const stream = typeOf(answer.headers) === 'text/event-stream';
-      // What was no message in it is reported by itself.
+      // Anything in it that is not a message is reported separately.
       if (!failed && !stream) return;
       report({
         severity: 'warning',

@@ -54,9 +54,9 @@ interface Round {
   readonly keys: readonly string[];
 }
 
-const MOST_ROUNDS = 1_000;
+const MAX_ROUNDS = 1_000;
 /** Larger requests are not kept to be compared, in characters. */
-const MOST_SIZE = 64 * 1024;
+const MAX_SIZE = 64 * 1024;
 
 /** What a request is about, without what belongs to its rounds. */
 const subjectOf = ({ method, params }: Request): string => `${method}\n${String(params['name'] ?? params['uri'])}`;
@@ -108,7 +108,7 @@ export const inputRetry: Rule = {
         const { request, n } = response;
         const result = resultOf(response);
         if (request?.from !== 'client' || result?.['resultType'] !== 'input_required') return;
-        if (count >= MOST_ROUNDS || request.size > MOST_SIZE) return;
+        if (count >= MAX_ROUNDS || request.size > MAX_SIZE) return;
         const { inputRequests, requestState } = result;
         const state = typeof requestState === 'string' ? requestState : undefined;
         const round: Round = { request, n, state, keys: Object.keys(objectOf(inputRequests)) };

@@ -10,7 +10,7 @@ interface Subscription {
   endedAt: number | undefined;
 }
 
-const MOST = 1_000;
+const MAX_STREAMS = 1_000;
 /** What was on its way when a subscription ended. */
 const RACE_MS = 1_000;
 
@@ -20,7 +20,8 @@ const createSubscriptions = () => {
   return {
     request(request: Request): void {
       const { method, from, key } = request;
-      if (method !== 'subscriptions/listen' || from === 'server' || key === undefined || all.size >= MOST) return;
+      if (method !== 'subscriptions/listen' || from === 'server' || key === undefined || all.size >= MAX_STREAMS)
+        return;
       all.set(key, { request, acknowledged: false, endedAt: undefined });
     },
     response(request: Request | undefined, at: number): void {

@@ -1,4 +1,4 @@
-/** What a line on stdout that is no message seems to be, and what to do about it. */
+/** What a line on stdout that is not a message seems to be, and what to do about it. */
 export interface Noise {
   readonly what: string;
   readonly fix: string;
@@ -99,7 +99,7 @@ export const noiseOf = (text: string): Noise => {
   return kind === undefined ? { what: 'text', fix: LOG } : { what: kind[1], fix: kind[2] };
 };
 
-/** JSON that is no message: nearly always a line of a logger. */
+/** JSON that is not a message: nearly always a line of a logger. */
 const jsonNoise = (text: string): Noise =>
   /"(?:level|severity|msg|message|time|timestamp|ts|logger)"\s*:/.test(text.slice(0, LOOKED_AT))
     ? {

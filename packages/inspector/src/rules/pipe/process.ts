@@ -16,13 +16,13 @@ export const endingOf = (text: string): Ending => {
   return { code: code === undefined ? undefined : Number(code), signal: /\bSIG[A-Z0-9]+\b/.exec(text)?.[0] };
 };
 
-/** Signals that a program gets for faults of its own. All others somebody sends. */
+/** Signals that a program gets for its own faults. All others come from another process. */
 const CRASHES: ReadonlySet<string> = new Set(['SIGSEGV', 'SIGABRT', 'SIGBUS', 'SIGILL', 'SIGFPE', 'SIGTRAP', 'SIGSYS']);
 /** How programs exit that notice the signal: 128 and its number. */
 const ASKED: ReadonlySet<number | undefined> = new Set([129, 130, 137, 143]);
 
 const isCrash = ({ signal }: Ending): boolean => signal !== undefined && CRASHES.has(signal);
-/** Did somebody end it from outside? */
+/** Was it killed from outside? */
 export const wasEnded = (ending: Ending): boolean =>
   (ending.signal !== undefined && !isCrash(ending)) || ASKED.has(ending.code);
 
@@ -160,7 +160,7 @@ export const slowExit: Rule = {
       if (line.kind !== 'exit' || closed?.by !== 'client') return;
       const took = line.at - closed.at;
       const { signal } = endingOf(line.text);
-      // Who is killed sooner than this had no time to end: that says nothing of the server.
+      // A server that is killed sooner than this had no time to exit, so nothing follows from it.
       if (took < PATIENCE_MS) return;
       report({
         severity: 'warning',

@@ -74,7 +74,7 @@ export const stderrOnly: Rule = {
       },
       line({ line }) {
         if (line.kind === 'junk' && line.from === 'server') spoken = true;
-        // A process that ends by itself has rules of its own. One that its client ends was silent until then.
+        // A process that exits on its own has rules of its own. One that its client stops was silent until then.
         if (line.kind === 'exit' && session.closed?.by !== 'client') hasEnded = true;
         if (line.kind === 'stderr' && !spoken) stderr.add(line.n, line.text);
       },

@@ -6,7 +6,7 @@ export interface StderrLine {
   readonly text: string;
 }
 
-/** What belongs to the print of an error and says nothing by itself: frames of a stack, marks below source code, the version of Node. */
+/** Lines of a printed error that say nothing on their own: frames of a stack, marks below source code, the version of Node. */
 const FILLER: readonly RegExp[] = [
   /^\s*$/,
   /^\s*at\s.+/,
@@ -40,8 +40,8 @@ const matches = (patterns: readonly RegExp[], text: string): boolean => patterns
 
 /** Longer lines are looked at in part. */
 const LOOKED_AT = 2_000;
-const MOST_SHOWN = 3;
-const LONGEST_QUOTE = 500;
+const MAX_SHOWN = 3;
+const MAX_QUOTE_LENGTH = 500;
 
 const isFiller = ({ text }: StderrLine): boolean => matches(FILLER, text.slice(0, LOOKED_AT));
 
@@ -57,9 +57,9 @@ export function tellingLines(lines: readonly StderrLine[]): readonly StderrLine[
     return true;
   };
   const spoken = lines.filter((line) => !isFiller(line) && isNew(line));
-  if (spoken.length <= MOST_SHOWN) return spoken;
+  if (spoken.length <= MAX_SHOWN) return spoken;
   const found = firstError(spoken);
-  return found === undefined ? spoken.slice(-MOST_SHOWN) : spoken.slice(found, found + MOST_SHOWN);
+  return found === undefined ? spoken.slice(-MAX_SHOWN) : spoken.slice(found, found + MAX_SHOWN);
 }
 
 /** The one line to show where there is room for one only. */
@@ -72,7 +72,7 @@ export function tellingLine(lines: readonly StderrLine[]): StderrLine | undefine
 export function quotedStderr(lines: readonly StderrLine[]): string | undefined {
   const telling = tellingLines(lines);
   if (telling.length === 0) return undefined;
-  return `"${shown(telling.map(({ text }) => text.trim()).join(' | '), LONGEST_QUOTE)}"`;
+  return `"${shown(telling.map(({ text }) => text.trim()).join(' | '), MAX_QUOTE_LENGTH)}"`;
 }
 
 function firstError(spoken: readonly StderrLine[]): number | undefined {
@@ -84,10 +84,10 @@ function firstError(spoken: readonly StderrLine[]): number | undefined {
 }
 
 /** Enough for the print of an error: its message stands above the frames of its stack. */
-const MOST_KEPT = 60;
+const MAX_KEPT = 60;
 
 /** What is looked at of one line of a trace, which may hold several of stderr. */
-const LONGEST = 64 * 1024;
+const MAX_LENGTH = 64 * 1024;
 
 /** The last lines of stderr of the process that runs, within bounds. */
 export class LastStderr {
@@ -99,12 +99,12 @@ export class LastStderr {
   }
 
   add(n: number, text: string): void {
-    for (const line of text.slice(-LONGEST).split('\n').slice(-MOST_KEPT))
+    for (const line of text.slice(-MAX_LENGTH).split('\n').slice(-MAX_KEPT))
       this.#lines.push({ n, text: line.trimEnd().slice(0, LOOKED_AT) });
-    if (this.#lines.length > MOST_KEPT * 2) this.#lines = this.#lines.slice(-MOST_KEPT);
+    if (this.#lines.length > MAX_KEPT * 2) this.#lines = this.#lines.slice(-MAX_KEPT);
   }
 
   get lines(): readonly StderrLine[] {
-    return this.#lines.slice(-MOST_KEPT);
+    return this.#lines.slice(-MAX_KEPT);
   }
 }

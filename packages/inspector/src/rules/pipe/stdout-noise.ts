@@ -4,8 +4,8 @@ import { quoted } from '../words.ts';
 import { noiseOf } from './noise.ts';
 
 /** A message that is laid out over several lines is told by its whole. */
-const MOST_LINES = 500;
-const MOST_CHARACTERS = 256 * 1024;
+const MAX_LINES = 500;
+const MAX_CHARACTERS = 256 * 1024;
 
 /** Puts lines together that are one JSON value only all together. */
 const createJoiner = (single: (line: TraceLine) => void, joined: (lines: readonly TraceLine[]) => void) => {
@@ -26,7 +26,7 @@ const createJoiner = (single: (line: TraceLine) => void, joined: (lines: readonl
       if (held.length === 0 && !/^\s*[[{]$/.test(text)) return single(line);
       held.push(line);
       size += text.length;
-      if (held.length > MOST_LINES || size > MOST_CHARACTERS) return give();
+      if (held.length > MAX_LINES || size > MAX_CHARACTERS) return give();
       if (!/^[\]}]/.test(text)) return undefined;
       if (!isObjectText(held.map(({ text }) => text).join('\n'))) return give();
       const lines = held;

@@ -104,7 +104,7 @@ const answerProblem = (answer: Json, { params }: Question): string | undefined =
   return problem === undefined ? undefined : `does not fit the form: ${shown(problem, 300)}`;
 };
 
-const MOST_QUESTIONS = 1_000;
+const MAX_QUESTIONS = 1_000;
 
 export const elicitAnswer: Rule = {
   id: 'elicit-answer',
@@ -115,7 +115,7 @@ export const elicitAnswer: Rule = {
   page: 'elicitation#response-actions',
   watch: (report) => {
     /** Questions of 2026-07-28, by key, as they were asked last. */
-    const asked = createRecent<Question>(MOST_QUESTIONS);
+    const asked = createRecent<Question>(MAX_QUESTIONS);
     const judge = (answer: unknown, question: Question, n: number): void => {
       const problem = answerProblem(objectOf(answer), question);
       if (problem === undefined) return;

@@ -131,7 +131,7 @@ export const unknownMethod: Rule = {
   }),
 };
 
-/** Less is no wait: the trace just ended. */
+/** A shorter wait does not count: the trace just ended. */
 const SHORT_MS = 1_000;
 const LONG_MS = 5_000;
 

@@ -7,7 +7,7 @@ import { other, quoted } from '../words.ts';
 const BOTH = ['server', 'client'] as const;
 
 /** Ids of a session that are remembered. */
-const MOST_IDS = 10_000;
+const MAX_IDS = 10_000;
 
 export const idReused: Rule = {
   id: 'id-reused',
@@ -17,7 +17,7 @@ export const idReused: Rule = {
   why: 'Whoever sent it. Up to 2025-11-25 an id is never used again in a session, since then not while its request waits.',
   page: 'messages#requests',
   watch: (report, session) => {
-    const used: Record<Side, Recent<number>> = { client: createRecent(MOST_IDS), server: createRecent(MOST_IDS) };
+    const used: Record<Side, Recent<number>> = { client: createRecent(MAX_IDS), server: createRecent(MAX_IDS) };
     return {
       anew() {
         used.client.clear();

@@ -9,11 +9,11 @@ export interface Block {
   readonly page: Page;
 }
 
-const MOST_BLOCKS = 10_000;
+const MAX_BLOCKS = 10_000;
 
 const blocks = (values: unknown, at: string, page: Page): readonly Block[] =>
   listOf(values)
-    .slice(0, MOST_BLOCKS)
+    .slice(0, MAX_BLOCKS)
     .map((value, index) => ({ value, at: `${at}[${index}]`, page }));
 
 const ofSampling = (content: unknown, at: string): readonly Block[] =>
@@ -26,7 +26,7 @@ export const blocksIn = (message: Message): readonly Block[] => {
   if (message.kind === 'request') {
     if (message.method !== 'sampling/createMessage') return [];
     return listOf(message.params['messages'])
-      .slice(0, MOST_BLOCKS)
+      .slice(0, MAX_BLOCKS)
       .flatMap((said, index) => ofSampling(objectOf(said)['content'], `messages[${index}].content`));
   }
   if (message.kind !== 'response') return [];
@@ -35,7 +35,7 @@ export const blocksIn = (message: Message): readonly Block[] => {
   const prompted = resultFor(message, 'prompts/get');
   if (prompted !== undefined)
     return listOf(prompted['messages'])
-      .slice(0, MOST_BLOCKS)
+      .slice(0, MAX_BLOCKS)
       .map((said, index) => ({
         value: objectOf(said)['content'],
         at: `messages[${index}].content`,

@@ -208,7 +208,7 @@ export const listShape: Rule = {
       const problems = Array.isArray(entries)
         ? entries.flatMap((entry, index) => entryProblem(entry, needed, `${member}[${index}]`) ?? [])
         : [`${member} is no list`];
-      for (const problem of problems.slice(0, MOST_PROBLEMS))
+      for (const problem of problems.slice(0, MAX_PROBLEMS))
         report({
           severity: 'error',
           blame: 'server',
@@ -222,7 +222,7 @@ export const listShape: Rule = {
   }),
 };
 
-const MOST_PROBLEMS = 10;
+const MAX_PROBLEMS = 10;
 
 /** The member that is the list, what each entry must have, and where that is written. */
 const SHAPES: ReadonlyMap<string, readonly [string, readonly string[], Page]> = new Map([

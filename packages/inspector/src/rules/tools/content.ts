@@ -37,7 +37,7 @@ const contentsProblem = (value: unknown): string | undefined => {
   return isText(value['text']) || isText(value['blob']) ? undefined : 'has a resource with neither text nor blob';
 };
 
-const MOST_PROBLEMS = 10;
+const MAX_PROBLEMS = 10;
 
 export const contentBlock: Rule = {
   id: 'content-block',
@@ -68,7 +68,7 @@ export const contentBlock: Rule = {
       let told = 0;
       for (const { value, at, page } of blocksIn(message)) {
         const problem = blockProblem(value, revision);
-        if (problem !== undefined && told++ < MOST_PROBLEMS)
+        if (problem !== undefined && told++ < MAX_PROBLEMS)
           tell(message.from, `${at} ${problem}`, evidence, page, revision);
       }
     };
@@ -76,7 +76,7 @@ export const contentBlock: Rule = {
   },
 };
 
-/** A result whose content is no list at all. */
+/** A result whose content is not a list. */
 const listProblem = (message: Response): readonly [string, Page] | undefined => {
   const called = resultFor(message, 'tools/call');
   if (called !== undefined && !Array.isArray(called['content']))

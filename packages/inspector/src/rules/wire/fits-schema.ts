@@ -17,9 +17,9 @@ export const WIRE_RULE = {
 } as const satisfies Omit<Rule, 'watch'>;
 
 /** Misfits that are written out. */
-const MOST_TOLD = 3;
+const MAX_LISTED = 3;
 /** Kinds of misfits that other rules explain. */
-const MOST_KNOWN = 1_000;
+const MAX_KNOWN = 1_000;
 
 /**
  * The rule that measures every message by the official schema of its revision. Schemas are asked for when the first message of a revision
@@ -59,7 +59,7 @@ export const wireSchemaRule = (schemas: WireSchemas, measured: () => void = () =
         const [{ definition, at }, misfits] = found;
         const kind = `${from} ${definition} ${misfits.map(({ path, message }) => `${kindOfPlace(path)} ${message}`).join()}`;
         const by = accused(n, from) ?? explained.get(kind);
-        if (by !== undefined && explained.size < MOST_KNOWN) explained.set(kind, by);
+        if (by !== undefined && explained.size < MAX_KNOWN) explained.set(kind, by);
         const subject = methodOf(message);
         report({
           severity: by === undefined ? 'error' : 'info',
@@ -97,7 +97,7 @@ const sentence = (message: Exclude<Message, { kind: 'malformed' }>): string => {
 
 /** `/result/content/0 must be an object`. */
 const told = (at: readonly string[], misfits: readonly Misfit[]): string => {
-  const some = misfits.slice(0, MOST_TOLD).map(({ path, message }) => {
+  const some = misfits.slice(0, MAX_LISTED).map(({ path, message }) => {
     const pointer = [...at, ...path].map((step) => `/${String(step).replaceAll('~', '~0').replaceAll('/', '~1')}`);
     return `${pointer.length === 0 ? 'it' : shown(pointer.join(''), 200)} ${shown(message, 200)}`;
   });

@@ -39,7 +39,7 @@ const ofMethod = (
 const ofError = (schema: WireSchema, { value, key }: Response): readonly Measure[] => {
   const general = schema.has('JSONRPCErrorResponse') ? 'JSONRPCErrorResponse' : 'JSONRPCError';
   const special = schema.errors.get(isObject(value['error']) ? value['error']['code'] : undefined);
-  // Where the id could not be read there is none to send; that it is missing elsewhere has a rule of its own.
+  // If the id of the request could not be read, there is none to send; a missing id in any other case has its own rule.
   const judged = key === undefined ? { ...value, id: 0 } : value;
   return special === undefined ? [whole(general, judged)] : [whole(general, judged), whole(special, judged)];
 };

@@ -4,7 +4,7 @@ import type { Revision } from '../revisions.ts';
 import { isObject } from '@tenon/values/is-object';
 import type { Json } from '../words.ts';
 
-/** The official schema of a revision, as parsed JSON. Throws where there is none. */
+/** The official schema of a revision, as parsed JSON. Throws if there is no schema for it. */
 export type WireSchemas = (revision: Revision) => unknown;
 
 /** What is wrong at a place of a value. */
@@ -18,7 +18,7 @@ export interface WireSchema {
   has(definition: string): boolean;
   /** What is wrong with a value. A value that takes too much work to check has nothing wrong with it. */
   check(value: unknown, definition: string): readonly Misfit[];
-  /** The definition of a method, by who sends it. */
+  /** The definition of a method, by its sender. */
   readonly requests: Readonly<Record<Side, ReadonlyMap<string, string>>>;
   readonly notifications: Readonly<Record<Side, ReadonlyMap<string, string>>>;
   /** The definitions of what answers a method: one, or one of several. */

@@ -1,9 +1,9 @@
 import { readSync } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
-import { LONGEST_LINE, TraceError } from '../format.ts';
+import { MAX_LINE_LENGTH, TraceError } from '../format.ts';
 import { scanLines } from './scan-lines.ts';
 
-/** The lines of a file, counted from 0. Each is read when it is asked for, and at most `LONGEST_LINE` of it. */
+/** The lines of a file, counted from 0. Each is read when it is asked for, and at most `MAX_LINE_LENGTH` of it. */
 export interface LineFile {
   readonly length: number;
   /** The last line has no line break: it is not finished, or was cut. */
@@ -15,7 +15,7 @@ export interface LineFile {
   close(): Promise<void>;
 }
 
-/** So many bytes are read in one go. */
+/** Bytes per read. */
 const SLICE_BYTES = 1024 * 1024;
 const BYTE_ORDER_MARK = '\ufeff';
 
@@ -29,7 +29,7 @@ const opened = async (file: string): Promise<FileHandle> => {
   }
 };
 
-/** Opens a file and finds its lines. Rejects with a `TraceError` if it is no file. */
+/** Opens a file and finds its lines. Rejects with a `TraceError` if it is not a regular file. */
 export const openLineFile = async (file: string): Promise<LineFile> => {
   const handle = await opened(file);
   try {
@@ -55,7 +55,7 @@ const linesOf = (handle: FileHandle, map: Awaited<ReturnType<typeof scanLines>>)
     return buffer.subarray(0, done);
   };
 
-  const endOf = (at: number): number => Math.min(map.end(at), map.begin(at) + LONGEST_LINE);
+  const endOf = (at: number): number => Math.min(map.end(at), map.begin(at) + MAX_LINE_LENGTH);
 
   const text = (at: number): string => {
     const found = bytes(map.begin(at), endOf(at)).toString();
@@ -65,7 +65,7 @@ const linesOf = (handle: FileHandle, map: Awaited<ReturnType<typeof scanLines>>)
   return {
     length: map.length,
     open: map.open,
-    isTooLong: (at) => map.end(at) - map.begin(at) > LONGEST_LINE,
+    isTooLong: (at) => map.end(at) - map.begin(at) > MAX_LINE_LENGTH,
     text,
     *texts(from, to) {
       for (let at = from; at <= to;) {

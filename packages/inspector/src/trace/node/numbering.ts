@@ -15,11 +15,11 @@ interface Run {
   length: number;
 }
 
-/** A file with more breaks in its numbers is no work of a recorder: what its lines cite is not followed. */
-const MOST_RUNS = 10_000;
+/** A file with more gaps in its numbers was not written by a recorder: references between its lines are not followed. */
+const MAX_RUNS = 10_000;
 
 /**
- * Lines are numbered 1, 2, 3 … without gaps. Somebody who took lines out of a file, or put two together, broke that; then a line is
+ * Lines are numbered 1, 2, 3 … without gaps. A file from which lines were removed, or two files joined, breaks that; then a line is
  * called by its place, and what its neighbours cite is looked up in the row of lines they are in, then in those before.
  */
 export const createNumbering = (): Numbering => {
@@ -36,11 +36,11 @@ export const createNumbering = (): Numbering => {
         else last.length = place - last.place + 1;
         return true;
       }
-      if (runs.length < MOST_RUNS) runs.push({ place, said, length: 1 });
+      if (runs.length < MAX_RUNS) runs.push({ place, said, length: 1 });
       return false;
     },
     placeOf(said, from) {
-      if (from > places || runs.length >= MOST_RUNS) return undefined;
+      if (from > places || runs.length >= MAX_RUNS) return undefined;
       for (let at = runs.length - 1; at >= 0; at--) {
         const run = runs[at]!;
         if (said < run.said || said >= run.said + run.length) continue;

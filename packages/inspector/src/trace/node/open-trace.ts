@@ -1,5 +1,5 @@
 import { setImmediate as breathe } from 'node:timers/promises';
-import { isHead, LONGEST_LINE, parseHead, parseLine, TraceError } from '../format.ts';
+import { isHead, MAX_LINE_LENGTH, parseHead, parseLine, TraceError } from '../format.ts';
 import type { TraceHead, TraceLine } from '../line.ts';
 import { createTraceIndex, type TraceIndex } from '../trace-index.ts';
 import { type LineFile, openLineFile } from './line-file.ts';
@@ -25,7 +25,7 @@ export interface Trace {
   readonly indexed: Promise<void>;
   /** Lines by number, both included. What does not exist is left out. */
   read(from: number, to: number): TraceLine[];
-  /** A line as it is in the file; undefined if there is none of that number. */
+  /** A line as it is in the file; undefined if no line has that number. */
   raw(n: number): string | undefined;
   /** The first thousand things that are wrong, as far as the lines were read. */
   readonly problems: readonly TraceProblem[];
@@ -39,7 +39,7 @@ export interface OpenTraceOptions {
   readonly onProgress?: (indexed: number, length: number) => void;
 }
 
-const MOST_PROBLEMS = 1_000;
+const MAX_PROBLEMS = 1_000;
 /** How long facts are read in one go, in milliseconds. Others wait meanwhile. */
 const SLICE_MS = 12;
 /** What is shown of a line that cannot be read, in characters. */
@@ -49,7 +49,7 @@ const SHOWN = 4_000;
  * Opens a trace to read it. The lines are there at once, whatever its size; their facts come after that, see `indexed`.
  *
  * Lines that are damaged, cut by a crash or too long stand in their place as lines of the kind `lost` and are told in `problems`.
- * Rejects with a `TraceError` if the file is no trace, or one of a newer version.
+ * Rejects with a `TraceError` if the file is not a trace, or has a newer version.
  *
  * @example
  * ```ts
@@ -83,7 +83,7 @@ const placed = (lines: LineFile, n: number, text: string): Placed => {
     said: undefined,
     problem: { kind, n, message },
   });
-  if (lines.isTooLong(n)) return unreadable('too-long', `The line is longer than ${LONGEST_LINE} bytes`);
+  if (lines.isTooLong(n)) return unreadable('too-long', `The line is longer than ${MAX_LINE_LENGTH} bytes`);
   const parsed = parseLine(text);
   if ('line' in parsed) {
     const { line } = parsed;
@@ -104,7 +104,7 @@ const createProblems = () => {
       return more;
     },
     add(problem: TraceProblem): void {
-      if (list.length < MOST_PROBLEMS) list.push(problem);
+      if (list.length < MAX_PROBLEMS) list.push(problem);
       else more++;
     },
   };

@@ -53,7 +53,7 @@ export const scanLines = async (file: FileHandle, size: number): Promise<LineMap
 
   while (read < size) {
     const { bytesRead } = await file.read(buffer, 0, Math.min(buffer.length, size - read), read);
-    // Somebody cut it while it was read.
+    // The file was truncated while it was read.
     if (bytesRead === 0) break;
     const chunk = buffer.subarray(0, bytesRead);
     for (let at = chunk.indexOf(NEWLINE); at !== -1; at = chunk.indexOf(NEWLINE, at + 1)) {

@@ -29,13 +29,13 @@ export interface TraceWriter extends TraceSink {
 }
 
 export interface TraceWriterOptions {
-  /** What waits is written after so many milliseconds. 0: when the program has nothing else to do, so a crash loses next to nothing. */
+  /** The delay before buffered lines are written, in milliseconds. 0: as soon as the event loop is idle, so a crash loses next to nothing. */
   readonly flushMs?: number;
   /** Is told when the file can no longer be written. */
   readonly onFailure?: (error: Error) => void;
 }
 
-/** Written when so many bytes wait, or after this time. */
+/** The buffer is written when it has this many bytes, or after this time. */
 const FLUSH_BYTES = 256 * 1024;
 const FLUSH_MS = 50;
 

@@ -3,8 +3,8 @@ import type { Json } from '../words.ts';
 import { hide, readKeyword } from './shape-keywords.ts';
 import { KINDS, kindOf, type Flat, type Part, type Shape } from './shape.ts';
 
-const MOST_PARTS = 200;
-const MOST_HOPS = 64;
+const MAX_PARTS = 200;
+const MAX_HOPS = 64;
 
 /** They name schemas, and say nothing about values. */
 const SILENT: ReadonlySet<string> = new Set([
@@ -59,7 +59,7 @@ export const shapeOf = (parts: readonly Part[]): Shape => {
   const byPlace =
     listing.length > 1 && listing.some(({ schema }) => Array.isArray(schema['prefixItems'] ?? schema['items']));
   for (const { schema, document } of flat) {
-    // It sees only the properties beside it: with others elsewhere it is no simple list of what is allowed.
+    // It applies only to the properties beside it: if there are others elsewhere, it is not a simple list of what is allowed.
     const alone = closing.length === 1 && describing.every((each) => each.schema === schema);
     for (const keyword of Object.keys(schema)) {
       const value = schema[keyword];
@@ -88,7 +88,7 @@ const flatten = (parts: readonly Part[], shape: Shape): Flat[] => {
       if (typeof schema !== 'boolean') hide(shape, document, 'schema', schema);
       continue;
     }
-    if (flat.length >= MOST_PARTS || hops > MOST_HOPS) {
+    if (flat.length >= MAX_PARTS || hops > MAX_HOPS) {
       shape.cut = true;
       break;
     }
@@ -101,7 +101,7 @@ const flatten = (parts: readonly Part[], shape: Shape): Flat[] => {
     }
     flat.push({ document, schema });
     if (Array.isArray(allOf))
-      for (const branch of allOf.slice(0, MOST_PARTS))
+      for (const branch of allOf.slice(0, MAX_PARTS))
         todo.push({ document, schema: branch as unknown, hops: hops + 1 });
   }
   return flat;

@@ -127,17 +127,17 @@ const KINDS_OF: ReadonlyMap<unknown, readonly Kind[]> = new Map<unknown, readonl
   ['number', ['integer', 'fraction']],
 ]);
 
-const MOST_VALUES = 10_000;
+const MAX_VALUES = 10_000;
 
 const restrict = (shape: Shape, values: readonly unknown[]): boolean => {
   const byText = new Map<string, unknown>();
-  for (const value of values.slice(0, MOST_VALUES)) {
+  for (const value of values.slice(0, MAX_VALUES)) {
     const text = canonical(value);
     if (text === undefined) return false;
     if (shape.values === undefined || shape.values.has(text)) byText.set(text, value);
   }
   shape.values = byText;
-  return values.length <= MOST_VALUES;
+  return values.length <= MAX_VALUES;
 };
 
 /** Two lists of items by places at once are too much to decide. */

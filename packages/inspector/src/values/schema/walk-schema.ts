@@ -53,8 +53,8 @@ export const IN_PLACE: ReadonlySet<string> = new Set([
 const APART: ReadonlySet<string> = new Set(['$defs', 'definitions', 'contentSchema']);
 
 /** As many as the validator takes. */
-const MOST = 10_000;
-const DEEPEST = 64;
+const MAX_NODES = 10_000;
+const MAX_DEPTH = 64;
 
 /** A name as a step of a JSON Pointer. */
 export const step = (name: string | number): string =>
@@ -72,7 +72,7 @@ export const walkSchema = (schema: Json): { readonly nodes: readonly SchemaNode[
     name: string | number | undefined,
   ): void => {
     if (!isObject(value)) return;
-    if (nodes.length >= MOST || level > DEEPEST) {
+    if (nodes.length >= MAX_NODES || level > MAX_DEPTH) {
       cut = true;
       return;
     }

@@ -1,6 +1,4 @@
 import { type ReactNode, useCallback, useEffect, useRef, useState } from 'react';
-import { ROUTES } from '../../../src/api/routes.ts';
-import type { LinesAnswer } from '../../../src/api/views.ts';
 import type { TraceLine } from '../../../src/trace/line.ts';
 import { IconButton } from '../parts/Button.tsx';
 import { giveFocusBack } from '../parts/focus.ts';
@@ -8,7 +6,7 @@ import { CloseIcon } from '../parts/icons.tsx';
 import { JsonView } from '../parts/JsonView.tsx';
 import { LineFacts } from '../parts/LineFacts.tsx';
 import { setQuery } from '../route/use-route.ts';
-import { get } from '../store/api.ts';
+import { api } from '../store/api.ts';
 import css from './drawer.module.css';
 
 type Loaded = { readonly line: TraceLine } | { readonly problem: string } | undefined;
@@ -17,7 +15,8 @@ const useLine = (n: number): Loaded => {
   const [loaded, setLoaded] = useState<Loaded>();
   useEffect(() => {
     const stop = new AbortController();
-    get<LinesAnswer>(ROUTES.lines, { query: { n }, signal: stop.signal })
+    api
+      .lines({ query: { n: [n] }, signal: stop.signal })
       .then(({ lines }) =>
         setLoaded(lines[0] === undefined ? { problem: `The trace has no line ${n}.` } : { line: lines[0] }),
       )

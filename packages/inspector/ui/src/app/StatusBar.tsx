@@ -24,7 +24,7 @@ export const StatusBar = (): ReactNode => {
         <Dot tone={gone === undefined ? 'ok' : 'bad'} busy={gone !== undefined} />
         {gone ?? (readOnly ? 'A recorded trace: nothing is connected' : 'Live')}
       </span>
-      <a className={css.file} href={ROUTES.download} download title="Download the trace">
+      <a className={css.file} href={ROUTES.download.path} download title="Download the trace">
         {state.trace.file}
       </a>
       <Lines />

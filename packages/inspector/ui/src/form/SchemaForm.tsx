@@ -46,7 +46,7 @@ const TEMPLATES: Partial<TemplatesType> = {
 };
 const WIDGETS = { SelectWidget };
 
-/** What is shown is what is sent: the engine adds nothing by itself. */
+/** The form shows what is sent: the engine adds no values on its own. */
 const DEFAULTS = {
   emptyObjectFields: 'skipDefaults',
   arrayMinItems: { populate: 'never' },

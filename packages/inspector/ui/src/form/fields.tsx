@@ -89,7 +89,7 @@ export const StringField = (props: FieldProps): ReactNode => {
   );
 };
 
-/** Digits are kept as they are typed. What is no number goes out as a text. */
+/** Digits are kept as they are typed. Anything that is not a number is sent as a string. */
 export const NumberField = (props: FieldProps): ReactNode => {
   const { formData, fieldPathId, schema } = props;
   const choices = optionsOf(schema);

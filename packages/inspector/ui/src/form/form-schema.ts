@@ -9,7 +9,7 @@ export type FormNode = Record<string, unknown>;
 export const OPTION = 'x-option';
 
 /** Larger schemas are edited as JSON. */
-const MOST_NODES = 5_000;
+const MAX_NODES = 5_000;
 
 /** The schema can't be shown as a form. */
 export class NoFormError extends Error {
@@ -47,7 +47,7 @@ const anything = (): FormNode => ({ $comment: 'any value' });
 
 const nodeOf = (schema: unknown, work: Work): FormNode => {
   work.nodes += 1;
-  if (work.nodes > MOST_NODES) throw new NoFormError(`The schema has more than ${MOST_NODES} parts`);
+  if (work.nodes > MAX_NODES) throw new NoFormError(`The schema has more than ${MAX_NODES} parts`);
   if (!isNode(schema)) return anything();
   const node: FormNode = {};
   for (const [word, value] of Object.entries(schema)) {
@@ -150,7 +150,7 @@ const withOptions = (node: FormNode, work: Work): void => {
   }
 };
 
-/** The engine shows nothing for a choice that is null, so that nobody could make it: as a fixed value it can be made. */
+/** The engine shows nothing for a choice that is null, so it could not be chosen: as a fixed value it can. */
 const nothingChosen = (option: FormNode): FormNode => (option['type'] === 'null' ? { const: null } : option);
 
 /** Several types are choices. */

@@ -7,7 +7,7 @@ import { inWords2020, isNode, type Sample } from './form-schema.ts';
 // Samples of what a schema allows, with the numbers of the schema as they are written there.
 
 /** Each sample reads the whole schema; rows and choices beyond this many begin empty. */
-const MOST = 60;
+const MAX_SAMPLES = 60;
 
 const EMPTY = new Map<unknown, unknown>([
   ['string', ''],
@@ -19,7 +19,7 @@ const EMPTY = new Map<unknown, unknown>([
 /** Gives samples for the parts of a schema's form. `server`: the schema as it was read for the form. */
 export const sampler = (server: unknown): Sample => {
   const root = plain(server);
-  let left = MOST;
+  let left = MAX_SAMPLES;
   return (part) => {
     if (left <= 0) return isNode(part) ? EMPTY.get(part['type']) : undefined;
     left -= 1;

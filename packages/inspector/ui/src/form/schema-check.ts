@@ -13,7 +13,7 @@ export interface FormCheck {
 }
 
 /** The engine asks about the same parts again and again. */
-const MOST_KEPT = 300;
+const MAX_KEPT = 300;
 
 /** Where the whole schema stands in what is compiled for a part: references into it are led there. */
 const ROOT = '#/definitions/root';
@@ -33,7 +33,7 @@ export const createFormCheck = (server: unknown, form: FormNode): FormCheck => {
     const read = readSchema(isNode(led) ? { ...led, definitions: { ...asMap(led['definitions']), root } } : led);
     parts.set(key, read);
     for (const oldest of parts.keys()) {
-      if (parts.size <= MOST_KEPT) break;
+      if (parts.size <= MAX_KEPT) break;
       parts.delete(oldest);
     }
     return read;

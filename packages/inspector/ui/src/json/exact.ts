@@ -29,7 +29,7 @@ const markedText = (value: unknown): string | undefined => {
 export const numberText = (value: unknown): string | undefined =>
   typeof value === 'number' && Number.isFinite(value) ? String(value) : markedText(value);
 
-/** Strings first, so that digits within them are none. */
+/** Strings first, so that digits within them are not matched as numbers. */
 const TOKENS = /"[^"\\]*(?:\\.[^"\\]*)*"|-?\d[\d.eE+-]*/gs;
 
 /** Reads JSON for editing. Throws a `SyntaxError`, or an `UnmarkableError`. */

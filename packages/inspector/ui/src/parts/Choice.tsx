@@ -5,26 +5,35 @@ import { inertText } from './inert.ts';
 import menu from './menu.module.css';
 import css from './choice.module.css';
 
-export interface ChoiceProps {
+export interface ChoiceProps<Id extends string> {
   readonly label: string;
   /** The id of the button, where a label of its own refers to it. */
   readonly id?: string;
   /** One of the options; undefined: none of them. */
-  readonly value: string | undefined;
-  readonly options: readonly { readonly id: string; readonly label: string }[];
-  readonly onChange: (id: string) => void;
+  readonly value: Id | undefined;
+  readonly options: readonly { readonly id: Id; readonly label: string }[];
+  readonly onChange: (id: Id) => void;
   readonly placeholder?: string;
   readonly describedBy?: string;
 }
 
 /** One of a few. */
-export const Choice = ({ label, id, value, options, onChange, placeholder, describedBy }: ChoiceProps): ReactNode => (
+export const Choice = <Id extends string>({
+  label,
+  id,
+  value,
+  options,
+  onChange,
+  placeholder,
+  describedBy,
+}: ChoiceProps<Id>): ReactNode => (
   <Select
     aria-label={label}
     className={css.select!}
     selectedKey={value ?? null}
     onSelectionChange={(key) => {
-      if (key !== null) onChange(String(key));
+      const chosen = options.find((option) => option.id === key);
+      if (chosen !== undefined) onChange(chosen.id);
     }}
     placeholder={placeholder ?? 'Choose'}
     {...(describedBy === undefined ? {} : { 'aria-describedby': describedBy })}

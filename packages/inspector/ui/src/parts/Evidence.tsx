@@ -4,13 +4,13 @@ import { setQuery } from '../route/use-route.ts';
 import css from './evidence.module.css';
 
 /** More are counted, not shown. */
-const MOST = 8;
+const MAX_SHOWN = 8;
 
 /** Lines of the trace that show something: each opens at the side. */
 export const Evidence = ({ lines }: { readonly lines: readonly number[] }): ReactNode =>
   lines.length === 0 ? null : (
     <span className={css.chips}>
-      {lines.slice(0, MOST).map((n) => (
+      {lines.slice(0, MAX_SHOWN).map((n) => (
         <AriaButton
           key={n}
           className={css.chip!}
@@ -20,6 +20,6 @@ export const Evidence = ({ lines }: { readonly lines: readonly number[] }): Reac
           #{n}
         </AriaButton>
       ))}
-      {lines.length > MOST && <span className={css.more}>and {lines.length - MOST} more</span>}
+      {lines.length > MAX_SHOWN && <span className={css.more}>and {lines.length - MAX_SHOWN} more</span>}
     </span>
   );

@@ -15,12 +15,12 @@ interface InertProps {
 }
 
 /** A page that lays out more in one piece stands still. */
-const MOST_EVER = 100_000;
+const MAX_SHOWN_AT_ONCE = 100_000;
 
 /** Text that a server wrote: nothing in it is markup, and nothing in it is hidden. */
 export const Inert = ({ text, block = false, mono = false, most = 4_000 }: InertProps): ReactNode => {
   const [whole, setWhole] = useState(false);
-  const length = whole ? Math.max(most, MOST_EVER) : most;
+  const length = whole ? Math.max(most, MAX_SHOWN_AT_ONCE) : most;
   const cut = text.length > length;
   const pieces = piecesOf(cut ? text.slice(0, length) : text);
   return (
@@ -37,7 +37,7 @@ export const Inert = ({ text, block = false, mono = false, most = 4_000 }: Inert
         )}
         {cut && '…'}
       </bdi>
-      {cut && !whole && length < MOST_EVER && (
+      {cut && !whole && length < MAX_SHOWN_AT_ONCE && (
         <Button look="quiet" small onPress={() => setWhole(true)}>
           Show more of {count(text.length)} characters
         </Button>

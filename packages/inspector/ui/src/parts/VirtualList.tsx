@@ -1,5 +1,5 @@
-import { useVirtualizer } from '@tanstack/react-virtual';
-import { type KeyboardEvent, type ReactNode, useEffect, useId, useRef } from 'react';
+import { useVirtualizer, type Virtualizer } from '@tanstack/react-virtual';
+import { type KeyboardEvent, type ReactNode, type RefObject, useEffect, useId, useRef } from 'react';
 import { classes } from './classes.ts';
 import css from './virtual.module.css';
 
@@ -22,6 +22,7 @@ export interface VirtualListProps {
 }
 
 const PAGE = 20;
+const ROW_HEIGHT = 26;
 
 /** Where a key leads; undefined: nowhere. */
 const target = (key: string, at: number, count: number): number | undefined => {
@@ -33,11 +34,11 @@ const target = (key: string, at: number, count: number): number | undefined => {
   return key === 'PageUp' ? at - PAGE : undefined;
 };
 
-/** A list of any length: only the rows in sight are there. One stop of the Tab key, the arrows move within. */
-export const VirtualList = (props: VirtualListProps): ReactNode => {
-  const { label, count, at, onChoose, row, rowHeight = 26, role = 'listbox', rowProps, onKey, empty } = props;
-  const scroller = useRef<HTMLDivElement>(null);
-  const base = useId();
+/** The rows in sight; the one at `at` is scrolled to. */
+const useRowsInSight = (
+  scroller: RefObject<HTMLDivElement | null>,
+  { count, at, rowHeight = ROW_HEIGHT }: VirtualListProps,
+): Pick<Virtualizer<HTMLDivElement, Element>, 'getVirtualItems' | 'getTotalSize'> => {
   const virtual = useVirtualizer({
     count,
     getScrollElement: () => scroller.current,
@@ -47,6 +48,15 @@ export const VirtualList = (props: VirtualListProps): ReactNode => {
   useEffect(() => {
     if (at >= 0 && at < count) virtual.scrollToIndex(at, { align: 'auto' });
   }, [at, count, virtual]);
+  return virtual;
+};
+
+/** A list of any length: only the rows in sight are there. One stop of the Tab key, the arrows move within. */
+export const VirtualList = (props: VirtualListProps): ReactNode => {
+  const { label, count, at, onChoose, row, rowHeight = ROW_HEIGHT, role = 'listbox', rowProps, onKey, empty } = props;
+  const scroller = useRef<HTMLDivElement>(null);
+  const base = useId();
+  const virtual = useRowsInSight(scroller, props);
 
   const pressed = (event: KeyboardEvent): void => {
     if (event.ctrlKey || event.metaKey || event.altKey || onKey?.(event, at) === true) return;

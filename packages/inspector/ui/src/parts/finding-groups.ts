@@ -11,14 +11,14 @@ export interface FindingGroup {
 }
 
 const RANK: Readonly<Record<Severity, number>> = { error: 0, warning: 1, info: 2 };
-const MOST_LINES = 6;
+const MAX_LINES = 6;
 
 const keyOf = ({ rule, severity, blame, message, subject, session }: Finding): string =>
   [rule, severity, blame, subject, session, message].join('\n');
 
 const someOf = (lines: ReadonlySet<number>): readonly number[] => {
   const all = [...lines].sort((a, b) => a - b);
-  return all.length <= MOST_LINES ? all : [...all.slice(0, MOST_LINES - 2), ...all.slice(-2)];
+  return all.length <= MAX_LINES ? all : [...all.slice(0, MAX_LINES - 2), ...all.slice(-2)];
 };
 
 /** Findings that say the same, together; the worst first, else in the order they were found. */

@@ -3,17 +3,17 @@ import type { TraceLine } from '../../../src/trace/line.ts';
 import { memberText, memberTexts, valueTextAt } from '../../../src/values/json-text.ts';
 import { commandOf, pasteable } from './shell.ts';
 
-/** The parameters of a request as somebody would write them: what the protocol adds to each is left out. */
+/** The parameters of a request as a user would write them, without those that the protocol adds to each request. */
 export const paramsOf = (text: string): string => {
   const params = memberText(text, 'params') ?? '{}';
   const members = (memberTexts(params) ?? []).filter(([name]) => name !== '_meta');
   return `{${members.map(([name, value]) => `${JSON.stringify(name)}:${value}`).join(',')}}`;
 };
 
-/** Empty for a text that is no message. */
+/** Empty for a text that is not a message. */
 export const methodOf = (text: string): string => JSON.parse(memberText(text, 'method') ?? '""') as string;
 
-/** What a request is about: a tool, a prompt, a resource. Undefined: nothing, or a text that is none. */
+/** The subject of a request: a tool, a prompt, a resource. Undefined: it has none, or the text is not a message. */
 export const subjectOf = (text: string): string | undefined => {
   const params = paramsOf(text);
   const subject: unknown = JSON.parse(valueTextAt(params, '/name') ?? valueTextAt(params, '/uri') ?? 'null');
@@ -56,7 +56,7 @@ const isWord = (name: string): boolean => !name.startsWith('-') && !/\p{Cc}/u.te
 export const asTenon = ({ text }: TraceLine, server: ServerView): string => {
   const [method, params] = [methodOf(text), paramsOf(text)];
   const tool = method === 'tools/call' ? subjectOf(text) : undefined;
-  // What is no argument of the tool, as that it be done as a task, is only said by the request as a whole.
+  // Parameters besides the arguments, such as running it as a task, need the whole request.
   const isPlain = memberTexts(params)!.every(([name]) => name === 'name' || name === 'arguments');
   const words =
     tool !== undefined && isPlain && isWord(tool)

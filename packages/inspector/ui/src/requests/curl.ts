@@ -39,7 +39,7 @@ const post = (server: ServerView, headers: readonly string[], body: string, more
   ].join(' \\\n  ');
 };
 
-/** Why a request cannot be sent with curl; undefined: it can, or nobody would expect it. */
+/** Why a request cannot be sent with curl; undefined: it can, or curl does not apply. */
 export const whyNoCurl = ({ transport, launch }: ServerView): string | undefined =>
   transport === 'http' && launch?.pair === true
     ? 'Not for curl: over HTTP+SSE the answer comes on another connection than the request.'

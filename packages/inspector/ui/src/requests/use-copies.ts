@@ -1,10 +1,9 @@
 import { useEffect, useMemo, useState } from 'react';
-import { ROUTES } from '../../../src/api/routes.ts';
-import type { LinesAnswer, SaveTestAnswer, ServerView } from '../../../src/api/views.ts';
+import type { ServerView } from '../../../src/api/views.ts';
 import type { TraceLine } from '../../../src/trace/line.ts';
 import type { Action } from '../app/palette-state.ts';
 import { inertText } from '../parts/inert.ts';
-import { get, post } from '../store/api.ts';
+import { api } from '../store/api.ts';
 import { useView } from '../store/model.ts';
 import { type Task, useTask } from '../store/use-task.ts';
 import { asTenon, isRequest, methodOf, REDACTED, subjectOf } from './copies.ts';
@@ -17,7 +16,8 @@ export const useRequestLine = (n: number | undefined): TraceLine | undefined => 
     setLine(undefined);
     if (n === undefined) return undefined;
     const stop = new AbortController();
-    get<LinesAnswer>(ROUTES.lines, { query: { n }, signal: stop.signal })
+    api
+      .lines({ query: { n: [n] }, signal: stop.signal })
       .then(({ lines }) => setLine(lines[0]))
       .catch(() => undefined);
     return () => stop.abort();
@@ -38,7 +38,7 @@ export const useCopies = (line: TraceLine, server: ServerView): Copying => {
   const view = useView();
   const keeping = useTask(async (signal) => {
     const body = { server: server.id, name: subjectOf(line.text) ?? methodOf(line.text), request: line.n };
-    const { file, name } = await post<SaveTestAnswer>(ROUTES.tests, body, { signal });
+    const { file, name } = await api.tests({ body, signal });
     setSaid(`Kept as the test ${inertText(name, 80)} in ${file}.`);
   });
   const { run } = keeping;

@@ -13,7 +13,7 @@ export interface Route {
 
 /** Stands for "no server" where something follows. */
 const ALL = '-';
-const LONGEST = 8_192;
+const MAX_LENGTH = 8_192;
 
 const decoded = (text: string): string => {
   try {
@@ -25,7 +25,7 @@ const decoded = (text: string): string => {
 
 /** Reads a fragment. What cannot be read is an empty route: the shell shows its first screen. */
 export const parseRoute = (hash: string): Route => {
-  const text = hash.length > LONGEST ? '' : hash.replace(/^#\/?/, '');
+  const text = hash.length > MAX_LENGTH ? '' : hash.replace(/^#\/?/, '');
   const mark = text.indexOf('?');
   const path = mark < 0 ? text : text.slice(0, mark);
   const [screen = '', server = '', ...rest] = path.split('/').map(decoded);

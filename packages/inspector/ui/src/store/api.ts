@@ -1,6 +1,16 @@
+import {
+  type AnswerOf,
+  type BodyOf,
+  type PartsOf,
+  type QueryOf,
+  type Route,
+  type RouteName,
+  ROUTES,
+  type Routes,
+} from '../../../src/api/routes.ts';
 import type { ErrorAnswer } from '../../../src/api/views.ts';
 
-/** The server of the web said no, or could not be reached. */
+/** The inspector refused a request, or could not be reached. */
 export class ApiError extends Error {
   override readonly name = 'ApiError';
   readonly status: number;
@@ -14,25 +24,43 @@ export class ApiError extends Error {
   }
 }
 
-export interface ApiOptions {
-  /** What stands for `:id`, `:kind` in the address. */
-  readonly at?: Readonly<Record<string, string>>;
-  readonly query?: Readonly<Record<string, string | number | undefined>>;
+type Given<Name extends string, T> = {} extends T ? { readonly [K in Name]?: T } : { readonly [K in Name]: T };
+
+/** The options of a call. Those without required members may be left out. */
+type CallOptions<R extends Route> = Given<'parts', PartsOf<R>> &
+  (R extends { readonly query: unknown } ? Given<'query', QueryOf<R>> : unknown) &
+  (R extends { readonly body: unknown } ? Given<'body', BodyOf<R>> : unknown) & { readonly signal?: AbortSignal };
+
+type CallArguments<R extends Route> =
+  {} extends CallOptions<R> ? readonly [options?: CallOptions<R>] : readonly [options: CallOptions<R>];
+
+type JsonRouteName = { [K in RouteName]: Routes[K]['answer']['kind'] extends 'json' ? K : never }[RouteName];
+
+/** A function for each route that answers with JSON. */
+type Api = {
+  readonly [K in JsonRouteName]: (...given: CallArguments<Routes[K]>) => Promise<AnswerOf<Routes[K]>>;
+};
+
+/** The options of a call of any route. */
+interface AnyOptions {
+  readonly parts?: Readonly<Record<string, string>>;
+  readonly query?: Readonly<Record<string, unknown>>;
+  readonly body?: unknown;
   readonly signal?: AbortSignal;
 }
 
-/** The whole address of a route of `ROUTES`. */
-const addressOf = (route: string, { at = {}, query = {} }: ApiOptions = {}): string => {
-  const path = route.replace(/:(\w+)/g, (_whole, name: string) => encodeURIComponent(at[name] ?? ''));
+/** The path and query of a call. Lists become texts with commas, as the query shapes read them. */
+function addressOf({ path }: Route, { parts = {}, query = {} }: AnyOptions): string {
+  const named = path.replace(/:(\w+)/g, (_whole, name: string) => encodeURIComponent(parts[name] ?? ''));
   const params = new URLSearchParams();
   for (const [name, value] of Object.entries(query)) if (value !== undefined) params.set(name, String(value));
   const text = params.toString();
-  return text === '' ? path : `${path}?${text}`;
-};
+  return text === '' ? named : `${named}?${text}`;
+}
 
 const listeners = new Set<() => void>();
 
-/** Is told when the server no longer knows this page. */
+/** Calls `listener` when the cookie of this page is no longer valid. */
 export const onLoggedOut = (listener: () => void): (() => void) => {
   listeners.add(listener);
   return () => listeners.delete(listener);
@@ -44,7 +72,7 @@ const failureOf = async (response: Response): Promise<ApiError> => {
   return new ApiError(response.status, code, message, fix);
 };
 
-/** An answer that is no refusal. */
+/** Sends a request. Rejects with an `ApiError` unless it succeeded. */
 const reach = async (address: string, init: RequestInit): Promise<Response> => {
   let response: Response;
   try {
@@ -63,22 +91,23 @@ const reach = async (address: string, init: RequestInit): Promise<Response> => {
   return response;
 };
 
-const send = async <T>(address: string, init: RequestInit): Promise<T> => {
-  const response = await reach(address, init);
-  return (response.status === 204 ? undefined : await response.json()) as T;
-};
+async function call(route: Route, options: AnyOptions = {}): Promise<unknown> {
+  const { body = {}, signal = null } = options;
+  const init: RequestInit =
+    route.method === 'GET'
+      ? { signal }
+      : { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body), signal };
+  return (await reach(addressOf(route, options), init)).json();
+}
 
-export const get = <T>(route: string, options: ApiOptions = {}): Promise<T> =>
-  send<T>(addressOf(route, options), { signal: options.signal ?? null });
+/** The client of the API. Rejects with an `ApiError`, or with the reason of an aborted signal. */
+export const api = Object.fromEntries(
+  Object.entries(ROUTES)
+    .filter(([, { answer }]) => answer.kind === 'json')
+    .map(([name, route]) => [name, (options?: AnyOptions) => call(route, options)]),
+) as unknown as Api;
 
-export const post = <T = unknown>(route: string, body: unknown, options: ApiOptions = {}): Promise<T> =>
-  send<T>(addressOf(route, options), {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify(body),
-    signal: options.signal ?? null,
-  });
-
-/** The bytes of an answer that goes on. */
-export const getStream = async (route: string, signal: AbortSignal): Promise<ReadableStream<Uint8Array>> =>
-  (await reach(route, { signal })).body!;
+/** The bytes of the stream of events. */
+export async function openEvents(signal: AbortSignal): Promise<ReadableStream<Uint8Array>> {
+  return (await reach(ROUTES.events.path, { signal })).body!;
+}

@@ -1,23 +1,23 @@
 import { useCallback, useEffect, useState } from 'react';
 
-// What was typed and not sent: kept by the tab, so that a reload loses nothing.
+// Unsent input, kept in the session storage of the tab, so that a reload loses nothing.
 
 const PREFIX = 'draft ';
 /** Longer texts are kept only while the page is open. */
-const LONGEST = 200_000;
+const MAX_LENGTH = 200_000;
 
 const read = (key: string): string | undefined => sessionStorage.getItem(PREFIX + key) ?? undefined;
 
 const write = (key: string, text: string | undefined): void => {
   try {
-    if (text === undefined || text.length > LONGEST) sessionStorage.removeItem(PREFIX + key);
+    if (text === undefined || text.length > MAX_LENGTH) sessionStorage.removeItem(PREFIX + key);
     else sessionStorage.setItem(PREFIX + key, text);
   } catch {
-    // The store of the tab is full: the page itself still has the text.
+    // The session storage is full: the page itself still has the text.
   }
 };
 
-/** What was typed and not sent; undefined: nothing. The component must have the key as its `key`. */
+/** Unsent input that survives a reload; undefined: none. The component must use the same `key`. */
 export const useKept = (key: string): readonly [string | undefined, (text: string | undefined) => void] => {
   const [text, setText] = useState(() => read(key));
   const keep = useCallback(
@@ -30,7 +30,7 @@ export const useKept = (key: string): readonly [string | undefined, (text: strin
   return [text, keep];
 };
 
-/** A text that is the same as `followed` until it is changed, and again once the two have become equal. */
+/** A text that follows `followed` until the user changes it, and again once both are equal. */
 export const useFollowing = (key: string, followed: string): readonly [string, (text: string | undefined) => void] => {
   const [text, keep] = useKept(key);
   const isEqual = text === followed;
@@ -40,7 +40,7 @@ export const useFollowing = (key: string, followed: string): readonly [string, (
   return [text ?? followed, keep];
 };
 
-/** A text that survives a reload. Undefined forgets it: then it is `first` again. The component must have the key as its `key`. */
+/** A text that survives a reload. Setting undefined resets it to `first`. The component must use the same `key`. */
 export const useDraft = (key: string, first: string): readonly [string, (text: string | undefined) => void] => {
   const [text, setText] = useState(() => read(key) ?? first);
   const keep = useCallback(

@@ -1,8 +1,8 @@
-/** Gives the data of every event of a stream. Unlike an `EventSource`, whoever asked for the stream knows why it was refused. */
+/** Reads the data of every event of a stream. Unlike with `EventSource`, the caller learns why a stream was refused. */
 export const readEvents = async (bytes: ReadableStream<Uint8Array>, take: (data: string) => void): Promise<void> => {
   const decoder = new TextDecoder();
   const reader = bytes.getReader();
-  // A state may come in very many pieces: they are put together when the last one is there.
+  // A state may come in very many chunks: they are joined once, when its line is complete.
   let pieces: string[] = [];
   const add = (text: string): void => {
     const [first, ...others] = text.split('\n');
@@ -10,7 +10,7 @@ export const readEvents = async (bytes: ReadableStream<Uint8Array>, take: (data:
     for (const next of others) {
       const line = pieces.join('');
       pieces = [next];
-      // Each event is one line of data; the others are empty, or only say that the stream is alive.
+      // Each event is one line of data; all other lines are empty or keep-alive comments.
       if (line.startsWith('data: ')) take(line.slice('data: '.length));
     }
   };

@@ -1,7 +1,6 @@
 import { useEffect } from 'react';
-import { ROUTES } from '../../../src/api/routes.ts';
-import { LIST_KINDS, type ListAnswer, type ListKind, type ServerView } from '../../../src/api/views.ts';
-import { ApiError, get } from './api.ts';
+import { LIST_KINDS, type ListKind, type ServerView } from '../../../src/api/views.ts';
+import { api, ApiError } from './api.ts';
 import { useServers } from './model.ts';
 import { createStore, useStore } from './store.ts';
 
@@ -11,7 +10,7 @@ export interface Offer {
   readonly kind: ListKind;
   /** The name of a tool or a prompt, the URI of a resource or a template, the id of a task. */
   readonly id: string;
-  /** What people call it, where that is something else. */
+  /** Its title, if it differs from the id. */
   readonly title: string | undefined;
   readonly description: string | undefined;
   /** As the server wrote it. */
@@ -30,7 +29,7 @@ export const lists = createStore<ReadonlyMap<string, Lists>>(new Map());
 
 const textOf = (value: unknown): string | undefined => (typeof value === 'string' && value !== '' ? value : undefined);
 
-/** Of a task, what changes stands beside what it is called. */
+/** The title of a task shows its status, which changes. */
 const taskOffer = (server: string, entry: Record<string, unknown>, text: string): Offer => {
   const id = textOf(entry['taskId']) ?? '';
   const description = textOf(entry['statusMessage']);
@@ -58,7 +57,7 @@ interface Asked {
   readonly generation: number;
 }
 
-/** Which lists are being asked for, so that nobody asks twice. */
+/** The generation that is loaded or loading for each server, so that none is requested twice. */
 const asked = new Map<string, Asked>();
 
 const load = async (server: ServerView): Promise<void> => {
@@ -71,7 +70,7 @@ const load = async (server: ServerView): Promise<void> => {
   for (const kind of LIST_KINDS) {
     if (!server.lists.some((list) => list.kind === kind && list.count > 0)) continue;
     try {
-      const { entries } = await get<ListAnswer>(ROUTES.list, { at: { id, kind } });
+      const { entries } = await api.list({ parts: { id, kind } });
       byKind.set(
         kind,
         entries.map((text) => offerOf(id, kind, text)),
@@ -80,24 +79,24 @@ const load = async (server: ServerView): Promise<void> => {
       problem = error instanceof ApiError ? error.message : String(error);
     }
   }
-  // Another generation, or another run of the inspector, has been asked for meanwhile.
+  // Meanwhile another generation was requested, or the inspector was restarted.
   if (asked.get(id) !== own) return;
   if (problem !== undefined) asked.delete(id);
   lists.set((before) => new Map(before).set(id, { generation, byKind, problem }));
 };
 
-/** Asks for the lists that are older than the views of their servers. */
+/** Loads lists that are older than the views of their servers. */
 export const keepLists = async (servers: readonly ServerView[]): Promise<void> => {
   await Promise.all(servers.filter((server) => server.lists.length > 0).map(load));
 };
 
-/** In another run of the inspector the same ids are other servers, and generations begin anew. */
+/** After a restart of the inspector the same ids name other servers, and generations start over. */
 export const forgetLists = (): void => {
   asked.clear();
   lists.set(new Map());
 };
 
-/** Keeps the lists of all servers as new as their views. Used once, by the shell. */
+/** Keeps the lists of all servers up to date. Used once, by the shell. */
 export const useListsKept = (): void => {
   const servers = useServers();
   useEffect(() => void keepLists(servers), [servers]);

@@ -1,12 +1,12 @@
-import { ROUTES } from '../../../src/api/routes.ts';
+import type { AnswerOf, Routes } from '../../../src/api/routes.ts';
 import type { PushEvent } from '../../../src/api/views.ts';
 import { codeOf } from '../route/route.ts';
-import { ApiError, getStream, onLoggedOut, post } from './api.ts';
+import { api, ApiError, onLoggedOut, openEvents } from './api.ts';
 import { readEvents } from './events.ts';
 import { forgetLists } from './lists.ts';
 import { apply, type LinkStatus, model, runOf, traceLength } from './model.ts';
 
-// Keeps the model like the server of the web: what is known first, then every change.
+// Keeps the model in sync with the inspector: the whole state first, then every change.
 
 export const take = (event: PushEvent): void => {
   if (event.type === 'trace') return traceLength.set(event.length);
@@ -17,9 +17,9 @@ export const take = (event: PushEvent): void => {
   model.set((before) => apply(before, event));
 };
 
-/** After this time a stream that broke is opened anew. */
-const AGAIN_MS = 1_000;
-/** Where too many pages are open, somebody has to close one. */
+/** How long to wait before a broken stream is opened again. */
+const RETRY_MS = 1_000;
+/** The same while too many pages are open: the user has to close one. */
 const CROWDED_MS = 4_000;
 
 const linkAfter = (error: unknown): LinkStatus => {
@@ -28,11 +28,11 @@ const linkAfter = (error: unknown): LinkStatus => {
   return error.code === 'too-many-pages' ? 'crowded' : 'lost';
 };
 
-/** A stream begins with the state, and goes on from it until it breaks. */
+/** Reads one stream of events until it breaks. */
 const listen = async (signal: AbortSignal): Promise<LinkStatus> => {
   try {
-    await readEvents(await getStream(ROUTES.events, signal), (data) => {
-      if (!signal.aborted) take(JSON.parse(data) as PushEvent);
+    await readEvents(await openEvents(signal), (data) => {
+      if (!signal.aborted) take(JSON.parse(data) as AnswerOf<Routes['events']>);
     });
     return 'lost';
   } catch (error) {
@@ -42,7 +42,7 @@ const listen = async (signal: AbortSignal): Promise<LinkStatus> => {
 
 let following = new AbortController();
 
-/** Follows the server of the web until the page is logged out, or it begins anew. */
+/** Follows the inspector until the page is logged out, or this is called again. */
 const start = async (): Promise<void> => {
   following.abort();
   following = new AbortController();
@@ -52,29 +52,29 @@ const start = async (): Promise<void> => {
     if (signal.aborted) return;
     model.set((before) => ({ ...before, link }));
     if (link === 'locked') return;
-    await new Promise((resolve) => setTimeout(resolve, link === 'crowded' ? CROWDED_MS : AGAIN_MS));
+    await new Promise((resolve) => setTimeout(resolve, link === 'crowded' ? CROWDED_MS : RETRY_MS));
     if (signal.aborted) return;
   }
 };
 
-/** Exchanges the code of the address, if there is one, for the cookie; the code leaves the address and the history. */
+/** Exchanges the code in the fragment, if there is one, for the cookie, and removes it from the address and the history. */
 const enter = async (): Promise<void> => {
   const code = codeOf(location.hash);
   if (code === undefined) return;
   history.replaceState(null, '', '#/');
   dispatchEvent(new HashChangeEvent('hashchange'));
-  // A code that was used before is no harm: the cookie of then may still be good.
-  await post(ROUTES.session, { code }).catch(() => undefined);
+  // A code that was used before does no harm: the cookie from then may still be valid.
+  await api.session({ body: { code } }).catch(() => undefined);
 };
 
-/** A new link that is pasted into the page that is open changes only the fragment. */
+/** Pasting a new link into an open page changes only the fragment. */
 const enterAgain = async (): Promise<void> => {
   if (codeOf(location.hash) === undefined) return;
   await enter();
   if (model.get().link !== 'open') await start();
 };
 
-/** Begins to follow the server of the web. Called once. */
+/** Starts to follow the inspector. Called once. */
 export const goLive = async (): Promise<void> => {
   onLoggedOut(() => model.set((before) => ({ ...before, link: 'locked' })));
   addEventListener('hashchange', () => void enterAgain());

@@ -2,7 +2,7 @@ import type { AuthView, InboxItem, PushEvent, ServerView, StateView } from '../.
 import type { Finding } from '../../../src/rules/finding.ts';
 import { createStore, useStore } from './store.ts';
 
-/** How the page and the server of the web stand. `locked`: the page has no cookie. `crowded`: too many pages are open. `lost`: the server is gone. */
+/** The connection of the page to the inspector. `locked`: the page has no cookie. `crowded`: too many pages are open. `lost`: the inspector does not answer. */
 export type LinkStatus = 'starting' | 'locked' | 'open' | 'crowded' | 'lost';
 
 export interface Progress {
@@ -11,7 +11,7 @@ export interface Progress {
   readonly message?: string;
 }
 
-/** What every screen may read. Changed only by `apply`. */
+/** The state that all screens share. Changed only by `apply`. */
 export interface Model {
   readonly link: LinkStatus;
   readonly state: StateView | undefined;
@@ -23,17 +23,17 @@ const NO_PROGRESS: ReadonlyMap<string, Progress> = new Map();
 
 export const model = createStore<Model>({ link: 'starting', state: undefined, progress: NO_PROGRESS });
 
-/** How long the trace is. Apart from the model: it changes many times a second. */
+/** The length of the trace. Not part of the model, because it changes many times a second. */
 export const traceLength = createStore(0);
 
-/** Names one run of the inspector: in another one nothing means the same, though it may be called the same. */
+/** Identifies one run of the inspector: ids and line numbers of another run mean something else. */
 export const runOf = (state: StateView | undefined): string =>
   state === undefined ? '' : `${state.trace.began} ${state.trace.file}`;
 
 export const progressKey = (server: string, key: string): string => `${server}\n${key}`;
 
 /** Progress of more requests is forgotten, oldest first. */
-const MOST_PROGRESS = 200;
+const MAX_PROGRESS = 200;
 
 const withProgress = (
   before: ReadonlyMap<string, Progress>,
@@ -47,7 +47,7 @@ const withProgress = (
     ...(message === undefined ? {} : { message }),
   });
   for (const oldest of after.keys()) {
-    if (after.size <= MOST_PROGRESS) break;
+    if (after.size <= MAX_PROGRESS) break;
     after.delete(oldest);
   }
   return after;

@@ -1,12 +1,12 @@
-import { ROUTES } from '../../../src/api/routes.ts';
-import type { RequestAnswer, RequestBody } from '../../../src/api/views.ts';
-import { get, post } from './api.ts';
+import type { RequestBody } from '../../../src/api/bodies.ts';
+import type { RequestAnswer } from '../../../src/api/views.ts';
+import { api } from './api.ts';
 import { model } from './model.ts';
 
-// A request does not keep a connection while the server thinks: the page hears when it has ended, and fetches the answer then.
+// A request keeps no connection open while the server works: the state says when it has ended, and then the page fetches the answer.
 
-/** Asked again after this, whatever was heard meanwhile. */
-const AGAIN_MS = 2_000;
+/** The answer is polled at least this often. */
+const POLL_MS = 2_000;
 
 const isRunning = (server: string, key: string): boolean =>
   model
@@ -14,11 +14,11 @@ const isRunning = (server: string, key: string): boolean =>
     .state?.servers.find(({ id }) => id === server)
     ?.running?.some((one) => one.key === key) === true;
 
-/** Resolves when something is heard, or after a while. */
-const news = (): { readonly come: Promise<void>; end(): void } => {
+/** Resolves with the next change of the state, or after a while. */
+const nextChange = (): { readonly come: Promise<void>; end(): void } => {
   let end = (): void => {};
   const come = new Promise<void>((resolve) => {
-    const timer = setTimeout(resolve, AGAIN_MS);
+    const timer = setTimeout(resolve, POLL_MS);
     const stop = model.subscribe(resolve);
     end = () => {
       clearTimeout(timer);
@@ -28,14 +28,13 @@ const news = (): { readonly come: Promise<void>; end(): void } => {
   return { come, end: () => end() };
 };
 
-/** How a request ended that is under way. Rejects with an `ApiError` if nobody knows it any more. */
+/** Waits for the end of a running request. Rejects with an `ApiError` if the inspector no longer knows it. */
 export const answerTo = async (server: string, key: string, signal?: AbortSignal): Promise<RequestAnswer> => {
   for (;;) {
-    const { come, end } = news();
+    const { come, end } = nextChange();
     try {
       if (!isRunning(server, key)) {
-        const at = { id: server, key };
-        const answer = await get<RequestAnswer>(ROUTES.answer, { at, ...(signal === undefined ? {} : { signal }) });
+        const answer = await api.answer({ parts: { id: server, key }, signal });
         if (answer.outcome !== 'running') return answer;
       }
       await come;
@@ -46,9 +45,8 @@ export const answerTo = async (server: string, key: string, signal?: AbortSignal
   }
 };
 
-/** Sends a request, and waits for how it ends. */
+/** Sends a request, and waits for its end. */
 export const sendRequest = async (server: string, body: RequestBody, signal?: AbortSignal): Promise<RequestAnswer> => {
-  const at = { id: server };
-  const answer = await post<RequestAnswer>(ROUTES.requests, body, { at, ...(signal === undefined ? {} : { signal }) });
+  const answer = await api.requests({ parts: { id: server }, body, signal });
   return answer.outcome === 'running' ? answerTo(server, body.key, signal) : answer;
 };

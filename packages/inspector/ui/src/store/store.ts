@@ -1,6 +1,6 @@
 import { useRef, useSyncExternalStore } from 'react';
 
-/** A value that changes, and who wants to know. */
+/** A value that changes, and its subscribers. */
 export interface Store<T> {
   get(): T;
   set(next: T | ((before: T) => T)): void;
@@ -25,7 +25,7 @@ export const createStore = <T>(first: T): Store<T> => {
   };
 };
 
-/** A part of a store. A component is drawn again only when the part is another one. */
+/** A part of a store. The component renders again only when the part changes. */
 export const useStore = <T, Part>(store: Store<T>, part: (value: T) => Part): Part => {
   const kept = useRef<{ value: T; part: Part; read: (value: T) => Part }>(undefined);
   const read = (): Part => {

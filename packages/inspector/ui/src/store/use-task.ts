@@ -2,7 +2,7 @@ import { useCallback, useEffect, useRef, useState } from 'react';
 import type { ProblemView } from '../../../src/api/views.ts';
 import { ApiError } from './api.ts';
 
-/** What went wrong, as all problems are shown. */
+/** An error as a `ProblemView`. */
 export const problemOf = (error: unknown): ProblemView => ({
   message: error instanceof Error ? error.message : String(error),
   blame: 'unknown',
@@ -14,11 +14,11 @@ export interface Task<Args extends readonly unknown[]> {
   readonly running: boolean;
   readonly problem: ProblemView | undefined;
   run(...args: Args): void;
-  /** Ends the act that runs. */
+  /** Aborts the running act. */
   stop(): void;
 }
 
-/** An act of a screen: one at a time, ended with the component, its failure kept until the next. */
+/** Runs an act of a screen: one at a time, aborted when the component unmounts; its error is kept until the next run. */
 export const useTask = <Args extends readonly unknown[]>(
   act: (signal: AbortSignal, ...args: Args) => Promise<void>,
 ): Task<Args> => {

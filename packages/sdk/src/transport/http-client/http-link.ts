@@ -195,7 +195,7 @@ export class HttpLink implements Link {
     const { Listening } = await import('./listening.ts');
     if (this.#closed || this.#ended) return undefined;
     this.#listening ??= new Listening(this.#options, {
-      fields: () => this.#fields.ofSession(),
+      fields: (message) => (message === undefined ? this.#fields.ofSession() : this.#fields.of(message)),
       take: (event) => this.#event(undefined, event),
       gone: () => this.#end(this.#fields.session, sessionGone()),
     });

@@ -1,3 +1,4 @@
+// A process of its own: it stops timers and notes every signal that its process sends.
 import assert from 'node:assert/strict';
 import { chmodSync, existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,5 +1,5 @@
 import { type ReactNode, useMemo } from 'react';
-import { ROUTES } from '../../../../src/api/routes.ts';
+import type { AuthBody } from '../../../../src/api/bodies.ts';
 import type { AuthView, ServerView } from '../../../../src/api/views.ts';
 import { useCurrentServer } from '../../app/current-server.ts';
 import { useActions } from '../../app/palette-state.ts';
@@ -9,7 +9,7 @@ import { Inert } from '../../parts/Inert.tsx';
 import { safeLink } from '../../parts/inert.ts';
 import { Problem } from '../../parts/Problem.tsx';
 import { hrefOf } from '../../route/use-route.ts';
-import { post } from '../../store/api.ts';
+import { api } from '../../store/api.ts';
 import { useAuth, useReadOnly, useServers } from '../../store/model.ts';
 import { useTask } from '../../store/use-task.ts';
 import { Hop } from './Hop.tsx';
@@ -30,13 +30,13 @@ const FORGOTTEN = {
 } as const;
 const WITHOUT = { tone: 'ok', text: 'Connected, without a login.' } as const;
 
-/** How the login stands, in words. */
-const told = (view: AuthView, server: ServerView): { readonly tone: Tone; readonly text: string } => {
+/** The state of the login, in words. */
+const statusOf = (view: AuthView, server: ServerView): { readonly tone: Tone; readonly text: string } => {
   if (view.forgotten === true) return FORGOTTEN;
   return view.status === 'none' && server.status === 'ready' ? WITHOUT : STATUS[view.status];
 };
 
-/** The page to log in at. It is never opened by itself: whose it is has to be seen before. */
+/** The page to log in at. It is never opened automatically: the user has to see its host first. */
 const LoginPage = ({ url }: { readonly url: string }): ReactNode => {
   const link = safeLink(url);
   if (link === undefined)
@@ -65,10 +65,10 @@ const HopsOfBefore = (): ReactNode => (
   </>
 );
 
-/** How the login stands, and what can be done about it. */
+/** The state of the login, and its actions. */
 const Login = ({ view, server }: { readonly view: AuthView; readonly server: ServerView }): ReactNode => {
-  const acting = useTask(async (signal, body: object) => {
-    await post(ROUTES.auth, body, { at: { id: view.server }, signal });
+  const acting = useTask(async (signal, body: AuthBody) => {
+    await api.auth({ parts: { id: view.server }, body, signal });
   });
   const { run } = acting;
   const paused = view.hops.find(({ status }) => status === 'paused')?.id;
@@ -82,7 +82,7 @@ const Login = ({ view, server }: { readonly view: AuthView; readonly server: Ser
       [paused, run],
     ),
   );
-  const standing = told(view, server);
+  const standing = statusOf(view, server);
   const { tone, text } = standing;
   return (
     <>
@@ -122,8 +122,8 @@ const Login = ({ view, server }: { readonly view: AuthView; readonly server: Ser
   );
 };
 
-/** Where there is no login to look at. */
-const Without = ({ server }: { readonly server: ServerView | undefined }): ReactNode => {
+/** Shown for servers that have no login. */
+const NoLogin = ({ server }: { readonly server: ServerView | undefined }): ReactNode => {
   const others = useServers().filter(({ transport }) => transport === 'http');
   return (
     <>
@@ -159,13 +159,13 @@ const bodyOf = (server: ServerView | undefined, view: AuthView | undefined, read
       </p>
     );
   return server === undefined || view === undefined ? (
-    <Without server={server} />
+    <NoLogin server={server} />
   ) : (
     <Login key={view.server} view={view} server={server} />
   );
 };
 
-/** How one gets in: each hop of discovery, registration, login and token. */
+/** The steps of a login: each hop of discovery, registration, authorization and token. */
 // oxlint-disable-next-line import/no-default-export -- loaded when it is first shown.
 export default function AuthScreen(): ReactNode {
   const server = useCurrentServer();

@@ -1,6 +1,5 @@
 import { type ReactNode, useEffect, useState } from 'react';
-import { ROUTES } from '../../../../src/api/routes.ts';
-import type { AuthHop, CutLine, LinesAnswer } from '../../../../src/api/views.ts';
+import type { AuthHop, CutLine } from '../../../../src/api/views.ts';
 import { prettyJson } from '../../../../src/values/json-text.ts';
 import { Badge, type Tone } from '../../parts/Badge.tsx';
 import { Button } from '../../parts/Button.tsx';
@@ -8,7 +7,7 @@ import { classes } from '../../parts/classes.ts';
 import { Evidence } from '../../parts/Evidence.tsx';
 import { Inert } from '../../parts/Inert.tsx';
 import { duration } from '../../parts/numbers.ts';
-import { get } from '../../store/api.ts';
+import { api } from '../../store/api.ts';
 import css from './auth.module.css';
 
 const TONES: Readonly<Record<AuthHop['status'], Tone>> = { paused: 'warn', running: 'info', pass: 'ok', fail: 'bad' };
@@ -50,7 +49,8 @@ const Wire = ({ lines: wanted }: { readonly lines: readonly number[] }): ReactNo
   const n = wanted.join(',');
   useEffect(() => {
     const stop = new AbortController();
-    get<LinesAnswer>(ROUTES.lines, { query: { n }, signal: stop.signal })
+    api
+      .lines({ query: { n: n.split(',').map(Number) }, signal: stop.signal })
       .then((answer) => setLines(answer.lines))
       .catch(() => undefined);
     return () => stop.abort();

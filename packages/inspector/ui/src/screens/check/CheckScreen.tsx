@@ -1,6 +1,5 @@
 import { type ReactNode, useMemo, useRef, useState } from 'react';
-import { ROUTES } from '../../../../src/api/routes.ts';
-import type { CheckAnswer, ServerView } from '../../../../src/api/views.ts';
+import type { ProblemView, ServerView } from '../../../../src/api/views.ts';
 import type { CheckRow } from '../../../../src/rules/finding.ts';
 import { useCurrentServer } from '../../app/current-server.ts';
 import { useActions } from '../../app/palette-state.ts';
@@ -10,7 +9,7 @@ import { useFocusKept } from '../../parts/focus.ts';
 import { CloseIcon } from '../../parts/icons.tsx';
 import { Inert } from '../../parts/Inert.tsx';
 import { Findings, Problem } from '../../parts/Problem.tsx';
-import { post } from '../../store/api.ts';
+import { api } from '../../store/api.ts';
 import { useDraft } from '../../store/drafts.ts';
 import { useFindings, useReadOnly, useView } from '../../store/model.ts';
 import { useTask } from '../../store/use-task.ts';
@@ -24,7 +23,7 @@ interface Baseline {
   readonly text: string;
 }
 
-/** A file of the person to compare with. It is read here, and nothing but its text is sent. */
+/** A file of the user to compare with. It is read in the page, and only its text is sent. */
 const BaselineFile = ({
   baseline,
   onChange,
@@ -54,7 +53,7 @@ const BaselineFile = ({
     </span>
   );
 
-/** The rows of the last check, which a reload of the page does not lose. */
+/** The rows of the last check, kept across reloads. */
 const useRowsKept = (
   server: ServerView,
 ): readonly [readonly CheckRow[] | undefined, (rows: readonly CheckRow[]) => void] => {
@@ -64,34 +63,89 @@ const useRowsKept = (
   return [rows, (next) => setText(JSON.stringify(next))];
 };
 
-/** Whether a check has begun and not come to its end. Known after the screen was left too, which ends it. */
+/** Whether a check began and did not end. Kept when the screen is left, which aborts the check. */
 const useBegun = (server: ServerView): readonly [boolean, (begun: boolean) => void] => {
   const began = useView()?.trace.began ?? '';
   const [begun, setBegun] = useDraft(`check begun ${began} ${server.id}`, 'no');
   return [begun === 'yes', (next) => setBegun(next ? 'yes' : undefined)];
 };
 
-const Checking = ({ server }: { readonly server: ServerView }): ReactNode => {
-  const [groups, setGroups] = useState<ReadonlySet<string>>(new Set(['lint', 'wire', 'era']));
-  const [baseline, setBaseline] = useState<Baseline>();
+type Group = CheckRow['group'];
+
+const Groups = ({
+  chosen,
+  onChange,
+}: {
+  readonly chosen: ReadonlySet<Group>;
+  readonly onChange: (chosen: ReadonlySet<Group>) => void;
+}): ReactNode => (
+  <div className={css.groups} role="group" aria-label="What to check">
+    {GROUPS.map(({ id, label }) => (
+      <Toggle
+        key={id}
+        isSelected={chosen.has(id)}
+        onChange={(on) => onChange(new Set(on ? [...chosen, id] : [...chosen].filter((one) => one !== id)))}
+      >
+        {label}
+      </Toggle>
+    ))}
+  </div>
+);
+
+interface Check {
+  readonly rows: readonly CheckRow[] | undefined;
+  readonly running: boolean;
+  /** A check began and did not end. */
+  readonly begun: boolean;
+  readonly problem: ProblemView | undefined;
+  run(): void;
+  stop(): void;
+}
+
+/** Checks a server, and keeps the rows of the last check. */
+const useCheck = (server: ServerView, groups: readonly Group[], baseline: Baseline | undefined): Check => {
   const [rows, setRows] = useRowsKept(server);
   const [begun, setBegun] = useBegun(server);
-  const wanted = [...groups, ...(baseline === undefined ? [] : ['baseline'])];
-  const checking = useTask(async (signal) => {
+  const { run, stop, running, problem } = useTask(async (signal) => {
     setBegun(true);
-    const body = {
-      server: server.id,
-      groups: wanted,
-      ...(baseline === undefined ? {} : { baseline: baseline.text }),
-    };
+    const body = { server: server.id, groups, baseline: baseline?.text };
     try {
-      setRows((await post<CheckAnswer>(ROUTES.checks, body, { signal })).rows);
+      setRows((await api.checks({ body, signal })).rows);
     } finally {
       if (!signal.aborted) setBegun(false);
     }
   });
-  const { run, stop, running } = checking;
-  const isOld = running || begun || checking.problem !== undefined;
+  return { rows, running, begun, problem, run, stop };
+};
+
+/** The progress of the check, and the rows of the last one. */
+const Progress = ({ rows, running, begun, problem }: Check): ReactNode => {
+  const isOld = running || begun || problem !== undefined;
+  return (
+    <>
+      {running && (
+        <p className={css.dim} role="status">
+          Checking, on connections of its own …
+        </p>
+      )}
+      {problem !== undefined && <Problem problem={problem} />}
+      {!running && begun && (
+        <p className={css.dim} role="status">
+          The last check was ended before it was done: it was stopped, or its screen was left.
+        </p>
+      )}
+      {rows !== undefined && isOld && <p className={css.dim}>These are the rows of the check before.</p>}
+      {rows !== undefined && <Rows rows={rows} />}
+    </>
+  );
+};
+
+const Checking = ({ server }: { readonly server: ServerView }): ReactNode => {
+  const [groups, setGroups] = useState<ReadonlySet<Group>>(new Set(['lint', 'wire', 'era']));
+  const [baseline, setBaseline] = useState<Baseline>();
+  const wanted: readonly Group[] = baseline === undefined ? [...groups] : [...groups, 'baseline'];
+  const check = useCheck(server, wanted, baseline);
+  const { run, stop, running } = check;
   const acts = useRef<HTMLDivElement>(null);
   useFocusKept(acts, 'input[type=file], [data-baseline]');
   const unable = wanted.length === 0;
@@ -104,17 +158,7 @@ const Checking = ({ server }: { readonly server: ServerView }): ReactNode => {
   return (
     <>
       <div ref={acts} className={css.acts}>
-        <div className={css.groups} role="group" aria-label="What to check">
-          {GROUPS.map(({ id, label }) => (
-            <Toggle
-              key={id}
-              isSelected={groups.has(id)}
-              onChange={(on) => setGroups(new Set(on ? [...groups, id] : [...groups].filter((one) => one !== id)))}
-            >
-              {label}
-            </Toggle>
-          ))}
-        </div>
+        <Groups chosen={groups} onChange={setGroups} />
         <BaselineFile baseline={baseline} onChange={setBaseline} />
         {running ? (
           <Button look="danger" onPress={stop}>
@@ -126,19 +170,7 @@ const Checking = ({ server }: { readonly server: ServerView }): ReactNode => {
           </Button>
         )}
       </div>
-      {running && (
-        <p className={css.dim} role="status">
-          Checking, on connections of its own …
-        </p>
-      )}
-      {checking.problem !== undefined && <Problem problem={checking.problem} />}
-      {!running && begun && (
-        <p className={css.dim} role="status">
-          The last check was ended before it was done: it was stopped, or its screen was left.
-        </p>
-      )}
-      {rows !== undefined && isOld && <p className={css.dim}>These are the rows of the check before.</p>}
-      {rows !== undefined && <Rows rows={rows} />}
+      <Progress {...check} />
     </>
   );
 };

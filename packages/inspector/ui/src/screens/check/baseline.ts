@@ -1,12 +1,11 @@
-import { ROUTES } from '../../../../src/api/routes.ts';
-import type { ListAnswer, ListKind, ServerView } from '../../../../src/api/views.ts';
+import type { ListKind, ServerView } from '../../../../src/api/views.ts';
 import { surfaceText } from '../../../../src/compare/surface.ts';
-import { get } from '../../store/api.ts';
+import { api } from '../../store/api.ts';
 
 /** What a server offers now, as the text of a baseline. */
 const baselineOf = async (server: ServerView, signal: AbortSignal): Promise<string> => {
   const entries = async (kind: ListKind): Promise<readonly string[]> =>
-    (await get<ListAnswer>(ROUTES.list, { at: { id: server.id, kind }, signal })).entries;
+    (await api.list({ parts: { id: server.id, kind }, signal })).entries;
   const { revision = '', capabilities = {}, instructions } = server;
   return surfaceText({
     server: { ...server.server },

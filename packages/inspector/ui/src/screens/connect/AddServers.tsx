@@ -8,15 +8,14 @@ import {
   TextArea,
   TextField,
 } from 'react-aria-components';
-import { ROUTES } from '../../../../src/api/routes.ts';
-import type { TargetAnswer, TargetBody } from '../../../../src/api/views.ts';
+import type { TargetAnswer } from '../../../../src/api/views.ts';
 import { Button, Keys } from '../../parts/Button.tsx';
 import { useFocusKept } from '../../parts/focus.ts';
 import { ChevronRight } from '../../parts/icons.tsx';
 import { Inert } from '../../parts/Inert.tsx';
 import { isCommand, keyName } from '../../parts/keys.ts';
 import { Problem } from '../../parts/Problem.tsx';
-import { post } from '../../store/api.ts';
+import { api } from '../../store/api.ts';
 import { useDraft } from '../../store/drafts.ts';
 import { useTask } from '../../store/use-task.ts';
 import css from './add.module.css';
@@ -47,7 +46,7 @@ export const AddServers = ({ hasServers }: { readonly hasServers: boolean }): Re
   const [answer, setAnswer] = useState<TargetAnswer>();
   const adding = useTask(async (signal) => {
     setAnswer(undefined);
-    setAnswer(await post<TargetAnswer>(ROUTES.targets, { text } satisfies TargetBody, { signal }));
+    setAnswer(await api.targets({ body: { text }, signal }));
     setText(undefined);
   });
   const add = (): void => {

@@ -1,19 +1,41 @@
 import { type ReactNode, useRef, useState } from 'react';
-import { ROUTES } from '../../../../src/api/routes.ts';
+import { LOG_LEVELS } from '../../../../src/api/routes.ts';
 import type { ServerView } from '../../../../src/api/views.ts';
 import { Button, Toggle } from '../../parts/Button.tsx';
 import { Choice } from '../../parts/Choice.tsx';
 import { useFocusKept } from '../../parts/focus.ts';
 import { Problem } from '../../parts/Problem.tsx';
 import field from '../../parts/field.module.css';
-import { post } from '../../store/api.ts';
+import { api } from '../../store/api.ts';
 import { useFollowing } from '../../store/drafts.ts';
 import { useTask } from '../../store/use-task.ts';
 import css from './client-side.module.css';
 
-const LEVELS = ['debug', 'info', 'notice', 'warning', 'error', 'critical', 'alert', 'emergency'] as const;
+const linesOf = (text: string): readonly string[] =>
+  text
+    .split('\n')
+    .map((line) => line.trim())
+    .filter((line) => line !== '');
 
-/** What a server is told of this side: the folders it may know of, and which of its log messages are wanted. */
+type Level = (typeof LOG_LEVELS)[number];
+
+const LogLevel = ({ onChange }: { readonly onChange: (level: Level) => void }): ReactNode => {
+  const [level, setLevel] = useState<Level>();
+  return (
+    <Choice
+      label="Least severe log messages that are wanted"
+      placeholder="Log level"
+      value={level}
+      options={LOG_LEVELS.map((id) => ({ id, label: id }))}
+      onChange={(id) => {
+        setLevel(id);
+        onChange(id);
+      }}
+    />
+  );
+};
+
+/** The settings of the client that a server sees: its roots, and which log messages it asks for. */
 export const ClientSide = ({ server }: { readonly server: ServerView }): ReactNode => {
   const kept = (server.roots ?? []).join('\n');
   const [roots, setRoots] = useFollowing(`roots ${server.id}`, kept);
@@ -21,14 +43,11 @@ export const ClientSide = ({ server }: { readonly server: ServerView }): ReactNo
   const side = useRef<HTMLDetailsElement>(null);
   useFocusKept(side, 'textarea');
   const isReady = server.status === 'ready';
-  const [level, setLevel] = useState<string>();
-  const telling = useTask(async (signal, route: string, body: object) => {
-    await post(route, body, { at: { id: server.id }, signal });
-  });
-  const lines = roots
-    .split('\n')
-    .map((line) => line.trim())
-    .filter((line) => line !== '');
+  const parts = { id: server.id };
+  const setting = useTask((signal, send: (signal: AbortSignal) => Promise<void>) => send(signal));
+  const setRootsOf = (roots: readonly string[], ask = server.asksRoots ?? false): void =>
+    setting.run((signal) => api.roots({ parts, body: { roots, ask }, signal }));
+  const lines = linesOf(roots);
   return (
     <details ref={side} className={css.side} open={wasOpen}>
       <summary>What the server is told</summary>
@@ -47,10 +66,10 @@ export const ClientSide = ({ server }: { readonly server: ServerView }): ReactNo
         <Button
           small
           isDisabled={!isReady || lines.join('\n') === kept}
-          isBusy={telling.running}
+          isBusy={setting.running}
           onPress={() => {
             setRoots(lines.join('\n'));
-            telling.run(ROUTES.roots, { roots: lines, ask: server.asksRoots ?? false });
+            setRootsOf(lines);
           }}
         >
           Tell it these roots
@@ -59,24 +78,15 @@ export const ClientSide = ({ server }: { readonly server: ServerView }): ReactNo
           small
           isSelected={server.asksRoots ?? false}
           isDisabled={!isReady}
-          onChange={(ask) => telling.run(ROUTES.roots, { roots: server.roots ?? [], ask })}
+          onChange={(ask) => setRootsOf(server.roots ?? [], ask)}
         >
           Ask me each time
         </Toggle>
         {server.capabilities?.['logging'] !== undefined && (
-          <Choice
-            label="Least severe log messages that are wanted"
-            placeholder="Log level"
-            value={level}
-            options={LEVELS.map((id) => ({ id, label: id }))}
-            onChange={(id) => {
-              setLevel(id);
-              telling.run(ROUTES.logLevel, { level: id });
-            }}
-          />
+          <LogLevel onChange={(level) => setting.run((signal) => api.logLevel({ parts, body: { level }, signal }))} />
         )}
       </div>
-      {telling.problem !== undefined && <Problem problem={telling.problem} />}
+      {setting.problem !== undefined && <Problem problem={setting.problem} />}
     </details>
   );
 };

@@ -1,6 +1,5 @@
 import { type ReactNode, useMemo, useRef } from 'react';
 import { Button as AriaButton, Menu, MenuItem, MenuTrigger, Popover } from 'react-aria-components';
-import { ROUTES } from '../../../../src/api/routes.ts';
 import type { ProblemView, ServerView } from '../../../../src/api/views.ts';
 import { Button } from '../../parts/Button.tsx';
 import { useFocusKept } from '../../parts/focus.ts';
@@ -8,7 +7,7 @@ import { ChevronDown } from '../../parts/icons.tsx';
 import menu from '../../parts/menu.module.css';
 import button from '../../parts/button.module.css';
 import { hrefOf } from '../../route/use-route.ts';
-import { post } from '../../store/api.ts';
+import { api } from '../../store/api.ts';
 import { useTask } from '../../store/use-task.ts';
 import css from './card.module.css';
 
@@ -21,17 +20,17 @@ export interface Connecting {
 
 /** What connects and disconnects a server. */
 export const useConnect = ({ id }: ServerView): Connecting => {
-  const { running, problem, run } = useTask(async (signal, route: string, body: object) => {
-    await post(route, body, { at: { id }, signal });
+  const { running, problem, run } = useTask(async (signal, send: (signal: AbortSignal) => Promise<unknown>) => {
+    await send(signal);
   });
   return useMemo(
     () => ({
       busy: running,
       problem,
-      connect: (revision) => run(ROUTES.connect, revision === undefined ? {} : { revision }),
-      disconnect: () => run(ROUTES.disconnect, {}),
+      connect: (revision) => run((signal) => api.connect({ parts: { id }, body: { revision }, signal })),
+      disconnect: () => run((signal) => api.disconnect({ parts: { id }, signal })),
     }),
-    [running, problem, run],
+    [id, running, problem, run],
   );
 };
 

@@ -1,6 +1,5 @@
 import { type ReactNode, useMemo } from 'react';
 import { Button as AriaButton, Disclosure, DisclosurePanel, Heading } from 'react-aria-components';
-import { ROUTES } from '../../../../src/api/routes.ts';
 import type { ListView, ServerView } from '../../../../src/api/views.ts';
 import { IconButton } from '../../parts/Button.tsx';
 import { ChevronRight, RefreshIcon } from '../../parts/icons.tsx';
@@ -9,7 +8,7 @@ import { inertText } from '../../parts/inert.ts';
 import { bytes, count, duration } from '../../parts/numbers.ts';
 import { Problem } from '../../parts/Problem.tsx';
 import { hrefOf } from '../../route/use-route.ts';
-import { post } from '../../store/api.ts';
+import { api } from '../../store/api.ts';
 import { useTask } from '../../store/use-task.ts';
 import css from './offers.module.css';
 
@@ -87,7 +86,7 @@ const Instructions = ({ text }: { readonly text: string }): ReactNode => (
 export const Offers = ({ server }: { readonly server: ServerView }): ReactNode => {
   const capabilities = useMemo(() => capabilityTexts(server.capabilities ?? {}), [server.capabilities]);
   const refreshing = useTask(async (signal) => {
-    await post(ROUTES.refresh, {}, { at: { id: server.id }, signal });
+    await api.refresh({ parts: { id: server.id }, signal });
   });
   return (
     <section className={css.offers}>

@@ -1,13 +1,13 @@
 import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { ComboBox, Input, Label, ListBox, ListBoxItem, Popover, Text } from 'react-aria-components';
-import { ROUTES } from '../../../../src/api/routes.ts';
-import type { CompleteAnswer, CompleteBody, ServerView } from '../../../../src/api/views.ts';
+import type { CompleteBody } from '../../../../src/api/bodies.ts';
+import type { ServerView } from '../../../../src/api/views.ts';
 import { classes } from '../../parts/classes.ts';
 import field from '../../parts/field.module.css';
 import { Inert } from '../../parts/Inert.tsx';
 import { inertText } from '../../parts/inert.ts';
 import menu from '../../parts/menu.module.css';
-import { post } from '../../store/api.ts';
+import { api } from '../../store/api.ts';
 import css from './request.module.css';
 
 const PAUSE_MS = 150;
@@ -50,7 +50,8 @@ const useCompletions = ({ name, value, server, target, others }: ComboProps, act
         typed: value,
         ...(rest.length === 0 ? {} : { resolved: Object.fromEntries(rest) }),
       };
-      post<CompleteAnswer>(ROUTES.complete, body, { at: { id: server.id }, signal: stop.signal })
+      api
+        .complete({ parts: { id: server.id }, body, signal: stop.signal })
         .then(({ values, hasMore }) => setFound({ values: [...new Set(values)], hasMore }))
         .catch(() => setFound(NONE));
     }, PAUSE_MS);

@@ -19,7 +19,7 @@ const IMAGES = new Set([
   'image/bmp',
   'image/svg+xml',
 ]);
-const MOST_SHOWN = 300;
+const MAX_SHOWN = 300;
 
 /** Bytes as an address that only this page knows; undefined: they are no base64. */
 const useBlob = (data: string, type: string): { readonly url: string; readonly size: number } | undefined => {
@@ -154,15 +154,15 @@ export const ContentView = ({
 }): ReactNode => (
   <div className={css.blocks}>
     {content.length === 0 && <p className={css.note}>There is no content.</p>}
-    {content.slice(0, MOST_SHOWN).map((block, at) => (
+    {content.slice(0, MAX_SHOWN).map((block, at) => (
       <div key={at} className={css.block}>
         <NotesLine about={block.about} type={block.type === 'link' ? 'resource link' : block.type} />
         {bodyOf(block, server)}
       </div>
     ))}
-    {content.length > MOST_SHOWN && (
+    {content.length > MAX_SHOWN && (
       <p className={css.note}>
-        The first {MOST_SHOWN} of {content.length} pieces. All of them are in the raw view.
+        The first {MAX_SHOWN} of {content.length} pieces. All of them are in the raw view.
       </p>
     )}
   </div>

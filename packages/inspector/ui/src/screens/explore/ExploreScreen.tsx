@@ -39,14 +39,14 @@ const useOffer = (): Offer | undefined => {
 const FIELDS = ':is(textarea, input, [contenteditable=true], button[aria-haspopup=listbox])';
 const AGAIN_MS = 40;
 /** The form is loaded when it is first needed. */
-const LONGEST_MS = 3_000;
+const MAX_WAIT_MS = 3_000;
 
-/** Puts the focus where typing goes on: the first field of the arguments, or the button where there is none. Gives what ends the waiting. */
+/** Focuses the first field of the arguments, or the button if there is no field. Returns a function that cancels it. */
 const focusIn = (element: HTMLElement | null): (() => void) => {
   const began = performance.now();
   let timer: number | undefined;
   const look = (): void => {
-    const loading = element?.querySelector('[aria-busy=true]') !== null && performance.now() - began < LONGEST_MS;
+    const loading = element?.querySelector('[aria-busy=true]') !== null && performance.now() - began < MAX_WAIT_MS;
     const field = element?.querySelector<HTMLElement>(`[data-arguments] ${FIELDS}`);
     // A dialog gives the focus back to where it was when it closes; that must be over.
     const over = document.querySelector('[role=dialog]') === null;
@@ -68,7 +68,7 @@ const useFocusAsked = (focus: () => void): void => {
   }, [asked, focus]);
 };
 
-/** Why nothing is shown, where somebody came by an address that names something. */
+/** Why nothing is shown for an address that names an item. */
 const missing = (
   { server: id, rest: [kind, name] }: Route,
   server: ServerView | undefined,

@@ -1,13 +1,12 @@
 import { type ReactNode, useEffect, useState } from 'react';
-import { ROUTES } from '../../../../src/api/routes.ts';
-import type { FrameAnswer, FrameBody, ServerView, TraceAnswer, TraceRow } from '../../../../src/api/views.ts';
+import type { ServerView, TraceRow } from '../../../../src/api/views.ts';
 import { Button, Keys } from '../../parts/Button.tsx';
 import { Evidence } from '../../parts/Evidence.tsx';
 import { Inert } from '../../parts/Inert.tsx';
 import { JsonEditor } from '../../parts/JsonEditor.tsx';
 import { keyName } from '../../parts/keys.ts';
 import { Problem } from '../../parts/Problem.tsx';
-import { get, post } from '../../store/api.ts';
+import { api } from '../../store/api.ts';
 import { useDraft } from '../../store/drafts.ts';
 import type { Offer } from '../../store/lists.ts';
 import { useTraceLength } from '../../store/model.ts';
@@ -22,7 +21,7 @@ const SHOWN = 20;
 const wordOf = ({ kind, from, message }: TraceRow): string =>
   `${from === 'client' ? '→' : from === 'server' ? '←' : ''} ${message ?? kind}`;
 
-/** What happened in the session from a line on. Whether it is an answer to the frame, nobody can say of a wrong one. */
+/** The lines of the session from a line on. For an invalid frame it cannot be known which of them answer it. */
 const After = ({ line, server }: { readonly line: number; readonly server: ServerView }): ReactNode => {
   const length = useTraceLength();
   const [rows, setRows] = useState<readonly TraceRow[]>([]);
@@ -31,7 +30,8 @@ const After = ({ line, server }: { readonly line: number; readonly server: Serve
     if (full) return;
     const stop = new AbortController();
     const filter = `session:${JSON.stringify(server.session ?? '')} n:>=${line} -kind:http`;
-    get<TraceAnswer>(ROUTES.trace, { query: { filter, from: 0, count: SHOWN }, signal: stop.signal })
+    api
+      .trace({ query: { filter, from: 0, count: SHOWN }, signal: stop.signal })
       .then((answer) => setRows(answer.rows))
       .catch(() => undefined);
     return () => stop.abort();
@@ -64,10 +64,7 @@ export const FrameEditor = ({ offer, server, draft }: FrameProps): ReactNode => 
   const [sent, setSent] = useState<number>();
   const { running, problem, run } = useTask(async (signal) => {
     setSent(undefined);
-    const { line } = await post<FrameAnswer>(ROUTES.frames, { text } satisfies FrameBody, {
-      at: { id: server.id },
-      signal,
-    });
+    const { line } = await api.frames({ parts: { id: server.id }, body: { text }, signal });
     setSent(line);
   });
   const ready = server.status === 'ready' && !running;

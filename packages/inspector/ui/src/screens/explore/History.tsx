@@ -7,16 +7,14 @@ import { EyeIcon, RefreshIcon } from '../../parts/icons.tsx';
 import { Inert } from '../../parts/Inert.tsx';
 import { duration } from '../../parts/numbers.ts';
 import { memberText } from '../../../../src/values/json-text.ts';
-import { ROUTES } from '../../../../src/api/routes.ts';
-import type { LinesAnswer } from '../../../../src/api/views.ts';
-import { get } from '../../store/api.ts';
+import { api } from '../../store/api.ts';
 import { type CallState, TONES, WORDS } from './call-state.ts';
 import type { PastCall } from './calls.ts';
 import css from './result.module.css';
 
 /** The text in the list is cut, so the whole line is asked for. */
 const paramsOf = async (n: number): Promise<string | undefined> => {
-  const { lines } = await get<LinesAnswer>(ROUTES.lines, { query: { n } });
+  const { lines } = await api.lines({ query: { n: [n] } });
   const text = lines[0]?.text;
   return text === undefined ? undefined : memberText(text, 'params');
 };

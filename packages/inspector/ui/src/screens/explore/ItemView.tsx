@@ -8,13 +8,13 @@ import type { Offer } from '../../store/lists.ts';
 import { useDraft } from '../../store/drafts.ts';
 import { useFirstArguments } from './first-arguments.ts';
 import { ItemHead } from './ItemHead.tsx';
-import { RequestPane } from './RequestPane.tsx';
-import { METHODS, requestOf } from './request-of.ts';
+import { RequestPane, type RequestPaneProps } from './RequestPane.tsx';
+import { type Draft, METHODS, requestOf } from './request-of.ts';
 import { ResultPane } from './ResultPane.tsx';
 import { taskSupportOf } from './task-facts.ts';
 import { offerKey } from './tree-rows.ts';
 import { usePastCalls, useReadCall } from './use-calls.ts';
-import { useSend } from './use-send.ts';
+import { type Sending, useSend } from './use-send.ts';
 import { useSendKey } from './use-send-key.ts';
 import { useTemplateUri } from './template-uri.ts';
 import { useTimeLimit } from './TimeLimit.tsx';
@@ -40,35 +40,43 @@ export const ItemView = (props: ItemProps): ReactNode => {
   );
 };
 
-const Item = ({ offer, server, first }: ItemProps & { readonly first: string }): ReactNode => {
+interface ItemDraft extends Pick<RequestPaneProps, 'args' | 'uri' | 'draft' | 'asTask'> {
+  /** Grows when the arguments are replaced from elsewhere: the form then begins anew. */
+  readonly edition: number;
+  setArgs(text: string): void;
+  replace(text: string | undefined): void;
+  setAsTask(on: boolean): void;
+}
+
+/** What was typed for an item, and the request that it makes. */
+const useItemDraft = ({ offer, server }: ItemProps, first: string): ItemDraft => {
   const key = offerKey(offer);
   const [args, setArgs] = useDraft(key, first);
-  // Grows when the arguments are replaced from elsewhere: the form then begins anew.
   const [edition, setEdition] = useState(0);
   const uri = useTemplateUri(offer, args);
-  const subject = uri ?? offer.id;
-  const sending = useSend(
-    server,
-    (running) => running.subject === subject && running.method.startsWith(methodsOf(offer)),
-  );
-  const [timeLimit] = useTimeLimit();
-  const calls = usePastCalls(
-    { server: server.name, method: offer.kind === 'tasks' ? 'tasks/*' : METHODS[offer.kind], subject: uri ?? offer.id },
-    sending.key !== undefined,
-  );
-  const wanted = Number(useRoute().query.get('call'));
-  const shownCall = calls?.find(({ request }) => request === wanted) ?? calls?.[0];
-  const read = useReadCall(sending.answer === undefined ? shownCall : undefined);
   const support = useMemo(() => taskSupportOf(offer.text, server), [offer.text, server]);
   const [task, setTask] = useDraft(`task ${key}`, support === 'required' ? 'yes' : 'no');
   const asTask = support !== undefined && task === 'yes';
   const draft = useMemo(() => requestOf(offer, args, uri, asTask), [offer, args, uri, asTask]);
-
-  const replace = (text: string | undefined): void => {
-    setArgs(text);
-    setEdition((before) => before + 1);
+  return {
+    args,
+    uri,
+    draft,
+    asTask: support === undefined ? undefined : asTask,
+    edition,
+    setArgs,
+    replace(text) {
+      setArgs(text);
+      setEdition((before) => before + 1);
+    },
+    setAsTask: (on) => setTask(on ? 'yes' : 'no'),
   };
-  const { send: sendDraft, forget } = sending;
+};
+
+/** Sends the draft when its button or its key is pressed, or from the palette. */
+const useSendAct = (offer: Offer, server: ServerView, draft: Draft | undefined, sending: Sending): (() => void) => {
+  const [timeLimit] = useTimeLimit();
+  const { send: sendDraft } = sending;
   const send = useMemo(
     () => (): void => {
       if (draft === undefined || server.status !== 'ready') return;
@@ -85,6 +93,24 @@ const Item = ({ offer, server, first }: ItemProps & { readonly first: string }):
       [offer, send],
     ),
   );
+  return send;
+};
+
+const Item = ({ offer, server, first }: ItemProps & { readonly first: string }): ReactNode => {
+  const { args, uri, draft, asTask, edition, setArgs, replace, setAsTask } = useItemDraft({ offer, server }, first);
+  const subject = uri ?? offer.id;
+  const sending = useSend(
+    server,
+    (running) => running.subject === subject && running.method.startsWith(methodsOf(offer)),
+  );
+  const calls = usePastCalls(
+    { server: server.name, method: offer.kind === 'tasks' ? 'tasks/*' : METHODS[offer.kind], subject },
+    sending.key !== undefined,
+  );
+  const wanted = Number(useRoute().query.get('call'));
+  const shownCall = calls?.find(({ request }) => request === wanted) ?? calls?.[0];
+  const read = useReadCall(sending.answer === undefined ? shownCall : undefined);
+  const send = useSendAct(offer, server, draft, sending);
   const reuse = (params: string): void => {
     const text = offer.kind === 'tools' || offer.kind === 'prompts' ? memberText(params, 'arguments') : undefined;
     if (text !== undefined) replace(prettyJson(text));
@@ -104,8 +130,8 @@ const Item = ({ offer, server, first }: ItemProps & { readonly first: string }):
           onArgs={setArgs}
           onReplace={replace}
           onSend={send}
-          asTask={support === undefined ? undefined : asTask}
-          onAsTask={(on) => setTask(on ? 'yes' : 'no')}
+          asTask={asTask}
+          onAsTask={setAsTask}
         />
         <ResultPane
           offer={offer}
@@ -115,7 +141,7 @@ const Item = ({ offer, server, first }: ItemProps & { readonly first: string }):
           shown={sending.answer ?? read?.answer}
           params={sending.answer === undefined ? read?.params : undefined}
           onLook={(request) => {
-            forget();
+            sending.forget();
             setQuery({ call: String(request) }, true);
           }}
           onReuse={reuse}

@@ -95,7 +95,7 @@ const useStates = ({ server, sending, calls, shown }: ResultPaneProps) => {
   return { of, state, took: goesOn ? undefined : took, session };
 };
 
-/** States in which somebody wants to know why. */
+/** States that need an explanation. */
 const FAILED: ReadonlySet<CallState> = new Set(['error', 'tool-error', 'timeout', 'lost']);
 
 const tabsOf = (

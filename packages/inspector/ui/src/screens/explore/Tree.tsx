@@ -113,6 +113,43 @@ const useClosed = (): readonly [ReadonlySet<string>, (key: string, open: boolean
   return [closed, set];
 };
 
+/** What an arrow to the side does at a row; undefined: it is another key. */
+const arrowAct = (
+  key: string,
+  row: TreeRow,
+): 'enter' | 'next' | 'open' | 'close' | { readonly parent: string | undefined } | undefined => {
+  if (key === 'ArrowRight') {
+    if (row.type === 'offer') return 'enter';
+    return row.open ? 'next' : 'open';
+  }
+  if (key !== 'ArrowLeft') return undefined;
+  if (row.type === 'offer') return { parent: kindKey(row.offer.server, row.offer.kind) };
+  if (row.open) return 'close';
+  return { parent: row.type === 'kind' ? serverKey(row.server.id) : undefined };
+};
+
+const FilterBox = ({
+  value,
+  onChange,
+  onKey,
+}: {
+  readonly value: string;
+  readonly onChange: (value: string) => void;
+  readonly onKey: (key: 'ArrowDown' | 'Enter') => void;
+}): ReactNode => (
+  <SearchField className={css.search!} aria-label="Filter" value={value} onChange={onChange}>
+    <Input
+      className={css.filter!}
+      placeholder="Filter"
+      onKeyDown={(event) => {
+        if (event.key !== 'ArrowDown' && event.key !== 'Enter') return;
+        event.preventDefault();
+        onKey(event.key);
+      }}
+    />
+  </SearchField>
+);
+
 /** Everything that all servers offer, as a tree with a filter. */
 export const Tree = ({ onEnter }: { readonly onEnter: () => void }): ReactNode => {
   const servers = useServers();
@@ -137,33 +174,23 @@ export const Tree = ({ onEnter }: { readonly onEnter: () => void }): ReactNode =
   };
   const key = (event: KeyboardEvent, index: number): boolean => {
     const row = rows[index];
-    if (row === undefined || (event.key !== 'ArrowRight' && event.key !== 'ArrowLeft')) return false;
+    const act = row === undefined ? undefined : arrowAct(event.key, row);
+    if (row === undefined || act === undefined) return false;
     event.preventDefault();
-    if (row.type === 'offer') {
-      if (event.key === 'ArrowLeft') setMarked(kindKey(row.offer.server, row.offer.kind));
-      else onEnter();
-    } else if (event.key === 'ArrowRight') {
-      if (row.open) choose(index + 1, false);
-      else setOpen(row.key, true);
-    } else if (row.open) setOpen(row.key, false);
-    else if (row.type === 'kind') setMarked(serverKey(row.server.id));
+    if (act === 'enter') onEnter();
+    else if (act === 'next') choose(index + 1, false);
+    else if (act === 'open' || act === 'close') setOpen(row.key, act === 'open');
+    else if (act.parent !== undefined) setMarked(act.parent);
     return true;
+  };
+  const fromFilter = (key: 'ArrowDown' | 'Enter'): void => {
+    const first = rows.findIndex(({ type }) => type === 'offer');
+    if (first >= 0) choose(first, key === 'Enter');
+    if (key === 'ArrowDown') place.current?.querySelector<HTMLElement>('[role=tree]')?.focus();
   };
   return (
     <div className={css.tree} ref={place}>
-      <SearchField className={css.search!} aria-label="Filter" value={filter} onChange={setFilter}>
-        <Input
-          className={css.filter!}
-          placeholder="Filter"
-          onKeyDown={(event) => {
-            if (event.key !== 'ArrowDown' && event.key !== 'Enter') return;
-            event.preventDefault();
-            const first = rows.findIndex(({ type }) => type === 'offer');
-            if (first >= 0) choose(first, event.key === 'Enter');
-            if (event.key === 'ArrowDown') place.current?.querySelector<HTMLElement>('[role=tree]')?.focus();
-          }}
-        />
-      </SearchField>
+      <FilterBox value={filter} onChange={setFilter} onKey={fromFilter} />
       <VirtualList
         label="Tools, resources, prompts and tasks"
         role="tree"

@@ -1,11 +1,10 @@
 import { type ReactNode, useEffect, useState } from 'react';
-import { ROUTES } from '../../../../src/api/routes.ts';
 import type { ServerView, TraceAnswer } from '../../../../src/api/views.ts';
 import { Toggle } from '../../parts/Button.tsx';
 import { Evidence } from '../../parts/Evidence.tsx';
 import { EyeIcon } from '../../parts/icons.tsx';
 import { Problem } from '../../parts/Problem.tsx';
-import { get, post } from '../../store/api.ts';
+import { api } from '../../store/api.ts';
 import { useTraceLength } from '../../store/model.ts';
 import { useTask } from '../../store/use-task.ts';
 import css from './watch.module.css';
@@ -24,7 +23,7 @@ const Updates = ({ uri, server }: { readonly uri: string; readonly server: Serve
     const filter = `session:${JSON.stringify(server.session ?? '')} method:notifications/resources/updated subject:${JSON.stringify(uri)}`;
     const timer = setTimeout(() => {
       const ask = (from: number): Promise<TraceAnswer> =>
-        get<TraceAnswer>(ROUTES.trace, { query: { filter, from, count: SHOWN }, signal: stop.signal });
+        api.trace({ query: { filter, from, count: SHOWN }, signal: stop.signal });
       ask(0)
         .then((first) => (first.matches > SHOWN ? ask(first.matches - SHOWN) : first))
         .then(({ matches, rows }) => setFound({ count: matches, lines: rows.map(({ n }) => n) }))
@@ -47,7 +46,7 @@ const Updates = ({ uri, server }: { readonly uri: string; readonly server: Serve
 export const WatchToggle = ({ uri, server }: { readonly uri: string; readonly server: ServerView }): ReactNode => {
   const watched = server.watched.includes(uri);
   const { running, problem, run } = useTask(async (signal, on: boolean) => {
-    await post(ROUTES.watch, { uri, on }, { at: { id: server.id }, signal });
+    await api.watch({ parts: { id: server.id }, body: { uri, on }, signal });
   });
   return (
     <>

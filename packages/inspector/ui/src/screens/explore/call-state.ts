@@ -2,7 +2,7 @@ import type { InboxItem, RequestAnswer, ServerView } from '../../../../src/api/v
 import type { Tone } from '../../parts/Badge.tsx';
 import type { PastCall } from './calls.ts';
 
-/** How a call stands. `asking`: the person is asked something. `input`: it was answered with questions, and nobody is asked them here. */
+/** The state of a call. `asking`: the user is asked something. `input`: its answer has questions, which are not asked here. */
 export type CallState = RequestAnswer['outcome'] | 'asking' | 'input';
 
 export const TONES: Readonly<Record<CallState, Tone>> = {
@@ -34,7 +34,7 @@ const isState = (outcome: string): outcome is CallState => Object.hasOwn(WORDS, 
 /** Has it come to a result? Only results are compared. */
 export const isFinal = (state: string): boolean => state === 'ok' || state === 'error' || state === 'tool-error';
 
-/** How a call stands that the trace tells of. Without an answer it stays only when nobody is there any more to give one. */
+/** The state of a call in the trace. Without an answer it is lost only when its session has ended. */
 export const stateOf = (
   { outcome, session, at, response }: PastCall,
   server: Pick<ServerView, 'session' | 'status'>,

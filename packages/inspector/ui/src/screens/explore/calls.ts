@@ -1,8 +1,7 @@
-import { ROUTES } from '../../../../src/api/routes.ts';
-import type { LinesAnswer, RequestAnswer, TraceAnswer, TraceRow } from '../../../../src/api/views.ts';
+import type { RequestAnswer, TraceAnswer, TraceRow } from '../../../../src/api/views.ts';
 import { linesOfLegs, spentOn } from '../../../../src/trace/legs.ts';
 import { memberText } from '../../../../src/values/json-text.ts';
-import { get } from '../../store/api.ts';
+import { api } from '../../store/api.ts';
 
 // Calls that were made before, read from the trace: what a page forgets, the trace still has.
 
@@ -35,7 +34,7 @@ export interface CallsOf {
   readonly subject: string;
 }
 
-const MOST = 100;
+const MAX_ROWS = 100;
 
 /** A text as a value of a filter. */
 export const quoted = (text: string): string => `"${text.replace(/["\\]/g, String.raw`\$&`)}"`;
@@ -78,9 +77,9 @@ export const callsOf = (rows: readonly TraceRow[]): readonly PastCall[] => {
 export const loadCalls = async (of: CallsOf, signal: AbortSignal): Promise<readonly PastCall[]> => {
   const filter = filterOf(of);
   const ask = (from: number, count: number): Promise<TraceAnswer> =>
-    get<TraceAnswer>(ROUTES.trace, { query: { filter, from, count }, signal });
-  const first = await ask(0, MOST);
-  const last = first.matches > MOST ? await ask(first.matches - MOST, MOST) : first;
+    api.trace({ query: { filter, from, count }, signal });
+  const first = await ask(0, MAX_ROWS);
+  const last = first.matches > MAX_ROWS ? await ask(first.matches - MAX_ROWS, MAX_ROWS) : first;
   return callsOf(last.rows).toReversed();
 };
 
@@ -96,8 +95,8 @@ export interface ReadCall {
 
 /** Reads a call out of the trace. Undefined: there is no such line. */
 export const readCall = async (call: PastCall, signal: AbortSignal): Promise<ReadCall | undefined> => {
-  const wanted = call.response === undefined ? `${call.request}` : `${call.request},${call.response}`;
-  const { lines } = await get<LinesAnswer>(ROUTES.lines, { query: { n: wanted }, signal });
+  const wanted = call.response === undefined ? [call.request] : [call.request, call.response];
+  const { lines } = await api.lines({ query: { n: wanted }, signal });
   const request = lines.find(({ n }) => n === call.request);
   if (request === undefined) return undefined;
   const text = lines.find(({ n }) => n === call.response)?.text;

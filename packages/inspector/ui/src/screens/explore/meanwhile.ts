@@ -1,6 +1,5 @@
-import { ROUTES } from '../../../../src/api/routes.ts';
-import type { LinesAnswer, TraceAnswer, TraceRow } from '../../../../src/api/views.ts';
-import { get } from '../../store/api.ts';
+import type { LinesAnswer, TraceRow } from '../../../../src/api/views.ts';
+import { api } from '../../store/api.ts';
 import { quoted } from './calls.ts';
 
 // What a server wrote while it worked on a call: its stderr and its log messages. The answer to a call that failed often holds an id only.
@@ -23,7 +22,7 @@ export interface Written {
 }
 
 /** More is not shown: the last lines. */
-const MOST = 40;
+const MAX_ENTRIES = 40;
 /** stderr and the answer come by different pipes. What was written just before the answer may be read just after it. */
 const LATE_LINES = 200;
 const LATE_MS = 250;
@@ -53,10 +52,10 @@ export function duringCall<Row extends Pick<TraceRow, 'n' | 'at'>>(
   return rows
     .filter((row) => !isLate(row) && (next === undefined || row.n < next))
     .toSorted((a, b) => a.n - b.n)
-    .slice(-MOST);
+    .slice(-MAX_ENTRIES);
 }
 
-/** What a log message says; undefined: it is none. */
+/** The text of a log message; undefined: the line is not one. */
 function logOf(text: string): { readonly what: string; readonly text: string } | undefined {
   try {
     const { params } = JSON.parse(text) as { params?: { level?: unknown; logger?: unknown; data?: unknown } };
@@ -85,18 +84,18 @@ export function writtenIn(
 }
 
 const ask = async (filter: string, from: number, count: number, signal: AbortSignal): Promise<readonly TraceRow[]> =>
-  (await get<TraceAnswer>(ROUTES.trace, { query: { filter, from, count }, signal })).rows;
+  (await api.trace({ query: { filter, from, count }, signal })).rows;
 
 const read = async (numbers: readonly number[], signal: AbortSignal): Promise<LinesAnswer['lines']> =>
-  numbers.length === 0 ? [] : (await get<LinesAnswer>(ROUTES.lines, { query: { n: numbers.join() }, signal })).lines;
+  numbers.length === 0 ? [] : (await api.lines({ query: { n: numbers }, signal })).lines;
 
 /** Reads what a server wrote while it worked on a call. */
 export const loadWritten = async (place: CallPlace, signal: AbortSignal): Promise<readonly Written[]> => {
   const filters = filtersOf(place);
   const { response } = place;
   const [stderr, log, [next], [answer]] = await Promise.all([
-    ask(filters.stderr, -MOST, MOST, signal),
-    ask(filters.log, -MOST, MOST, signal),
+    ask(filters.stderr, -MAX_ENTRIES, MAX_ENTRIES, signal),
+    ask(filters.log, -MAX_ENTRIES, MAX_ENTRIES, signal),
     ask(filters.next, 0, 1, signal),
     read(response === undefined ? [] : [response], signal),
   ]);

@@ -53,7 +53,7 @@ export const frameOf = ({ method, params }: Draft, id: string): string =>
 export const argumentsText = (values: ReadonlyMap<string, string>): string =>
   JSON.stringify(Object.fromEntries(values));
 
-/** The same, read again. What is no text is left out. */
+/** The same, parsed. Values that are not strings are left out. */
 export const argumentValues = (text: string): ReadonlyMap<string, string> => {
   try {
     const value: unknown = JSON.parse(text);

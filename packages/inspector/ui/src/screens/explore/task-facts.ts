@@ -19,7 +19,7 @@ export interface TaskFacts {
   readonly times: readonly { readonly text: string; readonly title: string }[];
 }
 
-/** A time of day here, or the text that is no time. */
+/** The local time of day, or the text as it is if it is not a time. */
 const timeOf = (value: string): string => {
   const time = new Date(value);
   return Number.isNaN(time.getTime()) ? value : time.toLocaleTimeString('en-GB');

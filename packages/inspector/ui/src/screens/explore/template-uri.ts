@@ -3,7 +3,7 @@ import { useMemo } from 'react';
 import type { Offer } from '../../store/lists.ts';
 import { argumentValues } from './request-of.ts';
 
-/** A template that can be filled in; undefined: it is none. */
+/** A parsed URI template; undefined: it is invalid. */
 export const templateOf = (text: string): UriTemplate | undefined => {
   try {
     return parseTemplate(text);
@@ -12,7 +12,7 @@ export const templateOf = (text: string): UriTemplate | undefined => {
   }
 };
 
-/** What a template comes to with these values. An empty field is no value. */
+/** Expands a template with these values. Empty fields are left out. */
 const expand = (template: UriTemplate, args: string): string | undefined => {
   const values = Object.fromEntries([...argumentValues(args)].filter(([, value]) => value !== ''));
   try {

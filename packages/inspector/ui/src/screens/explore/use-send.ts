@@ -1,22 +1,21 @@
 import { useEffect, useMemo, useRef, useState } from 'react';
-import { ROUTES } from '../../../../src/api/routes.ts';
 import type { ProblemView, RequestAnswer, RunningView, ServerView } from '../../../../src/api/views.ts';
-import { post } from '../../store/api.ts';
+import { api } from '../../store/api.ts';
 import { answerTo, sendRequest } from '../../store/requests.ts';
 import { problemOf } from '../../store/use-task.ts';
 import type { Draft } from './request-of.ts';
 
 /** A request under way, or its end. */
 export interface Sending {
-  /** Names the request that runs; undefined: none does. */
+  /** The key of the running request; undefined: none. */
   readonly key: string | undefined;
   readonly answer: RequestAnswer | undefined;
-  /** The page could not even ask. */
+  /** The inspector did not accept the request. */
   readonly problem: ProblemView | undefined;
-  /** Sends, unless a request runs: who presses twice means one. `beside`: sends all the same, and looks at this one from now on. */
+  /** Sends, unless a request runs: pressing twice sends once. `beside`: sends anyway, and shows the new request. */
   send(draft: Draft, timeoutMs: number | undefined, beside?: boolean): void;
   cancel(): void;
-  /** Another call is looked at. */
+  /** Clears the answer, because another call is shown. */
   forget(): void;
 }
 
@@ -26,8 +25,8 @@ const IDLE: State = { key: undefined, answer: undefined, problem: undefined };
 const NONE: readonly RunningView[] = [];
 
 /**
- * Sends requests to a server, one at a time. One that runs already, because the page was reloaded or another screen was looked at, is
- * waited for as if it had been sent here: `isOwn` tells which one belongs here.
+ * Sends requests to a server, one at a time. A request that runs already, because the page was reloaded or another screen was shown, is
+ * awaited as if it had been sent here: `isOwn` tells which request belongs here.
  */
 export const useSend = (server: ServerView, isOwn: (running: RunningView) => boolean): Sending => {
   const [state, setState] = useState<State>(IDLE);
@@ -62,7 +61,7 @@ export const useSend = (server: ServerView, isOwn: (running: RunningView) => boo
       cancel(): void {
         const key = current.current;
         if (key === undefined) return;
-        post(ROUTES.cancel, { key }, { at: { id } }).catch((error: unknown) => {
+        api.cancel({ parts: { id }, body: { key } }).catch((error: unknown) => {
           if (current.current === key) setState((before) => ({ ...before, problem: problemOf(error) }));
         });
       },

@@ -1,5 +1,6 @@
 import { lazy, type ReactNode, Suspense, useCallback, useMemo, useState } from 'react';
-import type { InboxAnswer, InboxItem, ProblemView } from '../../../../src/api/views.ts';
+import type { InboxAnswer } from '../../../../src/api/bodies.ts';
+import type { InboxItem, ProblemView } from '../../../../src/api/views.ts';
 import { FormBoundary } from '../../form/FormBoundary.tsx';
 import { Button, Keys, Toggle } from '../../parts/Button.tsx';
 import { Choice } from '../../parts/Choice.tsx';
@@ -21,7 +22,7 @@ interface AnsweringProps {
   readonly item: InboxItem;
   readonly busy: boolean;
   readonly problem: ProblemView | undefined;
-  /** `fromNowOn`: the same question is answered so by itself. */
+  /** `fromNowOn`: the same question is answered like this automatically. */
   readonly send: (answer: InboxAnswer, fromNowOn: boolean) => void;
 }
 
@@ -39,7 +40,7 @@ const Editor = ({
   </div>
 );
 
-/** A model is asked at the left, and answers at the right. */
+/** The sampling request on the left, the answer on the right. */
 const Sampling = ({
   item,
   content,
@@ -70,7 +71,7 @@ const Sampling = ({
   </div>
 );
 
-/** Where what is typed for a question is kept. */
+/** The key of the draft of an answer. */
 export const useAnswerKey = ({ id }: InboxItem): string => `inbox ${useView()?.trace.began ?? ''} ${id}`;
 
 const hasFields = (schema: string): boolean => {
@@ -101,14 +102,14 @@ const Form = ({
   );
 };
 
-/** What a person would not do, and a server has to bear. */
-const Badly = ({
+/** Invalid answers, which a server has to tolerate. */
+const InvalidAnswer = ({
   draft,
   busy,
   fromNowOn,
   send,
 }: {
-  /** Where the text is kept. */
+  /** The key of its draft. */
   readonly draft: string;
   readonly busy: boolean;
   readonly fromNowOn: boolean;
@@ -139,19 +140,59 @@ const Badly = ({
   );
 };
 
-/** Every way to answer a question. */
-export const Answering = ({ item, busy, problem, send: answer }: AnsweringProps): ReactNode => {
-  const first = useMemo(() => firstContent(item), [item]);
-  const key = useAnswerKey(item);
-  const [content, setContent] = useDraft(key, first);
-  const [raw, setRaw] = useState(false);
-  const [badly, setBadly] = useState(false);
-  const [fromNowOn, setFromNowOn] = useState(false);
-  const { kind } = item;
-  const send = useCallback((given: InboxAnswer): void => answer(given, fromNowOn), [answer, fromNowOn]);
-  const accept = useCallback((): void => {
-    if (!busy) send(kind === 'url' ? { action: 'accept' } : { action: 'accept', content });
-  }, [busy, send, kind, content]);
+/** How an answer is given, besides its content. */
+interface AnswerOptions {
+  /** Sends an answer that no server can use, or none. */
+  readonly badly: boolean;
+  /** Edits the answer of a form as JSON. */
+  readonly raw: boolean;
+  /** Answers the same question in the same way from now on. */
+  readonly fromNowOn: boolean;
+}
+
+const NO_OPTIONS: AnswerOptions = { badly: false, raw: false, fromNowOn: false };
+
+const Footer = ({
+  kind,
+  busy,
+  options,
+  onOptions,
+  accept,
+  send,
+}: {
+  readonly kind: InboxItem['kind'];
+  readonly busy: boolean;
+  readonly options: AnswerOptions;
+  readonly onOptions: (change: Partial<AnswerOptions>) => void;
+  readonly accept: () => void;
+  readonly send: (answer: InboxAnswer) => void;
+}): ReactNode => (
+  <footer className={css.acts}>
+    <Button look="primary" isBusy={busy} onPress={accept}>
+      {kind === 'url' ? 'It was visited' : 'Accept'} {!options.badly && <Keys keys={keyName('↵')} />}
+    </Button>
+    <Button isBusy={busy} onPress={() => send({ action: 'decline' })}>
+      Decline
+    </Button>
+    <Button isBusy={busy} onPress={() => send({ action: 'cancel' })}>
+      Cancel
+    </Button>
+    <span className={css.gap} />
+    {kind === 'form' && !options.badly && (
+      <Toggle look="quiet" isSelected={options.raw} onChange={(raw) => onOptions({ raw })}>
+        As JSON
+      </Toggle>
+    )}
+    <Toggle look="quiet" isSelected={options.fromNowOn} onChange={(fromNowOn) => onOptions({ fromNowOn })}>
+      From now on
+    </Toggle>
+    <Toggle look="quiet" isSelected={options.badly} onChange={(badly) => onOptions({ badly })}>
+      Answer badly
+    </Toggle>
+  </footer>
+);
+
+const useAnswerActions = (accept: () => void, send: (answer: InboxAnswer) => void): void =>
   useActions(
     useMemo(
       () => [
@@ -162,6 +203,20 @@ export const Answering = ({ item, busy, problem, send: answer }: AnsweringProps)
       [accept, send],
     ),
   );
+
+/** Every way to answer a question. */
+export const Answering = ({ item, busy, problem, send: answer }: AnsweringProps): ReactNode => {
+  const first = useMemo(() => firstContent(item), [item]);
+  const key = useAnswerKey(item);
+  const [content, setContent] = useDraft(key, first);
+  const [options, setOptions] = useState(NO_OPTIONS);
+  const { badly, raw, fromNowOn } = options;
+  const { kind } = item;
+  const send = useCallback((given: InboxAnswer): void => answer(given, fromNowOn), [answer, fromNowOn]);
+  const accept = useCallback((): void => {
+    if (!busy) send(kind === 'url' ? { action: 'accept' } : { action: 'accept', content });
+  }, [busy, send, kind, content]);
+  useAnswerActions(accept, send);
   return (
     <div
       className={css.answering}
@@ -173,7 +228,7 @@ export const Answering = ({ item, busy, problem, send: answer }: AnsweringProps)
     >
       <div className={css.body} data-arguments>
         {badly ? (
-          <Badly draft={`badly ${key}`} busy={busy} fromNowOn={fromNowOn} send={send} />
+          <InvalidAnswer draft={`badly ${key}`} busy={busy} fromNowOn={fromNowOn} send={send} />
         ) : (
           <>
             {item.kind === 'form' && item.schema !== undefined && (
@@ -185,29 +240,14 @@ export const Answering = ({ item, busy, problem, send: answer }: AnsweringProps)
         )}
         {problem !== undefined && <Problem problem={problem} />}
       </div>
-      <footer className={css.acts}>
-        <Button look="primary" isBusy={busy} onPress={accept}>
-          {kind === 'url' ? 'It was visited' : 'Accept'} {!badly && <Keys keys={keyName('↵')} />}
-        </Button>
-        <Button isBusy={busy} onPress={() => send({ action: 'decline' })}>
-          Decline
-        </Button>
-        <Button isBusy={busy} onPress={() => send({ action: 'cancel' })}>
-          Cancel
-        </Button>
-        <span className={css.gap} />
-        {item.kind === 'form' && !badly && (
-          <Toggle look="quiet" isSelected={raw} onChange={setRaw}>
-            As JSON
-          </Toggle>
-        )}
-        <Toggle look="quiet" isSelected={fromNowOn} onChange={setFromNowOn}>
-          From now on
-        </Toggle>
-        <Toggle look="quiet" isSelected={badly} onChange={setBadly}>
-          Answer badly
-        </Toggle>
-      </footer>
+      <Footer
+        kind={kind}
+        busy={busy}
+        options={options}
+        onOptions={(change) => setOptions((before) => ({ ...before, ...change }))}
+        accept={accept}
+        send={send}
+      />
     </div>
   );
 };

@@ -15,7 +15,7 @@ import { answersIn } from './script-text.ts';
 import { ScriptEditor } from './ScriptEditor.tsx';
 import css from './inbox.module.css';
 
-/** In the place of a question: the scripted answers. */
+/** The id that shows the scripted answers instead of a question. */
 const SCRIPT = 'script';
 
 const TONES: Readonly<Record<InboxItem['status'], Tone>> = { open: 'info', answered: 'ok', withdrawn: 'plain' };
@@ -62,7 +62,7 @@ const Nothing = ({ readOnly }: { readonly readOnly: boolean }): ReactNode => (
   </p>
 );
 
-/** The arrows go through the questions. */
+/** Moves through the questions with the arrow keys. */
 const move = (event: KeyboardEvent<HTMLElement>): void => {
   const step = event.key === 'ArrowDown' ? 1 : event.key === 'ArrowUp' ? -1 : 0;
   if (step === 0) return;
@@ -73,7 +73,7 @@ const move = (event: KeyboardEvent<HTMLElement>): void => {
   next?.click();
 };
 
-/** What is shown stays shown: another question never takes the place of one that is withdrawn, or answered elsewhere. */
+/** Keeps the shown question in place when it is withdrawn or answered elsewhere. */
 const usePinned = (shown: InboxItem | undefined, asked: string | undefined): void => {
   const open = shown?.status === 'open' && shown.id !== asked ? shown.id : undefined;
   useLayoutEffect(() => {
@@ -81,27 +81,13 @@ const usePinned = (shown: InboxItem | undefined, asked: string | undefined): voi
   }, [open]);
 };
 
-/** What servers want of the person: a queue, that never covers anything. */
-// oxlint-disable-next-line import/no-default-export -- loaded when it is first shown.
-export default function InboxScreen(): ReactNode {
-  const all = useInbox();
-  const items = useMemo(() => {
-    // A queue: a question that comes does not push away the one that is being answered.
-    const open = all.filter(({ status }) => status === 'open');
-    return [...open, ...all.filter(({ status }) => status !== 'open').toReversed()];
-  }, [all]);
-  const servers = useServers();
-  const readOnly = useReadOnly();
-  const { query } = useRoute();
-  const script = useScript();
-  const isScript = query.get('ask') === SCRIPT && !readOnly;
-  const chosen = isScript ? undefined : (items.find(({ id }) => id === query.get('ask')) ?? items[0]);
-  usePinned(chosen, query.get('ask'));
-  const detail = useRef<HTMLDivElement>(null);
-  useFocusKept(detail, 'h2');
-  const waiting = items.find((item) => item.status === 'open' && item !== chosen);
-  const nameOf = (id: string): string => servers.find((server) => server.id === id)?.name ?? id;
-  const next = waiting?.id;
+/** Open questions first, as they came: a new one does not push away the one that is being answered. */
+const queueOf = (all: readonly InboxItem[]): readonly InboxItem[] => [
+  ...all.filter(({ status }) => status === 'open'),
+  ...all.filter(({ status }) => status !== 'open').toReversed(),
+];
+
+const useNextAction = (next: string | undefined): void =>
   useActions(
     useMemo(
       () =>
@@ -111,21 +97,51 @@ export default function InboxScreen(): ReactNode {
       [next],
     ),
   );
+
+const ScriptToggle = ({ isSelected }: { readonly isSelected: boolean }): ReactNode => {
+  const count = answersIn(useScript());
+  return (
+    <Toggle
+      small
+      look="quiet"
+      isSelected={isSelected}
+      onChange={(on) => setQuery({ ask: on ? SCRIPT : undefined }, true)}
+    >
+      {count === 0 ? 'Scripted answers' : `Scripted answers: ${count}`}
+    </Toggle>
+  );
+};
+
+const Next = ({ item, server }: { readonly item: InboxItem; readonly server: string }): ReactNode => (
+  <p className={css.next}>
+    <button type="button" className={css.link} onClick={() => setQuery({ ask: item.id }, true)}>
+      Next: <Inert text={server} most={40} /> {KINDS[item.kind]}
+    </button>
+  </p>
+);
+
+/** What servers request of the user: a queue beside the screen, never a dialog over it. */
+// oxlint-disable-next-line import/no-default-export -- loaded when it is first shown.
+export default function InboxScreen(): ReactNode {
+  const all = useInbox();
+  const items = useMemo(() => queueOf(all), [all]);
+  const servers = useServers();
+  const readOnly = useReadOnly();
+  const { query } = useRoute();
+  const isScript = query.get('ask') === SCRIPT && !readOnly;
+  const chosen = isScript ? undefined : (items.find(({ id }) => id === query.get('ask')) ?? items[0]);
+  usePinned(chosen, query.get('ask'));
+  const detail = useRef<HTMLDivElement>(null);
+  useFocusKept(detail, 'h2');
+  const waiting = items.find((item) => item.status === 'open' && item !== chosen);
+  const nameOf = (id: string): string => servers.find((server) => server.id === id)?.name ?? id;
+  useNextAction(waiting?.id);
   return (
     <div className={css.screen}>
       <section className={css.list} aria-label="Questions">
         <header className={css.top}>
           <h1 className={css.title}>Inbox</h1>
-          {!readOnly && (
-            <Toggle
-              small
-              look="quiet"
-              isSelected={isScript}
-              onChange={(on) => setQuery({ ask: on ? SCRIPT : undefined }, true)}
-            >
-              {answersIn(script) === 0 ? 'Scripted answers' : `Scripted answers: ${answersIn(script)}`}
-            </Toggle>
-          )}
+          {!readOnly && <ScriptToggle isSelected={isScript} />}
         </header>
         {items.length === 0 && <Nothing readOnly={readOnly} />}
         <ul onKeyDown={move}>
@@ -140,11 +156,7 @@ export default function InboxScreen(): ReactNode {
           <Item key={chosen.id} item={chosen} server={nameOf(chosen.server)} wants={KINDS[chosen.kind]} />
         )}
         {chosen !== undefined && chosen.status !== 'open' && waiting !== undefined && (
-          <p className={css.next}>
-            <button type="button" className={css.link} onClick={() => setQuery({ ask: waiting.id }, true)}>
-              Next: <Inert text={nameOf(waiting.server)} most={40} /> {KINDS[waiting.kind]}
-            </button>
-          </p>
+          <Next item={waiting} server={nameOf(waiting.server)} />
         )}
       </div>
     </div>

@@ -1,11 +1,11 @@
 import { type ReactNode, useCallback, useRef } from 'react';
-import { ROUTES } from '../../../../src/api/routes.ts';
-import type { InboxAnswer, InboxItem } from '../../../../src/api/views.ts';
+import type { InboxAnswer } from '../../../../src/api/bodies.ts';
+import type { InboxItem } from '../../../../src/api/views.ts';
 import { Evidence } from '../../parts/Evidence.tsx';
 import { Inert, OutLink } from '../../parts/Inert.tsx';
 import { JsonView } from '../../parts/JsonView.tsx';
 import { Problem } from '../../parts/Problem.tsx';
-import { post } from '../../store/api.ts';
+import { api } from '../../store/api.ts';
 import { useKept } from '../../store/drafts.ts';
 import { useScript } from '../../store/model.ts';
 import { useTask } from '../../store/use-task.ts';
@@ -28,7 +28,7 @@ const Done = ({ item, scripted }: { readonly item: InboxItem; readonly scripted:
   </p>
 );
 
-/** What was typed for a question that took no answer. */
+/** The draft of an answer that was never sent. */
 const Written = ({ item }: { readonly item: InboxItem }): ReactNode => {
   const [text] = useKept(useAnswerKey(item));
   return (
@@ -41,19 +41,19 @@ const Written = ({ item }: { readonly item: InboxItem }): ReactNode => {
   );
 };
 
-/** Sends the one answer that a question has: whoever presses twice has answered once. */
+/** Sends the answer to a question, once: pressing twice sends one answer. */
 const useAnswering = (item: InboxItem) => {
   const script = useScript();
   const sent = useRef(false);
-  // Not ended with the screen: the answer from now on would be lost by who goes on to the next question.
+  // Not aborted when the screen changes: the script would not be saved for a user who goes on to the next question.
   const { running, problem, run } = useTask(async (_, answer: InboxAnswer, fromNowOn: boolean) => {
     try {
-      await post(ROUTES.inbox, answer, { at: { id: item.id } });
+      await api.inbox({ parts: { id: item.id }, body: answer });
     } catch (error) {
       sent.current = false;
       throw error;
     }
-    if (fromNowOn) await post(ROUTES.script, { text: withAnswer(script, item, answer) });
+    if (fromNowOn) await api.script({ body: { text: withAnswer(script, item, answer) } });
   });
   const send = useCallback(
     (answer: InboxAnswer, fromNowOn: boolean): void => {

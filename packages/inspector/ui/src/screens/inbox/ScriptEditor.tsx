@@ -1,10 +1,8 @@
 import { type ReactNode } from 'react';
-import { ROUTES } from '../../../../src/api/routes.ts';
-import type { ScriptBody } from '../../../../src/api/views.ts';
 import { Button } from '../../parts/Button.tsx';
 import { JsonEditor } from '../../parts/JsonEditor.tsx';
 import { Problem } from '../../parts/Problem.tsx';
-import { post } from '../../store/api.ts';
+import { api } from '../../store/api.ts';
 import { useFollowing, useKept } from '../../store/drafts.ts';
 import { useScript, useView } from '../../store/model.ts';
 import { useTask } from '../../store/use-task.ts';
@@ -30,8 +28,7 @@ export const ScriptEditor = (): ReactNode => {
   const used = useScript();
   const { text, change, setBasis, overtaken } = useText(used);
   const using = useTask(async (signal, text: string) => {
-    const body: ScriptBody = { text };
-    await post(ROUTES.script, body, { signal });
+    await api.script({ body: { text }, signal });
     setBasis(text);
   });
   const copying = useTask(() => navigator.clipboard.writeText(text));

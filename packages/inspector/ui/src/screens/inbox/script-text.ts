@@ -1,4 +1,5 @@
-import type { InboxAnswer, InboxItem } from '../../../../src/api/views.ts';
+import type { InboxAnswer } from '../../../../src/api/bodies.ts';
+import type { InboxItem } from '../../../../src/api/views.ts';
 import { memberTexts, prettyJson } from '../../../../src/values/json-text.ts';
 
 // Scripted answers are a text of JSON, so that no number in it changes.

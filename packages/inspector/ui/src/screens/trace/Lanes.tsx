@@ -1,12 +1,11 @@
 import { type KeyboardEvent, type ReactNode, useEffect, useMemo, useState } from 'react';
-import { ROUTES } from '../../../../src/api/routes.ts';
 import type { Lane, LanesAnswer, Span } from '../../../../src/api/views.ts';
 import { IconButton } from '../../parts/Button.tsx';
 import { classes } from '../../parts/classes.ts';
 import { inertText } from '../../parts/inert.ts';
 import { count, duration } from '../../parts/numbers.ts';
 import { setQuery } from '../../route/use-route.ts';
-import { get } from '../../store/api.ts';
+import { api } from '../../store/api.ts';
 import { traceLength } from '../../store/model.ts';
 import { type PlacedSpan, placeSpans } from './lane-rows.ts';
 import css from './lanes.module.css';
@@ -55,7 +54,7 @@ const useLanes = ({ from, to }: Part): LanesAnswer | undefined => {
       if (length !== asked) {
         asked = length;
         const query = { from, to, buckets: BUCKETS };
-        const answer = await get<LanesAnswer>(ROUTES.lanes, { query, signal: stop.signal }).catch(() => undefined);
+        const answer = await api.lanes({ query, signal: stop.signal }).catch(() => undefined);
         if (stop.signal.aborted) return;
         if (answer !== undefined) setLanes(answer);
       }

@@ -63,7 +63,7 @@ const Message = ({ row }: { readonly row: TraceRow }): ReactNode => (
   </>
 );
 
-/** Of everything that is no message the text is what it says. */
+/** For lines that are not messages, the text itself. */
 const Other = ({ row }: { readonly row: TraceRow }): ReactNode => (
   <span className={css.said}>
     {row.kind === 'auth' && row.subject !== undefined && (

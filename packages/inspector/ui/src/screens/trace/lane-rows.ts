@@ -1,7 +1,7 @@
 import type { Span } from '../../../../src/api/views.ts';
 
 /** More that happens at once than this is drawn over each other. */
-const MOST_ROWS = 4;
+const MAX_ROWS = 4;
 /** A bar that is narrower than this part of the time is drawn as wide, so that it can be hit. */
 const LEAST = 0.004;
 
@@ -28,7 +28,7 @@ export const placeSpans = (
       const end = span.ms === undefined ? 1 : Math.min(1, (span.at + span.ms - from) / time);
       const width = Math.min(1 - left, Math.max(LEAST, end - left));
       const free = ends.findIndex((taken) => taken <= left);
-      const row = free >= 0 ? free : Math.min(ends.length, MOST_ROWS - 1);
+      const row = free >= 0 ? free : Math.min(ends.length, MAX_ROWS - 1);
       ends[row] = Math.max(ends[row] ?? 0, left + width);
       return { span, row, left, width };
     });

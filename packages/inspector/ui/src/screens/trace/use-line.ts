@@ -1,9 +1,8 @@
 import { useEffect, useState } from 'react';
-import { ROUTES } from '../../../../src/api/routes.ts';
-import type { TraceAnswer, TraceRow } from '../../../../src/api/views.ts';
-import { get } from '../../store/api.ts';
+import type { TraceRow } from '../../../../src/api/views.ts';
+import { api } from '../../store/api.ts';
 
-/** What is known of a line; undefined: nothing yet, or there is none. */
+/** The facts of a line; undefined: not loaded, or there is no such line. */
 export const useLineFacts = (n: number | undefined, length: number): TraceRow | undefined => {
   const [row, setRow] = useState<TraceRow>();
   // A request is answered later.
@@ -11,7 +10,8 @@ export const useLineFacts = (n: number | undefined, length: number): TraceRow | 
   useEffect(() => {
     if (n === undefined) return setRow(undefined);
     const stop = new AbortController();
-    get<TraceAnswer>(ROUTES.trace, { query: { from: n - 1, count: 1 }, signal: stop.signal })
+    api
+      .trace({ query: { from: n - 1, count: 1 }, signal: stop.signal })
       .then(({ rows }) => setRow(rows[0]))
       .catch(() => undefined);
     return () => stop.abort();
@@ -22,7 +22,7 @@ export const useLineFacts = (n: number | undefined, length: number): TraceRow | 
 /** Where a line stands among the lines that match a filter: -1 if it does not match. */
 export const placeOf = async (n: number, filter: string, signal: AbortSignal): Promise<number> => {
   if (filter.trim() === '') return n - 1;
-  const { matches, rows } = await get<TraceAnswer>(ROUTES.trace, {
+  const { matches, rows } = await api.trace({
     query: { filter: `${filter} n:<=${n}`, from: -1, count: 1 },
     signal,
   });

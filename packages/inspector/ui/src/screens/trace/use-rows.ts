@@ -1,13 +1,12 @@
 import { useCallback, useEffect, useLayoutEffect, useRef, useState } from 'react';
-import { ROUTES } from '../../../../src/api/routes.ts';
 import type { TraceAnswer, TraceRow } from '../../../../src/api/views.ts';
-import { get } from '../../store/api.ts';
+import { api } from '../../store/api.ts';
 import { useTraceLength } from '../../store/model.ts';
 
-/** Rows are asked for by so many. */
+/** Rows per request. */
 const PAGE = 100;
-/** Pages that are kept: what is not looked at is forgotten. */
-const MOST_PAGES = 40;
+/** Pages that are kept; those used least recently are dropped. */
+const MAX_PAGES = 40;
 /** While the trace grows, or is searched, it is asked for again this often, in milliseconds. */
 const EVERY_MS = 250;
 
@@ -52,7 +51,7 @@ const taken = (before: Kept, filter: string, page: number, answer: TraceAnswer):
   pages.delete(page);
   pages.set(page, { rows: answer.rows, length: answer.length });
   for (const oldest of pages.keys()) {
-    if (pages.size <= MOST_PAGES) break;
+    if (pages.size <= MAX_PAGES) break;
     pages.delete(oldest);
   }
   const { matches, length, problem, searched } = answer;
@@ -94,7 +93,8 @@ export const useRows = (filter: string): Rows => {
       if (asking.current.has(key)) return;
       const stop = new AbortController();
       asking.current.set(key, stop);
-      get<TraceAnswer>(ROUTES.trace, { query: { filter, from: page * PAGE, count: PAGE }, signal: stop.signal })
+      api
+        .trace({ query: { filter, from: page * PAGE, count: PAGE }, signal: stop.signal })
         .then((answer) => setKept((before) => (stop.signal.aborted ? before : taken(before, filter, page, answer))))
         .catch(() => undefined)
         .finally(() => asking.current.get(key) === stop && asking.current.delete(key));

@@ -1,8 +1,8 @@
 import type { Finding } from './finding.ts';
 import { counted } from './words.ts';
 
-/** Keeps findings: so many of a kind, and the number of the others. */
-export interface FindingBook {
+/** Keeps findings: a limited number of each kind, and the count of the others. */
+export interface FindingStore {
   add(finding: Finding): void;
   /** Those that were kept since this was asked last. */
   fresh(): readonly Finding[];
@@ -13,11 +13,11 @@ export interface FindingBook {
 }
 
 /** Findings of one rule in one session. */
-const MOST_PER_RULE = 50;
+const MAX_PER_RULE = 50;
 /** Findings of a whole trace. */
-const MOST = 10_000;
+const MAX_FINDINGS = 10_000;
 /** Rules in sessions that are counted apart. */
-const MOST_KINDS = 100_000;
+const MAX_KINDS = 100_000;
 
 const NONE: readonly Finding[] = [];
 
@@ -29,7 +29,7 @@ interface Kind {
   last: number | undefined;
 }
 
-export const createFindingBook = (): FindingBook => {
+export const createFindingStore = (): FindingStore => {
   const kept: Finding[] = [];
   let told = 0;
   const kinds = new Map<string, Kind>();
@@ -47,9 +47,9 @@ export const createFindingBook = (): FindingBook => {
     add(finding) {
       const key = `${finding.rule}\n${finding.session}`;
       const kind = kinds.get(key) ?? { first: finding, count: 0, kept: 0, last: undefined };
-      if (kinds.size < MOST_KINDS) kinds.set(key, kind);
+      if (kinds.size < MAX_KINDS) kinds.set(key, kind);
       kind.count++;
-      if (kind.kept < MOST_PER_RULE && kept.length < MOST) {
+      if (kind.kept < MAX_PER_RULE && kept.length < MAX_FINDINGS) {
         kind.kept++;
         kept.push(finding);
       } else kind.last = finding.evidence.at(-1);

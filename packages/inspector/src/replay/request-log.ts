@@ -4,7 +4,7 @@ import type { Conversation } from './conversation.ts';
 import { readForComparing, shownValue } from './exact.ts';
 import type { Translation } from './opaque.ts';
 
-/** What became of a request of the trace. */
+/** The outcome of a request of the trace. */
 export interface ReplayRow {
   /** The line of the request; of a question that the server did not ask before, none. */
   readonly n?: number;
@@ -32,18 +32,18 @@ interface Open {
   readonly deadline: number;
 }
 
-/** Keeps which requests are under way, and what became of the others. */
-export interface Ledger {
+/** Keeps the open requests, and the outcomes of the others. */
+export interface RequestLog {
   sent(request: Facts, limitMs: number): void;
   /** An answer came. */
   answered(id: string, text: string): void;
-  /** What had been answered before this line when it was recorded, and is not now. */
+  /** Requests whose answer was recorded before this line, and is missing now. */
   due(n: number): readonly Open[];
-  /** Waits no longer for what is due and too late; for nothing, if there is a reason why nothing comes. */
+  /** Gives up on due requests that are over their time limit; on all that are due, if `gone` says why no answer can come. */
   giveUp(n: number, gone: string | undefined): void;
-  /** The server asked what it did not ask before. */
+  /** The server sent a request that is not in the trace. */
   extra(method: string): void;
-  /** The server does not ask what it asked before. */
+  /** The server did not send a request that is in the trace. */
   unasked(n: number): void;
   /** All rows, in the order of the trace. */
   rows(): ReplayRow[];
@@ -51,11 +51,11 @@ export interface Ledger {
 
 const UNANSWERED = 'It is not answered in the trace, so nothing is compared';
 
-export const createLedger = (
+export const createRequestLog = (
   conversation: Conversation,
   translation: Translation,
   onRow: (row: ReplayRow) => void,
-): Ledger => {
+): RequestLog => {
   const rows: ReplayRow[] = [];
   const open = new Map<string, Open>();
 

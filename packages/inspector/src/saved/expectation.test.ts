@@ -1,17 +1,17 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { expectationFrom, judge, updated } from './judge.ts';
+import { expectationFrom, mismatches, updated } from './expectation.ts';
 
 const answer = (text: string, outcome = 'ok', ms = 1) => ({ outcome, text, ms });
 
 test('values are compared by what they mean, numbers digit by digit', () => {
   const expect = { outcome: 'ok', checks: [{ at: '/n', equals: '{"b":1,"a":9007199254740993}' }] } as const;
-  assert.deepEqual(judge(answer('{"n":{"a":9007199254740993,"b":1.0}}'), expect), []);
-  assert.match(judge(answer('{"n":{"a":9007199254740992,"b":1}}'), expect)[0]!, /\/n is .*992.*expected .*993/);
+  assert.deepEqual(mismatches(answer('{"n":{"a":9007199254740993,"b":1.0}}'), expect), []);
+  assert.match(mismatches(answer('{"n":{"a":9007199254740992,"b":1}}'), expect)[0]!, /\/n is .*992.*expected .*993/);
 });
 
 test('every kind of check fails where it must', () => {
-  const rows: [string, Parameters<typeof judge>[1]['checks'][number], RegExp | undefined][] = [
+  const rows: [string, Parameters<typeof mismatches>[1]['checks'][number], RegExp | undefined][] = [
     ['{"a":"some text"}', { at: '/a', contains: 'me t' }, undefined],
     ['{"a":"some text"}', { at: '/a', contains: 'other' }, /does not contain "other"/],
     ['{"a":["x","y"]}', { at: '/a', contains: 'y' }, undefined],
@@ -25,7 +25,7 @@ test('every kind of check fails where it must', () => {
     ['{"a":1}', { at: '', equals: '{"a":1}' }, undefined],
   ];
   for (const [text, check, problem] of rows) {
-    const [found] = judge(answer(text), { outcome: 'ok', checks: [check] });
+    const [found] = mismatches(answer(text), { outcome: 'ok', checks: [check] });
     if (problem === undefined) assert.equal(found, undefined, text);
     else assert.match(found ?? 'nothing was found', problem, text);
   }
@@ -33,10 +33,10 @@ test('every kind of check fails where it must', () => {
 
 test('another outcome and too long a time are said', () => {
   assert.match(
-    judge(answer('{}', 'tool-error'), { outcome: 'ok', checks: [] })[0]!,
+    mismatches(answer('{}', 'tool-error'), { outcome: 'ok', checks: [] })[0]!,
     /ended with tool-error, expected ok/,
   );
-  assert.match(judge(answer('{}', 'ok', 20), { outcome: 'ok', maxMs: 10, checks: [] })[0]!, /took 20 ms/);
+  assert.match(mismatches(answer('{}', 'ok', 20), { outcome: 'ok', maxMs: 10, checks: [] })[0]!, /took 20 ms/);
 });
 
 test('an update takes the values that came and leaves the other checks', () => {

@@ -1,13 +1,13 @@
 /** Waits for something that is looked at again whenever `changed` says so. */
-export interface Waiting {
+export interface Waiter {
   changed(): void;
-  /** Resolves with true as soon as `check` holds; with false after so many milliseconds, or when there is nothing to wait for any more. */
+  /** Resolves with true as soon as `check` holds; with false after this many milliseconds, or when nothing more can come. */
   until(check: () => boolean, ms: number): Promise<boolean>;
   /** Nothing will change any more. */
   end(): void;
 }
 
-export const createWaiting = (): Waiting => {
+export const createWaiter = (): Waiter => {
   const waiters = new Set<() => void>();
   let over = false;
   const changed = (): void => {
@@ -26,7 +26,7 @@ export const createWaiting = (): Waiting => {
           if (check()) finish(true);
           else if (over) finish(false);
         };
-        // A wait without end is none: Node's longest timer is 24 days.
+        // An endless wait uses no timer: Node's longest is 24 days.
         const timer = setTimeout(() => finish(false), Math.min(ms, 2 ** 31 - 1));
         waiters.add(look);
         look();

@@ -7,7 +7,7 @@ import { ABOUT, learn, shownForm, stepOf, verdictOf } from './auth-steps.ts';
 import { authErrorOf, cleaned, problemOf } from './problem.ts';
 
 /** Logs in at one server, hop by hop: each is recorded, and can be stopped before it happens. */
-export interface AuthDesk {
+export interface LoginFlow {
   readonly auth: OAuth;
   view(): AuthView;
   /** The recorder of the connection that logs in. */
@@ -23,8 +23,8 @@ export interface AuthDesk {
   ended(error?: unknown): void;
 }
 
-const MOST_HOPS = 100;
-const LONGEST_BODY = 64 * 1024;
+const MAX_HOPS = 100;
+const MAX_BODY_LENGTH = 64 * 1024;
 
 /** Which hops an error of a step speaks of. */
 const FAILED: ReadonlyMap<unknown, readonly AuthStep[]> = new Map<unknown, readonly AuthStep[]>([
@@ -43,12 +43,12 @@ const beginningOf = async ({ body }: Response): Promise<string> => {
   let text = '';
   for await (const bytes of body as ReadableStream<Uint8Array> & AsyncIterable<Uint8Array>) {
     text += decoder.decode(bytes, { stream: true });
-    if (text.length >= LONGEST_BODY) break;
+    if (text.length >= MAX_BODY_LENGTH) break;
   }
-  return text.slice(0, LONGEST_BODY);
+  return text.slice(0, MAX_BODY_LENGTH);
 };
 
-export const createAuthDesk = (
+export const createLoginFlow = (
   server: string,
   redactor: Redactor,
   changed: () => void,
@@ -58,7 +58,7 @@ export const createAuthDesk = (
     /** The line with the answer of this status that has just come. */
     readonly refusedIn?: (session: string, status: number) => readonly number[];
   } = {},
-): AuthDesk => {
+): LoginFlow => {
   const { fetch = globalThis.fetch } = options;
   const waiting = new Map<string, () => void>();
   let attempt = new AbortController();
@@ -87,7 +87,7 @@ export const createAuthDesk = (
   const begin = (step: AuthStep, method: string, url: string): string => {
     const id = `hop-${++count}`;
     hops = [...hops, { id, step, ...ABOUT[step], method, url, status: 'running' as const, evidence: [] }].slice(
-      -MOST_HOPS,
+      -MAX_HOPS,
     );
     status = 'running';
     forgotten = false;
@@ -127,7 +127,7 @@ export const createAuthDesk = (
     if (signal.aborted) throw new Error(GIVEN_UP);
     const request = new Request(input, init);
     const url = new URL(request.url);
-    const body = request.method === 'GET' ? '' : (await request.clone().text()).slice(0, LONGEST_BODY);
+    const body = request.method === 'GET' ? '' : (await request.clone().text()).slice(0, MAX_BODY_LENGTH);
     learn(body, redactor);
     const step = stepOf(url, request.method, body);
     const shown = `${url.origin}${url.pathname}`;
@@ -159,7 +159,7 @@ export const createAuthDesk = (
         ...(asked === undefined ? {} : { cause: asked.n }),
         http: { exchange, part: 'answer', status: response.status, step, body: redactor.clean(text).text },
       });
-      // Well-known addresses are tried one after the other: that one is not there is no failure.
+      // Well-known URLs are tried one after the other: a missing one is not a failure.
       const missing = response.status === 404 && step.endsWith('metadata');
       set(id, {
         status: response.ok || missing ? 'pass' : 'fail',
@@ -184,7 +184,7 @@ export const createAuthDesk = (
     }
   };
 
-  /** The user follows a link of the page, with her own hand: nothing opens by itself. */
+  /** The user follows a link in the page: nothing opens automatically. */
   const browser: Browser = {
     async open() {
       let id = '';
@@ -260,7 +260,7 @@ export const createAuthDesk = (
     changed();
   };
 
-  /** A request of a connection that is there wanted a login: nobody else says what came of it. */
+  /** A request on an open connection required a login: its outcome is not reported elsewhere. */
   const follow = (login: Promise<boolean>): void => {
     login.then((got) => {
       if (got) return finish();

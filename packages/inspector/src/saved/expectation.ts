@@ -2,7 +2,7 @@ import { canonicalJsonText } from '../values/canonical-json-text.ts';
 import { memberTexts, valueTextAt } from '../values/json-text.ts';
 import type { Check, Expectation, JsonType } from './test-file.ts';
 
-/** What a request came to. */
+/** The outcome of a request. */
 export interface Answer {
   readonly outcome: string;
   /** The result or the error object, as it came. */
@@ -10,9 +10,9 @@ export interface Answer {
   readonly ms: number;
 }
 
-const LONGEST = 300;
+const MAX_LENGTH = 300;
 const shown = (text: string | undefined): string =>
-  text === undefined ? 'nothing' : text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text;
+  text === undefined ? 'nothing' : text.length > MAX_LENGTH ? `${text.slice(0, MAX_LENGTH)}…` : text;
 
 const typeOf = (text: string): JsonType => {
   const value: unknown = JSON.parse(text);
@@ -41,8 +41,8 @@ const wrong = (answer: string, check: Check): string | undefined => {
   return typeOf(found) === check.type ? undefined : `${where} is of type ${typeOf(found)}, expected ${check.type}`;
 };
 
-/** What of an answer is not as expected, in words. Empty: all is well. */
-export const judge = (answer: Answer, { outcome, maxMs, checks }: Expectation): string[] => [
+/** How an answer differs from what is expected, in words. Empty: it does not. */
+export const mismatches = (answer: Answer, { outcome, maxMs, checks }: Expectation): string[] => [
   ...(answer.outcome === outcome
     ? []
     : [`it ended with ${answer.outcome}, expected ${outcome}: ${shown(answer.text)}`]),

@@ -3,7 +3,7 @@ import type { Request } from './message.ts';
 import { createRecent, type Recent } from './recent.ts';
 
 /** Requests that wait for an answer, and those that had one. */
-export interface Waiting {
+export interface PendingRequests {
   readonly open: Readonly<Record<Side, ReadonlyMap<string, Request>>>;
   /** More waited than are remembered: an answer to an unknown one says nothing. */
   readonly forgetful: boolean;
@@ -17,16 +17,16 @@ export interface Waiting {
 }
 
 /** Requests that wait, and answers that were given. */
-const MOST_OPEN = 10_000;
-const MOST_ANSWERED = 10_000;
+const MAX_OPEN = 10_000;
+const MAX_ANSWERED = 10_000;
 /** Of all that wait together, in characters. */
-const MOST_KEPT = 32 * 1024 * 1024;
+const MAX_KEPT = 32 * 1024 * 1024;
 
-export const createWaiting = (): Waiting => {
+export const createPendingRequests = (): PendingRequests => {
   const open: Record<Side, Map<string, Request>> = { client: new Map(), server: new Map() };
   const done: Record<Side, Recent<number>> = {
-    client: createRecent(MOST_ANSWERED),
-    server: createRecent(MOST_ANSWERED),
+    client: createRecent(MAX_ANSWERED),
+    server: createRecent(MAX_ANSWERED),
   };
   let kept = 0;
   let forgetful = false;
@@ -47,7 +47,7 @@ export const createWaiting = (): Waiting => {
       // The same id twice: the first goes on waiting, unless it belongs to a conversation that is over.
       if (before?.generation === generation) return;
       if (before !== undefined) drop(before);
-      if (open[from].size >= MOST_OPEN || kept + size > MOST_KEPT) {
+      if (open[from].size >= MAX_OPEN || kept + size > MAX_KEPT) {
         forgetful = true;
         return;
       }

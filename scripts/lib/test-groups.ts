@@ -1,0 +1,66 @@
+// Which test files share a process. Starting one and loading the packages takes longer than most files of tests take themselves.
+
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { root } from './files.ts';
+
+/** A line that begins with this, with the reason behind it, gives a test file a process of its own. */
+const ALONE = /^\/\/ A process of its own: ./m;
+
+interface Group {
+  readonly name: string;
+  readonly files: RegExp;
+}
+
+/** Those that take longest stand first. A file of no group has a process of its own. */
+const GROUPS: readonly Group[] = [
+  { name: 'sdk-peers', files: /^packages\/sdk\/test\/(protocol|http|http-client|trace|auth|untrusted)\// },
+  { name: 'inspector', files: /^packages\/inspector\/(src|ui)\// },
+  { name: 'sdk', files: /^packages\/sdk\/src\// },
+  { name: 'host', files: /^packages\/(host|cli|values)\/src\// },
+];
+
+/** What is run as one process: its file, and the paths of the test files in it. */
+export interface TestProcess {
+  readonly file: string;
+  readonly paths: readonly string[];
+}
+
+/** The test file that a group was at when its process ended. */
+export function lastOf(groupFile: string): string | undefined {
+  return existsSync(currentOf(groupFile)) ? readFileSync(currentOf(groupFile), 'utf8') : undefined;
+}
+
+function currentOf(groupFile: string): string {
+  return `${groupFile}.current`;
+}
+
+/** Spreads test files over processes. The files of a group come first. */
+export function testProcesses(paths: readonly string[]): readonly TestProcess[] {
+  // Another run may be going on.
+  const folder = join(root, 'node_modules', '.cache', 'test-groups', String(process.pid));
+  mkdirSync(folder, { recursive: true });
+  process.on('exit', () => rmSync(folder, { recursive: true, force: true }));
+  const alone = new Set(paths);
+  const groups = GROUPS.map(({ name, files }) => {
+    const members = paths.filter((path) => files.test(path) && !ALONE.test(readFileSync(join(root, path), 'utf8')));
+    const file = join(folder, `${name}.mjs`);
+    return { file, paths: members };
+  }).filter((group) => group.paths.length > 1);
+  for (const { file, paths: members } of groups) {
+    writeFileSync(file, groupModule(members, currentOf(file)));
+    for (const path of members) alone.delete(path);
+  }
+  return [...groups, ...[...alone].map((path) => ({ file: join(root, path), paths: [path] }))];
+}
+
+function groupModule(paths: readonly string[], current: string): string {
+  const urlOf = (path: string): string => pathToFileURL(join(root, path)).href;
+  const files = paths.map((path) => ({ path, url: urlOf(path) }));
+  return [
+    `import { runTogether } from ${JSON.stringify(urlOf('scripts/test-group.mjs'))};`,
+    `runTogether(${JSON.stringify(files, undefined, 2)}, ${JSON.stringify(current)});`,
+    '',
+  ].join('\n');
+}
