@@ -19,15 +19,15 @@ const openCommand = async (command: Command, { limits, tracer }: DialOptions): P
         stderr === 'inherit'
           ? stderr
           : (text) => {
-              tracer.tell('stderr', text);
+              tracer.trace('stderr', text);
               if (typeof stderr === 'function') stderr(text);
             },
     },
     { limits },
   );
-  tracer.tell('open', `${command.command} ${(command.args ?? []).join(' ')}`.trim());
+  tracer.trace('open', `${command.command} ${(command.args ?? []).join(' ')}`.trim());
   void channel.exited.then(({ code, signal }) =>
-    tracer.tell('exit', signal === null ? `exited with code ${code}` : `ended by ${signal}`),
+    tracer.trace('exit', signal === null ? `exited with code ${code}` : `ended by ${signal}`),
   );
   return channel;
 };

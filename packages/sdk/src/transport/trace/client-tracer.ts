@@ -5,9 +5,9 @@ import type { HttpSend } from '../http-client/send.ts';
 import { tracedSend } from './traced-send.ts';
 import { createTracer, type Tracer } from './tracer.ts';
 
-/** The tracer of a client, for all ways to a server. */
+/** The tracer of a client, for all transports. */
 export interface ClientTracer extends Tracer {
-  /** The same way to send HTTP requests, all of which is told. */
+  /** Wraps a function that sends HTTP requests, and traces all of them. */
   send(send: HttpSend): HttpSend;
 }
 

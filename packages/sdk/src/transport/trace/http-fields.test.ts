@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { shownFields, shownUrl, told } from './http-fields.ts';
+import { shownFields, shownUrl, summaryLine } from './http-fields.ts';
 
 test('a field that is not known to be harmless shows that it is there, and nothing of its value', () => {
   const secret = [
@@ -65,7 +65,7 @@ test('a name of the peer is a name, whatever it is', () => {
 });
 
 test('a line says the fields it is asked for, as far as there are any', () => {
-  assert.equal(told('200', { allow: 'GET', date: 'now' }, ['content-type', 'allow']), '200; allow: GET');
+  assert.equal(summaryLine('200', { allow: 'GET', date: 'now' }, ['content-type', 'allow']), '200; allow: GET');
 });
 
 test('what is not shown is found beside it, and is in no copy and no JSON', () => {

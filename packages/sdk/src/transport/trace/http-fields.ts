@@ -1,8 +1,8 @@
 import type { AllFields } from '../../wire/headers.ts';
 import type { SseEvent } from '../../wire/sse-parser.ts';
 
-/** Header fields whose values anybody may see. All others may hold what is secret. */
-const PUBLIC: ReadonlySet<string> = new Set([
+/** Header fields whose values may be shown. All others may contain secrets. */
+const PUBLIC_FIELDS: ReadonlySet<string> = new Set([
   'accept',
   'accept-encoding',
   'accept-language',
@@ -38,21 +38,21 @@ const PUBLIC: ReadonlySet<string> = new Set([
   'x-content-type-options',
 ]);
 
-const FAMILIES = ['mcp-param-', 'access-control-', 'sec-fetch-', 'sec-ch-'];
+const PUBLIC_PREFIXES = ['mcp-param-', 'access-control-', 'sec-fetch-', 'sec-ch-'];
 
 /** The value of a field as it may be shown. */
 const shownValue = (name: string, value: string): string => {
   if (name === 'location' || name === 'link') return withoutQueries(value);
-  return PUBLIC.has(name) || FAMILIES.some((family) => name.startsWith(family)) ? value : '…';
+  return PUBLIC_FIELDS.has(name) || PUBLIC_PREFIXES.some((family) => name.startsWith(family)) ? value : '…';
 };
 
 /**
- * Where the fields as they were are found by whoever takes secrets out of other texts, or has to speak in the same session: beside those
- * that are shown, not among them, so that nobody copies or writes them down by accident.
+ * The key of the original values, for code that removes secrets from other texts or sends requests in the same session. They are stored under
+ * a symbol, so that they are not copied or written by accident.
  */
 const AS_SENT = Symbol.for('tenon.fieldsAsSent');
 
-/** Fields as they may be shown, by names in lower case. */
+/** Header fields in the form in which they may be shown, by names in lower case. */
 export const shownFields = (fields: AllFields): Readonly<Record<string, string>> => {
   const shown: [string, string][] = [];
   const asSent = new Map<string, string>();
@@ -63,26 +63,30 @@ export const shownFields = (fields: AllFields): Readonly<Record<string, string>>
     asSent.set(key, text);
     shown.push([key, shownValue(key, text)]);
   }
-  // Not by assignment: the names are those of the peer.
+  // Not by assignment, because the peer chooses the names.
   return Object.defineProperty(Object.fromEntries(shown), AS_SENT, { value: asSent });
 };
 
-/** What follows a question mark may be a code or a token; so may a fragment. */
+/** A query or a fragment may contain a code or a token. */
 const withoutQueries = (value: string): string => value.replace(/[?#][^\s>",;]*/g, '?…');
 
-/** An address without what may be secret in it: as a fact, and in words. */
+/** A URL without its possibly secret parts: for the facts, and for the text of a trace. */
 export const shownUrl = (address: string): { readonly url: string; readonly text: string } => {
   const { origin, pathname, search } = new URL(address);
   const url = `${origin}${pathname}`;
   return { url, text: search === '' ? url : `${url}?…` };
 };
 
-/** What of an event of a stream is not its message, in words. */
+/** Describes an event of a stream, apart from its message. */
 export const eventLine = ({ event, id, kind }: SseEvent): string =>
   [`event: ${event}`, ...(id === '' ? [] : [`id: ${id}`]), ...(kind === 'message' ? [] : [DATA[kind]])].join('; ');
 
 const DATA = { empty: 'no data', invalid: 'data that is not UTF-8' } as const;
 
-/** What a line begins with, and those of the named fields that there are. */
-export const told = (begin: string, headers: Readonly<Record<string, string>>, names: readonly string[]): string =>
+/** The text of a trace line: a beginning, and those of the named header fields that are present. */
+export const summaryLine = (
+  begin: string,
+  headers: Readonly<Record<string, string>>,
+  names: readonly string[],
+): string =>
   [begin, ...names.flatMap((name) => (headers[name] === undefined ? [] : [`${name}: ${headers[name]}`]))].join('; ');

@@ -5,20 +5,20 @@ import { HEADER } from '../../wire/headers.ts';
 import { parseText } from '../../wire/parse-text.ts';
 import { createSseParser, type SseEvent } from '../../wire/sse-parser.ts';
 import type { Headers, HttpReply, HttpRequest, UnreadableBody } from '../http/message.ts';
-import { eventLine, shownFields, told } from './http-fields.ts';
+import { eventLine, shownFields, summaryLine } from './http-fields.ts';
 import { createTracer, type Tracer } from './tracer.ts';
 
-/** How a server is served that is looked at. */
+/** Options of a traced server. */
 interface Tracing {
   readonly onTrace: (entry: TraceEntry) => void;
   readonly limits: Limits;
-  /** Legacy clients get sessions. */
+  /** Do legacy clients get sessions? */
   readonly sessions: boolean;
-  /** Other processes begin sessions, too. */
+  /** Do other processes begin sessions too? */
   readonly shared: boolean;
 }
 
-const TOLD_OF_REQUESTS = [
+const REQUEST_FIELDS = [
   'content-type',
   'accept',
   'mcp-protocol-version',
@@ -29,45 +29,45 @@ const TOLD_OF_REQUESTS = [
   'origin',
   'authorization',
 ];
-const TOLD_OF_ANSWERS = ['content-type', 'mcp-session-id', 'allow', 'retry-after', 'www-authenticate'];
+const ANSWER_FIELDS = ['content-type', 'mcp-session-id', 'allow', 'retry-after', 'www-authenticate'];
 
-/** The parameter by which a client of HTTP+SSE names its session. */
-const IN_QUERY = 'sessionId';
+/** The query parameter with the session id in HTTP+SSE. */
+const SESSION_PARAMETER = 'sessionId';
 
-/** Sessions by their ids, as numbers. Only the last ones are known. */
-class Numbers {
+/** Numbers of sessions, by their ids. Only the latest `max` are remembered. */
+class SessionNumbers {
   readonly #numbers = new Map<string, number>();
-  readonly #most: number;
+  readonly #max: number;
   #last = 0;
 
   constructor(most: number) {
-    this.#most = most;
+    this.#max = most;
   }
 
   next(): number {
     return ++this.#last;
   }
 
-  of(id: string | null | undefined): number | undefined {
+  get(id: string | null | undefined): number | undefined {
     return id == null ? undefined : this.#numbers.get(id);
   }
 
-  keep(id: string, number: number): void {
+  set(id: string, number: number): void {
     this.#numbers.set(id, number);
-    if (this.#numbers.size <= this.#most) return;
+    if (this.#numbers.size <= this.#max) return;
     for (const oldest of this.#numbers.keys()) return void this.#numbers.delete(oldest);
   }
 }
 
 /**
- * Makes what tells each exchange of a server, from the request that is given to the one that is served. What the client sends is
- * `received`, what the server answers `sent`.
+ * Creates the function that traces each exchange of a server: it wraps a request and its reply. Messages of the client are `received`, those
+ * of the server are `sent`.
  */
 export const createHttpTracer = (
   tracing: Tracing,
 ): ((request: HttpRequest, reply: HttpReply) => readonly [HttpRequest, HttpReply]) => {
   const tracer = createTracer(tracing.onTrace, tracing.limits);
-  const numbers = new Numbers(tracing.limits.sessions);
+  const numbers = new SessionNumbers(tracing.limits.sessions);
   let exchanges = 0;
   return (request, reply) => {
     const exchange = new Exchange(tracing, tracer, numbers, ++exchanges, request);
@@ -76,90 +76,95 @@ export const createHttpTracer = (
   };
 };
 
-/** A request and its answer, and how they are told. */
+/** Traces a request and its answer. */
 class Exchange {
   readonly #tracing: Tracing;
   readonly #tracer: Tracer;
-  readonly #numbers: Numbers;
+  readonly #numbers: SessionNumbers;
   readonly #number: number;
-  /** The id of the session that the request names. */
-  readonly #named: string | null | undefined;
+  /** The session id in the request. */
+  readonly #sessionId: string | null | undefined;
   readonly #events = createSseParser((event) => this.#event(event), { maxBytes: Number.MAX_SAFE_INTEGER });
   #session: number | undefined;
-  #over = false;
+  #ended = false;
 
-  constructor(tracing: Tracing, tracer: Tracer, numbers: Numbers, number: number, request: HttpRequest) {
+  constructor(tracing: Tracing, tracer: Tracer, numbers: SessionNumbers, number: number, request: HttpRequest) {
     this.#tracing = tracing;
     this.#tracer = tracer;
     this.#numbers = numbers;
     this.#number = number;
-    this.#named = request.header(HEADER.session);
-    this.#session = numbers.of(this.#named) ?? numbers.of(request.query(IN_QUERY));
+    this.#sessionId = request.header(HEADER.session);
+    this.#session = numbers.get(this.#sessionId) ?? numbers.get(request.query(SESSION_PARAMETER));
     const { method, path } = request;
     const headers = shownFields(request.fields());
-    this.#http(told(`${method} ${path}`, headers, TOLD_OF_REQUESTS), { part: 'request', method, url: path, headers });
+    this.#http(summaryLine(`${method} ${path}`, headers, REQUEST_FIELDS), {
+      part: 'request',
+      method,
+      url: path,
+      headers,
+    });
   }
 
-  /** The body of the request. `secret`: it is no message, and nobody's business. */
-  took(text: string | UnreadableBody, secret: boolean): void {
+  /** Traces the body of the request. `secret`: it is not a message, and not shown. */
+  requestBody(text: string | UnreadableBody, secret: boolean): void {
     if (typeof text !== 'string')
-      return this.#pass(
+      return this.#trace(
         'lost',
         text.unreadable === 'too large'
           ? 'A body is larger than allowed, and was not read'
           : 'A body is not valid UTF-8',
       );
-    if (secret) return this.#http('a body that is no message', { part: 'body' });
+    if (secret) return this.#http('a body that is not a message', { part: 'body' });
     if (text === '') return undefined;
     const parsed = parseText(text, this.#tracing.limits);
-    // Its number is known before its id is.
+    // The session gets its number before its id is known.
     if (this.#tracing.sessions && 'value' in parsed && isInitialize(parsed.value))
       this.#session ??= this.#numbers.next();
-    return this.#pass(parsed.kind, text);
+    return this.#trace(parsed.kind, text);
   }
 
   answer(status: number, fields: Headers): void {
-    // A session that began in another process gets its number when it turns out to be one.
-    const joined = this.#tracing.shared && status < 300 ? this.#named : undefined;
-    this.#belongsTo(fields[HEADER.session] ?? joined);
+    // A session of another process gets its number when an answer shows that it exists.
+    const joined = this.#tracing.shared && status < 300 ? this.#sessionId : undefined;
+    this.#joinSession(fields[HEADER.session] ?? joined);
     const headers = shownFields(Object.entries(fields));
-    this.#http(told(`${status}`, headers, TOLD_OF_ANSWERS), { part: 'answer', status, headers });
+    this.#http(summaryLine(`${status}`, headers, ANSWER_FIELDS), { part: 'answer', status, headers });
   }
 
-  /** The body of the answer. */
-  gave(text: string): void {
-    if (parseText(text, this.#tracing.limits).kind === 'received') this.#pass('sent', text);
-    else this.#http(`a body that is no message, ${text.length} characters`, { part: 'body' });
+  /** Traces the body of the answer. */
+  answerBody(text: string): void {
+    if (parseText(text, this.#tracing.limits).kind === 'received') this.#trace('sent', text);
+    else this.#http(`a body that is not a message, ${text.length} characters`, { part: 'body' });
   }
 
-  /** A part of an answer that is a stream of events. */
-  wrote(text: string): void {
+  /** Traces a part of an event stream. */
+  answerChunk(text: string): void {
     this.#events.push(text);
   }
 
   end(text: string, facts: Pick<HttpTrace, 'error' | 'left'> = {}): void {
     this.#http(text, { part: 'end', ...facts });
-    this.#over = true;
+    this.#ended = true;
   }
 
   #event(event: SseEvent): void {
     if (event.event === 'endpoint')
-      this.#belongsTo(new URLSearchParams(event.data.slice(event.data.indexOf('?') + 1)).get(IN_QUERY));
+      this.#joinSession(new URLSearchParams(event.data.slice(event.data.indexOf('?') + 1)).get(SESSION_PARAMETER));
     this.#http(eventLine(event), { part: 'event', event: { name: event.event, id: event.id } });
-    if (event.kind === 'message' && event.event === 'message') this.#pass('sent', event.data);
+    if (event.kind === 'message' && event.event === 'message') this.#trace('sent', event.data);
   }
 
-  #belongsTo(id: string | null | undefined): void {
-    if (id != null) this.#numbers.keep(id, (this.#session ??= this.#numbers.next()));
+  #joinSession(id: string | null | undefined): void {
+    if (id != null) this.#numbers.set(id, (this.#session ??= this.#numbers.next()));
   }
 
   #http(text: string, part: Omit<HttpTrace, 'exchange'>): void {
-    this.#pass('http', text, { http: { ...part, exchange: this.#number } });
+    this.#trace('http', text, { http: { ...part, exchange: this.#number } });
   }
 
-  #pass(kind: TraceEntry['kind'], text: string, more: Pick<TraceEntry, 'http'> = {}): void {
+  #trace(kind: TraceEntry['kind'], text: string, more: Pick<TraceEntry, 'http'> = {}): void {
     const session = this.#session === undefined ? {} : { session: this.#session };
-    if (!this.#over) this.#tracer.tell(kind, text, { exchange: this.#number, ...more, ...session });
+    if (!this.#ended) this.#tracer.trace(kind, text, { exchange: this.#number, ...more, ...session });
   }
 }
 
@@ -181,9 +186,9 @@ const tracedRequest = (request: HttpRequest, exchange: Exchange): HttpRequest =>
   header: request.header,
   fields: () => request.fields(),
   query: (name) => request.query(name),
-  body: (most, take, secret = false) =>
-    request.body(most, (text) => {
-      exchange.took(text, secret);
+  body: (maxBytes, take, secret = false) =>
+    request.body(maxBytes, (text) => {
+      exchange.requestBody(text, secret);
       take(text);
     }),
 });
@@ -199,7 +204,7 @@ const tracedReply = (reply: HttpReply, exchange: Exchange): HttpReply => ({
   send(status, fields, body, close) {
     if (!reply.closed) {
       exchange.answer(status, fields);
-      if (body !== undefined) exchange.gave(body);
+      if (body !== undefined) exchange.answerBody(body);
       exchange.end('end');
     }
     reply.send(status, fields, body, close);
@@ -209,7 +214,7 @@ const tracedReply = (reply: HttpReply, exchange: Exchange): HttpReply => ({
     reply.stream(fields);
   },
   write(text) {
-    if (!reply.closed) exchange.wrote(text);
+    if (!reply.closed) exchange.answerChunk(text);
     return reply.write(text);
   },
   end() {

@@ -7,45 +7,45 @@ import { parseText } from '../../wire/parse-text.ts';
 import { createSseParser, type SseEvent, type SseParser } from '../../wire/sse-parser.ts';
 import { decodePieces, joinBytes } from '../../wire/byte-pieces.ts';
 import type { HttpSend, Outgoing } from '../http-client/send.ts';
-import { eventLine, shownFields, shownUrl, told } from './http-fields.ts';
+import { eventLine, shownFields, shownUrl, summaryLine } from './http-fields.ts';
 import type { Tracer } from './tracer.ts';
 
-/** Tells a thing of one exchange. */
-interface Teller {
+/** Traces one HTTP exchange. */
+interface ExchangeTrace {
   text(kind: TraceEntry['kind'], text: string): void;
   http(text: string, part: Omit<HttpTrace, 'exchange'>): void;
 }
 
 /**
- * Sends by `send`, and tells all that passes: each request is an exchange of its own, also those that follow a redirect or go again with
- * other credentials. It reads what arrives by itself, so it tells what is on the wire, whatever the client makes of it.
+ * Sends with `send` and traces everything. Each request is an exchange of its own, also after a redirect or with other credentials.
+ * Answers are read independently of the client, so the trace shows what was on the wire.
  */
 export const tracedSend = (send: HttpSend, tracer: Tracer, limits: Limits): HttpSend => {
   let exchanges = 0;
-  /** What has been sent before: a message is told once, however often it travels. */
+  /** Requests that were sent before: a message is traced once, even if it is sent again. */
   const sent = new WeakSet<object>();
   return (request, incoming) => {
     const exchange = ++exchanges;
-    const tell: Teller = {
-      text: (kind, text) => tracer.tell(kind, text, { exchange }),
-      http: (text, part) => tracer.tell('http', text, { exchange, http: { ...part, exchange } }),
+    const trace: ExchangeTrace = {
+      text: (kind, text) => tracer.trace(kind, text, { exchange }),
+      http: (text, part) => tracer.trace('http', text, { exchange, http: { ...part, exchange } }),
     };
-    const { body, flight } = request;
-    if (body !== undefined && !(flight !== undefined && sent.has(flight))) tell.text('sent', body);
-    if (flight !== undefined) sent.add(flight);
-    let begun = false;
+    const { body, identity } = request;
+    if (body !== undefined && !(identity !== undefined && sent.has(identity))) trace.text('sent', body);
+    if (identity !== undefined) sent.add(identity);
+    let started = false;
     const begin = (fields: AllFields): void => {
-      if (!begun) tellRequest(tell, request, fields);
-      begun = true;
+      if (!started) traceRequest(trace, request, fields);
+      started = true;
     };
-    const answer = tracedAnswer(tell, asksFor(body), limits);
+    const answer = tracedAnswer(trace, isRequest(body), limits);
     let over = false;
     const end = (text: string, facts: Pick<HttpTrace, 'error' | 'left'>): void => {
       if (over) return;
       over = true;
       begin(Object.entries(request.headers));
       answer.end(facts.error === undefined && facts.left === undefined);
-      tell.http(text, { part: 'end', ...facts });
+      trace.http(text, { part: 'end', ...facts });
     };
     const failed = (error: Error): void => {
       const reason = reasonOf(error);
@@ -75,10 +75,10 @@ export const tracedSend = (send: HttpSend, tracer: Tracer, limits: Limits): Http
   };
 };
 
-const tellRequest = (tell: Teller, { method, url, headers, body }: Outgoing, fields: AllFields): void => {
+const traceRequest = (trace: ExchangeTrace, { method, url, headers, body }: Outgoing, fields: AllFields): void => {
   const shown = shownFields(fields);
   const place = shownUrl(url);
-  tell.http(told(`${method} ${place.text}`, shown, Object.keys(headers)), {
+  trace.http(summaryLine(`${method} ${place.text}`, shown, Object.keys(headers)), {
     part: 'request',
     method,
     url: place.url,
@@ -87,48 +87,48 @@ const tellRequest = (tell: Teller, { method, url, headers, body }: Outgoing, fie
   });
 };
 
-/** Does a body ask for an answer? */
-const asksFor = (body: string | undefined): boolean => {
+/** Is a body a JSON-RPC request, which gets a response? */
+const isRequest = (body: string | undefined): boolean => {
   if (body === undefined) return false;
   const message: unknown = JSON.parse(body);
   return isObject(message) && 'method' in message && 'id' in message;
 };
 
-/** More of the body of an error is not kept; the client reads no more of it, either. */
+/** How much of an error body is traced. The client reads no more of it either. */
 const ERROR_BYTES = 64 * 1024;
 
 const essenceOf = (type: string): string => (type.split(';', 1)[0] ?? '').trim().toLowerCase();
 
-const TOLD = ['content-type', 'mcp-session-id', 'allow', 'location', 'retry-after', 'www-authenticate'];
+const SUMMARY_FIELDS = ['content-type', 'mcp-session-id', 'allow', 'location', 'retry-after', 'www-authenticate'];
 
-/** Tells an answer as it comes. */
-const tracedAnswer = (tell: Teller, asked: boolean, limits: Limits) => {
+/** Traces an answer as it arrives. */
+const tracedAnswer = (trace: ExchangeTrace, expectsResponse: boolean, limits: Limits) => {
   let status = 0;
   let type = '';
   let parser: SseParser | undefined;
   let pieces: Uint8Array[] = [];
   let size = 0;
-  let whole = true;
+  let intact = true;
 
-  const isGood = (): boolean => status >= 200 && status < 300;
-  const lose = (problem: string): void => {
-    if (whole) tell.text('lost', problem);
-    whole = false;
+  const isSuccess = (): boolean => status >= 200 && status < 300;
+  const reportLost = (problem: string): void => {
+    if (intact) trace.text('lost', problem);
+    intact = false;
   };
 
-  const tellEvent = (event: SseEvent): void => {
-    tell.http(eventLine(event), { part: 'event', event: { name: event.event, id: event.id } });
-    if (event.kind === 'invalid') tell.text('lost', 'An event is not valid UTF-8');
+  const traceEvent = (event: SseEvent): void => {
+    trace.http(eventLine(event), { part: 'event', event: { name: event.event, id: event.id } });
+    if (event.kind === 'invalid') trace.text('lost', 'An event is not valid UTF-8');
     else if (event.kind === 'message' && event.event === 'message')
-      tell.text(parseText(event.data, limits).kind, event.data);
+      trace.text(parseText(event.data, limits).kind, event.data);
   };
 
-  /** Keeps as much of a body as the client reads of it. */
+  /** Stores as much of a body as the client reads. */
   const keep = (chunk: Uint8Array): void => {
     size += chunk.byteLength;
-    const most = isGood() ? limits.lineBytes : ERROR_BYTES;
-    if (size <= most) pieces.push(chunk);
-    else lose(`A body is larger than ${most} bytes`);
+    const max = isSuccess() ? limits.lineBytes : ERROR_BYTES;
+    if (size <= max) pieces.push(chunk);
+    else reportLost(`A body is larger than ${max} bytes`);
   };
 
   return {
@@ -136,31 +136,33 @@ const tracedAnswer = (tell: Teller, asked: boolean, limits: Limits) => {
       status = code;
       type = essenceOf(header('content-type') ?? '');
       const headers = shownFields(all);
-      tell.http(told(`${code}`, headers, TOLD), { part: 'answer', status, headers });
-      if (isGood() && type === 'text/event-stream') parser = createSseParser(tellEvent, { maxBytes: limits.lineBytes });
+      trace.http(summaryLine(`${code}`, headers, SUMMARY_FIELDS), { part: 'answer', status, headers });
+      if (isSuccess() && type === 'text/event-stream')
+        parser = createSseParser(traceEvent, { maxBytes: limits.lineBytes });
     },
     data(chunk: Uint8Array): void {
       if (parser === undefined) return keep(chunk);
       try {
-        if (whole) parser.push(chunk);
+        if (intact) parser.push(chunk);
       } catch (error) {
-        lose((error as Error).message);
+        reportLost((error as Error).message);
       }
       return undefined;
     },
-    /** `complete`: nothing was cut off. */
+    /** `complete`: the answer was not cut off. */
     end(complete: boolean): void {
       if (pieces.length === 0) return;
       const exact = decodePieces(pieces);
       const text = exact ?? new TextDecoder().decode(joinBytes(pieces));
       pieces = [];
-      const read = whole && complete;
-      const meant = asked && isGood() && status !== 202 && status !== 204 && type === 'application/json';
-      if (read && meant && exact === undefined) return lose('A body is not valid UTF-8');
-      const kind = read && exact !== undefined ? parseText(text, limits).kind : undefined;
-      if (kind === 'received' || (kind === 'junk' && meant)) return tell.text(kind, text);
-      const what = read ? 'a body that is no message' : 'the beginning of a body';
-      return tell.http(`${what}, ${size} bytes`, { part: 'body', body: text });
+      const isWhole = intact && complete;
+      const isAnswer =
+        expectsResponse && isSuccess() && status !== 202 && status !== 204 && type === 'application/json';
+      if (isWhole && isAnswer && exact === undefined) return reportLost('A body is not valid UTF-8');
+      const kind = isWhole && exact !== undefined ? parseText(text, limits).kind : undefined;
+      if (kind === 'received' || (kind === 'junk' && isAnswer)) return trace.text(kind, text);
+      const what = isWhole ? 'a body that is not a message' : 'the beginning of a body';
+      return trace.http(`${what}, ${size} bytes`, { part: 'body', body: text });
     },
   };
 };

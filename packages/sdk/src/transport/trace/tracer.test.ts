@@ -49,7 +49,7 @@ test('what comes is told by what it is: a message, well or malformed, junk, or w
     [
       ...items.slice(0, 7),
       'A line of more than 10 bytes was skipped',
-      'The channel delivered something that is no text',
+      'The channel delivered something that is not text',
     ],
   );
   assert.deepEqual(
@@ -99,7 +99,7 @@ test('neither what a listener throws nor a promise that rejects gets any further
     },
     () => Promise.reject(new Error('no')),
   ])
-    createTracer(onTrace as () => void, DEFAULT_LIMITS).tell('sent', '{}');
+    createTracer(onTrace as () => void, DEFAULT_LIMITS).trace('sent', '{}');
   await turns();
   process.off('unhandledRejection', listen);
   assert.deepEqual(rejected, []);

@@ -12,61 +12,61 @@ import type { Limits } from '../../protocol/limits.ts';
 import type { TraceEntry } from '../../protocol/trace.ts';
 import { parseText } from '../../wire/parse-text.ts';
 
-/** What tells somebody who looks on what passes. It is loaded only where there is somebody. */
+/** Reports everything on the wire to `onTrace`. Loaded only if there is an `onTrace`. */
 export interface Tracer {
-  tell(kind: TraceEntry['kind'], text: string, more?: Pick<TraceEntry, 'exchange' | 'http' | 'session'>): void;
-  /** The same channel, all of which is told. What its other end sends is `received`. */
+  trace(kind: TraceEntry['kind'], text: string, more?: Pick<TraceEntry, 'exchange' | 'http' | 'session'>): void;
+  /** Wraps a channel and traces its messages. Messages of the peer are `received`. */
   channel(channel: Channel & Coalescing): Channel & Coalescing;
 }
 
 type Item = string | ChannelProblem;
 
-/** Whoever looks on must not break what it looks at: neither by what it throws, nor by a promise that rejects. */
-const harmless =
+/** An `onTrace` that throws or rejects must not affect the connection. */
+const caught =
   (onTrace: (entry: TraceEntry) => unknown) =>
   (entry: TraceEntry): void => {
     try {
-      const later = onTrace(entry);
-      if (later instanceof Promise) later.catch(() => {});
+      const pending = onTrace(entry);
+      if (pending instanceof Promise) pending.catch(() => {});
     } catch {
-      // Nobody else sees it.
+      // There is no one to report it to.
     }
   };
 
-/** Makes a tracer. `clock` tells the time, in milliseconds. */
+/** Creates a tracer. `clock.now` returns milliseconds. */
 export const createTracer = (
   onTrace: (entry: TraceEntry) => void,
   limits: Limits,
   clock: { now(): number } = performance,
 ): Tracer => {
-  const pass = harmless(onTrace);
-  const tell: Tracer['tell'] = (kind, text, more) => pass({ kind, at: clock.now(), text, ...more });
+  const pass = caught(onTrace);
+  const trace: Tracer['trace'] = (kind, text, more) => pass({ kind, at: clock.now(), text, ...more });
 
-  const came = (item: unknown): void => {
+  const traceIncoming = (item: unknown): void => {
     const text = isObject(item) ? item['unfinished'] : item;
-    if (typeof text === 'string') tell(parseText(text, limits).kind, text);
-    else tell('lost', isObject(item) ? String(item['problem']) : 'The channel delivered something that is no text');
+    if (typeof text === 'string') trace(parseText(text, limits).kind, text);
+    else trace('lost', isObject(item) ? String(item['problem']) : 'The channel delivered something that is not text');
   };
 
   const incomingOf = ({ incoming }: Channel): AsyncIterable<Item> & Direct<Item> => ({
     async *[Symbol.asyncIterator]() {
       for await (const item of incoming) {
-        came(item);
+        traceIncoming(item);
         yield item;
       }
     },
     [DIRECT]: (take) =>
       takeEach(incoming, (item) => {
-        came(item);
+        traceIncoming(item);
         return take(item);
       }),
   });
 
   return {
-    tell,
+    trace,
     channel: (channel) => ({
       send(text) {
-        tell('sent', text);
+        trace('sent', text);
         return channel.send(text);
       },
       incoming: incomingOf(channel),
