@@ -145,7 +145,7 @@ test('where there is no browser, the address it ends at elsewhere is pasted; any
   await tenon(['logout', url], { env });
   const wrong = await paste(() => 'https://example.com/?code=other\n');
   assert.equal(wrong.code, 3);
-  assert.match(wrong.stderr, /Nobody pasted an address/);
+  assert.match(wrong.stderr, /No address was pasted/);
   const forged = await paste((back) => back.replace(/state=[^&]+/, 'state=other'));
   assert.equal(forged.code, 3);
   assert.match(forged.stderr, /not used/);

@@ -111,7 +111,7 @@ test('[A-45] a cursor that comes again, at once or after others, is an error', a
     const { client, peer } = await modern({
       'tools/list': () => ({ tools: [tool(`t${page}`)], nextCursor: cycle[page++ % cycle.length] }),
     });
-    await assert.rejects(client.tools().all(), (error) => error instanceof PeerError && /circle/.test(error.message));
+    await assert.rejects(client.tools().all(), (error) => error instanceof PeerError && /loop/.test(error.message));
     assert.ok(peer.calls('tools/list').length <= cycle.length + 1);
     await client.close();
   }

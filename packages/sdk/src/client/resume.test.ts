@@ -53,7 +53,7 @@ test('a server without 2026-07-28 cannot go on with a call, and it says so', asy
   const { app } = booking();
   const kept = JSON.parse(await leaveAtQuestion(app)) as SuspendedCall;
   await using client = await connect(app, { revision: '2025-11-25' });
-  await assert.rejects(client.resume(kept), /Only a server that speaks 2026-07-28 .* this one speaks 2025-11-25/);
+  await assert.rejects(client.resume(kept), /Only a server of 2026-07-28 .* this one uses 2025-11-25/);
 });
 
 test('a legacy question says nothing of its call, because the server does not', async () => {

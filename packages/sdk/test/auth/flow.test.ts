@@ -323,7 +323,10 @@ test('[A-63] a server that says it is another gets no login', async () => {
     },
   });
   after(() => served.close());
-  await assert.rejects(connect(url, { eras, auth: oauth({ browser: as.browser }) }), /not what was called/);
+  await assert.rejects(
+    connect(url, { eras, auth: oauth({ browser: as.browser }) }),
+    /not for the server that was called/,
+  );
   assert.equal(as.asked.length, 0);
 });
 

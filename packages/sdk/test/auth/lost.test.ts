@@ -4,7 +4,7 @@ import { connect as connectSocket, type Socket } from 'node:net';
 import { after, test } from 'node:test';
 import { PATIENCE_MS, turns, until } from '../../../../scripts/lib/until.ts';
 import { memoryTokens, oauth, loopback, type OAuthOptions, type TokenStore } from '../../src/entries/auth.ts';
-import { createKeeper } from '../../src/auth/keeper.ts';
+import { createTokenManager } from '../../src/auth/token-manager.ts';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { type Authority, authority, type AuthorityOptions } from './authority.ts';
@@ -198,10 +198,10 @@ test('credentials of a user are not those of a program that shares the store', a
   const { as, url } = await setting();
   const store = memoryTokens();
   await logIn(user({ as }, { store }), url);
-  const program = createKeeper({
+  const program = createTokenManager({
     source: {
-      who: 'for credentials nightly',
-      refreshes: false,
+      owner: 'for credentials nightly',
+      canRefresh: false,
       obtain: () => Promise.reject(new Error('asked')),
       refresh: () => Promise.reject(new Error('never')),
       revoke: () => Promise.resolve(false),

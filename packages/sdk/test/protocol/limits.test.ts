@@ -206,8 +206,8 @@ test('limits are positive finite numbers with a name, or an error at once', asyn
 });
 
 for (const [what, cursorAfter, error] of [
-  ['the same cursor for ever', () => 'again', /circle/],
-  ['two cursors in turn', (at: number) => `c${at % 2}`, /circle/],
+  ['the same cursor for ever', () => 'again', /loop/],
+  ['two cursors in turn', (at: number) => `c${at % 2}`, /loop/],
   ['a new cursor for ever', (at: number) => `c${at}`, /more than 1000 pages/],
 ] as const) {
   test(`[A-45] a list that gives ${what} ends with an error and a bounded number of requests`, async () => {
