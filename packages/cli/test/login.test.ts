@@ -148,5 +148,5 @@ test('where there is no browser, the address it ends at elsewhere is pasted; any
   assert.match(wrong.stderr, /No address was pasted/);
   const forged = await paste((back) => back.replace(/state=[^&]+/, 'state=other'));
   assert.equal(forged.code, 3);
-  assert.match(forged.stderr, /not used/);
+  assert.match(forged.stderr, /answer to the login is invalid/);
 });

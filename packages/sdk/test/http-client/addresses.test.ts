@@ -123,7 +123,7 @@ test('[A-69] [SECU-36] redirects are followed on the same origin only, and a POS
     [301, '/mcp', /connect to that address/],
     [303, '/mcp', /connect to that address/],
     [307, '/old', /more than 3 times/],
-    [307, 'http://[', /no address/],
+    [307, 'http://[', /invalid address/],
   ] as const) {
     const server = await modernServer((seen, response) => {
       if (seen.path !== '/old') return undefined;
