@@ -60,7 +60,7 @@ const bench = (link: Partial<Link> = {}): Bench => {
   };
 };
 
-test('[BASE-5] [BASE-6] [BASE-7] ids are integers that never come twice', async () => {
+test('[BASE-5] [BASE-6] [BASE-7] ids are integers that are never reused', async () => {
   const { request, sent, reply } = bench();
   const first = request();
   reply(1);
@@ -137,13 +137,13 @@ test('a malformed request of the peer never settles a request of ours with the s
   assert.deepEqual(await waiting, { ok: true });
 });
 
-test('what is repeated for ever does not fill the log', () => {
+test('repeated events do not fill the log', () => {
   const { reply, log } = bench();
   for (let n = 0; n < 5_000; n++) reply(`stray ${n}`);
   assert.equal(log.length, 20);
 });
 
-test('an error without id is handed on and settles nothing', async () => {
+test('an error without an id is passed on and settles no request', async () => {
   const { request, receive, calls, reply } = bench();
   const errors: unknown[] = [];
   calls.inbound = { batch: false, request() {}, notification() {}, unreadable: (error) => errors.push(error.code) };
@@ -187,7 +187,7 @@ test('[LIFE-8] [CANC-2] initialize is never cancelled on the wire', async () => 
   assert.deepEqual(cancelled, []);
 });
 
-test('[LIFE-17] progress gives a request more time', async () => {
+test('[LIFE-17] progress restarts the timeout of a request', async () => {
   const { request, clock, receive, reply } = bench();
   const seen: unknown[] = [];
   const waiting = request({ onProgress: (progress) => seen.push(progress) });
@@ -205,7 +205,7 @@ test('[LIFE-17] progress gives a request more time', async () => {
   assert.deepEqual(seen[0], { progress: 1, total: 5, message: 'm' });
 });
 
-test('[LIFE-18] [A-47] however much progress is reported, a request ends at its absolute limit and is cancelled', async () => {
+test('[LIFE-18] [A-47] however much progress is reported, a request ends at its total time limit and is cancelled', async () => {
   const { request, clock, receive, cancelled } = bench();
   const waiting = request({ deadline: 5_000, onProgress() {} });
   for (let step = 1; step <= 20; step++) {
@@ -216,7 +216,7 @@ test('[LIFE-18] [A-47] however much progress is reported, a request ends at its 
   assert.equal(cancelled.length, 1);
 });
 
-test('[PROG-3] [PROG-6] progress that does not grow, or of nothing that runs, is ignored and gives no time', async () => {
+test('[PROG-3] [PROG-6] progress that does not increase, or has no running request, is ignored and does not restart the timeout', async () => {
   const { request, clock, receive, log } = bench();
   const seen: number[] = [];
   const waiting = request({ onProgress: ({ progress }) => seen.push(progress) });
@@ -239,7 +239,7 @@ test('[PROG-3] [PROG-6] progress that does not grow, or of nothing that runs, is
   await assert.rejects(waiting, TimeoutError);
 });
 
-test('a handler of progress that throws harms nothing', async () => {
+test('an exception of onProgress does not affect the request', async () => {
   const { request, receive, reply, log } = bench();
   const waiting = request({
     onProgress() {
@@ -252,7 +252,7 @@ test('a handler of progress that throws harms nothing', async () => {
   assert.equal(log[0]?.event, 'handler-failed');
 });
 
-test('[CANC-1] [CANC-12] aborting rejects with an AbortError and cancels on the wire once, and only what runs', async () => {
+test('[CANC-1] [CANC-12] aborting rejects with an AbortError and cancels a running request on the wire, once', async () => {
   const { request, cancelled, reply } = bench();
   const controller = new AbortController();
   const waiting = request({ signal: controller.signal });
@@ -281,7 +281,7 @@ test('an abort listener is removed from a long-lived signal', async () => {
   assert.equal(listeners, 0);
 });
 
-test('while a person is asked something, only the absolute limit counts', async () => {
+test('while a user is asked something, only the total time limit counts', async () => {
   const { request, clock, calls, reply } = bench();
   const waiting = request();
   const release = calls.pauseTimeouts();
@@ -299,7 +299,7 @@ test('while a person is asked something, only the absolute limit counts', async 
   again();
 });
 
-test('a broken connection rejects everything that waits, with the cause', async () => {
+test('a broken connection rejects all pending requests, with the cause', async () => {
   const { request, end, calls, cancelled } = bench();
   const cause = new Error('exit 3');
   const waiting = [request(), request()];
@@ -311,7 +311,7 @@ test('a broken connection rejects everything that waits, with the cause', async 
   assert.deepEqual(cancelled, []);
 });
 
-test('a message that cannot be sent rejects its request only', async () => {
+test('a message that cannot be sent rejects only its own request', async () => {
   const { request, calls } = bench({
     send: (message) => ((message as Request).id === 1 ? Promise.reject(new Error('EPIPE')) : undefined),
   });
@@ -321,7 +321,7 @@ test('a message that cannot be sent rejects its request only', async () => {
   assert.equal(calls.pendingCount, 1);
 });
 
-test('notifications are handed over before the answer that follows them', async () => {
+test('notifications are delivered before the response that follows them', async () => {
   const { request, receive, reply, calls } = bench();
   const order: string[] = [];
   calls.inbound = { batch: false, request() {}, notification: ({ method }) => order.push(method), unreadable() {} };
@@ -334,7 +334,7 @@ test('notifications are handed over before the answer that follows them', async 
   assert.deepEqual(order, ['a', 'b', 'c', 'answer']);
 });
 
-test('thousands of requests share one timer, which is gone when they are', async () => {
+test('thousands of requests share one timer, which is cleared after them', async () => {
   const { request, clock, reply, calls } = bench();
   const all = Array.from({ length: 2_000 }, (_, n) => request({ timeout: 500 + n }));
   assert.equal(clock.timers, 1);
