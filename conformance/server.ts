@@ -41,7 +41,7 @@ const plain = {
   }),
   test_tool_with_progress: tool({ description: 'Tells how far it is' }, async (_, ctx) => {
     for (const progress of [0, 50, 100]) {
-      ctx.progress(progress, 100);
+      ctx.progress({ progress, total: 100 });
       await sleep(50);
     }
     return 'Tool with progress executed successfully';
@@ -158,7 +158,7 @@ const stateless = {
     return textOf(content);
   }),
   test_streaming_elicitation: tool({ description: 'Asks while it streams' }, async (_, ctx) => {
-    ctx.progress(1, 2);
+    ctx.progress({ progress: 1, total: 2 });
     const answer = await ctx.elicit('user_name', askName, Name);
     return `Answered: ${answer.action}`;
   }),

@@ -19,7 +19,7 @@ export const app = server({
       return `Hello, ${name}`;
     }),
     steps: tool({}, async (_, ctx) => {
-      for (let step = 1; step <= 3; step++) await ctx.progress(step, 3);
+      for (let step = 1; step <= 3; step++) await ctx.progress({ progress: step, total: 3 });
       return 'done';
     }),
     grow: tool({}, () => {

@@ -39,7 +39,7 @@ export const check = async (url, options = {}, alone = false) => {
       is('progress', seen, [1, 2, 3]);
       if (revision >= '2025-06-18') is('a question', await client.call('ask'), 'Hello, Ada');
       if (alone) continue;
-      const watch = client.watch('tools');
+      const watch = client.watch({ list: 'tools' });
       await watch.ready;
       await client.call('grow');
       for await (const change of watch) {

@@ -1,6 +1,7 @@
 // Runs every test of the repository, and fails also when nothing ran. Small files share a process (scripts/lib/test-groups.ts), but with a
 // pattern for names, which also matches paths of files in a group, and with --soak each file has its own.
-// Arguments: parts of file paths to narrow the run, --test-name-pattern=… for names of tests, --test-concurrency=… for files at a time.
+// Arguments: parts of file paths to narrow the run, --test-name-pattern=… for names of tests, --test-concurrency=… for files at a time,
+// --limit=… for how long a test may take, in milliseconds.
 // With --soak (`npm run soak`): only the tests of many rounds or rows, with all of them.
 
 import { spawnSync } from 'node:child_process';
@@ -19,12 +20,12 @@ import { lastOf, type TestProcess, testProcesses } from './lib/test-groups.ts';
 const FILES_PER_CORE = 2;
 const SLOWEST = 10;
 /** What takes long begins first, so that no core is idle while the last of it ends. */
-const LONG = [/\/browser\//, /^scripts\//, /\/interop\//, /diagnosis|faults|record|chat/];
+const LONG = [/\/browser\//, /^scripts\//, /\/interop\//, /diagnosis|faults|record|chat/, /\/(?:fetch|git|travel)\//];
 /** A test that hangs is stopped and reported instead of holding up everything, in milliseconds. */
 const MOST_MS = 300_000;
 const MOST_SOAK_MS = 3_600_000;
-/** A process that says nothing for so much longer than a test may take is blocked, or was left with something open. */
-const SILENCE_MS = 60_000;
+/** A process that says nothing for so many times as long as a test may take is blocked, or was left with something open. */
+const SILENCE = 1.2;
 
 const { values: options, positionals: parts } = parseArgs({
   allowPositionals: true,
@@ -32,6 +33,7 @@ const { values: options, positionals: parts } = parseArgs({
     soak: { type: 'boolean', default: false },
     'test-name-pattern': { type: 'string', multiple: true },
     'test-concurrency': { type: 'string' },
+    limit: { type: 'string' },
   },
 });
 const patterns = options['test-name-pattern'];
@@ -68,7 +70,7 @@ const processes: readonly TestProcess[] =
 const stop = new AbortController();
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => stop.abort());
 
-const most = options.soak ? MOST_SOAK_MS : MOST_MS;
+const most = Number(options.limit ?? (options.soak ? MOST_SOAK_MS : MOST_MS));
 const events = run({
   cwd: root,
   files: processes.map(({ file }) => file),
@@ -131,7 +133,7 @@ events.on('test:complete', ({ name, entryFile = name }: Step) => {
 });
 setInterval(() => {
   for (const [file, { step, at }] of heard) {
-    if (performance.now() - at < most + SILENCE_MS) continue;
+    if (performance.now() - at < SILENCE * most) continue;
     console.error(
       `Stopped: nothing was heard of ${lastOf(file) ?? file} since ${step}. It is blocked, or left something open.`,
     );

@@ -7,7 +7,7 @@ export const app = server({
   version: '1.0.0',
   tools: {
     greet: tool({ description: 'Greet the user by name' }, async (_, ctx) => {
-      ctx.progress(1, 2);
+      ctx.progress({ progress: 1, total: 2 });
       const { name } = await ctx.ask('name', 'What is your name?', z.object({ name: z.string() }));
       return `Hello, ${name}!`;
     }),

@@ -8,7 +8,7 @@ interface Namespace {
 }
 
 export class Mcp {
-  readonly #handler: FetchHandler = serveFetch(app, { hosts: ['mcp.example.com'] });
+  readonly #handler: FetchHandler = serveFetch(app, { allowedHosts: ['mcp.example.com'] });
 
   fetch(request: Request): Promise<Response> {
     return this.#handler.fetch(request);

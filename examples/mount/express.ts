@@ -7,6 +7,6 @@ export const mcp = nodeHandler(app);
 export const web = express();
 web.use(express.json());
 web.get('/', (_, response) => void response.send('A page'));
-web.all('/mcp', mcp.handle);
+web.all('/mcp', mcp);
 
 if (import.meta.main) web.listen(3000, '127.0.0.1');

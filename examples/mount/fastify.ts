@@ -8,7 +8,7 @@ export const web = fastify();
 web.get('/', () => 'A page');
 web.all('/mcp', (request, reply) => {
   reply.hijack();
-  mcp.handle(Object.assign(request.raw, { body: request.body }), reply.raw);
+  mcp(Object.assign(request.raw, { body: request.body }), reply.raw);
 });
 
 if (import.meta.main) await web.listen({ port: 3000, host: '127.0.0.1' });

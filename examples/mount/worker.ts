@@ -3,4 +3,4 @@
 import { serveFetch } from 'tenon/http';
 import { app } from './app.ts';
 
-export default serveFetch(app, { hosts: ['localhost', '127.0.0.1', 'mcp.example.com'], sessions: false });
+export default serveFetch(app, { allowedHosts: ['localhost', '127.0.0.1', 'mcp.example.com'], sessions: false });

@@ -39,14 +39,17 @@ for (const revision of revisions) {
         (await client.resources().all()).map(({ name }) => name),
         ['Groceries', 'Trip'],
       );
-      assert.deepEqual((await client.complete({ template: 'note:///{id}' }, 'id', '')).values, ['1', '2']);
+      assert.deepEqual((await client.complete({ template: 'note:///{id}' }, { argument: 'id', value: '' })).values, [
+        '1',
+        '2',
+      ]);
       const { messages } = await client.prompt('tidy', { by: 'topic' });
       assert.match(JSON.stringify(messages), /propose an order by topic/);
     });
 
     test('a new note is told to whoever watches, and can be read', async () => {
       await using client = await connect<typeof app>(command, { revision });
-      const watch = client.watch('resources');
+      const watch = client.watch({ list: 'resources' });
       await watch.ready;
       const { content } = await client.result('add_note', { title: 'Call', body: 'Call the dentist' });
       assert.match(JSON.stringify(content), /note:\/\/\/3/);

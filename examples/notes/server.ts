@@ -54,7 +54,7 @@ const app = server({
         let seen = 0;
         for (const [id, { title, body }] of notes) {
           if (`${title}\n${body}`.toLowerCase().includes(wanted)) found.push({ id, title });
-          await ctx.progress(++seen, notes.size);
+          await ctx.progress({ progress: ++seen, total: notes.size });
         }
         return { found };
       },

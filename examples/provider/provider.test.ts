@@ -34,7 +34,7 @@ for (const revision of revisions) {
 
   test(`a row that comes or goes is told and takes effect on ${revision}`, async () => {
     await using north = await connect(app, { revision, principal: { id: 'north' } });
-    const watch = north.watch('tools');
+    const watch = north.watch({ list: 'tools' });
     await watch.ready;
     save({ tenant: 'north', name: 'stock', description: 'Stock of a year', text: '90 tables in {year}.' });
     for await (const change of watch) {

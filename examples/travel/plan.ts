@@ -54,7 +54,11 @@ const jsonAt = async <T>(host: Host, server: string, uri: string): Promise<T> =>
 
 /** Step 1: the person chooses a prompt and fills in its arguments, with suggestions of the server. */
 const choosePrompt = async (host: Host, write: Write) => {
-  const { values } = await host.complete('travel', { prompt: 'plan-vacation' }, 'destination', 'Par');
+  const { values } = await host.complete(
+    'travel',
+    { prompt: 'plan-vacation' },
+    { argument: 'destination', value: 'Par' },
+  );
   say(write, 'you', `/travel__plan-vacation destination=Par…  suggestions: ${values.join(', ') || 'none'}`);
   const args = {
     destination: TRIP.destination,

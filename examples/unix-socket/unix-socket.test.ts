@@ -25,7 +25,7 @@ test('two clients of different eras share one server', async (t) => {
   const legacy = await dial(path, { revision: '2025-06-18', answers });
   assert.deepEqual([modern.era, legacy.era], ['modern', 'legacy']);
 
-  const watches = [modern.watch('resources'), legacy.watch('resources')];
+  const watches = [modern.watch({ list: 'resources' }), legacy.watch({ list: 'resources' })];
   await Promise.all(watches.map(({ ready }) => ready));
   await modern.call('add_note', { title: 'Shared', body: 'Seen by both' });
   for (const watch of watches) {

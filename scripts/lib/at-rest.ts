@@ -35,10 +35,10 @@ function descendants(pid: number): number[] {
   }
 }
 
-/** Waits until this process reads and writes no file, and has nothing else to do that waits for nothing outside. */
+/** Waits until this process reads, writes and closes no file, and has nothing else to do that waits for nothing outside. */
 export async function filesAtRest(): Promise<void> {
   for (let looks = 0; looks < LOOKS; await turns(5))
-    looks = process.getActiveResourcesInfo().some((name) => name.startsWith('FSReq')) ? 0 : looks + 1;
+    looks = process.getActiveResourcesInfo().some((name) => /^(?:FSReq|CloseReq)/.test(name)) ? 0 : looks + 1;
 }
 
 /** Waits until a process and all that it started have nothing to do: each time somebody looks, all of them sleep. */

@@ -1,6 +1,6 @@
 // Which test files share a process. Starting one and loading the packages takes longer than most files of tests take themselves.
 
-import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { root } from './files.ts';
@@ -11,10 +11,15 @@ const ALONE = /^\/\/ A process of its own: ./m;
 interface Group {
   readonly name: string;
   readonly files: RegExp;
+  /** The files are spread over so many processes. Default 1. */
+  readonly processes?: number;
 }
 
 /** Those that take longest stand first. A file of no group has a process of its own. */
 const GROUPS: readonly Group[] = [
+  { name: 'browser', files: /^packages\/inspector\/test\/browser\//, processes: 2 },
+  { name: 'host-peers', files: /^packages\/host\/test\//, processes: 2 },
+  { name: 'sdk-suite', files: /^packages\/sdk\/test\/suite\// },
   { name: 'sdk-peers', files: /^packages\/sdk\/test\/(protocol|http|http-client|trace|auth|untrusted)\// },
   { name: 'inspector', files: /^packages\/inspector\/(src|ui)\// },
   { name: 'sdk', files: /^packages\/sdk\/src\// },
@@ -43,16 +48,27 @@ export function testProcesses(paths: readonly string[]): readonly TestProcess[] 
   mkdirSync(folder, { recursive: true });
   process.on('exit', () => rmSync(folder, { recursive: true, force: true }));
   const alone = new Set(paths);
-  const groups = GROUPS.map(({ name, files }) => {
+  const groups = GROUPS.flatMap(({ name, files, processes = 1 }) => {
     const members = paths.filter((path) => files.test(path) && !ALONE.test(readFileSync(join(root, path), 'utf8')));
-    const file = join(folder, `${name}.mjs`);
-    return { file, paths: members };
+    return spread(members, processes).map((part, at) => ({ file: join(folder, `${name}-${at + 1}.mjs`), paths: part }));
   }).filter((group) => group.paths.length > 1);
   for (const { file, paths: members } of groups) {
     writeFileSync(file, groupModule(members, currentOf(file)));
     for (const path of members) alone.delete(path);
   }
   return [...groups, ...[...alone].map((path) => ({ file: join(root, path), paths: [path] }))];
+}
+
+/** Parts of about the same size in bytes. */
+function spread(paths: readonly string[], count: number): readonly (readonly string[])[] {
+  const parts = Array.from({ length: count }, () => ({ bytes: 0, paths: [] as string[] }));
+  const sizes = paths.map((path) => ({ path, bytes: statSync(join(root, path)).size }));
+  for (const { path, bytes } of sizes.toSorted((a, b) => b.bytes - a.bytes)) {
+    const least = parts.reduce((a, b) => (b.bytes < a.bytes ? b : a));
+    least.bytes += bytes;
+    least.paths.push(path);
+  }
+  return parts.map((part) => part.paths.toSorted());
 }
 
 function groupModule(paths: readonly string[], current: string): string {

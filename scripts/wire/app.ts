@@ -78,7 +78,7 @@ function toolsOf({ tenon }: StdioBuild, gates: Gates, app: () => Server) {
         idempotent: true,
         openWorld: false,
         icons: [ICON],
-        meta: META,
+        _meta: META,
       },
       ({ a, b }) => ({ sum: Number(a) + Number(b) }),
     ),
@@ -128,11 +128,12 @@ function toolsOf({ tenon }: StdioBuild, gates: Gates, app: () => Server) {
       return 'a turn later';
     }),
     steps: tool({ input: members({ steps: 'number' }) }, async ({ steps }, ctx) => {
-      for (let step = 1; step <= Number(steps); step++) await ctx.progress(step, Number(steps), `step ${step}`);
+      for (let step = 1; step <= Number(steps); step++)
+        await ctx.progress({ progress: step, total: Number(steps), message: `step ${step}` });
       return 'done';
     }),
     backward: tool({}, async (_, ctx) => {
-      for (const step of [2, 1, 2, Number.NaN, 3, Infinity]) await ctx.progress(step);
+      for (const step of [2, 1, 2, Number.NaN, 3, Infinity]) await ctx.progress({ progress: step });
       return 'done';
     }),
     chatty: tool({}, async (_, ctx) => {
@@ -143,18 +144,18 @@ function toolsOf({ tenon }: StdioBuild, gates: Gates, app: () => Server) {
       return 'said';
     }),
     both: tool({}, async (_, ctx) => {
-      await ctx.progress(1, 2);
+      await ctx.progress({ progress: 1, total: 2 });
       await ctx.log('error', 'in between');
-      await ctx.progress(2, 2);
+      await ctx.progress({ progress: 2, total: 2 });
       throw new ToolError('failed after all');
     }),
     gate: tool({ input: members({ name: 'string' }) }, async ({ name }, ctx) => {
       const passed = gates.pass(String(name), ctx.signal);
       await ctx.log('error', 'waiting');
       // The last thing that is said: whoever waits for it has heard everything.
-      await ctx.progress(1, 3, 'waiting');
+      await ctx.progress({ progress: 1, total: 3, message: 'waiting' });
       await passed;
-      await ctx.progress(2, 3, 'through');
+      await ctx.progress({ progress: 2, total: 3, message: 'through' });
       return `through ${String(name)}`;
     }),
     open: tool({ input: members({ name: 'string' }) }, ({ name }) =>
@@ -164,7 +165,7 @@ function toolsOf({ tenon }: StdioBuild, gates: Gates, app: () => Server) {
       await gates.untilAborted(Number(count));
       return `${gates.aborted} aborted`;
     }),
-    who: tool({ output: { type: 'object' } }, (_, { client, principal, meta }) => ({
+    who: tool({ output: { type: 'object' } }, (_, { client, principal, _meta: meta }) => ({
       name: client.name ?? null,
       can: (['elicitation', 'elicitation.url', 'sampling', 'sampling.tools', 'roots'] as const).filter((ability) =>
         client.can(ability),
@@ -251,7 +252,7 @@ function readableOf({ tenon }: StdioBuild) {
           size: 5,
           annotations: { audience: ['user'], priority: 1, lastModified: '2026-01-01T00:00:00Z' },
           icons: [ICON],
-          meta: META,
+          _meta: META,
           cache: { ttlMs: 60_000, scope: 'public' },
         },
         () => 'dark',
@@ -264,7 +265,7 @@ function readableOf({ tenon }: StdioBuild) {
         throw new Error('/etc/SECRET');
       }),
       'data://chatty': resource({ name: 'chatty' }, async (_, ctx) => {
-        await ctx.progress(1, 1, 'half');
+        await ctx.progress({ progress: 1, total: 1, message: 'half' });
         await ctx.log('error', 'from a resource');
         return 'said';
       }),
@@ -286,7 +287,10 @@ function readableOf({ tenon }: StdioBuild) {
         },
         ({ kind, id }) =>
           kind === 'many'
-            ? [contents(`item:///many/${id}#0`, 'part 0'), contents(`item:///many/${id}#1`, 'part 1', 'text/plain')]
+            ? [
+                contents(`item:///many/${id}#0`, 'part 0'),
+                contents(`item:///many/${id}#1`, 'part 1', { mimeType: 'text/plain' }),
+              ]
             : `${kind} ${id}`,
       ),
       'file:///{+path}': resource({ name: 'file' }, ({ path }) => path),
@@ -304,7 +308,7 @@ function readableOf({ tenon }: StdioBuild) {
             },
           },
           icons: [ICON],
-          meta: META,
+          _meta: META,
         },
         ({ code, style }) => `Review ${style === undefined ? 'normally' : String(style)}:\n${String(code)}`,
       ),

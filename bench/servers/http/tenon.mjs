@@ -10,7 +10,7 @@ const app = server({
   tools: {
     echo: tool({ description, input }, ({ text }) => text),
     steps: tool({ description }, (_, ctx) => {
-      for (let step = 1; step <= STEPS; step++) ctx.progress(step, STEPS);
+      for (let step = 1; step <= STEPS; step++) ctx.progress({ progress: step, total: STEPS });
       return 'done';
     }),
     ...Object.fromEntries(others.map((name) => [name, tool({ description, input }, ({ text }) => text)])),

@@ -35,7 +35,7 @@ for (const revision of revisions.filter((one) => one >= '2025-06-18')) {
         },
       };
       await using client = await connect(app, { revision, answers });
-      const watch = client.watch('resources');
+      const watch = client.watch({ list: 'resources' });
       await watch.ready;
       const booked = await client.call('bookVacation', VACATION);
       assert.equal(booked.status, 'booked');

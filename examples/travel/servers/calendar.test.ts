@@ -31,7 +31,7 @@ for (const revision of revisions) {
       const june = 'calendar://my-calendar/June-2024';
       assert.deepEqual(await titles(june), ['Quarterly review', 'Dentist', 'Team offsite']);
 
-      const watch = client.watch(june);
+      const watch = client.watch({ uri: june });
       await watch.ready;
       const event = await client.call('createCalendarEvent', TRIP);
       assert.equal(event.title, 'Barcelona Trip');
@@ -48,7 +48,7 @@ for (const revision of revisions) {
       const listed = (await client.resources().all()).map(({ uri }) => uri);
       for (const uri of ['calendar://events/2024', june, 'mail://outbox']) assert.ok(listed.includes(uri), uri);
       const template = { template: 'calendar://my-calendar/{month}' };
-      assert.deepEqual((await client.complete(template, 'month', 'j')).values, ['June-2024']);
+      assert.deepEqual((await client.complete(template, { argument: 'month', value: 'j' })).values, ['June-2024']);
     });
 
     test('days that are taken are refused, unless both are wanted', async (t) => {

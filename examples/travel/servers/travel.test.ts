@@ -143,16 +143,30 @@ for (const revision of revisions) {
       await using client = await connect(newServer().app, { revision });
       const activities = { template: 'travel://activities/{city}/{category}' };
       const flights = { template: 'travel://flights/{origin}/{destination}' };
-      const { values: par } = await client.complete(activities, 'city', 'Par');
+      const { values: par } = await client.complete(activities, { argument: 'city', value: 'Par' });
       assert.deepEqual(par, ['Paris', 'Park City']);
-      const { values: bar } = await client.complete(flights, 'destination', 'Bar', { origin: 'NYC' });
+      const { values: bar } = await client.complete(flights, {
+        argument: 'destination',
+        value: 'Bar',
+        resolved: { origin: 'NYC' },
+      });
       assert.deepEqual(bar, ['Barcelona (BCN)', 'Barbados (BGI)']);
-      const { values: jfk } = await client.complete({ template: 'flights://search/{airport}' }, 'airport', 'JFK');
+      const { values: jfk } = await client.complete(
+        { template: 'flights://search/{airport}' },
+        { argument: 'airport', value: 'JFK' },
+      );
       assert.deepEqual(jfk, ['JFK - John F. Kennedy International']);
-      const { values: planned } = await client.complete({ prompt: 'plan-vacation' }, 'destination', 'Par');
+      const { values: planned } = await client.complete(
+        { prompt: 'plan-vacation' },
+        { argument: 'destination', value: 'Par' },
+      );
       assert.deepEqual(planned, ['Paris', 'Park City']);
       // Which city was chosen is told from 2025-06-18 on.
-      const { values } = await client.complete(activities, 'category', '', { city: 'Park City' });
+      const { values } = await client.complete(activities, {
+        argument: 'category',
+        value: '',
+        resolved: { city: 'Park City' },
+      });
       if (revision >= '2025-06-18') assert.deepEqual(values, ['museums', 'outdoors']);
       else assert.ok(values.includes('beaches'));
     });

@@ -32,8 +32,15 @@ for (const revision of revisions) {
   test(`cities and dates are suggested on ${revision}`, async () => {
     await using client = await connect(app, { revision });
     const forecast = { template: 'weather://forecast/{city}/{date}' };
-    assert.deepEqual((await client.complete(forecast, 'city', 'Par')).values, ['Paris', 'Park City']);
-    const { values } = await client.complete(forecast, 'date', '2024-06-1', { city: 'Paris' });
+    assert.deepEqual((await client.complete(forecast, { argument: 'city', value: 'Par' })).values, [
+      'Paris',
+      'Park City',
+    ]);
+    const { values } = await client.complete(forecast, {
+      argument: 'date',
+      value: '2024-06-1',
+      resolved: { city: 'Paris' },
+    });
     assert.deepEqual([values.length, values[0]], [10, '2024-06-10']);
   });
 }

@@ -64,7 +64,7 @@ const preflight: Act = () =>
  *   // Several nodes, or a restart, need a store that outlives the process.
  *   store: memoryStore(),
  * });
- * await serveHttp(app, { auth, hosts: ['mcp.example.com'] });
+ * await serveHttp(app, { auth, allowedHosts: ['mcp.example.com'] });
  * ```
  */
 export const oauthProxy = (options: OAuthProxyOptions): OAuthProxy => {

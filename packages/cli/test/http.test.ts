@@ -17,7 +17,7 @@ before(async () => {
     tools: {
       add: tool({ input: z.object({ a: z.number(), b: z.number() }) }, ({ a, b }) => `${a + b}`),
       steps: tool({}, (_, ctx) => {
-        ctx.progress(1, 2);
+        ctx.progress({ progress: 1, total: 2 });
         return 'done';
       }),
       fail: tool({}, () => {

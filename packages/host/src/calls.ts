@@ -4,6 +4,8 @@ import {
   type CallToolResult,
   type Client,
   type Completion,
+  type CompletionInput,
+  type CompletionRef,
   type GetPromptResult,
   type Progress,
   ProtocolError,
@@ -44,13 +46,7 @@ export interface Calls {
   call(name: string, args: unknown, options?: HostCallOptions): Promise<CallToolResult>;
   read(server: string, uri: string, options?: HostCallOptions): Promise<ReadResourceResult>;
   prompt(name: string, args?: Readonly<Record<string, string>>, options?: HostCallOptions): Promise<GetPromptResult>;
-  complete(
-    server: string,
-    ref: { readonly prompt: string } | { readonly template: string },
-    argument: string,
-    typed: string,
-    resolved?: Readonly<Record<string, string>>,
-  ): Promise<Completion>;
+  complete(server: string, ref: CompletionRef, typed: CompletionInput): Promise<Completion>;
   /** Why a tool that was there is not there for now. Undefined: it is there, or there is none. */
   away(name: string): string | undefined;
   /** The calls of a server that run. */
@@ -315,19 +311,17 @@ export const createCalls = (options: CallsOptions): Calls => {
       return done(deed, whom, signal, (client) => client.prompt(entry.name, args, asking));
     },
 
-    async complete(server, ref, argument, typed, resolved) {
+    async complete(server, ref, typed) {
       // What is typed goes to the server: a rule that denies what it is typed for denies that, too.
       const subject =
         'prompt' in ref ? promptSubject(about(server), ref.prompt) : readSubject(about(server), ref.template);
       if (!(await gate.pass(subject, never, { chosen: true })).allow) return { values: [] };
       return connectionOf(server).use((client) =>
-        client
-          .complete(ref, argument, typed, resolved, { timeout: 5_000, signal: options.closing })
-          .catch((error: unknown) => {
-            // A server that suggests nothing is no reason to stop typing.
-            if (error instanceof ProtocolError && error.code === CODE.methodNotFound) return { values: [] };
-            throw error;
-          }),
+        client.complete(ref, typed, { timeout: 5_000, signal: options.closing }).catch((error: unknown) => {
+          // A server that suggests nothing is no reason to stop typing.
+          if (error instanceof ProtocolError && error.code === CODE.methodNotFound) return { values: [] };
+          throw error;
+        }),
       );
     },
 

@@ -80,7 +80,7 @@ test('a call that is given up while it asks is not pending in the trace', async 
 const stubborn = async (t: TestContext, { isBroken = false } = {}) => {
   let answer = (): void => {};
   const told = new Promise<void>((resolve) => (answer = resolve));
-  const { handle } = nodeHandler(
+  const handle = nodeHandler(
     server({
       name: 'it',
       version: '1',

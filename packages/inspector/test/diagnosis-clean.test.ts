@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import process from 'node:process';
 import { after, describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import type { Client, ConnectOptions, Revision, Target } from 'tenon/client';
+import type { Client, CompletionRef, ConnectOptions, Revision, Target } from 'tenon/client';
 import { ENDS_WITH_PARENT } from '../../../scripts/lib/ends-with-parent.ts';
 import { record, type Recorded, told } from './recorded.ts';
 
@@ -57,9 +57,12 @@ const peerOf = (client: Client, user: User, logs: readonly Json[]) => ({
   },
   read: (uri: string) => client.read(uri),
   prompt: (name: string, args?: Record<string, string>) => client.prompt(name, args),
-  complete: (...wanted: Parameters<Client['complete']>) => client.complete(...wanted),
+  complete: (ref: CompletionRef, argument: string, value: string, resolved?: Record<string, string>) =>
+    client.complete(ref, { argument, value, resolved }),
   async watch(what: string) {
-    const watch = client.watch(what as 'tools');
+    const watch = client.watch(
+      what === 'tools' || what === 'prompts' || what === 'resources' ? { list: what } : { uri: what },
+    );
     await watch.ready;
     const changes = watch[Symbol.asyncIterator]();
     return {

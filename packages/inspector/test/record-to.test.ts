@@ -18,7 +18,7 @@ const app = server({
   version: '1.0.0',
   tools: {
     now: tool({ description: 'The weather' }, async (_, ctx) => {
-      await ctx.progress(1, 2);
+      await ctx.progress({ progress: 1, total: 2 });
       return 'sunny';
     }),
   },

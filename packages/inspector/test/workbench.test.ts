@@ -281,7 +281,7 @@ for (const revision of ['2025-06-18', '2025-11-25', '2026-07-28']) {
 }
 
 test('whoever is connected is not asked to log in only to see whether another era is spoken', async (t) => {
-  const { handle } = nodeHandler(server({ name: 'new', version: '1', tools: {} }));
+  const handle = nodeHandler(server({ name: 'new', version: '1', tools: {} }));
   const http = createServer((request, response) => {
     // Up to 2025-11-25 a request names no method in its headers.
     if (request.headers['mcp-method'] !== undefined) return void handle(request, response);

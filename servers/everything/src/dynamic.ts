@@ -9,7 +9,7 @@ export const dynamicUri = (kind: Kind, id: number): string => `demo://resource/d
 export const dynamicContents = (kind: Kind, id: number) => {
   const what = kind === 'Text' ? 'plaintext resource' : 'base64 blob';
   const said = `Resource ${id}: This is a ${what} created at ${new Date().toLocaleTimeString()}`;
-  return contents(dynamicUri(kind, id), kind === 'Text' ? said : Buffer.from(said), 'text/plain');
+  return contents(dynamicUri(kind, id), kind === 'Text' ? said : Buffer.from(said), { mimeType: 'text/plain' });
 };
 
 /** The number in a text; undefined when it is none that a resource has. */

@@ -73,7 +73,7 @@ test('the same calls give the same answers as those of the published original', 
     ['name', 'x', {}],
   ] as const) {
     const of = async (client: Client) =>
-      (await client.complete({ prompt: 'completable-prompt' }, argument, typed, resolved)).values;
+      (await client.complete({ prompt: 'completable-prompt' }, { argument, value: typed, resolved })).values;
     assert.deepEqual(await of(ours), await of(original));
   }
   const documents = async (client: Client) =>
@@ -212,7 +212,7 @@ test('who subscribes to what they have read hears of simulated changes, until th
     await using client = await connect(createEverything({ updateMs: 20 }), { revision });
     const uri = 'demo://resource/dynamic/text/3';
     assert.match(String((await client.read(uri)).contents[0]?.text), /Resource 3: This is a plaintext resource/);
-    const watch = client.watch(uri);
+    const watch = client.watch({ uri });
     await watch.ready;
     await client.call('toggle-subscriber-updates');
     let heard = 0;

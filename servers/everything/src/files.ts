@@ -88,7 +88,7 @@ export const createFiles = (options: GzipOptions) => {
             throw new ToolError(`Error processing the file: ${(error as Error).message}`);
           }
           const files = filesOf(ctx);
-          const whole: Content = { type: 'resource', resource: contents(uriOf(name), packed, MIME) };
+          const whole: Content = { type: 'resource', resource: contents(uriOf(name), packed, { mimeType: MIME }) };
           // Where nothing can be kept for this client, it gets the file itself.
           if (outputType === 'resource' || files === undefined) return [whole];
           files.delete(name);

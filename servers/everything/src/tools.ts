@@ -163,7 +163,7 @@ export const answeringTools = (environment: readonly string[], stageMs: number) 
     async ({ duration, steps }, { signal, progress }) => {
       for (let step = 1; step <= steps; step++) {
         await wait((duration / steps) * 1_000, signal);
-        await progress(step, steps);
+        await progress({ progress: step, total: steps });
       }
       return `Long running operation completed. Duration: ${duration} seconds, Steps: ${steps}.`;
     },
@@ -194,7 +194,7 @@ export const answeringTools = (environment: readonly string[], stageMs: number) 
             )
           : undefined;
       for (const [index, stage] of STAGES.entries()) {
-        await ctx.progress(index + 1, STAGES.length, `${stage}...`);
+        await ctx.progress({ progress: index + 1, total: STAGES.length, message: `${stage}...` });
         await wait(stageMs, ctx.signal);
       }
       const about = meant === undefined ? topic : `${topic} (${meant.interpretation})`;

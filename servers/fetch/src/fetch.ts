@@ -87,7 +87,7 @@ export const createFetch = ({ userAgent, ignoreRobots = false, hosts = [] }: Fet
           const onBytes = (bytes: number): unknown => {
             if (bytes <= last) return undefined;
             last = bytes;
-            return ctx.progress(bytes, undefined, `${bytes} bytes`);
+            return ctx.progress({ progress: bytes, message: `${bytes} bytes` });
           };
           const { before, text } = await read(forModel, url, raw, ctx, onBytes);
           const start = `${before}Contents of ${url}:\n`;

@@ -2,6 +2,12 @@ import { Worker } from 'node:worker_threads';
 import { ToolError } from 'tenon';
 import { createSlots } from './slots.ts';
 
+/** What the thread tells. Loading what it needs takes longer than most pages do, and has nothing to do with the page. */
+export type WorkerMessage =
+  | { readonly kind: 'loaded' }
+  /** The main part of the page; undefined when there is nothing to read. */
+  | { readonly kind: 'done'; readonly text: string | undefined };
+
 /** How long it may take to find the main part of a page. */
 const MOST_MS = 8_000;
 const MOST_MEMORY_MB = 512;
@@ -32,9 +38,12 @@ const answerOf = (worker: Worker, signal: AbortSignal): Promise<string | undefin
       else resolve(text);
     };
     const onAbort = (): void => finish();
-    const timer = setTimeout(finish, MOST_MS);
+    let timer: NodeJS.Timeout | undefined;
     signal.addEventListener('abort', onAbort, { once: true });
-    worker.once('message', (text: string | null) => finish(text ?? undefined));
+    worker.on('message', (message: WorkerMessage) => {
+      if (message.kind === 'loaded') timer = setTimeout(finish, MOST_MS);
+      else finish(message.text);
+    });
     worker.once('error', () => finish());
     worker.once('exit', () => finish());
   });

@@ -242,7 +242,7 @@ test('who has read a file, and subscribes to it, hears when it changes, by whome
     await using client = await connect(await filesystem(root), { revision });
     const uri = `filesystem://text/${path.slice(1).replace(' ', '%20')}`;
     assert.equal((await client.read(uri)).contents[0]?.uri, uri);
-    const watch = client.watch(uri);
+    const watch = client.watch({ uri });
     await watch.ready;
     const changes = watch[Symbol.asyncIterator]();
     await writeFile(path, 'two');
@@ -325,7 +325,8 @@ test('answers stay small enough for clients that take no more than 10 MiB, and n
 test('paths are completed, and only inside', async () => {
   await using client = await connect(await filesystem(one));
   const complete = async (typed: string) =>
-    (await client.complete({ template: 'filesystem://text/{+path}{?offset}' }, 'path', typed)).values;
+    (await client.complete({ template: 'filesystem://text/{+path}{?offset}' }, { argument: 'path', value: typed }))
+      .values;
   assert.deepEqual(await complete(`${one.slice(1)}/sr`), [`${one.slice(1)}/src/`]);
   assert.deepEqual(await complete('etc/pass'), []);
 });

@@ -28,9 +28,14 @@ export const findingTools = (doing: Doing) => ({
       const fits = matcherOf([pattern], { counted });
       const excluded = matcherOf(excludePatterns, { counted });
       const results: string[] = [];
-      await walk(found, asked, { signal, excluded, onProgress: (seen) => progress(seen) }, ({ relative }) => {
-        if (fits(relative)) results.push(join(start, relative));
-      });
+      await walk(
+        found,
+        asked,
+        { signal, excluded, onProgress: (seen) => progress({ progress: seen }) },
+        ({ relative }) => {
+          if (fits(relative)) results.push(join(start, relative));
+        },
+      );
       return shown(results.length > 0 ? results.join('\n') : 'No matches found');
     }),
   ),

@@ -97,15 +97,20 @@ export const listingTools = (doing: Doing) => ({
       const top: Branch[] = [];
       const open = new Map<string, Branch[]>([['', top]]);
       const excluded = matcherOf(excludePatterns, { anywhere: true });
-      await walk(found, asked, { signal, excluded, onProgress: (seen) => progress(seen) }, (entry, parents) => {
-        const children: Branch[] | undefined = entry.isFolder ? [] : undefined;
-        if (children !== undefined) open.set(entry.relative, children);
-        open.get(parents.join('/'))!.push({
-          name: entry.name,
-          type: entry.isFolder ? 'directory' : 'file',
-          ...(children === undefined ? {} : { children }),
-        });
-      });
+      await walk(
+        found,
+        asked,
+        { signal, excluded, onProgress: (seen) => progress({ progress: seen }) },
+        (entry, parents) => {
+          const children: Branch[] | undefined = entry.isFolder ? [] : undefined;
+          if (children !== undefined) open.set(entry.relative, children);
+          open.get(parents.join('/'))!.push({
+            name: entry.name,
+            type: entry.isFolder ? 'directory' : 'file',
+            ...(children === undefined ? {} : { children }),
+          });
+        },
+      );
       return shown(JSON.stringify(top, undefined, 2));
     }),
   ),

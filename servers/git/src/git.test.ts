@@ -125,7 +125,10 @@ test('branches are made, listed, switched to and completed', async () => {
   const head = git(repo, 'rev-parse', 'HEAD').trim();
   assert.doesNotMatch(await call('git_branch', { contains: head }), /main/);
   assert.doesNotMatch(await call('git_branch', { branch_type: 'all', not_contains: head }), /topic/);
-  const { values } = await client.complete({ prompt: 'review-changes' }, 'branch', 'to', { repo_path: repo });
+  const { values } = await client.complete(
+    { prompt: 'review-changes' },
+    { argument: 'branch', value: 'to', resolved: { repo_path: repo } },
+  );
   assert.deepEqual(values, ['topic/x']);
   const { messages } = await client.prompt('review-changes', { repo_path: repo, branch: 'topic/x', base: 'main' });
   assert.match(JSON.stringify(messages), /c\.txt/);

@@ -74,7 +74,7 @@ test('the same calls give the same answers as those of the published original, w
 
 test('who watches the graph hears of every change', async () => {
   await using client = await connect(inMemory('watched.jsonl'));
-  const watch = client.watch(GRAPH_URI);
+  const watch = client.watch({ uri: GRAPH_URI });
   await watch.ready;
   await client.call('create_entities', { entities: [person('Ann')] });
   for await (const change of watch) {
@@ -130,7 +130,7 @@ test('who watches hears of what other programs write, and of nothing that is pri
   await keepInFile(file).change((graph) => createEntities(graph, [person('First')]));
   const [command, ...args] = commandOf({ name: 'memory' });
   await using client = await connect({ command, args, env }, { eras });
-  const watch = client.watch(GRAPH_URI);
+  const watch = client.watch({ uri: GRAPH_URI });
   await watch.ready;
   await keepInFile(file).change((graph) => createEntities(graph, [person('From elsewhere')]));
   for await (const change of watch) {
@@ -142,14 +142,14 @@ test('who watches hears of what other programs write, and of nothing that is pri
   await using ann = await connect(url, { eras, revision: '2025-11-25' });
   await using bob = await connect(url, { eras, revision: '2025-11-25' });
   let heard = 0;
-  const bobs = bob.watch(GRAPH_URI);
+  const bobs = bob.watch({ uri: GRAPH_URI });
   await bobs.ready;
   void (async () => {
     for await (const _ of bobs) heard++;
   })().catch(() => {});
   await ann.call('create_entities', { entities: [person('Private')] });
   // What is told later, and takes as long, is heard.
-  const later = client.watch(GRAPH_URI);
+  const later = client.watch({ uri: GRAPH_URI });
   await later.ready;
   await keepInFile(file).change((graph) => createEntities(graph, [person('Later')]));
   for await (const _ of later) break;

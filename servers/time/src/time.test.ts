@@ -72,7 +72,10 @@ test('zones and times that do not exist are errors the model can read', async ()
 
 test('zones are completed', async () => {
   await using client = await connect(at('2026-01-15T12:00:00Z'));
-  const { values } = await client.complete({ template: 'time://now/{+timezone}' }, 'timezone', 'berl');
+  const { values } = await client.complete(
+    { template: 'time://now/{+timezone}' },
+    { argument: 'timezone', value: 'berl' },
+  );
   assert.deepEqual(values, ['Europe/Berlin']);
   const { contents } = await client.read('time://now/Europe/Berlin');
   assert.match(String(contents[0]?.text), /2026-01-15T13:00:00\+01:00/);

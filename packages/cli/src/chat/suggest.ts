@@ -67,7 +67,7 @@ const askServer = async (
   signal: AbortSignal,
 ): Promise<string[]> => {
   await sleep(PAUSE_MS, undefined, { signal });
-  const { values } = await host.complete(server, ref, argument, typed, resolved);
+  const { values } = await host.complete(server, ref, { argument, value: typed, resolved });
   return values;
 };
 

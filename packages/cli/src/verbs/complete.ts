@@ -16,7 +16,7 @@ export const complete = async (line: CommandLine, world: World): Promise<void> =
   // A name of a prompt has no scheme.
   const ref = /^[a-z][a-z0-9+.-]*:|[{}]/i.test(what) ? { template: what } : { prompt: what };
   await withServer(line, world, async ({ client, seen, request }) => {
-    const completion = await client.complete(ref, asked.name, all[asked.name]!, resolved, request);
+    const completion = await client.complete(ref, { argument: asked.name, value: all[asked.name]!, resolved }, request);
     world.screen.result({
       json: () => seen.resultOf('completion/complete') ?? JSON.stringify({ completion }),
       text: () => completion.values.join('\n'),

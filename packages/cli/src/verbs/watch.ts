@@ -1,7 +1,15 @@
+import type { WatchTarget } from 'tenon/client';
 import { type CommandLine, numberGiven } from '../command-line.ts';
 import { usage } from '../failure.ts';
 import { oneLine } from '../printable.ts';
 import { withServer, type World } from '../session.ts';
+
+const LISTS = ['tools', 'prompts', 'resources'] as const;
+
+function targetOf(what: string): WatchTarget {
+  const list = LISTS.find((name) => name === what);
+  return list === undefined ? { uri: what } : { list };
+}
 
 /** `tenon watch <uri | tools | prompts | resources>` */
 export const watch = async (line: CommandLine, world: World): Promise<void> => {
@@ -11,7 +19,7 @@ export const watch = async (line: CommandLine, world: World): Promise<void> => {
   const count = numberGiven(line, 'count') ?? Infinity;
   await withServer(line, world, async ({ client, request }) => {
     const { signal } = request;
-    const changes = client.watch(what, signal === undefined ? {} : { signal });
+    const changes = client.watch(targetOf(what), signal === undefined ? {} : { signal });
     await changes.ready;
     let left = count;
     for await (const change of changes) {

@@ -6,7 +6,7 @@ import { answerOf, pageProblem, questionItem } from './questions.ts';
 const context: AskContext = {
   signal: new AbortController().signal,
   server: { name: 'Your Bank', version: '1' },
-  meta: {},
+  _meta: {},
   call: undefined,
 };
 

@@ -120,7 +120,7 @@ export const followLists = (
   };
 
   const follow = async (kind: Kind): Promise<void> => {
-    const watch = client.watch(kind, { signal });
+    const watch = client.watch({ list: kind }, { signal });
     // Of servers of the old revisions nothing is missed from now on.
     if (kind === 'tools' && client.era === 'legacy') toldSince = performance.now();
     watch.ready.then(

@@ -6,6 +6,7 @@ import type { ModelMessage } from 'ai';
 import { server, tool } from 'tenon';
 import { connect, ToolError } from 'tenon/client';
 import type { CallToolResult } from 'tenon/client';
+import { stopTime } from '../../../../scripts/lib/test-time.ts';
 import { fakeToolbox } from '../../src/conversation/fixtures/fake-toolbox.ts';
 import { runConversation } from '../../src/conversation/run.ts';
 import type { RunEvent, RunOptions, RunResult } from '../../src/conversation/types.ts';
@@ -261,9 +262,13 @@ for (const wire of [compatibleWire, openAiWire, anthropicWire]) {
     assert.equal(again.end, 'done');
   });
 
-  test(`${wire.name}: a run ends when its time is up`, async () => {
+  test(`${wire.name}: a run ends when its time is up`, async (t) => {
     await using model = await start({ text: ['One'], instead: 'hang' });
-    const result = await run(model, weather(), { budget: { totalMs: 150 } });
+    const time = stopTime(t);
+    const onEvent = (event: RunEvent): void => {
+      if (event.type === 'text') void time.pass(150);
+    };
+    const result = await run(model, weather(), { budget: { totalMs: 150 }, onEvent });
     assert.deepEqual([result.end, result.text], ['time', 'One']);
   });
 

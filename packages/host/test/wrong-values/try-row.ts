@@ -76,7 +76,7 @@ async function useRest(host: Host, alias: string, told: (text: string) => void):
     if (of !== alias) continue;
     await tried(host.prompt(name, { a: 'b' }).then((prompt) => promptMessages(alias, prompt)));
   }
-  await tried(host.complete(alias, { prompt: 'ask' }, 'a', 'o'));
+  await tried(host.complete(alias, { prompt: 'ask' }, { argument: 'a', value: 'o' }));
   for (const { server: of, entry } of host.resources()) {
     if (of !== alias) continue;
     await tried(

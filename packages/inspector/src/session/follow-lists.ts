@@ -17,7 +17,7 @@ export const followLists = async (
   const watches: ReturnType<Client['watch']>[] = [];
   for (const list of ['tools', 'resources', 'prompts'] as const) {
     if (client.capabilities[list]?.listChanged !== true) continue;
-    const watch = client.watch(list, { signal });
+    const watch = client.watch({ list }, { signal });
     watches.push(watch);
     // A server that refuses to be watched is seen in the trace, and loses nothing else.
     ready.push(watch.ready.catch(() => {}));

@@ -382,7 +382,7 @@ export class LiveServer {
     this.#watched.delete(uri);
     if (on) {
       const stop = new AbortController();
-      const watch = this.connected.client.watch(uri, { signal: stop.signal });
+      const watch = this.connected.client.watch({ uri }, { signal: stop.signal });
       await watch.ready;
       this.#watched.set(uri, stop);
       void (async () => {

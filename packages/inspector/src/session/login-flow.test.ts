@@ -21,7 +21,7 @@ interface Guarded {
 /** Connected to a server that has no authorization server: whoever looks for one finds none. */
 const guarded = async (t: TestContext): Promise<Guarded> => {
   let locked = false;
-  const { handle } = nodeHandler(server({ name: 'it', version: '1', tools: { ping: tool({}, () => 'pong') } }));
+  const handle = nodeHandler(server({ name: 'it', version: '1', tools: { ping: tool({}, () => 'pong') } }));
   const http = createServer((request, response) => {
     if (!locked && request.url === '/mcp') return void handle(request, response);
     request.resume();

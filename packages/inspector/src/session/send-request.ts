@@ -56,7 +56,7 @@ export const sendRequest = async (sending: Sending): Promise<RequestAnswer> => {
           ...(total === undefined ? {} : { total }),
           ...(message === undefined ? {} : { message }),
         }),
-      ...(meta === undefined ? {} : { meta: meta as Readonly<Record<string, unknown>> }),
+      ...(meta === undefined ? {} : { _meta: meta as Readonly<Record<string, unknown>> }),
       ...(body.timeoutMs === undefined ? {} : { timeout: body.timeoutMs }),
     });
   } catch (error) {

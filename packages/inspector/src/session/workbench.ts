@@ -214,7 +214,7 @@ export const createWorkbench = (options: WorkbenchOptions): Workbench => {
     },
     async complete(id, { ref, argument, typed, resolved }) {
       const { client } = serverOf(id).connected;
-      const { values, hasMore = false } = await client.complete(ref, argument, typed, resolved);
+      const { values, hasMore = false } = await client.complete(ref, { argument, value: typed, resolved });
       return { values, hasMore };
     },
     watchResource: (id, uri, on) => serverOf(id).watch(uri, on),

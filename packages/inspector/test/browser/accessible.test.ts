@@ -53,7 +53,7 @@ const openAxe = async (page: Page, colours: keyof typeof RULES) => {
 for (const colours of ['light', 'dark'] as const)
   inspected(
     `every screen is without fault for axe, in ${colours}`,
-    async () => ({
+    async (t) => ({
       dark: colours === 'dark',
       servers: {
         everything,
@@ -61,7 +61,7 @@ for (const colours of ['light', 'dark'] as const)
         wrong: command('wrong-output'),
         banner: command('banner'),
         exits: command('exits'),
-        protected: await at('protected'),
+        protected: await at(t, 'protected'),
       },
     }),
     async ({ page, go }) => {

@@ -34,7 +34,7 @@ const logIn = async ({ page, context }: Looking, account = 'Ann', answer = 'Yes'
 
 inspected(
   'each hop is shown with its request, the rule it follows and what came of it, and the login is done in the page',
-  async () => ({ servers: { it: await at('protected') }, visits: true }),
+  async (t) => ({ servers: { it: await at(t, 'protected') }, visits: true }),
   async (looking) => {
     const { page, go } = looking;
     await page.getByText('wants a login').first().waitFor();
@@ -68,7 +68,7 @@ inspected(
 
 inspected(
   'it stops before each hop, and goes on one by one, by the Enter key',
-  async () => ({ servers: { it: await at('protected') }, visits: true }),
+  async (t) => ({ servers: { it: await at(t, 'protected') }, visits: true }),
   async (looking) => {
     const { page, go, trace } = looking;
     await go('auth/it');
@@ -105,7 +105,7 @@ inspected(
 
 inspected(
   'every screen says that a call waits for a login',
-  async () => ({ servers: { it: await at('protected') }, visits: true }),
+  async (t) => ({ servers: { it: await at(t, 'protected') }, visits: true }),
   async (looking) => {
     const { page, context, go } = looking;
     await go('auth/it');
@@ -137,7 +137,7 @@ inspected(
 
 inspected(
   'a user who says no is told as such, and it can be tried again',
-  async () => ({ servers: { it: await at('protected') }, visits: true }),
+  async (t) => ({ servers: { it: await at(t, 'protected') }, visits: true }),
   async (looking) => {
     const { page, go } = looking;
     await go('auth/it');
@@ -157,7 +157,7 @@ inspected(
 
 inspected(
   'servers that are processes say that they have no login',
-  async () => ({ servers: { everything, it: await at('official-v2') } }),
+  async (t) => ({ servers: { everything, it: await at(t, 'official-v2') } }),
   async ({ page, go }) => {
     await go('auth/everything');
     await page.getByText('This server is a process of this machine').waitFor();
@@ -171,7 +171,7 @@ const sprung = (page: Page): Promise<unknown> => page.evaluate(() => (window as 
 
 inspected(
   '[CVE-2025-58444] an authorization endpoint that is script is refused, with the fault at the metadata',
-  async () => ({ servers: { it: await at('hostile-auth', 'address') } }),
+  async (t) => ({ servers: { it: await at(t, 'hostile-auth', 'address') } }),
   async ({ page, go }) => {
     await go('auth/it');
     const hop = hopsOf(page).filter({ hasText: 'Metadata of the authorization server' });
@@ -187,7 +187,7 @@ inspected(
 
 inspected(
   '[CVE-2025-6514] an address that is a command for a shell is a link with its host, and nothing is started',
-  async () => ({ servers: { it: await at('hostile-auth', 'shell') } }),
+  async (t) => ({ servers: { it: await at(t, 'hostile-auth', 'shell') } }),
   async ({ page, go }) => {
     await go('auth/it');
     const link = page.getByRole('link', { name: 'Log in at h.example' });
@@ -199,7 +199,7 @@ inspected(
 for (const trap of ['refuses', 'token'])
   inspected(
     `what an authorization server says when it refuses is text, and runs nowhere: ${trap}`,
-    async () => ({ servers: { it: await at('hostile-auth', trap) }, visits: true }),
+    async (t) => ({ servers: { it: await at(t, 'hostile-auth', trap) }, visits: true }),
     async ({ page, go, context }) => {
       await go('auth/it');
       const [login] = await Promise.all([

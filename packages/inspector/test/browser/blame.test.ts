@@ -150,10 +150,10 @@ const closedPort = async (): Promise<number> => {
 
 inspected(
   'a refused port, a wrong path and a missing program are each told in words, with whose side it is',
-  async () => ({
+  async (t) => ({
     servers: {
       refused: { url: `http://127.0.0.1:${await closedPort()}/mcp` },
-      path: await at('wrong-path'),
+      path: await at(t, 'wrong-path'),
       missing: { command: 'no-such-program-here', args: [] },
     },
   }),

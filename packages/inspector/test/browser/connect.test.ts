@@ -35,7 +35,7 @@ const listsOf = async (card: Locator): Promise<Record<string, number>> =>
 
 inspected(
   'several servers of both eras are connected at once, each with its figures and steps',
-  async () => ({ servers: { everything, official, ...(await travel()) } }),
+  async (t) => ({ servers: { everything, official, ...(await travel(t)) } }),
   async ({ page }) => {
     const modern = cardOf(page, 'everything');
     await modern.getByText('2026-07-28', { exact: false }).first().waitFor();
@@ -62,13 +62,13 @@ inspected(
 
 inspected(
   'servers of the official SDKs are connected over both transports, and over SSE',
-  async () => ({
+  async (t) => ({
     servers: {
       'v1 stdio': command('official-v1'),
       'v2 stdio': command('official-v2'),
-      'v1 http': await at('official-v1'),
-      'v2 http': await at('official-v2'),
-      sse: await at('sse'),
+      'v1 http': await at(t, 'official-v1'),
+      'v2 http': await at(t, 'official-v2'),
+      sse: await at(t, 'sse'),
     },
   }),
   async ({ page }) => {

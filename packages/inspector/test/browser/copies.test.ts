@@ -35,12 +35,12 @@ const shell = async (text: string): Promise<string> =>
 
 inspected(
   'a copied command is the same one in a shell, and curl has the session',
-  async () => {
+  async (t) => {
     const { args } = command('official-v1');
     return {
       servers: {
-        legacy: await at('official-v1'),
-        pair: await at('sse'),
+        legacy: await at(t, 'official-v1'),
+        pair: await at(t, 'sse'),
         odd: {
           command: process.execPath,
           args: ['--title=a b; echo $HOME', ...args],

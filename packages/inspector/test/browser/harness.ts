@@ -6,11 +6,12 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { after, before, test, type TestContext } from 'node:test';
+import { test, type TestContext } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import { type Browser, type BrowserContext, chromium, type Page, type Request } from 'playwright-core';
 import { type Inspector, type InspectOptions, openInspector } from '../../src/inspect.ts';
+import { afterAllFiles } from '../../../../scripts/lib/test-file.ts';
 import { PATIENCE_MS } from '../../../../scripts/lib/until.ts';
 import type { Target } from '../../src/session/contract.ts';
 
@@ -34,24 +35,25 @@ const outside = async () => {
     });
     socket.on('error', () => {});
   });
-  await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
+  await new Promise<void>((resolve) => void server.unref().listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as { port: number };
   return { calls, address: `http://127.0.0.1:${port}`, close: () => server.close() };
 };
-type Outside = Awaited<ReturnType<typeof outside>>;
 
-let browser: Browser | undefined;
-let beyond: Outside | undefined;
-before(async () => {
-  if (!('path' in found)) return;
-  beyond = await outside();
-  browser = await chromium.launch({
-    executablePath: found.path,
+const launch = async (path: string) => {
+  const beyond = await outside();
+  const browser = await chromium.launch({
+    executablePath: path,
     proxy: { server: beyond.address, bypass: '127.0.0.1' },
     args: ['--no-sandbox'],
   });
-});
-after(async () => {
+  return { beyond, browser };
+};
+
+/** One for all tests of this process. Each test has a context of its own in it. */
+let launched: ReturnType<typeof launch> | undefined;
+afterAllFiles(async () => {
+  const { beyond, browser } = (await launched) ?? {};
   await browser?.close();
   beyond?.close();
 });
@@ -249,14 +251,11 @@ export const settle = async (page: Page): Promise<void> =>
     return busy ? undefined : true;
   }));
 
-const open = async (t: TestContext, options: Inspecting): Promise<Omit<Looking, 'left'>> => {
+const open = async (browser: Browser, ends: (() => unknown)[], options: Inspecting): Promise<Omit<Looking, 'left'>> => {
   const { servers, expected: _, visits: __, revision, screen, dark = false, settled = true, ...more } = options;
   const folder = mkdtempSync(join(tmpdir(), 'tenon-browser-'));
-  const ends: (() => unknown)[] = [() => rmSync(folder, { recursive: true, force: true })];
-  t.after(async () => {
-    for (const end of ends.toReversed()) await end();
-  });
-  const context = await browser!.newContext({
+  ends.push(() => rmSync(folder, { recursive: true, force: true }));
+  const context = await browser.newContext({
     viewport: screen ?? { width: 1440, height: 900 },
     colorScheme: dark ? 'dark' : 'light',
     reducedMotion: 'reduce',
@@ -316,13 +315,23 @@ const open = async (t: TestContext, options: Inspecting): Promise<Omit<Looking, 
 /** A test with the inspector open in the browser, and these servers in it. */
 export const inspected = (
   name: string,
-  options: Inspecting | (() => Inspecting | Promise<Inspecting>),
+  options: Inspecting | ((t: TestContext) => Inspecting | Promise<Inspecting>),
   look: (looking: Looking, t: TestContext) => Promise<void>,
 ): void => {
   test(name, { skip: 'missing' in found && found.missing, timeout: 4 * PATIENCE_MS }, async (t) => {
-    const left = beyond!.calls;
+    const ends: (() => unknown)[] = [];
+    // Before the servers are started: they are to end after what is connected to them.
+    t.after(async () => {
+      for (const end of ends.toReversed()) await end();
+    });
+    launched ??= launch((found as { readonly path: string }).path);
+    // In a promise of its own, because the test runner takes what follows a promise for a part of the test that made it.
+    const { browser, beyond } = await new Promise<Awaited<typeof launched>>((resolve, reject) => {
+      launched!.then(resolve, reject);
+    });
+    const left = beyond.calls;
     left.splice(0);
-    const looking = await open(t, typeof options === 'function' ? await options() : options);
+    const looking = await open(browser, ends, typeof options === 'function' ? await options(t) : options);
     await look({ ...looking, left }, t);
     assert.deepEqual(looking.complaints, []);
     assert.deepEqual(left, [], 'nothing left this machine');

@@ -4,7 +4,7 @@ import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import process from 'node:process';
-import { after } from 'node:test';
+import type { TestContext } from 'node:test';
 import type { Target } from '../../src/session/contract.ts';
 import { type HttpServer, listening } from '../fixtures/launch.ts';
 
@@ -25,16 +25,14 @@ export const everything: Launch = {
   args: [join(root, 'servers/everything/bin/server-everything.js')],
 };
 
-/** What is started here ends with the tests of the file. */
-const ends: (() => unknown)[] = [];
-after(async () => {
-  for (const end of ends.splice(0)) await end();
-});
-
-/** A server of the fixtures that listens on a port. */
-export const at = async (name: HttpServer, ...args: readonly string[]): Promise<Launch & { readonly url: string }> => {
+/** A server of the fixtures that listens on a port. It ends with the test. */
+export const at = async (
+  t: TestContext,
+  name: HttpServer,
+  ...args: readonly string[]
+): Promise<Launch & { readonly url: string }> => {
   const server = await listening(name, ...args);
-  ends.push(server.stop);
+  t.after(server.stop);
   return { url: server.url };
 };
 
@@ -45,13 +43,16 @@ interface Travel {
   }>;
 }
 
-/** The three servers of the travel planner. */
-export const travel = async (): Promise<Readonly<Record<string, Launch>>> => {
+/** The three servers of the travel planner. They end with the test. */
+export const travel = async (t: TestContext): Promise<Readonly<Record<string, Launch>>> => {
   const place = new URL('../../../../examples/travel/servers.ts', import.meta.url).href;
   const { startServers } = (await import(place)) as Travel;
   const folder = mkdtempSync(join(tmpdir(), 'tenon-travel-'));
   const { configs, close } = await startServers(folder);
-  ends.push(close, () => rmSync(folder, { recursive: true, force: true }));
+  t.after(() => {
+    close();
+    rmSync(folder, { recursive: true, force: true });
+  });
   return Object.fromEntries(
     configs.map(({ alias, launch }) => [alias, 'url' in launch ? { url: launch.url } : launch]),
   );

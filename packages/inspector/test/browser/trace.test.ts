@@ -208,7 +208,7 @@ inspected('a request is sent again, as it was and changed', { servers: { everyth
 
 inspected(
   'a call is copied as a command that does the same',
-  async () => ({ servers: { it: await at('official-v2') } }),
+  async (t) => ({ servers: { it: await at(t, 'official-v2') } }),
   async (looking) => {
     const { page } = looking;
     await call(page, 'it', 'add', { a: 19, b: 23 });

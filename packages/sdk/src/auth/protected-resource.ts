@@ -77,7 +77,7 @@ const tokenOf = (request: AuthRequest): { readonly scheme: 'bearer' | 'dpop'; re
  * });
  * const issuer = 'https://as.example.com';
  * await serveHttp(app, {
- *   hosts: ['mcp.example.com'],
+ *   allowedHosts: ['mcp.example.com'],
  *   auth: protectedResource({
  *     resource: 'https://mcp.example.com/mcp',
  *     authorizationServers: [issuer],

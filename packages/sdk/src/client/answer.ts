@@ -26,7 +26,7 @@ export interface AnswerContext {
 /** Answers a question, in the format of the revision. Throws a `RefusedQuestion` for one that is not allowed, and any error of the handler. */
 export const answerQuestion = async (question: ServerQuestion, answerContext: AnswerContext): Promise<JsonObject> => {
   const { revision, server, signal, settings, roots } = answerContext;
-  const context = { signal, server, meta: metaOf(question.params), call: question.call };
+  const context = { signal, server, _meta: metaOf(question.params), call: question.call };
   const answer = async (): Promise<ElicitResult | RootsResult | SampleResult> => {
     if (question.method === 'elicitation/create')
       return elicit(elicitationOf(question, revision, settings), context, settings);

@@ -219,7 +219,7 @@ test('[CACHE-15] changes reach the cache through a watch', async () => {
         _meta: { 'io.modelcontextprotocol/subscriptionId': id },
       }),
   });
-  const watch = client.watch('tools');
+  const watch = client.watch({ list: 'tools' });
   await watch.ready;
   const name = async () => (await client.tools().all())[0]!.name;
   assert.deepEqual([await name(), await name()], ['v1', 'v1']);

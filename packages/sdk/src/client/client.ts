@@ -17,7 +17,17 @@ import { createReport, type Report } from './report.ts';
 import { RequestSender } from './request-sender.ts';
 import { checkedRoots } from './roots.ts';
 import { isEmpty, type ListName } from './topics.ts';
-import type { Agreement, CallOptions, Client, FetchOptions, Listing, Watch } from './types.ts';
+import type {
+  Agreement,
+  CallOptions,
+  Client,
+  CompletionInput,
+  CompletionRef,
+  FetchOptions,
+  Listing,
+  Watch,
+  WatchTarget,
+} from './types.ts';
 import { valueOf } from './value.ts';
 import { Watches } from './watch.ts';
 
@@ -137,27 +147,25 @@ class ClientImpl implements Omit<Client, 'call' | 'result'> {
   }
 
   async complete(
-    ref: { readonly prompt: string } | { readonly template: string },
-    argument: string,
-    typed: string,
-    resolved?: Readonly<Record<string, string>>,
+    ref: CompletionRef,
+    { argument, value, resolved }: CompletionInput,
     options: CallOptions = {},
   ): Promise<Completion> {
     const params = {
       ref: 'prompt' in ref ? { type: 'ref/prompt', name: ref.prompt } : { type: 'ref/resource', uri: ref.template },
-      argument: { name: argument, value: typed },
+      argument: { name: argument, value },
       ...(resolved === undefined ? {} : { context: { arguments: resolved } }),
     };
     return (await this.#requests.send('completion/complete', params, options))['completion'] as Completion;
   }
 
-  watch(what: string, { signal }: { readonly signal?: AbortSignal } = {}): Watch {
-    return this.#watches.open(what, signal);
+  watch(what: WatchTarget, { signal }: { readonly signal?: AbortSignal } = {}): Watch {
+    return this.#watches.open('uri' in what ? what.uri : what.list, signal);
   }
 
   async setRoots(roots: RootsOption): Promise<void> {
     if (this.#settings.capabilities.roots === undefined) {
-      throw new TypeError('setRoots needs a client that was connected with `roots`');
+      throw new TypeError('`connect` was called without `roots`: the server was told that there are none');
     }
     if (typeof roots !== 'function') checkedRoots(roots);
     this.#answerer.roots = roots;

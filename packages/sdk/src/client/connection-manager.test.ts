@@ -108,7 +108,7 @@ for (const revision of ['2025-11-25', '2026-07-28'] as Revision[]) {
 
   test(`[F-02] [STDIO-20] [SUBS-11] [SUBS-10] watches continue after a restart, and report that changes may have been missed: ${revision}`, async () => {
     const { client, clock, peers, crash } = await bench(server);
-    const watch = client.watch('u:1');
+    const watch = client.watch({ uri: 'u:1' });
     await watch.ready;
     await clock.advance(60_000);
     await crash();
@@ -120,7 +120,7 @@ for (const revision of ['2025-11-25', '2026-07-28'] as Revision[]) {
 
   test(`[F-12] a server that ends quickly is started again after 1, 2, 4 … s, and not any more after five failures: ${revision}`, async () => {
     const { client, clock, peers, log, crash } = await bench(server);
-    client.watch('u:1');
+    client.watch({ uri: 'u:1' });
     const starts = [0];
     for (let n = 1; n < 5; n++) {
       await crash();
@@ -204,7 +204,7 @@ test('reconnecting to a remote server is tried for as long as something is watch
     },
     { clock, eras: createEraMemory() },
   );
-  const watch = client.watch('u:1');
+  const watch = client.watch({ uri: 'u:1' });
   await watch.ready;
   first!.crash(exit);
   await clock.advance(30 * 60_000);

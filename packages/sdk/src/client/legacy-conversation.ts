@@ -27,11 +27,11 @@ import type { Agreement, CallOptions } from './types.ts';
 const withMeta = (
   params: JsonObject | undefined,
   id: number,
-  { meta, onProgress }: CallOptions,
+  { _meta, onProgress }: CallOptions,
 ): JsonObject | undefined => {
-  if (meta === undefined && onProgress === undefined) return params;
+  if (_meta === undefined && onProgress === undefined) return params;
   const progress = onProgress === undefined ? {} : { [PROGRESS_TOKEN]: id };
-  return { ...params, _meta: { ...metaOf(params), ...meta, ...progress } };
+  return { ...params, _meta: { ...metaOf(params), ..._meta, ...progress } };
 };
 
 /** A conversation in a legacy revision: what `initialize` negotiated holds for every request, and the server may send requests too. */

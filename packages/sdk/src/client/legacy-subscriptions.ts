@@ -3,7 +3,7 @@ import type { JsonObject, Notification } from '../protocol/jsonrpc.ts';
 import { backOff } from './back-off.ts';
 import type { Timer } from './clock.ts';
 import type { ConversationContext } from './conversation.ts';
-import { listOfNotification, type ListName, topic } from './topics.ts';
+import { listOfNotification, type ListName, topicsOf } from './topics.ts';
 import type { Topics } from './topics.ts';
 
 /** The subscriptions of a legacy conversation: one request for each resource; lists need none. */
@@ -32,7 +32,7 @@ export const createLegacySubscriptions = (
   void rpc.ended.then(() => [...retries.keys()].forEach(stopRetry));
 
   const subscribe = (uri: string, failures = 0): void => {
-    const topics = topic(uri);
+    const topics = topicsOf([uri]);
     if (capabilities.resources?.subscribe !== true) return listener.refused(topics, notOffered('resources'));
     subscribed.add(uri);
     send('resources/subscribe', uri).then(
@@ -66,7 +66,7 @@ export const createLegacySubscriptions = (
 
   const watchList = (list: ListName): void => {
     watchedLists.add(list);
-    const topics = topic(list);
+    const topics = topicsOf([list]);
     if (capabilities[list]?.listChanged === true) listener.watching(topics);
     else listener.refused(topics, notOffered(`the list of ${list}`));
   };

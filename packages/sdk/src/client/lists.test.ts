@@ -207,10 +207,14 @@ test('[LIFE-10] [PROMPT-11] requests for features that the server does not offer
 test('[COMP-2] completion is tried in revisions without a capability for it', async () => {
   const script = { 'completion/complete': { completion: { values: ['a'], total: 1, hasMore: false } } };
   const { client } = await connectScripted({ ...agreesOn('2024-11-05'), ...script }, { revision: '2024-11-05' });
-  assert.deepEqual(await client.complete({ prompt: 'p' }, 'a', ''), { values: ['a'], total: 1, hasMore: false });
+  assert.deepEqual(await client.complete({ prompt: 'p' }, { argument: 'a', value: '' }), {
+    values: ['a'],
+    total: 1,
+    hasMore: false,
+  });
   await client.close();
   const { client: newer } = await connectScripted({ ...agreesOn('2025-03-26'), ...script }, { revision: '2025-03-26' });
-  await assert.rejects(newer.complete({ prompt: 'p' }, 'a', ''), ProtocolError);
+  await assert.rejects(newer.complete({ prompt: 'p' }, { argument: 'a', value: '' }), ProtocolError);
   await newer.close();
 });
 
@@ -223,7 +227,7 @@ test('[COMP-4] resolved arguments are sent in revisions that support them', asyn
       },
       { revision },
     );
-    await client.complete({ template: 'f:{a}/{b}' }, 'b', 'x', { a: '1' });
+    await client.complete({ template: 'f:{a}/{b}' }, { argument: 'b', value: 'x', resolved: { a: '1' } });
     const { ref, argument, context } = peer.calls('completion/complete')[0]!.params!;
     assert.deepEqual(
       [ref, argument],
@@ -248,7 +252,7 @@ test('requests to a legacy server have no _meta unless it is needed', async () =
     { revision: '2025-11-25', logLevel: 'warning' },
   );
   await client.call('t', { a: 1 });
-  await client.call('t', undefined, { meta: { k: 1 }, onProgress() {} });
+  await client.call('t', undefined, { _meta: { k: 1 }, onProgress() {} });
   await client.setLogLevel('error');
   assert.deepEqual(
     peer.calls('tools/call').map(({ params }) => params),

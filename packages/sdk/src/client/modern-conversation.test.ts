@@ -33,11 +33,15 @@ test('[BASE-38] [BASE-39] [BASE-40] [ELIC-2] [BASE-37] every request carries ver
     },
     { info: { name: 'me', version: '3' }, roots: ['file:///a'] },
   );
-  await client.call('t', { a: 1 }, { meta: { traceparent: TRACE, [META.protocolVersion]: 'forged' }, onProgress() {} });
+  await client.call(
+    't',
+    { a: 1 },
+    { _meta: { traceparent: TRACE, [META.protocolVersion]: 'forged' }, onProgress() {} },
+  );
   await client.tools().all();
   await client.read('u:1');
   await client.prompt('p', { a: 'b' });
-  await client.complete({ prompt: 'p' }, 'a', '');
+  await client.complete({ prompt: 'p' }, { argument: 'a', value: '' });
   await client.request('x/y', { z: 1 });
   await client.ping();
   const requests = peer.received.filter(({ id }) => id !== undefined) as unknown as PeerMessage[];
@@ -109,7 +113,7 @@ test('[MRTR-15] [MRTR-16] [MRTR-18] [MRTR-20] [MRTR-22] [TOOL-20] questions are 
     },
     { elicit: ({ name }) => ({ action: 'accept', content: { n: name! } }) },
   );
-  assert.equal(await client.call('t', { x: [1] }, { meta: { k: 1 } }), 'done');
+  assert.equal(await client.call('t', { x: [1] }, { _meta: { k: 1 } }), 'done');
   const [first, second] = peer.calls('tools/call');
   assert.notEqual(second!.id, first!.id);
   assert.deepEqual(second!.params, {
@@ -421,14 +425,14 @@ test('[BASE-51] [BASE-53] [BASE-54] [BASE-57] an invalid _meta key or trace cont
     { traceparent: 7 },
     { baggage: {} },
   ];
-  for (const meta of bad) await assert.rejects(client.call('t', {}, { meta }), TypeError, JSON.stringify(meta));
+  for (const meta of bad) await assert.rejects(client.call('t', {}, { _meta: meta }), TypeError, JSON.stringify(meta));
   assert.equal(peer.calls('tools/call').length, 0);
   for (const meta of [
     { traceparent: TRACE, tracestate: 'a=1', baggage: 'k=v' },
     { 'com.example/a.b-c_1': 1 },
     { 'com.example/': 1 },
   ]) {
-    await client.call('t', {}, { meta });
+    await client.call('t', {}, { _meta: meta });
   }
   await client.close();
 });

@@ -168,7 +168,7 @@ export class ModernConversation implements Conversation {
     requestOptions: RequestOptions,
   ): Promise<JsonObject> {
     const id = this.rpc.nextId();
-    const meta: JsonObject = { ...metaOf(params), ...options.meta, ...this.#claim };
+    const meta: JsonObject = { ...metaOf(params), ...options._meta, ...this.#claim };
     if (options.onProgress !== undefined) meta[PROGRESS_TOKEN] = id;
     if (options.logLevel !== undefined) meta[META.logLevel] = options.logLevel;
     return this.rpc.request(id, method, { ...params, _meta: meta }, requestOptions);

@@ -48,7 +48,7 @@ export interface AskContext {
   /** The server's own name and version: for display, not for decisions. */
   readonly server: Implementation | undefined;
   /** The `_meta` of the request. */
-  readonly meta: Readonly<Record<string, unknown>>;
+  readonly _meta: Readonly<Record<string, unknown>>;
   /** The call that the question belongs to, where the revision tells (2026-07-28). Store it to continue the call with `resume` in another process. */
   readonly call: SuspendedCall | undefined;
 }

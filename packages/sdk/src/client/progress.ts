@@ -1,13 +1,5 @@
 import type { JsonObject, RequestId } from '../protocol/jsonrpc.ts';
-
-/** The progress of a request, as reported by the server. */
-export interface Progress {
-  /** Increases with each report. */
-  readonly progress: number;
-  /** The final value of `progress`, if known. */
-  readonly total?: number;
-  readonly message?: string;
-}
+import type { Progress } from '../protocol/results.ts';
 
 /** Reads a progress notification. Undefined without a token or a number. */
 export const readProgress = (

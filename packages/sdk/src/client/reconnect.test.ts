@@ -74,7 +74,7 @@ for (const revision of ['2025-11-25', '2026-07-28'] as const)
         ...address,
       };
       const client = await openClient(dialer, { clock, eras: createEraMemory() });
-      const watch = client.watch('tools');
+      const watch = client.watch({ list: 'tools' });
       await watch.ready;
       await clock.advance(60_000);
       links[0]!.end(exited);

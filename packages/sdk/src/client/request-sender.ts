@@ -18,10 +18,10 @@ import { compileOutput } from './compile-output.ts';
 import type { CallOptions, FetchOptions, Listing } from './types.ts';
 
 /** Throws a `TypeError` for invalid options. */
-const checkOptions = ({ timeout, maxTimeout, meta }: CallOptions): void => {
+const checkOptions = ({ timeout, maxTimeout, _meta }: CallOptions): void => {
   checkTime('timeout', timeout);
   checkTime('maxTimeout', maxTimeout);
-  if (meta !== undefined) checkMeta(meta);
+  if (_meta !== undefined) checkMeta(_meta);
 };
 
 const checkTime = (name: string, value: number | undefined): void => {
@@ -29,8 +29,8 @@ const checkTime = (name: string, value: number | undefined): void => {
   throw new TypeError(`${name} must be a positive number of milliseconds, got ${value}`);
 };
 
-const needsCheck = ({ timeout, maxTimeout, meta }: CallOptions): boolean =>
-  timeout !== undefined || maxTimeout !== undefined || meta !== undefined;
+const needsCheck = ({ timeout, maxTimeout, _meta }: CallOptions): boolean =>
+  timeout !== undefined || maxTimeout !== undefined || _meta !== undefined;
 
 /** How many retryable tools are remembered. */
 const MAX_RETRYABLE = 10_000;

@@ -34,7 +34,7 @@ for (const revision of REVISIONS) {
       assert.deepEqual(await client.tools().all(), [tool]);
     }
     assert.deepEqual(await client.prompt('p'), prompted);
-    assert.deepEqual(await client.complete({ prompt: 'p' }, 'a', ''), completion);
+    assert.deepEqual(await client.complete({ prompt: 'p' }, { argument: 'a', value: '' }), completion);
     assert.deepEqual(await client.request('tools/call', { name: 't' }), wrapped(called));
     await client.close();
   });

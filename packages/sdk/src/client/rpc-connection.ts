@@ -13,7 +13,8 @@ import { shown } from '../protocol/text.ts';
 import type { Clock } from './clock.ts';
 import { createDeadlines, type Deadlines, type Timed } from './deadline.ts';
 import type { Link, PerRequest } from './link.ts';
-import { type Progress, readProgress } from './progress.ts';
+import type { Progress } from '../protocol/results.ts';
+import { readProgress } from './progress.ts';
 import type { Report } from './report.ts';
 import { withoutDeepEntries } from './deep-entries.ts';
 

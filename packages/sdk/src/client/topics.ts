@@ -9,14 +9,21 @@ export interface Topics {
 
 export const NO_TOPICS: Topics = { lists: new Set(), uris: new Set() };
 
-const LISTS: ReadonlySet<unknown> = new Set<ListName>(['tools', 'prompts', 'resources']);
+const LIST_CHANGED: ReadonlyMap<string, ListName> = new Map([
+  ['notifications/tools/list_changed', 'tools'],
+  ['notifications/prompts/list_changed', 'prompts'],
+  ['notifications/resources/list_changed', 'resources'],
+]);
+
+const LISTS: ReadonlySet<unknown> = new Set(LIST_CHANGED.values());
 
 /** Is this the name of a list? Any other watched name is a URI. */
 export const isListName = (what: string): what is ListName => LISTS.has(what);
 
-/** The topics of one list name or URI. */
-export const topic = (what: string): Topics =>
-  isListName(what) ? { lists: new Set([what]), uris: new Set() } : { lists: new Set(), uris: new Set([what]) };
+/** The topics with these names of lists and URIs. */
+export function topicsOf(names: readonly string[]): Topics {
+  return { lists: new Set(names.filter(isListName)), uris: new Set(names.filter((name) => !isListName(name))) };
+}
 
 export const isEmpty = ({ lists, uris }: Topics): boolean => lists.size === 0 && uris.size === 0;
 
@@ -31,18 +38,12 @@ export const without = (a: Topics, b: Topics): Topics => ({
   uris: new Set([...a.uris].filter((uri) => !b.uris.has(uri))),
 });
 
-/** List names and URIs, as arguments of `watch`. */
+/** The names and URIs of topics. */
 export const namesOf = ({ lists, uris }: Topics): string[] => [...lists, ...uris];
 
 /** Is `uri` the watched resource or a part of it? A server may announce a change of a part. */
 export const coversUri = (watched: string, uri: string): boolean =>
   uri === watched || (uri.startsWith(watched) && (watched.endsWith('/') || '/?#'.includes(uri[watched.length]!)));
-
-const LIST_CHANGED: ReadonlyMap<string, ListName> = new Map([
-  ['notifications/tools/list_changed', 'tools'],
-  ['notifications/prompts/list_changed', 'prompts'],
-  ['notifications/resources/list_changed', 'resources'],
-]);
 
 /** The list whose change a notification announces. */
 export const listOfNotification = (method: string): ListName | undefined => LIST_CHANGED.get(method);

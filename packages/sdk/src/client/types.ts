@@ -4,10 +4,9 @@ import type { Implementation, PromptEntry, ResourceEntry, TemplateEntry, ToolEnt
 import type { ConnectionError } from '../protocol/errors.ts';
 import type { JsonObject } from '../protocol/jsonrpc.ts';
 import type { LogLevel } from '../protocol/log.ts';
-import type { CallToolResult, Completion, GetPromptResult, ReadResourceResult } from '../protocol/results.ts';
+import type { CallToolResult, Completion, GetPromptResult, Progress, ReadResourceResult } from '../protocol/results.ts';
 import type { Era, Revision } from '../protocol/revision.ts';
 import type { AskingResults, SuspendedCall } from './server-question.ts';
-import type { Progress } from './progress.ts';
 import type { RootsOption } from './options.ts';
 
 /** Options of one call. */
@@ -20,7 +19,7 @@ export interface CallOptions {
   readonly maxTimeout?: number;
   readonly onProgress?: (progress: Progress) => void;
   /** Additional `_meta` of the request. Keys of the protocol cannot be overridden. */
-  readonly meta?: Readonly<Record<string, unknown>>;
+  readonly _meta?: Readonly<Record<string, unknown>>;
   /** Minimum severity of log messages for this call (2026-07-28). */
   readonly logLevel?: LogLevel;
 }
@@ -37,11 +36,27 @@ export interface Listing<T> extends AsyncIterable<T> {
   all(): Promise<T[]>;
 }
 
-/** A change of a watched list or resource. `missed`: earlier changes may have been missed, while the connection was down for example. */
-export type Change =
-  | { readonly list: 'tools' | 'prompts' | 'resources'; readonly missed: boolean }
-  /** `uri` may name a part of the watched resource. */
-  | { readonly uri: string; readonly missed: boolean };
+/** What can be watched: a list, or a resource by its URI. */
+export type WatchTarget = { readonly list: 'tools' | 'prompts' | 'resources' } | { readonly uri: string };
+
+/**
+ * A change of a watched list or resource. `uri` may name a part of the watched resource. `missed`: earlier changes may have been missed, for
+ * example while the connection was down.
+ */
+export type Change = WatchTarget & { readonly missed: boolean };
+
+/** A prompt by its name, or a resource template by its URI template. */
+export type CompletionRef = { readonly prompt: string } | { readonly template: string };
+
+/** The input of a completion. */
+export interface CompletionInput {
+  /** The name of the argument or variable. */
+  readonly argument: string;
+  /** Its text so far. */
+  readonly value: string;
+  /** Other arguments that already have a value. */
+  readonly resolved?: Readonly<Record<string, string>> | undefined;
+}
 
 /** Changes of a list or resource from the call of `watch` on. The iteration ends with `close`, with the signal of the watch, or with the client. */
 export interface Watch extends AsyncIterable<Change> {
@@ -95,21 +110,19 @@ export interface Client<C extends Contract = Contract> extends Closable {
 
   read(uri: string, options?: FetchOptions): Promise<ReadResourceResult>;
   prompt(name: string, args?: Readonly<Record<string, string>>, options?: CallOptions): Promise<GetPromptResult>;
-  /** Asks for suggestions for an argument. `typed`: its text so far. `resolved`: the arguments that already have a value. */
-  complete(
-    ref: { readonly prompt: string } | { readonly template: string },
-    argument: string,
-    typed: string,
-    resolved?: Readonly<Record<string, string>>,
-    options?: CallOptions,
-  ): Promise<Completion>;
+  /**
+   * Suggests values for an argument of a prompt, or for a variable of a resource template.
+   *
+   * @example const { values } = await client.complete({ prompt: 'review' }, { argument: 'language', value: 'py' });
+   */
+  complete(ref: CompletionRef, typed: CompletionInput, options?: CallOptions): Promise<Completion>;
 
   /**
-   * Watches the list `tools`, `prompts` or `resources`, or a resource by its URI.
+   * Watches a list, or a resource.
    *
-   * @example for await (const change of client.watch('config://app')) console.log(change);
+   * @example for await (const change of client.watch({ uri: 'config://app' })) console.log(change);
    */
-  watch(what: string, options?: { readonly signal?: AbortSignal }): Watch;
+  watch(what: WatchTarget, options?: { readonly signal?: AbortSignal }): Watch;
 
   /** Replaces the roots, and notifies the server if the revision allows it. Throws a `TypeError` if the client was connected without `roots`. */
   setRoots(roots: RootsOption): Promise<void>;

@@ -52,7 +52,7 @@ const filters = (peer: ScriptedPeer): unknown[] => listens(peer).map(({ params }
 
 test('[RES-5] legacy: all watches of a resource share one subscription, which ends with the last of them', async () => {
   const { client, peer } = await legacy();
-  const [a, b] = [client.watch('u:1'), client.watch('u:1')];
+  const [a, b] = [client.watch({ uri: 'u:1' }), client.watch({ uri: 'u:1' })];
   await Promise.all([a.ready, b.ready]);
   await peer.notify('notifications/resources/updated', { uri: 'u:1' });
   assert.deepEqual(await take(a, 1), [{ uri: 'u:1', missed: false }]);
@@ -70,7 +70,7 @@ test('[RES-5] legacy: all watches of a resource share one subscription, which en
 
 test('legacy: nothing is sent to watch a list', async () => {
   const { client, peer } = await legacy();
-  const watches = (['tools', 'prompts', 'resources'] as const).map((list) => client.watch(list));
+  const watches = (['tools', 'prompts', 'resources'] as const).map((list) => client.watch({ list }));
   for (const [index, list] of (['tools', 'prompts', 'resources'] as const).entries()) {
     await watches[index]!.ready;
     await peer.notify(`notifications/${list}/list_changed`);
@@ -82,7 +82,7 @@ test('legacy: nothing is sent to watch a list', async () => {
 
 test('[LIFE-10] legacy: changes that the server does not announce cannot be watched, and nothing is sent', async () => {
   const { client, peer } = await legacy({}, { tools: {}, resources: {} });
-  for (const what of ['tools', 'prompts', 'u:1']) {
+  for (const what of [{ list: 'tools' }, { list: 'prompts' }, { uri: 'u:1' }] as const) {
     const watch = client.watch(what);
     await assert.rejects(watch.ready, ProtocolError);
     await assert.rejects(take(watch, 1), ProtocolError);
@@ -97,14 +97,14 @@ test('legacy: a refused subscription ends its watch with the error', async () =>
       throw new ProtocolError(-32002, 'no such resource');
     },
   });
-  const watch = client.watch('u:1');
+  const watch = client.watch({ uri: 'u:1' });
   await assert.rejects(take(watch, 1), /no such resource/);
   await client.close();
 });
 
 test('[RES-6] [SUBS-7] [STDIO-10] modern: all watches share one subscription, which is identified by its id', async () => {
   const { client, peer } = await modern();
-  const [tools, a, b] = [client.watch('tools'), client.watch('u:a'), client.watch('u:b')];
+  const [tools, a, b] = [client.watch({ list: 'tools' }), client.watch({ uri: 'u:a' }), client.watch({ uri: 'u:b' })];
   await Promise.all([tools.ready, a.ready, b.ready]);
   assert.deepEqual(filters(peer), [{ toolsListChanged: true, resourceSubscriptions: ['u:a', 'u:b'] }]);
   const [{ id, params }] = listens(peer) as [PeerMessage];
@@ -118,9 +118,9 @@ test('[RES-6] [SUBS-7] [STDIO-10] modern: all watches share one subscription, wh
 
 test('[SUBS-8] [SUBS-12] modern: with another watch, a new subscription is acknowledged before the old one is cancelled', async () => {
   const { client, peer } = await modern();
-  const a = client.watch('u:a');
+  const a = client.watch({ uri: 'u:a' });
   await a.ready;
-  const b = client.watch('u:b');
+  const b = client.watch({ uri: 'u:b' });
   await b.ready;
   await peer.next('notifications/cancelled');
   assert.deepEqual(filters(peer), [{ resourceSubscriptions: ['u:a'] }, { resourceSubscriptions: ['u:a', 'u:b'] }]);
@@ -146,10 +146,10 @@ test('[SUBS-5] modern: watches that are missing in the acknowledgement end with 
       ),
   });
   const [tools, prompts, a, b] = [
-    client.watch('tools'),
-    client.watch('prompts'),
-    client.watch('u:a'),
-    client.watch('u:b'),
+    client.watch({ list: 'tools' }),
+    client.watch({ list: 'prompts' }),
+    client.watch({ uri: 'u:a' }),
+    client.watch({ uri: 'u:b' }),
   ];
   await Promise.all([tools.ready, a.ready]);
   await assert.rejects(prompts.ready, ProtocolError);
@@ -165,14 +165,14 @@ test('modern: the error of a server without subscriptions ends the watch', async
       throw new ProtocolError(-32601, 'nothing to listen to');
     },
   });
-  await assert.rejects(client.watch('tools').ready, /nothing to listen to/);
+  await assert.rejects(client.watch({ list: 'tools' }).ready, /nothing to listen to/);
   await client.close();
 });
 
 test('modern: a subscription that is never acknowledged fails and is cancelled', async () => {
   const clock = fakeClock();
   const { client, peer } = await modern({ 'subscriptions/listen': () => {} }, { clock });
-  const watch = client.watch('tools');
+  const watch = client.watch({ list: 'tools' });
   await clock.advance(60_000);
   await assert.rejects(watch.ready, { name: 'TimeoutError' });
   assert.equal(peer.calls('notifications/cancelled').length, 1);
@@ -193,7 +193,7 @@ test('[A-58] changes that are unsolicited, of a wrong subscription, or before th
     { log: ({ event }) => log.push(event) },
   );
   const changes: Change[] = [];
-  const watch = client.watch('tools');
+  const watch = client.watch({ list: 'tools' });
   const reading = (async () => {
     for await (const change of watch) changes.push(change);
   })();
@@ -228,7 +228,7 @@ test('[SUBS-9] [SUBS-10] [SUBS-11] modern: a subscription that the server ends i
   for (const end of ways) {
     const clock = fakeClock();
     const { client, peer } = await modern({}, { clock });
-    const watch = client.watch('u:a');
+    const watch = client.watch({ uri: 'u:a' });
     await watch.ready;
     await end(peer, listens(peer)[0]!.id);
     await clock.advance(700);
@@ -254,7 +254,7 @@ test('modern: the pauses grow if the server ends every subscription', async () =
     },
     { clock },
   );
-  const watch = client.watch('tools');
+  const watch = client.watch({ list: 'tools' });
   await watch.ready;
   await clock.advance(600_000);
   const count = listens(peer).length;
@@ -274,7 +274,7 @@ for (const [era, start] of [
 
   test(`unread changes of the same URI are merged; those of different parts are kept, up to a limit: ${era}`, async () => {
     const { client, peer } = await start();
-    const watch = client.watch('dir:/');
+    const watch = client.watch({ uri: 'dir:/' });
     await watch.ready;
     for (let n = 0; n < 50; n++) await push(peer, 'notifications/resources/updated', { uri: 'dir:/a' });
     await push(peer, 'notifications/resources/updated', { uri: 'dir:/b' });
@@ -294,27 +294,27 @@ for (const [era, start] of [
   test(`a watch ends with its signal, with its loop and with the client: ${era}`, async () => {
     const { client, peer } = await start();
     const controller = new AbortController();
-    const aborted = client.watch('u:1', { signal: controller.signal });
+    const aborted = client.watch({ uri: 'u:1' }, { signal: controller.signal });
     await aborted.ready;
     controller.abort();
     assert.deepEqual(await take(aborted, 1), []);
-    const broken = client.watch('u:2');
+    const broken = client.watch({ uri: 'u:2' });
     await broken.ready;
     await push(peer, 'notifications/resources/updated', { uri: 'u:2' });
     for await (const _ of broken) break;
     assert.deepEqual(await take(broken, 1), []);
-    assert.deepEqual(await take(client.watch('u:3', { signal: AbortSignal.abort() }), 1), []);
-    const open = client.watch('u:4');
+    assert.deepEqual(await take(client.watch({ uri: 'u:3' }, { signal: AbortSignal.abort() }), 1), []);
+    const open = client.watch({ uri: 'u:4' });
     await open.ready;
     const waiting = take(open, 1);
     await client.close();
     assert.deepEqual(await waiting, []);
-    await assert.rejects(take(client.watch('u:5'), 1), ConnectionError);
+    await assert.rejects(take(client.watch({ uri: 'u:5' }), 1), ConnectionError);
   });
 
   test(`a watch throws when its connection breaks: ${era}`, async () => {
     const { client, peer } = await start();
-    const watch = client.watch('u:1');
+    const watch = client.watch({ uri: 'u:1' });
     await watch.ready;
     const waiting = take(watch, 1);
     await peer.close();
@@ -329,10 +329,10 @@ for (const [era, start] of [
         ? [capabilities, { limits: { subscriptionUris: 3 } }]
         : [{ limits: { subscriptionUris: 3 } }]) as never[]),
     );
-    const watches = ['u:1', 'u:2', 'u:3'].map((uri) => client.watch(uri));
-    await assert.rejects(client.watch('u:4').ready, ProtocolError);
+    const watches = ['u:1', 'u:2', 'u:3'].map((uri) => client.watch({ uri }));
+    await assert.rejects(client.watch({ uri: 'u:4' }).ready, ProtocolError);
     watches[0]!.close();
-    await client.watch('u:4').ready;
+    await client.watch({ uri: 'u:4' }).ready;
     await client.close();
   });
 }

@@ -1,6 +1,6 @@
 import { CODE, ConnectionError, ProtocolError } from '../protocol/errors.ts';
 import type { ChangeListener } from './conversation.ts';
-import { coversUri, isListName, type ListName, namesOf, type Topics } from './topics.ts';
+import { coversUri, isListName, type ListName, namesOf, type Topics, topicsOf } from './topics.ts';
 import type { Change, Watch } from './types.ts';
 import { changeOf, Watcher } from './watcher.ts';
 
@@ -27,8 +27,7 @@ export class Watches implements ChangeListener {
   }
 
   get topics(): Topics {
-    const names = [...this.#table.keys()];
-    return { lists: new Set(names.filter(isListName)), uris: new Set(names.filter((name) => !isListName(name))) };
+    return topicsOf([...this.#table.keys()]);
   }
 
   open(what: string, signal?: AbortSignal): Watch {

@@ -3,7 +3,17 @@ export { connect } from '../open/connect.ts';
 export type { ConnectOptions } from '../open/connect.ts';
 export type { Reachable, Target } from '../open/target.ts';
 export type { Command } from '../transport/stdio/spawn.ts';
-export type { CallOptions, Change, Client, FetchOptions, Listing, Watch } from '../client/types.ts';
+export type {
+  CallOptions,
+  Change,
+  Client,
+  CompletionInput,
+  CompletionRef,
+  FetchOptions,
+  Listing,
+  Watch,
+  WatchTarget,
+} from '../client/types.ts';
 export type {
   Answer,
   Answers,
@@ -19,7 +29,6 @@ export type {
   UrlQuestion,
 } from '../client/options.ts';
 export type { AskingResults, SuspendedCall } from '../client/server-question.ts';
-export type { Progress } from '../client/progress.ts';
 export type { CacheEntry, CacheStore } from '../client/cache.ts';
 export { createCacheStore } from '../client/cache.ts';
 export type { EraMemory } from '../client/eras.ts';
@@ -45,6 +54,7 @@ export type {
   Completion,
   ElicitResult,
   GetPromptResult,
+  Progress,
   ReadResourceResult,
   SampleParams,
   SampleResult,

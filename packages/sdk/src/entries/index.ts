@@ -16,7 +16,7 @@ export type { ListedResource, Readable, Resource, ResourceOptions, VariablesOf }
 export { tool } from '../server/tool.ts';
 export type { Tool, ToolOptions } from '../server/tool.ts';
 export type { Viewer, Visibility, Visible } from '../server/visibility.ts';
-export { DefinitionError, ProtocolError, ToolError } from '../protocol/errors.ts';
+export { CODE, DefinitionError, ProtocolError, ToolError } from '../protocol/errors.ts';
 export { serve } from '../transport/serve.ts';
 export type { Served, ServeOptions } from '../transport/serve.ts';
 export { REVISIONS as revisions } from '../protocol/revision.ts';
@@ -32,6 +32,7 @@ export type {
   CallToolResult,
   Completion,
   GetPromptResult,
+  Progress,
   PromptMessage,
   SampleParams,
   SampleResult,

@@ -76,7 +76,7 @@ for (const revision of REVISIONS) {
     await assert.rejects(slow, { name: 'AbortError' });
     if (revision === '2024-11-05' || revision === '2025-03-26') await assert.rejects(client.call('greet'), ToolError);
     else assert.equal(await client.call('greet'), 'Hello Ada');
-    const watch = client.watch('config://app');
+    const watch = client.watch({ uri: 'config://app' });
     await watch.ready;
     app.changed('config://app');
     for await (const change of watch) {

@@ -109,3 +109,12 @@ export interface RootsResult {
   roots: Root[];
   _meta?: Meta;
 }
+
+/** How far a request has come, as the server reports it. */
+export interface Progress {
+  /** Grows with each report. */
+  readonly progress: number;
+  /** What `progress` will reach, if known. */
+  readonly total?: number | undefined;
+  readonly message?: string | undefined;
+}

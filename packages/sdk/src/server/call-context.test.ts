@@ -14,7 +14,7 @@ const call = (options: FakeOptions = {}) => {
 
 test('[PROG-3] progress that does not increase is left out, and so is what is no number', () => {
   const { exchange, ctx } = call({ meta: { progressToken: 't' } });
-  for (const at of [1, 1, 0.5, 2, Number.NaN, Number.POSITIVE_INFINITY, 2, 2.5, -1]) ctx.progress(at);
+  for (const at of [1, 1, 0.5, 2, Number.NaN, Number.POSITIVE_INFINITY, 2, 2.5, -1]) ctx.progress({ progress: at });
   assert.deepEqual(
     exchange.said.map(({ params }) => params['progress']),
     [1, 2, 2.5],
@@ -23,9 +23,9 @@ test('[PROG-3] progress that does not increase is left out, and so is what is no
 
 test('[PROG-4] progress may begin anywhere; total and message are sent where they are given', () => {
   const { exchange, ctx } = call({ meta: { progressToken: 0 } });
-  ctx.progress(-5);
-  ctx.progress(0, 10, 'begun');
-  ctx.progress(1, Number.NaN);
+  ctx.progress({ progress: -5 });
+  ctx.progress({ progress: 0, total: 10, message: 'begun' });
+  ctx.progress({ progress: 1, total: Number.NaN });
   assert.deepEqual(
     exchange.said.map(({ params }) => params),
     [
@@ -39,7 +39,7 @@ test('[PROG-4] progress may begin anywhere; total and message are sent where the
 test('[PROG-1] without a token that is a text or a number nothing is reported', () => {
   for (const progressToken of [undefined, null, true, {}, []]) {
     const { exchange, ctx } = call({ meta: { progressToken } });
-    ctx.progress(1);
+    ctx.progress({ progress: 1 });
     assert.deepEqual(exchange.said, []);
   }
 });
@@ -91,8 +91,8 @@ test('log data that is no JSON fails no call: it is named instead', () => {
 
 test('members can be taken out of the context and used by themselves', () => {
   const exchange = fakeExchange({ meta: { progressToken: 1 }, logLevel: 'debug', principal: { id: 'ann' } });
-  const { progress, log, client, principal, meta, signal } = createCallContext(exchange, NOBODY_ASKS);
-  progress(1);
+  const { progress, log, client, principal, _meta: meta, signal } = createCallContext(exchange, NOBODY_ASKS);
+  progress({ progress: 1 });
   log('info', 'x');
   assert.equal(exchange.said.length, 2);
   assert.deepEqual(

@@ -3,6 +3,7 @@ import { PROGRESS_TOKEN, type Meta } from '../protocol/meta.ts';
 import type { Exchange, Principal } from '../protocol/exchange.ts';
 import { type LogLevel, reaches } from '../protocol/log.ts';
 import type { JsonObject } from '../protocol/jsonrpc.ts';
+import type { Progress } from '../protocol/results.ts';
 import type { Desk } from './ask/desk.ts';
 import type { CallContext, ClientView, Context } from './context.ts';
 import type { CompletionContext } from './completion.ts';
@@ -28,7 +29,7 @@ class RequestContext implements Context {
     return this.exchange.session;
   }
 
-  get meta(): Meta {
+  get _meta(): Meta {
     return this.exchange.meta;
   }
 
@@ -123,11 +124,11 @@ class AskingContext extends RequestContext implements CallContext {
   }
 
   get progress(): CallContext['progress'] {
-    return (progress, total, message) => this.#report(progress, total, message);
+    return (report) => this.#report(report);
   }
 
   /** Progress has to increase: a report that does not is left out, and so is one that is no number. */
-  #report(progress: number, total: number | undefined, message: string | undefined): void | Promise<void> {
+  #report({ progress, total, message }: Progress): void | Promise<void> {
     const token = this.exchange.meta[PROGRESS_TOKEN];
     if (
       (typeof token !== 'string' && typeof token !== 'number') ||

@@ -20,6 +20,12 @@ export interface BlockOptions {
   _meta?: Meta;
 }
 
+/** What may be said of the contents of a resource. */
+export interface ContentsOptions {
+  /** The media type, such as `text/markdown`. */
+  readonly mimeType?: string | undefined;
+}
+
 /** A text block. */
 export const text = (value: string, options: BlockOptions = {}): TextContent => ({
   type: 'text',
@@ -68,11 +74,15 @@ export const link = (
 export const embed = (
   uri: string,
   content: string | Uint8Array,
-  { mimeType, ...options }: BlockOptions & { mimeType?: string } = {},
-): EmbeddedResource => ({ type: 'resource', resource: contents(uri, content, mimeType), ...options });
+  { mimeType, ...options }: BlockOptions & ContentsOptions = {},
+): EmbeddedResource => ({ type: 'resource', resource: contents(uri, content, { mimeType }), ...options });
 
-/** One item of a read result. */
-export const contents = (uri: string, content: string | Uint8Array, mimeType?: string): ResourceContents => ({
+/** One item of a read result. A string is text; bytes become a base64 `blob`. */
+export const contents = (
+  uri: string,
+  content: string | Uint8Array,
+  { mimeType }: ContentsOptions = {},
+): ResourceContents => ({
   uri,
   ...(mimeType === undefined ? {} : { mimeType }),
   ...(typeof content === 'string' ? { text: content } : { blob: toBase64(content) }),

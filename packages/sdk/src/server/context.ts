@@ -3,7 +3,7 @@ import type { Root } from '../protocol/entities.ts';
 import type { Principal } from '../protocol/exchange.ts';
 import type { LogLevel } from '../protocol/log.ts';
 import type { Meta } from '../protocol/meta.ts';
-import type { SampleParams, SampleResult } from '../protocol/results.ts';
+import type { Progress, SampleParams, SampleResult } from '../protocol/results.ts';
 import type { InferOutput, Schema } from '../schema/schema.ts';
 
 /** What a handler knows of the client. Name and version are the client's own words: never decide by them. */
@@ -27,7 +27,7 @@ export interface Context {
    */
   readonly session: object | undefined;
   /** The `_meta` of the request. */
-  readonly meta: Meta;
+  readonly _meta: Meta;
   /** Sends a log message to the client, if it wants messages of this level. Never put credentials or personal data in it. */
   readonly log: (level: LogLevel, data: unknown, logger?: string) => void | Promise<void>;
 }
@@ -43,8 +43,12 @@ export type Elicited<T> =
  * the answers so far, so `finally` blocks run at every question, and what must happen once goes into `once`.
  */
 export interface CallContext extends Context {
-  /** Tells how far the work is: it has to increase with every report. Nothing is sent when the caller did not ask for it. */
-  readonly progress: (progress: number, total?: number, message?: string) => void | Promise<void>;
+  /**
+   * Reports how far the work is. `progress` has to increase with every report. Nothing is sent when the caller did not ask for it.
+   *
+   * @example await ctx.progress({ progress: 3, total: 10, message: 'Copied 3 of 10 files' });
+   */
+  readonly progress: (report: Progress) => void | Promise<void>;
   /** Asks the user for data. Declining or cancelling ends the call with a clean tool error. */
   readonly ask: <S extends Schema>(name: string, message: string, schema: S) => Promise<InferOutput<S>>;
   /** Asks the user for data and tells what they did. */

@@ -59,7 +59,7 @@ test('the error of a tool names the tool and says what to do', () => {
   refused(tools({ input: z.string() }), /the root of its input schema must be an object/);
   refused(tools({ input: 'text' }), /A schema must be/);
   refused(tools({ input: v.object({ a: v.string() }) }), /valibot.*toStandardJsonSchema/);
-  refused(tools({ meta: { 'io.modelcontextprotocol/x': 1 } }), /_meta key/);
+  refused(tools({ _meta: { 'io.modelcontextprotocol/x': 1 } }), /_meta key/);
 });
 
 test('the error of a resource names the resource and says what to do', () => {

@@ -29,13 +29,13 @@ export const checkParts = (
 
 /** Throws for `_meta` keys that may not be used, and for icons that no client may look at. */
 export const checkEntry = ({
-  meta,
+  _meta,
   icons,
 }: {
-  readonly meta?: object | undefined;
+  readonly _meta?: object | undefined;
   readonly icons?: readonly Icon[] | undefined;
 }): void => {
-  for (const key of Object.keys(meta ?? {})) {
+  for (const key of Object.keys(_meta ?? {})) {
     const problem = metaKeyProblem(key);
     if (problem !== undefined) throw new TypeError(`_meta key ${problem}`);
   }

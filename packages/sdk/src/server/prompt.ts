@@ -26,7 +26,7 @@ export interface PromptOptions<In extends Schema | undefined = undefined> {
   /** Suggestions, by argument. */
   readonly complete?: Readonly<Record<string, Completer>>;
   readonly icons?: readonly Icon[];
-  readonly meta?: Meta;
+  readonly _meta?: Meta;
   readonly visible?: Visible;
   /** The scopes that the token of a caller needs, over HTTP. See `scopes` of tools. */
   readonly scopes?: readonly string[];
@@ -76,7 +76,7 @@ const OPTIONS: Known<PromptOptions> = {
   input: 1,
   complete: 1,
   icons: 1,
-  meta: 1,
+  _meta: 1,
   visible: 1,
   scopes: 1,
 };
@@ -93,14 +93,14 @@ const compilePrompt = (name: string, prompt: Prompt): CompiledPrompt => {
     if (!args?.some((known) => known.name === argument))
       throw new TypeError(`it completes '${argument}', which is no argument`);
   }
-  const { title, description, icons, meta } = options;
+  const { title, description, icons, _meta } = options;
   const entry = present({
     name,
     title,
     description,
     arguments: args,
     icons: icons?.slice(),
-    _meta: meta,
+    _meta,
   }) as PromptEntry;
   return { name, prompt, entry, input };
 };

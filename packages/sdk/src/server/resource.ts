@@ -64,7 +64,7 @@ export interface ListedResource {
   readonly size?: number;
   readonly annotations?: Annotations;
   readonly icons?: readonly Icon[];
-  readonly meta?: Meta;
+  readonly _meta?: Meta;
 }
 
 /** Everything about a resource but its handler. */
@@ -77,7 +77,7 @@ export interface ResourceOptions {
   readonly size?: number;
   readonly annotations?: Annotations;
   readonly icons?: readonly Icon[];
-  readonly meta?: Meta;
+  readonly _meta?: Meta;
   readonly visible?: Visible;
   /** The scopes that the token of a reader needs, over HTTP. See `scopes` of tools. */
   readonly scopes?: readonly string[];
@@ -134,7 +134,7 @@ const OPTIONS: Known<ResourceOptions> = {
   size: 1,
   annotations: 1,
   icons: 1,
-  meta: 1,
+  _meta: 1,
   visible: 1,
   scopes: 1,
   cache: 1,
@@ -176,7 +176,7 @@ export const resourceEntry = ({
   size,
   annotations,
   icons,
-  meta,
+  _meta,
 }: ListedResource): ResourceEntry =>
   present({
     uri,
@@ -187,11 +187,11 @@ export const resourceEntry = ({
     size,
     annotations,
     icons: icons?.slice(),
-    _meta: meta,
+    _meta,
   }) as ResourceEntry;
 
 const templateEntry = (uriTemplate: string, { options }: Resource): TemplateEntry => {
-  const { name, title, description, mimeType, annotations, icons, meta } = options;
+  const { name, title, description, mimeType, annotations, icons, _meta } = options;
   return present({
     uriTemplate,
     name,
@@ -200,6 +200,6 @@ const templateEntry = (uriTemplate: string, { options }: Resource): TemplateEntr
     mimeType,
     annotations,
     icons: icons?.slice(),
-    _meta: meta,
+    _meta,
   }) as TemplateEntry;
 };

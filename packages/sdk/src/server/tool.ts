@@ -62,7 +62,7 @@ export interface ToolOptions<In extends Schema | undefined = undefined, Out exte
   /** The tool reaches beyond this server. Assumed unless said otherwise. */
   readonly openWorld?: boolean;
   readonly icons?: readonly Icon[];
-  readonly meta?: Meta;
+  readonly _meta?: Meta;
   /** Which classes of callers may see and call it. See `visibility` of the server. */
   readonly visible?: Visible;
   /**
@@ -132,7 +132,7 @@ const OPTIONS: Known<ToolOptions> = {
   idempotent: 1,
   openWorld: 1,
   icons: 1,
-  meta: 1,
+  _meta: 1,
   visible: 1,
   scopes: 1,
 };
@@ -157,7 +157,7 @@ const compileTool = (name: string, tool: Tool): CompiledTool => {
     outputSchema: output?.json,
     annotations: annotationsOf(options),
     icons: options.icons?.slice(),
-    _meta: options.meta,
+    _meta: options._meta,
   }) as ToolEntry;
   return { name, tool, entry, input, output };
 };

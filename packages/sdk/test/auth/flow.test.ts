@@ -99,7 +99,7 @@ test('[A-77] [AUTH-17, AUTH-55, AUTH-76] what the server tells without a token c
   const { origin } = new URL(url);
   const place = `${origin}/.well-known/oauth-protected-resource/mcp`;
   assert.equal(refused.headers.get('www-authenticate'), `Bearer scope="notes:read", resource_metadata="${place}"`);
-  const served = await serve(as, [], { hosts: ['evil.example'] });
+  const served = await serve(as, [], { allowedHosts: ['evil.example'] });
   const asEvil = await new Promise<string>((resolve, reject) => {
     const headers = { host: 'evil.example', 'x-forwarded-host': 'evil.example' };
     request(served.url, { method: 'POST', headers }, (answer) => resolve(String(answer.headers['www-authenticate'])))

@@ -60,7 +60,7 @@ test('a server that sends the headers of its stream with the first event is used
   const { server, opened } = await withheldStream();
   await using client = await connect(server.url, { eras, clock: clockThatEnds(5_000), ...asked });
   assert.equal(await client.call('echo'), 'done');
-  const watch = client.watch('tools')[Symbol.asyncIterator]();
+  const watch = client.watch({ list: 'tools' })[Symbol.asyncIterator]();
   const changed = watch.next();
   stream(opened()!);
   opened()!.write(event({ jsonrpc: '2.0', method: 'notifications/tools/list_changed' }));

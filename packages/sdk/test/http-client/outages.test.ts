@@ -94,7 +94,7 @@ for (const era of ['legacy', 'modern'] as const)
         timeout: 60_000_000,
         log: ({ event: name }) => given.push(name),
       });
-      const watch = client.watch('note://a');
+      const watch = client.watch({ uri: 'note://a' });
       await watch.ready;
       await until(() => streams.size > 0, 'the client listens');
       leave();
@@ -122,7 +122,7 @@ test('a watch is renewed even if the pause after a failed attempt ends before an
   let time = 0;
   const clock: Clock = { ...quickClock, now: () => (time += 120_000) };
   await using client = await connect(server.url, { eras, clock, timeout: 1e12, maxTimeout: 1e12 });
-  const watch = client.watch('note://a');
+  const watch = client.watch({ uri: 'note://a' });
   await watch.ready;
   leave();
   await until(() => state.refused >= 20, 'the client tried again and again');
@@ -134,7 +134,7 @@ test('a watch is renewed even if the pause after a failed attempt ends before an
 test('a call does not wait for the next attempt that a watch makes', async () => {
   const { server, leave, comeBack } = await replaceable('legacy', STAND_INS[0]![1]);
   await using client = await connect(server.url, { eras, clock: standingClock });
-  await client.watch('note://a').ready;
+  await client.watch({ uri: 'note://a' }).ready;
   leave();
   for (let count = 0; count < 3; count++) await assert.rejects(client.call('echo'), ConnectionError);
   comeBack();
@@ -149,7 +149,7 @@ test('a watch that begins while the server is unreachable starts once it is reac
     return true;
   });
   await using client = await connect(server.url, { eras, clock: quickClock, timeout: 60_000_000 });
-  const watch = client.watch('note://a');
+  const watch = client.watch({ uri: 'note://a' });
   await until(() => server.posts('resources/subscribe').length >= 4, 'the client tried');
   away = false;
   await watch.ready;
@@ -176,7 +176,7 @@ test('a resource that is no longer watched is not subscribed to when the server 
   };
   await using client = await connect(server.url, { eras, clock });
   retry = undefined;
-  const watch = client.watch('note://a');
+  const watch = client.watch({ uri: 'note://a' });
   await until(() => retry !== undefined && server.posts('resources/subscribe').length === 2, 'the client tried');
   watch.close();
   away = false;
@@ -204,7 +204,7 @@ for (const [what, status] of [
       return true;
     });
     await using client = await connect(server.url, { eras, clock: quickClock, timeout: 60_000_000 });
-    for await (const { missed } of client.watch('tools')) if (!missed) break;
+    for await (const { missed } of client.watch({ list: 'tools' })) if (!missed) break;
     // A server that does not know the session begins a new one; any other keeps it.
     assert.equal(session, status === 404 ? 2 : 1);
   });

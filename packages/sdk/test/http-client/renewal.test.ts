@@ -54,11 +54,12 @@ function withheld(isMeant: (seen: Seen) => boolean) {
 }
 
 const WATCHED = [
-  ['tools', { list: 'tools', missed: true }],
-  ['note://a', { uri: 'note://a', missed: true }],
+  ['tools', { list: 'tools' }],
+  ['note://a', { uri: 'note://a' }],
 ] as const;
 
-for (const [what, missed] of WATCHED) {
+for (const [what, target] of WATCHED) {
+  const missed = { ...target, missed: true };
   for (const first of ['the stream', 'a call'])
     test(`one session follows when a call and the stream meet with 404 at once, ${first} first: ${what}`, async () => {
       const { held, answer } = withheld((seen) => isOld(seen) && (seen.method === 'GET' || isPost(seen, 'tools/call')));
@@ -66,7 +67,7 @@ for (const [what, missed] of WATCHED) {
       const isOld = (seen: Seen): boolean => forgets && sessionOf(seen) === 's1';
       const { server, streams, known } = await forgetful(answer);
       await using client = await connect(server.url, options);
-      const watch = client.watch(what);
+      const watch = client.watch(target);
       await watch.ready;
       await until(() => streams.has('s1'), 'the client listens');
       forgets = true;
@@ -89,7 +90,7 @@ for (const [what, missed] of WATCHED) {
     const { held, answer } = withheld((seen) => forgets && seen.method === 'GET' && sessionOf(seen) === 's1');
     const { server, streams, known } = await forgetful(answer);
     await using client = await connect(server.url, options);
-    const watch = client.watch(what);
+    const watch = client.watch(target);
     await watch.ready;
     await until(() => streams.has('s1'), 'the client listens');
     forgets = true;
@@ -115,7 +116,7 @@ for (const [what, missed] of WATCHED) {
         if (sessionOf(seen) === 's2' && isStep(seen)) known.delete('s2');
       });
       await using client = await connect(server.url, options);
-      const watch = client.watch(what);
+      const watch = client.watch(target);
       await watch.ready;
       await until(() => streams.has('s1'), 'the client listens');
       known.clear();
@@ -136,7 +137,7 @@ test('a resource that is watched first in a session the server has forgotten is 
   const { server, known } = await forgetful();
   await using client = await connect(server.url, options);
   known.clear();
-  await client.watch('note://a').ready;
+  await client.watch({ uri: 'note://a' }).ready;
   assert.deepEqual(server.posts('resources/subscribe').map(sessionOf), ['s1', 's2']);
 });
 
@@ -150,7 +151,7 @@ test('a server that comes back while a client tries the transport of 2024-11-05 
     return away ? response.writeHead(404).end() : undefined;
   });
   await using client = await connect(server.url, options);
-  const watch = client.watch('note://a');
+  const watch = client.watch({ uri: 'note://a' });
   await watch.ready;
   await until(() => streams.has('s1'), 'the client listens');
   away = true;
@@ -176,7 +177,7 @@ for (const [how, answerPing] of [
     await using client = await connect(server.url, options);
     await until(() => server.posts('ping').length === 1, 'the client asks whether the session is known');
     await server.posts('ping')[0]!.dropped;
-    await client.watch('note://a').ready;
+    await client.watch({ uri: 'note://a' }).ready;
     for (let count = 0; count < 3; count++) assert.equal(await client.call('echo'), 'done');
     assert.equal(server.posts('initialize').length, 1);
     assert.equal(server.seen.filter(({ method }) => method === 'GET').length, 1);

@@ -255,7 +255,7 @@ test('a lost subscription is opened again after growing pauses with jitter, and 
   const clock = quickClock(isPause, waits);
   await using client = await connect(server.url, { eras, clock, timeout: 60_000 } as never);
   const changes: boolean[] = [];
-  const watch = client.watch('tools');
+  const watch = client.watch({ list: 'tools' });
   await watch.ready;
   for await (const { missed } of watch) {
     changes.push(missed);
@@ -328,7 +328,7 @@ for (const send of ['node:http', 'fetch'] as const) {
       return true;
     });
     await using client = await connect(server.url, options);
-    for await (const _ of client.watch('tools')) if (gets.length === 2) break;
+    for await (const _ of client.watch({ list: 'tools' })) if (gets.length === 2) break;
     assert.equal(gets[1]!.headers['last-event-id'], undefined);
     assert.equal(await client.call('echo'), 'done');
   });

@@ -29,7 +29,7 @@ export const makeApp = () => {
         { input: z.object({ name: z.string(), progress: z.number().default(0) }) },
         async ({ name, progress }, ctx) => {
           count('gate');
-          for (let n = 1; n <= progress; n++) ctx.progress(n, progress);
+          for (let n = 1; n <= progress; n++) ctx.progress({ progress: n, total: progress });
           await new Promise<void>((resolve) => {
             gates.set(name, resolve);
             ctx.signal.addEventListener('abort', () => {
@@ -42,7 +42,7 @@ export const makeApp = () => {
       ),
       steps: tool({ input: z.object({ n: z.number() }) }, async ({ n }, ctx) => {
         for (let step = 1; step <= n; step++) {
-          ctx.progress(step, n);
+          ctx.progress({ progress: step, total: n });
           await new Promise((resolve) => setImmediate(resolve));
         }
         return `${n} steps`;
@@ -94,7 +94,7 @@ export const makeApp = () => {
       flood: tool({ input: z.object({ bytes: z.number() }) }, ({ bytes }, ctx) => {
         for (let said = 0, n = 1; said < bytes; said += 10_000, n++) {
           ctx.log('info', 'x'.repeat(10_000));
-          ctx.progress(n, undefined, 'y'.repeat(100));
+          ctx.progress({ progress: n, message: 'y'.repeat(100) });
         }
         return 'said it all';
       }),

@@ -93,12 +93,15 @@ test('[A-08] a preflight of a foreign page gets nothing; one that is allowed is 
 test('[A-09] every network interface, however it is spelled, has to be meant', async () => {
   for (const host of ['0.0.0.0', '::', '0', '::0', '0:0::0', '0x0.0.0.0', '::ffff:0.0.0.0', '', '[::]'])
     await assert.rejects(serveHttp(makeApp().app, { port: 0, host, signals: false }), TypeError, host);
-  await assert.rejects(serveHttp(makeApp().app, { port: 0, host: '0.0.0.0', expose: true, signals: false }), /hosts/);
+  await assert.rejects(
+    serveHttp(makeApp().app, { port: 0, host: '0.0.0.0', expose: true, signals: false }),
+    /allowedHosts/,
+  );
   const open = await serveHttp(makeApp().app, {
     port: 0,
     host: '0.0.0.0',
     expose: true,
-    hosts: ['mcp.example'],
+    allowedHosts: ['mcp.example'],
     signals: false,
   });
   const ask = (host: string) => send(open.url, 'POST', { ...fieldsOf('tools/call', 'echo'), host }, echo);
@@ -109,7 +112,7 @@ test('[A-09] every network interface, however it is spelled, has to be meant', a
 
 test('[A-10] a list of hosts with nothing in it is no list', async () => {
   for (const hosts of [[], '', ' ', ',', [' ', '']]) {
-    const strict = await stage({ hosts, origins: hosts });
+    const strict = await stage({ allowedHosts: hosts, allowedOrigins: hosts });
     assert.equal(
       (await send(strict.url, 'POST', { ...fieldsOf('tools/call', 'echo'), host: 'evil.example' }, echo)).status,
       403,
@@ -413,7 +416,7 @@ test('a request without a Host header is refused', async () => {
 test('a request is refused when its target or its Host header names another host', async (t) => {
   const before = s.count('echo');
   const mounted = nodeHandler(s.made.app);
-  const server = createServer(mounted.handle).listen(0, '127.0.0.1');
+  const server = createServer(mounted).listen(0, '127.0.0.1');
   t.after(() => Promise.all([mounted.close(), server.close()]));
   await once(server, 'listening');
   for (const port of [PORT, (server.address() as AddressInfo).port])

@@ -153,7 +153,7 @@ describe('our client ↔ server-memory', () => {
     const { client } = tapped;
     const [listed] = await client.resources().all();
     assert.equal(listed?.uri, uri);
-    const watch = client.watch(uri);
+    const watch = client.watch({ uri });
     await watch.ready;
     await client.call('delete_entities', { entityNames: ['Engine'] });
     for await (const change of watch) {

@@ -45,7 +45,7 @@ describe('a watch died silently when its connection did', () => {
   for (const revision of ['2026-07-28', '2025-11-25'] as const) {
     it(`says that something may have been missed, and goes on, on ${revision}`, async () => {
       await using client = await connect(proxy('tenon', 'none'), { revision });
-      const watch = client.watch('tools');
+      const watch = client.watch({ list: 'tools' });
       await watch.ready;
       await assert.rejects(client.call('die'), (error: unknown) => {
         assert.ok(error instanceof ConnectionError);

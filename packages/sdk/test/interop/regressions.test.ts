@@ -61,7 +61,7 @@ describe('changes announced inside a tool were dropped silently', () => {
         resources: { 'config://app': resource({ name: 'config' }, () => 'x') },
       });
       await using client = await connect(app, { revision });
-      const watches = [client.watch('config://app'), client.watch('tools')];
+      const watches = [client.watch({ uri: 'config://app' }), client.watch({ list: 'tools' })];
       await Promise.all(watches.map(({ ready }) => ready));
       await client.call('change');
       const seen = await Promise.all(watches.map((watch) => watch[Symbol.asyncIterator]().next()));
@@ -352,7 +352,7 @@ describe('progress did not keep a call alive', { concurrency: true }, () => {
         tools: {
           long: tool({}, async (_, ctx) => {
             for (let step = 1; step <= 10 && !ctx.signal.aborted; step++) {
-              await ctx.progress(step);
+              await ctx.progress({ progress: step });
               await clock.advance(60);
             }
             return 'done';

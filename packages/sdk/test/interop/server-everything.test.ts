@@ -236,7 +236,7 @@ for (const { pinned, revision, way } of cases) {
 
     it('reads what a tool left as a resource, and is told that there is one more', async () => {
       const { client } = tapped;
-      const watch = client.watch('resources');
+      const watch = client.watch({ list: 'resources' });
       await watch.ready;
       const data = `data:${text},${encodeURIComponent('a pinch of salt')}`;
       const [link] = (await call('gzip-file-as-resource', { name: 'salt.gz', data })) as { uri: string }[];
@@ -251,7 +251,7 @@ for (const { pinned, revision, way } of cases) {
 
     it('hears of updates of a resource it watches', async () => {
       const uri = 'demo://resource/dynamic/text/1';
-      const watch = tapped.client.watch(uri);
+      const watch = tapped.client.watch({ uri });
       await watch.ready;
       await call('toggle-subscriber-updates');
       for await (const change of watch) {
@@ -283,11 +283,14 @@ for (const { pinned, revision, way } of cases) {
       const { client } = tapped;
       // Before 2025-03-26 there was no capability to announce it by, but there was the method.
       const ref = { prompt: 'completable-prompt' };
-      assert.deepEqual((await client.complete(ref, 'department', 'S')).values, ['Sales', 'Support']);
-      const { values } = await client.complete(ref, 'name', '', { department: 'Sales' });
+      assert.deepEqual((await client.complete(ref, { argument: 'department', value: 'S' })).values, [
+        'Sales',
+        'Support',
+      ]);
+      const { values } = await client.complete(ref, { argument: 'name', value: '', resolved: { department: 'Sales' } });
       assert.deepEqual(values, revision >= '2025-06-18' ? ['David', 'Eve', 'Frank'] : []);
       const template = { template: 'demo://resource/dynamic/text/{resourceId}' };
-      assert.deepEqual((await client.complete(template, 'resourceId', '12')).values, ['12']);
+      assert.deepEqual((await client.complete(template, { argument: 'resourceId', value: '12' })).values, ['12']);
     });
 
     it('sends nothing that the official schema of the revision rejects, and has nothing to complain about', () => {

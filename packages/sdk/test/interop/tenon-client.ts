@@ -78,9 +78,11 @@ const peerOf = (client: Client, user: User, logs: readonly Json[]): Peer => ({
   },
   read: (uri) => client.read(uri) as Promise<never>,
   prompt: (name, args) => client.prompt(name, args) as Promise<never>,
-  complete: (...wanted) => client.complete(...wanted) as Promise<never>,
+  complete: (ref, argument, value, resolved) => client.complete(ref, { argument, value, resolved }) as Promise<never>,
   async watch(what) {
-    const watch = client.watch(what);
+    const watch = client.watch(
+      what === 'tools' || what === 'prompts' || what === 'resources' ? { list: what } : { uri: what },
+    );
     await watch.ready;
     const changes = watch[Symbol.asyncIterator]();
     return {

@@ -30,7 +30,7 @@ export const makeApp = (seen: Seen = { ran: [], aborted: [] }) =>
         seen.ran.push('echo');
         return value;
       }),
-      meta: tool({ output: anything }, (_, { meta }) => ({ meta })),
+      meta: tool({ output: anything }, (_, { _meta: meta }) => ({ meta })),
       slow: tool({ input: anything }, async (_, { signal }) => {
         seen.ran.push('slow');
         if (!signal.aborted) await new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve()));
@@ -42,7 +42,7 @@ export const makeApp = (seen: Seen = { ran: [], aborted: [] }) =>
         return 'waited';
       }),
       work: tool({}, async (_, ctx) => {
-        await ctx.progress(1, 2, 'half');
+        await ctx.progress({ progress: 1, total: 2, message: 'half' });
         await ctx.log('info', 'working');
         return 'worked';
       }),

@@ -36,9 +36,9 @@ for (const revision of revisions) {
       name: 'stubborn',
       tools: {
         stubborn: tool({}, async (_, ctx) => {
-          await ctx.progress(1);
+          await ctx.progress({ progress: 1 });
           await stopped;
-          await ctx.progress(2);
+          await ctx.progress({ progress: 2 });
           await ctx.log('error', 'still here');
           done = true;
           return 'an answer nobody wants';
@@ -158,10 +158,10 @@ for (const revision of revisions) {
       name: 'chatty',
       tools: {
         chatty: tool({}, async (_, ctx) => {
-          await ctx.progress(1);
+          await ctx.progress({ progress: 1 });
           later = (async () => {
             await new Promise((resolve) => setTimeout(resolve, 5));
-            await ctx.progress(2);
+            await ctx.progress({ progress: 2 });
             await ctx.log('error', 'afterwards');
           })();
           return 'done';

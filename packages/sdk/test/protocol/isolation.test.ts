@@ -13,7 +13,7 @@ const tagged = () =>
     name: 'tags',
     tools: {
       echo: tool({ input: { type: 'object' } }, async ({ tag, ms }, ctx) => {
-        await ctx.progress(1, 2, String(tag));
+        await ctx.progress({ progress: 1, total: 2, message: String(tag) });
         await new Promise((resolve) => setTimeout(resolve, Number(ms)));
         return String(tag);
       }),

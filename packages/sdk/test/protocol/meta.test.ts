@@ -58,23 +58,23 @@ test('[BASE-53] [BASE-54] [BASE-56] [BASE-57] keys of _meta have labels that are
 });
 
 test('[BASE-53] [BASE-56] [BASE-57] an author hears of a key that may not be used when the server is made', () => {
-  for (const meta of [{ 'io.modelcontextprotocol/mine': 1 }, { '1com.example/mine': 1 }, { '-mine': 1 }]) {
+  for (const _meta of [{ 'io.modelcontextprotocol/mine': 1 }, { '1com.example/mine': 1 }, { '-mine': 1 }]) {
     const wrong = { name: 'DefinitionError', message: /_meta key/ };
-    assert.throws(() => server({ name: 's', tools: { t: tool({ meta }, () => '') } }), wrong);
-    assert.throws(() => server({ name: 's', prompts: { p: prompt({ meta }, () => '') } }), wrong);
-    assert.throws(() => server({ name: 's', resources: { 'a:b': resource({ name: 'r', meta }, () => '') } }), wrong);
+    assert.throws(() => server({ name: 's', tools: { t: tool({ _meta }, () => '') } }), wrong);
+    assert.throws(() => server({ name: 's', prompts: { p: prompt({ _meta }, () => '') } }), wrong);
+    assert.throws(() => server({ name: 's', resources: { 'a:b': resource({ name: 'r', _meta }, () => '') } }), wrong);
     const app = server({ name: 's' });
     assert.throws(
       () =>
         app.tools.set(
           't',
-          tool({ meta }, () => ''),
+          tool({ _meta }, () => ''),
         ),
       DefinitionError,
     );
     assert.equal(app.tools.size, 0);
   }
-  assert.doesNotThrow(() => server({ name: 's', tools: { t: tool({ meta: { 'com.example/mine': 1 } }, () => '') } }));
+  assert.doesNotThrow(() => server({ name: 's', tools: { t: tool({ _meta: { 'com.example/mine': 1 } }, () => '') } }));
 });
 
 const VALID = { [KEY.version]: MODERN, [KEY.capabilities]: {} };
@@ -168,7 +168,7 @@ for (const revision of revisions) {
       onTrace: ({ kind, text: line }) => void (kind === 'sent' && sent.push(JSON.parse(line) as Message)),
     });
     const traceparent = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01';
-    await client.call('add', { a: 1, b: 2 }, { meta: { traceparent } });
+    await client.call('add', { a: 1, b: 2 }, { _meta: { traceparent } });
     await client.call('add', { a: 1, b: 2 });
     const calls = sent.filter(({ method }) => method === 'tools/call');
     assert.deepEqual(
@@ -283,7 +283,7 @@ test('[STDIO-10] [SUBS-7] a client tells its subscriptions apart by that id alon
     ...agreesOn(MODERN, { capabilities: { tools: { listChanged: true } } }),
     'subscriptions/listen': () => undefined,
   });
-  const watch = client.watch('tools');
+  const watch = client.watch({ list: 'tools' });
   const listen = await peer.next('subscriptions/listen');
   const changes: unknown[] = [];
   const reading = (async () => {

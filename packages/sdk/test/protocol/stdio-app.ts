@@ -24,9 +24,9 @@ export const stdioApp = () => {
       }),
       // Goes on as if nothing had happened. `after: 'cancel'`: once it has been cancelled.
       stubborn: tool({ input: { type: 'object' } }, async ({ after }, ctx) => {
-        await ctx.progress(1);
+        await ctx.progress({ progress: 1 });
         if (after === 'cancel') await once(ctx.signal, 'abort');
-        await ctx.progress(2);
+        await ctx.progress({ progress: 2 });
         await ctx.log('error', 'still here');
         console.error('stubborn is done');
         return 'an answer nobody wants';

@@ -57,7 +57,7 @@ export const app = () => {
           idempotent: true,
           openWorld: false,
           icons: [ICON],
-          meta: { 'com.example/kind': 'arithmetic' },
+          _meta: { 'com.example/kind': 'arithmetic' },
         },
         ({ a, b }) => ({ sum: a + b }),
       ),
@@ -103,13 +103,14 @@ export const app = () => {
         ({ city, days }) => `${city} ${days}`,
       ),
       work: tool({ input: z.object({ steps: z.int() }) }, async ({ steps }, ctx) => {
-        for (let step = 1; step <= steps; step++) await ctx.progress(step, steps, `step ${step}`);
-        await ctx.progress(steps, steps, 'does not increase');
+        for (let step = 1; step <= steps; step++)
+          await ctx.progress({ progress: step, total: steps, message: `step ${step}` });
+        await ctx.progress({ progress: steps, total: steps, message: 'does not increase' });
         return 'done';
       }),
       stagger: tool({}, async (_, ctx) => {
         for (const step of [-1, -2, 0, Number.NaN, 0, 0.5, Infinity, 0.25, 1, '2' as never])
-          await ctx.progress(step, step === 0.5 ? 1.5 : Number.NaN);
+          await ctx.progress({ progress: step, total: step === 0.5 ? 1.5 : Number.NaN });
         return 'done';
       }),
       chatty: tool({}, async (_, ctx) => {
@@ -120,7 +121,7 @@ export const app = () => {
       }),
       late: tool({}, (_, ctx) => {
         setTimeout(() => {
-          void ctx.progress(1);
+          void ctx.progress({ progress: 1 });
           void ctx.log('error', 'too late');
           count('late');
         }, 5);
@@ -130,7 +131,7 @@ export const app = () => {
         await new Promise<void>((resolve) => {
           ctx.signal.addEventListener('abort', () => setTimeout(resolve, 5));
         });
-        void ctx.progress(1);
+        void ctx.progress({ progress: 1 });
         void ctx.log('error', 'not wanted any more');
         count('stubborn');
         return 'never seen';
@@ -256,7 +257,7 @@ export const app = () => {
           size: 5,
           annotations: { audience: ['user'], priority: 1, lastModified: '2026-01-01T00:00:00Z' },
           icons: [ICON],
-          meta: { 'com.example/kind': 'setting' },
+          _meta: { 'com.example/kind': 'setting' },
           cache: { ttlMs: 60_000, scope: 'public' },
         },
         () => setting,
@@ -272,7 +273,7 @@ export const app = () => {
         throw new Error('/etc/SECRETPW');
       }),
       'suite://chatty': resource({ name: 'chatty' }, async (_, ctx) => {
-        await ctx.progress(1, 1, 'half');
+        await ctx.progress({ progress: 1, total: 1, message: 'half' });
         await ctx.log('error', 'from a resource');
         return 'said';
       }),
@@ -297,7 +298,10 @@ export const app = () => {
           kind === 'many'
             ? [
                 contents(`item:///many/${id}#0`, 'part 0'),
-                { ...contents(`item:///many/${id}#1`, 'part 1', 'text/plain'), _meta: { 'com.example/part': 1 } },
+                {
+                  ...contents(`item:///many/${id}#1`, 'part 1', { mimeType: 'text/plain' }),
+                  _meta: { 'com.example/part': 1 },
+                },
               ]
             : `${kind} ${id}`,
       ),
@@ -321,7 +325,7 @@ export const app = () => {
             },
           },
           icons: [ICON],
-          meta: { 'com.example/kind': 'review' },
+          _meta: { 'com.example/kind': 'review' },
         },
         ({ code, style }) => `Review ${style ?? 'normally'}:\n${code}`,
       ),
@@ -344,7 +348,7 @@ export const app = () => {
       }),
       strange: prompt({}, () => [{ role: 'system', content: { type: 'text', text: 'SECRETPW' } }] as never),
       chatty: prompt({}, async (_, ctx) => {
-        await ctx.progress(1, 1, 'half');
+        await ctx.progress({ progress: 1, total: 1, message: 'half' });
         await ctx.log('error', 'from a prompt');
         return 'said';
       }),

@@ -288,7 +288,9 @@ everywhere(
     assert.equal((await client.read('asking://poem')).contents[0]!.text, 'poet');
     assert.equal((await client.read('asking:///7')).contents[0]!.text, '7 poet');
     assert.equal(questionsOn(wire).length, 3);
-    assert.deepEqual((await client.complete({ prompt: 'poem' }, 'about', '')).values, ['asks: false']);
+    assert.deepEqual((await client.complete({ prompt: 'poem' }, { argument: 'about', value: '' })).values, [
+      'asks: false',
+    ]);
     if (!elicits(cell)) return;
     answering(() => accept({ color: 'red' }));
     assert.equal((await client.read('asking://color')).contents[0]!.text, 'red');

@@ -1,10 +1,11 @@
 // Every revision × every transport, as data. A test that runs in all cells runs against the same server in each, with the
 // wire watched by the oracle and a guard that the negotiated revision is the intended one.
 import assert from 'node:assert/strict';
-import { after, test } from 'node:test';
+import { test } from 'node:test';
 import { type Client, connect, type ConnectOptions, type ContractOf, type Target } from '../../src/entries/client.ts';
 import { serveHttp } from '../../src/entries/node.ts';
 import { revisions, type Revision, type Server, type ServeOptions } from '../../src/entries/index.ts';
+import { perTestFile } from '../../../../scripts/lib/test-file.ts';
 import { createOracle, type Oracle } from '../oracle/oracle.ts';
 import type { App } from './app.ts';
 import { type Fixture, suite } from './fixture.ts';
@@ -150,13 +151,16 @@ export const sharing = <S extends Setup<Server>, T>(
   end: (made: T) => Promise<void>,
   parts: (setup: S) => unknown[],
 ) => {
-  const shared: Shared<S, T>[] = [];
-  after(() => Promise.all(shared.map(({ made }) => made?.then(end, () => {}))));
+  const sharedOfFile = perTestFile<Shared<S, T>[]>(
+    () => [],
+    (shared) => Promise.all(shared.splice(0).map(({ made }) => made?.then(end, () => {}))),
+  );
   const same = (a: readonly unknown[], b: readonly unknown[]): boolean => a.every((part, at) => part === b[at]);
 
   /** Says that a test will want it. */
   const want = (cell: Cell, setup: S): Shared<S, T> => {
     const key = [setup.fixture, setup.serve, ...parts(setup)];
+    const shared = sharedOfFile();
     const known = shared.find((one) => one.cell === cell && same(one.key, key));
     if (known !== undefined) return known;
     const wanted: Shared<S, T> = { cell, setup, key, made: undefined };
@@ -168,7 +172,7 @@ export const sharing = <S extends Setup<Server>, T>(
   const get = (cell: Cell, setup: S): Promise<T> => {
     const wanted = want(cell, setup);
     if (wanted.made === undefined) {
-      for (const one of shared) {
+      for (const one of sharedOfFile()) {
         if (one.made !== undefined || !same(one.key, wanted.key)) continue;
         one.made = make(one.cell, one.setup);
         // The test that uses it reports what went wrong.

@@ -264,8 +264,8 @@ everywhereRaw(
 everywhere(
   'who watches hears of changes, in every revision, and of nothing after they close',
   async ({ client, wire }) => {
-    const tools = client.watch('tools');
-    const setting = client.watch('suite://setting');
+    const tools = client.watch({ list: 'tools' });
+    const setting = client.watch({ uri: 'suite://setting' });
     await Promise.all([tools.ready, setting.ready]);
     const changes = { tools: tools[Symbol.asyncIterator](), setting: setting[Symbol.asyncIterator]() };
     await client.call('grow', fresh());
@@ -291,7 +291,7 @@ test('changes reach everybody who is connected, and a connection that ended is n
   const heard: string[] = [];
   const open = async (who: string, revision: '2026-07-28' | '2025-11-25') => {
     const client = await connect(made, { revision });
-    const watch = client.watch('tools');
+    const watch = client.watch({ list: 'tools' });
     await watch.ready;
     void (async () => {
       for await (const _ of watch) heard.push(who);

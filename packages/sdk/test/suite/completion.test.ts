@@ -4,16 +4,19 @@ import { everywhere } from './cells.ts';
 import { everywhereRaw } from './raw.ts';
 
 everywhere('a list is offered as far as its values begin with what was typed', async ({ client }) => {
-  const complete = async (typed: string) => client.complete({ prompt: 'review' }, 'style', typed);
+  const complete = async (typed: string) => client.complete({ prompt: 'review' }, { argument: 'style', value: typed });
   assert.deepEqual(await complete(''), { values: ['short', 'long'], total: 2, hasMore: false });
   assert.deepEqual((await complete('S')).values, ['short']);
   assert.deepEqual((await complete('hort')).values, []);
   const template = { template: 'item:///{kind}/{id}' };
-  assert.deepEqual((await client.complete(template, 'kind', 'al')).values, ['alpha', 'Alps']);
+  assert.deepEqual((await client.complete(template, { argument: 'kind', value: 'al' })).values, ['alpha', 'Alps']);
 });
 
 everywhere('[COMP-3] at most 100 values are sent, and it is said how many there are', async ({ client }) => {
-  const { values, total, hasMore } = await client.complete({ template: 'item:///{kind}/{id}' }, 'id', 'x');
+  const { values, total, hasMore } = await client.complete(
+    { template: 'item:///{kind}/{id}' },
+    { argument: 'id', value: 'x' },
+  );
   assert.equal(values.length, 100);
   assert.deepEqual([values[0], total, hasMore], ['x0', 250, true]);
 });
@@ -21,14 +24,20 @@ everywhere('[COMP-3] at most 100 values are sent, and it is said how many there 
 everywhere(
   '[COMP-4] what is filled in already reaches the completer, where the revision can say it',
   async ({ client, cell }) => {
-    const { values } = await client.complete({ template: 'item:///{kind}/{id}' }, 'id', 'x', { kind: 'alpha' });
+    const { values } = await client.complete(
+      { template: 'item:///{kind}/{id}' },
+      { argument: 'id', value: 'x', resolved: { kind: 'alpha' } },
+    );
     assert.equal(values[0], featuresOf(cell.revision).completionContext ? 'alphax0' : 'x0');
   },
 );
 
 everywhere('an argument without a completer has no suggestions', async ({ client }) => {
-  assert.deepEqual((await client.complete({ prompt: 'review' }, 'code', 'x')).values, []);
-  assert.deepEqual((await client.complete({ template: 'file:///{+path}' }, 'path', '')).values, []);
+  assert.deepEqual((await client.complete({ prompt: 'review' }, { argument: 'code', value: 'x' })).values, []);
+  assert.deepEqual(
+    (await client.complete({ template: 'file:///{+path}' }, { argument: 'path', value: '' })).values,
+    [],
+  );
 });
 
 everywhereRaw(

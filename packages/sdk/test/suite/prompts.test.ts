@@ -147,7 +147,7 @@ test('what cannot be a prompt is refused where it is written', () => {
     { input: { type: 'string' } },
     { input: { type: 'object', properties: { a: { type: 'string' } } }, complete: { b: ['x'] } },
     { complete: { a: ['x'] } },
-    { meta: { 'io.modelcontextprotocol/x': 1 } },
+    { _meta: { 'io.modelcontextprotocol/x': 1 } },
   ];
   for (const options of bad)
     assert.throws(

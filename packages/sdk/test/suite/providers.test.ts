@@ -48,8 +48,11 @@ everywhere(
       JSON.stringify((await client.prompt('a', { a: 'x' })).messages[0]!.content),
       '{"type":"text","text":"a x"}',
     );
-    assert.deepEqual((await client.complete({ prompt: 'a' }, 'a', 'o')).values, ['one', 'other']);
-    assert.deepEqual((await client.complete({ template: 'place:///{name}' }, 'name', 'b')).values, ['Bergen']);
+    assert.deepEqual((await client.complete({ prompt: 'a' }, { argument: 'a', value: 'o' })).values, ['one', 'other']);
+    assert.deepEqual(
+      (await client.complete({ template: 'place:///{name}' }, { argument: 'name', value: 'b' })).values,
+      ['Bergen'],
+    );
   },
   shared,
 );
@@ -80,7 +83,8 @@ everywhereRaw(
 everywhere(
   'what a provider announces is told, once, and what changed is there',
   async ({ client, wire }) => {
-    const watches = ['tools', 'resources', 'prompts', 'row://a'].map((what) => client.watch(what));
+    const watches = (['tools', 'resources', 'prompts'] as const).map((list) => client.watch({ list }));
+    watches.push(client.watch({ uri: 'row://a' }));
     await Promise.all(watches.map(({ ready }) => ready));
     await client.call('insert', { name: 'new' });
     for (const watch of watches) assert.equal((await watch[Symbol.asyncIterator]().next()).done, false);
@@ -195,7 +199,7 @@ test('[TOOL-13, TOOL-15, TOOL-16] what cannot be a tool is refused where it is p
     { input: { type: 'string' } },
     { input: {} },
     { input: 5 },
-    { meta: { 'mcp.dev/x': 1, 'io.modelcontextprotocol/x': 1 } },
+    { _meta: { 'mcp.dev/x': 1, 'io.modelcontextprotocol/x': 1 } },
   ];
   for (const options of bad)
     assert.throws(

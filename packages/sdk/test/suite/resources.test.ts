@@ -258,7 +258,7 @@ test('what cannot be a resource is refused where it is written', () => {
     ['x://a', { name: 'a', complete: { a: [] } }],
     ['x://{a}', { name: 'a', complete: { b: [] } }],
     ['x://{a', { name: 'a' }],
-    ['x://a', { name: 'a', meta: { 'io.modelcontextprotocol/x': 1 } }],
+    ['x://a', { name: 'a', _meta: { 'io.modelcontextprotocol/x': 1 } }],
   ];
   for (const [uri, options] of bad) {
     assert.throws(

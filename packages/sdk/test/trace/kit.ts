@@ -13,7 +13,7 @@ export const makeApp = () => {
     version: '1.0.0',
     tools: {
       talk: tool({}, (_, ctx) => {
-        ctx.progress(1, 2);
+        ctx.progress({ progress: 1, total: 2 });
         ctx.log('info', 'héllo 😀');
         return 'talked';
       }),
@@ -34,7 +34,7 @@ export const makeApp = () => {
         return new Promise<void>((resolve) => ctx.signal.addEventListener('abort', () => resolve()));
       }),
       wait: tool({}, (_, ctx) => {
-        ctx.progress(1);
+        ctx.progress({ progress: 1 });
         return new Promise<void>((resolve) => ctx.signal.addEventListener('abort', () => resolve()));
       }),
     },
@@ -82,7 +82,7 @@ export const converse = async (target: Target, revision: Revision, options: Conn
     onLog() {},
     ...options,
   });
-  const changes = client.watch('tools')[Symbol.asyncIterator]();
+  const changes = client.watch({ list: 'tools' })[Symbol.asyncIterator]();
   const changed = changes.next();
   await client.call('talk', {}, { onProgress() {} });
   // Nothing can be asked before this revision.

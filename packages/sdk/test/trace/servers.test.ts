@@ -175,7 +175,7 @@ test('`serveFetch` and `nodeHandler` tell as `serveHttp` does', async () => {
 
     const [here, there] = [looker(), looker()];
     const handler = nodeHandler(makeApp(), { onTrace: there.onTrace });
-    const http = createServer(handler.handle);
+    const http = createServer(handler);
     await new Promise<void>((resolve) => http.listen(0, '127.0.0.1', resolve));
     await converse(`http://127.0.0.1:${(http.address() as AddressInfo).port}/`, revision, { onTrace: here.onTrace });
     await handler.close();
@@ -270,7 +270,7 @@ test('secrets of a client are in no entry: its credentials, and what it says to 
           ? body(1_000).then((text) => ({ status: 200, headers: {}, body: `{"access_token":"GIVEN for ${text}"}` }))
           : undefined,
     },
-    hosts: '127.0.0.1',
+    allowedHosts: '127.0.0.1',
   });
   const { origin } = new URL(url);
   const secret = { authorization: 'Bearer SECRET1', cookie: 'a=SECRET2', 'x-api-key': 'SECRET3', dpop: 'SECRET4' };

@@ -7,7 +7,7 @@ export const app = server({
   version: '1',
   tools: {
     forecast: tool({ input: z.object({ city: z.string() }) }, async ({ city }, ctx) => {
-      await ctx.progress(1, 2);
+      await ctx.progress({ progress: 1, total: 2 });
       await ctx.log('info', 'asked');
       return city;
     }),

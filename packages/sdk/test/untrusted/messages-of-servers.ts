@@ -19,7 +19,7 @@ const ASKS: Readonly<Record<string, (client: Client) => Promise<unknown>>> = {
   'tools/call': (client) => client.call('forecast', { city: 'Oslo' }, { onProgress() {} }),
   'prompts/get': (client) => client.prompt('review', { code: 'x' }),
   'resources/read': (client) => client.read('file:///a.txt', { fresh: true }),
-  'completion/complete': (client) => client.complete({ prompt: 'review' }, 'code', 'a'),
+  'completion/complete': (client) => client.complete({ prompt: 'review' }, { argument: 'code', value: 'a' }),
   'logging/setLevel': (client) => client.setLogLevel('warning'),
   'resources/subscribe': watchOnce,
   'resources/unsubscribe': watchOnce,
@@ -30,7 +30,7 @@ const ASKS: Readonly<Record<string, (client: Client) => Promise<unknown>>> = {
 const HANDSHAKE: ReadonlySet<string> = new Set(['initialize', 'server/discover']);
 
 async function watchOnce(client: Client): Promise<void> {
-  const watch = client.watch('file:///a.txt');
+  const watch = client.watch({ uri: 'file:///a.txt' });
   try {
     await watch.ready;
   } finally {
@@ -88,7 +88,7 @@ export function messagesOfServers(revision: Revision, transport: 'memory' | 'htt
         return answer;
       });
       client = await inTime(clock, connect(peer.target as string, { ...OPTIONS, ...peer.options, eras, clock, log }));
-      client.watch('file:///a.txt').ready.catch(() => {});
+      client.watch({ uri: 'file:///a.txt' }).ready.catch(() => {});
     };
     /** The client can be used, or it is closed and says why. */
     const well = async (): Promise<void> => {

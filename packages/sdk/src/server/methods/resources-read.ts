@@ -41,11 +41,11 @@ const cacheOf = ({ cache = {}, visible }: ResourceOptions): CacheHint =>
   visible === undefined ? cache : { ...cache, scope: 'private' };
 
 const itemsOf = (uri: string, mimeType: string | undefined, value: unknown): ResourceContents[] => {
-  if (typeof value === 'string' || value instanceof Uint8Array) return [contents(uri, value, mimeType)];
+  if (typeof value === 'string' || value instanceof Uint8Array) return [contents(uri, value, { mimeType })];
   if (isContents(value)) return [value];
   // An empty list is a value like any other: contents it could not be (Resources, Error Handling).
   if (Array.isArray(value) && value.length > 0 && value.every(isContents)) return value;
   const json = JSON.stringify(value);
   if (json === undefined) throw new ProtocolError(CODE.internalError, 'The resource is not JSON');
-  return [contents(uri, json, mimeType ?? 'application/json')];
+  return [contents(uri, json, { mimeType: mimeType ?? 'application/json' })];
 };

@@ -115,8 +115,8 @@ test('that host and origin agree does not help them', () => {
 test('lists replace the default, and say ports if they mean them', () => {
   const guard = createGuard({
     bound: '127.0.0.1',
-    hosts: ['mcp.example.com', 'localhost:3000', 'Secure.example:443'],
-    origins: [PAGE, 'http://localhost:5173', 'https://plain.example:443', 'chrome-extension://AbC'],
+    allowedHosts: ['mcp.example.com', 'localhost:3000', 'Secure.example:443'],
+    allowedOrigins: [PAGE, 'http://localhost:5173', 'https://plain.example:443', 'chrome-extension://AbC'],
   });
   for (const host of [
     'mcp.example.com',
@@ -147,7 +147,7 @@ test('lists replace the default, and say ports if they mean them', () => {
 });
 
 test('without origins, pages of the named hosts may call', () => {
-  const guard = createGuard({ hosts: 'mcp.example.com, localhost:3000' });
+  const guard = createGuard({ allowedHosts: 'mcp.example.com, localhost:3000' });
   for (const origin of ['https://mcp.example.com', 'http://mcp.example.com:8080', 'http://localhost:3000'])
     assert.equal(guard.refuses('localhost:3000', origin), undefined, origin);
   for (const origin of ['http://localhost:3001', 'https://example.com', 'null'])
@@ -157,8 +157,8 @@ test('without origins, pages of the named hosts may call', () => {
 test('a list with nothing in it leaves the default as it is', () => {
   for (const blank of [[], '', ' ', ',', [' ', ''], [','], ' , ,']) {
     for (const guard of [
-      createGuard({ bound: '127.0.0.1', hosts: blank, origins: blank }),
-      createGuard({ hosts: blank, origins: blank }),
+      createGuard({ bound: '127.0.0.1', allowedHosts: blank, allowedOrigins: blank }),
+      createGuard({ allowedHosts: blank, allowedOrigins: blank }),
     ]) {
       assert.equal(guard.refuses('localhost:1', undefined), undefined);
       assert.equal(guard.refuses('evil.example', undefined), 'host');
@@ -170,7 +170,7 @@ test('a list with nothing in it leaves the default as it is', () => {
 
 test('an entry that can match nothing is refused when the server starts', () => {
   for (const entry of ['*', '*.example.com', 'http://localhost', 'localhost/x', 'a b', '[::1', 'localhost:x', 'a@b'])
-    assert.throws(() => createGuard({ hosts: [entry] }), { name: 'TypeError', message: /is no host/ }, entry);
+    assert.throws(() => createGuard({ allowedHosts: [entry] }), { name: 'TypeError', message: /is no host/ }, entry);
   for (const entry of [
     '*',
     'null',
@@ -180,7 +180,11 @@ test('an entry that can match nothing is refused when the server starts', () => 
     'https://app.example.com/',
     'https://a@b',
   ])
-    assert.throws(() => createGuard({ origins: [entry] }), { name: 'TypeError', message: /is no origin/ }, entry);
+    assert.throws(
+      () => createGuard({ allowedOrigins: [entry] }),
+      { name: 'TypeError', message: /is no origin/ },
+      entry,
+    );
 });
 
 test('a server on one address of a network is called by that address', () => {
@@ -259,10 +263,10 @@ test('listening on all interfaces takes the word for it, and names or tokens', (
     assert.throws(() => createGuard(options), { name: 'TypeError', message });
   for (const bound of EVERYWHERE) {
     refused({ bound }, /every network interface.*expose/);
-    refused({ bound, hosts: ['mcp.example.com'], authenticated: true }, /expose/);
-    refused({ bound, expose: true }, /needs `hosts`/);
-    refused({ bound, expose: true, hosts: ' , ' }, /needs `hosts`/);
-    const named = createGuard({ bound, expose: true, hosts: ['mcp.example.com'] });
+    refused({ bound, allowedHosts: ['mcp.example.com'], authenticated: true }, /expose/);
+    refused({ bound, expose: true }, /needs `allowedHosts`/);
+    refused({ bound, expose: true, allowedHosts: ' , ' }, /needs `allowedHosts`/);
+    const named = createGuard({ bound, expose: true, allowedHosts: ['mcp.example.com'] });
     assert.equal(named.refuses('mcp.example.com', undefined), undefined);
     assert.equal(named.refuses('localhost', undefined), 'host');
     const guarded = createGuard({ bound, expose: true, authenticated: true });

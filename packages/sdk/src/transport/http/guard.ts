@@ -5,9 +5,9 @@ export interface GuardOptions {
   /** The address the server listens on. Undefined: somebody else listens for it. */
   readonly bound?: string;
   /** Names by which clients call the server: `mcp.example.com`, or `localhost:3000` for one port only. */
-  readonly hosts?: readonly string[] | string;
+  readonly allowedHosts?: readonly string[] | string;
   /** Pages that may call from a browser: `https://app.example.com`. */
-  readonly origins?: readonly string[] | string;
+  readonly allowedOrigins?: readonly string[] | string;
   /** Listening on every interface is meant. */
   readonly expose?: boolean;
   /** Every request has to show a token. */
@@ -33,10 +33,10 @@ export interface Guard {
  * @example createGuard({ bound: '127.0.0.1' }).refuses('evil.example', undefined) // 'host'
  */
 export const createGuard = (options: GuardOptions = {}): Guard => {
-  const named = entriesOf(options.hosts)?.map(hostEntry);
+  const named = entriesOf(options.allowedHosts)?.map(hostEntry);
   requireIntent(options, named !== undefined);
   const hosts = matcher(named ?? defaultHosts(options.bound));
-  const origins = entriesOf(options.origins)?.map(originEntry);
+  const origins = entriesOf(options.allowedOrigins)?.map(originEntry);
   const listed = origins === undefined ? undefined : new Set(origins);
   const anyHost = named === undefined && options.bound !== undefined && isAllInterfaces(options.bound);
 
@@ -69,7 +69,7 @@ const requireIntent = ({ bound, expose, authenticated }: GuardOptions, named: bo
   }
   if (!named && authenticated !== true) {
     throw new TypeError(
-      'A server on every network interface needs `hosts`, the names by which clients call it, or authentication',
+      'A server on every network interface needs `allowedHosts`, the names by which clients call it, or authentication',
     );
   }
 };

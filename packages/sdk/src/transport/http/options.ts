@@ -8,9 +8,9 @@ export interface HttpOptions extends EngineOptions {
   /** The path of the endpoint. Without it every path is, as whoever takes the requests has chosen already. */
   readonly path?: string;
   /** Names by which clients call the server: `mcp.example.com`, or `localhost:3000` for one port only. Default: the names of this machine for itself. */
-  readonly hosts?: readonly string[] | string;
+  readonly allowedHosts?: readonly string[] | string;
   /** Pages that may call from a browser: `https://app.example.com`. Default: pages of the hosts. */
-  readonly origins?: readonly string[] | string;
+  readonly allowedOrigins?: readonly string[] | string;
   /** Tells who is calling: a function, or `protectedResource({ … })` of `tenon/auth`. Without it nobody has a name. */
   readonly auth?: Authenticate | Gatekeeper;
   /**

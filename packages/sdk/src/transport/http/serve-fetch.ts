@@ -21,11 +21,11 @@ export interface FetchHandler {
 
 /**
  * Serves a server wherever requests and responses are those of the web. It is served under the names of this machine for itself unless
- * `hosts` says otherwise; which paths it gets is for the caller to decide.
+ * `allowedHosts` says otherwise; which paths it gets is for the caller to decide.
  *
  * @example
  * ```ts
- * export default serveFetch(app, { hosts: ['mcp.example.com'] });
+ * export default serveFetch(app, { allowedHosts: ['mcp.example.com'] });
  * ```
  */
 export const serveFetch = (app: Server, options: HttpOptions = {}): FetchHandler => {

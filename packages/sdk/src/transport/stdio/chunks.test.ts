@@ -34,16 +34,16 @@ function stage(t: TestContext, revision: Revision) {
     tools: {
       quiet: tool({ input: INPUT }, finish),
       atOnce: tool({ input: INPUT }, (args, ctx) => {
-        ctx.progress(1);
-        ctx.progress(2);
+        ctx.progress({ progress: 1 });
+        ctx.progress({ progress: 2 });
         return finish(args);
       }),
       later: tool({ input: INPUT }, async (args, ctx) => {
-        await ctx.progress(1);
+        await ctx.progress({ progress: 1 });
         return finish(args);
       }),
       gated: tool({ input: INPUT }, async (args, ctx) => {
-        await ctx.progress(1);
+        await ctx.progress({ progress: 1 });
         await new Promise<void>((resolve) => (open = resolve));
         return finish(args);
       }),

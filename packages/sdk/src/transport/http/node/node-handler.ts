@@ -7,8 +7,8 @@ import { NodeHttpReply, NodeHttpRequest } from './exchange.ts';
 
 /** A server as a listener for requests of `node:http`, and of frameworks on top of it. */
 export interface NodeHandler {
-  /** Answers a request: `createServer(handler.handle)`, `app.all('/mcp', handler.handle)`. */
-  readonly handle: (request: IncomingMessage, response: ServerResponse) => void;
+  /** Answers a request: `createServer(handler)`, `app.all('/mcp', handler)`. */
+  (request: IncomingMessage, response: ServerResponse): void;
   /** Ends what is open: streams, sessions, running calls. */
   close(): Promise<void>;
 }
@@ -21,7 +21,7 @@ export const bridge = (
   app: Server,
   options: HttpOptions,
   guard?: Pick<GuardOptions, 'bound' | 'expose'>,
-): { readonly handler: HttpHandler; readonly handle: NodeHandler['handle'] } => {
+): { readonly handler: HttpHandler; readonly handle: (request: IncomingMessage, response: ServerResponse) => void } => {
   const handler = createHttpHandler(app, options, guard);
   return {
     handler,
@@ -45,12 +45,12 @@ function serveInTurn(handler: HttpHandler, request: IncomingMessage, response: S
 
 /**
  * Makes a request listener of a server, to be mounted in express, fastify, or a `node:http` server of one's own. Requests are taken in
- * the names of this machine for itself unless `hosts` says otherwise.
+ * the names of this machine for itself unless `allowedHosts` says otherwise.
  *
  * @example
  * ```ts
  * const mcp = nodeHandler(app);
- * express().all('/mcp', mcp.handle).listen(3000, '127.0.0.1');
+ * express().all('/mcp', mcp).listen(3000, '127.0.0.1');
  * ```
  */
 export const nodeHandler = (app: Server, options: HttpOptions = {}): NodeHandler => {
@@ -59,5 +59,5 @@ export const nodeHandler = (app: Server, options: HttpOptions = {}): NodeHandler
     await handler.drain(options.drainMs ?? DRAIN_MS);
     handler.close();
   };
-  return { handle, close };
+  return Object.assign(handle, { close });
 };

@@ -3,7 +3,7 @@ import type { ServedHttp, ServeHttpOptions } from './serve-http.ts';
 
 /**
  * Serves a server over HTTP, in every revision at one address. Only this machine can reach it, and only under its own names,
- * unless `host`, `hosts` and `expose` say otherwise. Rejects when it cannot listen, and with a `TypeError` for options that are not safe.
+ * unless `host`, `allowedHosts` and `expose` say otherwise. Rejects when it cannot listen, and with a `TypeError` for options that are not safe.
  *
  * @example
  * ```ts

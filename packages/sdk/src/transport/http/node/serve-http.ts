@@ -13,7 +13,7 @@ export interface ServeHttpOptions extends HttpOptions {
   readonly port?: number;
   /** The address to listen on. Default 127.0.0.1, which only this machine can reach. */
   readonly host?: string;
-  /** Listening on every network interface is meant. Needs `hosts` or `auth`, too. */
+  /** Listening on every network interface is meant. Needs `allowedHosts` or `auth`, too. */
   readonly expose?: boolean;
   /** The path of the endpoint. Default `/mcp`. */
   readonly path?: string;
@@ -50,7 +50,7 @@ const HEADER_BYTES = 16 * 1024;
 
 /**
  * Serves a server over HTTP, in every revision at one address. Only this machine can reach it, and only under its own names,
- * unless `host`, `hosts` and `expose` say otherwise. Rejects when it cannot listen; throws a `TypeError` for options that are not safe.
+ * unless `host`, `allowedHosts` and `expose` say otherwise. Rejects when it cannot listen; throws a `TypeError` for options that are not safe.
  *
  * @example
  * ```ts
