@@ -40,7 +40,7 @@ for (const revision of REVISIONS) {
   });
 }
 
-test('an exchange tells its request, the message in it, its answer and its end', async () => {
+test('an exchange is traced with its request, message, answer and end', async () => {
   const server = await modernServer();
   const near = looker();
   const client = await modern(server.url, { onTrace: near.onTrace });
@@ -60,7 +60,7 @@ test('an exchange tells its request, the message in it, its answer and its end',
   assert.equal(answer!.text, '200; content-type: application/json');
 });
 
-test('the headers that are told of a request are those that really are sent, with Node and with `fetch`', async () => {
+test('the traced headers of a request are those that are sent, with Node and with `fetch`', async () => {
   const server = await modernServer((_, response) => {
     response.setHeader('X-Odd', 'kept to itself');
     response.setHeader('Vary', 'Origin');
@@ -86,7 +86,7 @@ test('the headers that are told of a request are those that really are sent, wit
   }
 });
 
-test('nothing secret of a request or an answer is told: credentials, cookies, sessions, queries', async () => {
+test('no secrets of a request or an answer are traced: credentials, cookies, sessions, queries', async () => {
   const server = await legacyServer(
     (_, response) => {
       response.setHeader('set-cookie', 'SECRET1');
@@ -109,7 +109,7 @@ test('nothing secret of a request or an answer is told: credentials, cookies, se
   assert.equal(near.parts('request').at(-1)!.http!.method, 'DELETE');
 });
 
-test('a request that goes again with other credentials is an exchange of its own, and its message is told once', async () => {
+test('a request that is sent again with other credentials is a separate exchange, and its message is traced once', async () => {
   const server = await modernServer((seen, response) => {
     if (seen.headers['authorization'] === 'Bearer 2') return undefined;
     return json(response, { error: 'no' }, 401, { 'www-authenticate': 'Bearer scope="x"' }) ?? true;
@@ -131,7 +131,7 @@ test('a request that goes again with other credentials is an exchange of its own
   assert.equal(second!.body, near.texts('sent')[0]);
 });
 
-test('each step of a redirect is an exchange of its own', async () => {
+test('each step of a redirect is a separate exchange', async () => {
   const server = await modernServer((seen, response) => {
     if (seen.path.startsWith('/there')) return undefined;
     return response.writeHead(307, { location: '/there?code=SECRET' }).end();
@@ -147,7 +147,7 @@ test('each step of a redirect is an exchange of its own', async () => {
   assert.doesNotMatch(JSON.stringify(near.entries), /SECRET/);
 });
 
-test('why there was no answer is told in words', async () => {
+test('the reason for a missing answer is traced', async () => {
   const nobody = createServer();
   await new Promise<void>((resolve) => nobody.listen(0, '127.0.0.1', resolve));
   const { port } = nobody.address() as AddressInfo;
@@ -169,7 +169,7 @@ test('why there was no answer is told in words', async () => {
   }
 });
 
-test('an answer that is cut in the middle is told as far as it came, and why it ended', async () => {
+test('an answer that is cut off is traced as far as it arrived, with the reason', async () => {
   const server = await modernServer((seen, response) => {
     if (seen.message?.method !== 'tools/call') return undefined;
     if (seen.message.params.arguments.as === 'body') {
@@ -201,7 +201,7 @@ test('an answer that is cut in the middle is told as far as it came, and why it 
     assert.match(near.parts('end').find((entry) => entry.exchange === exchange)!.http!.error!, /middle|aborted|reset/);
 });
 
-test('a body that is no message is told as what it is: junk in the place of one, else a body', async () => {
+test('a body that is not a message is traced as junk where a message was expected, else as a body', async () => {
   const answers: [as: string, status: number, type: string, text: string, shape: string][] = [
     ['junk', 200, 'application/json', '{"hello":1}', 'sent request answer junk end'],
     ['page', 200, 'text/html', '<p>Hello</p>', 'sent request answer body end'],
@@ -234,7 +234,7 @@ test('a body that is no message is told as what it is: junk in the place of one,
   }
 });
 
-test('each event of a stream is told, with its id; a message in it as it was, numbers and all', async () => {
+test('each event of a stream is traced with its id, and its message is unchanged, including numbers', async () => {
   const exact = '{"jsonrpc":"2.0","method":"notifications/message","params":{"level":"info","data":9007199254740993}}';
   const server = await modernServer((seen, response) => {
     if (seen.message?.method !== 'tools/call') return undefined;
@@ -270,7 +270,7 @@ test('each event of a stream is told, with its id; a message in it as it was, nu
   assert.deepEqual(near.texts('junk'), ['no message']);
 });
 
-test('what is larger than allowed is lost, and said to be', async () => {
+test('a body that is larger than allowed is traced as lost', async () => {
   const big = 'x'.repeat(5_000);
   const server = await modernServer((seen, response) => {
     if (seen.message?.method !== 'tools/call') return undefined;
@@ -287,7 +287,7 @@ test('what is larger than allowed is lost, and said to be', async () => {
   for (const exchange of callsOf(near)) assert.match(shapeOf(near, exchange), /^sent request answer lost (body )?end$/);
 });
 
-test('a call that is taken back, and a stream that is left, are told as left', async () => {
+test('a cancelled call and a closed stream are traced as left', async () => {
   const server = await modernServer((seen, response) => {
     if (seen.message?.method !== 'tools/call') return undefined;
     stream(response);
@@ -318,7 +318,7 @@ test('whoever looks on and fails, at once or later, changes nothing', async () =
   }
 });
 
-test('where nobody looks on, nothing of looking on is loaded, and nothing is asked for each message', async () => {
+test('without `onTrace`, no tracing code is loaded, and nothing is checked for each message', async () => {
   const program = fileURLToPath(new URL('fixtures/unseen.ts', import.meta.url));
   const loadedBy = async (how: string): Promise<unknown> => {
     const { stdout } = await promisify(execFile)(process.execPath, ['--conditions=tenon-source', program, how]);
@@ -343,7 +343,7 @@ test('where nobody looks on, nothing of looking on is loaded, and nothing is ask
   assert.equal(asked, before);
 });
 
-test('a channel that is an object with members of its own is used as it is', async () => {
+test('a channel with members of its own is used unchanged', async () => {
   const [near, far] = memoryPair();
   class Own implements Channel {
     readonly #inner = near;

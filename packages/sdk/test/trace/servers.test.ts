@@ -82,7 +82,7 @@ for (const revision of ['2026-07-28', '2025-11-25', '2025-03-26'] as const) {
   });
 }
 
-test('clients of HTTP+SSE are told apart, and each is told like any other', async () => {
+test('clients of HTTP+SSE are distinguished, and traced like others', async () => {
   const far = looker();
   const { url } = await served({ onTrace: far.onTrace, sse: true });
   const place = url.replace(/mcp$/, 'sse');
@@ -111,7 +111,7 @@ test('clients of HTTP+SSE are told apart, and each is told like any other', asyn
   assert.doesNotMatch(JSON.stringify(far.entries), /sessionId/);
 });
 
-test('sessions are told apart by numbers, and their ids are told to nobody', async () => {
+test('sessions are distinguished by numbers, and their ids are not traced', async () => {
   const far = looker();
   const { url } = await served({ onTrace: far.onTrace });
   const ids: string[] = [];
@@ -140,7 +140,7 @@ test('sessions are told apart by numbers, and their ids are told to nobody', asy
   for (const id of known) assert.ok(!JSON.stringify(far.entries).includes(id));
 });
 
-test('a session that began in another process has a number, too, as soon as it turns out to be one', async () => {
+test('a session that began in another process has a number as soon as an answer shows that it exists', async () => {
   const [bus, store] = [memoryBus(), memoryStore()];
   const shared = { bus, store, keys: ['x'.repeat(32)] };
   const far = looker();
@@ -197,7 +197,7 @@ const post = (url: string, body: string, headers: Record<string, string> = {}): 
     request.end(body.slice(1));
   });
 
-test('what is no message is junk, what is too large is lost, and what is refused before it is read is not told', async () => {
+test('bodies that are not messages are junk, bodies that are too large are lost, and bodies that are refused unread are not traced', async () => {
   const far = looker();
   const { url } = await served({ onTrace: far.onTrace, limits: { bodyBytes: 1_000 } });
   const json = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' };
@@ -300,7 +300,7 @@ test('whoever looks on and fails, at once or later, changes nothing', async () =
   }
 });
 
-test('where nobody looks on, the channel and the request are served as they are', async () => {
+test('without `onTrace`, channels and requests are served unwrapped', async () => {
   let asked = 0;
   const options = {
     get onTrace() {

@@ -73,7 +73,7 @@ test('addresses that the program names itself may be in its own network', () => 
   assert.equal(guard.admits('idp.corp', '10.0.0.1'), true);
 });
 
-test('it sends what fetch would, and gives what fetch would', async () => {
+test('guardedFetch sends and returns the same as fetch', async () => {
   const port = await serve((request, response) => {
     const chunks: Buffer[] = [];
     request.on('data', (chunk: Buffer) => chunks.push(chunk));

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { shownFields, shownUrl, summaryLine } from './http-fields.ts';
 
-test('a field that is not known to be harmless shows that it is there, and nothing of its value', () => {
+test('a header field is shown without its value unless it is known to be public', () => {
   const secret = [
     'authorization',
     'proxy-authorization',
@@ -20,7 +20,7 @@ test('a field that is not known to be harmless shows that it is there, and nothi
   assert.deepEqual(shown, Object.fromEntries(secret.map((name) => [name, '…'])));
 });
 
-test('a field that anybody may see is shown as it is, by its name in lower case', () => {
+test('a public header field is shown unchanged, with its name in lower case', () => {
   const fields = Object.entries({
     'Content-Type': 'application/json; charset=utf-8',
     'Content-Length': 12,
@@ -58,7 +58,7 @@ test('addresses are shown without their queries and fragments', () => {
   assert.equal(shownUrl('http://h.example:8080/mcp').text, 'http://h.example:8080/mcp');
 });
 
-test('a name of the peer is a name, whatever it is', () => {
+test('header names of the peer may be any name, even one of Object.prototype', () => {
   const shown = shownFields([['__proto__', 'x']]);
   assert.deepEqual(Object.keys(shown), ['__proto__']);
   assert.equal(Object.getPrototypeOf(shown), Object.prototype);
@@ -68,7 +68,7 @@ test('a line says the fields it is asked for, as far as there are any', () => {
   assert.equal(summaryLine('200', { allow: 'GET', date: 'now' }, ['content-type', 'allow']), '200; allow: GET');
 });
 
-test('what is not shown is found beside it, and is in no copy and no JSON', () => {
+test('original values are found under a symbol, and in no copy or JSON', () => {
   const shown = shownFields([['Authorization', 'Bearer abc']]);
   const asSent = (shown as { [key: symbol]: unknown })[Symbol.for('tenon.fieldsAsSent')] as Map<string, string>;
   assert.equal(asSent.get('authorization'), 'Bearer abc');

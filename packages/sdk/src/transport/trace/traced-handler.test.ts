@@ -60,7 +60,7 @@ test('what is written to somebody who is there is told, and what nobody gets is 
   assert.equal(answered.unsent, 7);
 });
 
-test('after its end nothing of an exchange is told', () => {
+test('nothing of an exchange is traced after its end', () => {
   const { answered, told } = exchange();
   answered.stream({});
   answered.end();
@@ -69,7 +69,7 @@ test('after its end nothing of an exchange is told', () => {
   assert.deepEqual(told, ['request', 'answer', 'end']);
 });
 
-test('a body that cannot be read is told as lost, with the reason', () => {
+test('an unreadable body is traced as lost, with the reason', () => {
   for (const [unreadable, reason] of [
     ['too large', 'A body is larger than allowed, and was not read'],
     ['not UTF-8', 'A body is not valid UTF-8'],

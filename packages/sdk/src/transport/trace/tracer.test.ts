@@ -89,7 +89,7 @@ test('what is sent is told before it leaves; what the channel gives back is give
   assert.equal(channel.close(), waiting);
 });
 
-test('neither what a listener throws nor a promise that rejects gets any further', async () => {
+test('an exception or a rejection of onTrace has no effect', async () => {
   const rejected: unknown[] = [];
   const listen = (reason: unknown): void => void rejected.push(reason);
   process.on('unhandledRejection', listen);
