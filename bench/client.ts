@@ -1,59 +1,49 @@
 // Lets one client call a server of Tenon, and tells what a call cost the client. Where both are in one process, it is what a call cost both.
-import { fileURLToPath } from 'node:url';
-import { type Cost, type Measured, startProgram } from './measured.ts';
+// The client checks every answer: each call has a text of its own.
+import { type Cost, type Measured, programPath, startProgram } from './measured.ts';
+import { startHttp } from './http.ts';
 
 export interface ClientLoad {
   readonly client: string;
+  /** Path of the Node that runs client and server. */
+  readonly node: string;
   readonly transport: 'http' | 'stdio' | 'memory';
   readonly inFlight: number;
+  readonly warmUp: number;
   readonly calls: number;
 }
 
-/** Enough for the compiler of the runtime to have seen everything. */
-const WARM_UP = 20_000;
-
 /** Tells a client to make so many calls, and waits for them. */
-const drive = async ({ child }: Measured, calls: number): Promise<void> => {
-  const done = new Promise<void>((resolve, reject) => {
-    let text = '';
-    const onData = (chunk: string): void => {
-      text += chunk;
-      if (!text.includes('"done"')) return;
-      child.stdout.off('data', onData);
-      resolve();
-    };
-    child.stdout.setEncoding('utf8').on('data', onData);
-    child.once('exit', (code) => reject(new Error(`it ended with code ${code}`)));
-  });
-  child.stdin.write(`${JSON.stringify({ calls })}\n`);
-  await done;
+const drive = async ({ stdin, line, ended }: Measured, calls: number): Promise<void> => {
+  const done = line();
+  stdin.write(`${JSON.stringify({ calls })}\n`);
+  await Promise.race([done, ended]);
 };
 
 /** Runs a load. */
-export const runClient = async ({ client, transport, inFlight, calls }: ClientLoad): Promise<Cost> => {
-  const server = transport === 'http' ? startProgram('servers/http/tenon', { TOOLS: '2', SESSIONS: '0' }) : undefined;
+export const runClient = async ({ client, node, transport, inFlight, warmUp, calls }: ClientLoad): Promise<Cost> => {
+  const overHttp = { server: 'tenon', node, era: 'modern', call: 'echo', tools: 4 } as const;
+  const server = transport === 'http' ? await startHttp(overHttp) : undefined;
   const target =
     server !== undefined
-      ? { port: (JSON.parse(await server.line()) as { port: number }).port }
+      ? { port: server.port }
       : transport === 'memory'
         ? { memory: true }
-        : {
-            command: process.execPath,
-            args: [fileURLToPath(new URL('servers/stdio/tenon.mjs', import.meta.url))],
-          };
-  const measured = startProgram(`clients/${client}`, { SERVER: JSON.stringify(target), IN_FLIGHT: String(inFlight) });
+        : { command: node, args: [programPath('servers/stdio/tenon')] };
+  const env = { SERVER: JSON.stringify(target), IN_FLIGHT: String(inFlight) };
+  const measured = startProgram(`clients/${client}`, { node, env });
   try {
     await measured.line();
-    await drive(measured, Math.min(WARM_UP, calls));
+    await drive(measured, warmUp);
     const before = await measured.cpu();
     const began = performance.now();
     await drive(measured, calls);
     const seconds = (performance.now() - began) / 1_000;
     return { cpu: ((await measured.cpu()) - before) / calls, perSecond: calls / seconds };
   } catch (error) {
-    throw new Error(`${client} could not be measured: ${measured.errors()}`, { cause: error });
+    throw new Error(`client ${client}: ${(error as Error).message}\n${measured.errors()}`, { cause: error });
   } finally {
     measured.kill();
-    server?.kill();
+    server?.child.kill();
   }
 };

@@ -1,197 +1,143 @@
-// Drives one server over HTTP with a fixed number of connections, one request at a time on each, and tells what a request cost it.
-import { connect, type Socket } from 'node:net';
-import { type Cost, startProgram } from './measured.ts';
+// Drives one server over HTTP with a fixed number of connections, one request at a time on each, checks every answer, and tells what a
+// request cost the server.
+import type { Socket } from 'node:net';
+import { answersOf, begin, bytesOf, messagesIn, numbered, once, open } from './http-wire.ts';
+import { type Cost, type Measured, startProgram } from './measured.ts';
+import { Answers, type Call, FIRST_ID, LEGACY, MODERN, requestOf } from './messages.ts';
 
 export interface HttpLoad {
   readonly server: string;
+  /** Path of the Node that runs it. */
+  readonly node: string;
   readonly era: 'stateless' | 'session' | 'modern';
-  readonly method: 'echo' | 'list' | 'steps';
-  /** Tools besides the ones that are called. */
+  readonly call: Call;
+  /** Tools in all. */
   readonly tools: number;
+  readonly connections: number;
+  readonly warmUp: number;
   readonly calls: number;
 }
 
-const CONNECTIONS = 64;
-const CLAIM = {
-  'io.modelcontextprotocol/protocolVersion': '2026-07-28',
-  'io.modelcontextprotocol/clientCapabilities': {},
-  'io.modelcontextprotocol/clientInfo': { name: 'bench', version: '1' },
-};
-
-/** The bytes of a request. */
-const bytesOf = (port: number, headers: Readonly<Record<string, string>>, message: object): Buffer => {
-  const body = JSON.stringify(message);
-  const head = Object.entries({
-    host: `127.0.0.1:${port}`,
-    accept: 'application/json, text/event-stream',
-    'content-type': 'application/json',
-    'content-length': String(Buffer.byteLength(body)),
-    ...headers,
-  }).map(([name, value]) => `${name}: ${value}\r\n`);
-  return Buffer.from(`POST /mcp HTTP/1.1\r\n${head.join('')}\r\n${body}`);
-};
-
-const requestOf = ({ era, method }: HttpLoad, port: number, session: string | undefined): Buffer => {
-  const name = method === 'echo' ? 'echo' : 'steps';
-  const meta = {
-    ...(era === 'modern' ? CLAIM : {}),
-    ...(method === 'steps' ? { progressToken: 'p' } : {}),
-  };
-  const params = {
-    ...(Object.keys(meta).length > 0 ? { _meta: meta } : {}),
-    ...(method === 'list' ? {} : { name, arguments: method === 'echo' ? { text: 'hello world' } : {} }),
-  };
-  const rpc = method === 'list' ? 'tools/list' : 'tools/call';
-  const modern = { 'mcp-method': rpc, ...(method === 'list' ? {} : { 'mcp-name': name }) };
+const requestBytes = ({ era, call }: HttpLoad, port: number, session: string | undefined): Buffer => {
+  const modern = era === 'modern';
+  const message = requestOf(call, modern, FIRST_ID);
+  const name = message.params['name'] ?? message.params['uri'];
   return bytesOf(
     port,
     {
-      'mcp-protocol-version': era === 'modern' ? '2026-07-28' : '2025-06-18',
+      'mcp-protocol-version': modern ? MODERN : LEGACY,
       ...(session === undefined ? {} : { 'mcp-session-id': session }),
-      ...(era === 'modern' ? modern : {}),
+      ...(modern ? { 'mcp-method': message.method } : {}),
+      ...(modern && name !== undefined ? { 'mcp-name': String(name) } : {}),
     },
-    { jsonrpc: '2.0', id: 7, method: rpc, params },
+    message,
   );
 };
 
-/** Reads one answer after the other; tells of each when it is complete. */
-const answersOf = (socket: Socket, done: (head: string, body: string) => void): void => {
-  let text = '';
-  let end = -1;
-  let head = '';
-  let left = -1;
-  socket.setEncoding('latin1').on('data', (chunk: string) => {
-    text += chunk;
-    for (;;) {
-      if (end === -1) {
-        end = text.indexOf('\r\n\r\n');
-        if (end === -1) return;
-        head = text.slice(0, end).toLowerCase();
-        const length = /content-length: (\d+)/.exec(head);
-        left = length === null ? -1 : Number(length[1]);
-        if (left === -1 && / 20[24] /.test(head.slice(0, 20)) && !head.includes('chunked')) left = 0;
+/** Keeps a number of connections busy with a request, each time with another id. */
+class Driver {
+  readonly #sockets: Socket[] = [];
+  readonly #answers: Answers;
+  #lastId = FIRST_ID;
+  #left = 0;
+  #busy = 0;
+  #over = (): void => {};
+  #failed: (error: Error) => void = () => {};
+
+  constructor(answers: Answers) {
+    this.#answers = answers;
+  }
+
+  async connect(port: number, request: Buffer, connections: number): Promise<void> {
+    for (let index = 0; index < connections; index++) this.#add(await open(port), numbered(request, FIRST_ID));
+  }
+
+  #add(socket: Socket, bytes: (id: number) => Buffer): void {
+    let id = 0;
+    const send = (): void => void socket.write(bytes((id = ++this.#lastId)));
+    answersOf(socket, ({ head, body }) => {
+      try {
+        if (!head.startsWith('http/1.1 200 ')) throw new Error(`The server refused: ${head} ${body.slice(0, 600)}`);
+        this.#answers.check(body, id);
+      } catch (error) {
+        return this.#failed(error as Error);
       }
-      const whole =
-        left === -1
-          ? text.endsWith('0\r\n\r\n')
-            ? text.length
-            : -1
-          : end + 4 + left <= text.length
-            ? end + 4 + left
-            : -1;
-      if (whole === -1) return;
-      const body = text.slice(end + 4, whole);
-      text = text.slice(whole);
-      end = -1;
-      done(head, body);
-      if (text === '') return;
-    }
-  });
-};
-
-const open = (port: number): Promise<Socket> =>
-  new Promise((resolve, reject) => {
-    const socket = connect(port, '127.0.0.1', () => resolve(socket));
-    socket.setNoDelay(true).on('error', reject);
-  });
-
-const once = async (port: number, bytes: Buffer): Promise<{ head: string; body: string }> => {
-  const socket = await open(port);
-  try {
-    return await new Promise((resolve) => {
-      answersOf(socket, (head, body) => resolve({ head, body }));
-      socket.write(bytes);
+      if (this.#left-- > 0) send();
+      else if (--this.#busy === 0) this.#over();
     });
-  } finally {
-    socket.destroy();
+    socket.on('close', () => this.#failed(new Error('The server closed a connection')));
+    socket.on('start', send);
+    this.#sockets.push(socket);
+  }
+
+  /** Makes so many calls. */
+  run(calls: number): Promise<void> {
+    return new Promise((resolve, reject) => {
+      this.#over = resolve;
+      this.#failed = reject;
+      const first = this.#sockets.slice(0, calls);
+      this.#left = calls - first.length;
+      this.#busy = first.length;
+      for (const socket of first) socket.emit('start');
+    });
+  }
+
+  close(): void {
+    this.#failed = () => {};
+    for (const socket of this.#sockets) socket.destroy();
+  }
+}
+
+/** A server that listens, with what drives it. */
+export const startHttp = async (
+  load: Pick<HttpLoad, 'server' | 'node' | 'era' | 'call' | 'tools'>,
+): Promise<{ readonly child: Measured; readonly port: number }> => {
+  const child = startProgram(`servers/http/${load.server}`, {
+    node: load.node,
+    env: {
+      TOOLS: String(load.tools),
+      SESSIONS: load.era === 'session' ? '1' : '0',
+      STREAMS: load.call === 'steps' ? '1' : '0',
+    },
+  });
+  try {
+    return { child, port: (JSON.parse(await child.line()) as { port: number }).port };
+  } catch (error) {
+    child.kill();
+    throw error;
   }
 };
 
-/** Begins a session, and gives its id. */
-const begin = async (port: number): Promise<string> => {
-  const params = { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 'bench', version: '1' } };
-  const { head, body } = await once(port, bytesOf(port, {}, { jsonrpc: '2.0', id: 1, method: 'initialize', params }));
-  const session = /mcp-session-id: (\S+)/.exec(head)?.[1];
-  if (session === undefined) throw new Error(`no session: ${head} ${body}`);
-  const headers = { 'mcp-session-id': session, 'mcp-protocol-version': '2025-06-18' };
-  await once(port, bytesOf(port, headers, { jsonrpc: '2.0', method: 'notifications/initialized' }));
-  return session;
-};
-
-/** Sends a request over and over, on all connections at once, as many times as it is told. */
-const driver = async (port: number, request: Buffer): Promise<(count: number) => Promise<void>> => {
-  const sockets = await Promise.all(Array.from({ length: CONNECTIONS }, () => open(port)));
-  let left = 0;
-  let running = 0;
-  let over = (): void => {};
-  for (const socket of sockets)
-    answersOf(socket, () => {
-      if (left-- > 0) socket.write(request);
-      else if (--running === 0) over();
-    });
-  return (count) =>
-    new Promise((resolve) => {
-      over = resolve;
-      left = count - sockets.length;
-      running = sockets.length;
-      for (const socket of sockets) socket.write(request);
-    });
+/** Opens the connections of a load, after one call that shows that the server answers. */
+export const driveHttp = async (load: HttpLoad, port: number): Promise<Driver> => {
+  const { era, call, tools } = load;
+  const request = requestBytes(load, port, era === 'session' ? await begin(port) : undefined);
+  const { head, body } = await once(port, request);
+  if (!head.startsWith('http/1.1 200 ')) throw new Error(`The server refused: ${head} ${body.slice(0, 600)}`);
+  const answers = new Answers({ call, modern: era === 'modern', tools }, messagesIn);
+  answers.check(body, FIRST_ID);
+  const driver = new Driver(answers);
+  await driver.connect(port, request, load.connections);
+  return driver;
 };
 
 /** Runs a load. */
 export const runHttp = async (load: HttpLoad): Promise<Cost> => {
-  const { server, era, method, tools, calls } = load;
-  const child = startProgram(`servers/http/${server}`, {
-    TOOLS: String(tools),
-    SESSIONS: era === 'session' ? '1' : '0',
-    STREAMS: method === 'steps' ? '1' : '0',
-  });
+  const { warmUp, calls } = load;
+  const { child, port } = await startHttp(load);
+  let driver: Driver | undefined;
   try {
-    const { port } = JSON.parse(await child.line()) as { port: number };
-    const request = requestOf(load, port, era === 'session' ? await begin(port) : undefined);
-    const { head, body } = await once(port, request);
-    const expected = method === 'echo' ? 'hello world' : method === 'steps' ? '"progress":50' : `tool-${tools - 1}"`;
-    if (!body.includes(expected)) throw new Error(`it answered ${head}\n${body.slice(0, 400)}`);
-    const drive = await driver(port, request);
-    await drive(Math.max(Math.ceil(calls / 2), 2 * CONNECTIONS));
+    driver = await driveHttp(load, port);
+    await Promise.race([driver.run(warmUp), child.ended]);
     const before = await child.cpu();
     const began = performance.now();
-    await drive(calls);
+    await Promise.race([driver.run(calls), child.ended]);
     const seconds = (performance.now() - began) / 1_000;
     return { cpu: ((await child.cpu()) - before) / calls, perSecond: calls / seconds };
   } catch (error) {
-    throw new Error(`${server} could not be measured: ${child.errors()}`, { cause: error });
+    throw new Error(`${load.server}: ${(error as Error).message}\n${child.errors()}`, { cause: error });
   } finally {
-    child.kill();
-  }
-};
-
-/** What an idle session costs a server, bytes of its heap. */
-export const heapPerSession = async (server: string, tools: number, sessions: number): Promise<number> => {
-  const child = startProgram(`servers/http/${server}`, { TOOLS: String(tools), SESSIONS: '1' });
-  try {
-    const { port } = JSON.parse(await child.line()) as { port: number };
-    for (let index = 0; index < 200; index++) await begin(port);
-    const before = await child.heap();
-    for (let index = 0; index < sessions; index++) await begin(port);
-    return ((await child.heap()) - before) / sessions;
-  } finally {
-    child.kill();
-  }
-};
-
-/** What a server keeps of 10,000 modern calls, bytes of its heap. */
-export const heapKept = async (server: string): Promise<number> => {
-  const child = startProgram(`servers/http/${server}`, { TOOLS: '2', SESSIONS: '0' });
-  try {
-    const { port } = JSON.parse(await child.line()) as { port: number };
-    const load: HttpLoad = { server, era: 'modern', method: 'echo', tools: 2, calls: 0 };
-    const drive = await driver(port, requestOf(load, port, undefined));
-    await drive(20_000);
-    const before = await child.heap();
-    await drive(20_000);
-    return ((await child.heap()) - before) / 2;
-  } finally {
+    driver?.close();
     child.kill();
   }
 };

@@ -1,78 +1,110 @@
-// Drives one server over stdio with a fixed number of calls in flight, and tells what a call cost it.
+// Drives one server over stdio with a fixed number of calls in flight, checks every answer, and tells what a call cost the server.
+import type { Readable } from 'node:stream';
 import { type Cost, startProgram } from './measured.ts';
+import { Answers, type Call, FIRST_ID, INITIALIZE, requestOf } from './messages.ts';
 
 export interface StdioLoad {
   readonly server: string;
+  /** Path of the Node that runs it. */
+  readonly node: string;
   readonly era: 'modern' | 'legacy';
+  readonly call: Call;
   readonly inFlight: number;
+  readonly warmUp: number;
   readonly calls: number;
 }
 
-/** Enough for the compiler of the runtime to have seen everything. */
-const WARM_UP = 40_000;
-const CLAIM = {
-  'io.modelcontextprotocol/protocolVersion': '2026-07-28',
-  'io.modelcontextprotocol/clientCapabilities': {},
-  'io.modelcontextprotocol/clientInfo': { name: 'bench', version: '1' },
+/** Gives each line of a stream, without its end, together with the others that arrived with it. */
+export const onLines = (stream: Readable, take: (lines: readonly string[]) => void): void => {
+  let rest: string[] = [];
+  stream.setEncoding('latin1').on('data', (chunk: string) => {
+    const pieces = chunk.split('\n');
+    const last = pieces.pop()!;
+    if (pieces.length > 0) {
+      const lines = [rest.join('') + pieces[0]!, ...pieces.slice(1)];
+      rest = [last];
+      take(lines);
+    } else rest.push(last);
+  });
 };
 
 /** Runs a load. */
-export const runStdio = async ({ server, era, inFlight, calls }: StdioLoad): Promise<Cost> => {
-  const measured = startProgram(`servers/stdio/${server}`);
-  const { child, cpu } = measured;
+export const runStdio = async ({ server, node, era, call, inFlight, warmUp, calls }: StdioLoad): Promise<Cost> => {
+  const measured = startProgram(`servers/stdio/${server}`, { node });
+  const { stdin, stdout, cpu } = measured;
+  const modern = era === 'modern';
+  const read = (line: string): unknown[] => [JSON.parse(Buffer.from(line, 'latin1').toString())];
+  const answers = new Answers({ call, modern, tools: 0 }, read);
 
-  let lastId = 0;
-  const call = (): string => {
-    const params = { ...(era === 'modern' ? { _meta: CLAIM } : {}), name: 'echo', arguments: { text: 'hello world' } };
-    return `${JSON.stringify({ jsonrpc: '2.0', id: ++lastId, method: 'tools/call', params })}\n`;
+  const [before, after] = JSON.stringify(requestOf(call, modern, FIRST_ID)).split(String(FIRST_ID));
+  let lastId = FIRST_ID;
+  const open = new Set<number>();
+  let left = 0;
+  let over = (): void => {};
+  let failed: (error: Error) => void = () => {};
+  const send = (count: number): void => {
+    let text = '';
+    for (let index = 0; index < count; index++) {
+      open.add(++lastId);
+      text += `${before}${lastId}${after}\n`;
+    }
+    stdin.write(text);
   };
-
-  const answers = count(child.stdout.setEncoding('utf8'));
-  const drive = async (upTo: number): Promise<void> => {
-    child.stdin.write(Array.from({ length: inFlight }, call).join(''));
-    let open = inFlight;
-    await answers((arrived) => {
-      open -= arrived;
-      const more = Math.min(arrived, upTo - lastId);
-      if (more > 0) child.stdin.write(Array.from({ length: more }, call).join(''));
-      open += Math.max(more, 0);
-      return open === 0;
+  const takeAnswer = (line: string): void => {
+    let id = answers.idOf(line);
+    if (id === undefined) {
+      id = (JSON.parse(line) as { id: number }).id;
+      answers.check(line, id);
+    }
+    if (!open.delete(id)) throw new Error(`Nothing is open with this id: ${line.slice(0, 600)}`);
+  };
+  let onLine = (lines: readonly string[]): void => {
+    try {
+      for (const line of lines) takeAnswer(line);
+    } catch (error) {
+      return failed(error as Error);
+    }
+    const more = Math.min(lines.length, left);
+    left -= more;
+    if (more > 0) send(more);
+    else if (open.size === 0) over();
+  };
+  const drive = (count: number): Promise<void> => {
+    const done = new Promise<void>((resolve, reject) => {
+      over = resolve;
+      failed = reject;
+      const first = Math.min(inFlight, count);
+      left = count - first;
+      send(first);
     });
+    return Promise.race([done, measured.ended]);
   };
 
   try {
-    if (era === 'legacy') {
-      const params = { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'bench', version: '1' } };
-      child.stdin.write(`${JSON.stringify({ jsonrpc: '2.0', id: 'i', method: 'initialize', params })}\n`);
-      await answers(() => true);
-      child.stdin.write(`${JSON.stringify({ jsonrpc: '2.0', method: 'notifications/initialized' })}\n`);
+    const drivesCalls = onLine;
+    const initialized = new Promise<void>((resolve, reject) => {
+      onLine = ([line = '']) => {
+        onLine = drivesCalls;
+        if ('result' in (JSON.parse(line) as object)) resolve();
+        else reject(new Error(`initialize was refused: ${line}`));
+      };
+    });
+    if (modern) onLine = drivesCalls;
+    onLines(stdout, (lines) => onLine(lines));
+    if (!modern) {
+      stdin.write(`${JSON.stringify({ jsonrpc: '2.0', id: 'i', method: 'initialize', params: INITIALIZE })}\n`);
+      await Promise.race([initialized, measured.ended]);
+      stdin.write(`${JSON.stringify({ jsonrpc: '2.0', method: 'notifications/initialized' })}\n`);
     }
-    await drive(inFlight === 1 ? WARM_UP / 4 : WARM_UP);
-    const before = await cpu();
+    await drive(warmUp);
+    const used = await cpu();
     const began = performance.now();
-    await drive(lastId + calls);
+    await drive(calls);
     const seconds = (performance.now() - began) / 1_000;
-    return { cpu: ((await cpu()) - before) / calls, perSecond: calls / seconds };
+    return { cpu: ((await cpu()) - used) / calls, perSecond: calls / seconds };
   } catch (error) {
-    throw new Error(`${server} could not be measured: ${measured.errors()}`, { cause: error });
+    throw new Error(`${server}: ${(error as Error).message}\n${measured.errors()}`, { cause: error });
   } finally {
     measured.kill();
   }
-};
-
-/** Counts lines as they arrive until `done` says so. */
-const count = (stream: NodeJS.ReadableStream): ((done: (arrived: number) => boolean) => Promise<void>) => {
-  let listener: ((arrived: number) => void) | undefined;
-  stream.on('data', (chunk: string) => {
-    let lines = 0;
-    for (let at = chunk.indexOf('\n'); at !== -1; at = chunk.indexOf('\n', at + 1)) lines++;
-    if (lines > 0) listener?.(lines);
-  });
-  return (done) =>
-    new Promise((resolve, reject) => {
-      listener = (arrived) => {
-        if (done(arrived)) resolve();
-      };
-      stream.once('end', () => reject(new Error('the server closed its stdout')));
-    });
 };

@@ -44,7 +44,7 @@ function rankOf(path: string): number {
   return rank === -1 ? LONG.length : rank;
 }
 
-const files = ['packages', 'servers', 'examples', 'conformance', 'scripts']
+const files = ['packages', 'servers', 'examples', 'conformance', 'scripts', 'bench']
   .flatMap((folder) => filesUnder(folder))
   .filter((path) => path.endsWith('.test.ts'))
   .filter((path) => parts.length === 0 || parts.some((part) => path.includes(part)))

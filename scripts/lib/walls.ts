@@ -67,7 +67,7 @@ const hostRooms = new Map<string, string[]>([
   ['registry', ['config', 'policy', 'state']],
   ['interaction', ['pending']],
   ['conversation', ['registry']],
-  ['servers', ['config', 'interaction', 'pending', 'policy', 'state', '(?:events|options|record)\\.ts']],
+  ['servers', ['config', 'interaction', 'pending', 'policy', 'state', '(?:events|options|recorder)\\.ts']],
 ]);
 
 const hostRules: IForbiddenRuleType[] = [...hostRooms].map(([room, allowed]) => ({

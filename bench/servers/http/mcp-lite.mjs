@@ -2,7 +2,7 @@ import { serve } from '@hono/node-server';
 import { Hono } from 'hono';
 import { InMemorySessionAdapter, McpServer, StreamableHttpTransport } from 'mcp-lite';
 import { z } from 'zod';
-import { description, others, ready, sessions, STEPS } from '../../tools.mjs';
+import { BIG, description, others, page, ready, sessions, STEPS } from '../../tools.mjs';
 
 const inputSchema = z.object({ text: z.string() });
 const server = new McpServer({ name: 'mcp-lite', version: '1', schemaAdapter: (schema) => z.toJSONSchema(schema) });
@@ -15,6 +15,9 @@ server.tool('steps', {
     return { content: [{ type: 'text', text: 'done' }] };
   },
 });
+server.tool('big', { description, handler: () => ({ content: [{ type: 'text', text: BIG }] }) });
+const { uri, name, mimeType, text } = page;
+server.resource(uri, { name, mimeType }, () => ({ contents: [{ uri, type: 'text', mimeType, text }] }));
 const transport = new StreamableHttpTransport(
   sessions ? { sessionAdapter: new InMemorySessionAdapter({ maxEventBufferSize: 1024 }) } : {},
 );

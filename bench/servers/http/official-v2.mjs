@@ -4,7 +4,7 @@ import { randomUUID } from 'node:crypto';
 import { NodeStreamableHTTPServerTransport, toNodeHandler } from '@modelcontextprotocol/node';
 import { createMcpHandler, McpServer } from '@modelcontextprotocol/server';
 import { z } from 'zod';
-import { description, others, ready, sessions, STEPS, streams } from '../../tools.mjs';
+import { BIG, description, others, page, ready, sessions, STEPS, streams } from '../../tools.mjs';
 
 const inputSchema = z.object({ text: z.string() });
 const made = () => {
@@ -19,6 +19,9 @@ const made = () => {
       });
     return { content: [{ type: 'text', text: 'done' }] };
   });
+  server.registerTool('big', { description }, async () => ({ content: [{ type: 'text', text: BIG }] }));
+  const { uri, name, mimeType, text } = page;
+  server.registerResource(name, uri, { mimeType }, async () => ({ contents: [{ uri, mimeType, text }] }));
   return server;
 };
 

@@ -1,30 +1,30 @@
 import { isObject } from '@tenon/values/is-object';
 import type { PageAnswer, PageRequest } from 'tenon/auth';
 import { createUrlGuard, createWeb, isLoopbackHost } from 'tenon/internal/auth';
-import { json, OAuthError } from './answers.ts';
+import { json, OAuthError } from './responses.ts';
 import type { OAuthProxyOptions, ProxyClient } from './options.ts';
 import { randomId, type Vault } from './vault.ts';
 
 const CLIENT_MS = 90 * 86_400_000;
-const MOST_BYTES = 16 * 1024;
-const MOST_REDIRECTS = 10;
-const MOST_CHARACTERS = 2_000;
-const MOST_NAME = 100;
-/** Registrations in a minute, on one node: whoever registers is not known, and what they leave is kept. */
-const MOST_IN_A_MINUTE = 60;
-/** Documents of clients are read again after so long, or after what they say themselves. */
+const MAX_BYTES = 16 * 1024;
+const MAX_REDIRECTS = 10;
+const MAX_CHARACTERS = 2_000;
+const MAX_NAME = 100;
+/** Maximum registrations per minute on one node: programs that register are anonymous, and registrations are stored. */
+const MAX_PER_MINUTE = 60;
+/** How long a client id metadata document is cached if it does not say so itself. */
 const DOCUMENT_MS = 300_000;
-const MOST_DOCUMENT_MS = 86_400_000;
-const MOST_DOCUMENTS = 200;
+const MAX_DOCUMENT_MS = 86_400_000;
+const MAX_DOCUMENTS = 200;
 
-/** Schemes that a browser, or the system, would do something with by itself. Those of programs have a dot in them (RFC 8252, section 7.1). */
+/** Private-use URI schemes, which contain a dot (RFC 8252, section 7.1). Other schemes could be handled by the browser or the system. */
 const PRIVATE_SCHEME = /^[a-z][a-z0-9+-]*(?:\.[a-z0-9+-]+)+:$/;
-const OWN_SCHEMES = new Set(['cursor:', 'vscode:', 'vscode-insiders:', 'windsurf:', 'claude:', 'zed:']);
+const KNOWN_SCHEMES = new Set(['cursor:', 'vscode:', 'vscode-insiders:', 'windsurf:', 'claude:', 'zed:']);
 
-const checkedRedirect = (value: unknown): URL => {
+const parseRedirectUri = (value: unknown): URL => {
   let url: URL | undefined;
   try {
-    url = typeof value === 'string' && value.length <= MOST_CHARACTERS ? new URL(value) : undefined;
+    url = typeof value === 'string' && value.length <= MAX_CHARACTERS ? new URL(value) : undefined;
   } catch {
     // Falls to the error below.
   }
@@ -36,46 +36,50 @@ const checkedRedirect = (value: unknown): URL => {
     (url.protocol === 'https:' ||
       (url.protocol === 'http:' && isLoopbackHost(url.hostname)) ||
       PRIVATE_SCHEME.test(url.protocol) ||
-      OWN_SCHEMES.has(url.protocol));
+      KNOWN_SCHEMES.has(url.protocol));
   if (fits) return url!;
   throw new OAuthError(
     'invalid_redirect_uri',
-    'A redirect address is https, http on the machine of the user, or of a scheme of the program; without a fragment',
+    'A redirect URI must use https, http on the machine of the user, or a private-use scheme, and have no fragment',
   );
 };
 
 const clientOf = (id: string, metadata: Readonly<Record<string, unknown>>): ProxyClient => {
   const { redirect_uris: given, client_name: name, application_type: type } = metadata;
-  if (!Array.isArray(given) || given.length === 0 || given.length > MOST_REDIRECTS)
-    throw new OAuthError('invalid_redirect_uri', `\`redirect_uris\` has 1 to ${MOST_REDIRECTS} addresses`);
-  const urls = given.map(checkedRedirect);
+  if (!Array.isArray(given) || given.length === 0 || given.length > MAX_REDIRECTS)
+    throw new OAuthError('invalid_redirect_uri', `\`redirect_uris\` must have 1 to ${MAX_REDIRECTS} URIs`);
+  const urls = given.map(parseRedirectUri);
   const local = urls.every(({ protocol, hostname }) => protocol !== 'https:' || isLoopbackHost(hostname));
   return {
     id,
-    name: typeof name === 'string' && name.trim() !== '' ? name.trim().slice(0, MOST_NAME) : new URL(urls[0]!).host,
+    name: typeof name === 'string' && name.trim() !== '' ? name.trim().slice(0, MAX_NAME) : new URL(urls[0]!).host,
     redirectUris: given as string[],
     native: type === 'native' || (type === undefined && local),
   };
 };
 
-/** An address of this machine without its port; undefined for any other. */
+/** A loopback URI without its port; undefined for any other URI. */
 const withoutPort = (text: string): string | undefined => {
   const [, host, rest] = /^http:\/\/(127\.0\.0\.1|\[::1\])(?::\d{1,5})?(?=\/|$)(.*)$/.exec(text) ?? [];
   if (host === undefined || !URL.canParse(text)) return undefined;
   return `http://${host}${rest}`;
 };
 
-/** Those that come back to this machine may use another port each time; everything else has to be the same, sign for sign. */
+/**
+ * Whether a redirect URI is registered. The port of a loopback URI may differ (RFC 8252, section 7.3); everything else has to match
+ * exactly.
+ */
 export const isRegistered = ({ redirectUris, native }: ProxyClient, asked: string): boolean => {
   if (redirectUris.includes(asked)) return true;
   const bare = native ? withoutPort(asked) : undefined;
   return bare !== undefined && redirectUris.some((one) => withoutPort(one) === bare);
 };
 
-/** Who may ask to log somebody in. */
+/** The programs that may start logins. */
 export interface Clients {
+  /** Handles a registration request (RFC 7591). */
   register(request: PageRequest): Promise<PageAnswer>;
-  /** Finds a client; undefined when there is none, or it is not accepted. */
+  /** Finds a client. Undefined if there is none, or it is not accepted. */
   find(id: string): Promise<ProxyClient | undefined>;
 }
 
@@ -85,15 +89,15 @@ export const createClients = (vault: Vault, { resource, accept = () => true, fet
   let minute = 0;
   let registered = 0;
 
-  const count = (): void => {
+  const countRegistration = (): void => {
     const now = Math.floor(performance.now() / 60_000);
     if (now !== minute) [minute, registered] = [now, 0];
-    if (++registered > MOST_IN_A_MINUTE)
-      throw new OAuthError('temporarily_unavailable', 'Too many programs register at once: try again in a minute', 429);
+    if (++registered > MAX_PER_MINUTE)
+      throw new OAuthError('temporarily_unavailable', 'Too many registrations: try again in a minute', 429);
   };
 
-  /** A client whose id is the address of a document about it (client id metadata documents). */
-  const ofDocument = async (id: string): Promise<ProxyClient | undefined> => {
+  /** A client whose id is the URL of its metadata document (client id metadata documents). */
+  const clientOfDocument = async (id: string): Promise<ProxyClient | undefined> => {
     const known = documents.get(id);
     if (known !== undefined && known.until > performance.now()) return known.client;
     const read = await web.document(id).catch(() => undefined);
@@ -106,14 +110,14 @@ export const createClients = (vault: Vault, { resource, accept = () => true, fet
       return undefined;
     }
     documents.delete(id);
-    documents.set(id, { client, until: performance.now() + Math.min(freshMs ?? DOCUMENT_MS, MOST_DOCUMENT_MS) });
-    if (documents.size > MOST_DOCUMENTS) documents.delete(documents.keys().next().value!);
+    documents.set(id, { client, until: performance.now() + Math.min(freshMs ?? DOCUMENT_MS, MAX_DOCUMENT_MS) });
+    if (documents.size > MAX_DOCUMENTS) documents.delete(documents.keys().next().value!);
     return client;
   };
 
   return {
     async register(request) {
-      const text = await request.body(MOST_BYTES);
+      const text = await request.body(MAX_BYTES);
       let metadata: unknown;
       try {
         metadata = JSON.parse(text ?? '');
@@ -121,10 +125,14 @@ export const createClients = (vault: Vault, { resource, accept = () => true, fet
         // Falls to the error below.
       }
       if (!isObject(metadata))
-        throw new OAuthError('invalid_client_metadata', 'A registration is a JSON object, and not large');
+        throw new OAuthError(
+          'invalid_client_metadata',
+          `A registration must be a JSON object of at most ${MAX_BYTES} bytes`,
+        );
       const client = clientOf(randomId(), metadata);
-      if (!(await accept(client))) throw new OAuthError('invalid_redirect_uri', 'This program may not use this server');
-      count();
+      if (!(await accept(client)))
+        throw new OAuthError('invalid_redirect_uri', 'This program is not allowed to use this server');
+      countRegistration();
       await vault.put('client', client.id, client, CLIENT_MS);
       return json(201, {
         client_id: client.id,
@@ -138,11 +146,13 @@ export const createClients = (vault: Vault, { resource, accept = () => true, fet
       });
     },
     async find(id) {
-      if (id.length > MOST_CHARACTERS) return undefined;
+      if (id.length > MAX_CHARACTERS) return undefined;
       const isDocument = /^https?:\/\/[^/]+\/./.test(id);
-      const client = isDocument ? await ofDocument(id) : ((await vault.get('client', id)) as ProxyClient | undefined);
+      const client = isDocument
+        ? await clientOfDocument(id)
+        : ((await vault.get('client', id)) as ProxyClient | undefined);
       if (client === undefined || !(await accept(client))) return undefined;
-      // A registration lives as long as it is used.
+      // Each use extends the registration.
       if (!isDocument) await vault.put('client', id, client, CLIENT_MS);
       return client;
     },

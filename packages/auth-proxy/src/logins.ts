@@ -1,38 +1,38 @@
 import type { PageAnswer, PageRequest } from 'tenon/auth';
-import { consentPage, OAuthError, problemPage, redirect } from './answers.ts';
+import { consentPage, OAuthError, problemPage, redirect } from './responses.ts';
 import { type Clients, isRegistered } from './clients.ts';
 import type { Grants } from './grants.ts';
 import type { OAuthProxyOptions, ProxyClient } from './options.ts';
 import type { Provider } from './provider.ts';
 import { randomId, sha256, type Vault } from './vault.ts';
 
-/** How long a login may take. */
+/** Maximum duration of a login. */
 const LOGIN_MS = 600_000;
-/** How long a browser need not be asked again about the same program. */
+/** How long an approval of a program is remembered for a browser. */
 const APPROVED_MS = 30 * 86_400_000;
-const MOST_APPROVED = 50;
-const MOST_FORM = 4_000;
-const MOST_STATE = 4_000;
+const MAX_APPROVED = 50;
+const MAX_FORM = 4_000;
+const MAX_STATE = 4_000;
 
-/** What a program asked for. */
-interface Wish {
+/** The authorization request of a program. */
+interface LoginRequest {
   readonly clientId: string;
   readonly redirectUri: string;
   readonly state: string | undefined;
   readonly challenge: string;
   readonly scopes: readonly string[];
-  /** The browser that asked. Any other gets nowhere. */
+  /** The id of the browser that started the login. Other browsers cannot continue it. */
   readonly browser: string;
 }
 
-/** On its way through the provider. */
-interface Journey {
-  readonly wish: Wish;
+/** A login while the user is at the provider, as it is stored. */
+interface PendingLogin {
+  readonly wish: LoginRequest;
   readonly verifier: string;
   readonly nonce: string;
 }
 
-/** Logs people in: asks them whether they want that, sends them to the provider, and back to the program with a code. */
+/** Logs users in: asks for their consent, sends them to the provider, and back to the program with a code. */
 export interface Logins {
   authorize(request: PageRequest): Promise<PageAnswer>;
   consent(request: PageRequest): Promise<PageAnswer>;
@@ -48,7 +48,9 @@ export interface LoginsOptions {
   readonly grants: Grants;
 }
 
-/** The cookie that tells browsers apart. Only this server can set it, and only its own pages bring it along. */
+/**
+ * The cookie that identifies a browser. Only this server can set it, and browsers send it only from its own pages or top-level navigation.
+ */
 const cookiesFor = (issuer: string) => {
   const secure = issuer.startsWith('https:');
   const name = secure ? '__Host-tenon-login' : 'tenon-login';
@@ -60,52 +62,62 @@ const cookiesFor = (issuer: string) => {
   };
 };
 
-/** Names what somebody agreed to: another program, address or scope is another question. */
-const nameOf = ({ clientId, redirectUri, scopes }: Wish): Promise<string> =>
+/** The key of a consent. A different program, redirect URI or scope needs a new one. */
+const approvalKey = ({ clientId, redirectUri, scopes }: LoginRequest): Promise<string> =>
   sha256(JSON.stringify([clientId, redirectUri, [...scopes].sort()]));
 
 export const createLogins = ({ proxy, issuer, vault, clients, provider, grants }: LoginsOptions): Logins => {
-  const { scopes: always = [], scopesSupported = always, name = new URL(proxy.resource).host } = proxy;
+  const { scopes: requiredScopes = [], scopesSupported = requiredScopes, name = new URL(proxy.resource).host } = proxy;
   const cookies = cookiesFor(issuer);
 
-  /** What is wrong with a request whose sender is known to be who they say: that is told the program. */
-  const wishOf = (request: PageRequest, client: ProxyClient, redirectUri: string, browser: string): Wish => {
+  /** Validates an authorization request. The redirect URI is already verified, so errors can be sent to the program. */
+  const parseRequest = (
+    request: PageRequest,
+    client: ProxyClient,
+    redirectUri: string,
+    browser: string,
+  ): LoginRequest => {
     const { query } = request;
     const challenge = query('code_challenge') ?? '';
     if (query('response_type') !== 'code')
-      throw new OAuthError('unsupported_response_type', '`response_type` has to be `code`');
+      throw new OAuthError('unsupported_response_type', '`response_type` must be `code`');
     if (query('code_challenge_method') !== 'S256' || !/^[A-Za-z0-9_-]{43}$/.test(challenge))
-      throw new OAuthError('invalid_request', 'PKCE with S256 is needed: `code_challenge` and `code_challenge_method`');
+      throw new OAuthError(
+        'invalid_request',
+        'PKCE with S256 is required: `code_challenge` and `code_challenge_method`',
+      );
     const resource = query('resource');
     if (resource !== undefined && resource !== proxy.resource)
-      throw new OAuthError('invalid_target', `Tokens are only to be had for ${proxy.resource}`);
+      throw new OAuthError('invalid_target', `Tokens are issued only for ${proxy.resource}`);
     const asked = (query('scope') ?? '').split(' ').filter((scope) => scopesSupported.includes(scope));
     return {
       clientId: client.id,
       redirectUri,
       state: query('state'),
       challenge,
-      scopes: [...new Set([...always, ...asked])],
+      scopes: [...new Set([...requiredScopes, ...asked])],
       browser,
     };
   };
 
-  const back = (wish: Pick<Wish, 'redirectUri' | 'state'>, answer: Readonly<Record<string, string>>): PageAnswer =>
-    redirect(wish.redirectUri, { ...answer, state: wish.state, iss: issuer });
-  const backWith = (wish: Pick<Wish, 'redirectUri' | 'state'>, error: unknown): PageAnswer => {
+  const redirectToClient = (
+    login: Pick<LoginRequest, 'redirectUri' | 'state'>,
+    answer: Readonly<Record<string, string>>,
+  ): PageAnswer => redirect(login.redirectUri, { ...answer, state: login.state, iss: issuer });
+  const redirectWithError = (login: Pick<LoginRequest, 'redirectUri' | 'state'>, error: unknown): PageAnswer => {
     if (!(error instanceof OAuthError)) throw error;
-    return back(wish, { error: error.code, error_description: error.message });
+    return redirectToClient(login, { error: error.code, error_description: error.message });
   };
 
   const approvals = async (browser: string): Promise<string[]> =>
     ((await vault.get('approved', browser)) as string[] | undefined) ?? [];
 
-  /** The state comes into being only now that the user has agreed, and is good once, for this browser. */
-  const goOn = async (wish: Wish): Promise<PageAnswer> => {
+  /** The state is created only after the consent of the user. It is valid once, and only for this browser. */
+  const redirectToProvider = async (login: LoginRequest): Promise<PageAnswer> => {
     const state = randomId();
-    const journey: Journey = { wish, verifier: randomId(), nonce: randomId() };
-    const url = await provider.page({ ...journey, state });
-    await vault.put('state', state, journey, LOGIN_MS);
+    const pending: PendingLogin = { wish: login, verifier: randomId(), nonce: randomId() };
+    const url = await provider.loginUrl({ ...pending, state });
+    await vault.put('state', state, pending, LOGIN_MS);
     return redirect(url.href, {});
   };
 
@@ -114,24 +126,27 @@ export const createLogins = ({ proxy, issuer, vault, clients, provider, grants }
       const clientId = request.query('client_id') ?? '';
       const redirectUri = request.query('redirect_uri') ?? '';
       const client = await clients.find(clientId);
-      // Nobody is sent to an address that is not known to be the program's.
+      // Errors must not redirect to an unverified URI.
       if (client === undefined)
-        return problemPage('This program is not registered here, or no longer. Let it register again.');
+        return problemPage(
+          'This program is not registered here, or its registration has expired. Let it register again.',
+        );
       if (!isRegistered(client, redirectUri))
-        return problemPage('This program asks for the answer at an address that it is not registered with.');
+        return problemPage('This program uses a redirect URI that it has not registered.');
       const state = request.query('state');
-      if ((state ?? '').length > MOST_STATE) return problemPage('`state` is too long.');
+      if ((state ?? '').length > MAX_STATE) return problemPage('`state` is too long.');
       const known = cookies.read(request);
       const browser = known ?? randomId();
-      let wish: Wish;
+      let login: LoginRequest;
       try {
-        wish = wishOf(request, client, redirectUri, browser);
+        login = parseRequest(request, client, redirectUri, browser);
       } catch (error) {
-        return backWith({ redirectUri, state }, error);
+        return redirectWithError({ redirectUri, state }, error);
       }
-      if (known !== undefined && (await approvals(browser)).includes(await nameOf(wish))) return goOn(wish);
+      if (known !== undefined && (await approvals(browser)).includes(await approvalKey(login)))
+        return redirectToProvider(login);
       const id = randomId();
-      await vault.put('wish', id, wish, LOGIN_MS);
+      await vault.put('wish', id, login, LOGIN_MS);
       return consentPage(
         {
           server: name,
@@ -139,9 +154,9 @@ export const createLogins = ({ proxy, issuer, vault, clients, provider, grants }
           client: client.name,
           clientId: client.id,
           redirectUri,
-          scopes: wish.scopes,
+          scopes: login.scopes,
           providerScopes: provider.scopes,
-          wish: id,
+          requestId: id,
         },
         known === undefined ? cookies.write(browser) : undefined,
       );
@@ -150,49 +165,50 @@ export const createLogins = ({ proxy, issuer, vault, clients, provider, grants }
     async consent(request) {
       const origin = request.header('origin');
       if (typeof origin === 'string' && origin !== issuer)
-        return problemPage('The answer comes from another page.', 403);
-      const form = new URLSearchParams((await request.body(MOST_FORM)) ?? '');
+        return problemPage('This response comes from another page.', 403);
+      const form = new URLSearchParams((await request.body(MAX_FORM)) ?? '');
       const browser = cookies.read(request);
       const id = form.get('wish') ?? '';
-      const wish = (await vault.get('wish', id)) as Wish | undefined;
-      if (wish === undefined || browser === undefined || wish.browser !== browser)
+      const login = (await vault.get('wish', id)) as LoginRequest | undefined;
+      if (login === undefined || browser === undefined || login.browser !== browser)
         return problemPage(
-          'This question was not put to this browser, or too long ago. Start again in the program.',
+          'This login was started in another browser, or has expired. Start again in the program.',
           403,
         );
       if ((await vault.take('wish', id)) === undefined)
-        return problemPage('This question is answered already. Start again in the program.');
-      if (form.get('answer') !== 'yes') return backWith(wish, new OAuthError('access_denied', 'The user said no'));
-      const approved = [await nameOf(wish), ...(await approvals(browser))].slice(0, MOST_APPROVED);
+        return problemPage('This question was already answered. Start again in the program.');
+      if (form.get('answer') !== 'yes')
+        return redirectWithError(login, new OAuthError('access_denied', 'The user denied access'));
+      const approved = [await approvalKey(login), ...(await approvals(browser))].slice(0, MAX_APPROVED);
       await vault.put('approved', browser, approved, APPROVED_MS);
-      return goOn(wish);
+      return redirectToProvider(login);
     },
 
     async callback(request) {
       const state = request.query('state') ?? '';
-      const journey = (await vault.get('state', state)) as Journey | undefined;
+      const pending = (await vault.get('state', state)) as PendingLogin | undefined;
       const browser = cookies.read(request);
-      if (journey === undefined || browser === undefined || journey.wish.browser !== browser)
+      if (pending === undefined || browser === undefined || pending.wish.browser !== browser)
         return problemPage(
-          'This login did not begin in this browser, or too long ago. Start again in the program.',
+          'This login was started in another browser, or has expired. Start again in the program.',
           403,
         );
       if ((await vault.take('state', state)) === undefined)
-        return problemPage('This login is over already. Start again in the program.');
-      const { wish } = journey;
+        return problemPage('This login is already complete. Start again in the program.');
+      const { wish: login } = pending;
       const answer = new URLSearchParams();
       for (const field of ['code', 'state', 'iss', 'error', 'error_description', 'response']) {
         const value = request.query(field);
         if (value !== undefined) answer.set(field, value);
       }
       try {
-        const { tokens, user } = await provider.finish(answer, { ...journey, state });
-        const code = await grants.begin({ user, tokens, clientId: wish.clientId, scopes: wish.scopes }, wish);
-        return back(wish, { code });
+        const { tokens, user } = await provider.finish(answer, { ...pending, state });
+        const code = await grants.begin({ user, tokens, clientId: login.clientId, scopes: login.scopes }, login);
+        return redirectToClient(login, { code });
       } catch (error) {
-        if (error instanceof OAuthError) return backWith(wish, error);
-        // What the provider said may have secrets in it.
-        return backWith(wish, new OAuthError('server_error', 'The login at the provider failed'));
+        if (error instanceof OAuthError) return redirectWithError(login, error);
+        // The message of the provider may contain secrets.
+        return redirectWithError(login, new OAuthError('server_error', 'The login at the provider failed'));
       }
     },
   };

@@ -1,6 +1,6 @@
 import type { Principal } from 'tenon';
 import { type Gatekeeper, type PageAnswer, type PageRequest, protectedResource } from 'tenon/auth';
-import { OAuthError, refusal } from './answers.ts';
+import { OAuthError, errorResponse } from './responses.ts';
 import { createClients } from './clients.ts';
 import { createGrants } from './grants.ts';
 import { createLogins } from './logins.ts';
@@ -8,19 +8,22 @@ import type { OAuthProxyOptions } from './options.ts';
 import { createProvider } from './provider.ts';
 import { createVault } from './vault.ts';
 
-/** Protects a server, in front of an identity provider. Give it to `serveHttp`, `nodeHandler` or `serveFetch` as `auth`. */
+/**
+ * A gatekeeper that protects a server, with an authorization server in front of an identity provider. Pass it to `serveHttp`, `nodeHandler`
+ * or `serveFetch` as `auth`.
+ */
 export interface OAuthProxy extends Gatekeeper {
   /**
-   * An access token of the provider for the user who is calling (`ctx.principal`), for what a tool does there on their behalf. It is refreshed when
-   * needed. Undefined when the login has ended: the user has to log in again.
+   * Resolves with an access token of the provider for the calling user (`ctx.principal`), for requests of a tool on their behalf. It is
+   * refreshed when needed. Undefined if the login has ended: the user has to log in again.
    */
   upstream(principal: Principal): Promise<string | undefined>;
 }
 
-type Act = (request: PageRequest) => Promise<PageAnswer>;
+type PageHandler = (request: PageRequest) => Promise<PageAnswer>;
 
-/** Pages of other origins may ask for tokens and register: these requests carry no cookies. */
-const preflight: Act = () =>
+/** Web pages of other origins may register and request tokens: these requests use no cookies. */
+const preflight: PageHandler = () =>
   Promise.resolve({
     status: 204,
     headers: {
@@ -32,12 +35,13 @@ const preflight: Act = () =>
   });
 
 /**
- * Protects a server by an identity provider at which programs cannot register themselves, such as GitHub or Google. Programs register with this
- * server instead. Their users are asked whether they agree and log in at the provider, and the program gets a token of this server, never one of
- * the provider (Security Best Practices, "Confused Deputy Problem" and "Token Passthrough"). At the provider, `/callback` at the origin of
- * `resource` has to be registered as the redirect address.
+ * Protects a server by an identity provider that does not support client registration, such as GitHub or Google. Programs register with
+ * this server instead. Their users are asked for consent and log in at the provider, and the program gets a token of this server, never one
+ * of the provider (Security Best Practices, "Confused Deputy Problem" and "Token Passthrough"). At the provider, `/callback` at the origin
+ * of `resource` has to be registered as the redirect URI.
  *
- * Throws a `TypeError` for a key of less than 32 characters, an incomplete `provider`, and a `resource` that is neither https nor on this machine.
+ * Throws a `TypeError` for a key of less than 32 characters, an incomplete `provider`, and a `resource` that is neither https nor on this
+ * machine.
  *
  * @example
  * ```ts
@@ -76,7 +80,7 @@ export const oauthProxy = (options: OAuthProxyOptions): OAuthProxy => {
   const provider = createProvider(options, `${issuer}/callback`);
   const grants = createGrants(resource, vault, clients, provider);
   const logins = createLogins({ proxy: options, issuer, vault, clients, provider, grants });
-  const door = protectedResource({
+  const gatekeeper = protectedResource({
     resource,
     authorizationServers: [issuer],
     scopes,
@@ -105,22 +109,22 @@ export const oauthProxy = (options: OAuthProxyOptions): OAuthProxy => {
     client_id_metadata_document_supported: true,
     ...(scopesSupported.length === 0 ? {} : { scopes_supported: scopesSupported }),
   });
-  const pages: ReadonlyMap<string, Act> = new Map([
+  const pages: ReadonlyMap<string, PageHandler> = new Map([
     ['GET /authorize', logins.authorize],
     ['POST /consent', logins.consent],
     ['GET /callback', logins.callback],
-    ...(['register', 'token', 'revoke'] as const).flatMap((path): [string, Act][] => [
+    ...(['register', 'token', 'revoke'] as const).flatMap((path): [string, PageHandler][] => [
       [`POST /${path}`, path === 'register' ? clients.register : grants[path]],
       [`OPTIONS /${path}`, preflight],
     ]),
   ]);
   return {
-    ...door,
-    document: (path) => (path === '/.well-known/oauth-authorization-server' ? metadata : door.document(path)),
+    ...gatekeeper,
+    document: (path) => (path === '/.well-known/oauth-authorization-server' ? metadata : gatekeeper.document(path)),
     page(request) {
       const act = pages.get(`${request.method} ${request.path}`);
       return act?.(request).catch((error: unknown) => {
-        if (error instanceof OAuthError) return refusal(error);
+        if (error instanceof OAuthError) return errorResponse(error);
         throw error;
       });
     },

@@ -5,57 +5,57 @@ type Maybe<T> = T | PromiseLike<T>;
 
 /** A user, as the provider knows them. */
 export interface ProxyUser {
-  /** Identifies the user: the provider never gives it to another one. */
+  /** The unique id of the user, which the provider never reuses. */
   readonly subject: string;
-  /** What tools find in `ctx.principal.claims`. */
+  /** The claims for tools, as `ctx.principal.claims`. */
   readonly claims?: Readonly<Record<string, unknown>>;
 }
 
-/** An identity provider at which this server was registered by hand, as a client. */
+/** An identity provider at which this server was registered manually as a client. */
 export interface OAuthProvider {
-  /** For a provider that speaks OpenID Connect: its endpoints are found through its metadata. */
+  /** For OpenID Connect providers, whose endpoints are discovered from their metadata. */
   readonly issuer?: string;
-  /** For any other provider: where users log in. */
+  /** For other providers: the endpoint where users log in. */
   readonly authorizationEndpoint?: string;
-  /** For any other provider: where a code is exchanged for tokens. */
+  /** For other providers: the endpoint that exchanges codes for tokens. */
   readonly tokenEndpoint?: string;
-  /** This server, as it is registered at the provider. */
+  /** The credentials of this server at the provider. */
   readonly client: { readonly id: string; readonly secret: string };
-  /** The scopes to ask the provider for. Default: `openid` where there is an issuer. */
+  /** The scopes to request from the provider. Default: `openid` if there is an issuer, else none. */
   readonly scopes?: readonly string[];
-  /** Further parameters of the login, such as `access_type: 'offline'`. */
+  /** Additional parameters of the authorization request, such as `access_type: 'offline'`. */
   readonly params?: Readonly<Record<string, string>>;
-  /** Finds out whose an access token is. Needed without an issuer; with one, the id token says it. */
+  /** Finds the user of an access token. Required without an issuer; with one, the default is the id token. */
   user?(accessToken: string): Maybe<ProxyUser>;
 }
 
 /** A program that wants to use the server. */
 export interface ProxyClient {
   readonly id: string;
-  /** The name that it gives itself: anybody can register under any name. */
+  /** The name that it registered with. Any program can use any name. */
   readonly name: string;
   readonly redirectUris: readonly string[];
-  /** Is it a program on the user's machine? Those may use any port of it for the answer (RFC 8252, section 7.3). */
+  /** Whether it runs on the user's machine. Such programs may use any loopback port in their redirect URI (RFC 8252, section 7.3). */
   readonly native: boolean;
 }
 
-/** What the proxy protects, and by which provider. */
+/** Options of `oauthProxy`. */
 export interface OAuthProxyOptions {
-  /** The address of the server as its clients call it. The pages of the proxy are at its origin. */
+  /** The URL of the server as its clients use it. The pages of the proxy are at its origin. */
   readonly resource: string;
   readonly provider: OAuthProvider;
-  /** Encrypt everything that is stored: the first key encrypts, all of them decrypt. At least 32 characters each. */
+  /** Keys that encrypt everything that is stored: the first key encrypts, all of them decrypt. At least 32 characters each. */
   readonly keys: readonly string[];
-  /** Where registrations and logins are kept. */
+  /** The store for registrations and logins. */
   readonly store: Store;
-  /** The scopes that every request needs, and that every login gets. */
+  /** The scopes that every request requires and every login gets. Default: none. */
   readonly scopes?: readonly string[];
   /** All scopes of the server. Default: `scopes`. */
   readonly scopesSupported?: readonly string[];
-  /** The name of the server, as users see it. */
+  /** The name of the server for users. Default: the host of `resource`. */
   readonly name?: string;
-  /** Decides which programs may use the server. Default: every one whose user agrees. */
+  /** Decides which programs may use the server. Default: all whose users give consent. */
   accept?(client: ProxyClient): Maybe<boolean>;
-  /** Fetches from the provider, and the metadata documents of clients. Default: `fetch` of the runtime. */
+  /** Fetches from the provider, and fetches metadata documents of clients. Default: `fetch` of the runtime. */
   readonly fetch?: typeof globalThis.fetch;
 }

@@ -11,30 +11,33 @@ import {
   readServer,
   SKEW_MS,
 } from 'tenon/internal/auth';
-import { OAuthError } from './answers.ts';
+import { OAuthError } from './responses.ts';
 import type { OAuthProxyOptions, ProxyUser } from './options.ts';
 
-/** What the provider gave. It never leaves this server, except to the provider itself and to what its tools call. */
+/** The tokens of the provider. They are sent only to the provider itself, and to APIs that tools call. */
 export interface ProviderTokens {
   readonly accessToken: string;
   readonly refreshToken?: string;
-  /** In milliseconds since 1970. */
+  /** When the access token expires, in milliseconds since 1970. */
   readonly expiresAt?: number;
 }
 
-/** The provider, as this server talks to it. */
+/** The client of the provider. */
 export interface Provider {
-  /** Where it is, for people. */
+  /** The host of the provider, for display. */
   readonly host: string;
   readonly scopes: readonly string[];
-  /** Where the user logs in. */
-  page(login: { readonly state: string; readonly verifier: string; readonly nonce: string }): Promise<URL>;
-  /** What came of it. Throws an `OAuthError` when the user was not logged in. */
+  /** The URL where the user logs in. */
+  loginUrl(login: { readonly state: string; readonly verifier: string; readonly nonce: string }): Promise<URL>;
+  /** Completes a login with the response of the provider. Throws an `OAuthError` if the user was not logged in. */
   finish(
     answer: URLSearchParams,
     login: { readonly state: string; readonly verifier: string; readonly nonce: string },
   ): Promise<{ readonly tokens: ProviderTokens; readonly user: ProxyUser }>;
-  /** Fresh tokens of a user, or the same if they are good still; undefined when the provider does not know the user any more. */
+  /**
+   * Refreshes the tokens of a user; resolves with the same if they cannot be refreshed and are still valid. Undefined if the provider no
+   * longer accepts the user.
+   */
   refresh(tokens: ProviderTokens, user: ProxyUser): Promise<ProviderTokens | undefined>;
 }
 
@@ -43,7 +46,7 @@ const ID_CLAIMS = ['email', 'email_verified', 'name', 'preferred_username', 'pic
 const tokensOf = (answer: oauth.TokenEndpointResponse, before?: ProviderTokens): ProviderTokens => {
   const refreshToken = answer.refresh_token ?? before?.refreshToken;
   if (!isAccessToken(answer.access_token) || (refreshToken !== undefined && !isVisibleText(refreshToken)))
-    throw new OAuthError('server_error', 'The provider gave a token with characters that no token may have');
+    throw new OAuthError('server_error', 'The provider returned a token with invalid characters');
   return {
     accessToken: answer.access_token,
     ...(refreshToken === undefined ? {} : { refreshToken }),
@@ -51,45 +54,45 @@ const tokensOf = (answer: oauth.TokenEndpointResponse, before?: ProviderTokens):
   };
 };
 
-/** Refresh tokens that are of no use any more, in the words of RFC 6749 and in those of GitHub. */
-const OVER: ReadonlySet<string> = new Set(['invalid_grant', 'bad_refresh_token']);
+/** Errors for refresh tokens that are no longer valid, of RFC 6749 and of GitHub. */
+const FINAL_ERRORS: ReadonlySet<string> = new Set(['invalid_grant', 'bad_refresh_token']);
 
-/** Some providers say with status 200 that something went wrong. */
-const plain = async (response: Response): Promise<Response> => {
+/** Some providers report errors with status 200. */
+const normalizeErrors = async (response: Response): Promise<Response> => {
   if (response.status !== 200) return response;
   const text = await response.text();
   const { status, headers } = response;
   let isError = false;
   try {
-    const said: unknown = JSON.parse(text);
-    isError = isObject(said) && typeof said['error'] === 'string' && said['access_token'] === undefined;
+    const data: unknown = JSON.parse(text);
+    isError = isObject(data) && typeof data['error'] === 'string' && data['access_token'] === undefined;
   } catch {
-    // Whoever reads it says what is wrong.
+    // The parser of the response reports the error.
   }
   return new Response(text, { status: isError ? 400 : status, headers });
 };
 
-/** Are these tokens about to run out? */
-export const isStale = ({ expiresAt }: ProviderTokens): boolean =>
+/** Whether the access token expires soon. */
+export const isExpiring = ({ expiresAt }: ProviderTokens): boolean =>
   expiresAt !== undefined && expiresAt - SKEW_MS < Date.now();
 
 export const createProvider = ({ provider, fetch }: OAuthProxyOptions, redirectUri: string): Provider => {
   const { issuer, authorizationEndpoint, tokenEndpoint, client, params = {} } = provider;
-  const place = issuer ?? authorizationEndpoint;
-  if (place === undefined || (issuer === undefined && (tokenEndpoint === undefined || provider.user === undefined)))
-    throw new TypeError('`provider` has an `issuer`, or `authorizationEndpoint`, `tokenEndpoint` and `user`');
-  const base = new URL(place);
+  const baseUrl = issuer ?? authorizationEndpoint;
+  if (baseUrl === undefined || (issuer === undefined && (tokenEndpoint === undefined || provider.user === undefined)))
+    throw new TypeError('`provider` needs an `issuer`, or `authorizationEndpoint`, `tokenEndpoint` and `user`');
+  const base = new URL(baseUrl);
   const web = createWeb(createUrlGuard(base, true), fetch, 'token');
   const scopes = provider.scopes ?? (issuer === undefined ? [] : ['openid']);
-  const known = { client_id: client.id };
-  const how = {
+  const clientMetadata = { client_id: client.id };
+  const requestOptions = {
     [oauth.customFetch]: web.fetch as never,
     [oauth.allowInsecureRequests]: web.guard.loopback,
   };
 
-  let found: Promise<oauth.AuthorizationServer> | undefined;
+  let metadata: Promise<oauth.AuthorizationServer> | undefined;
   const discover = async (): Promise<oauth.AuthorizationServer> => {
-    const said = await oauth.processDiscoveryResponse(base, await oauth.discoveryRequest(base, how));
+    const said = await oauth.processDiscoveryResponse(base, await oauth.discoveryRequest(base, requestOptions));
     return readServer(said.issuer, said, web.guard);
   };
   const server = (): Promise<oauth.AuthorizationServer> | oauth.AuthorizationServer => {
@@ -100,12 +103,12 @@ export const createProvider = ({ provider, fetch }: OAuthProxyOptions, redirectU
         token_endpoint: tokenEndpoint!,
         token_endpoint_auth_methods_supported: ['client_secret_post'],
       };
-    found ??= discover();
-    // What could not be found out is asked for again with the next login.
-    found.catch(() => {
-      found = undefined;
+    metadata ??= discover();
+    // A failed discovery is repeated with the next login.
+    metadata.catch(() => {
+      metadata = undefined;
     });
-    return found;
+    return metadata;
   };
   const credentials = (as: oauth.AuthorizationServer): oauth.ClientAuth =>
     clientAuthOf(methodFor(as, true), client.secret);
@@ -113,7 +116,7 @@ export const createProvider = ({ provider, fetch }: OAuthProxyOptions, redirectU
   const userOf = async (answer: oauth.TokenEndpointResponse): Promise<ProxyUser> => {
     if (provider.user !== undefined) return provider.user(answer.access_token);
     const claims = oauth.getValidatedIdTokenClaims(answer);
-    if (!isObject(claims)) throw new OAuthError('server_error', 'The provider did not say who logged in');
+    if (!isObject(claims)) throw new OAuthError('server_error', 'The provider did not identify the user');
     return {
       subject: claims.sub,
       claims: Object.fromEntries(ID_CLAIMS.flatMap((name) => (name in claims ? [[name, claims[name]]] : []))),
@@ -123,9 +126,10 @@ export const createProvider = ({ provider, fetch }: OAuthProxyOptions, redirectU
   return {
     host: base.host,
     scopes,
-    async page({ state, verifier, nonce }) {
+    async loginUrl({ state, verifier, nonce }) {
       const { authorization_endpoint: login } = await server();
-      if (login === undefined) throw new OAuthError('server_error', 'The provider names no page to log in at');
+      if (login === undefined)
+        throw new OAuthError('server_error', 'The metadata of the provider has no authorization endpoint');
       const url = new URL(login);
       const fields = {
         ...params,
@@ -144,38 +148,38 @@ export const createProvider = ({ provider, fetch }: OAuthProxyOptions, redirectU
     async finish(answer, { state, verifier, nonce }) {
       const as = await server();
       let checked: URLSearchParams;
-      // Of a provider whose name is not given, nobody can tell whether it is the right one.
+      // Without a configured issuer, `iss` cannot be verified.
       if (issuer === undefined) answer.delete('iss');
       try {
-        checked = oauth.validateAuthResponse(as, known, answer, state);
+        checked = oauth.validateAuthResponse(as, clientMetadata, answer, state);
       } catch (error) {
         const code = error instanceof oauth.AuthorizationResponseError ? error.error : undefined;
         throw new OAuthError(
           code === 'access_denied' ? 'access_denied' : 'server_error',
-          code === 'access_denied' ? 'The login was refused' : 'The login at the provider failed',
+          code === 'access_denied' ? 'The login was denied' : 'The login at the provider failed',
         );
       }
       const response = await oauth.authorizationCodeGrantRequest(
         as,
-        known,
+        clientMetadata,
         credentials(as),
         checked,
         redirectUri,
         verifier,
-        how,
+        requestOptions,
       );
-      const said = await oauth.processAuthorizationCodeResponse(as, known, await plain(response), {
+      const said = await oauth.processAuthorizationCodeResponse(as, clientMetadata, await normalizeErrors(response), {
         ...(issuer === undefined ? {} : { expectedNonce: nonce, requireIdToken: provider.user === undefined }),
       });
       const user = await userOf(said);
       if (typeof user.subject !== 'string' || user.subject === '')
-        throw new OAuthError('server_error', 'The provider did not say who logged in');
+        throw new OAuthError('server_error', 'The provider did not identify the user');
       return { tokens: tokensOf(said), user };
     },
     async refresh(tokens, { subject }) {
       if (tokens.refreshToken === undefined) {
-        if (isStale(tokens)) return undefined;
-        // There is nothing to refresh: whether the token is still good shows when it is used.
+        if (isExpiring(tokens)) return undefined;
+        // Without a refresh token, the validity of the token can only be tested by using it.
         if (provider.user === undefined) return tokens;
         const ask = async (): Promise<ProxyUser> => provider.user!(tokens.accessToken);
         const now = await ask().catch(() => undefined);
@@ -183,10 +187,19 @@ export const createProvider = ({ provider, fetch }: OAuthProxyOptions, redirectU
       }
       const as = await server();
       try {
-        const response = await oauth.refreshTokenGrantRequest(as, known, credentials(as), tokens.refreshToken, how);
-        return tokensOf(await oauth.processRefreshTokenResponse(as, known, await plain(response)), tokens);
+        const response = await oauth.refreshTokenGrantRequest(
+          as,
+          clientMetadata,
+          credentials(as),
+          tokens.refreshToken,
+          requestOptions,
+        );
+        return tokensOf(
+          await oauth.processRefreshTokenResponse(as, clientMetadata, await normalizeErrors(response)),
+          tokens,
+        );
       } catch (error) {
-        if (error instanceof oauth.ResponseBodyError && OVER.has(error.error)) return undefined;
+        if (error instanceof oauth.ResponseBodyError && FINAL_ERRORS.has(error.error)) return undefined;
         throw error;
       }
     },

@@ -1,46 +1,48 @@
 import type { Store } from 'tenon';
 import { createSealer, type Sealer, toBase64Url } from 'tenon/internal/auth';
 
-/** Where the proxy keeps things: encrypted, and under names from which nobody can tell the ids they belong to. */
+/** The encrypted storage of the proxy. The names of its entries are digests that do not reveal the ids. */
 export interface Vault {
   readonly sealer: Sealer;
   put(kind: string, id: string, value: unknown, lifeMs: number): Promise<void>;
   get(kind: string, id: string): Promise<unknown>;
-  /** Gets it for the first and last time. Whoever comes second gets nothing, on whatever node. */
+  /** Gets and deletes a value. Only the first caller on any node gets it. */
   take(kind: string, id: string): Promise<unknown>;
-  /** Marks it as used; tells whether it was not before. */
+  /** Marks an id as used. Returns whether it was not marked before. */
   mark(kind: string, id: string, lifeMs: number): Promise<boolean>;
   isMarked(kind: string, id: string): Promise<boolean>;
   drop(kind: string, id: string): Promise<void>;
-  /** Runs something while no other node runs anything about the same. */
-  alone<T>(kind: string, id: string, run: () => Promise<T>): Promise<T>;
+  /** Runs `run` while no other node holds the lock for the same id. */
+  withLock<T>(kind: string, id: string, run: () => Promise<T>): Promise<T>;
 }
 
-/** 256 random bits, as text. */
+/** 256 random bits, in base64url. */
 export const randomId = (): string => toBase64Url(crypto.getRandomValues(new Uint8Array(32)));
 
-/** SHA-256, base64url. */
+/** SHA-256, in base64url. */
 export const sha256 = async (text: string): Promise<string> =>
   toBase64Url(new Uint8Array(await crypto.subtle.digest('SHA-256', new TextEncoder().encode(text))));
 
 const MIN_KEY = 32;
-/** How long it is remembered that something was taken. */
+/** How long a taken value stays marked. */
 const TAKEN_MS = 3_600_000;
-/** Asking a provider takes no longer. */
-const BUSY_MS = 15_000;
+/** Maximum duration of a lock, longer than a request to the provider takes. */
+const LOCK_MS = 15_000;
 const RETRY_MS = 25;
 
-/** `of`: what the vault belongs to. Another with the same store and keys finds nothing of it. */
-export const createVault = (store: Store, keys: readonly string[], of: string): Vault => {
+/** `owner` separates vaults: one with another owner cannot read the entries, even with the same store and keys. */
+export const createVault = (store: Store, keys: readonly string[], owner: string): Vault => {
   if (keys.length === 0 || keys.some((key) => key.length < MIN_KEY))
-    throw new TypeError(`\`keys\` has at least one key, each of at least ${MIN_KEY} characters; take 32 random bytes`);
+    throw new TypeError(
+      `\`keys\` must have at least one key, each of at least ${MIN_KEY} characters; use 32 random bytes`,
+    );
   const sealer = createSealer(
     keys,
     () => {},
     () => Date.now(),
   );
   const keyOf = async (kind: string, id: string): Promise<string> =>
-    `tenon/oauth/${kind}/${await sha256(JSON.stringify([of, id]))}`;
+    `tenon/oauth/${kind}/${await sha256(JSON.stringify([owner, id]))}`;
   const vault: Vault = {
     sealer,
     async put(kind, id, value, lifeMs) {
@@ -60,11 +62,11 @@ export const createVault = (store: Store, keys: readonly string[], of: string): 
     mark: async (kind, id, lifeMs) => store.add(`${await keyOf(kind, id)}/used`, 1, lifeMs),
     isMarked: async (kind, id) => (await store.get(`${await keyOf(kind, id)}/used`)) !== undefined,
     drop: async (kind, id) => store.delete(await keyOf(kind, id)),
-    async alone(kind, id, run) {
+    async withLock(kind, id, run) {
       const key = `${await keyOf(kind, id)}/busy`;
-      const late = performance.now() + BUSY_MS;
-      // Whoever is gone has not taken it away; it goes by itself.
-      while (!(await store.add(key, 1, BUSY_MS)) && performance.now() < late)
+      const deadline = performance.now() + LOCK_MS;
+      // The lock of a node that crashed expires.
+      while (!(await store.add(key, 1, LOCK_MS)) && performance.now() < deadline)
         await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
       try {
         return await run();

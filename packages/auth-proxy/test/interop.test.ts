@@ -1,4 +1,4 @@
-// The official clients at a server that the proxy protects.
+// The official MCP clients with a server that the proxy protects.
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import * as v2 from '@modelcontextprotocol/client';
@@ -17,7 +17,7 @@ const app = server({
   tools: { whoami: tool({}, (_, ctx) => ctx.principal?.id ?? 'nobody') },
 });
 
-test('the official clients log in by the proxy of a provider that registers no clients', async () => {
+test('the official clients log in through the proxy of a provider without client registration', async () => {
   const as = await authority();
   const probe = await serveHttp(app, { port: 0, signals: false });
   await probe.close();
@@ -39,7 +39,7 @@ test('the official clients log in by the proxy of a provider that registers no c
   });
   after(() => served.close());
   const url = new URL(probe.url);
-  /** Says yes, and goes where it is sent. */
+  /** Gives consent, and follows redirects. */
   const agreed = async (page: URL): Promise<[code: string, issuer: string]> => {
     const asked = await fetch(page);
     const [, wish = ''] = /name="wish" value="([^"]+)"/.exec(await asked.text()) ?? [];

@@ -1,4 +1,4 @@
-// A server that is protected by a provider at which programs cannot register, the programs, and their users: on real ports.
+// A server protected by a provider without client registration, with programs and users, on real ports.
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { createServer } from 'node:http';
@@ -20,7 +20,7 @@ const REDIRECT = 'http://127.0.0.1:7777/callback';
 const VERIFIER = 'v'.repeat(43);
 const CHALLENGE = createHash('sha256').update(VERIFIER).digest('base64url');
 
-/** Everything that any server here has logged. */
+/** The log entries of all servers. */
 const logged: string[] = [];
 
 const freePort = async (): Promise<number> => {
@@ -81,7 +81,10 @@ const start = async (
   return { as, origin: `http://127.0.0.1:${port}`, url: served.url, store, auth, close: () => served.close() };
 };
 
-/** A browser without a window, which goes where it is sent, except to the program at 7777. */
+/**
+ * A simulated browser that follows redirects, except to the program at port 7777. `agree` is the answer on consent pages; empty to stop
+ * there.
+ */
 const browser = (agree = 'yes') => {
   const cookies = new Map<string, string>();
   const seen: { readonly url: URL; readonly headers: Headers; readonly html: string; readonly status: number }[] = [];
@@ -171,7 +174,7 @@ const tokenFor = (
     }),
   );
 
-/** Logs in by hand, and gives the tokens. */
+/** Runs a login without a client, and resolves with the tokens. */
 const logIn = async (proxied: Proxied, clientId: string, person = browser()) => {
   const back = await person.go(loginUrl(proxied, { client_id: clientId }));
   const code = back.searchParams.get('code')!;
@@ -196,7 +199,7 @@ test('[AUTH-9, AUTH-12, AUTH-121, SECU-1, SECU-11, A-73] a program registers, it
     assert.match(upstream, /^ey/);
     const ours = (await kept.get(proxied.url))?.accessToken;
     assert.notEqual(ours, upstream);
-    // What the client sends is worth nothing at the provider, and the other way round.
+    // Tokens of this server are never sent to the provider, and tokens of the provider are rejected here.
     assert.ok(!proxied.as.asked.some(({ authorization }) => authorization?.includes(ours!)));
     const headers = { authorization: `Bearer ${upstream}` };
     assert.equal((await fetch(proxied.url, { method: 'POST', headers, body: '{}' })).status, 401);
@@ -205,7 +208,7 @@ test('[AUTH-9, AUTH-12, AUTH-121, SECU-1, SECU-11, A-73] a program registers, it
   assert.equal(proxied.as.count('/register'), 0);
 });
 
-test('to write takes one scope more, and the user is asked again', async () => {
+test('writing requires another scope, for which the user is asked again', async () => {
   const proxied = await start();
   const person = browser();
   await using client = await connect(proxied.url, { eras, auth: program(person) });
@@ -214,7 +217,7 @@ test('to write takes one scope more, and the user is asked again', async () => {
   assert.match(person.seen.at(-1)!.html, /notes:write/);
 });
 
-test('[SECU-4, SECU-5, A-74] the page that asks names the program and where the answer goes, and cannot be framed', async () => {
+test('[SECU-4, SECU-5, A-74] the consent page shows the program and its redirect URI, and cannot be framed', async () => {
   const proxied = await start();
   const id = await registered(proxied, { client_name: '<script>alert(1)</script>', redirect_uris: [REDIRECT] });
   const person = browser('');
@@ -229,7 +232,7 @@ test('[SECU-4, SECU-5, A-74] the page that asks names the program and where the 
   assert.match(headers.get('set-cookie')!, /HttpOnly; SameSite=Lax/);
 });
 
-test('[SECU-3, SECU-6] behind https the cookie is one that nobody else can set', async () => {
+test('[SECU-3, SECU-6] over https the cookie has the __Host- prefix, so that no other host can set it', async () => {
   const auth = oauthProxy({
     resource: 'https://mcp.example.com/mcp',
     keys: [KEY],
@@ -257,7 +260,7 @@ test('[SECU-3, SECU-6] behind https the cookie is one that nobody else can set',
   assert.match(headers['set-cookie']!, /^__Host-tenon-login=[\w-]{43}; Path=\/; HttpOnly; SameSite=Lax; .*; Secure$/);
 });
 
-test('[SECU-1, SECU-2, A-74] who agreed to one program is asked about every other, also when the provider asks no more', async () => {
+test('[SECU-1, SECU-2, A-74] a user who agreed to one program is asked about every other one, even if the provider does not ask again', async () => {
   const proxied = await start();
   const person = browser();
   await logIn(proxied, await registered(proxied), person);
@@ -273,7 +276,7 @@ test('[SECU-1, SECU-2, A-74] who agreed to one program is asked about every othe
   assert.equal(proxied.as.count('/authorize'), before);
 });
 
-test('[SECU-2] the same program is not asked about twice in the same browser', async () => {
+test('[SECU-2] consent for the same program is asked for once per browser', async () => {
   const proxied = await start();
   const id = await registered(proxied);
   const { person } = await logIn(proxied, id);
@@ -283,7 +286,7 @@ test('[SECU-2] the same program is not asked about twice in the same browser', a
   assert.equal(person.asks(), 1);
 });
 
-test('a user who says no is not sent to the provider', async () => {
+test('a user who denies access is not sent to the provider', async () => {
   const proxied = await start();
   const back = await browser('no').go(loginUrl(proxied, { client_id: await registered(proxied) }));
   assert.equal(back.searchParams.get('error'), 'access_denied');
@@ -292,7 +295,7 @@ test('a user who says no is not sent to the provider', async () => {
   assert.equal(proxied.as.count('/authorize'), 0);
 });
 
-test('[SECU-5, A-74] the answer of another page, or of another browser, counts for nothing', async () => {
+test('[SECU-5, A-74] consent from another page or another browser is rejected', async () => {
   const proxied = await start();
   const id = await registered(proxied);
   const person = browser('');
@@ -317,7 +320,7 @@ test('[SECU-5, A-74] the answer of another page, or of another browser, counts f
   assert.equal((await answer({ cookie, origin: proxied.origin })).status, 403);
 });
 
-test('[SECU-8, SECU-9, SECU-10] the state exists only after the user agreed, belongs to the browser, and counts once', async () => {
+test('[SECU-8, SECU-9, SECU-10] the state exists only after the consent, is bound to the browser, and is valid once', async () => {
   const proxied = await start();
   const id = await registered(proxied);
   const person = browser('');
@@ -344,7 +347,7 @@ test('[SECU-8, SECU-9, SECU-10] the state exists only after the user agreed, bel
   assert.equal((await come({ cookie })).status, 403);
 });
 
-test('[SECU-7, AUTH-13, A-75] the answer goes only to an address that the program registered, sign for sign', async () => {
+test('[SECU-7, AUTH-13, A-75] the redirect URI has to match a registered one exactly', async () => {
   const proxied = await start();
   const id = await registered(proxied, {
     redirect_uris: ['https://app.example/cb', 'http://127.0.0.1:7000/cb'],
@@ -384,7 +387,7 @@ test('[SECU-7, AUTH-13, A-75] the answer goes only to an address that the progra
   assert.equal(await ask('never-registered', 'https://app.example/cb'), 400);
 });
 
-test('[AUTH-104] addresses that a browser would run, or that are not encrypted, are not registered', async () => {
+test('[AUTH-104] redirect URIs that a browser would execute, or that are not encrypted, cannot be registered', async () => {
   const proxied = await start();
   for (const wrong of [
     'javascript:alert(1)',
@@ -410,7 +413,7 @@ test('[AUTH-104] addresses that a browser would run, or that are not encrypted, 
   await registered(proxied, { redirect_uris: ['cursor://anysphere/callback', 'com.example.app:/cb'] });
 });
 
-test('whoever registers over and over is asked to wait', async () => {
+test('the rate of registrations is limited', async () => {
   const proxied = await start();
   const statuses = new Set<number>();
   for (let index = 0; index < 62; index++)
@@ -418,7 +421,7 @@ test('whoever registers over and over is asked to wait', async () => {
   assert.deepEqual([...statuses], [201, 429]);
 });
 
-test('the operator decides which programs may come', async () => {
+test('the operator can reject programs', async () => {
   const proxied = await start({
     accept: ({ redirectUris }) => redirectUris.every((uri) => uri.startsWith('https://good.example/')),
   });
@@ -426,7 +429,7 @@ test('the operator decides which programs may come', async () => {
   await registered(proxied, { redirect_uris: ['https://good.example/cb'] });
 });
 
-test('[A-67] a login needs PKCE with S256, and what is wrong with it the program is told', async () => {
+test('[A-67] a login requires PKCE with S256, and errors are reported to the program', async () => {
   const proxied = await start();
   const id = await registered(proxied);
   for (const [params, error] of [
@@ -442,7 +445,7 @@ test('[A-67] a login needs PKCE with S256, and what is wrong with it the program
   }
 });
 
-test('[AUTH-99] a code is good for its program, address and verifier, and what was given for it is taken back when it comes twice', async () => {
+test('[AUTH-99] a code is bound to its client, redirect URI and verifier, and its tokens are revoked if it is used twice', async () => {
   const proxied = await start();
   const id = await registered(proxied);
   const other = await registered(proxied);
@@ -455,7 +458,7 @@ test('[AUTH-99] a code is good for its program, address and verifier, and what w
     const code = back.searchParams.get('code')!;
     const wrong = await tokenFor(proxied, code, id, more);
     assert.equal(wrong.status, 400);
-    // It is spent: nobody tries twice.
+    // A failed attempt uses up the code.
     assert.equal((await tokenFor(proxied, code, id)).status, 400);
   }
   const { code, tokens, response } = await logIn(proxied, id);
@@ -464,7 +467,7 @@ test('[AUTH-99] a code is good for its program, address and verifier, and what w
   assert.equal((await refreshed(proxied, id, tokens['refresh_token'])).status, 400);
 });
 
-test('[AUTH-11] access tokens run out, refresh tokens are replaced, and an old one that comes back ends the login', async (context) => {
+test('[AUTH-11] access tokens expire, refresh tokens are rotated, and the reuse of an old one ends the login', async (context) => {
   const proxied = await start();
   const id = await registered(proxied);
   const { tokens } = await logIn(proxied, id);
@@ -474,7 +477,7 @@ test('[AUTH-11] access tokens run out, refresh tokens are replaced, and an old o
   assert.notEqual((await call(tokens['access_token'])).status, 401);
   const second = (await (await refreshed(proxied, id, tokens['refresh_token'])).json()) as Record<string, string>;
   assert.notEqual(second['refresh_token'], tokens['refresh_token']);
-  // The answer may have been lost: for a minute the old one counts.
+  // The response may have been lost, so the old token is accepted for a minute.
   assert.equal((await refreshed(proxied, id, tokens['refresh_token'])).status, 200);
   context.mock.timers.enable({ apis: ['Date'], now: Date.now() + 120_000 });
   assert.equal((await refreshed(proxied, id, tokens['refresh_token'])).status, 400);
@@ -483,7 +486,7 @@ test('[AUTH-11] access tokens run out, refresh tokens are replaced, and an old o
   assert.equal((await call(tokens['access_token'])).status, 401);
 });
 
-test('[AUTH-12] who is no longer known at the provider gets no more tokens here', async () => {
+test('[AUTH-12] a user whom the provider no longer accepts gets no more tokens', async () => {
   const proxied = await start({}, { refuseRefresh: true });
   const id = await registered(proxied);
   const { tokens } = await logIn(proxied, id);
@@ -492,7 +495,7 @@ test('[AUTH-12] who is no longer known at the provider gets no more tokens here'
   assert.equal(((await response.json()) as { error: string }).error, 'invalid_grant');
 });
 
-test('[AUTH-13] when the provider fails, the program is told, and not what the provider said', async () => {
+test('[AUTH-13] a failure of the provider is reported to the program without the message of the provider', async () => {
   for (const [answer, error] of [
     [
       (back: URL) =>
@@ -508,7 +511,7 @@ test('[AUTH-13] when the provider fails, the program is told, and not what the p
   }
 });
 
-test('a login that is revoked is over', async () => {
+test('a revoked login has ended', async () => {
   const proxied = await start();
   const id = await registered(proxied);
   const { tokens } = await logIn(proxied, id);
@@ -521,7 +524,7 @@ test('a login that is revoked is over', async () => {
   assert.equal((await refreshed(proxied, id, next['refresh_token'])).status, 400);
 });
 
-test('[AUTH-13] nothing of a login can be read in the store, and another node with the same store and keys goes on with it', async () => {
+test('[AUTH-13] logins are encrypted in the store, and another node with the same store and keys can continue them', async () => {
   const kept = memoryStore();
   const written: string[] = [];
   const store: Store = {
@@ -548,18 +551,18 @@ test('[AUTH-13] nothing of a login can be read in the store, and another node wi
   const own = { as: proxied.as, port: Number(new URL(proxied.url).port) };
   await proxied.close();
   const node = await start({ store }, {}, own);
-  // The connections to the node before are of no use any more.
+  // Discards the pooled connections to the previous node.
   await fetch(node.origin).catch(() => {});
   const next = (await (await refreshed(node, id, tokens['refresh_token'])).json()) as Record<string, string>;
   assert.ok(next['refresh_token'] !== undefined);
-  // Another server with the same store and keys is another server.
+  // A server with another resource cannot read the entries, even with the same store and keys.
   const other = await start({ store }, {}, { as: proxied.as, port: await freePort() });
   assert.equal((await refreshed(other, id, next['refresh_token'])).status, 401);
   const stranger = await start({ store, keys: ['f'.repeat(32)] }, {}, { as: proxied.as, port: await freePort() });
   assert.equal((await refreshed(stranger, id, tokens['refresh_token'])).status, 401);
 });
 
-test('[A-76] a program may be known by a document, which has to be its own and not large', async () => {
+test('[A-76] a program can have a client id metadata document, which has to be its own and not too large', async () => {
   const documents = createServer((request, response) => {
     const self = `http://127.0.0.1:${(documents.address() as AddressInfo).port}${request.url}`;
     const redirects = { client_name: 'By document', redirect_uris: [REDIRECT] };
@@ -589,7 +592,7 @@ test('[A-76] a program may be known by a document, which has to be its own and n
   assert.equal(response.status, 200);
 });
 
-/** A provider whose tokens run out at once, so that each use asks it for fresh ones. */
+/** A provider whose tokens expire at once, so that each use refreshes them. */
 const hasty = (token: AuthorityOptions['token'] = () => undefined, more: AuthorityOptions = {}) =>
   start({}, { lifeS: 1, token, ...more });
 const principalOf = async ({ auth }: Proxied, accessToken = ''): Promise<any> =>
@@ -599,7 +602,7 @@ const principalOf = async ({ auth }: Proxied, accessToken = ''): Promise<any> =>
     header: (name) => (name === 'authorization' ? `Bearer ${accessToken}` : undefined),
   });
 
-test('five tools that need a token of the provider at once ask it once', async () => {
+test('five tools that need a token of the provider concurrently cause one request', async () => {
   const proxied = await hasty(undefined, { tokenDelayMs: 20 });
   const { tokens } = await logIn(proxied, await registered(proxied));
   const principal = await principalOf(proxied, tokens['access_token']);
@@ -610,7 +613,7 @@ test('five tools that need a token of the provider at once ask it once', async (
   assert.equal(proxied.as.count('/token') - before, 1);
 });
 
-test('when the provider cannot be asked for a while, nobody is logged out', async (context) => {
+test('a temporary outage of the provider ends no login', async (context) => {
   let isUp = true;
   const proxied = await hasty((params) =>
     isUp || params.get('grant_type') !== 'refresh_token' ? undefined : [503, { error: 'temporarily_unavailable' }],
@@ -624,7 +627,7 @@ test('when the provider cannot be asked for a while, nobody is logged out', asyn
   assert.equal((await refreshed(proxied, id, tokens['refresh_token'])).status, 200);
 });
 
-test('a login that is revoked while the provider is asked stays revoked, and its access tokens are worth nothing', async () => {
+test('a login that is revoked during a refresh stays revoked, and its access tokens are invalid', async () => {
   let answer!: () => void;
   const answered = new Promise<void>((resolve) => (answer = resolve));
   const proxied = await hasty(undefined, { beforeRefresh: () => answered });
@@ -643,7 +646,7 @@ test('a login that is revoked while the provider is asked stays revoked, and its
   assert.equal((await principalOf(proxied, tokens['access_token'])).status, 401);
 });
 
-test('what was given for a code that comes twice is worth nothing, access tokens included', async () => {
+test('all tokens of a code that is used twice are invalid, including access tokens', async () => {
   const proxied = await start();
   const id = await registered(proxied);
   const { code, tokens } = await logIn(proxied, id);
@@ -652,7 +655,7 @@ test('what was given for a code that comes twice is worth nothing, access tokens
   assert.equal((await principalOf(proxied, tokens['access_token'])).status, 401);
 });
 
-test('a provider that gives nothing to refresh is asked who the user is, and says errors with status 200', async () => {
+test('a provider without refresh tokens is asked for the user, and may report errors with status 200', async () => {
   let user: { subject: string } | undefined = { subject: 'ann' };
   const plain = await authority({
     token: () => [200, { access_token: 'for ever', token_type: 'bearer', scope: 'a,b' }],
@@ -685,13 +688,13 @@ test('a provider that gives nothing to refresh is asked who the user is, and say
   assert.equal((await refreshed(github, other, login.tokens['refresh_token'])).status, 400);
 });
 
-test('a provider that names itself in its answer, and whose name is not given, is no reason to refuse', async () => {
+test('`iss` in the response of a provider without a configured issuer is accepted', async () => {
   const proxied = await start({}, { answer: (back) => back.searchParams.set('iss', 'https://provider.example/oauth') });
   const { response } = await logIn(proxied, await registered(proxied));
   assert.equal(response.status, 200);
 });
 
-test('[A-70] nothing secret of a login is in a log, an address, or an inspection', async () => {
+test('[A-70] secrets of a login appear in no log, URL or inspected object', async () => {
   const proxied = await start({}, { refuseRefresh: true });
   const id = await registered(proxied);
   const { code, tokens, person } = await logIn(proxied, id);
@@ -717,7 +720,7 @@ test('[A-70] nothing secret of a login is in a log, an address, or an inspection
   for (const secret of secrets) assert.ok(!seen.includes(secret), `${secret} is shown`);
 });
 
-test('options that cannot be meant are refused', () => {
+test('invalid options throw a TypeError', () => {
   const options: OAuthProxyOptions = {
     resource: 'https://mcp.example.com/mcp',
     keys: [KEY],

@@ -41,7 +41,7 @@ test('a server of the project is started only after a yes to its exact command, 
   const cwd = folder({ '.mcp.json': mcp });
   const session = inTerminal(['chat', '--model', 'demo'], { cwd });
   await session.shows("May 'every' be started?");
-  await session.shows('The project names it, not you.');
+  await session.shows('It comes from the configuration of the project, not from yours.');
   const flat = session.screen().replaceAll('\n', '');
   // The repository may be in a folder with a space in its name, too.
   const script = /\s/.test(RISKY) ? JSON.stringify(RISKY) : RISKY;

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { CallItem, ReadItem } from './pending/item.ts';
 import type { HostTool } from './registry/toolbox.ts';
 
-/** The question whether a tool may be called. */
+/** The item that asks a person whether a tool may be called. */
 export const callItem = (
   tool: HostTool,
   args: Readonly<Record<string, unknown>>,
@@ -14,17 +14,17 @@ export const callItem = (
   at: Date.now(),
   server: tool.server,
   tool: tool.name,
-  // The order that the specification gives for what people are shown (`BaseMetadata` of the schema).
+  // The precedence of display names in the specification (`BaseMetadata` of the schema).
   title: tool.entry.title ?? tool.entry.annotations?.title ?? tool.entry.name,
   arguments: args,
   by,
   warnings:
     isTrusted || tool.entry.annotations?.readOnlyHint !== true
       ? []
-      : ['The server calls it read-only; it is not trusted to say so.'],
+      : ['The server declares it read-only, but the server is not trusted.'],
 });
 
-/** The question whether a resource may be read. */
+/** The item that asks a person whether a resource may be read. */
 export const readItem = (server: string, uri: string, by: ReadItem['by']): ReadItem => ({
   kind: 'read',
   id: randomUUID(),

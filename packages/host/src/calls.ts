@@ -15,18 +15,25 @@ import type { ServerConfig } from './config/server-config.ts';
 import type { HostListener } from './events.ts';
 import type { HostLimits } from './options.ts';
 import { callItem, readItem } from './call-items.ts';
-import { awayText, explained, failed, OtherThan, outcomeOf, refusal } from './call-words.ts';
+import {
+  unavailableText,
+  failureText,
+  errorResult,
+  ServerChangedError,
+  outcomeOf,
+  refusalText,
+} from './call-messages.ts';
 import type { Item } from './pending/item.ts';
-import type { Gate, Passage } from './policy/gate.ts';
-import { type AboutServer, callSubject, promptSubject, readSubject, type Subject } from './policy/subject.ts';
-import type { Deed, End, Recorder, Undecided } from './record.ts';
+import type { Gate, PolicyDecision } from './policy/gate.ts';
+import { type ServerIdentity, callSubject, promptSubject, readSubject, type Subject } from './policy/subject.ts';
+import type { DecidedAction, ActionOutcome, Recorder, Action } from './recorder.ts';
 import { pinOf } from './registry/pin.ts';
 import type { Registry } from './registry/registry.ts';
 import type { HostCallOptions, HostTool } from './registry/toolbox.ts';
 import type { Connection } from './servers/connection.ts';
-import { before } from './servers/waiting.ts';
+import { untilAborted } from './servers/waiting.ts';
 import { messageOf } from './values/message-of.ts';
-import { createPace } from './values/pace.ts';
+import { createRateLimit } from './values/rate-limit.ts';
 
 export interface CallsOptions {
   readonly registry: Registry;
@@ -34,43 +41,43 @@ export interface CallsOptions {
   readonly recorder: Recorder;
   readonly limits: HostLimits;
   readonly closing: AbortSignal;
-  readonly tell: HostListener;
+  readonly emit: HostListener;
   connection(server: string): Connection | undefined;
-  /** Looks again at the tools of a server that does not tell when they change. */
+  /** Reads the tools of a server again if it does not announce changes. */
   refresh(server: string): Promise<void>;
   config(server: string): ServerConfig | undefined;
 }
 
-/** What people and models do with servers. All of it passes the gate, and is recorded. */
+/** The operations of people and models on servers. The policy decides about each of them, and each is recorded. */
 export interface Calls {
   call(name: string, args: unknown, options?: HostCallOptions): Promise<CallToolResult>;
   read(server: string, uri: string, options?: HostCallOptions): Promise<ReadResourceResult>;
   prompt(name: string, args?: Readonly<Record<string, string>>, options?: HostCallOptions): Promise<GetPromptResult>;
   complete(server: string, ref: CompletionRef, typed: CompletionInput): Promise<Completion>;
-  /** Why a tool that was there is not there for now. Undefined: it is there, or there is none. */
+  /** Why a tool that existed is unavailable for now. Undefined if it is available, or never existed. */
   away(name: string): string | undefined;
-  /** The calls of a server that run. */
+  /** The calls of a server that are in progress. `own` is the server's own name for the tool. */
   running(server: string): readonly { readonly name: string; readonly own: string }[];
 }
 
-/** Somebody did not want it. */
+/** The policy or the person denied the operation. */
 export class RefusedError extends Error {
   override readonly name = 'RefusedError';
 }
 
-/** Most reports of progress of one call that are told in a second, besides the latest. */
-const MOST_PROGRESS = 50;
+/** Progress reports of one call that are passed on per second. Beyond that, only the latest is reported. */
+const MAX_PROGRESS_PER_SECOND = 50;
 
-/** Nobody is asked where the person has chosen. */
-const never = (): never => {
-  throw new Error('Nobody is asked about what was chosen');
+/** For operations that the person started: the policy never asks about these. */
+const mustNotAsk = (): never => {
+  throw new Error('The policy asked about an operation that the person started');
 };
 
 const isArguments = (args: unknown): args is Record<string, unknown> =>
   typeof args === 'object' && args !== null && !Array.isArray(args);
 
 export const createCalls = (options: CallsOptions): Calls => {
-  const { registry, gate, recorder, limits, tell } = options;
+  const { registry, gate, recorder, limits, emit } = options;
   const active = new Map<string, { readonly server: string; readonly name: string; readonly own: string }>();
 
   const connectionOf = (server: string): Connection => {
@@ -84,35 +91,35 @@ export const createCalls = (options: CallsOptions): Calls => {
   const signalOf = (signal: AbortSignal | undefined): AbortSignal =>
     signal === undefined ? options.closing : AbortSignal.any([signal, options.closing]);
 
-  /** Calls a tool that may be called, and tells of it. `check` throws where it may not be any more. */
-  const perform = async (
+  /** Calls a tool that was allowed, and emits its events. `check` throws if the permission no longer applies. */
+  const callTool = async (
     tool: HostTool,
     args: Record<string, unknown>,
     { signal, timeout, onProgress }: HostCallOptions,
     check: () => void,
-  ): Promise<{ result: CallToolResult; outcome: End['outcome']; revision?: string }> => {
+  ): Promise<{ result: CallToolResult; outcome: ActionOutcome['outcome']; revision?: string }> => {
     const call = randomUUID();
     let revision: string | undefined;
     active.set(call, { server: tool.server, name: tool.name, own: tool.entry.name });
-    tell({ kind: 'calling', call, server: tool.server, tool: tool.name });
-    const began = performance.now();
+    emit({ kind: 'calling', call, server: tool.server, tool: tool.name });
+    const startedAt = performance.now();
     let latest: Progress | undefined;
     const report = (progress: Progress): void => {
       latest = undefined;
-      tell({ kind: 'progress', call, tool: tool.name, progress });
+      emit({ kind: 'progress', call, tool: tool.name, progress });
       onProgress?.(progress);
     };
-    const pace = createPace(MOST_PROGRESS, () => {
+    const progressLimit = createRateLimit(MAX_PROGRESS_PER_SECOND, () => {
       if (latest !== undefined && active.has(call)) report(latest);
     });
-    const over = (isError: boolean): void => {
+    const emitEnd = (isError: boolean): void => {
       active.delete(call);
-      tell({
+      emit({
         kind: 'called',
         call,
         server: tool.server,
         tool: tool.name,
-        ms: performance.now() - began,
+        ms: performance.now() - startedAt,
         isError,
         revision,
       });
@@ -127,71 +134,71 @@ export const createCalls = (options: CallsOptions): Calls => {
           ...(timeout === undefined ? {} : { timeout }),
           maxTimeout: limits.callMs,
           onProgress: (progress) => {
-            if (pace.takes()) report(progress);
+            if (progressLimit.tryTake()) report(progress);
             else latest = progress;
           },
         });
       });
-      over(result.isError === true);
+      emitEnd(result.isError === true);
       return {
         result,
         outcome: result.isError === true ? 'error' : 'ok',
         ...(revision === undefined ? {} : { revision }),
       };
     } catch (error) {
-      over(true);
+      emitEnd(true);
       const isCancelled = signal?.aborted === true || options.closing.aborted;
       return {
-        result: failed(error instanceof OtherThan ? error.message : explained(error, tool)),
+        result: errorResult(error instanceof ServerChangedError ? error.message : failureText(error, tool)),
         outcome: outcomeOf(error, isCancelled),
         ...(revision === undefined ? {} : { revision }),
       };
     }
   };
 
-  /** Decides and writes it down, also that it was cut off before anybody decided. */
-  const passed = async (
+  /** Decides about an action and records the decision, or that the action was cancelled before there was one. */
+  const decide = async (
     subject: Subject,
-    deed: Undecided,
+    action: Action,
     item: () => Item,
     { signal, by }: { readonly signal: AbortSignal; readonly by: 'model' | 'user' },
-  ): Promise<{ readonly passage: Passage; readonly deed: Deed }> => {
-    let passage: Passage;
+  ): Promise<{ readonly policyDecision: PolicyDecision; readonly decidedAction: DecidedAction }> => {
+    let policyDecision: PolicyDecision;
     try {
-      passage = await gate.pass(subject, item, { signal, chosen: by === 'user' });
+      policyDecision = await gate.decide(subject, item, { signal, chosen: by === 'user' });
     } catch (error) {
-      if (signal.aborted) await recorder.cutOff(deed);
+      if (signal.aborted) await recorder.recordCancelled(action);
       throw error;
     }
-    const { allow, why, decision } = passage;
-    const decided = { ...deed, allow, why, decision };
-    await recorder.decided(decided);
-    return { passage, deed: decided };
+    const { allow, why, decision } = policyDecision;
+    const decidedAction = { ...action, allow, why, decision };
+    await recorder.recordDecision(decidedAction);
+    return { policyDecision, decidedAction };
   };
 
-  const about = (server: string): AboutServer => ({
+  const identityOf = (server: string): ServerIdentity => ({
     server,
     trusted: isTrusted(server),
     launch: options.connection(server)?.launchDigest,
   });
 
-  /** Does something that was decided, with the server it was decided about, and writes how it ended. */
-  const done = async <T>(
-    deed: Deed,
-    { server, launch }: AboutServer,
+  /** Runs an allowed action on the server that the decision was about, and records its outcome. */
+  const runAllowed = async <T>(
+    action: DecidedAction,
+    { server, launch }: ServerIdentity,
     signal: AbortSignal,
     work: (client: Client) => Promise<T>,
   ): Promise<T> => {
-    const began = performance.now();
-    const end = (outcome: End['outcome']): Promise<void> => {
-      const revision = options.connection(deed.server)?.client?.revision;
-      return recorder.ended(deed, { outcome, ms: performance.now() - began, revision });
+    const startedAt = performance.now();
+    const end = (outcome: ActionOutcome['outcome']): Promise<void> => {
+      const revision = options.connection(action.server)?.client?.revision;
+      return recorder.recordOutcome(action, { outcome, ms: performance.now() - startedAt, revision });
     };
     try {
       const result = await connectionOf(server).use((client) => {
         // It may have been started again just now, as another program.
-        if (about(server).launch !== launch)
-          throw new OtherThan(`The server '${server}' is another one than it was when ${deed.what} was decided about`);
+        if (identityOf(server).launch !== launch)
+          throw new ServerChangedError(`The server '${server}' changed after ${action.what} was approved. Try again`);
         return work(client);
       });
       await end('ok');
@@ -202,123 +209,127 @@ export const createCalls = (options: CallsOptions): Calls => {
     }
   };
 
-  /** The server as it runs now, started if it was idle: what is decided is decided about that. */
-  const startedOf = async (server: string, signal: AbortSignal): Promise<AboutServer> => {
-    await before(
+  /** Starts the server if it is idle, so that the decision is about the process that will be used. */
+  const startServer = async (server: string, signal: AbortSignal): Promise<ServerIdentity> => {
+    await untilAborted(
       signal,
       connectionOf(server).use(async () => {}),
     );
-    return about(server);
+    return identityOf(server);
   };
 
   const away = (name: string): string | undefined => {
-    const server = registry.awayWith(name);
+    const server = registry.unavailableServerOf(name);
     const connection = server === undefined ? undefined : options.connection(server);
-    return connection && awayText(name, connection);
+    return connection && unavailableText(name, connection);
   };
 
-  const missing = (name: string): CallToolResult =>
-    failed(away(name) ?? `There is no tool ${name}. Use one of those that are listed.`);
+  const missingToolResult = (name: string): CallToolResult =>
+    errorResult(away(name) ?? `There is no tool ${name}. Use one of the listed tools.`);
 
-  /** The tool that is meant, or what to say instead. Servers that do not tell of changes are looked at first. */
+  /** The tool with this name, or an error result for the model. Checks for changes first where the server does not announce them. */
   const toolFor = async (name: string, signal: AbortSignal): Promise<HostTool | CallToolResult> => {
-    const server = registry.awayWith(name) ?? registry.find(name)?.tool.server;
-    if (server !== undefined) await connectionOf(server).arrival(limits.arrivalMs, signal);
+    const server = registry.unavailableServerOf(name) ?? registry.find(name)?.tool.server;
+    if (server !== undefined) await connectionOf(server).waitUntilStarted(limits.arrivalMs, signal);
     const known = registry.find(name);
-    if (known === undefined) return missing(name);
+    if (known === undefined) return missingToolResult(name);
     try {
-      // An idle server is started first: what is decided is decided about what runs.
+      // An idle server is started first, so that the decision is about the process that will be used.
       const { server } = known.tool;
-      await before(
+      await untilAborted(
         signal,
         connectionOf(server).use(() => options.refresh(server)),
       );
     } catch (error) {
-      return failed(explained(error, known.tool));
+      return errorResult(failureText(error, known.tool));
     }
     const found = registry.find(name);
-    if (found === undefined) return missing(name);
+    if (found === undefined) return missingToolResult(name);
     if (found.changed === undefined) return found.tool;
-    return failed(
-      `${name} is not what was approved any more, and waits for the person to approve it. Go on without it.`,
+    return errorResult(
+      `${name} changed since it was approved, and waits for the person to approve it again. Continue without it.`,
     );
   };
 
   return {
     async call(name, args, callOptions = {}) {
-      const { signal: wanted, by = 'model' } = callOptions;
-      wanted?.throwIfAborted();
-      const signal = signalOf(wanted);
+      const { signal: callerSignal, by = 'model' } = callOptions;
+      callerSignal?.throwIfAborted();
+      const signal = signalOf(callerSignal);
       const tool = await toolFor(name, signal);
-      wanted?.throwIfAborted();
+      callerSignal?.throwIfAborted();
       if (!('entry' in tool)) return tool;
-      if (!isArguments(args)) return failed(`The arguments of ${name} must be an object.`);
+      if (!isArguments(args)) return errorResult(`The arguments of ${name} must be an object.`);
       const { server, entry } = tool;
-      const subject = callSubject(about(server), entry, pinOf(entry), args);
-      let allowed: Awaited<ReturnType<typeof passed>>;
+      const subject = callSubject(identityOf(server), entry, pinOf(entry), args);
+      let allowed: Awaited<ReturnType<typeof decide>>;
       try {
-        const deed = { act: 'call', server, what: entry.name, who: by, arguments: args } as const;
-        allowed = await passed(subject, deed, () => callItem(tool, args, by, isTrusted(server)), { signal, by });
+        const action = { act: 'call', server, what: entry.name, who: by, arguments: args } as const;
+        allowed = await decide(subject, action, () => callItem(tool, args, by, isTrusted(server)), { signal, by });
       } catch (error) {
-        wanted?.throwIfAborted();
-        // Nothing is done that cannot be written down.
-        return failed(`${name} was not called: ${messageOf(error)}`);
+        callerSignal?.throwIfAborted();
+        // An action that cannot be recorded must not happen.
+        return errorResult(`${name} was not called: ${messageOf(error)}`);
       }
-      const { passage, deed } = allowed;
-      if (!passage.allow) return failed(refusal(passage, name));
-      // While it was looked at, the server may have made another one of it, or may have become another one itself.
+      const { policyDecision, decidedAction } = allowed;
+      if (!policyDecision.allow) return errorResult(refusalText(policyDecision, name));
+      // During the decision the server may have changed the tool, or may have been replaced by another program.
       const check = (): void => {
         const now = registry.find(name);
         const isSame =
           now !== undefined &&
           now.changed === undefined &&
-          callSubject(about(server), now.tool.entry, pinOf(now.tool.entry), args).exactly === subject.exactly;
+          callSubject(identityOf(server), now.tool.entry, pinOf(now.tool.entry), args).exactly === subject.exactly;
         if (isSame) return;
-        throw new OtherThan(
-          away(name) ?? `${name} changed while it was decided about, so it was not called. Look at it again.`,
+        throw new ServerChangedError(
+          away(name) ??
+            `${name} changed while its call was being approved, so it was not called. Read its description again.`,
         );
       };
-      const began = performance.now();
-      const { result, outcome, revision } = await perform(tool, args, callOptions, check);
-      await recorder.ended(deed, { outcome, ms: performance.now() - began, revision });
-      wanted?.throwIfAborted();
+      const startedAt = performance.now();
+      const { result, outcome, revision } = await callTool(tool, args, callOptions, check);
+      await recorder.recordOutcome(decidedAction, { outcome, ms: performance.now() - startedAt, revision });
+      callerSignal?.throwIfAborted();
       return result;
     },
 
-    async read(server, uri, { signal: wanted, by = 'model', ...conditions } = {}) {
-      const signal = signalOf(wanted);
-      const undecided = { act: 'read', server, what: uri, who: by } as const;
-      const whom = await startedOf(server, signal);
-      const subject = readSubject(whom, uri);
-      const { passage, deed } = await passed(subject, undecided, () => readItem(server, uri, by), { signal, by });
-      if (!passage.allow) throw new RefusedError(`${uri} was not read: ${passage.why}`);
+    async read(server, uri, { signal: callerSignal, by = 'model', ...conditions } = {}) {
+      const signal = signalOf(callerSignal);
+      const action = { act: 'read', server, what: uri, who: by } as const;
+      const identity = await startServer(server, signal);
+      const subject = readSubject(identity, uri);
+      const { policyDecision, decidedAction } = await decide(subject, action, () => readItem(server, uri, by), {
+        signal,
+        by,
+      });
+      if (!policyDecision.allow) throw new RefusedError(`${uri} was not read: ${policyDecision.why}`);
       const reading = { maxTimeout: limits.callMs, ...conditions, signal };
-      return done(deed, whom, signal, (client) => client.read(uri, reading));
+      return runAllowed(decidedAction, identity, signal, (client) => client.read(uri, reading));
     },
 
-    async prompt(name, args, { signal: wanted, by: _by, ...conditions } = {}) {
-      const signal = signalOf(wanted);
+    async prompt(name, args, { signal: callerSignal, by: _by, ...conditions } = {}) {
+      const signal = signalOf(callerSignal);
       const prompt = registry.prompts().find((candidate) => candidate.name === name);
       if (prompt === undefined) throw new Error(`There is no prompt ${name}`);
       const { server, entry } = prompt;
-      const undecided = { act: 'prompt', server, what: entry.name, who: 'user', arguments: args ?? {} } as const;
-      const whom = await startedOf(server, signal);
-      const subject = promptSubject(whom, entry.name, args);
-      // A person chooses prompts, so nobody is asked; a rule may still deny it.
-      const { passage, deed } = await passed(subject, undecided, never, { signal, by: 'user' });
-      if (!passage.allow) throw new RefusedError(`The prompt ${name} was not used: ${passage.why}`);
+      const action = { act: 'prompt', server, what: entry.name, who: 'user', arguments: args ?? {} } as const;
+      const identity = await startServer(server, signal);
+      const subject = promptSubject(identity, entry.name, args);
+      // People choose prompts themselves, so nobody has to approve; a rule can still deny it.
+      const { policyDecision, decidedAction } = await decide(subject, action, mustNotAsk, { signal, by: 'user' });
+      if (!policyDecision.allow) throw new RefusedError(`The prompt ${name} was not used: ${policyDecision.why}`);
       const asking = { maxTimeout: limits.callMs, ...conditions, signal };
-      return done(deed, whom, signal, (client) => client.prompt(entry.name, args, asking));
+      return runAllowed(decidedAction, identity, signal, (client) => client.prompt(entry.name, args, asking));
     },
 
     async complete(server, ref, typed) {
-      // What is typed goes to the server: a rule that denies what it is typed for denies that, too.
+      // The typed text is sent to the server, so a rule that denies the prompt or resource also denies completions for it.
       const subject =
-        'prompt' in ref ? promptSubject(about(server), ref.prompt) : readSubject(about(server), ref.template);
-      if (!(await gate.pass(subject, never, { chosen: true })).allow) return { values: [] };
+        'prompt' in ref ? promptSubject(identityOf(server), ref.prompt) : readSubject(identityOf(server), ref.template);
+      if (!(await gate.decide(subject, mustNotAsk, { chosen: true })).allow) return { values: [] };
       return connectionOf(server).use((client) =>
         client.complete(ref, typed, { timeout: 5_000, signal: options.closing }).catch((error: unknown) => {
-          // A server that suggests nothing is no reason to stop typing.
+          // A server without completions must not interrupt typing.
           if (error instanceof ProtocolError && error.code === CODE.methodNotFound) return { values: [] };
           throw error;
         }),

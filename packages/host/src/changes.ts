@@ -1,75 +1,75 @@
 import { randomUUID } from 'node:crypto';
 import type { HostListener } from './events.ts';
-import type { Desk } from './pending/desk.ts';
+import type { DecisionQueue } from './pending/decision-queue.ts';
 import type { ChangedItem, ChangedServerItem } from './pending/item.ts';
-import type { Recorder } from './record.ts';
+import type { Recorder } from './recorder.ts';
 import { pinOf, pinOfServer, serverDifference, toolDifference } from './registry/pin.ts';
 import type { ChangedServer, ChangedTool, Registry } from './registry/registry.ts';
 import { messageOf } from './values/message-of.ts';
 
 export interface ChangesOptions {
-  readonly desk: Desk;
+  readonly queue: DecisionQueue;
   readonly registry: Registry;
   readonly recorder: Recorder;
   readonly closing: AbortSignal;
-  readonly tell: HostListener;
-  /** Tells that a server is shown differently now. */
-  tellOfServer(server: string): void;
+  readonly emit: HostListener;
+  /** Emits the current view of a server. */
+  emitServer(server: string): void;
 }
 
-/** Asks the person about what is not what was approved: tools, and what servers say of themselves. */
+/** Asks the person about tools and server descriptions that differ from what was approved. */
 export interface Changes {
   /**
-   * Asks about all of a server that is not what was approved now, a few at a time. Questions about what the server does not have any more
-   * are withdrawn. What changed comes back when the person says so. What was refused is not asked again until it is something else.
+   * Asks about everything of a server that differs from what was approved, a few items at a time. Questions about tools that no longer
+   * exist are withdrawn. An approved change takes effect. A refused one is not asked about again until it changes.
    */
   ask(server: string): void;
 }
 
-/** Most changes of one server that a person is asked about at once. */
-const MOST_ASKED = 20;
-/** Most refusals that are remembered of one server. */
-const MOST_REFUSED = 20_000;
+/** Changes of one server that a person is asked about at a time. */
+const MAX_ASKED = 20;
+/** Refusals that are remembered for each server. */
+const MAX_REFUSED = 20_000;
 
-/** Something of a server that is not what was approved. */
+/** A difference from what was approved. */
 interface Change {
-  /** Of exactly this form of it. */
+  /** Identifies exactly this change. */
   readonly key: string;
-  /** For the log: the name of the tool, or the alias of the server. */
+  /** For the audit log: the name of the tool, or the alias of the server. */
   readonly what: string;
-  /** As problems name it. */
+  /** How problems refer to it. */
   readonly title: string;
-  /** `more`: how many changes the person is asked about after this one. */
+  /** `more`: how many further changes the person will be asked about. */
   item(more: number): ChangedItem | ChangedServerItem;
   isRefused(): Promise<boolean>;
   refuse(): Promise<void>;
   approve(): Promise<void>;
 }
 
-/** What is asked about one server, and what waits for its turn. */
+/** The changes of one server: waiting for their turn, being asked about, and refused. */
 interface Inquiry {
   waiting: Change[];
   readonly asked: Map<string, AbortController>;
-  /** What was refused while this host runs. */
+  /** Keys of the changes that were refused while this host runs. */
   readonly refused: Set<string>;
 }
 
 const warningsOf = (what: string, before: unknown, more: number): string[] => [
   before === undefined
-    ? `What was approved cannot be read any more, so ${what} is shown as a whole: nobody knows what changed.`
+    ? `The approved version can no longer be read, so ${what} is shown in full: what changed is unknown.`
     : `The server changed ${what} after it was approved.`,
   ...(more === 0
     ? []
-    : [`${more.toLocaleString('en-US')} more of its tools changed: you are asked about them after these.`]),
+    : [`${more.toLocaleString('en-US')} more of its tools changed: you will be asked about them next.`]),
 ];
 
-function changeOfTool(changed: ChangedTool, { registry, tell }: ChangesOptions): Change {
+function changeOfTool(changed: ChangedTool, { registry, emit }: ChangesOptions): Change {
   const { tool, before } = changed;
   const { entry } = tool;
   return {
     key: JSON.stringify([entry.name, pinOf(entry)]),
     what: entry.name,
-    title: `the changed tool ${tool.name}, which stays away`,
+    title: `the changed tool ${tool.name}, which stays unavailable`,
     item: (more) => ({
       kind: 'changed',
       id: randomUUID(),
@@ -84,12 +84,12 @@ function changeOfTool(changed: ChangedTool, { registry, tell }: ChangesOptions):
     isRefused: () => registry.isRefused(changed),
     refuse: () => registry.refuse(changed),
     async approve() {
-      if (await registry.approve(changed)) tell({ kind: 'tools' });
+      if (await registry.approve(changed)) emit({ kind: 'tools' });
     },
   };
 }
 
-function changeOfServer(changed: ChangedServer, { registry, tellOfServer }: ChangesOptions): Change {
+function changeOfServer(changed: ChangedServer, { registry, emitServer }: ChangesOptions): Change {
   const { server, before, after } = changed;
   return {
     key: JSON.stringify([pinOfServer(after)]),
@@ -103,18 +103,18 @@ function changeOfServer(changed: ChangedServer, { registry, tellOfServer }: Chan
       before,
       after,
       difference: serverDifference(before, after),
-      warnings: warningsOf('what it says of itself', before, more),
+      warnings: warningsOf('its description', before, more),
     }),
     isRefused: () => registry.isServerRefused(changed),
     refuse: () => registry.refuseServer(changed),
     async approve() {
-      if (await registry.approveServer(changed)) tellOfServer(server);
+      if (await registry.approveServer(changed)) emitServer(server);
     },
   };
 }
 
 export function createChanges(options: ChangesOptions): Changes {
-  const { desk, registry, recorder, closing, tell } = options;
+  const { queue, registry, recorder, closing, emit } = options;
   const inquiries = new Map<string, Inquiry>();
 
   const inquiryOf = (server: string): Inquiry => {
@@ -126,12 +126,12 @@ export function createChanges(options: ChangesOptions): Changes {
   const remember = ({ refused }: Inquiry, { key }: Change): void => {
     refused.add(key);
     for (const oldest of refused) {
-      if (refused.size <= MOST_REFUSED) break;
+      if (refused.size <= MAX_REFUSED) break;
       refused.delete(oldest);
     }
   };
 
-  /** Asks about one change, and does what the person says. */
+  /** Asks about one change, and applies the decision. */
   const settle = async (
     server: string,
     inquiry: Inquiry,
@@ -140,37 +140,37 @@ export function createChanges(options: ChangesOptions): Changes {
     signal: AbortSignal,
   ): Promise<void> => {
     if (await change.isRefused()) return remember(inquiry, change);
-    const decision = await desk.decide(change.item(more), { signal });
+    const decision = await queue.decide(change.item(more), { signal });
     const { allow, scope, automatic, reason = 'no decision could be made' } = decision;
     if (automatic === true) throw new Error(reason);
     if (!allow) remember(inquiry, change);
     const why = `${allow ? 'allowed' : 'denied'} by the person`;
-    await recorder.decided({ act: 'changed', server, what: change.what, who: 'user', allow, why, decision });
+    await recorder.recordDecision({ act: 'changed', server, what: change.what, who: 'user', allow, why, decision });
     if (allow) await change.approve();
     else if (scope === 'always') await change.refuse();
   };
 
-  const begin = async (server: string, inquiry: Inquiry, change: Change, more: number): Promise<void> => {
+  const askAbout = async (server: string, inquiry: Inquiry, change: Change, more: number): Promise<void> => {
     const withdrawn = new AbortController();
     inquiry.asked.set(change.key, withdrawn);
     const signal = AbortSignal.any([closing, withdrawn.signal]);
     try {
       await settle(server, inquiry, change, more, signal);
     } catch (error) {
-      // Otherwise the host closes, or there is something else meanwhile.
+      // If the signal is aborted, the host closes or the change was withdrawn.
       if (!signal.aborted) {
-        const message = `Nobody could be asked about ${change.title}: ${messageOf(error)}. Restart the server to be asked again`;
-        tell({ kind: 'problem', server, message });
+        const message = `Could not ask about ${change.title}: ${messageOf(error)}. Restart the server to be asked again`;
+        emit({ kind: 'problem', server, message });
       }
     }
     if (inquiry.asked.get(change.key) === withdrawn) inquiry.asked.delete(change.key);
-    fill(server, inquiry);
+    askNext(server, inquiry);
   };
 
-  const fill = (server: string, inquiry: Inquiry): void => {
+  const askNext = (server: string, inquiry: Inquiry): void => {
     if (closing.aborted) return;
-    const batch = inquiry.waiting.splice(0, MOST_ASKED - inquiry.asked.size);
-    for (const change of batch) void begin(server, inquiry, change, inquiry.waiting.length);
+    const batch = inquiry.waiting.splice(0, MAX_ASKED - inquiry.asked.size);
+    for (const change of batch) void askAbout(server, inquiry, change, inquiry.waiting.length);
   };
 
   return {
@@ -189,7 +189,7 @@ export function createChanges(options: ChangesOptions): Changes {
         asked.delete(key);
       }
       inquiry.waiting = [...open].flatMap(([key, change]) => (asked.has(key) || refused.has(key) ? [] : [change]));
-      fill(server, inquiry);
+      askNext(server, inquiry);
     },
   };
 }

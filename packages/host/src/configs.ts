@@ -2,7 +2,7 @@ import { launchOf } from './config/target.ts';
 import type { ServerConfig } from './config/server-config.ts';
 import type { HostOptions } from './options.ts';
 
-const listed = (servers: HostOptions['servers']): readonly ServerConfig[] =>
+const configList = (servers: HostOptions['servers']): readonly ServerConfig[] =>
   Array.isArray(servers)
     ? (servers as readonly ServerConfig[])
     : Object.entries(servers as Exclude<HostOptions['servers'], readonly ServerConfig[]>).map(([alias, target]) => ({
@@ -11,13 +11,13 @@ const listed = (servers: HostOptions['servers']): readonly ServerConfig[] =>
         literal: true,
       }));
 
-/** The servers of a host by their aliases. Throws a `TypeError` where two have one, or one has none. */
+/** The servers of a host by alias. Throws a `TypeError` if an alias is empty or used twice. */
 export const configsOf = (servers: HostOptions['servers']): ReadonlyMap<string, ServerConfig> => {
   const found = new Map<string, ServerConfig>();
-  for (const config of listed(servers)) {
+  for (const config of configList(servers)) {
     const { alias } = config;
     if (alias === '' || found.has(alias))
-      throw new TypeError(`There are two servers called '${alias}', or one without a name`);
+      throw new TypeError(`Each server needs a unique name that is not empty, and '${alias}' is not`);
     found.set(alias, config);
   }
   return found;

@@ -4,84 +4,84 @@ import type { Changes } from './changes.ts';
 import type { ServerConfig } from './config/server-config.ts';
 import type { HostListener } from './events.ts';
 import type { HostLimits, HostOptions } from './options.ts';
-import type { Desk } from './pending/desk.ts';
-import type { Gate, Passage } from './policy/gate.ts';
-import type { Recorder } from './record.ts';
+import type { DecisionQueue } from './pending/decision-queue.ts';
+import type { Gate, PolicyDecision } from './policy/gate.ts';
+import type { Recorder } from './recorder.ts';
 import { followLists, type Follower, type Lists } from './registry/lists.ts';
 import { pinOf } from './registry/pin.ts';
 import type { Registry } from './registry/registry.ts';
 import { approveStart } from './servers/approval.ts';
 import { Connection } from './servers/connection.ts';
-import { filledOptions } from './servers/filled.ts';
+import { launchOptions } from './servers/launch-options.ts';
 import { createGuard } from './servers/guard.ts';
-import { offersOf } from './servers/offers.ts';
-import { watched } from './servers/watched.ts';
-import type { Keep } from './state/keep.ts';
+import { createClientOptions } from './servers/client-options.ts';
+import { traceOption } from './servers/trace-option.ts';
+import type { StateStore } from './state/state-store.ts';
 import { messageOf } from './values/message-of.ts';
 
-/** What it takes to reach the servers of a host. */
+/** What the connections of a host depend on. */
 export interface ConnectionsOptions {
   readonly host: HostOptions;
   readonly limits: HostLimits;
   readonly configs: ReadonlyMap<string, ServerConfig>;
-  readonly keep: Keep;
-  readonly desk: Desk;
+  readonly store: StateStore;
+  readonly queue: DecisionQueue;
   readonly gate: Gate;
   readonly recorder: Recorder;
   readonly registry: Registry;
   readonly changes: Changes;
   readonly closing: AbortSignal;
-  readonly tell: HostListener;
+  readonly emit: HostListener;
   running: Calls['running'];
-  /** The folders of the moment. */
+  /** The current roots. */
   roots(): readonly string[];
 }
 
-/** The servers of a host: one connection each, and what they list. */
+/** The connections of a host, one for each server, and the lists that follow them. */
 export interface Connections {
   readonly all: ReadonlyMap<string, Connection>;
-  /** Looks again at the tools of a server that does not tell when they change, and at what it says of itself. */
+  /** Reads the tools of a server again if it does not announce changes, and its description if that is not known. */
   refresh(server: string): Promise<void>;
-  /** Looks at what a server says of itself, if that is not known. Never rejects. */
+  /** Compares the description of a server with the approved one, if that has not been done. Never rejects. */
   describe(server: string): Promise<void>;
   close(): Promise<void>;
 }
 
 export const createConnections = (options: ConnectionsOptions): Connections => {
-  const { host, limits, keep, desk, gate, recorder, registry, changes, closing, tell } = options;
+  const { host, limits, store, queue, gate, recorder, registry, changes, closing, emit } = options;
   const all = new Map<string, Connection>();
   const followers = new Map<string, Follower>();
   const guard = createGuard();
   const now = Date.now;
 
-  const problemOf =
+  const problemReporter =
     (server: string) =>
     (message: string): void =>
-      tell({ kind: 'problem', server, message });
+      emit({ kind: 'problem', server, message });
 
-  /** Compares what a server says of itself with what was approved. What cannot be compared is withheld. Never rejects. */
+  /** Compares the description of a server with the approved one. If that fails, the description is withheld. Never rejects. */
   const describe = async (alias: string, { server, instructions }: Client): Promise<void> => {
-    const problem = problemOf(alias);
+    const reportProblem = problemReporter(alias);
     try {
-      (await registry.describe(alias, { server, instructions })).forEach(problem);
+      (await registry.describe(alias, { server, instructions })).forEach(reportProblem);
     } catch (error) {
-      problem(
-        `Whether its name and instructions were approved is not known, so they are withheld: ${messageOf(error)}`,
+      reportProblem(
+        `Its name and instructions could not be compared with the approved ones, so they are withheld: ${messageOf(error)}`,
       );
     }
   };
 
   const follow = async ({ alias, tools }: ServerConfig, client: Client): Promise<void> => {
-    const problem = problemOf(alias);
-    const take = async (lists: Lists): Promise<void> => {
-      const problems = await registry.take(alias, lists, tools);
-      tell({ kind: 'tools' });
-      problems.forEach(problem);
+    const reportProblem = problemReporter(alias);
+    const onLists = async (lists: Lists): Promise<void> => {
+      const problems = await registry.update(alias, lists, tools);
+      emit({ kind: 'tools' });
+      problems.forEach(reportProblem);
       changes.ask(alias);
     };
-    // It is asked about together with the tools.
+    // First, so that the person is asked about it together with the tools.
     await describe(alias, client);
-    const follower = followLists(client, take, problem);
+    const follower = followLists(client, onLists, reportProblem);
     followers.set(alias, follower);
     await follower.ready;
   };
@@ -89,38 +89,38 @@ export const createConnections = (options: ConnectionsOptions): Connections => {
   const approvalOf = (config: ServerConfig) => {
     const { alias } = config;
     const { variables = process.env, folder = process.cwd(), input } = host;
-    const deed = { act: 'start', server: alias, what: alias, who: 'host' } as const;
-    const record = ({ allow, why, decision }: Passage): Promise<void> =>
-      recorder.decided({ ...deed, allow, why, decision });
-    const cutOff = (): Promise<void> => recorder.cutOff(deed);
-    const said = new Map<string, string | undefined>();
-    const more = { gate, keep, variables, folder, input, record, cutOff, said, now };
+    const action = { act: 'start', server: alias, what: alias, who: 'host' } as const;
+    const record = ({ allow, why, decision }: PolicyDecision): Promise<void> =>
+      recorder.recordDecision({ ...action, allow, why, decision });
+    const recordCancelled = (): Promise<void> => recorder.recordCancelled(action);
+    const inputAnswers = new Map<string, string | undefined>();
+    const more = { gate, store, variables, folder, input, record, recordCancelled, inputAnswers, now };
     return (signal: AbortSignal, started: string | undefined) => approveStart(config, more, signal, started);
   };
 
-  const offers = (config: ServerConfig) => {
+  const clientOptionsOf = (config: ServerConfig) => {
     const { alias } = config;
     const pin = (own: string): string | undefined => {
       const tool = registry.tools().find(({ server, entry }) => server === alias && entry.name === own);
       return tool && pinOf(tool.entry);
     };
-    return offersOf({
-      ...{ config, host, limits, desk, gate, recorder, tell, closing, pin, now },
+    return createClientOptions({
+      ...{ config, host, limits, queue, gate, recorder, emit, closing, pin, now },
       roots: options.roots,
       running: () => options.running(alias),
       launch: () => all.get(alias)?.launchDigest,
-      gone: () => all.get(alias)!.gone,
+      disconnected: () => all.get(alias)!.disconnected,
     });
   };
 
   const connectionOf = (config: ServerConfig): Connection => {
     const { alias } = config;
     const given = host.connect?.(config);
-    const own = { ...given, ...offers(config), ...watched(given, host.onTrace, alias) };
-    const told = new Set<string>();
-    const problem = (message: string): void => {
-      if (!told.has(message)) tell({ kind: 'problem', server: alias, message });
-      told.add(message);
+    const own = { ...given, ...clientOptionsOf(config), ...traceOption(given, host.onTrace, alias) };
+    const reportedProblems = new Set<string>();
+    const reportProblem = (message: string): void => {
+      if (!reportedProblems.has(message)) emit({ kind: 'problem', server: alias, message });
+      reportedProblems.add(message);
     };
     const connection: Connection = new Connection({
       config,
@@ -128,18 +128,18 @@ export const createConnections = (options: ConnectionsOptions): Connections => {
       startMs: limits.startMs,
       restartMs: limits.restartMs,
       approve: approvalOf(config),
-      client: (filled) => ({ ...own, ...filledOptions(filled, own, host, problem) }),
+      client: (filled) => ({ ...own, ...launchOptions(filled, own, host, reportProblem) }),
       ready: (client) => follow(config, client),
-      tried: (end) => void recorder.ended({ act: 'start', server: alias, what: alias, who: 'host' }, end),
-      gone(stop) {
-        void recorder.stopped(alias, stop);
+      startEnded: (end) => void recorder.recordOutcome({ act: 'start', server: alias, what: alias, who: 'host' }, end),
+      disconnected(stop) {
+        void recorder.recordStop(alias, stop);
         followers.get(alias)?.stop();
         followers.delete(alias);
-        // An idle server is started by the next call: its tools stay.
+        // An idle server is started by the next call, so its tools stay listed.
         if (connection.state !== 'idle') registry.drop(alias);
-        tell({ kind: 'tools' });
+        emit({ kind: 'tools' });
       },
-      changed: () => tell({ kind: 'server', server: connection.view() }),
+      changed: () => emit({ kind: 'server', server: connection.view() }),
       instructions: ({ server, instructions }) =>
         registry.isApproved(alias, { server, instructions }) ? instructions : undefined,
     });
@@ -147,7 +147,7 @@ export const createConnections = (options: ConnectionsOptions): Connections => {
   };
 
   for (const [alias, config] of options.configs) all.set(alias, connectionOf(config));
-  /** A server at an address may have been reached anew since, and say something else. */
+  /** A remote server may have been reconnected to since, and may describe itself differently now. */
   const describeAgain = async (alias: string): Promise<void> => {
     const { client, state } = all.get(alias) ?? {};
     if (client === undefined || state !== 'ready' || registry.isDescribed(alias, client)) return;

@@ -2,7 +2,7 @@ import type { Progress, ServerLog } from 'tenon/client';
 import type { Item } from './pending/item.ts';
 import type { ServerView } from './servers/view.ts';
 
-/** What was decided, and by what. */
+/** A decision and its reason. */
 export interface DecisionRecord {
   /** Milliseconds since 1970. */
   readonly at: number;
@@ -13,11 +13,11 @@ export interface DecisionRecord {
   readonly why: string;
 }
 
-/** What happens in a host: plain data for whatever shows it. */
+/** An event of a host, as plain data. */
 export type HostEvent =
   | { readonly kind: 'server'; readonly server: ServerView }
   | { readonly kind: 'tools' }
-  /** Something began to wait for a person, or ceased to. */
+  /** An item began to wait for a person, or stopped waiting. `items` are all that wait now. */
   | { readonly kind: 'pending'; readonly items: readonly Item[] }
   | { readonly kind: 'decided'; readonly record: DecisionRecord }
   | { readonly kind: 'calling'; readonly call: string; readonly server: string; readonly tool: string }
@@ -33,7 +33,7 @@ export type HostEvent =
   | { readonly kind: 'progress'; readonly call: string; readonly tool: string; readonly progress: Progress }
   | { readonly kind: 'log'; readonly server: string; readonly message: ServerLog }
   | { readonly kind: 'problem'; readonly server: string; readonly message: string }
-  /** A call that an earlier program left at a question is over. */
+  /** A call that an earlier program had to leave at a question has ended. */
   | {
       readonly kind: 'resumed';
       readonly server: string;

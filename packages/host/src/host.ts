@@ -8,71 +8,74 @@ import { type Connections, createConnections } from './connections.ts';
 import type { RunOptions, RunResult } from './conversation/types.ts';
 import type { DecisionRecord, HostEvent, HostListener } from './events.ts';
 import { type HostLimits, LIMITS, type HostOptions } from './options.ts';
-import { createDesk, type Desk } from './pending/desk.ts';
+import { createDecisionQueue, type DecisionQueue } from './pending/decision-queue.ts';
 import type { Decision, Item } from './pending/item.ts';
 import { createGate, type Gate } from './policy/gate.ts';
 import { type Grants, loadGrants } from './policy/grants.ts';
 import { checkedRules } from './policy/rules.ts';
-import { createRecorder, type Recorder } from './record.ts';
+import { createRecorder, type Recorder } from './recorder.ts';
 import { type HostPrompt, type HostResource, type HostTemplate, Registry } from './registry/registry.ts';
-import { resumeLeft } from './resume-left.ts';
+import { resumeInterruptedCalls } from './resume-calls.ts';
 import type { Toolbox } from './registry/toolbox.ts';
 import type { ServerView } from './servers/view.ts';
-import { rootOf } from './servers/offers.ts';
-import { createFolderKeep, createMemoryKeep } from './state/keep.ts';
-import { toldText } from './values/plain-text.ts';
+import { rootUri } from './servers/client-options.ts';
+import { createFolderStore, createMemoryStore } from './state/state-store.ts';
+import { displayText } from './values/plain-text.ts';
 
 /** Many servers, one policy. */
 export interface Host extends Omit<Toolbox, 'away'>, Omit<Calls, 'running'> {
-  /** Starts all servers beside each other. Resolves when each is ready, or has failed once and says why in `servers()`. */
+  /** Starts all servers in parallel. Resolves when each is ready or has failed once; `servers()` then says why. */
   start(): Promise<void>;
   servers(): readonly ServerView[];
   prompts(): readonly HostPrompt[];
   resources(): readonly HostResource[];
   templates(): readonly HostTemplate[];
   /**
-   * Has a model answer, with the tools of all servers. Every call passes the policy of this host. Ends by itself, and says why; rejects only
-   * with a `TypeError` for options that make no sense.
+   * Runs a conversation with a model that can use the tools of all servers. Every call is subject to the policy of this host. The result
+   * says why the run ended; rejects only with a `TypeError` for invalid options.
    */
   run(options: Omit<RunOptions, 'toolbox'>): Promise<RunResult>;
-  /** Starts a server again: one that failed, or was refused. */
+  /** Starts a server again, for example one that failed or was refused. Rejects with a `TypeError` for an unknown alias. */
   restart(alias: string): Promise<void>;
-  /** What waits for a person. */
+  /** The items that wait for a person. */
   pending(): readonly Item[];
-  /** Decides something that waits. False: it does not wait any more. */
+  /**
+   * Decides about a waiting item. False if it no longer waits, or the decision does not fit it. Throws a `TypeError` for an invalid
+   * decision.
+   */
   answer(id: string, decision: Decision): boolean;
-  /** What was decided lately, and by what. */
+  /** The latest decisions, oldest first, each with its reason. */
   decisions(): readonly DecisionRecord[];
   /**
-   * Takes back what was decided for longer than once, about one server or about all: it is asked again. What runs goes on running. Gives how
-   * many decisions there were.
+   * Revokes decisions that were made for longer than once, for one server or for all: the person is asked again. Calls in progress
+   * continue. Returns the number of revoked decisions.
    */
   revoke(server?: string): Promise<number>;
-  /** Changes the folders servers may know of, and tells them. */
+  /** Changes the roots, and notifies the servers. */
   setRoots(roots: readonly string[]): Promise<void>;
-  /** Tells of everything that happens. Returns what stops it. */
+  /** Subscribes to all events. Returns a function that unsubscribes. */
   on(listener: HostListener): () => void;
-  /** Stops all servers. What waits is given up; questions that another program can go on with stay. */
+  /** Stops all servers. Waiting items are abandoned, except questions of calls that another program can resume. */
   close(): Promise<void>;
   [Symbol.asyncDispose](): Promise<void>;
 }
 
-/** The parts of a host that live as long as it does. */
-class RealHost {
+/** The parts that live as long as the host. */
+class HostImpl {
   readonly limits: HostLimits;
   readonly #options: HostOptions;
   readonly #configs: ReadonlyMap<string, ServerConfig>;
   readonly #listeners = new Set<HostListener>();
   readonly #closing = new AbortController();
-  /** Told when the host starts: nobody listens while it is made. */
-  readonly #early: { readonly kind: 'problem'; readonly server: ''; readonly message: string }[] = [];
+  /** Problems found while the host is created, when there are no listeners yet. Emitted by `start`. */
+  readonly #queuedProblems: { readonly kind: 'problem'; readonly server: ''; readonly message: string }[] = [];
   #isStarted = false;
   #closed: Promise<void> | undefined;
   #gate!: Gate;
   #grants!: Grants;
   #roots: readonly string[];
   #connections!: Connections;
-  desk!: Desk;
+  queue!: DecisionQueue;
   registry!: Registry;
   recorder!: Recorder;
   audit!: Audit;
@@ -85,49 +88,49 @@ class RealHost {
     this.#roots = options.roots ?? [];
   }
 
-  readonly tell = (happened: HostEvent): void => {
-    const event = happened.kind === 'problem' ? { ...happened, message: toldText(happened.message) } : happened;
+  readonly emit = (emitted: HostEvent): void => {
+    const event = emitted.kind === 'problem' ? { ...emitted, message: displayText(emitted.message) } : emitted;
     for (const listener of this.#listeners) {
       try {
         listener(event);
       } catch {
-        // Who looks on must not break what it looks at.
+        // A failing listener must not affect the host.
       }
     }
   };
 
-  readonly #badGrant = (message: string): void => {
+  readonly #reportGrantProblem = (message: string): void => {
     const event = { kind: 'problem', server: '', message } as const;
-    if (this.#isStarted) this.tell(event);
-    else this.#early.push(event);
+    if (this.#isStarted) this.emit(event);
+    else this.#queuedProblems.push(event);
   };
 
   async open(): Promise<void> {
     const { state, approve, ask, rules = [] } = this.#options;
     const checked = checkedRules(rules);
-    const keep = state === undefined ? createMemoryKeep() : createFolderKeep(state);
-    const { limits, tell } = this;
+    const store = state === undefined ? createMemoryStore() : createFolderStore(state);
+    const { limits, emit } = this;
     const closing = this.#closing.signal;
     const now = Date.now;
-    const registry = (this.registry = new Registry(keep, [...this.#configs.keys()]));
+    const registry = (this.registry = new Registry(store, [...this.#configs.keys()]));
     this.audit = await openAudit(state === undefined ? {} : { file: join(state, 'audit.jsonl') });
-    const recorder = (this.recorder = createRecorder(this.audit, tell, now));
-    const desk = (this.desk = createDesk({
-      keep,
+    const recorder = (this.recorder = createRecorder(this.audit, emit, now));
+    const queue = (this.queue = createDecisionQueue({
+      store,
       deciderOf: (item) => (item.kind === 'question' ? ask : approve),
-      changed: () => tell({ kind: 'pending', items: this.desk.items() }),
-      problem: (server, message) => tell({ kind: 'problem', server, message }),
+      onChange: () => emit({ kind: 'pending', items: this.queue.items() }),
+      reportProblem: (server, message) => emit({ kind: 'problem', server, message }),
     }));
-    this.#grants = await loadGrants(keep, now, this.#badGrant);
+    this.#grants = await loadGrants(store, now, this.#reportGrantProblem);
     const gate = (this.#gate = createGate(checked, this.#grants, (item, exactly, signal) =>
-      desk.decide(item, { exactly, signal: signal === undefined ? closing : AbortSignal.any([signal, closing]) }),
+      queue.decide(item, { exactly, signal: signal === undefined ? closing : AbortSignal.any([signal, closing]) }),
     ));
-    const tellOfServer = (server: string): void => {
+    const emitServer = (server: string): void => {
       const connection = this.#connections.all.get(server);
-      if (connection !== undefined) tell({ kind: 'server', server: connection.view() });
+      if (connection !== undefined) emit({ kind: 'server', server: connection.view() });
     };
-    const changes = createChanges({ desk, registry, recorder, closing, tell, tellOfServer });
-    const parts = { limits, keep, desk, gate, recorder, registry, changes, closing, tell };
+    const changes = createChanges({ queue, registry, recorder, closing, emit, emitServer });
+    const parts = { limits, store, queue, gate, recorder, registry, changes, closing, emit };
     this.#connections = createConnections({
       ...parts,
       host: this.#options,
@@ -152,16 +155,16 @@ class RealHost {
     const { all } = this.#connections;
     if (!this.#isStarted) {
       this.#isStarted = true;
-      for (const event of this.#early.splice(0)) this.tell(event);
-      void resumeLeft({
-        desk: this.desk,
+      for (const event of this.#queuedProblems.splice(0)) this.emit(event);
+      void resumeInterruptedCalls({
+        queue: this.queue,
         recorder: this.recorder,
         connections: all,
         registry: this.registry,
         gate: this.#gate,
         limits: this.limits,
         closing: this.#closing.signal,
-        tell: this.tell,
+        emit: this.emit,
         config: (server) => this.#configs.get(server),
         onEvent: (listener) => this.on(listener),
       });
@@ -173,7 +176,7 @@ class RealHost {
     const connection = this.#connections.all.get(alias);
     if (connection === undefined) throw new TypeError(`There is no server '${alias}'`);
     await connection.stop({ who: 'user', why: 'it is to be started again' });
-    // Who closes the host meanwhile wants nothing started.
+    // The host may have been closed in the meantime.
     this.#assertOpen();
     await connection.start();
   }
@@ -182,19 +185,19 @@ class RealHost {
     return [...this.#connections.all.values()].map((connection) => connection.view());
   }
 
-  /** The servers, once it is known whether what they say of themselves now was approved. */
-  async described(): Promise<ServerView[]> {
+  /** The servers, once their current names and instructions were compared with the approved ones. */
+  async describedServers(): Promise<ServerView[]> {
     await Promise.all([...this.#connections.all.keys()].map((server) => this.#connections.describe(server)));
     return this.servers();
   }
 
   async setRoots(roots: readonly string[]): Promise<void> {
     this.#roots = roots;
-    const told = [...this.#connections.all].map(async ([alias, { client }]) => {
-      if (this.#configs.get(alias)?.roots === undefined) await client?.setRoots(() => roots.map(rootOf));
+    const notified = [...this.#connections.all].map(async ([alias, { client }]) => {
+      if (this.#configs.get(alias)?.roots === undefined) await client?.setRoots(() => roots.map(rootUri));
     });
-    // Who cannot be told now asks for them when it is there again.
-    await Promise.allSettled(told);
+    // A server that cannot be notified now asks for the roots after it has started again.
+    await Promise.allSettled(notified);
   }
 
   async revoke(server?: string): Promise<number> {
@@ -207,7 +210,7 @@ class RealHost {
       allow: true,
       why,
     } as const;
-    await this.recorder.decided(deed);
+    await this.recorder.recordDecision(deed);
     return this.#grants.revoke(server);
   }
 
@@ -221,18 +224,18 @@ class RealHost {
   }
 
   async #close(): Promise<void> {
-    void this.desk.close();
+    void this.queue.close();
     this.#closing.abort(new Error('The host is closed'));
     await this.#connections.close();
-    // What was cut off is written down before the log is closed.
+    // Cancelled actions are recorded before the log is closed.
     await new Promise((resolve) => setImmediate(resolve));
     await this.audit.close();
   }
 }
 
 /**
- * Makes a host: it starts servers, shows what they offer under names of their own, and lets nothing happen that nobody decided.
- * Rejects with a `TypeError` for options that make no sense.
+ * Creates a host: it starts servers, lists what they offer under qualified names, and does nothing without a decision. Rejects with a
+ * `TypeError` for invalid options.
  *
  * @example
  * ```ts
@@ -241,10 +244,10 @@ class RealHost {
  * ```
  */
 export const createHost = async (options: HostOptions): Promise<Host> => {
-  const host = new RealHost(options);
+  const host = new HostImpl(options);
   await host.open();
-  const { calls, registry, desk } = host;
-  const made: Host = {
+  const { calls, registry, queue } = host;
+  const api: Host = {
     start: () => host.start(),
     servers: () => host.servers(),
     restart: (alias) => host.restart(alias),
@@ -258,8 +261,8 @@ export const createHost = async (options: HostOptions): Promise<Host> => {
     complete: calls.complete,
     away: calls.away,
     onToolsChanged: (listener) => host.on(({ kind }) => kind === 'tools' && listener()),
-    pending: () => desk.items(),
-    answer: (id, decision) => desk.answer(id, decision),
+    pending: () => queue.items(),
+    answer: (id, decision) => queue.answer(id, decision),
     decisions: () => host.recorder.recent(),
     revoke: (server) => host.revoke(server),
     setRoots: (roots) => host.setRoots(roots),
@@ -269,15 +272,15 @@ export const createHost = async (options: HostOptions): Promise<Host> => {
     async run(options) {
       const { runConversation } = await import('./conversation/run.ts');
       const { systemOf } = await import('./conversation/system.ts');
-      const system = systemOf(options.system, await host.described());
+      const system = systemOf(options.system, await host.describedServers());
       const { resultCharacters } = host.limits;
       return runConversation({
         resultCharacters,
         ...options,
-        toolbox: made,
+        toolbox: api,
         ...(system === undefined ? {} : { system }),
       });
     },
   };
-  return made;
+  return api;
 };

@@ -1,4 +1,4 @@
-/** Many servers, one policy, one conversation. */
+/** A host for many MCP servers, with one policy and one conversation. */
 export { createHost } from './host.ts';
 export type { Host } from './host.ts';
 export type { HostLimits, HostOptions, Login } from './options.ts';
@@ -24,8 +24,8 @@ export type {
   StartItem,
 } from './pending/item.ts';
 export type { ServerDescription } from './values/server-description.ts';
-export { answerPending, listPending } from './pending/outside.ts';
-export type { Decider } from './pending/desk.ts';
+export { answerPending, listPending } from './pending/state-folder.ts';
+export type { Decider } from './pending/decision-queue.ts';
 export { RefusedError } from './calls.ts';
 export { matches as matchesGlob } from './policy/glob.ts';
 export { checkedRules } from './policy/rules.ts';

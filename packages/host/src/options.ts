@@ -2,66 +2,67 @@ import type { ClientAuth, OAuthOptions } from 'tenon/auth';
 import type { ConnectOptions, Target, TraceEntry } from 'tenon/client';
 import type { ServerConfig } from './config/server-config.ts';
 import type { OfferedModel } from './interaction/models.ts';
-import type { Decider } from './pending/desk.ts';
+import type { Decider } from './pending/decision-queue.ts';
 import type { Rule } from './policy/rule.ts';
 
-/** How a host behaves. Only `servers` has to be given. */
+/** Options of a host. Only `servers` is required. */
 export interface HostOptions {
-  /** What `readServers` read, or targets by alias: addresses, commands, servers of this program. */
+  /** The servers that `readServers` returned, or targets by alias: URLs, commands, or servers of this program. */
   readonly servers: readonly ServerConfig[] | Readonly<Record<string, Target>>;
-  /** A folder for decisions, pins, questions that wait and the audit log. Without one all of it ends with the program. */
+  /** A folder for decisions, pins, waiting questions and the audit log. Default: all of these end with the program. */
   readonly state?: string;
   readonly rules?: readonly Rule[];
-  /** Decides what no rule decides. Without it such things wait, see `pending` and `answer`. */
+  /** Decides about items that no rule covers. Without it they wait, see `pending` and `answer`. */
   readonly approve?: Decider;
-  /** Answers questions of servers: forms, and pages to visit. Without it they wait. */
+  /** Answers elicitations: forms, and pages to open. Without it they wait. */
   readonly ask?: Decider;
-  /** Models that servers may be given, the preferred first. Without any they are not offered sampling. */
+  /** Models for sampling requests, in order of preference. Default: sampling is not offered to servers. */
   readonly sample?: readonly OfferedModel[];
-  /** Folders that servers may know of, as paths or `file://` URIs. Default: none. */
+  /** Roots for the servers, as paths or `file://` URIs. Default: none. */
   readonly roots?: readonly string[];
-  /** Variables for configurations. Default: those of the process. */
+  /** Environment variables for configurations. Default: those of the process. */
   readonly variables?: Readonly<Record<string, string | undefined>>;
-  /** What `${workspaceFolder}` stands for. Default: the working folder. */
+  /** The value of `${workspaceFolder}`. Default: the working folder. */
   readonly folder?: string;
-  /** Asks for an input that a configuration declares. */
+  /** Asks the person for an input that a configuration declares. */
   readonly input?: (id: string) => string | undefined | Promise<string | undefined>;
-  /** More options for connecting to a server: `auth`, for example. */
+  /** Additional options for the connection to a server, such as `auth`. */
   readonly connect?: (config: ServerConfig) => ConnectOptions;
-  /** Gets everything that passes between this program and each of its servers, called by their aliases. It may contain secrets. */
+  /** Receives all messages between this program and its servers, with the server's alias. Messages may contain secrets. */
   readonly onTrace?: (entry: TraceEntry, server: string) => void;
   /**
-   * Gives the credentials for a server whose configuration says who logs in, and for what: `(login) => oauth({ browser, ...login })`. Without
-   * it such a configuration is told as a problem.
+   * Creates the credentials for a server whose configuration has login settings: `(login) => oauth({ browser, ...login })`. Without it,
+   * such settings are reported as a problem.
    */
   readonly login?: (login: Login, config: ServerConfig) => ClientAuth;
   readonly limits?: Partial<HostLimits>;
 }
 
-/** What a configuration says about a login, as `oauth` of `tenon/auth` takes it. */
+/** The login settings of a configuration, as `oauth` of `tenon/auth` takes them. */
 export type Login = Pick<OAuthOptions, 'client' | 'scopes'>;
 
+/** Limits of a host. */
 export interface HostLimits {
-  /** Milliseconds in which a server has to be ready. */
+  /** Milliseconds within which a server has to be ready. Default 30,000. */
   readonly startMs: number;
-  /** Milliseconds until a server that ended soon after it was started is started again; twice as long each further time. */
+  /** Milliseconds until a server that ended soon after its start is started again, doubled after each failure. Default 1,000. */
   readonly restartMs: number;
-  /** Milliseconds a call waits for a server that is being started again. */
+  /** Milliseconds that a call waits for a server that is starting. Default 3,000. */
   readonly arrivalMs: number;
-  /** Tokens that a server gets for one answer of a model. */
+  /** Maximum tokens of one model response for a server. Default 4,096. */
   readonly sampleTokens: number;
-  /** Requests of one server to a model in a minute. */
+  /** Maximum sampling requests of one server per minute. Default 20. */
   readonly samplesPerMinute: number;
-  /** Milliseconds a call may take at all, the time of the person included. */
+  /** Total milliseconds that a call may take, including the time of the person. Default 24 hours. */
   readonly callMs: number;
-  /** Characters of a result that reach the model. */
+  /** Maximum characters of a result that are given to the model. Default 100,000. */
   readonly resultCharacters: number;
 }
 
 export const LIMITS: HostLimits = {
   startMs: 30_000,
   restartMs: 1_000,
-  // Most servers are there at once.
+  // Most servers are ready sooner.
   arrivalMs: 3_000,
   sampleTokens: 4_096,
   samplesPerMinute: 20,

@@ -1,4 +1,4 @@
-// The end of a host, and what is written down of the ends of others.
+// Closing a host, and what the audit log says about the end of servers.
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -44,7 +44,7 @@ test('a host that waits for an input can be closed', async () => {
   await starting;
 });
 
-test('a server that is being restarted while the host closes is not left running', async () => {
+test('a server that is being restarted while the host closes is stopped', async () => {
   const host = await started({
     servers: { one: fixture(), slow: { ...fixture('deaf'), graceMs: 50, killMs: 300 } },
     rules: RULES,
@@ -58,7 +58,7 @@ test('a server that is being restarted while the host closes is not left running
   await assert.rejects(host.start(), /The host is closed/);
 });
 
-test('closing a host a second time resolves only when it is closed', async () => {
+test('a second call of close resolves only when the host is closed', async () => {
   const host = await started({ servers: { deaf: { ...fixture('deaf'), graceMs: 50, killMs: 300 } }, rules: RULES });
   let isClosed = false;
   const closing = host.close().then(() => (isClosed = true));
@@ -67,7 +67,7 @@ test('closing a host a second time resolves only when it is closed', async () =>
   await closing;
 });
 
-test('the audit log says how the start of a server went, and that it was stopped or ended', async () => {
+test('the audit log contains the outcome of each start, and the end of each server', async () => {
   const state = await folder();
   const host = await started({
     state,
@@ -107,7 +107,7 @@ for (const [what, cutOff] of [
   ['call', 'app__act'],
   ['question', 'app__ask'],
 ] as const) {
-  test(`a ${what} that is cut off before a decision is logged as cut off`, async () => {
+  test(`a ${what} that is cancelled before a decision is logged as cancelled`, async () => {
     const state = await folder();
     const app = server({
       name: 'x',
@@ -126,7 +126,9 @@ for (const [what, cutOff] of [
     stop.abort();
     await call;
     await host.close();
-    const lines = (await linesIn(state)).filter(({ act, rule }) => act === what && /cut off/.test(rule ?? ''));
+    const lines = (await linesIn(state)).filter(
+      ({ act, rule }) => act === what && /cancelled before it was decided/.test(rule ?? ''),
+    );
     assert.deepEqual(
       lines.map(({ decision, outcome }) => [decision, outcome]),
       [[undefined, 'cancelled']],
@@ -134,7 +136,7 @@ for (const [what, cutOff] of [
   });
 }
 
-test('a start that is cut off by the end of the host is in the audit log', async () => {
+test('a start that is cancelled by closing the host is in the audit log', async () => {
   const state = await folder();
   const host = await createHost({ state, servers: { one: fixture() } });
   const starting = host.start();
@@ -157,7 +159,7 @@ test('a call that takes too long is logged as timed out', async () => {
   assert.equal((await linesIn(state)).find(({ act, outcome }) => act === 'call' && outcome)?.outcome, 'timeout');
 });
 
-test('a call that is given up ends while a person is asked whether its idle server may start', async () => {
+test('a call can be cancelled while a person decides about the start of its idle server', async () => {
   const file = join(await folder(), 'server.mjs');
   const { command, args } = await rawServer([{ name: 'act' }], {}, file);
   let starts = 0;
@@ -174,7 +176,7 @@ test('a call that is given up ends while a person is asked whether its idle serv
   await assert.rejects(call, { name: 'AbortError' });
 });
 
-test('a server that cannot be told of new roots does not keep the others from being told', async () => {
+test('a server that cannot be notified of new roots does not affect the others', async () => {
   const web = await serveHttp(server({ name: 'web' }), { port: 0 });
   const { command, args } = await rawServer([{ name: 'told' }], {
     more: `if (method === 'notifications/roots/list_changed') globalThis.told = true;
@@ -192,16 +194,16 @@ test('a server that cannot be told of new roots does not keep the others from be
   assert.equal(textOf(await host.call('one__told', {})), 'true');
 });
 
-test('options that make no sense leave no audit log behind', async () => {
+test('invalid options create no audit log', async () => {
   const state = join(await folder(), 'state');
   const rules = [{ effect: 'perhaps' }] as never;
   await assert.rejects(createHost({ state, servers: {}, rules }), { name: 'TypeError' });
   await assert.rejects(readFile(join(state, 'audit.jsonl')), { code: 'ENOENT' });
 });
 
-test('a host is closed only after the end of a server that is tried again', async () => {
+test('closing waits for the end of a server that is being retried', async () => {
   const file = join(await folder(), 'runs');
-  // Ends at once for the first start, which tries twice; then it says nothing, and does not end by itself.
+  // Exits at once during the first start, which has two attempts. Later it stays silent, and does not exit on its own.
   const script = `const fs = require('fs'); fs.appendFileSync(${JSON.stringify(file)}, process.pid + '\\n');
     if (fs.readFileSync(${JSON.stringify(file)}, 'utf8').split('\\n').length <= 3) process.exit(1);
     process.on('SIGTERM', () => {}); setInterval(() => {}, 1000);`;

@@ -1,4 +1,4 @@
-// What a configuration says, and what it was before it was filled in.
+// Servers from configurations, before and after their variables are filled in.
 import assert from 'node:assert/strict';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -13,7 +13,7 @@ import { fixture, FIXTURE, folder, PATIENT, rawServer, started, textOf, until } 
 
 const RULES = [{ effect: 'allow', act: ['start', 'call'] }] as const;
 
-test('roots of a configuration are told with their variables filled in', async () => {
+test('roots of a configuration are sent with their variables filled in', async () => {
   const { command, args } = await rawServer([{ name: 'act' }], {
     more: `if (method === 'tools/call') { globalThis.call = id; return send({ id: 'r', method: 'roots/list' }); }
       if (id === 'r') return send({ id: globalThis.call, result: { content: [{ type: 'text', text: JSON.stringify(JSON.parse(line).result.roots) }] } });`,
@@ -28,7 +28,7 @@ test('roots of a configuration are told with their variables filled in', async (
 });
 
 for (const given of [{ 'X-Mine': 'a', 'X-Both': 'a' }, () => ({ 'X-Mine': 'a', 'X-Both': 'a' })]) {
-  test(`headers of the program, as ${typeof given}, are sent beside those of a configuration`, async () => {
+  test(`headers of the program, as ${typeof given}, are sent together with those of a configuration`, async () => {
     const seen: unknown[] = [];
     const served = await serveHttp(server({ name: 'web' }), {
       port: 0,
@@ -60,7 +60,7 @@ for (const given of [{ 'X-Mine': 'a', 'X-Both': 'a' }, () => ({ 'X-Mine': 'a', '
   });
 }
 
-test('[A-82] a server is asked about again when a file of variables outside the working folder has changed since the approval', async () => {
+test('[A-82] a server needs a new approval after its env file outside the working folder has changed', async () => {
   const [state, project] = [await folder(), await folder()];
   await mkdir(join(project, 'inner'));
   for (const cwd of [undefined, 'inner']) {
@@ -102,7 +102,7 @@ test('[A-82] a server is asked about again when a file of variables outside the 
   }
 });
 
-test('an input is asked for once, not again at each restart', async () => {
+test('an input is asked for once, and not again at a restart', async () => {
   const asked: string[] = [];
   await using host = await started({
     servers: [{ alias: 'one', launch: { kind: 'stdio', ...fixture('plain', { TOKEN: '${input:token}' }) } }],
@@ -117,7 +117,7 @@ test('an input is asked for once, not again at each restart', async () => {
   await until(() => host.servers()[0]!.state === 'starting');
   await until(() => host.servers()[0]!.state === 'ready');
   assert.equal(asked.length, 1);
-  // What was said may be why it does not work.
+  // The input may be the reason for the failure, so it is asked for again.
   await host.restart('one');
   assert.equal(asked.length, 2);
 });
@@ -142,7 +142,7 @@ const configured = async (url: string, oauth: object): Promise<HostOptions['serv
   return servers;
 };
 
-test('the client that a configuration logs in with is used', () =>
+test('the login settings of a configuration are used', () =>
   guarded(async (url) => {
     const seen: Login[] = [];
     const auth: ClientAuth = { credentials: () => ({ authorization: 'Bearer me' }), refused: async () => false };
@@ -167,7 +167,7 @@ test('the client that a configuration logs in with is used', () =>
     assert.equal(textOf(await host.call('web__now', {})), 'here');
   }));
 
-test('a login of a configuration that is not used is reported', () =>
+test('login settings that are not used are reported', () =>
   guarded(async (url) => {
     const { createHost } = await import('../src/index.ts');
     await using host = await createHost({ servers: await configured(url, { clientId: 'abc' }), rules: RULES });
@@ -175,10 +175,10 @@ test('a login of a configuration that is not used is reported', () =>
     host.on((event) => event.kind === 'problem' && problems.push(`${event.server}: ${event.message}`));
     await host.start();
     await host.restart('web');
-    assert.equal(problems.filter((problem) => /^web: .*"oauth".* is not used/.test(problem)).length, 1);
+    assert.equal(problems.filter((problem) => /^web: .*"oauth".* are not used/.test(problem)).length, 1);
   }));
 
-test('[A-82] a server is asked about again when the program found by the path in a file of variables has changed since the approval', async () => {
+test('[A-82] a server needs a new approval after the program found through PATH in its env file has changed', async () => {
   const project = await folder();
   const launch = { kind: 'stdio', command: 'serve-it', args: [], env: {}, envFile: '.env' } as const;
   await mkdir(join(project, 'bin'));

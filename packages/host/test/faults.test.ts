@@ -1,4 +1,4 @@
-// What servers and machines do to a host.
+// Faults of servers and machines, and their effects on a host.
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -27,7 +27,7 @@ const hostOf = (servers: HostOptions['servers'], more: Partial<HostOptions> = {}
 const textOf = ({ content }: { content: readonly unknown[] }): string => (content[0] as { text: string }).text;
 const viewOf = (host: Host, alias: string): ServerView => host.servers().find((view) => view.alias === alias)!;
 
-test('[F-75] a server that crashes again and again disturbs none of the others', async () => {
+test('[F-75] a server that crashes repeatedly does not affect the others', async () => {
   const names = Array.from({ length: 9 }, (_, index) => `s${index}`);
   await using host = await hostOf(
     { crashing: fixture(), ...Object.fromEntries(names.map((name) => [name, fixture()])) },
@@ -57,7 +57,7 @@ test('[F-75] a server that crashes again and again disturbs none of the others',
   assert.ok(meanwhile > 0);
 });
 
-test('[F-76] a server that never answers keeps nobody', async () => {
+test('[F-76] a server that never answers does not delay the others', async () => {
   const silent = { ...fixture('silent'), ...QUICKLY };
   const host = await hostOf({ silent, other: fixture() }, { limits: { startMs: 600_000 } });
   const started = host.start();
@@ -68,39 +68,39 @@ test('[F-76] a server that never answers keeps nobody', async () => {
   await started;
 });
 
-test('[F-76] a server that never answers has failed in time', async () => {
+test('[F-76] a server that never answers fails after its time limit', async () => {
   const silent = { ...fixture('silent'), ...QUICKLY };
   await using host = await hostOf({ silent }, { limits: { startMs: 300 } });
   await host.start();
   assert.equal(viewOf(host, 'silent').state, 'failed');
-  assert.match(viewOf(host, 'silent').problem!, /did not answer within 0.3 seconds/);
+  assert.match(viewOf(host, 'silent').problem!, /was not ready within 0\.3 seconds/);
 });
 
-test('[F-77] an answer after the deadline changes nothing', async () => {
+test('[F-77] a response after the deadline is ignored', async () => {
   const exits: Promise<unknown>[] = [];
   const onStart = ({ exited }: { readonly exited: Promise<unknown> }): void => void exits.push(exited);
   await using host = await hostOf({ late: { ...raw('late'), onStart } }, { limits: { startMs: 500 } });
   await host.start();
   assert.equal(viewOf(host, 'late').state, 'failed');
-  // It answers what it was asked, and then ends with its stdin.
+  // It answers the pending requests, and then exits with the end of its stdin.
   await Promise.all(exits);
   await turns();
   assert.equal(viewOf(host, 'late').state, 'failed');
   assert.deepEqual(host.tools(), []);
 });
 
-test('[F-78] lists are read again at most once a second, however often they change', async () => {
+test('[F-78] lists are read at most once per second, however often they change', async () => {
   await using host = await hostOf({ flood: { ...raw('flood'), ...QUICKLY } });
   await host.start();
   let times: number[] = [];
-  // A call waits until the list that changed was read.
+  // A call waits until the changed list was read.
   while (times.length < 3) times = JSON.parse(textOf(await host.call('flood__lists', {}))) as number[];
-  // The first one is that of the start. The server sees the others arrive: one may be late, and the next one not.
+  // The first read is that of the start. The server measures arrivals, so one may be late and the next one not.
   assert.ok(times.at(-1)! - times[1]! >= 950 * (times.length - 2), times.join());
 });
 
 test(
-  '[F-79] a host that is killed leaves no server behind, not even one that ends neither with its stdin nor when it is told to',
+  '[F-79] a killed host leaves no server running, not even one that ignores the end of its stdin and SIGTERM',
   { skip: process.platform === 'win32' ? 'Windows has no process groups' : false },
   async () => {
     const child = spawn(process.execPath, [path('killed.ts'), path('server.ts')], {
@@ -114,7 +114,7 @@ test(
   },
 );
 
-test('[F-80] a server at a URL that was away is there again by itself', async () => {
+test('[F-80] a remote server becomes available again after an outage without a restart', async () => {
   const app = server({ name: 'web', tools: { now: tool({}, () => 'here') } });
   const first = await serveHttp(app, { port: 0 });
   const port = Number(new URL(first.url).port);
@@ -136,7 +136,7 @@ test('[F-80] a server at a URL that was away is there again by itself', async ()
 });
 
 for (const revision of revisions) {
-  test(`[F-81] a token that is refused is got anew once, for all calls that wait, on ${revision}`, async () => {
+  test(`[F-81] a rejected token is renewed once for all waiting calls, on ${revision}`, async () => {
     let valid = 'first';
     const app = server({ name: 'web', tools: { now: tool({}, () => 'here') } });
     const served = await serveHttp(app, {
@@ -181,7 +181,7 @@ for (const revision of revisions) {
   });
 }
 
-test('a server that is idle is stopped, and started by the next call', async () => {
+test('an idle server is stopped, and started by the next call', async () => {
   await using host = await createHost({
     servers: [
       {
@@ -200,9 +200,9 @@ test('a server that is idle is stopped, and started by the next call', async () 
   assert.notEqual(after, before);
 });
 
-test('a server that fails at first is tried again, and nobody waits for that', async () => {
+test('a server that fails at first is retried in the background', async () => {
   const marker = join(await mkdtemp(join(tmpdir(), 'second-')), 'tried');
-  // Fails the first three times: connecting itself tries twice, in case the server did not like the first question.
+  // Fails three times: one connection attempt makes two, because the server may reject the first request.
   const script = `const fs = require('fs'); const [, marker, server] = process.argv;
     fs.appendFileSync(marker, 'x');
     if (fs.readFileSync(marker).length <= 3) process.exit(1); import(server);`;
@@ -221,9 +221,9 @@ test('a server that fails at first is tried again, and nobody waits for that', a
   assert.equal(textOf(await host.call('second__greet', { name: 'Ada' })), 'Hello Ada');
 });
 
-test('a server that hangs is started anew, without asking again', async () => {
+test('a server that hangs is restarted without a new approval', async () => {
   let asked = 0;
-  // Whether it lives is asked by a ping, which is not waited for as long here.
+  // Shortens the wait for the response to the ping.
   let ahead = 0;
   const clock: Clock = {
     now: () => performance.now() + ahead,
@@ -247,7 +247,7 @@ test('a server that hangs is started anew, without asking again', async () => {
   assert.equal(asked, 1);
 });
 
-test('a server that ends and cannot be started again has failed, and can be started by hand', async () => {
+test('a server that ends and cannot be restarted has failed, and can be restarted manually', async () => {
   await using host = await hostOf({ one: fixture() });
   await host.start();
   const result = await host.call('one__die', {});

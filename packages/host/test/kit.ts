@@ -1,4 +1,4 @@
-// What tests of hosts share.
+// Helpers for tests of hosts.
 import { mkdtemp, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -19,10 +19,10 @@ export const folder = (): Promise<string> => mkdtemp(join(tmpdir(), 'host-'));
 
 export { until };
 
-/** How a server is ended that does not end with its stdin. */
+/** Options that quickly end a server that ignores the end of its stdin. */
 export const QUICKLY = { graceMs: 50, killMs: 100 } as const;
 
-/** Servers are started again without a pause, and calls wait for that however long it takes. */
+/** Limits with which servers restart without a pause, and calls wait for them without a time limit. */
 export const PATIENT = { restartMs: 10, arrivalMs: 600_000 } as const;
 
 export const isAlive = (pid: number): boolean => {
@@ -45,7 +45,7 @@ export const started = async (options: HostOptions): Promise<Host> => {
   return host;
 };
 
-/** A legacy server over stdio without any SDK. `more`: what else it does with a message; `says` is the text of each call. */
+/** A legacy server over stdio without an SDK. `more`: code that handles further messages. `says`: the text of each result. */
 export const rawServer = async (
   tools: readonly { readonly name: string; readonly [member: string]: unknown }[],
   { says = 'ok', more = '' }: { readonly says?: string; readonly more?: string } = {},

@@ -1,4 +1,4 @@
-// Servers that the program names itself: by a command line, for example. They start without being asked for.
+// Servers that the program passes to the host directly, for example as a command. They start without approval.
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url';
 import { server, tool } from 'tenon';
 import { serveHttp } from 'tenon/node';
 import { answerPending, createHost, type HostOptions, listPending } from '../src/index.ts';
-import { nextOf } from './left-kit.ts';
+import { nextOf } from './interrupted-kit.ts';
 import { FIXTURE, fixture, folder, isAlive, started, until, yes } from './kit.ts';
 
 const KEYS = { TENON_KEYS: 'a key that is long enough for all servers here' };
@@ -16,7 +16,7 @@ const direct = (env: Record<string, string> = {}): HostOptions['servers'] => [
   { alias: 'server', launch: { kind: 'value', target: fixture('plain', env) } },
 ];
 
-test('a server that is named on the command line is not called part of the program', async () => {
+test('a command that is given directly is not described as part of the program', async () => {
   const served = await serveHttp(server({ name: 'web' }), { port: 0 });
   try {
     await using host = await started({
@@ -26,7 +26,7 @@ test('a server that is named on the command line is not called part of the progr
         { alias: 'own', launch: { kind: 'value', target: server({ name: 'own' }) } },
       ],
     });
-    const direct_ = 'it was named to this program directly, not by a configuration';
+    const direct_ = 'it was given to this program directly, not by a configuration';
     assert.deepEqual(Object.fromEntries(host.decisions().map(({ what, why }) => [what, why])), {
       server: direct_,
       web: direct_,
@@ -37,7 +37,7 @@ test('a server that is named on the command line is not called part of the progr
   }
 });
 
-test('a yes for always to a tool does not hold for another command that is named directly', async () => {
+test('a permanent approval of a tool does not hold for another command that is given directly', async () => {
   const state = await folder();
   let asked = 0;
   for (const name of ['first', 'first', 'second']) {
@@ -54,7 +54,7 @@ test('a yes for always to a tool does not hold for another command that is named
   assert.equal(asked, 2);
 });
 
-test('a call that was left does not go on with another command that is named directly', async () => {
+test('an interrupted call is not resumed with another command that is given directly', async () => {
   const state = await folder();
   const first = await started({ state, servers: direct({ ...KEYS, NAME: 'first' }), approve: yes });
   void first.call('server__confirm', { what: 'a secret' });
@@ -67,11 +67,11 @@ test('a call that was left does not go on with another command that is named dir
   await second.start();
   const event = await end;
   assert.ok(event.kind === 'problem', JSON.stringify(event));
-  assert.match(event.message, /another program or address/);
+  assert.match(event.message, /different program or address/);
 });
 
 test(
-  '[F-79] a command that is named directly does not survive a host that is killed',
+  '[F-79] a command that is given directly does not survive a killed host',
   { skip: process.platform === 'win32' ? 'Windows has no process groups' : false },
   async () => {
     const script = fileURLToPath(new URL('fixtures/killed.ts', import.meta.url));
@@ -83,7 +83,7 @@ test(
   },
 );
 
-test('what a program says of its command beside arguments and variables is used', async () => {
+test('all options of a command that is given directly are used', async () => {
   process.env['HOST_TEST_INHERITED'] = '1';
   const pids: number[] = [];
   const stderr: string[] = [];
@@ -107,7 +107,7 @@ test('what a program says of its command beside arguments and variables is used'
   }
 });
 
-test('texts of a target that look like variables are left as they are', async () => {
+test('texts of a target that look like variables are not expanded', async () => {
   const app = server({ name: 'x', tools: { a: tool({}, () => '') } });
   await using host = await started({
     servers: { one: { ...fixture(), args: [FIXTURE, '${HOST_TEST_NONE}', '${HOME}'] }, app },

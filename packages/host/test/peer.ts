@@ -1,8 +1,8 @@
-// A server in this process that answers what a test wants it to answer, right or wrong.
+// A server in this process whose responses a test defines, valid or not.
 import type { Target } from 'tenon/client';
 import { agreesOn, memoryPair, type Script, type ScriptedPeer, scriptedPeer } from 'tenon/testing';
 
-/** What a scripted server shows. It is read at each request, so a test may change it while the server runs. */
+/** The lists of a scripted server. They are read at each request, so a test can change them while the server runs. */
 export interface Shown {
   tools?: readonly unknown[];
   prompts?: readonly unknown[];
@@ -15,11 +15,11 @@ export interface Shown {
 export interface Peer {
   readonly target: Target;
   readonly shown: Shown;
-  /** The connections so far, the newest last. */
+  /** The connections so far, in order. */
   readonly connections: readonly ScriptedPeer[];
 }
 
-/** `script`: what it answers besides, or instead. A connection that is opened again finds the server as it is then. */
+/** `script`: additional or replacing responses. A new connection uses the current ones. */
 export const peerWith = (shown: Shown, script: Script = {}): Peer => {
   const connections: ScriptedPeer[] = [];
   const { initialize: _initialize, ...rest } = agreesOn('2025-11-25');
@@ -45,7 +45,7 @@ export const peerWith = (shown: Shown, script: Script = {}): Peer => {
   return { target: { open }, shown, connections };
 };
 
-/** A tool as a scripted server lists it. */
+/** The entry of a tool of a scripted server. */
 export const listedTool = (name: string, more: Readonly<Record<string, unknown>> = {}) => ({
   name,
   description: `Does ${name}`,

@@ -1,4 +1,4 @@
-// A machine that sleeps for an hour.
+// The suspension of a machine for an hour.
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -16,7 +16,7 @@ import { until } from './kit.ts';
 
 const SLEEPER = fileURLToPath(new URL('fixtures/sleeper.ts', import.meta.url));
 
-/** The network between a host and a server: it can be cut. Counts how often the host begins to talk at a time. */
+/** The network between a host and a server, which can be cut. Counts concurrent connection attempts of the host. */
 const networkTo = async (first: string) => {
   let target = first;
   let connecting = 0;
@@ -59,7 +59,7 @@ const networkTo = async (first: string) => {
 };
 
 test(
-  '[F-80] after an hour of sleep, with all connections cut, every server is there again, by one attempt at a time',
+  '[F-80] after an hour of suspension with all connections cut, every server is available again, with one attempt at a time',
   { skip: process.platform === 'win32' ? 'Windows freezes no processes' : false },
   async () => {
     let slow = 0;
@@ -84,18 +84,18 @@ test(
         JSON.parse((await lines.next()).value as string),
         revisions.map(() => 'ready'),
       );
-      // One call of each is under way.
+      // One call of each server is in progress.
       await until(() => slow === servers.length);
       child.kill('SIGSTOP');
       for (const network of networks) network.cut();
       child.stdin.write('wake\n');
       child.kill('SIGCONT');
-      // The network is there a little later than the machine, and the server knows no session any more.
+      // The network returns a little later than the machine, and the server has lost its sessions.
       assert.equal((await lines.next()).value, '"in vain"');
       for (const network of networks) await network.mend(next.url);
       const tries = JSON.parse((await lines.next()).value as string) as Record<string, number>;
       assert.deepEqual(Object.keys(tries).sort(), servers.map(({ alias }) => alias).sort());
-      // One every tenth of a second, or less often: ten seconds.
+      // At most one every tenth of a second, for ten seconds.
       for (const [alias, count] of Object.entries(tries)) assert.ok(count < 100, `${alias} was tried ${count} times`);
       for (const [index, network] of networks.entries()) {
         const begins = revisions[index] === '2026-07-28' ? 0 : 1;

@@ -1,4 +1,4 @@
-// Tools that are not what was approved any more, and what a person is asked about them.
+// Tools that changed after their approval, and the questions about them.
 import assert from 'node:assert/strict';
 import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -13,8 +13,8 @@ import { QUICKLY, rawServer } from './kit.ts';
 const folder = (): Promise<string> => mkdtemp(join(tmpdir(), 'host-tools-'));
 
 /**
- * A server over stdio without any SDK. Its tools are `t0`, `t1` … and described by a version, which a call of `next` makes another one;
- * with `tells` it tells of that. `fail` makes its lists fail.
+ * A server over stdio without an SDK. Its tools are `t0`, `t1` … with a version in their descriptions, which a call of `next` increments;
+ * with `tells` it announces that. `fail` makes its lists fail.
  */
 const SERVER = `
 const { COUNT, VERSION, TELLS } = process.env;
@@ -75,7 +75,7 @@ const opened = async (server: Raw, more: Partial<HostOptions> = {}): Promise<Hos
 
 const changedItems = (host: Host) => host.pending().filter((item) => item.kind === 'changed');
 
-/** A folder in which a version of the tools was approved. */
+/** Creates a state folder in which a version of the tools was approved. */
 const approvedFolder = async (count: number): Promise<string> => {
   const state = await folder();
   await using host = await opened({ count }, { state });
@@ -87,13 +87,13 @@ test('a server whose tools all change does not ask about all of them at once', a
   const state = await approvedFolder(2_000);
   await using host = await opened({ count: 2_000, version: 'EVIL' }, { state });
   await until(() => changedItems(host).length === 20);
-  // Whatever else was to be asked about is by the time that a call comes back.
+  // All further questions would have been asked by the time that a call returns.
   await host.call('x__same', {});
   const items = changedItems(host);
   assert.equal(items.length, 20);
   assert.equal(host.tools().length, 4);
   assert.match(items[0]!.warnings.join(' '), /1,980 more of its tools changed/);
-  // The rest wait their turn.
+  // The others wait for their turn.
   host.answer(items[0]!.id, { allow: true });
   await until(() => changedItems(host).some((item) => !items.includes(item)));
   await until(() => host.tools().length === 5);
@@ -101,7 +101,7 @@ test('a server whose tools all change does not ask about all of them at once', a
   assert.match(changedItems(host).at(-1)!.warnings.join(' '), /1,979 more/);
 });
 
-test('all of many changed tools come back when all are allowed', async () => {
+test('all changed tools become available when all are allowed', async () => {
   const state = await approvedFolder(50);
   await using host = await opened(
     { count: 50, version: 'new' },
@@ -111,9 +111,9 @@ test('all of many changed tools come back when all are allowed', async () => {
   assert.deepEqual(host.pending(), []);
 });
 
-test('a change that was denied is not asked about again each time the list changes', async (t) => {
+test('a denied change is not asked about again when the list changes', async (t) => {
   const time = jumpingTime(t);
-  /** The list was read again, and a second has passed since. */
+  /** Waits until the list was read again, and the minimum interval has passed. */
   const reread = async (): Promise<void> => {
     time.jump(1_000);
     await host.call('x__lists', {});
@@ -138,7 +138,7 @@ test('a change that was denied is not asked about again each time the list chang
   assert.equal(host.tools().length, 4);
 });
 
-test('a change that was denied for always is not asked by a later host; one that was denied once is', async () => {
+test('a permanently denied change is not asked about by a later host; one that was denied once is', async () => {
   for (const [scope, again] of [
     ['always', 0],
     ['once', 1],
@@ -162,7 +162,7 @@ test('a change that was denied for always is not asked by a later host; one that
   }
 });
 
-test('a question about what the server does not have any more is withdrawn', async () => {
+test('a question about a tool that no longer exists is withdrawn', async () => {
   await using host = await opened({});
   await host.call('x__next', {});
   await until(() => changedItems(host).length === 1);
@@ -176,7 +176,7 @@ test('a question about what the server does not have any more is withdrawn', asy
   await until(() => host.tools().length === 5);
 });
 
-test('[A-84] tools that change on a server that tells of no changes are not called until they are approved', async (t) => {
+test('[A-84] changed tools of a server that does not announce changes are not called until they are approved', async (t) => {
   const time = jumpingTime(t);
   await using host = await opened({ tells: false });
   await host.call('x__next', {});
@@ -188,7 +188,7 @@ test('[A-84] tools that change on a server that tells of no changes are not call
   await until(() => changedItems(host).length === 1);
 });
 
-test('[F-78] lists that fail are not read again without a pause', async () => {
+test('[F-78] failing lists are read again only after a pause', async () => {
   await using host = await opened({});
   const problems: string[] = [];
   const times: number[] = [];
@@ -199,7 +199,7 @@ test('[F-78] lists that fail are not read again without a pause', async () => {
   });
   await host.call('x__fail', {});
   await until(() => problems.length === 2);
-  // The server counts: there was no reading besides.
+  // The counter of the server shows that there were no other reads.
   assert.deepEqual(
     problems,
     [2, 3].map((count) => `Its tools could not be read again: no database ${count}`),
@@ -209,7 +209,7 @@ test('[F-78] lists that fail are not read again without a pause', async () => {
   assert.equal(isError, true, JSON.stringify(content));
 });
 
-test('the tool of a server that has the name of a renamed one is the one that is called', async () => {
+test('a tool keeps its name when another tool is renamed to it', async () => {
   const problems: string[] = [];
   const host = await createHost({
     servers: [{ alias: 'x', launch: { kind: 'stdio', ...raw() }, tools: { rename: { t0: 'lists' } } }],
@@ -222,10 +222,10 @@ test('the tool of a server that has the name of a renamed one is the one that is
   assert.equal(new Set(names).size, 5);
   const { content } = await host.call('x__lists', {});
   assert.equal((content[0] as { text: string }).text, '1');
-  assert.match(problems.join(), /the name that 't0' would have/);
+  assert.match(problems.join(), /The new name of 't0' is already in use/);
 });
 
-test('[A-84] a tool that changed while its server was idle is not called after a yes for the old one', async () => {
+test('[A-84] a tool that changed while its server was idle is not called with the approval of the old version', async () => {
   const file = join(await folder(), 'server.mjs');
   const tools = (description: string) => [{ name: 'act', description }];
   const { command, args } = await rawServer(tools('Adds'), { says: 'good' }, file);
@@ -242,7 +242,7 @@ test('[A-84] a tool that changed while its server was idle is not called after a
   await host.start();
   const result = await host.call('x__act', {});
   assert.equal(result.isError, true);
-  assert.match(JSON.stringify(result.content), /changed while it was decided about/);
+  assert.match(JSON.stringify(result.content), /changed while its call was being approved/);
 });
 
 test('a resource of an idle server is read only from the program that the decision was about', async () => {
@@ -262,5 +262,5 @@ test('a resource of an idle server is read only from the program that the decisi
     },
   });
   await host.start();
-  await assert.rejects(host.read('x', 'x:y'), /another one than it was when x:y was decided about/);
+  await assert.rejects(host.read('x', 'x:y'), /changed after x:y was approved/);
 });

@@ -13,7 +13,7 @@ const servers = () => ({
   memory: server({ name: 'm', version: '1', tools: { hello: tool({ readOnly: true }, () => 'hi') } }),
 });
 
-test('everything that passes is told, with the alias of the server; also to whom the options of one connection name', async () => {
+test('all messages are traced with the alias of the server, also to the onTrace of a single connection', async () => {
   const told = new Map<string, TraceEntry[]>([
     ['process', []],
     ['memory', []],
@@ -42,7 +42,7 @@ test('everything that passes is told, with the alias of the server; also to whom
   assert.deepEqual(own, told.get('memory'));
 });
 
-test('whoever looks on and fails keeps no server from its work, and nobody else from looking', async () => {
+test('an exception of onTrace affects neither the server nor other listeners', async () => {
   const told: string[] = [];
   await using host = await createHost({
     servers: servers(),

@@ -1,4 +1,4 @@
-// What programs and browsers send to the pages of the proxy, and what the identity provider says to it.
+// Invalid values from programs and browsers, and from the identity provider.
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { generateKeyPair, SignJWT } from 'jose';
@@ -14,12 +14,12 @@ const REDIRECT = 'http://127.0.0.1:7777/callback';
 const VERIFIER = 'v'.repeat(43);
 const CHALLENGE = createHash('sha256').update(VERIFIER).digest('base64url');
 
-/** Whatever the provider says, the reason of an error is a rule that it broke, and no fault of the proxy. */
+/** An error must be caused by a violation of the provider, not by a fault of the proxy. */
 async function ended(promise: Promise<unknown>): Promise<void> {
   await promise.catch(endedFor);
 }
 
-/** One wrong value at a time, at each step of a login. */
+/** Tries one invalid value at a time, at each step of a login. */
 export async function proxying(report: Report): Promise<void> {
   const PROVIDER = 'https://idp.example.com';
   const CLIENT_DOCUMENT = 'https://app.example.com/client.json';
@@ -67,7 +67,7 @@ export async function proxying(report: Report): Promise<void> {
     provider: { issuer: PROVIDER, client: { id: 'by-hand', secret: 's' } },
   };
   let proxy = oauthProxy(options);
-  /** Asks for a page. It fails only where the provider is to blame. */
+  /** Requests a page. Rejects only for errors of the provider. */
   const ask = (
     method: string,
     path: string,
@@ -99,7 +99,7 @@ export async function proxying(report: Report): Promise<void> {
     scope: 'a b',
   };
   type Step = 'authorize' | 'consent' | 'callback' | 'token' | 'refresh';
-  /** A login from its beginning to its end; one step may send something else, and is the last one then. Gives its answer. */
+  /** Runs a login. One step may send changed fields; the login ends there. Resolves with the last response. */
   const logIn = async (
     step?: Step,
     change: (fields: Record<string, string>) => Record<string, string> = (fields) => fields,
@@ -148,7 +148,7 @@ export async function proxying(report: Report): Promise<void> {
     token: ['grant_type', 'code', 'client_id', 'redirect_uri', 'code_verifier', 'resource'],
     refresh: ['grant_type', 'refresh_token', 'client_id', 'scope'],
   };
-  // A form knows only texts: those that look like something else say nothing new.
+  // Forms contain only strings, so values of other types add nothing.
   for (const [kind, value] of WRONG_FIELDS.filter(([kind]) => !/ (?:number|array|object)/.test(kind))) {
     for (const [step, names] of Object.entries(fieldsOf) as [Step, readonly string[]][])
       for (const name of names)

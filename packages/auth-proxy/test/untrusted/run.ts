@@ -1,5 +1,5 @@
-// Runs the table in a process of its own, and prints what it came to.
-//   node --unhandled-rejections=strict run.ts [every how manyth case, default 1]
+// Runs the table in its own process, and prints the report.
+// node --unhandled-rejections=strict run.ts [run every n-th case, default 1]
 import { runTable } from '../../../sdk/test/untrusted/report.ts';
 import { proxying } from './proxying.ts';
 

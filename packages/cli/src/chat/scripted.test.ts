@@ -52,7 +52,7 @@ test('a mentioned resource that cannot be read is reported in a sentence, withou
   assert.equal(stdout, '');
   const gone = await run(path, ['see @server:small://one', '--', process.execPath, '-e', 'process.exit(3)']);
   assert.deepEqual([gone.failure?.exit, gone.failure?.details.blame], [4, 'server']);
-  assert.match(String(gone.failure?.message), /cannot be read: The server 'server' is not there/);
+  assert.match(String(gone.failure?.message), /cannot be read: The server 'server' is not running/);
 });
 
 test('a resource in brackets is sent along', async () => {

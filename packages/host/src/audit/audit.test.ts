@@ -45,7 +45,7 @@ const addAll = async (audit: Audit, count: number): Promise<void> => {
   for (let index = 0; index < count; index++) await audit.add({ ...call, what: `tool_${index}` });
 };
 
-/** Opens a log, adds so many entries, and closes it. Gives its head. */
+/** Opens a log, adds `count` entries, and closes it. Returns its head. */
 const written = async (file: string, count: number): Promise<string> => {
   const audit = await openAudit({ file });
   await addAll(audit, count);
@@ -53,7 +53,7 @@ const written = async (file: string, count: number): Promise<string> => {
   return audit.head;
 };
 
-test('an entry is a line with everything that is known of it, and is there when it is told', async () => {
+test('an entry is one line with all its data, and is on disk when `add` resolves', async () => {
   const file = newFile();
   const audit = await openAudit({ file, now: () => Date.UTC(2026, 0, 2) });
   await audit.add({
@@ -85,7 +85,7 @@ test('an entry is a line with everything that is known of it, and is there when 
   await audit.close();
 });
 
-test('arguments are never written, and the same ones have the same digest under the same key only', async () => {
+test('arguments are never written, and equal arguments have the same digest only under the same key', async () => {
   const [file, other] = [newFile(), newFile()];
   const digest = async (path: string, args: unknown): Promise<string> => {
     const audit = await openAudit({ file: path });
@@ -100,7 +100,7 @@ test('arguments are never written, and the same ones have the same digest under 
   assert.ok(!(await readFile(file, 'utf8')).includes('hunter'));
 });
 
-test('what cannot be written as JSON does not keep an entry from being written', async () => {
+test('an entry is written even if its arguments cannot be serialized as JSON', async () => {
   const audit = await openAudit();
   const ring: Record<string, unknown> = {};
   ring['ring'] = ring;
@@ -109,14 +109,14 @@ test('what cannot be written as JSON does not keep an entry from being written',
   assert.match(audit.entries()[1]!.argumentsDigest!, /^none/);
 });
 
-test('the log and its key can be read by their owner only', { skip: process.platform === 'win32' }, async () => {
+test('only the owner can read the log and its key', { skip: process.platform === 'win32' }, async () => {
   const file = join(folder, 'deep', 'er', 'audit.jsonl');
   await written(file, 1);
   for (const path of [file, `${file}.key`]) assert.equal((await stat(path)).mode & 0o777, 0o600);
   assert.deepEqual((await readdir(join(folder, 'deep', 'er'))).sort(), ['audit.jsonl', 'audit.jsonl.key']);
 });
 
-test('many at once are all written, in the order they came in', async () => {
+test('many concurrent entries are all written, in the order of the calls', async () => {
   const file = newFile();
   const audit = await openAudit({ file });
   await Promise.all(Array.from({ length: 500 }, (_, index) => audit.add({ ...call, what: `tool_${index}` })));
@@ -128,7 +128,7 @@ test('many at once are all written, in the order they came in', async () => {
   );
 });
 
-test('a log is gone on with', async () => {
+test('a log is continued when it is opened again', async () => {
   const file = newFile();
   for (let round = 0; round < 3; round++) await written(file, 5);
   const audit = await openAudit({ file });
@@ -136,7 +136,7 @@ test('a log is gone on with', async () => {
   assert.deepEqual(report, { ok: true, entries: 15, head: audit.head });
 });
 
-test('a long log is gone on with, though only its end is looked at', async () => {
+test('a long log is continued after reading only its end', async () => {
   const file = newFile();
   const audit = await openAudit({ file });
   await Promise.all(Array.from({ length: 2_000 }, () => audit.add({ ...call, what: 'x'.repeat(400) })));
@@ -147,7 +147,7 @@ test('a long log is gone on with, though only its end is looked at', async () =>
 
 const WRITER = fileURLToPath(new URL('./fixtures/writer.ts', import.meta.url));
 
-/** A program of its own that adds one entry after the other, and tells each that is written. */
+/** Starts a process that adds one entry after the other, and reports each written one. */
 const writer = (file: string, name: string, count: number): { child: ChildProcess; told: Promise<string[]> } => {
   const child = spawn(process.execPath, [WRITER, file, name, String(count)], { stdio: ['ignore', 'pipe', 'inherit'] });
   let out = '';
@@ -158,7 +158,7 @@ const writer = (file: string, name: string, count: number): { child: ChildProces
   };
 };
 
-test('two programs write two hundred entries each into one log, and it verifies', async () => {
+test('a log verifies after two programs wrote two hundred entries each', async () => {
   const file = newFile();
   const told = await Promise.all(['a', 'b'].map((name) => writer(file, name, 200).told));
   assert.deepEqual(
@@ -173,14 +173,14 @@ test('two programs write two hundred entries each into one log, and it verifies'
       kept.filter((line) => line.startsWith(`${name} `)),
       told[index],
     );
-  // Both have one key.
+  // Both share one key.
   const digests = (await recordsIn(file))
     .filter(({ what }) => what === 'tool_7')
     .map((record) => record.argumentsDigest);
   assert.equal(digests[0], digests[1]);
 });
 
-test('whenever a program is killed, what it told is there, and others go on', async () => {
+test('acknowledged entries survive the kill of a program at any time, and others can continue the log', async () => {
   const file = newFile();
   const all: string[] = [];
   for (let round = 0; round < 4; round++) {
@@ -197,7 +197,7 @@ test('whenever a program is killed, what it told is there, and others go on', as
   for (const line of all) assert.ok(kept.has(line), `${line} was told and is lost`);
 });
 
-test('two logs of one file in one program, one by a link, do not get in the way of each other', async () => {
+test('a program can write one log file through two instances, one of them opened through a link', async () => {
   const [file, link] = [newFile(), newFile()];
   await writeFile(file, '');
   await symlink(file, link);
@@ -208,11 +208,11 @@ test('two logs of one file in one program, one by a link, do not get in the way 
   assert.ok(audits.some(({ head }) => head === report.head));
 });
 
-test('a line that a crash cut off is kept beside the log, and a line says so', async () => {
+test('a line that a crash cut off is moved to a file beside the log, and a note is added', async () => {
   const file = newFile();
   await written(file, 3);
   const whole = await readFile(file, 'utf8');
-  // In the middle of a character, too.
+  // Also in the middle of a character.
   const part = Buffer.from('{"n":4,"at":"2026-01-02T00:00:00.000Z","what":"é').subarray(0, -1);
   await appendFile(file, part);
   assert.match(JSON.stringify(await verifyAudit(file)), /line 4 is cut off/);
@@ -226,7 +226,7 @@ test('a line that a crash cut off is kept beside the log, and a line says so', a
   assert.equal((await verifyAudit(file)).ok, true);
 });
 
-test('wherever a crash cuts the last line off, the log goes on', async () => {
+test('a log can be continued wherever a crash cut off its last line', async () => {
   const file = newFile();
   await written(file, 2);
   const whole = await readFile(file);
@@ -237,13 +237,13 @@ test('wherever a crash cuts the last line off, the log goes on', async () => {
     const report = await verifyAudit(file);
     assert.ok(report.ok && report.entries === 3, JSON.stringify(report));
   }
-  // A loss of power may leave zeros.
+  // A power loss may leave zeros.
   await writeFile(file, Buffer.concat([whole, Buffer.alloc(500)]));
   await written(file, 1);
   assert.equal((await verifyAudit(file)).ok, true);
 });
 
-test('a line that lacks its end only is taken as it is', async () => {
+test('a complete last line without a line break is kept', async () => {
   const file = newFile();
   const head = await written(file, 2);
   await truncate(file, (await stat(file)).size - 1);
@@ -253,34 +253,34 @@ test('a line that lacks its end only is taken as it is', async () => {
   assert.deepEqual(await verifyAudit(file, { head }), { ok: true, entries: 3, head: audit.head });
 });
 
-test('a log whose end was changed is not gone on with, and left as it is', async () => {
+test('a log whose end was changed is rejected and left unchanged', async () => {
   const file = newFile();
   await written(file, 3);
   const changed = (await readFile(file, 'utf8')).replace('tool_1', 'tool_9');
   await writeFile(file, changed);
-  await assert.rejects(openAudit({ file }), /line 2 was changed.*move it away to begin a new one/);
+  await assert.rejects(openAudit({ file }), /line 2 was changed.*move it away to begin a new log/);
   assert.equal(await readFile(file, 'utf8'), changed);
 });
 
-test('a file that is something else is left as it is', async () => {
+test('a file that is not a log is left unchanged', async () => {
   for (const text of ['Dear Ann,\nhow are you?\n', 'Dear Ann', 'x'.repeat(600_000), '{"n":1}\n', 'null\n', '\n']) {
     const file = newFile();
     await writeFile(file, text);
-    await assert.rejects(openAudit({ file }), /cannot be gone on with/, text.slice(0, 20));
+    await assert.rejects(openAudit({ file }), /cannot be continued/, text.slice(0, 20));
     assert.equal(await readFile(file, 'utf8'), text);
   }
 });
 
-test('a log that is changed while it is open is not gone on with', async () => {
+test('a log that was changed while open is not continued', async () => {
   const file = newFile();
   const audit = await openAudit({ file });
   await addAll(audit, 3);
   await appendFile(file, '{"n":4,"what":"never happened"}\n');
-  await assert.rejects(audit.add(call), /line 4 is no line of an audit log/);
+  await assert.rejects(audit.add(call), /line 4 is not a line of an audit log/);
   await audit.close();
 });
 
-test('a log that is moved away or cut while it is open begins with a line that says what was there', async () => {
+test('after an open log was moved away or truncated, a note says what was there', async () => {
   const file = newFile();
   const audit = await openAudit({ file });
   await addAll(audit, 3);
@@ -288,25 +288,25 @@ test('a log that is moved away or cut while it is open begins with a line that s
   await rename(file, `${file}.old`);
   await audit.add(call);
   const [note] = await recordsIn(file);
-  assert.match(note!.what!, new RegExp(`lines are gone.*line 3, whose hash is ${head}`));
+  assert.match(note!.what!, new RegExp(`lines are missing.*line 3 before, with the hash ${head}`));
   assert.equal((await verifyAudit(file)).ok, true);
   await writeFile(file, '');
   await audit.add(call);
-  assert.match((await recordsIn(file))[0]!.what!, /lines are gone/);
+  assert.match((await recordsIn(file))[0]!.what!, /lines are missing/);
   assert.equal((await verifyAudit(file)).ok, true);
 });
 
-test('a key that is gone is replaced, and a line says so', async () => {
+test('a missing key is replaced, and a note is added', async () => {
   const file = newFile();
   await written(file, 1);
   await rm(`${file}.key`);
   await written(file, 1);
-  assert.match((await recordsIn(file))[1]!.what!, /new key/);
+  assert.match((await recordsIn(file))[1]!.what!, /the key is new/);
   await writeFile(`${file}.key`, 'abc');
-  await assert.rejects(openAudit({ file }), /holds no key.*Move it away/);
+  await assert.rejects(openAudit({ file }), /does not contain a key.*Move it away/);
 });
 
-test('secrets and control characters do not get into the log, and texts are cut', async () => {
+test('secrets and control characters are not written to the log, and texts are shortened', async () => {
   const audit = await openAudit({ redact: (text) => text.replaceAll('Project X', '[ours]') });
   await audit.add({
     ...call,
@@ -320,7 +320,7 @@ test('secrets and control characters do not get into the log, and texts are cut'
   assert.equal(record!.server!.length, 200);
 });
 
-test('without a file the newest ten thousand are kept, and the chain goes on', async () => {
+test('without a file the newest ten thousand entries are kept, and the chain continues', async () => {
   const audit = await openAudit();
   for (let round = 0; round < 25; round++) await Promise.all(Array.from({ length: 1_000 }, () => audit.add(call)));
   const entries = audit.entries();
@@ -330,7 +330,7 @@ test('without a file the newest ten thousand are kept, and the chain goes on', a
   assert.equal(entries[1]!.prev, entries[0]!.hash);
 });
 
-test('closing waits for what is being written, and afterwards nothing is added', async () => {
+test('closing waits for pending writes, and `add` rejects afterwards', async () => {
   const file = newFile();
   const audit = await openAudit({ file });
   const added = Promise.all([audit.add(call), audit.add(call)]);
@@ -341,7 +341,7 @@ test('closing waits for what is being written, and afterwards nothing is added',
 });
 
 test(
-  'an entry that cannot be written is told, and the next one can be',
+  '`add` rejects when an entry cannot be written, and the next entry can be',
   { skip: process.platform === 'win32' },
   async () => {
     const file = join(folder, 'lost', 'audit.jsonl');

@@ -3,44 +3,45 @@ import { openFileStore } from './file-store.ts';
 import { openMemoryStore } from './memory-store.ts';
 import { type AuditEntry, type AuditFacts, type AuditRecord, factsOf } from './record.ts';
 
-/** A log of what was done, in which no line can be changed without all after it. */
+/** An append-only log of actions. Each line contains the hash of the one before, so that a changed line breaks the chain. */
 export interface Audit {
-  /** Resolves when the entry is written for good. Rejects when it may not be: then what it is about had better not be done. */
+  /** Resolves when the entry is on disk. Rejects if it may not be: the action it describes should not happen then. */
   add(entry: AuditEntry): Promise<void>;
-  /** What this program added, oldest first: the newest 10,000. */
+  /** The newest 10,000 entries that this program added, oldest first. */
   entries(): readonly AuditRecord[];
-  /** Resolves when all is written. Nothing can be added afterwards. */
+  /** Resolves when all entries are written. `add` rejects afterwards. */
   close(): Promise<void>;
-  /** The hash of the last line. Kept elsewhere, it tells later whether lines were removed from the end. */
+  /** The hash of the last line. If it is stored elsewhere, it later shows whether lines were removed from the end. */
   readonly head: string;
 }
 
 export interface AuditOptions {
   /**
-   * The log: a line of JSON for each entry. Several processes may share it. Beside it are made `.key`, the key of the digests of
-   * arguments, which only its owner can read; `.lock`, while somebody writes; and `.torn`, what a crash cut off. Without a file, entries
+   * The log file, with a line of JSON for each entry. Several processes may share it. Files beside it are `.key`, the key for digests of
+   * arguments, readable only by its owner; `.lock`, while a process writes; and `.torn`, lines that a crash cut off. Default: the entries
    * are kept in memory.
    */
   readonly file?: string;
-  /** Milliseconds since 1970. */
+  /** Returns milliseconds since 1970. Default: `Date.now`. */
   readonly now?: () => number;
-  /** Takes away what is secret here, besides what looks like a secret anywhere. */
+  /** Removes secrets that are specific to the program, in addition to texts that look like secrets. */
   readonly redact?: (text: string) => string;
 }
 
-/** Most entries that are kept in memory, and most that wait for a slow disk. */
-const MOST_ENTRIES = 10_000;
-const MOST_WAITING = 10_000;
+/** Maximum of entries in memory, and of entries that wait to be written. */
+const MAX_ENTRIES = 10_000;
+const MAX_WAITING = 10_000;
 
-interface Waiting {
+interface QueuedEntry {
   readonly facts: AuditFacts;
   readonly resolve: () => void;
   readonly reject: (error: unknown) => void;
 }
 
 /**
- * Opens a log, and goes on from its end. Throws where the end does not verify, or is of something else: such a file is left as it is.
- * The chain shows that lines were changed to whoever knows a later head from elsewhere; who can write the file can also write all of it anew.
+ * Opens a log, and continues from its end. Throws if the end does not verify or the file is not a log; such a file is left unchanged. A
+ * changed chain is detected by comparison with a head that was stored elsewhere: a program that can write the file can also rewrite the
+ * whole chain.
  *
  * @example
  * const audit = await openAudit({ file: 'audit.jsonl' });
@@ -50,24 +51,24 @@ export const openAudit = async ({ file, now = Date.now, redact }: AuditOptions =
   const { key, head: first, write } = file === undefined ? openMemoryStore() : await openFileStore(file, now);
   let head = first.hash;
   let kept: AuditRecord[] = [];
-  let waiting: Waiting[] = [];
+  let waiting: QueuedEntry[] = [];
   let writing: Promise<void> | undefined;
   let isClosed = false;
 
-  const keep = (records: readonly AuditRecord[]): void => {
+  const remember = (records: readonly AuditRecord[]): void => {
     kept.push(...records);
-    // Not at every entry: that would move all of them each time.
-    if (kept.length > 2 * MOST_ENTRIES) kept = kept.slice(-MOST_ENTRIES);
+    // Not at every entry, as `slice` copies the array.
+    if (kept.length > 2 * MAX_ENTRIES) kept = kept.slice(-MAX_ENTRIES);
     head = records.at(-1)?.hash ?? head;
   };
 
-  /** What comes while something is written is written together. */
-  const work = async (): Promise<void> => {
+  /** Entries that arrive during a write are written together afterwards. */
+  const writeQueued = async (): Promise<void> => {
     while (waiting.length > 0) {
       const batch = waiting;
       waiting = [];
       try {
-        keep(await write(batch.map(({ facts }) => facts)));
+        remember(await write(batch.map(({ facts }) => facts)));
         for (const { resolve } of batch) resolve();
       } catch (error) {
         for (const { reject } of batch) reject(error);
@@ -79,16 +80,16 @@ export const openAudit = async ({ file, now = Date.now, redact }: AuditOptions =
   return {
     async add(entry) {
       if (isClosed) throw new Error('The audit log is closed: open it again to add to it');
-      if (waiting.length >= MOST_WAITING) throw new Error('Too many entries wait to be written to the audit log');
+      if (waiting.length >= MAX_WAITING) throw new Error('Too many entries are waiting to be written to the audit log');
       const digest = entry.arguments === undefined ? undefined : digestOf(entry.arguments, key);
-      // Now: the caller may change what it handed over.
+      // Before the first wait, as the caller may modify the entry later.
       const facts = factsOf(entry, now(), digest, redact);
       await new Promise<void>((resolve, reject) => {
         waiting.push({ facts, resolve, reject });
-        writing ??= work();
+        writing ??= writeQueued();
       });
     },
-    entries: () => kept.slice(-MOST_ENTRIES),
+    entries: () => kept.slice(-MAX_ENTRIES),
     async close() {
       isClosed = true;
       await writing;

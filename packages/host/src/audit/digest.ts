@@ -8,8 +8,8 @@ const KEY_BYTES = 32;
 export const newKey = (): Buffer => randomBytes(KEY_BYTES);
 
 /**
- * A digest that tells whether two calls had the same arguments, and nothing else. Arguments are often short, and a plain hash of a short
- * text is found by trying; so it takes a key to compute it.
+ * A digest that shows whether two calls had the same arguments, and nothing else. It needs a key, because the plain hash of a short text
+ * can be found by trying.
  */
 export const digestOf = (args: unknown, key: Buffer): string => {
   let text: string;
@@ -31,15 +31,17 @@ const readKey = async (path: string): Promise<Buffer | undefined> => {
   }
   const key = Buffer.from(text.trim(), 'hex');
   if (key.length === KEY_BYTES) return key;
-  throw new Error(`${path} holds no key: ${KEY_BYTES * 2} hexadecimal digits. Move it away, and a new one is made`);
+  throw new Error(
+    `${path} does not contain a key of ${KEY_BYTES * 2} hexadecimal digits. Move it away to have a new key made`,
+  );
 };
 
-/** The key in a file that only its owner can read. Makes one where there is none. Call it while nobody else does. */
-export const keyIn = async (path: string): Promise<{ readonly key: Buffer; readonly isNew: boolean }> => {
+/** Reads the key from a file that only its owner can read, or creates it. The caller has to hold the lock. */
+export const openKey = async (path: string): Promise<{ readonly key: Buffer; readonly isNew: boolean }> => {
   const found = await readKey(path);
   if (found !== undefined) return { key: found, isNew: false };
   const key = newKey();
-  // Half a key would be in the way for good.
+  // Atomically, as a partial key would be unusable forever.
   await replaceFile(path, `${key.toString('hex')}\n`);
   return { key, isNew: true };
 };

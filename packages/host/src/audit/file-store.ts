@@ -1,60 +1,60 @@
 import { mkdir, open, realpath } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { withLock } from 'tenon/internal';
-import { keyIn } from './digest.ts';
+import { openKey } from './digest.ts';
 import type { AuditStore } from './memory-store.ts';
 import { type AuditFacts, type AuditRecord, chain, factsOf, lineOf } from './record.ts';
-import { findTail, type Place } from './tail.ts';
+import { findTail, type LogPosition } from './tail.ts';
 
-const KEY_IS_NEW = 'there is a new key: digests of arguments from here on cannot be compared with those above';
+const KEY_IS_NEW = 'the key is new: digests of arguments from here on cannot be compared with earlier ones';
 
-/** Adds to the end of a log, wherever that is by now. Call it while nobody else writes. */
+/** Appends to a log, continuing from its current end. The caller has to hold the lock. */
 const append = async (
   path: string,
   batch: readonly AuditFacts[],
   noteOf: (what: string) => AuditFacts,
-  seen: Place | undefined,
-): Promise<{ readonly place: Place; readonly records: AuditRecord[] }> => {
+  seen: LogPosition | undefined,
+): Promise<{ readonly position: LogPosition; readonly records: AuditRecord[] }> => {
   const file = await open(path, 'a+', 0o600);
   try {
-    const { place, notes } = await findTail(path, file, seen);
-    const records = chain(place, [...notes.map(noteOf), ...batch]);
+    const { position, notes } = await findTail(path, file, seen);
+    const records = chain(position, [...notes.map(noteOf), ...batch]);
     const bytes = Buffer.from(records.map(lineOf).join(''));
     if (bytes.length > 0) {
       await file.appendFile(bytes);
       await file.datasync();
     }
-    const { n, hash } = records.at(-1) ?? place;
-    return { place: { n, hash, size: place.size + bytes.length, ino: place.ino }, records };
+    const { n, hash } = records.at(-1) ?? position;
+    return { position: { n, hash, size: position.size + bytes.length, ino: position.ino }, records };
   } finally {
     await file.close();
   }
 };
 
-/** A log in a file that several processes may share. Whoever writes takes the lock, and goes on from what others have written meanwhile. */
-export const openFileStore = async (named: string, now: () => number): Promise<AuditStore> => {
-  await mkdir(dirname(named), { recursive: true, mode: 0o700 });
-  await (await open(named, 'a', 0o600)).close();
-  // Whoever comes by another name shares the lock and the key.
-  const path = await realpath(named);
+/** A log in a file that several processes may share. Every write takes the lock, and continues from what others have written. */
+export const openFileStore = async (file: string, now: () => number): Promise<AuditStore> => {
+  await mkdir(dirname(file), { recursive: true, mode: 0o700 });
+  await (await open(file, 'a', 0o600)).close();
+  // Processes that use another path to the same file share its lock and key.
+  const path = await realpath(file);
   const noteOf = (what: string): AuditFacts => factsOf({ who: 'audit', act: 'audit', what }, now(), undefined);
 
   const opened = await withLock(`${path}.lock`, async () => {
-    const { key, isNew } = await keyIn(`${path}.key`);
-    const { place } = await append(path, [], noteOf, undefined);
-    if (!isNew || place.n === 0) return { key, place };
-    return { key, place: (await append(path, [noteOf(KEY_IS_NEW)], noteOf, place)).place };
+    const { key, isNew } = await openKey(`${path}.key`);
+    const { position } = await append(path, [], noteOf, undefined);
+    if (!isNew || position.n === 0) return { key, position };
+    return { key, position: (await append(path, [noteOf(KEY_IS_NEW)], noteOf, position)).position };
   });
 
-  let seen = opened.place;
+  let seen = opened.position;
   return {
     key: opened.key,
-    head: opened.place,
+    head: opened.position,
     write: (batch) =>
       withLock(`${path}.lock`, async () => {
-        const { place, records } = await append(path, batch, noteOf, seen);
-        // Only where all went well: after an error, the next one looks at what has got there.
-        seen = place;
+        const { position, records } = await append(path, batch, noteOf, seen);
+        // Only after success: after an error, the next write reads the end of the file again.
+        seen = position;
         return records;
       }),
   };

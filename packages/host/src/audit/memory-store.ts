@@ -1,17 +1,17 @@
 import { newKey } from './digest.ts';
 import { type AuditFacts, type AuditRecord, chain, type Head, START } from './record.ts';
 
-/** What an audit log is written to. */
+/** The storage of an audit log. */
 export interface AuditStore {
-  /** Of the digests of arguments. */
+  /** The key for digests of arguments. */
   readonly key: Buffer;
-  /** Where the log ended when it was opened. */
+  /** The end of the log when it was opened. */
   readonly head: Head;
-  /** Adds to the end, one call at a time. Gives the lines: these, and what was to be noted before them. */
+  /** Appends entries, one call at a time. Returns the written lines, including notes that were added before them. */
   write(batch: readonly AuditFacts[]): Promise<readonly AuditRecord[]>;
 }
 
-/** A log that is gone with the program. */
+/** A log in memory, which ends with the program. */
 export const openMemoryStore = (): AuditStore => {
   let last = START;
   return {

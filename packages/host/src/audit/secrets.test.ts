@@ -5,7 +5,7 @@ import { withinCpuMs } from '../../../../scripts/lib/cpu-time.ts';
 import { withoutSecrets } from './secrets.ts';
 
 const jwt = 'eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiJhbm4ifQ.c2lnbmF0dXJl';
-/** Put together here, so that whoever looks for secrets in this repository finds none. */
+/** Assembled here, so that secret scanners find nothing in this repository. */
 const secrets = [
   ['sk', 'proj-abcdEFGH1234ijklMNOP'].join('-'),
   ['sk', 'ant-api03-abcdEFGH1234ijklMNOP'].join('-'),
@@ -20,7 +20,7 @@ const secrets = [
   jwt,
 ];
 
-test('tokens and keys are replaced, wherever they stand', () => {
+test('tokens and keys are replaced anywhere in a text', () => {
   for (const secret of secrets) {
     for (const text of [secret, `a ${secret} b`, `tool:${secret}`, `"${secret}"`, `key (${secret})`]) {
       const clean = withoutSecrets(text);
@@ -37,7 +37,7 @@ test('credentials of headers, pairs and private keys are replaced', () => {
   assert.equal(withoutSecrets('-----BEGIN RSA PRIVATE KEY-----\nMIIE'), '[redacted]');
 });
 
-test('addresses lose their credentials and the values of their query and fragment', () => {
+test('URLs lose their credentials and the values of their query and fragment', () => {
   assert.equal(
     withoutSecrets('https://ann:p@ss@example.com:8080/a?q=me&page=2#access_token=abc'),
     'https://[redacted]@example.com:8080/a?q=[redacted]&page=[redacted]#access_token=[redacted]',
@@ -45,7 +45,7 @@ test('addresses lose their credentials and the values of their query and fragmen
   assert.equal(withoutSecrets('postgres://u:p@db/x'), 'postgres://[redacted]@db/x');
 });
 
-test('what is no secret stays', () => {
+test('texts that are not secrets stay', () => {
   for (const text of [
     'files__read_file',
     'file:///home/ann/notes.txt',
@@ -58,7 +58,7 @@ test('what is no secret stays', () => {
     assert.equal(withoutSecrets(text), text);
 });
 
-test('no text takes long', () => {
+test('redaction takes linear time', () => {
   const parts = [
     'eyJ',
     'eyJ-',

@@ -1,23 +1,23 @@
 import { createHash } from 'node:crypto';
 import { type FileHandle, open, truncate } from 'node:fs/promises';
 import { basename } from 'node:path';
-import { breakBetween, type Head, MOST_LINE_BYTES, readLine, START } from './record.ts';
+import { chainProblem, type Head, MAX_LINE_BYTES, readLine, START } from './record.ts';
 
-/** Where this process saw the log end. */
-export interface Place extends Head {
+/** The end of the log as this process last saw it. */
+export interface LogPosition extends Head {
   readonly size: number;
-  /** Which file it was. */
+  /** The inode, which identifies the file. */
   readonly ino: number;
 }
 
-/** Where the log ends now, and what is to be noted in it first. */
+/** The current end of the log, and notes that have to be written first. */
 export interface Tail {
-  readonly place: Place;
+  readonly position: LogPosition;
   readonly notes: readonly string[];
 }
 
-/** So much of the end of a log is looked at before it is gone on with. `verifyAudit` looks at all of it. */
-const WINDOW_BYTES = 16 * MOST_LINE_BYTES;
+/** How much of the end of a log is verified before writing. `verifyAudit` checks all of it. */
+const WINDOW_BYTES = 16 * MAX_LINE_BYTES;
 
 const NEWLINE = 0x0a;
 
@@ -34,34 +34,34 @@ const readFrom = async (file: FileHandle, from: number, to: number): Promise<Buf
 
 const unusable = (path: string, line: number | string, problem: string): Error =>
   new Error(
-    `The audit log ${path} cannot be gone on with: line ${line} ${problem}. Keep it to look into, and move it away to begin a new one`,
+    `The audit log ${path} cannot be continued: line ${line} ${problem}. Keep a copy for inspection, and move it away to begin a new log`,
   );
 
-/** Goes along whole lines. Without `head`, the first of them is taken as it is. */
-const walk = (path: string, text: string, head: Head | undefined): Head | undefined => {
+/** Verifies complete lines. Without `head`, the first line is not checked against the one before. */
+const verifyLines = (path: string, text: string, head: Head | undefined): Head | undefined => {
   let last = head;
   for (const line of text.split('\n').slice(0, -1)) {
     const record = readLine(line);
     const at = last === undefined ? 'near its end' : last.n + 1;
     if (typeof record === 'string') throw unusable(path, at, record);
-    const problem = last === undefined ? undefined : breakBetween(last, record);
+    const problem = last === undefined ? undefined : chainProblem(last, record);
     if (problem !== undefined) throw unusable(path, at, problem);
     last = record;
   }
   return last;
 };
 
-/** Is this all of the line that comes next, but for its end? */
+/** Whether a fragment is the complete next line, except for its line break. */
 const isWhole = (fragment: string, head: Head | undefined): boolean => {
   const record = readLine(fragment);
-  return typeof record !== 'string' && (head === undefined || breakBetween(head, record) === undefined);
+  return typeof record !== 'string' && (head === undefined || chainProblem(head, record) === undefined);
 };
 
-/** Is this the beginning of a line? After a loss of power, a part that was never written is read as zeros. */
-const isOurs = (fragment: string): boolean => '{"n":'.startsWith(fragment.replace(/\0+$/, '').slice(0, 5));
+/** Whether a fragment is the beginning of a line. After a power loss, a part that was never written reads as zeros. */
+const isLineStart = (fragment: string): boolean => '{"n":'.startsWith(fragment.replace(/\0+$/, '').slice(0, 5));
 
-/** Puts a line that was cut off in a file beside the log, and takes it out of the log. Gives a note that says so. */
-const putAside = async (path: string, fragment: Buffer, size: number): Promise<string> => {
+/** Moves a line that was cut off to a file beside the log. Returns a note about it. */
+const quarantineFragment = async (path: string, fragment: Buffer, size: number): Promise<string> => {
   const aside = `${path}.torn`;
   const file = await open(aside, 'a', 0o600);
   try {
@@ -75,11 +75,15 @@ const putAside = async (path: string, fragment: Buffer, size: number): Promise<s
   return `a line was cut off after ${fragment.length} bytes, with SHA-256 ${digest}; they are kept in ${basename(aside)}`;
 };
 
-const wentAway = ({ n, hash }: Head): string =>
-  `lines are gone that were here before: the log ended with line ${n}, whose hash is ${hash}`;
+const missingLinesNote = ({ n, hash }: Head): string =>
+  `lines are missing: the log ended with line ${n} before, with the hash ${hash}`;
 
-/** What was written since `seen`, or the end of the file where that cannot be gone on from. */
-const rangeOf = (seen: Place | undefined, size: number, ino: number): { from: number; head: Head | undefined } => {
+/** The range to read: what was written since `seen` if that is known, otherwise the end of the file. */
+const rangeOf = (
+  seen: LogPosition | undefined,
+  size: number,
+  ino: number,
+): { from: number; head: Head | undefined } => {
   if (seen !== undefined && seen.ino === ino && size >= seen.size && size - seen.size <= WINDOW_BYTES)
     return { from: seen.size, head: seen };
   const from = Math.max(0, size - WINDOW_BYTES);
@@ -87,31 +91,31 @@ const rangeOf = (seen: Place | undefined, size: number, ino: number): { from: nu
 };
 
 /**
- * Finds where a log ends, checks the lines there, and repairs what a crash has left. Others may have written since `seen`. Call it while
- * nobody else writes. Throws where lines were changed: such a log is left as it is.
+ * Finds the end of a log, verifies its last lines, and repairs what a crash has left. Other processes may have written since `seen`. The
+ * caller has to hold the lock. Throws if lines were changed; such a log is left unchanged.
  */
-export const findTail = async (path: string, file: FileHandle, seen: Place | undefined): Promise<Tail> => {
+export const findTail = async (path: string, file: FileHandle, seen: LogPosition | undefined): Promise<Tail> => {
   const { size, ino } = await file.stat();
-  if (seen !== undefined && seen.size === size && seen.ino === ino) return { place: seen, notes: [] };
+  if (seen !== undefined && seen.size === size && seen.ino === ino) return { position: seen, notes: [] };
   const { from, head: before } = rangeOf(seen, size, ino);
   const bytes = await readFrom(file, from, size);
-  // In the middle of a file, the first line may be half of one.
+  // In the middle of a file, the first line may be incomplete.
   const start = before === undefined ? bytes.indexOf(NEWLINE) + 1 : 0;
   const end = bytes.lastIndexOf(NEWLINE) + 1;
-  if (bytes.length - end > MOST_LINE_BYTES) throw unusable(path, 'near its end', 'is longer than any that is written');
-  let head = walk(path, bytes.toString('utf8', start, end), before);
+  if (bytes.length - end > MAX_LINE_BYTES) throw unusable(path, 'near its end', 'is longer than the log writes');
+  let head = verifyLines(path, bytes.toString('utf8', start, end), before);
   const notes: string[] = [];
   let length = from + end;
   const fragment = bytes.subarray(end);
   const rest = fragment.toString('utf8');
   if (isWhole(rest, head)) {
     await file.appendFile('\n');
-    head = walk(path, `${rest}\n`, head);
+    head = verifyLines(path, `${rest}\n`, head);
     length = size + 1;
-  } else if (!isOurs(rest)) throw unusable(path, 'at its end', 'is no line of an audit log');
-  else if (fragment.length > 0) notes.push(await putAside(path, fragment, size));
-  if (head === undefined) throw unusable(path, 'near its end', 'is no line of an audit log');
+  } else if (!isLineStart(rest)) throw unusable(path, 'at its end', 'is not a line of an audit log');
+  else if (fragment.length > 0) notes.push(await quarantineFragment(path, fragment, size));
+  if (head === undefined) throw unusable(path, 'near its end', 'is not a line of an audit log');
   const isShorter = seen !== undefined && before !== seen && (seen.ino !== ino || size < seen.size || head.n < seen.n);
-  if (isShorter) notes.push(wentAway(seen));
-  return { place: { n: head.n, hash: head.hash, size: length, ino }, notes };
+  if (isShorter) notes.push(missingLinesNote(seen));
+  return { position: { n: head.n, hash: head.hash, size: length, ino }, notes };
 };

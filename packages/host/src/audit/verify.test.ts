@@ -28,7 +28,7 @@ const problemOf = async (text: string, head?: string): Promise<string> => {
   return report.problem;
 };
 
-test('a log as it was written is in order, and so is an empty one', async () => {
+test('an unchanged log verifies, and so does an empty one', async () => {
   await writeFile(file, lines.join(''));
   assert.deepEqual(await verifyAudit(file), { ok: true, entries: 6, head: records[5]!.hash });
   await writeFile(file, '');
@@ -39,15 +39,15 @@ test('a changed line is found', async () => {
   assert.match(await problemOf(lines.join('').replace('tool_2', 'tool_7')), /^line 3 was changed: its hash/);
 });
 
-test('a line that was changed along with its hash is found by the next one', async () => {
+test('a line that was changed together with its hash is detected by the next line', async () => {
   const changed = chain(records[1]!, factsFor(1, 'other')).map(lineOf);
   assert.match(
     await problemOf(lines.with(2, changed[0]!).join('')),
-    /^line 4 does not follow: what is before it was changed/,
+    /^line 4 does not follow: the line before it was changed/,
   );
 });
 
-test('removed lines are found, and which', async () => {
+test('removed lines are detected and named', async () => {
   assert.match(await problemOf(lines.toSpliced(2, 1).join('')), /^line 3 does not follow: .*so line 3 was removed/);
   assert.match(
     await problemOf(lines.toSpliced(1, 3).join('')),
@@ -59,39 +59,42 @@ test('removed lines are found, and which', async () => {
 test('inserted, repeated and reordered lines are found', async () => {
   assert.match(
     await problemOf(lines.toSpliced(3, 0, lines[1]!).join('')),
-    /^line 4 .*it is numbered 2, so it was put in here/,
+    /^line 4 .*it is numbered 2, so it was inserted/,
   );
   const forged = lineOf(chain(records[2]!, factsFor(1, 'forged'))[0]!);
-  assert.match(await problemOf(lines.toSpliced(3, 0, forged).join('')), /^line 5 .*it is numbered 4, so it was put in/);
-  assert.match(await problemOf([lines[0]!, lines[2]!, lines[1]!].join('')), /^line 2 .*in another order/);
+  assert.match(
+    await problemOf(lines.toSpliced(3, 0, forged).join('')),
+    /^line 5 .*it is numbered 4, so it was inserted/,
+  );
+  assert.match(await problemOf([lines[0]!, lines[2]!, lines[1]!].join('')), /^line 2 .*reordered/);
 });
 
-test('an end that was cut shows where a head is known', async () => {
+test('a removed end is detected if a head is known', async () => {
   const { hash } = records[5]!;
   assert.equal(await problemOf(lines.slice(0, 4).join('')), 'ok');
   assert.match(await problemOf(lines.slice(0, 4).join(''), hash), /^line 5 and what comes after is missing: the head/);
   assert.equal(await problemOf(lines.join(''), hash), 'ok');
 });
 
-test('a log that went on since a head was noted is in order, and one that was written anew is not', async () => {
+test('a log that grew since a known head verifies, and a rewritten one does not', async () => {
   assert.equal(await problemOf(lines.join(''), records[2]!.hash), 'ok');
   const anew = chain(START, factsFor(8, 'anew')).map(lineOf);
-  assert.match(await problemOf(anew.join(''), records[5]!.hash), /is of none of the 8 lines/);
+  assert.match(await problemOf(anew.join(''), records[5]!.hash), /belongs to none of the 8 existing lines/);
 });
 
-test('a line that others may read in another way is found', async () => {
+test('a line that other JSON parsers may read differently is detected', async () => {
   const twice = lines[1]!.replace('"what"', '"what":"good","what"');
-  assert.match(await problemOf(lines.with(1, twice).join('')), /^line 2 was changed: it is not written as/);
-  assert.match(await problemOf(lines.with(1, ` ${lines[1]}`).join('')), /^line 2 was changed: it is not written as/);
+  assert.match(await problemOf(lines.with(1, twice).join('')), /^line 2 was changed: it is not formatted as/);
+  assert.match(await problemOf(lines.with(1, ` ${lines[1]}`).join('')), /^line 2 was changed: it is not formatted as/);
   assert.match(await problemOf(lines.toSpliced(1, 0, '\n').join('')), /^line 2 was changed: it is not JSON/);
 });
 
-test('lines of something else, of nothing and without an end are told', async () => {
+test('foreign lines, empty lines and an unfinished line are reported', async () => {
   assert.match(await problemOf('Dear Ann\n'), /^line 1 was changed: it is not JSON/);
   for (const text of ['{}', 'null', '[]', '7', '{"n":1,"prev":2,"hash":3}'])
-    assert.match(await problemOf(`${text}\n`), /^line 1 is no line of an audit log/);
+    assert.match(await problemOf(`${text}\n`), /^line 1 is not a line of an audit log/);
   assert.match(await problemOf(`{"a":${'['.repeat(16_000)}\n`), /^line 1 was changed/);
-  assert.match(await problemOf(`${lines[0]}${'x'.repeat(1_000_000)}`), /^line 2 is longer than any/);
+  assert.match(await problemOf(`${lines[0]}${'x'.repeat(1_000_000)}`), /^line 2 is longer than the log writes/);
   assert.match(await problemOf(lines.join('').slice(0, -5)), /^line 6 is cut off/);
   await assert.rejects(verifyAudit(join(folder, 'none.jsonl')), /ENOENT/);
 });
@@ -115,7 +118,7 @@ test('a line that is still being written is waited for', async () => {
   assert.deepEqual(await report, { ok: true, entries: 3, head: records[2]!.hash });
 });
 
-test('a large log is read piece by piece', async () => {
+test('a large log is verified in chunks', async () => {
   const audit = await openAudit();
   const text: string[] = [];
   await Promise.all(

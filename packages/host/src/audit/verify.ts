@@ -1,22 +1,28 @@
 import { type FileHandle, open } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { breakBetween, type Head, MOST_LINE_BYTES, readLine, START } from './record.ts';
+import { chainProblem, type Head, MAX_LINE_BYTES, readLine, START } from './record.ts';
 
-/** Whether a log is as it was written. */
+/** The result of the verification of a log. `line` is the first wrong line, from 1. */
 export type AuditReport =
   | { readonly ok: true; readonly entries: number; readonly head: string }
   | { readonly ok: false; readonly line: number; readonly problem: string };
 
 export interface VerifyAuditOptions {
-  /** A head the log had at some time, kept elsewhere. Shows whether lines were removed from the end since, or all was written anew. */
+  /**
+   * An earlier head of the log that was stored elsewhere. With it, the verification detects lines removed from the end, and a rewritten
+   * log.
+   */
   readonly head?: string;
 }
 
 const CHUNK_BYTES = 64 * 1024;
-/** Somebody may be in the middle of writing a line. */
+/** Another process may be writing a line. */
 const WAIT_MS = 200;
 
-/** The lines of a file without their ends. The last one, if it has no end, comes with `torn`. One that is too long ends it all. */
+/**
+ * The lines of a file, without line breaks. `torn`: the last line has no line break. `long`: the line is too long, and the rest is not
+ * read.
+ */
 async function* linesIn(file: FileHandle): AsyncGenerator<{ text: string; torn: boolean; long: boolean }> {
   const chunk = Buffer.alloc(CHUNK_BYTES);
   let rest = Buffer.alloc(0);
@@ -33,42 +39,42 @@ async function* linesIn(file: FileHandle): AsyncGenerator<{ text: string; torn: 
     rest = Buffer.concat([rest, chunk.subarray(0, bytesRead)]);
     let start = 0;
     for (let end = rest.indexOf('\n'); end !== -1; end = rest.indexOf('\n', start)) {
-      yield { text: rest.toString('utf8', start, end), torn: false, long: end - start > MOST_LINE_BYTES };
+      yield { text: rest.toString('utf8', start, end), torn: false, long: end - start > MAX_LINE_BYTES };
       start = end + 1;
     }
     rest = rest.subarray(start);
-    if (rest.length > MOST_LINE_BYTES) return yield { text: '', torn: false, long: true };
+    if (rest.length > MAX_LINE_BYTES) return yield { text: '', torn: false, long: true };
   }
 }
 
-const verify = async (file: FileHandle, wanted: string | undefined): Promise<AuditReport> => {
+const verify = async (file: FileHandle, expectedHead: string | undefined): Promise<AuditReport> => {
   let head: Head = START;
-  let isFound = wanted === undefined || wanted === START.hash;
-  const wrong = (problem: string): AuditReport => ({
+  let isFound = expectedHead === undefined || expectedHead === START.hash;
+  const failure = (problem: string): AuditReport => ({
     ok: false,
     line: head.n + 1,
     problem: `line ${head.n + 1} ${problem}`,
   });
   for await (const { text, torn, long } of linesIn(file)) {
-    if (long) return wrong('is longer than any line that is written');
-    if (torn) return wrong('is cut off: opening the log keeps it aside and goes on');
+    if (long) return failure('is longer than the log writes');
+    if (torn) return failure('is cut off: opening the log moves it aside and continues');
     const record = readLine(text);
-    if (typeof record === 'string') return wrong(record);
-    const problem = breakBetween(head, record);
-    if (problem !== undefined) return wrong(problem);
+    if (typeof record === 'string') return failure(record);
+    const problem = chainProblem(head, record);
+    if (problem !== undefined) return failure(problem);
     head = record;
-    isFound ||= head.hash === wanted;
+    isFound ||= head.hash === expectedHead;
   }
   if (!isFound)
-    return wrong(
-      `and what comes after is missing: the head ${wanted} is of none of the ${head.n} lines that are there, so the end was removed, or all was written anew`,
+    return failure(
+      `and what comes after is missing: the head ${expectedHead} belongs to none of the ${head.n} existing lines, so the end was removed, or the log was rewritten`,
     );
   return { ok: true, entries: head.n, head: head.hash };
 };
 
 /**
- * Reads a whole log and says whether it is as it was written: which line was changed, removed, put in or moved, in words. Without a head
- * from elsewhere it cannot tell that lines were removed from the end. Throws where the file cannot be read.
+ * Verifies a whole log: finds the first line that was changed, removed, inserted or moved. Without a head from elsewhere it cannot detect
+ * that lines were removed from the end. Throws if the file cannot be read.
  *
  * @example
  * const report = await verifyAudit('audit.jsonl', { head });

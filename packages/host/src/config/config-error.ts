@@ -1,12 +1,12 @@
-/** Where in a file, counted from 1. */
+/** A position in a file. Lines and columns count from 1. */
 export interface Position {
   readonly line: number;
   readonly column: number;
 }
 
 /**
- * A configuration, or a server in it, that cannot be used as it is. The message says what is wrong and what to do, and never repeats
- * a value: it may be a secret.
+ * A configuration, or one of its servers, cannot be used as it is. The message says what is wrong and what to do. It never contains a value
+ * of the configuration, which may be a secret.
  */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError';
@@ -27,8 +27,8 @@ export class ConfigError extends Error {
   }
 }
 
-/** A text of somebody else in a message: short, and without what a terminal would act on. */
-export const shown = (text: string, most = 100): string => {
-  const short = text.length > most ? `${text.slice(0, most)}…` : text;
+/** Prepares an untrusted text for a message: shortened, and with control characters escaped. */
+export const shown = (text: string, maxLength = 100): string => {
+  const short = text.length > maxLength ? `${text.slice(0, maxLength)}…` : text;
   return short.replaceAll(/[\p{C}\u2028\u2029]/gu, (one) => `\\u{${one.codePointAt(0)!.toString(16)}}`);
 };

@@ -1,22 +1,36 @@
 import type { Launch, LoginSettings, ServerConfig } from './server-config.ts';
 
-/** What a text of a server is for. `secret`: the secret of its login, which only its authorization server gets. */
-export type Into = 'command' | 'args' | 'cwd' | 'env' | 'envFile' | 'url' | 'headers' | 'oauth' | 'secret' | 'roots';
+/** The use of a text in a server's configuration. `secret`: the client secret, which only the authorization server receives. */
+export type TextPlace =
+  | 'command'
+  | 'args'
+  | 'cwd'
+  | 'env'
+  | 'envFile'
+  | 'url'
+  | 'headers'
+  | 'oauth'
+  | 'secret'
+  | 'roots';
 
-/** One text of a server: `env`, `TOKEN`. */
-export type Change = (text: string, into: Into, name?: string) => string;
+/** Changes one text of a server. `name` is the name of a variable or header. */
+export type MapText = (text: string, into: TextPlace, name?: string) => string;
 
-const values = (record: Readonly<Record<string, string>>, into: Into, change: Change): Record<string, string> =>
+const mapValues = (
+  record: Readonly<Record<string, string>>,
+  into: TextPlace,
+  change: MapText,
+): Record<string, string> =>
   Object.fromEntries(Object.entries(record).map(([name, text]) => [name, change(text, into, name)]));
 
-const inLogin = ({ clientId, clientSecret, issuer, scopes }: LoginSettings, change: Change): LoginSettings => ({
+const mapLogin = ({ clientId, clientSecret, issuer, scopes }: LoginSettings, change: MapText): LoginSettings => ({
   ...(clientId === undefined ? {} : { clientId: change(clientId, 'oauth') }),
   ...(clientSecret === undefined ? {} : { clientSecret: change(clientSecret, 'secret') }),
   ...(issuer === undefined ? {} : { issuer: change(issuer, 'oauth') }),
   ...(scopes === undefined ? {} : { scopes: scopes.map((text) => change(text, 'oauth')) }),
 });
 
-const inLaunch = (launch: Launch, change: Change): Launch => {
+const mapLaunch = (launch: Launch, change: MapText): Launch => {
   if (launch.kind === 'value') return launch;
   if (launch.kind === 'stdio') {
     const { envFile, cwd } = launch;
@@ -24,7 +38,7 @@ const inLaunch = (launch: Launch, change: Change): Launch => {
       ...launch,
       command: change(launch.command, 'command'),
       args: launch.args.map((text) => change(text, 'args')),
-      env: values(launch.env, 'env', change),
+      env: mapValues(launch.env, 'env', change),
       ...(envFile === undefined ? {} : { envFile: change(envFile, 'envFile') }),
       ...(cwd === undefined ? {} : { cwd: change(cwd, 'cwd') }),
     };
@@ -33,18 +47,18 @@ const inLaunch = (launch: Launch, change: Change): Launch => {
   return {
     ...launch,
     url: change(launch.url, 'url'),
-    headers: values(launch.headers, 'headers', change),
-    ...(oauth === undefined ? {} : { oauth: inLogin(oauth, change) }),
+    headers: mapValues(launch.headers, 'headers', change),
+    ...(oauth === undefined ? {} : { oauth: mapLogin(oauth, change) }),
   };
 };
 
-/** The server with each text changed that can have variables in it. Names of variables and headers have none, nor have those of tools. */
-export const eachText = (config: ServerConfig, change: Change): ServerConfig => {
+/** Applies `change` to each text of a server that can contain variables. Names of variables, headers and tools cannot. */
+export const mapTexts = (config: ServerConfig, change: MapText): ServerConfig => {
   if (config.literal === true) return config;
   const { launch, roots } = config;
   return {
     ...config,
-    launch: inLaunch(launch, change),
+    launch: mapLaunch(launch, change),
     ...(roots === undefined ? {} : { roots: roots.map((text) => change(text, 'roots')) }),
   };
 };

@@ -29,7 +29,7 @@ const envOf = async (...given: Parameters<typeof withEnvFile>) => {
   return launch.env;
 };
 
-test('a file of variables has comments, export and quotes', () => {
+test('an env file can have comments, export and quotes', () => {
   const text = [
     '# a comment',
     '',
@@ -74,16 +74,16 @@ test('a file of variables has comments, export and quotes', () => {
 });
 
 const refusals: [text: string, message: RegExp][] = [
-  ['A=1\nsecret\n', /^\.env \(line 2, column 1\): This line is no variable/],
-  ['1A=2', /line 1, column 1\): This line is no variable/],
+  ['A=1\nsecret\n', /^\.env \(line 2, column 1\): This line is not a variable/],
+  ['1A=2', /line 1, column 1\): This line is not a variable/],
   ['A="b\n\n', /quotes of this value are not closed/],
-  ['A="b" secret', /something behind the quotes/],
+  ['A="b" secret', /text after the closing quote/],
   ['A=b\0', /NUL/],
   [Array.from({ length: 1001 }, (_, index) => `A${index}=1`).join('\n'), /more than 1000 variables/],
 ];
 
 for (const [index, [text, message]] of refusals.entries()) {
-  test(`a file of variables that is wrong says where, without the value (${index + 1})`, () => {
+  test(`an error in an env file names its position, but not the value (${index + 1})`, () => {
     assert.throws(
       () => parseEnvFile(text, '.env'),
       (error: Error) => {
@@ -95,7 +95,7 @@ for (const [index, [text, message]] of refusals.entries()) {
   });
 }
 
-test('whatever the text, it is read or refused with a ConfigError', () => {
+test('any text is either read or rejected with a ConfigError', () => {
   const piece = fc.constantFrom('A', '=', '"', "'", '`', '\\', '#', ' ', '\n', '\r', 'export ', '$', 'b');
   fc.assert(
     fc.property(
@@ -115,7 +115,7 @@ test('whatever the text, it is read or refused with a ConfigError', () => {
   );
 });
 
-test('values in double quotes come back as they were', () => {
+test('values in double quotes survive a round trip', () => {
   fc.assert(
     fc.property(
       fc.string({ unit: 'binary' }).filter((value) => !/[\0\r]/.test(value)),
@@ -127,30 +127,30 @@ test('values in double quotes come back as they were', () => {
   );
 });
 
-test('a large file is refused', async () => {
+test('a large env file is rejected', async () => {
   await writeFile(join(folder, 'large.env'), '#'.repeat(256 * 1024 + 1));
   await assert.rejects(readEnvFile(join(folder, 'large.env')), /more than 262144 bytes/);
 });
 
-test('the own variables of a server go before those of its file', async () => {
+test('variables in "env" take precedence over those of the env file', async () => {
   assert.deepEqual(await envOf(server({ envFile: '.env' }), project), { A: 'own', B: 'file' });
   assert.deepEqual(await envOf(server({ envFile: join(project, '.env') })), { A: 'own', B: 'file' });
 });
 
-test('a relative file is looked for where the server starts', async () => {
+test('a relative path of an env file is resolved against the working folder of the server', async () => {
   assert.deepEqual(await envOf(server({ envFile: '../.env', cwd: 'inner' }), project), { A: 'own', B: 'file' });
 });
 
-test('a server without such a file stays as it is', async () => {
+test('a server without an env file is not changed', async () => {
   const config = server({});
   assert.equal(await withEnvFile(config), config);
 });
 
-test('a file that is not there is an error', async () => {
+test('a missing env file is an error', async () => {
   await assert.rejects(withEnvFile(server({ envFile: 'none.env' }), project), /none\.env: There is no such file/);
 });
 
-test('a project names only files of its own', async () => {
+test('the configuration of a project can use only env files inside the project', async () => {
   const inside = join(project, '.mcp.json');
   assert.deepEqual(await envOf(server({ envFile: '.env' }, inside), project), { A: 'own', B: 'file' });
   assert.deepEqual(await envOf(server({ envFile: '.env' }, join(project, '.vscode', 'mcp.json')), project), {
@@ -159,7 +159,7 @@ test('a project names only files of its own', async () => {
   });
   await symlink(join(folder, 'outside.env'), join(project, 'link.env'));
   for (const envFile of ['../outside.env', join(folder, 'outside.env'), 'link.env', '.', '../none.env']) {
-    await assert.rejects(withEnvFile(server({ envFile }, inside), project), /"envFile" is outside of the project/);
+    await assert.rejects(withEnvFile(server({ envFile }, inside), project), /"envFile" is outside the project/);
   }
   assert.deepEqual(await envOf(server({ envFile: 'link.env' }, inside, 'user'), project), { SECRET: '1', A: 'own' });
 });

@@ -5,7 +5,7 @@ import { ConfigError, shown } from './config-error.ts';
 import { readText } from './read-text.ts';
 import type { CommandLaunch, ServerConfig } from './server-config.ts';
 
-/** The largest file of variables, in bytes, and the most variables in it. */
+/** Maximum size of an env file in bytes, and of variables in it. */
 const MAX_BYTES = 256 * 1024;
 const MAX_VARIABLES = 1000;
 
@@ -13,9 +13,9 @@ const ESCAPES: Readonly<Record<string, string>> = { n: '\n', r: '\r', t: '\t', '
 
 const NAME = /[ \t]*(?:export[ \t]+)?([A-Za-z_][\w.-]*)[ \t]*=[ \t]*/y;
 const BLANK = /[ \t]*(?:#[^\n]*)?(?:\n|$)/y;
-/** In quotes a value can have more than one line. */
+/** A quoted value can span several lines. */
 const QUOTED = /'([^']*)'|`([^`]*)`|"((?:[^"\\]|\\[^])*)"/y;
-/** Without quotes it ends at a comment, which a space goes before, or with the line. */
+/** An unquoted value ends at the end of the line, or at a `#` after a space. */
 const PLAIN = /(?:(?![ \t]#)[^\n])*/y;
 
 const matchAt = (pattern: RegExp, text: string, at: number): RegExpExecArray | null => {
@@ -30,13 +30,13 @@ const valueAt = (text: string, at: number): { value: string; end: number } | und
     const value = single ?? back ?? double!.replaceAll(/\\([^])/g, (both, one: string) => ESCAPES[one] ?? both);
     return { value, end: at + all.length };
   }
-  // A quote that is not closed would make a value of the rest of the file, or of half a secret.
+  // An unclosed quote would take the rest of the file, or half a secret, as the value.
   if (/^['"`]/.test(text.slice(at, at + 1))) return undefined;
   const [plain] = matchAt(PLAIN, text, at)!;
   return { value: plain.startsWith('#') ? '' : plain.trim(), end: at + (plain.startsWith('#') ? 0 : plain.length) };
 };
 
-/** The variables of a text in the format of dotenv: comments, `export`, quotes. Nothing is expanded. Throws a `ConfigError`. */
+/** Parses variables in dotenv format: comments, `export`, quotes. Nothing is expanded. Throws a `ConfigError`. */
 export const parseEnvFile = (source: string, file: string): Record<string, string> => {
   const text = source.replace(/^\uFEFF/, '').replaceAll(/\r\n?/g, '\n');
   const found = new Map<string, string>();
@@ -50,19 +50,19 @@ export const parseEnvFile = (source: string, file: string): Record<string, strin
       continue;
     }
     const named =
-      matchAt(NAME, text, at) ?? fail(at, 'This line is no variable. Write NAME=value, or # before a comment.');
+      matchAt(NAME, text, at) ?? fail(at, 'This line is not a variable. Write NAME=value, or # before a comment.');
     const read =
       valueAt(text, at + named[0].length) ?? fail(at, 'The quotes of this value are not closed. Close them.');
-    const rest = matchAt(BLANK, text, read.end) ?? fail(at, 'There is something behind the quotes. Take it out.');
-    if (read.value.includes('\0')) fail(at, 'This value has a NUL character. Take it out.');
+    const rest = matchAt(BLANK, text, read.end) ?? fail(at, 'There is text after the closing quote. Remove it.');
+    if (read.value.includes('\0')) fail(at, 'This value has a NUL character. Remove it.');
     found.set(named[1]!, read.value);
-    if (found.size > MAX_VARIABLES) fail(at, `There are more than ${MAX_VARIABLES} variables. Take some out.`);
+    if (found.size > MAX_VARIABLES) fail(at, `There are more than ${MAX_VARIABLES} variables. Remove some.`);
     at = read.end + rest[0].length;
   }
   return Object.fromEntries(found);
 };
 
-/** Reads the variables of a file. Rejects with a `ConfigError`. */
+/** Reads the variables of an env file. Rejects with a `ConfigError`. */
 export const readEnvFile = async (path: string): Promise<Record<string, string>> =>
   parseEnvFile(await readText(path, MAX_BYTES), path);
 
@@ -71,19 +71,20 @@ const isInside = (path: string, folder: string): boolean => {
   return way !== '' && way !== '..' && !way.startsWith(`..${sep}`) && !isAbsolute(way);
 };
 
-/** The folder of the project that a configuration came with. Editors keep theirs one level down. */
+/** The project folder of a configuration file. Editors keep theirs in a subfolder. */
 const projectOf = (file: string): string => {
   const folder = dirname(resolve(file));
   return ['.vscode', '.cursor'].includes(basename(folder)) ? dirname(folder) : folder;
 };
 
-/** Where its file of variables is: a relative path begins in the folder the server starts in, if it says one, or else in `folder`. */
+/** The path of the env file. A relative path is resolved against the working folder of the server, or else against `folder`. */
 export const envFilePath = ({ cwd = '', envFile = '' }: CommandLaunch, folder: string): string =>
   resolve(folder, cwd, envFile);
 
 /**
- * The server with the variables of its `envFile`, under those of its own `env`. The path is expanded already. That of a project stays in the project, links followed:
- * a project that somebody sent must not name the files of its reader. Rejects with a `ConfigError`.
+ * Adds the variables of `envFile` to a server; those of its own `env` take precedence. The path has to be expanded already. The file of a
+ * project has to be inside the project, after resolving links: a project from elsewhere must not read the files of its user. Rejects with a
+ * `ConfigError`.
  */
 export const withEnvFile = async (config: ServerConfig, folder: string = process.cwd()): Promise<ServerConfig> => {
   const { launch, source } = config;
@@ -96,8 +97,8 @@ export const withEnvFile = async (config: ServerConfig, folder: string = process
     );
     if (!isInside(file!, project!)) {
       throw new ConfigError(
-        `The server "${shown(config.alias)}" cannot be used. Its "envFile" is outside of the project, and the project says so, not you. ` +
-          'Put the file into the project, or name the server in a configuration of your own.',
+        `The server "${shown(config.alias)}" cannot be used. Its "envFile" is outside the project, and this setting comes from the project, not from you. ` +
+          'Move the file into the project, or define the server in your own configuration.',
         { file: path },
       );
     }

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { findConfig } from './find.ts';
 
-/** A folder with these files in it; a name that ends with a slash is a folder. */
+/** Creates a folder with these files; a name that ends with a slash is a folder. */
 const tree = async (...names: string[]): Promise<string> => {
   const folder = await realpath(await mkdtemp(join(tmpdir(), 'tenon-find-')));
   for (const name of names) {
@@ -24,7 +24,7 @@ test('the nearest configuration is found', async () => {
   assert.equal(await findConfig(home, home), join(home, '.mcp.json'));
 });
 
-test('it is not looked for above a repository, nor above the home', async () => {
+test('folders above a repository or the home folder are not searched', async () => {
   const folder = await tree(
     '.mcp.json',
     'home/app/.git/',
@@ -39,18 +39,18 @@ test('it is not looked for above a repository, nor above the home', async () => 
   assert.equal(await findConfig(join(folder, 'me', 'a'), join(folder, 'me')), undefined);
 });
 
-test('that at the top of a repository is found', async () => {
+test('the configuration at the top of a repository is found', async () => {
   const folder = await tree('app/.git/', 'app/.mcp.json', 'app/src/');
   assert.equal(await findConfig(join(folder, 'app', 'src'), '/nowhere'), join(folder, 'app', '.mcp.json'));
 });
 
-test('outside of a repository and the home, only that of the folder counts', async () => {
+test('outside a repository and the home folder, only the folder itself is searched', async () => {
   const folder = await tree('.mcp.json', 'a/', 'b/.mcp.json');
   assert.equal(await findConfig(join(folder, 'a'), '/nowhere'), undefined);
   assert.equal(await findConfig(join(folder, 'b'), '/nowhere'), join(folder, 'b', '.mcp.json'));
 });
 
-test('a folder of that name is no configuration, and a folder that is not there has none', async () => {
+test('a folder named .mcp.json is ignored, and a missing folder has no configuration', async () => {
   const home = await tree('app/.mcp.json/');
   assert.equal(await findConfig(join(home, 'app'), home), undefined);
   assert.equal(await findConfig(join(home, 'none'), home), undefined);

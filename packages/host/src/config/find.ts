@@ -8,20 +8,20 @@ const exists = (path: string, what: 'file' | 'anything'): Promise<boolean> =>
     () => false,
   );
 
-/** The folder and those around it, up to the first that is a repository or the home; only the folder, where none of them is. */
+/** The folder and its parents, up to the first that is a repository or the home folder. Only the folder itself if none of them is. */
 const foldersOf = async (folder: string, home: string | undefined): Promise<string[]> => {
   const folders: string[] = [];
   for (let at = folder; ; at = dirname(at)) {
     folders.push(at);
     if (at === home || (await exists(join(at, '.git'), 'anything'))) return folders;
-    // Outside of both, the folders around are those of others: anybody can write into /tmp.
+    // Outside of both, the parents may belong to others: anyone can write to /tmp.
     if (dirname(at) === at) return [folder];
   }
 };
 
 /**
- * The nearest `.mcp.json` in the folder or those around it, up to the top of the repository or to the home of the user. Outside of
- * both, only that of the folder itself. Undefined: there is none.
+ * The nearest `.mcp.json` in the folder or its parents, up to the top of the repository or the user's home folder. Outside of both, only
+ * that of the folder itself. Undefined if there is none.
  */
 export const findConfig = async (folder: string, home: string = homedir()): Promise<string | undefined> => {
   const [start, top] = await Promise.all([folder, home].map((each) => realpath(each).catch(() => undefined)));

@@ -10,7 +10,7 @@ const read = (text: string, file = '/work/app/config', options: { syntax?: Synta
 /** The servers without their source. */
 const plain = ({ servers }: ReadServers) => servers.map(({ source: _source, ...server }) => server);
 
-test('Claude Desktop starts programs', async () => {
+test('the format of Claude Desktop defines commands', async () => {
   const found = await read(`{
     "mcpServers": {
       "filesystem": {
@@ -49,7 +49,7 @@ test('Claude Desktop starts programs', async () => {
   assert.deepEqual(found.servers[0]!.source, { file: '/work/app/config', trust: 'user' });
 });
 
-test('Claude Code has servers at addresses, and variables that stay as they are', async () => {
+test('the format of Claude Code has remote servers, and its variables are kept', async () => {
   const found = await read(
     JSON.stringify({
       mcpServers: {
@@ -83,7 +83,7 @@ test('Claude Code has servers at addresses, and variables that stay as they are'
   assert.deepEqual(found.problems, []);
 });
 
-test('~/.claude.json has servers for everywhere and for projects, of which those of the folder count and go before', async () => {
+test('~/.claude.json has global and project servers, and those of the project of the folder take precedence', async () => {
   const text = JSON.stringify({
     numStartups: 7,
     mcpServers: { both: { command: 'everywhere' }, all: { command: 'all' } },
@@ -126,7 +126,7 @@ const VSCODE = `{
   },
 }`;
 
-test('VS Code has comments, inputs and files of variables', async () => {
+test('the format of VS Code has comments, inputs and env files', async () => {
   const found = await read(VSCODE, '/work/app/.vscode/mcp.json');
   assert.deepEqual(plain(found), [
     {
@@ -161,7 +161,7 @@ test('VS Code has comments, inputs and files of variables', async () => {
   assert.deepEqual(found.problems, []);
 });
 
-test('the settings of VS Code have servers and inputs one level down', async () => {
+test('the settings of VS Code have servers and inputs under "mcp"', async () => {
   const found = await read(
     JSON.stringify({
       'editor.fontSize': 12,
@@ -179,7 +179,7 @@ test('the settings of VS Code have servers and inputs one level down', async () 
   assert.deepEqual(found.problems, []);
 });
 
-test('Cursor has its own names for a login', async () => {
+test('the format of Cursor has its own names for login settings', async () => {
   const found = await read(
     JSON.stringify({
       mcpServers: {
@@ -216,7 +216,7 @@ test('Cursor has its own names for a login', async () => {
   assert.deepEqual(found.problems, []);
 });
 
-test('MCP Inspector says which era is spoken', async () => {
+test('the format of MCP Inspector can choose the era', async () => {
   const found = await read(
     JSON.stringify({
       mcpServers: {
@@ -251,7 +251,7 @@ test('MCP Inspector says which era is spoken', async () => {
   assert.deepEqual(found.problems, []);
 });
 
-test('our own format says everything', async () => {
+test('our own format can express all settings', async () => {
   const found = await read(
     JSON.stringify({
       mcpServers: {
@@ -293,7 +293,7 @@ test('our own format says everything', async () => {
   assert.deepEqual(found.problems, []);
 });
 
-test('the format is seen from what is in a file, not from its name', async () => {
+test('the format is detected from the content of a file, not from its name', async () => {
   const aliases = async (...given: Parameters<typeof read>) => (await read(...given)).servers.map(({ alias }) => alias);
   assert.deepEqual(await aliases(VSCODE, 'anything'), ['perplexity', 'github']);
   assert.deepEqual(await aliases('# a\nextensions:\n  b:\n    type: stdio\n    cmd: c\n', 'anything'), ['b']);

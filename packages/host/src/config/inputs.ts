@@ -2,23 +2,23 @@ import { shown } from './config-error.ts';
 import { type Data, isFields, member, type Path } from './document.ts';
 import { type Problem, problem } from './problem.ts';
 
-/** Something that a person is asked for before a server starts, for `${input:id}`. */
+/** An input that a person is asked for before a server starts, for `${input:id}`. */
 export type Input = TextInput | PickInput;
 
-interface Asked {
+interface InputBase {
   readonly id: string;
-  /** What to show to the person. */
+  /** The description to show to the person. */
   readonly description?: string;
   readonly default?: string;
 }
 
-export interface TextInput extends Asked {
+export interface TextInput extends InputBase {
   readonly type: 'promptString';
-  /** It is not to be shown while it is typed, nor kept where others can read it. */
+  /** The value must not be visible while it is typed, nor be stored where others can read it. */
   readonly password: boolean;
 }
 
-export interface PickInput extends Asked {
+export interface PickInput extends InputBase {
   readonly type: 'pickString';
   readonly options: readonly { readonly label: string; readonly value: string }[];
 }
@@ -29,45 +29,45 @@ const optionOf = (data: Data): { label: string; value: string } | undefined => {
   return typeof value === 'string' ? { label: typeof label === 'string' ? label : value, value } : undefined;
 };
 
-/** An input, or what is wrong with it. */
+/** Reads an input, or returns what is wrong with it. */
 const inputOf = (data: Data): Input | string => {
-  if (!isFields(data)) return 'This is no object. Write { "type": "promptString", "id": "…" }.';
+  if (!isFields(data)) return 'This is not an object. Write { "type": "promptString", "id": "…" }.';
   const [type, id] = [member(data, 'type'), member(data, 'id')];
   const [description, preset] = [member(data, 'description'), member(data, 'default')];
   if (typeof id !== 'string' || !/^[^\s{}]{1,100}$/.test(id))
-    return 'It has no "id" that a variable can name. Write a word.';
-  const asked: Asked = {
+    return 'It needs an "id" without spaces and braces. Write a word.';
+  const base: InputBase = {
     id,
     ...(typeof description === 'string' ? { description } : {}),
     ...(typeof preset === 'string' ? { default: preset } : {}),
   };
-  if (type === 'promptString') return { type, ...asked, password: member(data, 'password') === true };
-  if (type !== 'pickString') return 'It can be of the "type" promptString or pickString. Take one of these.';
+  if (type === 'promptString') return { type, ...base, password: member(data, 'password') === true };
+  if (type !== 'pickString') return 'Its "type" must be promptString or pickString.';
   const list = member(data, 'options');
   const options = Array.isArray(list) ? (list as readonly Data[]).map(optionOf) : [];
   return options.length === 0 || options.includes(undefined)
-    ? 'It has no list of "options" to pick from. Write texts.'
-    : { type, ...asked, options: options.filter((option) => option !== undefined) };
+    ? 'It needs a list of "options". Write strings.'
+    : { type, ...base, options: options.filter((option) => option !== undefined) };
 };
 
-/** The inputs of a document. One that cannot be understood, or is there twice, is a problem. */
+/** Reads the inputs of a document. Invalid and duplicate ones are problems. */
 export const readInputs = (data: Data | undefined, path: Path): { inputs: Input[]; problems: Problem[] } => {
   const problems: Problem[] = [];
   const inputs = new Map<string, Input>();
   if (data !== undefined && data !== null && !Array.isArray(data)) {
     problems.push(
-      problem(path, '"inputs" is no list, and not heeded. Write one: [{ "type": "promptString", "id": "…" }].'),
+      problem(path, '"inputs" is not a list, and is ignored. Write one: [{ "type": "promptString", "id": "…" }].'),
     );
   }
   for (const [index, item] of (Array.isArray(data) ? (data as readonly Data[]) : []).entries()) {
     const input = inputOf(item);
-    if (typeof input === 'string') problems.push(problem([...path, index], `${input} It is not heeded.`));
+    if (typeof input === 'string') problems.push(problem([...path, index], `${input} It is ignored.`));
     else if (!inputs.has(input.id)) inputs.set(input.id, input);
     else
       problems.push(
         problem(
           [...path, index],
-          `There is an input "${shown(input.id)}" before it: this one is not heeded. Give it another id.`,
+          `Another input has the id "${shown(input.id)}": this one is ignored. Give it another id.`,
         ),
       );
   }

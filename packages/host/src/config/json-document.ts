@@ -3,34 +3,34 @@ import { ConfigError } from './config-error.ts';
 import {
   type Data,
   type Document,
-  gather,
+  collectMembers,
   MAX_DEPTH,
   type Path,
   positionAt,
-  type Repeated,
+  type Duplicate,
   tooDeep,
 } from './document.ts';
 
-/** What the codes of the parser mean. */
+/** The messages for the error codes of the parser. */
 const REASONS: Readonly<Record<string, string>> = {
-  InvalidSymbol: 'this is no value. Texts need double quotes.',
-  InvalidNumberFormat: 'this is no number.',
-  PropertyNameExpected: 'here a name in double quotes is missing.',
-  ValueExpected: 'here a value is missing.',
-  ColonExpected: 'here a colon is missing.',
-  CommaExpected: 'here a comma is missing.',
-  CloseBraceExpected: 'here a } is missing.',
-  CloseBracketExpected: 'here a ] is missing.',
-  EndOfFileExpected: 'here is something after the end.',
+  InvalidSymbol: 'this is not a value. Strings need double quotes.',
+  InvalidNumberFormat: 'this is not a number.',
+  PropertyNameExpected: 'a name in double quotes is missing here.',
+  ValueExpected: 'a value is missing here.',
+  ColonExpected: 'a colon is missing here.',
+  CommaExpected: 'a comma is missing here.',
+  CloseBraceExpected: 'a } is missing here.',
+  CloseBracketExpected: 'a ] is missing here.',
+  EndOfFileExpected: 'there is more text after the end.',
   UnexpectedEndOfComment: 'this comment has no end.',
-  UnexpectedEndOfString: 'this text has no end. Close its quotes on the same line.',
+  UnexpectedEndOfString: 'this string has no end. Close its quotes on the same line.',
   UnexpectedEndOfNumber: 'this number has no end.',
-  InvalidUnicode: 'this \\u has no four hexadecimal digits behind it.',
-  InvalidEscapeCharacter: 'this backslash is followed by nothing known. Write \\\\ for a backslash.',
+  InvalidUnicode: 'this \\u is not followed by four hexadecimal digits.',
+  InvalidEscapeCharacter: 'this escape sequence is unknown. Write \\\\ for a backslash.',
   InvalidCharacter: 'this character must be written with a backslash, like \\n or \\t.',
 };
 
-/** The kinds of tokens that open and close a level (`SyntaxKind` of the parser, which is gone at run time). */
+/** The token kinds that open and close a level (`SyntaxKind` of the parser is a const enum, which does not exist at run time). */
 const OPENS = new Set<number>([1, 3]);
 const CLOSES = new Set<number>([2, 4]);
 const END = 17;
@@ -39,7 +39,7 @@ const END = 17;
 export const parseJson = async (text: string, file: string): Promise<Document> => {
   const { createScanner, parseTree, printParseErrorCode } = await import('jsonc-parser');
 
-  // The parser recurses: the levels are counted before.
+  // The parser is recursive, so the depth is checked first.
   const scanner = createScanner(text, true);
   for (let depth = 0, token: number = scanner.scan(); token !== END; token = scanner.scan()) {
     if (OPENS.has(token)) depth += 1;
@@ -55,7 +55,7 @@ export const parseJson = async (text: string, file: string): Promise<Document> =
     throw new ConfigError(`It is not JSON: ${reason}`, { file, at: positionAt(text, first.offset) });
   }
 
-  const repeated: Repeated[] = [];
+  const duplicates: Duplicate[] = [];
   const dataOf = (node: Node, path: Path): Data => {
     if (node.type === 'array') return (node.children ?? []).map((child, index) => dataOf(child, [...path, index]));
     if (node.type !== 'object') return node.value as Data;
@@ -64,7 +64,7 @@ export const parseJson = async (text: string, file: string): Promise<Document> =
       const name = String(key.value);
       return { name, offset: key.offset, data: () => dataOf(value, [...path, name]) };
     });
-    return gather(members, { path, repeated });
+    return collectMembers(members, { path, duplicates });
   };
-  return { data: tree === undefined ? {} : dataOf(tree, []), repeated };
+  return { data: tree === undefined ? {} : dataOf(tree, []), duplicates };
 };

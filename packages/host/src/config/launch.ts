@@ -1,9 +1,9 @@
 import { shown } from './config-error.ts';
-import { type Fields, given, isFields, member } from './document.ts';
-import { type Entry, named, text, texts } from './fields.ts';
+import { type Fields, presentMember, isFields, member } from './document.ts';
+import { type Entry, textMapField, textField, textListField } from './fields.ts';
 import type { AddressLaunch, CommandLaunch, LoginSettings, WrittenLaunch } from './server-config.ts';
 
-/** How a host calls the members that say how a server is reached. */
+/** The names that a host uses for the members that define the launch. */
 export interface Names {
   readonly type: string;
   readonly command: string;
@@ -21,51 +21,51 @@ const KINDS: Readonly<Record<string, WrittenLaunch['kind']>> = {
   sse: 'sse',
 };
 
-/** Members that make another server of it where they are not heeded. */
+/** Members that must not be ignored, because the server would be a different one without them. */
 const REFUSED: Readonly<Record<string, string>> = {
-  headersHelper: 'A program for headers is not run here. Write them in "headers".',
-  '<<': 'Merging (<<) is not done here. Write the members out.',
+  headersHelper: 'Programs for headers are not supported. Write the headers in "headers".',
+  '<<': 'Merge keys (<<) are not supported. Write the members out.',
 };
 
-/** The kind that is meant: as it says, or as it looks. */
+/** The kind of launch: as declared by the type, or according to the other members. */
 const kindOf = (entry: Entry, names: Names): WrittenLaunch['kind'] | undefined => {
   const { command, url } = names;
-  const has = (name: string): boolean => given(entry.fields, name) !== undefined;
+  const has = (name: string): boolean => presentMember(entry.fields, name) !== undefined;
   if (has(command) && has(url)) {
-    return entry.refuse([], `It has "${command}" and "${url}". Leave the one that is meant.`);
+    return entry.refuse([], `It has both "${command}" and "${url}". Remove one of them.`);
   }
   if (!has(command) && !has(url)) {
-    return entry.refuse([], `It has neither "${command}" nor "${url}". Write the one that reaches it.`);
+    return entry.refuse([], `It has neither "${command}" nor "${url}". Write one of them.`);
   }
-  const looks = has(command) ? 'stdio' : 'http';
-  const type = text(entry, names.type);
-  if (type === undefined) return looks;
+  const inferred = has(command) ? 'stdio' : 'http';
+  const type = textField(entry, names.type);
+  if (type === undefined) return inferred;
   const kind = Object.hasOwn(KINDS, type) ? KINDS[type]! : undefined;
   if (kind === undefined) {
-    return entry.refuse(names.type, `"${names.type}" is "${shown(type)}". Here it can be stdio, http or sse.`);
+    return entry.refuse(names.type, `"${names.type}" is "${shown(type)}". It must be stdio, http or sse.`);
   }
-  if ((kind === 'stdio') !== (looks === 'stdio')) {
+  if ((kind === 'stdio') !== (inferred === 'stdio')) {
     const missing = kind === 'stdio' ? command : url;
-    return entry.refuse(names.type, `For the "${names.type}" ${shown(type)} it needs "${missing}". Write it.`);
+    return entry.refuse(names.type, `The "${names.type}" ${shown(type)} needs "${missing}". Add it.`);
   }
   return kind;
 };
 
 const isTrue = (fields: Fields, name: string): boolean => member(fields, name) === true;
 
-const stdio = (entry: Entry, names: Names): CommandLaunch | undefined => {
+const readCommand = (entry: Entry, names: Names): CommandLaunch | undefined => {
   if (isTrue(entry.fields, 'sandboxEnabled')) {
-    return entry.refuse('sandboxEnabled', 'There is no sandbox here. Take it out to start the server without one.');
+    return entry.refuse('sandboxEnabled', 'Sandboxes are not supported. Remove this to start the server without one.');
   }
-  const command = text(entry, names.command);
-  const args = texts(entry, 'args');
-  const env = named(entry, names.env);
+  const command = textField(entry, names.command);
+  const args = textListField(entry, 'args');
+  const env = textMapField(entry, names.env);
   for (const name of Object.keys(env ?? {})) {
     if (!/^[^=\0]+$/.test(name))
-      entry.refuse([names.env, name], 'This is no name of a variable. Write one without "=".');
+      entry.refuse([names.env, name], 'This is not a valid name of a variable. Write one without "=".');
   }
-  const envFile = text(entry, 'envFile');
-  const cwd = text(entry, 'cwd');
+  const envFile = textField(entry, 'envFile');
+  const cwd = textField(entry, 'cwd');
   return command === undefined
     ? undefined
     : {
@@ -78,41 +78,41 @@ const stdio = (entry: Entry, names: Names): CommandLaunch | undefined => {
       };
 };
 
-/** Why this is no address of a server; undefined: it is one. */
+/** Why a text is not the URL of a server, or undefined. */
 export const addressProblem = (url: string): string | undefined => {
-  if (!URL.canParse(url)) return 'This is no address. Write one like https://example.com/mcp.';
+  if (!URL.canParse(url)) return 'This is not a URL. Write one like https://example.com/mcp.';
   const { protocol } = new URL(url);
   return protocol === 'http:' || protocol === 'https:'
     ? undefined
-    : `${shown(protocol)} is not spoken here. Write an address that begins with https:// or http://.`;
+    : `${shown(protocol)} is not supported. Write a URL that begins with https:// or http://.`;
 };
 
-/** The settings of a login, under all the names that hosts have for them. */
-const oauth = (entry: Entry): LoginSettings | undefined => {
-  const name = given(entry.fields, 'oauth') === undefined ? 'auth' : 'oauth';
-  const data = given(entry.fields, name);
-  // The login that is asked for when the server does.
+/** Reads the login settings, under all the names that hosts use for them. */
+const readLogin = (entry: Entry): LoginSettings | undefined => {
+  const name = presentMember(entry.fields, 'oauth') === undefined ? 'auth' : 'oauth';
+  const data = presentMember(entry.fields, name);
+  // The login takes place when the server asks for it.
   if (data === undefined || data === 'oauth') return undefined;
-  if (!isFields(data)) return entry.refuse(name, `"${name}" is no object. Write credentials in "headers".`);
-  const nested = given(data, 'oauth');
+  if (!isFields(data)) return entry.refuse(name, `"${name}" is not an object. Write credentials in "headers".`);
+  const nested = presentMember(data, 'oauth');
   const fields = isFields(nested) ? nested : data;
   for (const other of ['api_key', 'callbackPort', 'authServerMetadataUrl']) {
-    if (given(data, other) === undefined) continue;
-    entry.note(name, `"${other}" is not used here.${other === 'api_key' ? ' Write the key in "headers".' : ''}`);
+    if (presentMember(data, other) === undefined) continue;
+    entry.note(name, `"${other}" is not supported.${other === 'api_key' ? ' Write the key in "headers".' : ''}`);
   }
 
-  const one = (...names: string[]): string | undefined => {
-    const found = names.find((each) => given(fields, each) !== undefined);
-    const value = found === undefined ? undefined : given(fields, found);
+  const firstText = (...names: string[]): string | undefined => {
+    const found = names.find((each) => presentMember(fields, each) !== undefined);
+    const value = found === undefined ? undefined : presentMember(fields, found);
     if (value === undefined || (typeof value === 'string' && value !== '')) return value;
-    return entry.refuse([name, found!], `"${found}" is no text. Write one in quotes.`);
+    return entry.refuse([name, found!], `"${found}" is not a string. Write one in quotes.`);
   };
-  const clientId = one('clientId', 'CLIENT_ID', 'client_id');
-  const clientSecret = one('clientSecret', 'CLIENT_SECRET', 'client_secret');
-  const issuer = one('issuer');
-  const listed = given(fields, 'scopes');
+  const clientId = firstText('clientId', 'CLIENT_ID', 'client_id');
+  const clientSecret = firstText('clientSecret', 'CLIENT_SECRET', 'client_secret');
+  const issuer = firstText('issuer');
+  const listed = presentMember(fields, 'scopes');
   const scopes =
-    typeof listed === 'string' ? listed.split(/\s+/).filter(Boolean) : texts(entry, 'scopes', fields, [name]);
+    typeof listed === 'string' ? listed.split(/\s+/).filter(Boolean) : textListField(entry, 'scopes', fields, [name]);
   return {
     ...(clientId === undefined ? {} : { clientId }),
     ...(clientSecret === undefined ? {} : { clientSecret }),
@@ -121,31 +121,31 @@ const oauth = (entry: Entry): LoginSettings | undefined => {
   };
 };
 
-const remote = (entry: Entry, names: Names, kind: AddressLaunch['kind']): AddressLaunch | undefined => {
-  const url = text(entry, names.url);
-  // With variables in it, it is looked at when they are put in.
+const readAddress = (entry: Entry, names: Names, kind: AddressLaunch['kind']): AddressLaunch | undefined => {
+  const url = textField(entry, names.url);
+  // A URL with variables is checked after they were filled in.
   const wrong = url === undefined || url.includes('${') ? undefined : addressProblem(url);
   if (wrong !== undefined) entry.refuse(names.url, wrong);
-  const headers = named(entry, 'headers') ?? {};
+  const headers = textMapField(entry, 'headers') ?? {};
   for (const [name, value] of Object.entries(headers)) {
     if (!/^[!#$%&'*+.^_`|~\w-]+$/.test(name)) {
-      entry.refuse(['headers', name], 'This is no name of a header. Write letters, digits and "-".');
+      entry.refuse(['headers', name], 'This is not a valid name of a header. Write letters, digits and "-".');
     }
-    if (/[\r\n]/.test(value)) entry.refuse(['headers', name], 'This header has a line break. Take it out.');
+    if (/[\r\n]/.test(value)) entry.refuse(['headers', name], 'This header has a line break. Remove it.');
   }
-  if (Object.keys(named(entry, names.env) ?? {}).length > 0) {
-    entry.note(names.env, 'A server at an address gets no variables. Write what it needs in "headers".');
+  if (Object.keys(textMapField(entry, names.env) ?? {}).length > 0) {
+    entry.note(names.env, 'A remote server gets no environment variables. Write what it needs in "headers".');
   }
-  const login = oauth(entry);
+  const login = readLogin(entry);
   return url === undefined ? undefined : { kind, url, headers, ...(login === undefined ? {} : { oauth: login }) };
 };
 
-/** How a server is reached; undefined where the entry does not say it: then it was refused. */
+/** Reads how a server is started or reached. Undefined if the entry was refused. */
 export const readLaunch = (entry: Entry, names: Names): WrittenLaunch | undefined => {
   for (const [name, message] of Object.entries(REFUSED)) {
     if (member(entry.fields, name) !== undefined) entry.refuse(name, message);
   }
   const kind = kindOf(entry, names);
   if (kind === undefined) return undefined;
-  return kind === 'stdio' ? stdio(entry, names) : remote(entry, names, kind);
+  return kind === 'stdio' ? readCommand(entry, names) : readAddress(entry, names, kind);
 };

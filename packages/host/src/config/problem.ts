@@ -1,13 +1,13 @@
 import { shown } from './config-error.ts';
 import type { Path } from './document.ts';
 
-/** Something in a configuration that is not used as it is written. The rest of it is. */
+/** A part of a configuration that is not used. The rest of the configuration is. */
 export interface Problem {
-  /** The server it is about, if it is about one. */
+  /** The alias of the server, if the problem is about one. */
   readonly server?: string;
-  /** Where in the document: `mcpServers.github.args[1]`. */
+  /** The path in the document: `mcpServers.github.args[1]`. */
   readonly path: string;
-  /** What is wrong, what became of it and what to do. Never repeats a value: it may be a secret. */
+  /** What is wrong, its effect, and what to do. Never contains a value, which may be a secret. */
   readonly message: string;
 }
 
@@ -16,7 +16,7 @@ const pieceOf = (piece: string | number): string => {
   return /^[\w$-]+$/.test(piece) ? `.${piece}` : `["${shown(piece)}"]`;
 };
 
-/** A path as people write it. */
+/** Formats a path as JavaScript would. */
 const pathText = (path: Path): string => path.map(pieceOf).join('').replace(/^\./, '');
 
 export const problem = (path: Path, message: string, server?: string): Problem => ({

@@ -4,16 +4,16 @@ import { ConfigError } from './config-error.ts';
 const reasons: Readonly<Record<string, string>> = {
   ENOENT: 'There is no such file. Check the path.',
   ENOTDIR: 'There is no such file. Check the path.',
-  EACCES: 'It may not be read. Check its permissions.',
-  EPERM: 'It may not be read. Check its permissions.',
-  ELOOP: 'Its links lead in a circle. Check them.',
+  EACCES: 'Reading it is not permitted. Check its permissions.',
+  EPERM: 'Reading it is not permitted. Check its permissions.',
+  ELOOP: 'Its symbolic links form a cycle. Check them.',
 };
 
-/** Reads at most one byte more than allowed: a file may grow while it is read. */
-const readBytes = async (path: string, most: number): Promise<Uint8Array> => {
+/** Reads at most one byte more than allowed, as a file may grow while it is read. */
+const readBytes = async (path: string, maxBytes: number): Promise<Uint8Array> => {
   const file = await open(path, 'r');
   try {
-    const bytes = new Uint8Array(most + 1);
+    const bytes = new Uint8Array(maxBytes + 1);
     let length = 0;
     while (length < bytes.length) {
       const { bytesRead } = await file.read(bytes, length, bytes.length - length, null);
@@ -26,26 +26,26 @@ const readBytes = async (path: string, most: number): Promise<Uint8Array> => {
   }
 };
 
-/** The text of a file of at most so many bytes, without a byte order mark. Throws a `ConfigError`. */
-export const readText = async (path: string, most: number): Promise<string> => {
+/** Reads a text file of at most `most` bytes, without its byte order mark. Throws a `ConfigError`. */
+export const readText = async (path: string, maxBytes: number): Promise<string> => {
   let bytes: Uint8Array;
   try {
-    // Opening a pipe would wait for somebody to write.
-    if (!(await stat(path)).isFile()) throw new ConfigError('It is no file. Name one.', { file: path });
-    bytes = await readBytes(path, most);
+    // Opening a named pipe would wait for a writer.
+    if (!(await stat(path)).isFile()) throw new ConfigError('It is not a file. Give the path of one.', { file: path });
+    bytes = await readBytes(path, maxBytes);
   } catch (error) {
     if (error instanceof ConfigError) throw error;
     const { code = '' } = error as NodeJS.ErrnoException;
     const reason = reasons[code] ?? `It could not be read (${code || 'unknown error'}). Check the path.`;
     throw new ConfigError(reason, { file: path, cause: error });
   }
-  if (bytes.length > most) {
-    throw new ConfigError(`It has more than ${most} bytes. Take out what does not belong into it.`, { file: path });
+  if (bytes.length > maxBytes) {
+    throw new ConfigError(`It has more than ${maxBytes} bytes. Remove what does not belong in it.`, { file: path });
   }
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   } catch {
-    // No cause: it says nothing more.
+    // Without a cause, which would add nothing.
     throw new ConfigError('It is not UTF-8. Save it as UTF-8.', { file: path });
   }
 };

@@ -14,7 +14,7 @@ const one = (fields: unknown, trust: 'user' | 'project' = 'user') =>
   read(JSON.stringify({ mcpServers: { bad: fields, good: { command: 'x' } } }), trust);
 const folder = await mkdtemp(join(tmpdir(), 'tenon-config-'));
 
-test('trust counts only where the user wrote it', async () => {
+test('"trusted" is accepted only from a configuration of the user', async () => {
   const of = async (trust: 'user' | 'project') => {
     const { servers, problems } = await one({ command: 'a', trusted: true }, trust);
     return [servers[0]!.trusted, servers[0]!.source!.trust, problems.map(({ path }) => path)];
@@ -23,14 +23,14 @@ test('trust counts only where the user wrote it', async () => {
   assert.deepEqual(await of('project'), [undefined, 'project', ['mcpServers.bad.trusted']]);
 });
 
-test('a server of a project that would put a secret of the machine into an address is left out', async () => {
+test('a server of a project is left out if it would put a variable of the machine into a URL', async () => {
   const { servers, problems } = await one({ url: 'https://evil.example/${MCP_TEST_SECRET}' }, 'project');
   assert.equal(servers.length, 1);
-  assert.match(problems[0]!.message, /\$\{MCP_TEST_SECRET\} would put something of this machine into "url"/);
+  assert.match(problems[0]!.message, /\$\{MCP_TEST_SECRET\} would expose a value of this machine in "url"/);
   assert.equal((await one({ url: 'https://mine.example/${MCP_TEST_SECRET}' }, 'user')).servers.length, 2);
 });
 
-test('what is not heeded is said, and the server stays', async () => {
+test('ignored members are reported, and the server is used', async () => {
   const noted = async (fields: unknown) => {
     const { servers, problems } = await one(fields);
     assert.equal(servers.length, 2);
@@ -45,7 +45,7 @@ test('what is not heeded is said, and the server stays', async () => {
   assert.deepEqual(await noted({ url: 'https://a', env: { A: 'b' } }), ['env']);
 });
 
-test('several servers of one name are all left out, in both syntaxes', async () => {
+test('servers with a duplicate name are all left out, in both syntaxes', async () => {
   for (const text of [
     '{ "mcpServers": { "a": { "command": "x" }, "b": { "command": "y" }, "a": { "command": "z" } } }',
     'mcpServers:\n  a: { command: x }\n  b: { command: y }\n  a: { command: z }\n',
@@ -57,11 +57,11 @@ test('several servers of one name are all left out, in both syntaxes', async () 
       ['b'],
     );
     assert.equal(problems[0]!.path, 'mcpServers.a');
-    assert.match(problems[0]!.message, /several servers of this name/);
+    assert.match(problems[0]!.message, /Several servers have this name/);
   }
 });
 
-test('a server that says something twice is left out', async () => {
+test('a server with a duplicate member is left out', async () => {
   const { servers, problems } = await read(
     '{ "mcpServers": { "a": { "command": "shown", "env": {}, "command": "run" } } }',
   );
@@ -69,16 +69,16 @@ test('a server that says something twice is left out', async () => {
   assert.equal(problems[0]!.path, 'mcpServers.a.command');
 });
 
-test('servers under a member that is there twice are none', async () => {
+test('a duplicate member that contains servers is rejected', async () => {
   await assert.rejects(read('{\n  "mcpServers": {},\n  "mcpServers": { "a": { "command": "x" } }\n}'), {
     name: 'ConfigError',
     line: 3,
     column: 3,
-    message: 'mcp.json (line 3, column 3): "mcpServers" is there twice. Put what is in both into one.',
+    message: 'mcp.json (line 3, column 3): "mcpServers" is there twice. Merge both into one.',
   });
 });
 
-test('names are short and can be seen', async () => {
+test('names must be short and visible', async () => {
   const names = ['', 'x'.repeat(101), 'a\u001b[2J', 'a\u202eb', 'x'.repeat(100), '__proto__', 'ä 🙂'];
   const { servers, problems } = await read(
     `{ "mcpServers": { ${names.map((name) => `${JSON.stringify(name)}: { "command": "x" }`).join(', ')} } }`,
@@ -94,16 +94,16 @@ test('names are short and can be seen', async () => {
   );
 });
 
-test('of very many servers the first are read', async () => {
+test('only a limited number of servers is read', async () => {
   const many = Object.fromEntries(Array.from({ length: 201 }, (_, index) => [`s${index}`, { command: 'x' }]));
   const { servers, problems } = await read(JSON.stringify({ mcpServers: many }));
   assert.equal(servers.length, 200);
   assert.deepEqual(problems, [
-    { path: 'mcpServers', message: 'Of 201 servers, only the first 200 are read. Take some out.' },
+    { path: 'mcpServers', message: 'Of 201 servers, only the first 200 are read. Remove some.' },
   ]);
 });
 
-test('servers under a second member are not read, which is said', async () => {
+test('servers under a second member are not read, which is reported', async () => {
   const { servers, problems } = await read(
     '{ "mcpServers": { "a": { "command": "x" } }, "servers": { "b": { "command": "y" } } }',
   );
@@ -111,16 +111,16 @@ test('servers under a second member are not read, which is said', async () => {
   assert.equal(problems[0]!.path, 'servers');
 });
 
-test('a document without servers says what is missing', async () => {
+test('a document without servers is reported with what is missing', async () => {
   for (const text of ['', '{}', '// nothing', '{ "other": 1 }']) {
     const { servers, problems } = await read(text);
     assert.deepEqual(servers, []);
     assert.deepEqual(problems, [{ path: '', message: 'There are no servers in it. Write them under "mcpServers".' }]);
   }
-  assert.match((await read('{ "mcpServers": [] }')).problems[0]!.message, /no object, and not heeded/);
+  assert.match((await read('{ "mcpServers": [] }')).problems[0]!.message, /not an object, and is ignored/);
 });
 
-test('inputs that cannot be understood are said', async () => {
+test('invalid inputs are reported', async () => {
   const of = async (inputs: unknown) => {
     const found = await read(JSON.stringify({ servers: {}, inputs }));
     return [found.inputs.length, found.problems.map(({ path }) => path)];
@@ -140,16 +140,16 @@ const broken: [what: string, text: string, file: string, message: string][] = [
     'a missing comma',
     '{\n  "a": 1\n  "b": 2\n}',
     'a.json',
-    'a.json (line 3, column 3): It is not JSON: here a comma is missing.',
+    'a.json (line 3, column 3): It is not JSON: a comma is missing here.',
   ],
   [
     'a word',
     '{\n "a": yes }',
     'a.json',
-    'a.json (line 2, column 7): It is not JSON: this is no value. Texts need double quotes.',
+    'a.json (line 2, column 7): It is not JSON: this is not a value. Strings need double quotes.',
   ],
-  ['an end that is missing', '{ "a": [', 'a.json', 'a.json (line 1, column 9): It is not JSON: here a ] is missing.'],
-  ['a list', '[]', 'a.json', 'a.json: It is no object. Write { "mcpServers": { "name": { "command": "…" } } }.'],
+  ['an end that is missing', '{ "a": [', 'a.json', 'a.json (line 1, column 9): It is not JSON: a ] is missing here.'],
+  ['a list', '[]', 'a.json', 'a.json: It is not an object. Write { "mcpServers": { "name": { "command": "…" } } }.'],
   [
     'a bracket in YAML',
     'a: 1\nb: [1\n',
@@ -157,68 +157,68 @@ const broken: [what: string, text: string, file: string, message: string][] = [
     'a.yaml (line 3, column 1): It is not YAML: Flow sequence in block collection must be sufficiently indented and end with a ].',
   ],
   [
-    'a name that is no text',
+    'a name that is not a string',
     '? [a]\n: b\n',
     'a.yaml',
-    'a.yaml (line 1, column 3): This name is no text. Write a plain one.',
+    'a.yaml (line 1, column 3): This name is not a string. Write a plain one.',
   ],
   [
     'deep JSON',
     '['.repeat(100_000),
     'a.json',
-    'a.json (line 1, column 65): It has more than 64 levels. Take out what does not belong into it.',
+    'a.json (line 1, column 65): It has more than 64 levels of nesting. Remove what does not belong in it.',
   ],
   [
     'deep YAML',
     '['.repeat(100_000),
     'a.yaml',
-    'a.yaml: It has more than 64 levels. Take out what does not belong into it.',
+    'a.yaml: It has more than 64 levels of nesting. Remove what does not belong in it.',
   ],
   [
     'an alias of itself',
     'a: &a [*a]',
     'a.yaml',
-    'a.yaml (line 1, column 7): It has more than 64 levels. Take out what does not belong into it.',
+    'a.yaml (line 1, column 7): It has more than 64 levels of nesting. Remove what does not belong in it.',
   ],
   [
     'much text',
     ' '.repeat(1024 * 1024 + 1),
     'a.json',
-    'a.json: It has more than 1048576 bytes. Take out what does not belong into it.',
+    'a.json: It has more than 1048576 bytes. Remove what does not belong in it.',
   ],
   [
     'much YAML',
     ' '.repeat(256 * 1024 + 1),
     'a.yaml',
-    'a.yaml: It has more than 262144 characters. Take out what does not belong into it.',
+    'a.yaml: It has more than 262144 characters. Remove what does not belong in it.',
   ],
 ];
 
 for (const [what, text, file, message] of broken) {
-  test(`a document is refused for ${what}, with the place where that is known`, async () => {
+  test(`a document is rejected for ${what}, with the place where that is known`, async () => {
     await assert.rejects(parseServers(text, { file, trust: 'user' }), { name: 'ConfigError', message });
   });
 }
 
-test('aliases in YAML cannot come to too much', async () => {
+test('the expansion of YAML aliases is limited', async () => {
   const lines = Array.from({ length: 9 }, (_, index) => {
     const item = index === 0 ? 'x' : `*a${index - 1}`;
     return `a${index}: &a${index} [${Array.from({ length: 10 }, () => item).join(', ')}]`;
   });
-  await assert.rejects(parseServers(lines.join('\n'), { file: 'a.yaml', trust: 'user' }), /come to too much/);
+  await assert.rejects(parseServers(lines.join('\n'), { file: 'a.yaml', trust: 'user' }), /expand to too much data/);
 });
 
-test('of very many mistakes in one server the first are said', async () => {
+test('the number of problems of one server is limited', async () => {
   const { problems } = await one({ command: 'x', args: Array.from({ length: 1000 }, () => 1) });
   assert.equal(problems.length, 20);
 });
 
-test('a text full of variables that nothing closes is read at once', async () => {
+test('a text with many unclosed variables is read in linear time', async () => {
   const { servers } = await withinCpuMsAsync(5_000, () => one({ command: '${'.repeat(500_000) }));
   assert.equal(servers.length, 2);
 });
 
-test('messages do not repeat values, which may be secrets', async () => {
+test('messages never contain values, which may be secrets', async () => {
   const secret = 'sk-123456';
   const { problems } = await one({
     url: `https://[${secret}`,
@@ -229,7 +229,7 @@ test('messages do not repeat values, which may be secrets', async () => {
   assert.doesNotMatch(JSON.stringify(problems), /sk-1/);
 });
 
-test('a file is read with a byte order mark, and as that of a project by default', async () => {
+test('a file may have a byte order mark, and counts as that of a project by default', async () => {
   const path = join(folder, 'bom.json');
   await writeFile(path, '\uFEFF{ "mcpServers": { "a": { "command": "x" } } }');
   const { servers } = await readServers(path);
@@ -245,14 +245,14 @@ test('a file that cannot be read says why', async () => {
     return error.message.slice(path.length + 2);
   };
   assert.match(await reason(join(folder, 'none.json')), /There is no such file/);
-  assert.match(await reason(folder), /It is no file/);
+  assert.match(await reason(folder), /It is not a file/);
   await writeFile(join(folder, 'latin1.json'), Buffer.from('{ "a": "\xe4" }', 'latin1'));
   assert.match(await reason(join(folder, 'latin1.json')), /not UTF-8/);
   await writeFile(join(folder, 'large.json'), ' '.repeat(1024 * 1024 + 1));
   assert.match(await reason(join(folder, 'large.json')), /more than 1048576 bytes/);
   if (process.platform !== 'win32') {
     execFileSync('mkfifo', [join(folder, 'pipe')]);
-    assert.match(await reason(join(folder, 'pipe')), /It is no file/);
+    assert.match(await reason(join(folder, 'pipe')), /It is not a file/);
   }
 });
 
@@ -266,7 +266,7 @@ const onlyConfigErrors = async (text: string, file: string): Promise<void> => {
   }
 };
 
-test('whatever the text, it is read or refused with a ConfigError', async () => {
+test('any text is either read or rejected with a ConfigError', async () => {
   const piece = fc.constantFrom(
     ...'{}[],:"\'\n -?&*!|>%@`#a1~\\',
     '<<',
@@ -290,7 +290,7 @@ test('whatever the text, it is read or refused with a ConfigError', async () => 
   );
 });
 
-test('whatever the document, its servers are read or refused', async () => {
+test('the servers of any document are either read or refused', async () => {
   const names = fc.constantFrom(
     ...[
       'type',

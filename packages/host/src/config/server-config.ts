@@ -1,39 +1,42 @@
 import type { Command, Era, Revision, Target } from 'tenon/client';
 
-/** A server as a configuration names it. Texts may still have `${VARIABLES}` in them until the start was approved. */
+/** The configuration of a server. Texts may contain `${VARIABLES}` until the start was approved. */
 export interface ServerConfig {
-  /** The name in the configuration: what its tools are called by, and what people see. Never the server's own word. */
+  /** The name in the configuration, which people see and which its tools are prefixed with. Never the server's own name. */
   readonly alias: string;
   readonly launch: Launch;
-  /** Its texts are taken as they are: nothing in them is a variable. */
+  /** If true, texts are used literally, without variables. */
   readonly literal?: boolean;
-  /** Speak exactly this revision. Default: the newest both know. */
+  /** Use exactly this revision. Default: the newest that both support. */
   readonly revision?: Revision;
-  /** Speak only revisions of this era. Never together with `revision`. Default: both. */
+  /** Use only revisions of this era. Never together with `revision`. Default: both. */
   readonly era?: Era;
-  /** Folders this server may know of, instead of those of the host: paths, or `file://` URIs. */
+  /** The roots for this server, instead of those of the host: paths, or `file://` URIs. */
   readonly roots?: readonly string[];
   readonly tools?: ToolChoice;
-  /** Its annotations are believed. Default false: anybody can call a tool read-only. */
+  /** Whether its tool annotations are trusted. Default false, as any server can declare a tool read-only. */
   readonly trusted?: boolean;
-  /** How long a request may take without news, in milliseconds. */
+  /** Milliseconds that a request may take without progress. */
   readonly timeout?: number;
-  /** Stop the process, or drop the connection, after so many milliseconds without a request; the next one starts it again. Default: never. */
+  /**
+   * Milliseconds without a request after which the process is stopped or the connection closed; the next request starts it again. Default:
+   * never.
+   */
   readonly idleMs?: number;
-  /** Where it was read from. Undefined: the program itself names it. */
+  /** The file it was read from. Undefined if the program itself defines the server. */
   readonly source?: ConfigSource;
 }
 
-/** How it is reached. */
+/** How a server is started or reached. */
 export type Launch = ValueLaunch | WrittenLaunch;
 
-/** A server of this program, or a channel. It starts without being asked for: the program names it. */
+/** A server of this program, or a channel. It starts without approval. */
 export interface ValueLaunch {
   readonly kind: 'value';
   readonly target: Target;
 }
 
-/** What a configuration can say. */
+/** The launches that a configuration can define. */
 export type WrittenLaunch = CommandLaunch | AddressLaunch;
 
 export interface CommandLaunch {
@@ -43,7 +46,7 @@ export interface CommandLaunch {
   readonly env: Readonly<Record<string, string>>;
   readonly envFile?: string;
   readonly cwd?: string;
-  /** How its process is treated. No configuration says it, only a program. */
+  /** Options of its process. Only a program can set them, not a configuration. */
   readonly how?: Pick<Command, 'stderr' | 'onStart' | 'graceMs' | 'killMs'>;
 }
 
@@ -51,30 +54,34 @@ export interface AddressLaunch {
   readonly kind: 'http' | 'sse';
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
-  /** Settings of the login, where the configuration has some. */
+  /** The login settings, if the configuration has any. */
   readonly oauth?: LoginSettings;
 }
 
-/** Who logs in, and for what. */
+/** The login settings of a server. */
 export interface LoginSettings {
-  /** The client as the authorization server knows it. */
+  /** The client id at the authorization server. */
   readonly clientId?: string;
   readonly clientSecret?: string;
-  /** The authorization server that knows it. Where there is a secret, no other may see it. */
+  /** The authorization server of the client. If there is a secret, no other may see it. */
   readonly issuer?: string;
   readonly scopes?: readonly string[];
 }
 
-/** Which of its tools are there, and under which names. Globs: `*` stands for any characters. */
+/** Which of its tools are available, and under which names. Globs: `*` matches any characters. */
 export interface ToolChoice {
   readonly allow?: readonly string[];
   readonly deny?: readonly string[];
-  /** From the server's name to ours. */
+  /** New names, by the server's own names. */
   readonly rename?: Readonly<Record<string, string>>;
 }
 
+/** The origin of a configuration. */
 export interface ConfigSource {
   readonly file: string;
-  /** What comes with a project was written by who wrote the project: variables of this machine are put only where nothing leaks. */
+  /**
+   * `project`: it came with a project and was written by its authors, so variables of this machine are filled in only where they do not
+   * leak.
+   */
   readonly trust: 'user' | 'project';
 }

@@ -5,19 +5,19 @@ import type { CommandLaunch, WrittenLaunch } from './server-config.ts';
 const isCommand = (target: Target): target is Command =>
   'command' in (target as object) && typeof (target as Partial<Command>).command === 'string';
 
-const inherited = (names: readonly string[]): Record<string, string> =>
+const inheritedVariables = (names: readonly string[]): Record<string, string> =>
   Object.fromEntries(names.flatMap((name) => (process.env[name] === undefined ? [] : [[name, process.env[name]]])));
 
 const commandLaunch = ({ command, args = [], env = {}, inheritEnv = [], cwd, ...how }: Command): CommandLaunch => ({
   kind: 'stdio',
   command,
   args,
-  env: { ...inherited(inheritEnv), ...env },
+  env: { ...inheritedVariables(inheritEnv), ...env },
   ...(cwd === undefined ? {} : { cwd }),
   ...(Object.keys(how).length === 0 ? {} : { how }),
 });
 
-/** What a program starts or connects to, as a configuration would say it. Undefined: a server of the program itself, or a channel. */
+/** Converts a target to the launch that a configuration would define. Undefined for a server of this program, or a channel. */
 export const launchOf = (target: Target): WrittenLaunch | undefined => {
   if (typeof target === 'string' || target instanceof URL) return { kind: 'http', url: String(target), headers: {} };
   return isCommand(target) ? commandLaunch(target) : undefined;

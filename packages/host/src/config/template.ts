@@ -1,12 +1,12 @@
 /** A variable in a text of a configuration. */
 export type Reference =
-  /** Of the environment: `${NAME}`, `${NAME:-default}`, `${env:NAME}`. */
+  /** An environment variable: `${NAME}`, `${NAME:-default}`, `${env:NAME}`. */
   | { readonly kind: 'machine'; readonly name: string; readonly fallback?: string }
-  /** What a person is asked for: `${input:id}`. */
+  /** An input of a person: `${input:id}`. */
   | { readonly kind: 'input'; readonly name: string }
-  /** Where it is: `${workspaceFolder}` and the like. */
+  /** A folder or separator: `${workspaceFolder}` and similar. */
   | { readonly kind: 'place'; readonly name: PlaceName; readonly fallback?: string }
-  /** Nothing that is known. */
+  /** An unknown reference. */
   | { readonly kind: 'unknown'; readonly name: string; readonly why: string };
 
 const PLACES = ['userHome', 'workspaceFolder', 'workspaceFolderBasename', 'pathSeparator', '/'] as const;
@@ -18,7 +18,7 @@ const referenceOf = (inside: string): Reference => {
   const [whole, ...defaults] = inside.split(':-');
   const fallback = defaults.length === 0 ? {} : { fallback: defaults.join(':-') };
   const unknown = (why: string): Reference => ({ kind: 'unknown', name: inside, why });
-  if (fallback.fallback?.includes('${') === true) return unknown('A default cannot have variables in it.');
+  if (fallback.fallback?.includes('${') === true) return unknown('A default cannot contain variables.');
   const place = PLACES.find((name) => name === whole);
   if (place !== undefined) return { kind: 'place', name: place, ...fallback };
   const [, explicit] = /^env:([^\s:=]+)$/.exec(whole!) ?? [];
@@ -28,7 +28,9 @@ const referenceOf = (inside: string): Reference => {
     : unknown('It can be ${NAME}, ${NAME:-default}, ${env:NAME}, ${input:id}, ${userHome} or ${workspaceFolder}.');
 };
 
-/** The text around its variables, and these. Without a regular expression: one would begin anew at each `${` that nothing closes. */
+/**
+ * Splits a text into its variables and the text around them. Not with a regular expression, which would start again at each unclosed `${`.
+ */
 const piecesOf = (text: string): (string | Reference)[] => {
   const pieces: (string | Reference)[] = [];
   let from = 0;
@@ -41,10 +43,10 @@ const piecesOf = (text: string): (string | Reference)[] => {
   }
 };
 
-/** The variables of a text, in their order. A `$` without braces is a character like any other. */
+/** The variables of a text, in order. A `$` without braces is an ordinary character. */
 export const referencesIn = (text: string): Reference[] => piecesOf(text).filter((piece) => typeof piece !== 'string');
 
-/** The text with each variable replaced, once: what is put in is not looked at again. */
+/** Replaces each variable of a text. Inserted values are not expanded again. */
 export const replaceReferences = (text: string, valueOf: (reference: Reference) => string): string =>
   piecesOf(text)
     .map((piece) => (typeof piece === 'string' ? piece : valueOf(piece)))

@@ -37,7 +37,7 @@ test('variables of the environment have values, or defaults', async () => {
   assert.equal(await args('${EMPTY:-default}'), '');
 });
 
-test('places have names', async () => {
+test('folders and separators have variables', async () => {
   assert.equal(await args('${userHome}'), '/home/me');
   assert.equal(await args('${workspaceFolder}/a'), '/work/app/a');
   assert.equal(await args('${workspaceFolderBasename}'), 'app');
@@ -45,13 +45,13 @@ test('places have names', async () => {
   assert.equal(await args('${workspaceFolder:-.}', { folder: undefined }), '.');
 });
 
-test('what only looks like a variable stays', async () => {
+test('texts that only look like variables stay', async () => {
   for (const text of ['$TOKEN', '$', '${', '${TOKEN', '$$', '{TOKEN}', '%TOKEN%', 'a$b']) {
     assert.equal(await args(text), text);
   }
 });
 
-test('values are put in as they are, also where they look like variables', async () => {
+test('values are inserted literally, even if they look like variables', async () => {
   assert.equal(await args('${DOLLAR}'), '${TOKEN} $& $1');
   assert.equal(await args('${input:a}', { input: () => '${TOKEN}' }), '${TOKEN}');
   await fc.assert(
@@ -64,11 +64,11 @@ test('values are put in as they are, also where they look like variables', async
   );
 });
 
-test('names that objects inherit are no variables', async () => {
+test('names of inherited object members are not variables', async () => {
   await assert.rejects(args('${toString}'), /There is no value for \$\{toString\}/);
 });
 
-test('a variable without a value is named, with its server, and never an empty text', async () => {
+test('a variable without a value is reported with its server, and never becomes an empty text', async () => {
   await assert.rejects(expand(program({ env: { A: '${NONE}', B: '${OTHER} ${NONE}' } }), { variables }), {
     name: 'ConfigError',
     message:
@@ -78,7 +78,7 @@ test('a variable without a value is named, with its server, and never an empty t
   await assert.rejects(args('${input:a}'), /There is no value for \$\{input:a\}/);
 });
 
-test('variables that nobody knows are named', async () => {
+test('unknown variables are reported', async () => {
   for (const text of [
     '${}',
     '${command:pick}',
@@ -88,7 +88,7 @@ test('variables that nobody knows are named', async () => {
     '${A:-${TOKEN}}',
     '${env:}',
   ]) {
-    await assert.rejects(args(text), /is no variable that is known here/);
+    await assert.rejects(args(text), /is not a known variable/);
   }
 });
 
@@ -105,7 +105,7 @@ test('the person is asked once for each input, also when that takes a while', as
   assert.deepEqual(asked, ['a', 'b']);
 });
 
-test('every text of a server can have variables, its names have none', async () => {
+test('all texts of a server can contain variables, but not names', async () => {
   const { launch, roots, alias } = await expand(
     {
       ...program({ command: '${V}', env: { '${V}': '${V}' }, envFile: '${V}/.env', cwd: '${V}' }),
@@ -139,13 +139,13 @@ test('every text of a server can have variables, its names have none', async () 
   });
 });
 
-test('a value of this program has no variables', async () => {
+test('a target of this program has no variables', async () => {
   const config = { alias: 'a', launch: { kind: 'value', target: 'https://example.com/${X}' } } as ServerConfig;
   assert.deepEqual(await expand(config), config);
   assert.deepEqual(variablesOf(config), []);
 });
 
-test('an approval can show what a server would be given', () => {
+test('the variables that a server would receive can be listed before the approval', () => {
   assert.deepEqual(
     variablesOf(
       program({
@@ -185,8 +185,8 @@ for (const [index, [into, config]] of leaks.entries()) {
     const values = { variables, input: (id: string) => (asked.push(id), id) };
     await assert.rejects(expand(config('project'), values), (error: Error) => {
       assert.equal(error.name, 'ConfigError');
-      assert.match(error.message, /would put something of this machine into ".*", where others can see it/);
-      assert.match(error.message, /Put it into "env" or "headers", or name the server in a configuration of your own/);
+      assert.match(error.message, /would expose a value of this machine in ".*"/);
+      assert.match(error.message, /Move it to "env" or "headers", or define the server in your own configuration/);
       assert.ok(error.message.includes(`"${into}"`));
       assert.doesNotMatch(error.message, /secret/);
       return true;
@@ -205,7 +205,7 @@ test('a project can put them into env, headers and the secret of a login', async
   assert.deepEqual((launch as AddressLaunch).oauth, { clientSecret: 'secret' });
 });
 
-test('a project can put harmless variables, places and what the person says anywhere', async () => {
+test('a project can use harmless variables, folders and inputs anywhere', async () => {
   const config = program(
     { command: '${HOME}/bin', args: ['${userHome}', '${workspaceFolder}', '${input:x}'] },
     'project',
@@ -217,10 +217,10 @@ test('a project can put harmless variables, places and what the person says anyw
   );
 });
 
-test('what values make of a server is looked at again', async () => {
+test('a server is validated again after values were inserted', async () => {
   const url = (value: string) => expand(address({ url: '${URL}' }), { variables: { URL: value } });
   await url('http://localhost:3000/mcp');
-  await assert.rejects(url('file:///etc/passwd'), /With its variables, "url" is wrong. file: is not spoken here/);
+  await assert.rejects(url('file:///etc/passwd'), /With its variables, "url" is wrong\. file: is not supported/);
   await assert.rejects(url('sk-secret'), (error: Error) => !error.message.includes('sk-secret'));
   const header = expand(address({ headers: { A: '${V}' } }), { variables: { V: 'a\nB: c' } });
   await assert.rejects(header, /puts a line break into "A" in "headers"/);

@@ -2,65 +2,65 @@ import { homedir } from 'node:os';
 import { basename, sep } from 'node:path';
 import process from 'node:process';
 import { ConfigError, shown } from './config-error.ts';
-import { eachText, type Into } from './each-text.ts';
+import { mapTexts, type TextPlace } from './each-text.ts';
 import { addressProblem } from './launch.ts';
 import type { ServerConfig } from './server-config.ts';
 import { type PlaceName, type Reference, referencesIn, replaceReferences } from './template.ts';
 
-/** Something of this machine, or of the person, that a server would be given. */
+/** A value of this machine or of the person that a server would receive. */
 export interface Variable {
-  /** The variable of the environment, or the id of the input. */
+  /** The name of the environment variable, or the id of the input. */
   readonly name: string;
   readonly kind: 'machine' | 'input';
-  readonly into: Into;
+  readonly into: TextPlace;
 }
 
-/** What variables stand for. */
+/** The values of variables. */
 export interface Values {
-  /** The environment. Default: that of this process. */
+  /** The environment variables. Default: those of this process. */
   readonly variables?: Readonly<Record<string, string | undefined>>;
-  /** `${userHome}`. Default: that of the user. */
+  /** `${userHome}`. Default: the user's home folder. */
   readonly home?: string;
   /** `${workspaceFolder}`. */
   readonly folder?: string;
-  /** What the person says to `${input:id}`. Called once for each, one after the other; undefined: nothing. */
+  /** Asks the person for `${input:id}`. Called once for each, one after the other; undefined stands for no answer. */
   readonly input?: (id: string) => string | undefined | Promise<string | undefined>;
 }
 
-/** Variables of every machine, with nothing in them that others must not know. */
+/** Variables that exist on every machine, and contain nothing secret. */
 const HARMLESS: ReadonlySet<string> = new Set(
   `HOME USER LOGNAME SHELL PATH PWD LANG LC_ALL TERM TZ TMPDIR TMP TEMP XDG_CONFIG_HOME XDG_DATA_HOME XDG_CACHE_HOME XDG_STATE_HOME
   XDG_RUNTIME_DIR USERNAME USERPROFILE HOMEDRIVE HOMEPATH APPDATA LOCALAPPDATA PROGRAMDATA PROGRAMFILES PROGRAMFILES(X86) SYSTEMDRIVE
   SYSTEMROOT WINDIR CLAUDE_PROJECT_DIR`.split(/\s+/),
 );
 
-/** Where a secret is meant to be. Everywhere else it would get into addresses, lists of processes and logs. */
-const FOR_SECRETS: ReadonlySet<Into> = new Set<Into>(['env', 'headers', 'secret']);
+/** The places that are meant for secrets. Elsewhere they would end up in URLs, process lists and logs. */
+const FOR_SECRETS: ReadonlySet<TextPlace> = new Set<TextPlace>(['env', 'headers', 'secret']);
 
 const isHarmless = (name: string): boolean => HARMLESS.has(process.platform === 'win32' ? name.toUpperCase() : name);
 
-const written = ({ kind, name }: Reference): string => `\${${kind === 'input' ? 'input:' : ''}${shown(name)}}`;
+const formatReference = ({ kind, name }: Reference): string => `\${${kind === 'input' ? 'input:' : ''}${shown(name)}}`;
 
-/** The member of a server that people know a text by. */
-const memberOf = (into: Into): string => (into === 'secret' ? 'oauth' : into);
+/** The member of the configuration that contains a text. */
+const memberOf = (into: TextPlace): string => (into === 'secret' ? 'oauth' : into);
 
-/** Why a variable must not be there; undefined: it may. */
-const refusalOf = (reference: Reference, into: Into, config: ServerConfig): string | undefined => {
-  if (reference.kind === 'unknown') return `${written(reference)} is no variable that is known here. ${reference.why}`;
+/** Why a variable must not be used in a place, or undefined. */
+const referenceProblem = (reference: Reference, into: TextPlace, config: ServerConfig): string | undefined => {
+  if (reference.kind === 'unknown') return `${formatReference(reference)} is not a known variable. ${reference.why}`;
   if (reference.kind !== 'machine' || FOR_SECRETS.has(into) || isHarmless(reference.name)) return undefined;
   if (config.source?.trust !== 'project') return undefined;
   return (
-    `${written(reference)} would put something of this machine into "${memberOf(into)}", where others can see it, and the project says so, not you. ` +
-    `Put it into "env" or "headers", or name the server in a configuration of your own.`
+    `${formatReference(reference)} would expose a value of this machine in "${memberOf(into)}", and this setting comes from the project, not from you. ` +
+    `Move it to "env" or "headers", or define the server in your own configuration.`
   );
 };
 
-/** Variables that are not put in, whatever they stand for. Each once. */
+/** The variables that must not be filled in, each once. */
 export const variableProblems = (config: ServerConfig): { into: string; message: string }[] => {
   const found = new Map<string, { into: string; message: string }>();
-  eachText(config, (text, into) => {
+  mapTexts(config, (text, into) => {
     for (const reference of referencesIn(text)) {
-      const message = refusalOf(reference, into, config);
+      const message = referenceProblem(reference, into, config);
       if (message !== undefined) found.set(message, { into: memberOf(into), message });
     }
     return text;
@@ -68,10 +68,10 @@ export const variableProblems = (config: ServerConfig): { into: string; message:
   return [...found.values()];
 };
 
-/** What a server would be given of this machine and of the person, to be shown before it is. Each once for each use. */
+/** The values of this machine and of the person that a server would receive, to show them before. Each is listed once for each place. */
 export const variablesOf = (config: ServerConfig): Variable[] => {
   const found = new Map<string, Variable>();
-  eachText(config, (text, into) => {
+  mapTexts(config, (text, into) => {
     for (const { kind, name } of referencesIn(text)) {
       if (kind === 'machine' || kind === 'input') found.set(JSON.stringify([kind, name, into]), { name, kind, into });
     }
@@ -87,7 +87,7 @@ const placeOf = (name: PlaceName, { home = homedir(), folder }: Values): string 
   return sep;
 };
 
-/** What the person says to the inputs of a server. */
+/** Asks the person for the inputs of a server. */
 const askInputs = async (config: ServerConfig, { input }: Values): Promise<ReadonlyMap<string, string | undefined>> => {
   const answers = new Map<string, string | undefined>();
   for (const { kind, name } of variablesOf(config)) {
@@ -96,7 +96,7 @@ const askInputs = async (config: ServerConfig, { input }: Values): Promise<Reado
   return answers;
 };
 
-/** What variables stand for; undefined: nothing that is known. */
+/** Returns a function that looks up variables. Undefined if a variable has no value. */
 const createLookup = (values: Values, answers: ReadonlyMap<string, string | undefined>) => {
   const { variables = process.env } = values;
   return (reference: Reference): string | undefined => {
@@ -108,28 +108,28 @@ const createLookup = (values: Values, answers: ReadonlyMap<string, string | unde
   };
 };
 
-/** What is wrong with a text now that there are values in it; undefined: nothing. The values are not repeated. */
-const wrongIn = (text: string, into: Into, name: string | undefined): string | undefined => {
+/** What is wrong with a text after values were filled in, or undefined. The values are not repeated. */
+const valueProblem = (text: string, into: TextPlace, name: string | undefined): string | undefined => {
   const where = name === undefined ? `"${memberOf(into)}"` : `"${shown(name)}" in "${memberOf(into)}"`;
-  if (text.includes('\0')) return `A variable puts a NUL character into ${where}. Take it out of its value.`;
+  if (text.includes('\0')) return `A variable puts a NUL character into ${where}. Remove it from the value.`;
   if (into === 'headers' && /[\r\n]/.test(text))
-    return `A variable puts a line break into ${where}. Take it out of its value.`;
-  if (into === 'command' && text.trim() === '') return `With its variables, ${where} is empty. Give them values.`;
+    return `A variable puts a line break into ${where}. Remove it from the value.`;
+  if (into === 'command' && text.trim() === '') return `With its variables, ${where} is empty. Set a value.`;
   const address = into === 'url' ? addressProblem(text) : undefined;
   return address === undefined ? undefined : `With its variables, ${where} is wrong. ${address}`;
 };
 
-const unusable = (config: ServerConfig, problems: readonly string[]): ConfigError =>
+const unusableServer = (config: ServerConfig, problems: readonly string[]): ConfigError =>
   new ConfigError(`The server "${shown(config.alias)}" cannot be used. ${problems.join(' ')}`);
 
 /**
- * Puts the values of variables into a server, once somebody has approved that it gets them. A value is put in as it is, also where it
- * looks like a variable. Rejects with a `ConfigError` that names what is missing or must not be there.
+ * Fills in the variables of a server, after its start was approved. Values are inserted literally, also if they look like variables.
+ * Rejects with a `ConfigError` that names what is missing or not permitted.
  */
 export const expand = async (config: ServerConfig, values: Values = {}): Promise<ServerConfig> => {
   const refused = variableProblems(config);
   if (refused.length > 0)
-    throw unusable(
+    throw unusableServer(
       config,
       refused.map(({ message }) => message),
     );
@@ -137,17 +137,17 @@ export const expand = async (config: ServerConfig, values: Values = {}): Promise
   const valueOf = createLookup(values, await askInputs(config, values));
   const missing = new Set<string>();
   const wrong: string[] = [];
-  const expanded = eachText(config, (text, into, name) => {
-    const without = referencesIn(text).filter((reference) => valueOf(reference) === undefined);
-    for (const reference of without) missing.add(written(reference));
+  const expanded = mapTexts(config, (text, into, name) => {
+    const unresolved = referencesIn(text).filter((reference) => valueOf(reference) === undefined);
+    for (const reference of unresolved) missing.add(formatReference(reference));
     const result = replaceReferences(text, (reference) => valueOf(reference) ?? '');
-    const message = without.length > 0 ? undefined : wrongIn(result, into, name);
+    const message = unresolved.length > 0 ? undefined : valueProblem(result, into, name);
     if (message !== undefined) wrong.push(message);
     return result;
   });
   if (missing.size > 0) {
     wrong.unshift(`There is no value for ${[...missing].join(', ')}. Set it, or write a default: \${NAME:-default}.`);
   }
-  if (wrong.length > 0) throw unusable(config, wrong);
+  if (wrong.length > 0) throw unusableServer(config, wrong);
   return expanded;
 };

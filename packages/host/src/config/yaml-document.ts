@@ -3,20 +3,20 @@ import { ConfigError } from './config-error.ts';
 import {
   type Data,
   type Document,
-  gather,
+  collectMembers,
   MAX_DEPTH,
   type Path,
   positionAt,
-  type Repeated,
+  type Duplicate,
   tooDeep,
 } from './document.ts';
 
-/** Aliases can name aliases: what they come to is bounded. */
+/** Maximum nodes after the expansion of aliases, which can be nested. */
 const MAX_NODES = 200_000;
-/** The parser needs long for some texts: less is read than of JSON. */
+/** Maximum length. It is lower than for JSON, because the parser is slow for some texts. */
 const MAX_LENGTH = 256 * 1024;
 
-/** A number that would be written in another way than it is here (`0123`, `1.10`) is a text: only so nothing of it is lost. */
+/** A number that JavaScript would format differently (`0123`, `1.10`) is kept as a string, so that nothing is lost. */
 const scalarOf = ({ value, source }: Scalar): Data => {
   if (typeof value === 'number') return source === undefined || String(value) === source ? value : source;
   if (value === null || typeof value === 'string' || typeof value === 'boolean') return value;
@@ -26,12 +26,12 @@ const scalarOf = ({ value, source }: Scalar): Data => {
 /** Reads YAML: one document. Throws a `ConfigError`. */
 export const parseYaml = async (text: string, file: string): Promise<Document> => {
   if (text.length > MAX_LENGTH) {
-    throw new ConfigError(`It has more than ${MAX_LENGTH} characters. Take out what does not belong into it.`, {
+    throw new ConfigError(`It has more than ${MAX_LENGTH} characters. Remove what does not belong in it.`, {
       file,
     });
   }
   const { isAlias, isMap, isScalar, isSeq, parseDocument } = await import('yaml');
-  // Whether keys are unique is looked at here: the library compares each with each.
+  // Duplicate keys are detected here, because the check of the library takes quadratic time.
   const document = parseDocument(text, { uniqueKeys: false, prettyErrors: false, logLevel: 'silent' });
   const [error] = document.errors;
   if (error?.message.includes('call stack') === true) throw tooDeep(file);
@@ -42,7 +42,7 @@ export const parseYaml = async (text: string, file: string): Promise<Document> =
     });
   }
 
-  const repeated: Repeated[] = [];
+  const duplicates: Duplicate[] = [];
   const anchors = new Map<string, Node>();
   let nodes = 0;
   const offsetOf = (node: unknown): number => (node as Node | null)?.range?.[0] ?? 0;
@@ -52,13 +52,15 @@ export const parseYaml = async (text: string, file: string): Promise<Document> =
 
   const nameOf = (key: unknown): string => {
     if (key === null) return '';
-    return isScalar(key) ? (key.source ?? String(key.value)) : fail('This name is no text. Write a plain one.', key);
+    return isScalar(key)
+      ? (key.source ?? String(key.value))
+      : fail('This name is not a string. Write a plain one.', key);
   };
 
   const dataOf = (node: unknown, path: Path, depth: number, aliased: boolean): Data => {
     nodes += 1;
     if (depth > MAX_DEPTH) throw tooDeep(file, positionAt(text, offsetOf(node)));
-    if (nodes > MAX_NODES) fail('Its aliases (*name) come to too much. Write out what they stand for.', node);
+    if (nodes > MAX_NODES) fail('Its aliases (*name) expand to too much data. Write out what they stand for.', node);
     if (isAlias(node)) {
       const target = anchors.get(node.source);
       return target === undefined
@@ -75,7 +77,7 @@ export const parseYaml = async (text: string, file: string): Promise<Document> =
       const name = nameOf(key);
       return { name, offset: offsetOf(key), data: () => dataOf(value, [...path, name], depth + 1, aliased) };
     });
-    return gather(members, { path, repeated });
+    return collectMembers(members, { path, duplicates });
   };
-  return { data: dataOf(document.contents, [], 0, false) ?? {}, repeated };
+  return { data: dataOf(document.contents, [], 0, false) ?? {}, duplicates };
 };

@@ -55,7 +55,7 @@ extensions:
     uri: https://old.example.com/sse
 `;
 
-test('goose writes YAML, counts seconds, and keeps values in its keyring', async () => {
+test('the format of goose is YAML with seconds, and with names of values in its keyring', async () => {
   const found = await read(GOOSE, '/home/me/.config/goose/config.yaml');
   assert.deepEqual(plain(found), [
     {
@@ -80,7 +80,7 @@ test('goose writes YAML, counts seconds, and keeps values in its keyring', async
     {
       server: 'developer',
       path: 'extensions.developer.type',
-      message: 'An extension of the "type" builtin is a part of goose. Use it in goose. The server is left out.',
+      message: 'An extension of the "type" builtin is part of goose. Use it in goose. The server is left out.',
     },
   ]);
 });
@@ -121,7 +121,7 @@ openai:
   default_model: gpt-4o
 `;
 
-test('mcp-agent has its servers one level down', async () => {
+test('the format of mcp-agent has its servers under "mcp"', async () => {
   const found = await read(MCP_AGENT, '/work/mcp_agent.config.yaml');
   assert.deepEqual(plain(found), [
     { alias: 'fetch', launch: { kind: 'stdio', command: 'uvx', args: ['mcp-server-fetch'], env: {} } },
@@ -154,7 +154,7 @@ test('mcp-agent has its servers one level down', async () => {
   );
 });
 
-test('in YAML, aliases stand for what they name', async () => {
+test('YAML aliases are resolved', async () => {
   const found = await read(
     'x: &env { A: "1" }\nmcpServers:\n  a: { command: x, env: *env }\n  b: { command: y, env: *env }\n',
     'a.yaml',

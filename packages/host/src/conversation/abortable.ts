@@ -1,4 +1,4 @@
-/** The promise, or the reason of the signal as soon as it aborts: some models and servers do not listen to it. */
+/** Waits for a promise. Rejects with the signal's reason as soon as the signal aborts, because some models and servers ignore it. */
 export const abortable = async <T>(promise: PromiseLike<T>, signal: AbortSignal): Promise<T> => {
   let stop = (): void => {};
   const aborted = new Promise<never>((_, reject) => {
@@ -13,7 +13,7 @@ export const abortable = async <T>(promise: PromiseLike<T>, signal: AbortSignal)
   }
 };
 
-/** Works through the items, some of them at a time, in their order. */
+/** Maps the items with at most `atOnce` calls of `work` at a time. Keeps the order. */
 export const inParallel = async <T, R>(
   items: readonly T[],
   atOnce: number,

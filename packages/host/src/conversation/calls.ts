@@ -9,10 +9,10 @@ import type { ModelCall } from './step.ts';
 import { errorResult } from './tool-result.ts';
 import type { RunCall, RunEvent, ToolSearch } from './types.ts';
 
-/** How many calls of a step are under way at a time. */
-const AT_ONCE = 8;
+/** Maximum calls of a step that run at a time. */
+const MAX_PARALLEL = 8;
 
-interface CallConditions {
+interface CallOptions {
   readonly toolbox: Toolbox;
   readonly offer: Offer;
   readonly search: ToolSearch;
@@ -21,58 +21,58 @@ interface CallConditions {
   readonly onEvent: (event: RunEvent) => void;
 }
 
-/** A call of the model with what came of it. */
-export interface Answered {
+/** A call of the model and its result. */
+export interface CallOutcome {
   readonly call: ModelCall;
   readonly result: CallToolResult;
-  /** True if the model has written what cannot be a call. */
+  /** True if what the model wrote is not a valid call. */
   readonly malformed: boolean;
-  /** Undefined if it was not made, as the run was over. */
+  /** Undefined if the call was not made, because the run had ended. */
   readonly made: RunCall | undefined;
 }
 
-/** What a call comes down to. */
-type Meant = { readonly tool: string; readonly args: unknown } & (
+/** A call of the model after resolving meta tools: a tool call, a ready answer, or an invalid call. */
+type ResolvedCall = { readonly tool: string; readonly args: unknown } & (
   | { readonly kind: 'tool' }
   | { readonly kind: 'answer'; readonly result: CallToolResult }
   | { readonly kind: 'malformed'; readonly wrong: string }
 );
 
-/** Makes the calls of a step, some at a time. Every call gets a result, also when the signal aborts. */
-export const makeCalls = (calls: readonly ModelCall[], conditions: CallConditions): Promise<Answered[]> =>
-  inParallel(calls, AT_ONCE, (call) => makeCall(call, conditions));
+/** Makes the calls of a step, several at a time. Every call gets a result, even if the signal aborts. */
+export const makeCalls = (calls: readonly ModelCall[], options: CallOptions): Promise<CallOutcome[]> =>
+  inParallel(calls, MAX_PARALLEL, (call) => makeCall(call, options));
 
-/** The calls with a result that says why they were not made. */
-export const leaveCalls = (calls: readonly ModelCall[], why: string): Answered[] =>
-  calls.map((call) => notMade(call, `Not run: ${why}`));
+/** Gives each call a result that says why it was not made. */
+export const skipCalls = (calls: readonly ModelCall[], why: string): CallOutcome[] =>
+  calls.map((call) => skipped(call, `Not run: ${why}`));
 
-const notMade = (call: ModelCall, text: string): Answered => ({
+const skipped = (call: ModelCall, text: string): CallOutcome => ({
   call,
   result: errorResult(text),
   malformed: false,
   made: undefined,
 });
 
-const makeCall = async (call: ModelCall, conditions: CallConditions): Promise<Answered> => {
-  const { signal, onEvent } = conditions;
-  if (signal.aborted) return notMade(call, 'Not run: the run was ended before.');
-  const meant = meaningOf(call, conditions);
+const makeCall = async (call: ModelCall, options: CallOptions): Promise<CallOutcome> => {
+  const { signal, onEvent } = options;
+  if (signal.aborted) return skipped(call, 'Not run: the run had already ended.');
+  const resolved = resolveCall(call, options);
   const { id } = call;
-  onEvent({ type: 'call', id, tool: meant.tool, arguments: meant.args });
+  onEvent({ type: 'call', id, tool: resolved.tool, arguments: resolved.args });
   const start = performance.now();
-  const result = await resultOf(meant, id, conditions);
+  const result = await resultOf(resolved, id, options);
   const ms = Math.round(performance.now() - start);
   const isError = result.isError === true;
-  onEvent({ type: 'result', id, tool: meant.tool, result, isError, ms });
-  const made = { tool: meant.tool, arguments: meant.args, ms, isError };
-  return { call, result, malformed: meant.kind === 'malformed', made };
+  onEvent({ type: 'result', id, tool: resolved.tool, result, isError, ms });
+  const made = { tool: resolved.tool, arguments: resolved.args, ms, isError };
+  return { call, result, malformed: resolved.kind === 'malformed', made };
 };
 
-/** Is it offered, or of a server that is away or back since? Then the toolbox says what becomes of the call. */
-const isKnown = (name: string, { offer, toolbox }: Pick<CallConditions, 'offer' | 'toolbox'>): boolean =>
+/** Whether a tool is offered, unavailable for now, or available again. The toolbox then handles the call. */
+const isKnown = (name: string, { offer, toolbox }: Pick<CallOptions, 'offer' | 'toolbox'>): boolean =>
   offer.tools.has(name) || toolbox.away?.(name) !== undefined || toolbox.tools().some((tool) => tool.name === name);
 
-const meaningOf = (call: ModelCall, { offer, search, toolbox }: CallConditions): Meant => {
+const resolveCall = (call: ModelCall, { offer, search, toolbox }: CallOptions): ResolvedCall => {
   const { tool, input, unreadable } = call;
   const as = { tool, args: input };
   const isMeta = offer.mode === 'search' && offer.definitions.some((each) => each.name === tool);
@@ -81,13 +81,13 @@ const meaningOf = (call: ModelCall, { offer, search, toolbox }: CallConditions):
   if (unreadable || !isObject(input)) return { ...as, kind: 'malformed', wrong: notAnObject(input, unreadable) };
   if (!isMeta) return { ...as, kind: 'tool' };
   const result = answerMeta(tool, input, { offer, search, toolbox });
-  return result ? { ...as, kind: 'answer', result } : innerMeaning(input, { offer, search, toolbox });
+  return result ? { ...as, kind: 'answer', result } : resolveInnerCall(input, { offer, search, toolbox });
 };
 
-const innerMeaning = (
+const resolveInnerCall = (
   input: Record<string, unknown>,
-  { offer, search, toolbox }: Pick<CallConditions, 'offer' | 'search' | 'toolbox'>,
-): Meant => {
+  { offer, search, toolbox }: Pick<CallOptions, 'offer' | 'search' | 'toolbox'>,
+): ResolvedCall => {
   const inner = innerCall(input);
   if ('wrong' in inner) return { kind: 'malformed', tool: 'call_tool', args: input, wrong: inner.wrong };
   if (!isKnown(inner.tool, { offer, toolbox }))
@@ -97,23 +97,23 @@ const innerMeaning = (
 };
 
 const notAnObject = (input: unknown, unreadable: boolean): string => {
-  const said = clip(unreadable ? String(input) : JSON.stringify(input), 500);
-  const what = unreadable ? 'no valid JSON' : 'no JSON object';
-  return `The arguments are ${what}: ${said}\nCall the tool again with the arguments as one JSON object.`;
+  const written = clip(unreadable ? String(input) : JSON.stringify(input), 500);
+  const what = unreadable ? 'not valid JSON' : 'not a JSON object';
+  return `The arguments are ${what}: ${written}\nCall the tool again with the arguments as one JSON object.`;
 };
 
-const resultOf = async (meant: Meant, id: string, conditions: CallConditions): Promise<CallToolResult> => {
-  if (meant.kind === 'answer') return meant.result;
-  if (meant.kind === 'malformed') return errorResult(meant.wrong);
-  const { toolbox, callMs, signal, onEvent } = conditions;
-  const { tool, args } = meant;
+const resultOf = async (resolved: ResolvedCall, id: string, options: CallOptions): Promise<CallToolResult> => {
+  if (resolved.kind === 'answer') return resolved.result;
+  if (resolved.kind === 'malformed') return errorResult(resolved.wrong);
+  const { toolbox, callMs, signal, onEvent } = options;
+  const { tool, args } = resolved;
   let over = false;
   try {
     const calling = toolbox.call(tool, args, {
       signal,
       by: 'model',
       ...(callMs === undefined ? {} : { timeout: callMs }),
-      // A server may go on to report after the call is over.
+      // A server may send progress after the call has ended.
       onProgress: (progress) => void (over || onEvent({ type: 'progress', id, tool, ...progress })),
     });
     return await abortable(calling, signal);
@@ -124,4 +124,4 @@ const resultOf = async (meant: Meant, id: string, conditions: CallConditions): P
   }
 };
 
-const CUT_OFF = 'The run was ended before this call had a result. It may have taken effect nonetheless.';
+const CUT_OFF = 'The run ended before this call had a result. The call may have taken effect nevertheless.';

@@ -6,14 +6,14 @@ import { estimateTokens } from './clip.ts';
 import { wellFormed } from '../values/well-formed.ts';
 import { modelSchema } from './model-schema.ts';
 
-/** A tool as a model is told about it. */
+/** The definition of a tool for a model. */
 export interface Definition {
   readonly name: string;
   readonly description: string;
   readonly schema: JsonSchema;
 }
 
-/** With `anyKeys`, arguments may have names that Anthropic refuses. */
+/** With `anyKeys`, arguments may have names that Anthropic rejects. */
 export const definitionOf = ({ name, entry }: HostTool, anyKeys = false): Definition => {
   const { schema, note } = modelSchema(entry.inputSchema, anyKeys);
   const about = entry.description ?? entry.title ?? '';
@@ -23,13 +23,13 @@ export const definitionOf = ({ name, entry }: HostTool, anyKeys = false): Defini
 export const definitionTokens = (definitions: readonly Definition[]): number =>
   estimateTokens(definitions.reduce((sum, each) => sum + JSON.stringify(each).length, 0));
 
-/** For the AI SDK. Without `execute`: the run calls the tools itself. */
+/** The definitions for the AI SDK. Without `execute`, because the run calls the tools itself. */
 export const toolSetOf = (definitions: readonly Definition[]): ToolSet =>
-  // Not by assignment: a tool may be called `__proto__`.
+  // Not by assignment, because a tool may be named `__proto__`.
   Object.fromEntries(
     definitions.map(({ name, description, schema }) => [
       name,
-      // Arguments are not checked here: the toolbox says what is wrong with them in words for the model.
+      // Arguments are not validated here: the toolbox returns errors that are written for the model.
       tool({ description, inputSchema: jsonSchema<Record<string, unknown>>(schema) }),
     ]),
   );

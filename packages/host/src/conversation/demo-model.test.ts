@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { generateText, streamText } from 'ai';
 import { scriptedModel } from './demo-model.ts';
 
-test('a scripted model says that it is none', () => {
+test('a scripted model identifies itself as a script', () => {
   const { provider, modelId } = scriptedModel([]);
   assert.deepEqual([provider, modelId], ['tenon', 'demo-script']);
 });

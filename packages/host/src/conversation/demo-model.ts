@@ -6,19 +6,19 @@ type CallOptions = Parameters<Model['doStream']>[0];
 type Part = Awaited<ReturnType<Model['doStream']>>['stream'] extends ReadableStream<infer P> ? P : never;
 type Content = Awaited<ReturnType<Model['doGenerate']>>['content'][number];
 
-/** What a step of a script gets to see. */
+/** The input of a step of a script. */
 export interface ScriptContext {
-  /** How many steps came before. */
+  /** The number of earlier steps. */
   readonly step: number;
-  /** The conversation as a provider gets it. */
+  /** The conversation as a provider receives it. */
   readonly messages: CallOptions['prompt'];
-  /** The names of the tools it may call. */
+  /** The names of the available tools. */
   readonly tools: readonly string[];
-  /** The text of the last tool results, in the order of their calls. */
+  /** The texts of the latest tool results, in the order of their calls. */
   readonly results: readonly string[];
 }
 
-/** What the model says in a step. Arguments that are a string are given as they are, also if they are no JSON. */
+/** The reply of the model in a step. Arguments that are a string are passed on unchanged, even if they are not JSON. */
 export interface ScriptReply {
   readonly text?: string;
   readonly reasoning?: string;
@@ -28,13 +28,13 @@ export interface ScriptReply {
   }[];
 }
 
-/** A step of a script. What it throws is an error of the model. */
+/** A step of a script. An exception counts as an error of the model. */
 export type ScriptStep = (context: ScriptContext) => ScriptReply;
 
 /**
- * A language model that follows a script: for demos, and for tests with nothing to pay for. It is no model and says so: its provider is
- * `tenon`, its name `demo-script`. One function is asked at each step; of a list, each is asked once. `pieceMs` is the time between two
- * pieces of text.
+ * A language model that follows a script, for demos and for tests without costs. Its provider is `tenon`, its id `demo-script`. A single
+ * function answers every step; the functions of a list answer one step each. `pieceMs` is the delay between two pieces of text, in
+ * milliseconds.
  */
 export const scriptedModel = (
   script: ScriptStep | readonly ScriptStep[],
@@ -43,7 +43,7 @@ export const scriptedModel = (
   let step = 0;
   let calls = 0;
   const next = (options: CallOptions): Content[] => {
-    const ask = typeof script === 'function' ? script : (script[step] ?? overReply);
+    const ask = typeof script === 'function' ? script : (script[step] ?? endReply);
     const reply = ask(contextOf(step, options));
     step += 1;
     return contentOf(reply, () => `script-call-${++calls}`);
@@ -53,7 +53,7 @@ export const scriptedModel = (
     provider: 'tenon',
     modelId: 'demo-script',
     supportedUrls: {},
-    // Async, so that what the script throws is a rejection.
+    // Async, so that an exception of the script becomes a rejection.
     doGenerate: async (options) => {
       const content = next(options);
       return { content, finishReason: finishOf(content), usage: usageOf(options, content), warnings: [] };
@@ -65,7 +65,7 @@ export const scriptedModel = (
   };
 };
 
-const overReply: ScriptStep = () => ({ text: 'The script has no more steps.' });
+const endReply: ScriptStep = () => ({ text: 'The script has no more steps.' });
 
 const contextOf = (step: number, options: CallOptions): ScriptContext => ({
   step,
@@ -74,7 +74,7 @@ const contextOf = (step: number, options: CallOptions): ScriptContext => ({
   results: resultsOf(options.prompt),
 });
 
-/** The results that came after the last thing the model said. */
+/** The tool results after the last message of the model. */
 const resultsOf = (messages: CallOptions['prompt']): string[] => {
   const last = messages.map((message) => message.role).lastIndexOf('assistant');
   return messages.slice(last + 1).flatMap((message) => {
@@ -117,7 +117,7 @@ const usageOf = (options: CallOptions, content: readonly Content[]): Extract<Par
   outputTokens: { total: estimateTokens(JSON.stringify(content).length), text: undefined, reasoning: undefined },
 });
 
-/** Words with the space after them, as a model would send them. */
+/** Splits a text into words with the following space, as a model streams them. */
 const piecesOf = (text: string): string[] => text.match(/\S{1,12}\s*|\s+/g) ?? [];
 
 const partsOf = (content: readonly Content[], options: CallOptions): Part[] => [

@@ -90,7 +90,7 @@ test('an empty query tells the servers, and so does one that finds nothing', asy
     () => ({ text: 'ok' }),
   ]);
   assert.equal(results[0], 'The servers:\n- files: 100 tools\n- github: 1 tools');
-  assert.match(results[1] ?? '', /^No tool fits.*The servers:/s);
+  assert.match(results[1] ?? '', /^No tool matches.*The servers:/s);
   assert.match(results[2] ?? '', /needs "query"/);
 });
 
@@ -107,7 +107,7 @@ test('wrong names and arguments come back with what to do', async () => {
           { tool: 'tool_details', arguments: { names: [] } },
         ],
       }),
-      // Written as a text, and called by its own name: it is clear what is meant.
+      // Arguments as a JSON string, and a direct call by name: the intention is clear.
       () => ({
         calls: [{ tool: 'call_tool', arguments: { name: 'github__create_issue', arguments: '{"title":"A"}' } }],
       }),
@@ -122,7 +122,7 @@ test('wrong names and arguments come back with what to do', async () => {
     /no tool with the name "github__make_issue"\. Did you mean github__create_issue.*search_tools/,
   );
   assert.match(results[1] ?? '', /needs "name"/);
-  assert.match(results[2] ?? '', /no JSON object: \[\]/);
+  assert.match(results[2] ?? '', /not a JSON object: \[\]/);
   assert.match(results[3] ?? '', /no tool with the name "nothing"/);
   assert.match(results[4] ?? '', /needs "names"/);
   assert.deepEqual(
@@ -149,7 +149,7 @@ test('tools that change within a run are there at the next step, and the meta to
     ],
     { toolbox },
   );
-  assert.match(results[0] ?? '', /^No tool fits/);
+  assert.match(results[0] ?? '', /^No tool matches/);
   assert.match(results[1] ?? '', /kitchen__teapot: Boils/);
   assert.deepEqual(seen[0], seen[1]);
 });

@@ -7,12 +7,12 @@ import { isObject } from '@tenon/values/is-object';
 import { errorResult } from './tool-result.ts';
 import type { DiscoveryMode, ToolSearch } from './types.ts';
 
-/** The part of the context that definitions may take before the model gets a search instead. */
-const SHARE = 0.05;
-const FOUND = 10;
-const DETAILS = 20;
+/** The share of the context that definitions may use before the model gets a search instead. */
+const MAX_CONTEXT_SHARE = 0.05;
+const DEFAULT_LIMIT = 10;
+const MAX_DETAILS = 20;
 
-/** The tools of a step, in the form that the model gets. */
+/** The tools of a step, as they are offered to the model. */
 export interface Offer {
   readonly mode: 'all' | 'search';
   readonly definitions: readonly Definition[];
@@ -23,11 +23,11 @@ interface OfferOptions {
   readonly mode: DiscoveryMode;
   readonly contextTokens: number;
   readonly anyKeys: boolean;
-  /** How it was offered before. A search stays one, as changed definitions would cost the prompt cache. */
+  /** The previous offer. A search is kept, as changed definitions would invalidate the prompt cache. */
   readonly before: Offer | undefined;
 }
 
-/** What the model is offered: the tools in the order they come in, or the three ways to find them. */
+/** Chooses what the model is offered: the tools in their order, or three meta tools to find and call them. */
 export const offerTools = (
   tools: readonly HostTool[],
   { mode, contextTokens, anyKeys, before }: OfferOptions,
@@ -36,26 +36,26 @@ export const offerTools = (
   const search: Offer = { mode: 'search', definitions: META, tools: byName };
   if (mode === 'search' || (mode === 'auto' && before?.mode === 'search')) return search;
   const definitions = tools.map((tool) => definitionOf(tool, anyKeys));
-  if (mode === 'auto' && definitionTokens(definitions) > contextTokens * SHARE) return search;
+  if (mode === 'auto' && definitionTokens(definitions) > contextTokens * MAX_CONTEXT_SHARE) return search;
   return { mode: 'all', definitions, tools: byName };
 };
 
-const NAME = { type: 'string', description: 'Name of a tool, as search_tools gives it.' };
+const NAME = { type: 'string', description: 'Name of a tool, as returned by search_tools.' };
 
-/** Always the same, whatever tools there are, so that a provider can keep them in its cache. */
+/** Independent of the tools, so that a provider can cache them. */
 export const META: readonly Definition[] = [
   {
     name: 'search_tools',
     description:
-      'Finds tools by what they do. There are many tools, on several servers, that you do not see here: search before you say that ' +
-      'something cannot be done. Gives names with a line about each, by server. An empty query tells which servers there are.',
+      'Finds tools by what they do. There are many tools on several servers that are not listed here: search before you say that ' +
+      'something cannot be done. Returns names with a one-line description, by server. An empty query lists the servers.',
     schema: {
       type: 'object',
       properties: {
         query: { type: 'string', description: 'What the tool should do, in a few words.' },
         limit: {
           type: 'integer',
-          description: `How many tools to give. ${FOUND} unless told.`,
+          description: `How many tools to return. Default: ${DEFAULT_LIMIT}.`,
           minimum: 1,
           maximum: 50,
         },
@@ -66,16 +66,16 @@ export const META: readonly Definition[] = [
   {
     name: 'tool_details',
     description:
-      'Gives the whole descriptions of tools, with the JSON Schema of their arguments. Look there before a call.',
+      'Returns the full descriptions of tools, with the JSON Schema of their arguments. Use it before a call.',
     schema: {
       type: 'object',
-      properties: { names: { type: 'array', items: NAME, minItems: 1, maxItems: DETAILS } },
+      properties: { names: { type: 'array', items: NAME, minItems: 1, maxItems: MAX_DETAILS } },
       required: ['names'],
     },
   },
   {
     name: 'call_tool',
-    description: 'Calls a tool that search_tools has found, with arguments as tool_details describes them.',
+    description: 'Calls a tool found by search_tools, with arguments as described by tool_details.',
     schema: {
       type: 'object',
       properties: {
@@ -89,7 +89,7 @@ export const META: readonly Definition[] = [
 
 const byWord = (name: string): string => name.replace(/[_-]+/g, ' ');
 
-/** Says what the model could have meant by a name that no tool has. */
+/** Tells the model that a tool does not exist, with suggestions. */
 export const unknownTool = (name: string, offer: Offer, search: ToolSearch): string => {
   const close = search(byWord(name), 5).map((tool) => tool.name);
   const hint = close.length > 0 ? ` Did you mean ${close.join(', ')}?` : '';
@@ -97,31 +97,35 @@ export const unknownTool = (name: string, offer: Offer, search: ToolSearch): str
   return `There is no tool with the name ${JSON.stringify(oneLine(name, 80))}.${hint}${next}`;
 };
 
-/** What there is to find. */
-interface Stock {
+/** The tools, and ways to find them. */
+interface DiscoveryContext {
   readonly offer: Offer;
   readonly search: ToolSearch;
   readonly toolbox: Pick<Toolbox, 'away'>;
 }
 
 /** Answers `search_tools` and `tool_details`. Undefined for any other tool. */
-export const answerMeta = (name: string, args: Record<string, unknown>, stock: Stock): CallToolResult | undefined => {
+export const answerMeta = (
+  name: string,
+  args: Record<string, unknown>,
+  stock: DiscoveryContext,
+): CallToolResult | undefined => {
   const { offer, search } = stock;
   if (offer.mode !== 'search') return undefined;
   if (name === 'search_tools') return searchTools(args, offer, search);
   return name === 'tool_details' ? toolDetails(args, stock) : undefined;
 };
 
-const told = (text: string): CallToolResult => ({ content: [{ type: 'text', text }] });
+const textResult = (text: string): CallToolResult => ({ content: [{ type: 'text', text }] });
 
 const searchTools = ({ query, limit }: Record<string, unknown>, offer: Offer, search: ToolSearch): CallToolResult => {
   if (typeof query !== 'string')
-    return errorResult('search_tools needs "query": a text that says what the tool should do.');
-  if (query.trim() === '') return told(serverList(offer));
-  const most = typeof limit === 'number' && limit >= 1 ? Math.min(Math.floor(limit), 50) : FOUND;
+    return errorResult('search_tools needs "query": a string that says what the tool should do.');
+  if (query.trim() === '') return textResult(serverList(offer));
+  const most = typeof limit === 'number' && limit >= 1 ? Math.min(Math.floor(limit), 50) : DEFAULT_LIMIT;
   const found = search(query, most).filter((tool) => offer.tools.has(tool.name));
-  if (found.length === 0) return told(`No tool fits. Use other words, or fewer.\n\n${serverList(offer)}`);
-  return told(`${found.length} of ${offer.tools.size} tools, those that fit best first.\n\n${byServer(found)}`);
+  if (found.length === 0) return textResult(`No tool matches. Use other words, or fewer.\n\n${serverList(offer)}`);
+  return textResult(`${found.length} of ${offer.tools.size} tools, best matches first.\n\n${byServer(found)}`);
 };
 
 const groups = (tools: Iterable<HostTool>): Map<string, HostTool[]> => {
@@ -143,18 +147,21 @@ const serverList = ({ tools }: Offer): string => {
   return servers.length === 0 ? 'There are no tools now.' : `The servers:\n${servers.join('\n')}`;
 };
 
-const toolDetails = ({ names }: Record<string, unknown>, { offer, search, toolbox }: Stock): CallToolResult => {
+const toolDetails = (
+  { names }: Record<string, unknown>,
+  { offer, search, toolbox }: DiscoveryContext,
+): CallToolResult => {
   const wanted = typeof names === 'string' ? [names] : names;
   if (!Array.isArray(wanted) || wanted.length === 0 || !wanted.every((name) => typeof name === 'string')) {
-    return errorResult('tool_details needs "names": a list of names of tools, such as search_tools gives.');
+    return errorResult('tool_details needs "names": a list of tool names, as returned by search_tools.');
   }
-  const some = [...new Set<string>(wanted)].slice(0, DETAILS);
+  const some = [...new Set<string>(wanted)].slice(0, MAX_DETAILS);
   const details = some.map((name) => {
     const tool = offer.tools.get(name);
     return tool ? detailsOf(tool) : (toolbox.away?.(name) ?? unknownTool(name, offer, search));
   });
   const text = details.join('\n\n');
-  return some.some((name) => offer.tools.has(name)) ? told(text) : errorResult(text);
+  return some.some((name) => offer.tools.has(name)) ? textResult(text) : errorResult(text);
 };
 
 const detailsOf = ({ name, entry }: HostTool): string => {
@@ -162,7 +169,7 @@ const detailsOf = ({ name, entry }: HostTool): string => {
   return JSON.stringify({ name, description, inputSchema, outputSchema });
 };
 
-/** The call that `call_tool` stands for, or what is wrong with it. */
+/** The tool call within a `call_tool` call, or what is wrong with it. */
 export const innerCall = (
   args: Record<string, unknown>,
 ): { readonly tool: string; readonly args: unknown } | { readonly wrong: string } => {
@@ -172,7 +179,7 @@ export const innerCall = (
   return { tool: name, args: typeof inner === 'string' ? parsed(inner) : inner };
 };
 
-/** Some models write the arguments within the arguments as a text. */
+/** Some models write the inner arguments as a JSON string. */
 const parsed = (text: string): unknown => {
   try {
     const value: unknown = JSON.parse(text);

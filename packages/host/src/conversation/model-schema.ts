@@ -4,7 +4,7 @@ import { wellFormed } from '../values/well-formed.ts';
 import { isKeywordSound } from './schema-keywords.ts';
 import { isObject } from '@tenon/values/is-object';
 
-/** A schema of arguments as models take it, and what it could not say, for the description. */
+/** A schema of arguments that models accept, and a note about what it could not express, for the description. */
 interface ModelSchema {
   readonly schema: JsonSchema;
   readonly note: string | undefined;
@@ -12,53 +12,49 @@ interface ModelSchema {
 
 type Mutable = Record<string, unknown>;
 
-/** Schemas under each key of these. */
+/** Keywords with a map of schemas. */
 const MAPS = new Set(['properties', 'patternProperties', '$defs', 'definitions', 'dependentSchemas']);
 const LISTS = new Set(['allOf', 'anyOf', 'oneOf', 'prefixItems']);
 const SINGLE = new Set(['items', 'not', 'if', 'then', 'else', 'contains', 'propertyNames', 'additionalItems']);
-/** These may be true or false for every provider. */
+/** Keywords that may be booleans for every provider. */
 const FLAGS = new Set(['additionalProperties', 'unevaluatedProperties', 'unevaluatedItems']);
-/** What OpenAI and Anthropic refuse at the top of a schema of arguments. */
+/** Keywords that OpenAI and Anthropic reject at the top level of a schema of arguments. */
 const NOT_AT_TOP = ['allOf', 'anyOf', 'oneOf', 'not', 'enum', 'const'] as const;
-/** What Anthropic takes as the name of an argument. */
+/** The names of arguments that Anthropic accepts. */
 const PLAIN_KEY = /^[a-zA-Z0-9_.-]{1,64}$/;
-const DEEPEST = 64;
+const MAX_DEPTH = 64;
 
 /**
- * Makes a schema of MCP one that the providers take, without changing what it means: one provider refuses every tool of a request for the
- * schema of one. What cannot be said goes to the model as a note; the server checks the arguments anyway. With `anyKeys`, arguments may
- * have names that Anthropic refuses.
+ * Converts an MCP schema to one that the providers accept, without changing its meaning: a provider rejects all tools of a request if the
+ * schema of one is invalid. What cannot be expressed becomes a note for the model; the server validates the arguments anyway. With
+ * `anyKeys`, arguments may have names that Anthropic rejects.
  */
 export const modelSchema = (schema: JsonSchema, anyKeys = false): ModelSchema => {
   const adapted = adapt(schema, 0, schema);
   const top = isObject(adapted) ? resolved(adapted, adapted) : {};
   const { properties, required } = membersOf(top, top, 0);
-  const said = Object.fromEntries(NOT_AT_TOP.filter((key) => key in top).map((key) => [key, top[key]]));
-  const rest = Object.fromEntries(Object.entries(top).filter(([key]) => key !== 'required' && !(key in said)));
-  // Half of a surrogate pair is a name for nobody.
-  const isTakable = (key: string): boolean => PLAIN_KEY.test(key) || (anyKeys && key === wellFormed(key));
-  if (!Object.keys(properties).every(isTakable)) {
+  const topKeywords = Object.fromEntries(NOT_AT_TOP.filter((key) => key in top).map((key) => [key, top[key]]));
+  const rest = Object.fromEntries(Object.entries(top).filter(([key]) => key !== 'required' && !(key in topKeywords)));
+  // No provider accepts a lone surrogate in a name.
+  const isAccepted = (key: string): boolean => PLAIN_KEY.test(key) || (anyKeys && key === wellFormed(key));
+  if (!Object.keys(properties).every(isAccepted)) {
     return { schema: { type: 'object', properties: {} }, note: noteOf('The arguments are those of', schema) };
   }
   return {
     schema: { ...rest, type: 'object', properties, ...(required.length > 0 ? { required } : {}) },
-    note: Object.keys(said).length > 0 ? noteOf('The arguments must also fit', said) : undefined,
+    note: Object.keys(topKeywords).length > 0 ? noteOf('The arguments must also fit', topKeywords) : undefined,
   };
 };
 
 const noteOf = (what: string, schema: unknown): string =>
   `${what} this JSON Schema: ${clip(JSON.stringify(schema), 10_000)}`;
 
-/**
- * The schema with what the newest JSON Schema and the providers have another form for, and without what is no JSON Schema: anything goes
- * there. Data such as defaults stays as it is.
- */
+/** Converts keywords to the form of the newest JSON Schema and the providers, and removes invalid ones. Data such as defaults stays. */
 const adapt = (schema: unknown, depth: number, root: JsonSchema): unknown => {
   if (schema === false) return { not: {} };
-  if (!isObject(schema) || depth > DEEPEST) return {};
+  if (!isObject(schema) || depth > MAX_DEPTH) return {};
   const entries = Object.entries(schema).filter(
-    ([key, value]) =>
-      key !== '$schema' && isKeywordSound(key, value) && (key !== '$ref' || leadsSomewhere(value, root)),
+    ([key, value]) => key !== '$schema' && isKeywordSound(key, value) && (key !== '$ref' || isResolvable(value, root)),
   );
   const adapted = Object.fromEntries(entries.map(([key, value]) => [key, adaptValue(key, value, depth + 1, root)]));
   return withItems(withNumberBounds(adapted));
@@ -70,18 +66,18 @@ const adaptValue = (key: string, value: unknown, depth: number, root: JsonSchema
   }
   if (Array.isArray(value) && (LISTS.has(key) || key === 'items')) return value.map((item) => adapt(item, depth, root));
   if (SINGLE.has(key)) return adapt(value, depth, root);
-  return FLAGS.has(key) && typeof value !== 'boolean' ? adapt(value, depth, root) : whole(value);
+  return FLAGS.has(key) && typeof value !== 'boolean' ? adapt(value, depth, root) : wellFormedData(value);
 };
 
-/** Data without halves of surrogate pairs. */
-const whole = (data: unknown): unknown => {
+/** Replaces lone surrogates in data. */
+const wellFormedData = (data: unknown): unknown => {
   if (typeof data === 'string') return wellFormed(data);
-  if (Array.isArray(data)) return data.map(whole);
+  if (Array.isArray(data)) return data.map(wellFormedData);
   if (!isObject(data)) return data;
-  return Object.fromEntries(Object.entries(data).map(([name, value]) => [wellFormed(name), whole(value)]));
+  return Object.fromEntries(Object.entries(data).map(([name, value]) => [wellFormed(name), wellFormedData(value)]));
 };
 
-/** What a reference within the schema stands for. */
+/** The target of a reference within the schema. */
 const target = (reference: string, root: Mutable): unknown =>
   reference
     .slice(2)
@@ -93,12 +89,12 @@ const target = (reference: string, root: Mutable): unknown =>
         : undefined;
     }, root);
 
-/** Nobody but us has the schema that it is in: what is elsewhere is found by nobody. */
-const leadsSomewhere = (reference: unknown, root: JsonSchema): boolean =>
+/** Whether a reference can be resolved. The schema is sent on its own, so only references within it can. */
+const isResolvable = (reference: unknown, root: JsonSchema): boolean =>
   reference === '#' ||
   (typeof reference === 'string' && reference.startsWith('#/') && target(reference, root) !== undefined);
 
-/** Draft 4 said with a flag that a bound is not part of the range. */
+/** In draft 4, exclusive bounds were boolean flags. */
 const withNumberBounds = (schema: Mutable): Mutable => {
   const bounded = { ...schema };
   for (const [exclusive, bound] of [
@@ -114,7 +110,7 @@ const withNumberBounds = (schema: Mutable): Mutable => {
   return bounded;
 };
 
-/** Lists of items are `prefixItems` now, and OpenAI wants every array to say what its items are. */
+/** A list in `items` became `prefixItems`, and OpenAI requires `items` for every array. */
 const withItems = (schema: Mutable): Mutable => {
   if (Array.isArray(schema.items)) {
     const { items, additionalItems = {}, ...rest } = schema;
@@ -124,7 +120,7 @@ const withItems = (schema: Mutable): Mutable => {
   return isArray && !('items' in schema) ? { ...schema, items: {} } : schema;
 };
 
-/** The schema with what it refers to at its top, if that is in the same schema. */
+/** Resolves a reference at the top level of a schema. */
 const resolved = (schema: Mutable, root: Mutable, hops = 0): Mutable => {
   const { $ref, ...rest } = schema;
   if (typeof $ref !== 'string' || !$ref.startsWith('#/') || hops > 8) return schema;
@@ -137,7 +133,7 @@ interface Members {
   readonly required: readonly string[];
 }
 
-/** The arguments that a schema names, also those that it names in its branches only. */
+/** The arguments of a schema, including those that only its branches define. */
 const membersOf = (schema: Mutable, root: Mutable, depth: number): Members => {
   const own: Members = {
     properties: isObject(schema.properties) ? schema.properties : {},
@@ -153,7 +149,7 @@ const membersOf = (schema: Mutable, root: Mutable, depth: number): Members => {
   const any = [branches('anyOf'), branches('oneOf')].filter((list) => list.length > 0);
   return {
     properties: [own, ...all, ...any.flat()].map((each) => each.properties).reduce(joined),
-    // Of alternatives, only what all of them require is required.
+    // Of alternatives, only the arguments that all of them require.
     required: [...new Set([own, ...all].flatMap((each) => each.required).concat(any.flatMap(inAll)))],
   };
 };
@@ -164,7 +160,7 @@ const inAll = ([first, ...others]: Members[]): string[] =>
 const stringsIn = (value: unknown): string[] =>
   Array.isArray(value) ? value.filter((item) => typeof item === 'string') : [];
 
-/** Both sets of arguments. One that both name differently may be either. */
+/** Merges two sets of arguments. If both define an argument differently, either schema may apply. */
 const joined = (a: Mutable, b: Mutable): Mutable => {
   const added = Object.entries(b).map(([name, schema]): [string, unknown] => {
     if (!Object.hasOwn(a, name) || JSON.stringify(a[name]) === JSON.stringify(schema)) return [name, schema];

@@ -1,23 +1,23 @@
 import type { LanguageModel } from 'ai';
 
-/** What a model takes beyond text. */
+/** What a model accepts in addition to text. */
 export interface ModelTraits {
-  /** Where images of tool results go: into the result, into a user message after it, or nowhere. */
+  /** Where images of tool results are put: in the result, in a user message after it, or nowhere. */
   readonly resultImages: 'result' | 'message' | 'none';
   /** Media types that can be attached as files. */
   readonly files: readonly string[];
 }
 
 const WHOLE: ModelTraits = { resultImages: 'result', files: ['application/pdf'] };
-/** Chat Completions takes text only as the result of a tool. */
+/** Chat Completions accepts only text in tool results. */
 const CHAT: ModelTraits = { resultImages: 'message', files: ['application/pdf'] };
-/** Nobody knows what is behind it. An image that it cannot read would end the conversation with an error. */
+/** An unknown provider. An image that it cannot read would end the conversation with an error. */
 const UNKNOWN: ModelTraits = { resultImages: 'none', files: [] };
 
 const WITH_IMAGES = /^(?:anthropic|google|gateway|amazon-bedrock|vertex|openai\.responses|azure\.responses)/;
 const CHATS = /^(?:openai|azure|azure-openai)\.chat$/;
 
-/** What a model takes, as far as its provider tells. */
+/** The traits of a model according to its provider, overridden by `takes`. */
 export const traitsOf = (model: LanguageModel, takes: Partial<ModelTraits> = {}): ModelTraits => {
   const provider = typeof model === 'string' ? 'gateway' : model.provider;
   const known = WITH_IMAGES.test(provider) ? WHOLE : CHATS.test(provider) ? CHAT : UNKNOWN;

@@ -7,8 +7,8 @@ import type { RunBudget, RunOptions, ToolSearch } from './types.ts';
 
 const MODES = ['auto', 'all', 'search'];
 
-/** The options with everything filled in. */
-export interface Settled extends RunOptions {
+/** The options with all defaults filled in. */
+export interface ResolvedOptions extends RunOptions {
   readonly messages: ModelMessage[];
   readonly budget: RunBudget & { readonly steps: number };
   readonly contextTokens: number;
@@ -19,12 +19,12 @@ export interface Settled extends RunOptions {
   readonly onEvent: NonNullable<RunOptions['onEvent']>;
 }
 
-/** Checks the options and fills in what is left out. Throws a TypeError that names the wrong one. */
-export const settle = (options: RunOptions): Settled => {
+/** Validates the options and fills in defaults. Throws a TypeError that names the invalid option. */
+export const resolveOptions = (options: RunOptions): ResolvedOptions => {
   check(options);
   const { budget = {}, contextTokens = 128_000, resultCharacters = 100_000, retries = 2 } = options;
   const traits = traitsOf(options.model, options.takes);
-  const messages = opening({ ...options, resultCharacters }, traits);
+  const messages = initialMessages({ ...options, resultCharacters }, traits);
   return {
     ...options,
     contextTokens,
@@ -43,12 +43,12 @@ const check = ({ model, messages, prompt, toolbox, discovery = 'auto', budget = 
     typeof model === 'string' || typeof (model as { doStream?: unknown } | undefined)?.doStream === 'function';
   if (!isModel) throw new TypeError('"model" must be a language model of the AI SDK, or the name of one.');
   if (typeof toolbox?.tools !== 'function' || typeof toolbox.call !== 'function') {
-    throw new TypeError('"toolbox" must have the functions tools and call. A host has one.');
+    throw new TypeError('"toolbox" must have the functions tools and call, as a host has.');
   }
   if (messages !== undefined && !Array.isArray(messages)) throw new TypeError('"messages" must be a list.');
-  if (prompt !== undefined && typeof prompt !== 'string') throw new TypeError('"prompt" must be a text.');
+  if (prompt !== undefined && typeof prompt !== 'string') throw new TypeError('"prompt" must be a string.');
   if (!prompt && !messages?.length)
-    throw new TypeError('Give "messages" or a "prompt", so that there is something to answer.');
+    throw new TypeError('Set "messages" or "prompt", so that there is something to answer.');
   if (!MODES.includes(discovery)) throw new TypeError(`"discovery" must be one of ${MODES.join(', ')}.`);
   const { steps, tokens, callMs, totalMs } = budget;
   for (const [name, value] of Object.entries({ 'budget.steps': steps, 'budget.tokens': tokens }))
@@ -62,27 +62,27 @@ const check = ({ model, messages, prompt, toolbox, discovery = 'auto', budget = 
 
 const wholeNumber = (name: string, value: number | undefined, least: number): void => {
   if (value === undefined || (Number.isInteger(value) && value >= least)) return;
-  throw new TypeError(`"${name}" must be a whole number of at least ${least}, not ${value}.`);
+  throw new TypeError(`"${name}" must be an integer of at least ${least}, not ${value}.`);
 };
 
-/** Node's timers take no more. A longer one would fire at once. */
-const LONGEST = 2_147_483_647;
+/** The maximum delay of Node's timers. A longer one would fire at once. */
+const MAX_TIMER_MS = 2_147_483_647;
 
 const milliseconds = (name: string, value: number | undefined): void => {
-  if (value === undefined || (value > 0 && value <= LONGEST)) return;
-  throw new TypeError(`"${name}" must be more than 0 and at most ${LONGEST} milliseconds, not ${value}.`);
+  if (value === undefined || (value > 0 && value <= MAX_TIMER_MS)) return;
+  throw new TypeError(`"${name}" must be more than 0 and at most ${MAX_TIMER_MS} milliseconds, not ${value}.`);
 };
 
-/** What the model is asked with: the messages, the attachments before the last thing that the person says, and the prompt. */
-const opening = (
+/** The initial messages: the given ones, the attachments before the last message of the person, and the prompt. */
+const initialMessages = (
   { messages = [], prompt, attachments = [], resultCharacters }: RunOptions,
   traits: ModelTraits,
 ): ModelMessage[] => {
-  const asked: ModelMessage[] = prompt ? [...messages, { role: 'user', content: prompt }] : [...messages];
-  if (attachments.length === 0) return asked;
+  const conversation: ModelMessage[] = prompt ? [...messages, { role: 'user', content: prompt }] : [...messages];
+  if (attachments.length === 0) return conversation;
   const parts = attachments.flatMap((attachment) => attachmentParts(attachment, traits, resultCharacters));
-  const last = asked.at(-1);
-  if (last?.role !== 'user') return [...asked, { role: 'user', content: parts }];
-  const said = typeof last.content === 'string' ? [{ type: 'text' as const, text: last.content }] : last.content;
-  return [...asked.slice(0, -1), { ...last, content: [...parts, ...said] }];
+  const last = conversation.at(-1);
+  if (last?.role !== 'user') return [...conversation, { role: 'user', content: parts }];
+  const content = typeof last.content === 'string' ? [{ type: 'text' as const, text: last.content }] : last.content;
+  return [...conversation.slice(0, -1), { ...last, content: [...parts, ...content] }];
 };

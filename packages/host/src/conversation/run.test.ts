@@ -41,8 +41,8 @@ test('wrong options are refused with the name of the option', async () => {
   const refused: [object, RegExp][] = [
     [{ model: undefined }, /"model"/],
     [{ toolbox: {} }, /"toolbox"/],
-    [{ prompt: undefined }, /"messages" or a "prompt"/],
-    [{ prompt: '', messages: [] }, /"messages" or a "prompt"/],
+    [{ prompt: undefined }, /"messages" or "prompt"/],
+    [{ prompt: '', messages: [] }, /"messages" or "prompt"/],
     [{ messages: 'Hi' }, /"messages"/],
     [{ discovery: 'some' }, /"discovery"/],
     [{ budget: { steps: 0 } }, /"budget\.steps"/],
@@ -58,7 +58,7 @@ test('wrong options are refused with the name of the option', async () => {
   }
 });
 
-test('a run can go on with the messages of another', async () => {
+test('a run can continue with the messages of an earlier run', async () => {
   const model = scriptedModel([() => ({ calls: [{ tool: 'a' }] }), () => ({ text: 'One.' }), () => ({ text: 'Two.' })]);
   const first = await runConversation({ model, prompt: 'Hi', toolbox: one });
   const kept = JSON.parse(JSON.stringify(first.messages)) as typeof first.messages;
@@ -68,7 +68,7 @@ test('a run can go on with the messages of another', async () => {
   assert.equal(kept.length, 4, 'the messages that were given stay as they are');
 });
 
-test('a model that throws ends the run with what it said', async () => {
+test('an exception of the model ends the run with its message', async () => {
   const model = scriptedModel(() => {
     throw new Error('no more paper');
   });
@@ -77,7 +77,7 @@ test('a model that throws ends the run with what it said', async () => {
   assert.deepEqual(result.messages, [{ role: 'user', content: 'Hi' }]);
 });
 
-test('a toolbox that throws gives an error to the model', async () => {
+test('an exception of the toolbox is an error result for the model', async () => {
   const toolbox = fakeToolbox({
     a: {
       run: () => {
@@ -89,20 +89,20 @@ test('a toolbox that throws gives an error to the model', async () => {
   assert.equal((await runConversation({ model, prompt: 'Hi', toolbox })).text, 'The call failed: gone');
 });
 
-test('a run that is cancelled before it begins asks nobody', async () => {
+test('a run that is cancelled before it begins sends no request', async () => {
   const model = answers('x');
   const result = await runConversation({ model, prompt: 'Hi', toolbox: one, signal: AbortSignal.abort() });
   assert.deepEqual([result.end, result.steps, result.messages.length], ['cancelled', 0, 1]);
 });
 
-test('a model that ignores the signal does not hold up the end', async () => {
+test('a model that ignores the signal does not delay the end of a run', async () => {
   const model = { ...answers('x'), doStream: () => new Promise<never>(() => {}) };
   const result = await runConversation({ model, prompt: 'Hi', toolbox: one, budget: { totalMs: 30 } });
   assert.equal(result.end, 'time');
   assert.match(result.reason ?? '', /longer than 30 ms/);
 });
 
-test('progress of a call is told while it runs, and not after', async () => {
+test('progress of a call is reported while it runs, and not afterwards', async () => {
   const events: RunEvent[] = [];
   let late = (): void => {};
   const toolbox = fakeToolbox({
@@ -145,27 +145,28 @@ test('no more than eight calls run at a time', async () => {
   assert.deepEqual([result.text, most], ['20', 8]);
 });
 
-test('calls that give something new each time are not stuck', async () => {
+test('repeated calls with different results do not count as stuck', async () => {
   let n = 0;
   const toolbox = fakeToolbox({ a: { run: () => `state ${n++}` } });
   const model = scriptedModel(({ step }) => (step < 8 ? { calls: [{ tool: 'a' }] } : { text: 'ok' }));
   assert.equal((await runConversation({ model, prompt: 'Hi', toolbox })).end, 'done');
 });
 
-test('images of a result go into a message of their own where results hold only text', async () => {
+test('images of a result follow in a user message where results can contain only text', async () => {
   const picture = { content: [{ type: 'image' as const, data: 'iVBORw0KGgo=', mimeType: 'image/png' }] };
   const toolbox = fakeToolbox({ a: { run: () => picture } });
   const roles = async (resultImages: 'result' | 'message' | 'none') => {
     const model = scriptedModel([() => ({ calls: [{ tool: 'a' }] }), () => ({ text: 'ok' })]);
     const { messages } = await runConversation({ model, prompt: 'Hi', toolbox, takes: { resultImages } });
-    return [messages.map(({ role }) => role).join(' '), /iVBORw0KGgo=/.test(JSON.stringify(messages))];
+    const withImage = messages.filter((message) => JSON.stringify(message).includes('iVBORw0KGgo='));
+    return [messages.map(({ role }) => role).join(' '), withImage.map(({ role }) => role).join(' ')];
   };
-  assert.deepEqual(await roles('result'), ['user assistant tool assistant', true]);
-  assert.deepEqual(await roles('message'), ['user assistant tool user assistant', true]);
-  assert.deepEqual(await roles('none'), ['user assistant tool assistant', false]);
+  assert.deepEqual(await roles('result'), ['user assistant tool assistant', 'tool']);
+  assert.deepEqual(await roles('message'), ['user assistant tool user assistant', 'user']);
+  assert.deepEqual(await roles('none'), ['user assistant tool assistant', '']);
 });
 
-test('what the listener throws ends the run, and what is under way', async () => {
+test('an exception of the listener ends the run and all calls in progress', async () => {
   let seen: AbortSignal | undefined;
   const toolbox = fakeToolbox({ a: { run: (_, { signal }) => ((seen = signal), new Promise(() => {})) }, b: {} });
   const model = scriptedModel([() => ({ calls: [{ tool: 'a' }, { tool: 'b' }] })]);
@@ -198,7 +199,7 @@ const brokenModel = (finish: 'content-filter' | 'error', error?: unknown, model 
   return { ...model, doStream };
 };
 
-test('an answer that the provider stops is kept with the reason', async () => {
+test('an answer that the provider stopped is kept with the reason', async () => {
   const filtered = await runConversation({ model: brokenModel('content-filter'), prompt: 'Hi', toolbox: one });
   assert.deepEqual([filtered.end, filtered.text], ['model-error', 'Said so far']);
   assert.match(filtered.reason ?? '', /content filter/);
@@ -213,7 +214,7 @@ test('an answer that the provider stops is kept with the reason', async () => {
   assert.equal(failed.messages.length, 2);
 });
 
-test('calls of an answer that the provider stops are neither run nor kept', async () => {
+test('calls in an answer that the provider stopped are neither made nor kept', async () => {
   for (const finish of ['content-filter', 'error'] as const) {
     const toolbox = fakeToolbox({ a: {} });
     const calling = scriptedModel(() => ({ text: 'I look.', calls: [{ tool: 'a' }] }));
@@ -228,23 +229,23 @@ test('calls of an answer that the provider stops are neither run nor kept', asyn
   }
 });
 
-test('a run in which the model says nothing ends with a reason', async () => {
+test('a run in which the model gives no answer ends with a reason', async () => {
   const events: RunEvent[] = [];
   const onEvent = (event: RunEvent): void => void events.push(event);
   const nothing = await runConversation({ model: answers(' '), prompt: 'Hi', toolbox: one, onEvent });
-  assert.deepEqual([nothing.end, nothing.reason], ['done', 'The model said nothing.']);
+  assert.deepEqual([nothing.end, nothing.reason], ['done', 'The model gave no answer.']);
   const end = events.at(-1);
-  assert.equal(end?.type === 'end' && end.reason, 'The model said nothing.');
+  assert.equal(end?.type === 'end' && end.reason, 'The model gave no answer.');
   const model = scriptedModel([() => ({ text: 'I look.', calls: [{ tool: 'a' }] }), () => ({ reasoning: 'Hm.' })]);
   const after = await runConversation({ model, prompt: 'Hi', toolbox: one });
-  assert.deepEqual([after.end, after.reason, after.text], ['done', 'The model said nothing.', 'I look.']);
+  assert.deepEqual([after.end, after.reason, after.text], ['done', 'The model gave no answer.', 'I look.']);
   assert.equal((await runConversation({ model: answers('Yes'), prompt: 'Hi', toolbox: one })).reason, undefined);
 });
 
 for (const discovery of ['all', 'search'] as const) {
-  test(`with ${discovery}, a tool of a server that is away is not called unknown, and its call no mistake of the model`, async () => {
+  test(`with ${discovery}, a tool of an unavailable server is not reported as unknown, and its call does not count as invalid`, async () => {
     const toolbox = fakeToolbox({ other: {} });
-    toolbox.set({ other: {} }, { lost: 'lost is away for now. Try it again later.' });
+    toolbox.set({ other: {} }, { lost: 'lost is unavailable for now. Try again later.' });
     const calls =
       discovery === 'all'
         ? [{ tool: 'lost', arguments: {} }]
@@ -262,6 +263,6 @@ for (const discovery of ['all', 'search'] as const) {
     const { end } = await runConversation({ model, prompt: 'Go', toolbox, discovery });
     assert.equal(end, 'done');
     assert.equal(toolbox.called.filter(({ name }) => name === 'lost').length, 4);
-    if (discovery === 'search') assert.match(seen[0]!, /lost is away for now/);
+    if (discovery === 'search') assert.match(seen[0]!, /lost is unavailable for now/);
   });
 }

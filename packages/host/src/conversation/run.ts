@@ -1,23 +1,23 @@
 import type { ModelMessage } from 'ai';
 import type { HostTool } from '../registry/toolbox.ts';
-import { leaveCalls, makeCalls } from './calls.ts';
-import { count, estimateTokens } from './clip.ts';
-import { startClock } from './clock.ts';
-import type { Clock, Ending } from './clock.ts';
+import { skipCalls, makeCalls } from './calls.ts';
+import { formatCount, estimateTokens } from './clip.ts';
+import { startRunTimer } from './run-timer.ts';
+import type { RunTimer, Ending } from './run-timer.ts';
 import { definitionTokens, toolSetOf } from './definitions.ts';
 import { offerTools } from './discovery.ts';
 import type { Offer } from './discovery.ts';
 import { resultMessages } from './result-messages.ts';
-import { settle } from './run-options.ts';
-import type { Settled } from './run-options.ts';
+import { resolveOptions } from './run-options.ts';
+import type { ResolvedOptions } from './run-options.ts';
 import { askModel } from './step.ts';
 import type { StepOutcome } from './step.ts';
 import type { RunCall, RunOptions, RunResult, RunUsage } from './types.ts';
 import { addUsage, NO_USAGE } from './usage.ts';
-import { watchCalls } from './watch-calls.ts';
+import { createLoopDetector } from './loop-detector.ts';
 
-/** Where a run is. */
-interface Course {
+/** The state of a run. */
+interface RunState {
   messages: ModelMessage[];
   offer: Offer | undefined;
   steps: number;
@@ -25,68 +25,68 @@ interface Course {
   text: string;
   readonly calls: RunCall[];
   readonly takenIds: Set<string>;
-  readonly verdict: ReturnType<typeof watchCalls>;
+  readonly detectLoop: ReturnType<typeof createLoopDetector>;
 }
 
 /**
- * Lets a model answer, with the tools of a toolbox, until it is done or the budget is used up. Never throws for what the model or a
- * server does: that is in the result. Throws a TypeError for wrong options.
+ * Lets a model answer with the tools of a toolbox, until it is done or the budget is used up. Failures of the model or a server are in the
+ * result. Throws only a TypeError for invalid options.
  */
-export const runConversation = async (options: RunOptions): Promise<RunResult> => {
-  const settled = settle(options);
-  const clock = startClock(settled);
-  const course: Course = {
-    messages: settled.messages,
+export const runConversation = async (runOptions: RunOptions): Promise<RunResult> => {
+  const options = resolveOptions(runOptions);
+  const timer = startRunTimer(options);
+  const state: RunState = {
+    messages: options.messages,
     offer: undefined,
     steps: 0,
     usage: NO_USAGE,
     text: '',
     calls: [],
-    takenIds: new Set(callIdsIn(settled.messages)),
-    verdict: watchCalls(),
+    takenIds: new Set(callIdsOf(options.messages)),
+    detectLoop: createLoopDetector(),
   };
   try {
     let ending: Ending | undefined;
-    while (ending === undefined) ending = clock.ending() ?? (await takeStep(course, settled, clock));
-    const { steps, usage, text, messages, calls } = course;
-    settled.onEvent({ type: 'end', ...ending, steps, usage });
+    while (ending === undefined) ending = timer.ending() ?? (await runStep(state, options, timer));
+    const { steps, usage, text, messages, calls } = state;
+    options.onEvent({ type: 'end', ...ending, steps, usage });
     return { ...ending, text, messages, steps, usage, calls };
   } finally {
-    clock.stop();
+    timer.stop();
   }
 };
 
-/** One question to the model, and what it calls for. Gives the ending if it was the last one. */
-const takeStep = async (course: Course, settled: Settled, clock: Clock): Promise<Ending | undefined> => {
-  const { onEvent, toolbox, search } = settled;
-  const offer = offerOf(toolbox.tools(), course, settled);
-  course.offer = offer;
-  course.steps += 1;
-  onEvent({ type: 'step', step: course.steps, definitions: offer.mode });
-  const said = await ask(course, offer, settled, clock);
-  keep(course, said, offer);
-  const ending = clock.ending() ?? endingOf(said, course, settled);
-  if (said.calls.length === 0) return ending ?? (isSilent(said) ? SILENT : DONE);
+/** One request to the model, and the calls in its answer. Returns the ending if it was the last step. */
+const runStep = async (state: RunState, options: ResolvedOptions, timer: RunTimer): Promise<Ending | undefined> => {
+  const { onEvent, toolbox, search } = options;
+  const offer = offerOf(toolbox.tools(), state, options);
+  state.offer = offer;
+  state.steps += 1;
+  onEvent({ type: 'step', step: state.steps, definitions: offer.mode });
+  const outcome = await ask(state, offer, options, timer);
+  recordStep(state, outcome, offer);
+  const ending = timer.ending() ?? endingOf(outcome, state, options);
+  if (outcome.calls.length === 0) return ending ?? (isSilent(outcome) ? SILENT : DONE);
   const answered = ending
-    ? leaveCalls(said.calls, ending.reason ?? 'the run was over.')
-    : await makeCalls(said.calls, {
+    ? skipCalls(outcome.calls, ending.reason ?? 'the run was over.')
+    : await makeCalls(outcome.calls, {
         toolbox,
         offer,
         search,
-        callMs: settled.budget.callMs,
-        signal: clock.signal,
+        callMs: options.budget.callMs,
+        signal: timer.signal,
         onEvent,
       });
-  const verdict = ending ? 'fine' : course.verdict(answered);
-  course.messages.push(...resultMessages(answered, settled, verdict === 'tell'));
-  course.calls.push(...answered.flatMap(({ made }) => made ?? []));
-  return ending ?? clock.ending() ?? VERDICTS[verdict];
+  const verdict = ending ? 'fine' : state.detectLoop(answered);
+  state.messages.push(...resultMessages(answered, options, verdict === 'tell'));
+  state.calls.push(...answered.flatMap(({ made }) => made ?? []));
+  return ending ?? timer.ending() ?? VERDICTS[verdict];
 };
 
 const DONE: Ending = { end: 'done' };
-const SILENT: Ending = { end: 'done', reason: 'The model said nothing.' };
+const SILENT: Ending = { end: 'done', reason: 'The model gave no answer.' };
 
-/** Is there nothing in an answer that anybody could see? */
+/** Whether an answer has no visible content. */
 const isSilent = ({ text, message }: StepOutcome): boolean =>
   text.trim() === '' &&
   (message === undefined ||
@@ -94,72 +94,77 @@ const isSilent = ({ text, message }: StepOutcome): boolean =>
     message.content.every(({ type }) => type === 'text' || type === 'reasoning'));
 
 const VERDICTS: { readonly [verdict: string]: Ending | undefined } = {
-  stuck: { end: 'stuck', reason: 'The model made the same call again and again, with the same result.' },
-  malformed: { end: 'model-error', reason: 'The model wrote calls that cannot be made, several times in a row.' },
+  stuck: { end: 'stuck', reason: 'The model repeated the same call, with the same result.' },
+  malformed: { end: 'model-error', reason: 'The model wrote invalid calls several times in a row.' },
 };
 
 const offerOf = (
   tools: readonly HostTool[],
-  course: Course,
-  { model, discovery = 'auto', contextTokens }: Settled,
+  state: RunState,
+  { model, discovery = 'auto', contextTokens }: ResolvedOptions,
 ): Offer => {
-  // OpenAI takes any name for an argument. Of others it is not known.
+  // OpenAI accepts any name of an argument. Other providers may not.
   const anyKeys = typeof model !== 'string' && model.provider.startsWith('openai.');
-  return offerTools(tools, { mode: discovery, contextTokens, anyKeys, before: course.offer });
+  return offerTools(tools, { mode: discovery, contextTokens, anyKeys, before: state.offer });
 };
 
-const ask = (course: Course, offer: Offer, { model, system, retries, onEvent }: Settled, { signal }: Clock) =>
+const ask = (
+  state: RunState,
+  offer: Offer,
+  { model, system, retries, onEvent }: ResolvedOptions,
+  { signal }: RunTimer,
+) =>
   askModel({
     model,
     system,
-    messages: course.messages,
+    messages: state.messages,
     tools: toolSetOf(offer.definitions),
     retries,
     signal,
-    takenIds: course.takenIds,
+    takenIds: state.takenIds,
     onDelta: (type, text) => onEvent({ type, text }),
   });
 
-const keep = (course: Course, said: StepOutcome, offer: Offer): void => {
-  // A request that failed costs nothing.
-  if (said.usage || said.message)
-    course.usage = addUsage(course.usage, said.usage, () => sentTokens(course, offer), said.message);
-  if (said.message) course.messages.push(said.message);
-  if (said.text.trim() !== '') course.text = said.text;
+const recordStep = (state: RunState, outcome: StepOutcome, offer: Offer): void => {
+  // A failed request uses no tokens.
+  if (outcome.usage || outcome.message)
+    state.usage = addUsage(state.usage, outcome.usage, () => sentTokens(state, offer), outcome.message);
+  if (outcome.message) state.messages.push(outcome.message);
+  if (outcome.text.trim() !== '') state.text = outcome.text;
 };
 
-const sentTokens = ({ messages }: Course, { definitions }: Offer): number =>
+const sentTokens = ({ messages }: RunState, { definitions }: Offer): number =>
   estimateTokens(JSON.stringify(messages).length) + definitionTokens(definitions);
 
-/** Why the run ends with this answer, if it does. */
-const endingOf = (said: StepOutcome, course: Course, { budget }: Settled): Ending | undefined => {
-  if (said.error !== undefined) return { end: 'model-error', reason: said.error };
-  const broken = BROKEN.get(said.finish ?? 'interrupted');
+/** The ending of the run, if this answer is the last. */
+const endingOf = (outcome: StepOutcome, state: RunState, { budget }: ResolvedOptions): Ending | undefined => {
+  if (outcome.error !== undefined) return { end: 'model-error', reason: outcome.error };
+  const broken = BROKEN.get(outcome.finish ?? 'interrupted');
   if (broken !== undefined) return { end: 'model-error', reason: broken };
-  if (said.calls.length === 0) return said.finish === 'length' ? CUT_SHORT : undefined;
+  if (outcome.calls.length === 0) return outcome.finish === 'length' ? CUT_SHORT : undefined;
   const { tokens = Infinity, steps } = budget;
-  if (course.usage.totalTokens >= tokens) {
-    return { end: 'tokens', reason: `The run used up its ${count(tokens)} tokens.` };
+  if (state.usage.totalTokens >= tokens) {
+    return { end: 'tokens', reason: `The run used up its ${formatCount(tokens)} tokens.` };
   }
-  if (course.steps < steps) return undefined;
+  if (state.steps < steps) return undefined;
   return {
     end: 'steps',
-    reason: `The model did not come to an end in ${count(steps)} ${steps === 1 ? 'step' : 'steps'}.`,
+    reason: `The model did not finish in ${formatCount(steps)} ${steps === 1 ? 'step' : 'steps'}.`,
   };
 };
 
 const BROKEN = new Map([
-  ['error', 'The model broke off with an error.'],
+  ['error', 'The model stopped with an error.'],
   ['interrupted', 'The connection to the model ended in the middle of its answer.'],
   ['content-filter', 'The provider of the model stopped the answer with its content filter.'],
 ]);
 
 const CUT_SHORT: Ending = {
   end: 'tokens',
-  reason: 'The answer reached the most tokens that the model writes at a time.',
+  reason: 'The answer reached the output token limit of the model.',
 };
 
-const callIdsIn = (messages: readonly ModelMessage[]): string[] =>
+const callIdsOf = (messages: readonly ModelMessage[]): string[] =>
   messages.flatMap((message) => {
     if (message.role !== 'assistant' || typeof message.content === 'string') return [];
     return message.content.flatMap((part) => (part.type === 'tool-call' ? [part.toolCallId] : []));

@@ -16,12 +16,12 @@ const isType: Check = (value) =>
 
 const each = (check: Check, ...names: readonly string[]): [string, Check][] => names.map((name) => [name, check]);
 
-/** What the keywords of JSON Schema may be. */
+/** The valid values of JSON Schema keywords. */
 const CHECKS: ReadonlyMap<string, Check> = new Map([
   ...each(isText, '$ref', '$id', '$anchor', '$comment', 'title', 'description', 'format', 'pattern', 'contentEncoding'),
   ...each(isFlag, 'uniqueItems', 'deprecated', 'readOnly', 'writeOnly'),
   ...each(isCount, 'minLength', 'maxLength', 'minItems', 'maxItems', 'minProperties', 'maxProperties', 'minContains'),
-  // With a flag, as the oldest drafts have it, they are made numbers.
+  // Flags of old drafts are converted to numbers later.
   ...each((value) => isNumber(value) || isFlag(value), 'exclusiveMinimum', 'exclusiveMaximum'),
   ...each(isNumber, 'minimum', 'maximum'),
   ...each((value) => isNumber(value) && (value as number) > 0, 'multipleOf'),
@@ -32,5 +32,5 @@ const CHECKS: ReadonlyMap<string, Check> = new Map([
   ['required', isTexts],
 ]);
 
-/** Does JSON Schema know this value of a keyword? What it does not know means nothing, and providers refuse the whole request for it. */
+/** Whether a value is valid for a keyword. An invalid one has no meaning, and providers reject the whole request for it. */
 export const isKeywordSound = (keyword: string, value: unknown): boolean => CHECKS.get(keyword)?.(value) ?? true;

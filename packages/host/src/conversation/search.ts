@@ -3,7 +3,7 @@ import type { ToolIndex } from '../registry/search.ts';
 import type { HostTool } from '../registry/toolbox.ts';
 import type { ToolSearch } from './types.ts';
 
-/** A search over the tools there are. The index is built when it is first needed, and again when the tools are others. */
+/** A search over the current tools. The index is built on first use, and again when the tools have changed. */
 export const searchOver = (tools: () => readonly HostTool[]): ToolSearch => {
   let indexed: readonly HostTool[] = [];
   let index: ToolIndex | undefined;

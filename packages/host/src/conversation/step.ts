@@ -12,7 +12,7 @@ interface StepRequest {
   readonly tools: ToolSet;
   readonly retries: number;
   readonly signal: AbortSignal;
-  /** Ids of calls so far. Some providers count anew with every answer. */
+  /** The ids of all earlier calls. Some providers start counting again with every answer. */
   readonly takenIds: Set<string>;
   readonly onDelta: (type: 'text' | 'reasoning', text: string) => void;
 }
@@ -22,23 +22,24 @@ export interface ModelCall {
   readonly id: string;
   readonly tool: string;
   readonly input: unknown;
-  /** True if the arguments are no JSON. */
+  /** True if the arguments are not JSON. */
   readonly unreadable: boolean;
 }
 
+/** The answer of the model in one step. */
 export interface StepOutcome {
   readonly text: string;
-  /** What the model said, for the messages. Undefined if that is nothing. Of a step that broke off: its text only. */
+  /** The message of the model. Undefined if it is empty. Of an interrupted step, only its text. */
   readonly message: AssistantModelMessage | undefined;
-  /** Empty if the step broke off: nothing is done that the model may not have meant to say. */
+  /** Empty if the step was interrupted, as its calls may be incomplete. */
   readonly calls: readonly ModelCall[];
   readonly usage: LanguageModelUsage | undefined;
   readonly finish: FinishReason | undefined;
-  /** What went wrong, in a sentence. */
+  /** The error, in a sentence. */
   readonly error: string | undefined;
 }
 
-interface Heard {
+interface StreamedStep {
   text: string;
   calls: ModelCall[];
   usage: LanguageModelUsage | undefined;
@@ -46,24 +47,26 @@ interface Heard {
   error: string | undefined;
 }
 
-/** Asks the model once. Never throws for what the model does, nor when the signal aborts. */
+/** Sends one request to the model. Does not throw for failures of the model, nor when the signal aborts; throws what `onDelta` throws. */
 export const askModel = async (request: StepRequest): Promise<StepOutcome> => {
-  const heard: Heard = { text: '', calls: [], usage: undefined, finish: undefined, error: undefined };
+  const step: StreamedStep = { text: '', calls: [], usage: undefined, finish: undefined, error: undefined };
   try {
     const result = stream(request);
-    await listen(result.stream, heard, request);
-    if (heard.error !== undefined || !isWhole(heard.finish)) return brokenOff(heard);
-    const said = (await abortable(result.responseMessages, request.signal)).find((each) => each.role === 'assistant');
-    const { message, calls } = tidy(said, heard.calls, request.takenIds);
-    return { ...heard, message, calls };
+    await readStream(result.stream, step, request);
+    if (step.error !== undefined || !isWhole(step.finish)) return interruptedStep(step);
+    const assistantMessage = (await abortable(result.responseMessages, request.signal)).find(
+      (each) => each.role === 'assistant',
+    );
+    const { message, calls } = sanitize(assistantMessage, step.calls, request.takenIds);
+    return { ...step, message, calls };
   } catch (error) {
     if (error instanceof ListenerError) throw error.cause;
-    if (!request.signal.aborted) heard.error ??= modelErrorText(error);
-    return brokenOff(heard);
+    if (!request.signal.aborted) step.error ??= modelErrorText(error);
+    return interruptedStep(step);
   }
 };
 
-/** What `onDelta` throws is not the model's. */
+/** Wraps an exception of `onDelta`, which is not a failure of the model. */
 class ListenerError extends Error {}
 
 const stream = ({ model, system, messages, tools, retries, signal }: StepRequest) =>
@@ -73,16 +76,16 @@ const stream = ({ model, system, messages, tools, retries, signal }: StepRequest
     tools,
     maxRetries: retries,
     abortSignal: signal,
-    // The messages are those of whoever starts the run, also where they say something as the system.
+    // The caller of the run controls all messages, including system messages.
     allowSystemInMessages: true,
     ...(system === undefined ? {} : { instructions: system }),
-    // It is told as a part of the stream too. The default writes it to the console.
+    // The error is also a part of the stream. The default handler writes it to the console.
     onError: () => {},
   });
 
 type Stream = ReturnType<typeof stream>['stream'];
 
-const listen = async (parts: Stream, heard: Heard, { signal, onDelta }: StepRequest): Promise<void> => {
+const readStream = async (parts: Stream, step: StreamedStep, { signal, onDelta }: StepRequest): Promise<void> => {
   const reader = parts.getReader();
   const tell = (type: 'text' | 'reasoning', text: string): void => {
     try {
@@ -96,18 +99,18 @@ const listen = async (parts: Stream, heard: Heard, { signal, onDelta }: StepRequ
       const { done, value: part } = await abortable(reader.read(), signal);
       if (done) return;
       if (part.type === 'text-delta') {
-        heard.text += part.text;
+        step.text += part.text;
         tell('text', part.text);
       } else if (part.type === 'reasoning-delta') tell('reasoning', part.text);
-      else if (part.type === 'tool-call' && !part.providerExecuted) heard.calls.push(readCall(part));
-      else if (part.type === 'error') heard.error ??= modelErrorText(part.error);
+      else if (part.type === 'tool-call' && !part.providerExecuted) step.calls.push(readCall(part));
+      else if (part.type === 'error') step.error ??= modelErrorText(part.error);
       else if (part.type === 'finish-step') {
-        heard.usage = part.usage;
-        heard.finish = part.finishReason;
+        step.usage = part.usage;
+        step.finish = part.finishReason;
       }
     }
   } finally {
-    // It is not waited for: a stream that hangs would hang here too.
+    // Not awaited, because a hanging stream would block here.
     reader.cancel().catch(() => {});
   }
 };
@@ -116,7 +119,7 @@ const readCall = (part: { toolCallId: string; toolName: string; input: unknown; 
   id: part.toolCallId,
   tool: part.toolName,
   input: part.input,
-  // An unknown tool is invalid too, but its arguments are read.
+  // A call of an unknown tool is also invalid, but its arguments were parsed.
   unreadable: part.invalid === true && typeof part.input === 'string',
 });
 
@@ -124,40 +127,41 @@ const isWhole = (finish: FinishReason | undefined): boolean =>
   finish !== undefined && finish !== 'error' && finish !== 'interrupted' && finish !== 'content-filter';
 
 /**
- * Keeps the text only. Reasoning that is not whole has no signature, calls that are not whole must not be run, and a provider does not
- * know the ids of what it did not finish.
+ * Keeps only the text. Incomplete reasoning has no signature, incomplete calls must not be made, and a provider does not know the ids of an
+ * unfinished answer.
  */
-const brokenOff = (heard: Heard): StepOutcome => {
-  const text = wellFormed(heard.text);
+const interruptedStep = (step: StreamedStep): StepOutcome => {
+  const text = wellFormed(step.text);
   const message = text.trim() === '' ? undefined : ({ role: 'assistant', content: [{ type: 'text', text }] } as const);
-  return { ...heard, message: message && { ...message, content: [...message.content] }, calls: [] };
+  return { ...step, message: message && { ...message, content: [...message.content] }, calls: [] };
 };
 
 type Part = Exclude<AssistantModelMessage['content'], string>[number];
 
-/** What providers would refuse to be sent back is put right: blank text, arguments that are no object, ids that are taken. */
-const tidy = (
-  said: AssistantModelMessage | undefined,
-  heard: readonly ModelCall[],
+/** Fixes what providers would reject in later requests: blank text, arguments that are not objects, duplicate ids. */
+const sanitize = (
+  assistantMessage: AssistantModelMessage | undefined,
+  streamedCalls: readonly ModelCall[],
   taken: Set<string>,
 ): { message: AssistantModelMessage | undefined; calls: readonly ModelCall[] } => {
-  if (said === undefined || typeof said.content === 'string') return { message: said, calls: [] };
+  if (assistantMessage === undefined || typeof assistantMessage.content === 'string')
+    return { message: assistantMessage, calls: [] };
   const calls: ModelCall[] = [];
-  const content = said.content.flatMap((part): Part[] => {
+  const content = assistantMessage.content.flatMap((part): Part[] => {
     if (part.type === 'text' && part.text.trim() === '' && part.providerOptions === undefined) return [];
-    const call = heard[calls.length];
+    const call = streamedCalls[calls.length];
     if (part.type !== 'tool-call' || part.providerExecuted || !call) return [part];
     const id = freeId(call.id, taken);
     calls.push({ ...call, id });
     return [{ ...part, toolCallId: id, input: isObject(part.input) ? part.input : {} }];
   });
-  const message = content.length === 0 ? undefined : { ...said, content };
-  // Plain JSON has no members that are undefined.
+  const message = content.length === 0 ? undefined : { ...assistantMessage, content };
+  // Removes members that are undefined.
   return { message: message && (JSON.parse(JSON.stringify(message)) as AssistantModelMessage), calls };
 };
 
-const freeId = (wanted: string, taken: Set<string>): string => {
-  const base = wanted === '' ? 'call' : wanted;
+const freeId = (preferred: string, taken: Set<string>): string => {
+  const base = preferred === '' ? 'call' : preferred;
   let id = base;
   for (let count = 2; taken.has(id); count += 1) id = `${base}-${count}`;
   taken.add(id);

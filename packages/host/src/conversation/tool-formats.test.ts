@@ -44,9 +44,9 @@ test('OpenAI gets tools and messages of Chat Completions', async () => {
   const message = await call({ id: '1', function: { name: 'look', arguments: '{"$at":"y"}' } });
   assert.equal(message.role, 'tool');
   assert.equal(message.tool_call_id, '1');
-  assert.match(message.content, /^At y\n\n\[An image .*left out/);
+  assert.match(message.content, /^At y\n\n\[An image .*omitted/);
   const wrong = await call({ id: '2', function: { name: 'look', arguments: '{"$at' } });
-  assert.match(wrong.content, /no JSON object/);
+  assert.match(wrong.content, /not a JSON object/);
   assert.match((await call({ id: '3', function: { name: 'look', arguments: '' } })).content, /At undefined/);
 });
 
@@ -66,7 +66,7 @@ test('Anthropic gets tools and result blocks of its Messages', async () => {
   assert.equal((await call({ id: '2', name: 'fail', input: {} })).is_error, true);
 });
 
-test('the conditions of a call reach the toolbox', async () => {
+test('the options of a call are passed to the toolbox', async () => {
   const seen: unknown[] = [];
   const box = fakeToolbox({
     a: { run: (_, { signal, timeout, by }) => (seen.push([signal, timeout, by]), 'x'.repeat(50)) },
@@ -78,7 +78,7 @@ test('the conditions of a call reach the toolbox', async () => {
   assert.match(content, /^x{10}\n\[40 more characters/);
 });
 
-test('an unknown format is refused', () => {
+test('an unknown format throws a TypeError', () => {
   assert.throws(() => toolsFor('gemini' as 'openai', toolbox()), /no format "gemini"/);
 });
 
@@ -88,7 +88,7 @@ test('a call of a model without arguments, or with an object for them, is read',
     [undefined, /At undefined/],
     [null, /At undefined/],
     [{ $at: 'x' }, /At x/],
-    [7, /no JSON object/],
+    [7, /not a JSON object/],
   ] as const) {
     const { content } = await call({ id: '1', function: { name: 'look', arguments: given as never } });
     assert.match(content, says);

@@ -8,13 +8,13 @@ import { isObject } from '@tenon/values/is-object';
 import { errorResult, outputOf, readResult } from './tool-result.ts';
 import type { Readable } from './tool-result.ts';
 
-/** The conditions of calls, and how many characters of a result the model gets. */
+/** Options for calls, and for the results that the model gets. */
 export interface FormatOptions extends Pick<HostCallOptions, 'signal' | 'timeout' | 'onProgress'> {
-  /** Default 100,000. */
+  /** Maximum characters of a result. Default 100,000. */
   readonly resultCharacters?: number;
   /**
-   * For the AI SDK: whether images of results go to the model. Default true. A model behind Chat Completions should not get them: it would
-   * be given their bytes as text.
+   * For the AI SDK: whether images in results are given to the model. Default true. Set it to false for a model behind Chat Completions,
+   * which would get their bytes as text.
    */
   readonly images?: boolean;
 }
@@ -38,9 +38,9 @@ export interface OpenAiToolMessage {
 }
 
 export interface OpenAiTools {
-  /** For the request, as they are now. */
+  /** The current tools, for the request. */
   readonly tools: OpenAiTool[];
-  /** Makes a call, and gives the message to answer it with. */
+  /** Makes a call, and resolves with the message that answers it. */
   readonly call: (toolCall: OpenAiToolCall, options?: FormatOptions) => Promise<OpenAiToolMessage>;
 }
 
@@ -74,15 +74,15 @@ export interface AnthropicToolResult {
 }
 
 export interface AnthropicTools {
-  /** For the request, as they are now. */
+  /** The current tools, for the request. */
   readonly tools: AnthropicTool[];
-  /** Makes a call, and gives the block of the user message to answer it with. */
+  /** Makes a call, and resolves with the content block of the user message that answers it. */
   readonly call: (toolUse: AnthropicToolUse, options?: FormatOptions) => Promise<AnthropicToolResult>;
 }
 
 /**
- * The tools of a toolbox for a loop of one's own. Calls go through the toolbox, with its consent. Ask again when the tools have changed:
- * see `onToolsChanged`.
+ * The tools of a toolbox, for a loop of your own. Calls go through the toolbox and its policy. Call it again when the tools have changed,
+ * see `onToolsChanged`. Throws a `TypeError` for an unknown format.
  */
 export function toolsFor(format: 'ai-sdk', toolbox: Toolbox, options?: FormatOptions): ToolSet;
 export function toolsFor(format: 'openai', toolbox: Toolbox, options?: FormatOptions): OpenAiTools;
@@ -135,14 +135,14 @@ const openAiTools = (toolbox: Toolbox, base: FormatOptions): OpenAiTools => ({
     const conditions = { ...base, ...options };
     const args = parsed(text);
     const result = args === undefined ? errorResult(NO_JSON) : await callFor(toolbox, name, args, conditions);
-    // A tool message holds text only.
+    // A tool message can contain text only.
     return { role: 'tool', tool_call_id: id, content: readResult(result, limitOf(conditions), false).text };
   },
 });
 
-const NO_JSON = 'The arguments are no JSON object. Call the tool again with the arguments as one JSON object.';
+const NO_JSON = 'The arguments are not a JSON object. Call the tool again with the arguments as one JSON object.';
 
-/** No arguments at all are what some models write for none. */
+/** Some models omit the arguments if there are none. */
 const parsed = (text: unknown): Record<string, unknown> | undefined => {
   if (text === undefined || text === null) return {};
   if (typeof text !== 'string') return isObject(text) ? text : undefined;
@@ -167,13 +167,13 @@ const anthropicTools = (toolbox: Toolbox, base: FormatOptions): AnthropicTools =
   },
 });
 
-const anthropicResult = (id: string, { text, pictures, isError }: Readable): AnthropicToolResult => ({
+const anthropicResult = (id: string, { text, images, isError }: Readable): AnthropicToolResult => ({
   type: 'tool_result',
   tool_use_id: id,
   is_error: isError,
   content: [
     ...(text === '' ? [] : [{ type: 'text' as const, text }]),
-    ...pictures.map(({ data, mediaType }) => ({
+    ...images.map(({ data, mediaType }) => ({
       type: 'image' as const,
       source: { type: 'base64' as const, media_type: mediaType.toLowerCase() as AnthropicImage, data },
     })),

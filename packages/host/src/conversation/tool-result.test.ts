@@ -21,14 +21,14 @@ test('texts, links and resources become one text', () => {
     'One',
     '[Link to the resource file:///a] a (text/plain, 3 bytes)\nA file',
     '[Resource file:///b]\nB',
-    '[A recording (audio/wav, 3 bytes) was left out here: it cannot be given to you.]',
-    '[Resource file:///c] [Binary data (application/zip, 3 bytes) was left out here: it cannot be given to you.]',
+    '[A recording (audio/wav, 3 bytes) was omitted here: it cannot be shown to you.]',
+    '[Resource file:///c] [Binary data (application/zip, 3 bytes) was omitted here: it cannot be shown to you.]',
   ];
   assert.equal(result.text, expected.join('\n\n'));
   assert.deepEqual(outputOf(result), { type: 'text', value: result.text });
 });
 
-test('structured content is given once, however a text repeats it', () => {
+test('structured content that a text block repeats appears only once', () => {
   const structuredContent = { b: [1, { d: 1, c: 2 }], a: 'x' };
   assert.equal(read({ content: [], structuredContent }).text, JSON.stringify(structuredContent));
   const repeated = '{"a": "x",\n "b": [1, {"c": 2, "d": 1}]}';
@@ -37,38 +37,38 @@ test('structured content is given once, however a text repeats it', () => {
   assert.equal(read({ content: [], structuredContent: null }).text, 'null');
 });
 
-test('images are shown if the model takes them, and named if not', () => {
+test('images are included if the model accepts them, and described otherwise', () => {
   const result = read({
     content: [text('Look'), png, { type: 'resource', resource: { uri: 'x:1', blob: 'BBBB', mimeType: 'image/webp' } }],
   });
   assert.deepEqual(
-    result.pictures.map(({ mediaType }) => mediaType),
+    result.images.map(({ mediaType }) => mediaType),
     ['image/png', 'image/webp'],
   );
   assert.deepEqual(outputOf(read({ content: [png] })), {
     type: 'content',
     value: [{ type: 'file', mediaType: 'image/png', data: { type: 'data', data: 'AAAA' } }],
   });
-  assert.match(readResult({ content: [png] }, 1_000, false).text, /An image \(image\/png, 3 bytes\) was left out/);
-  assert.match(read({ content: [{ ...png, mimeType: 'image/svg+xml' }] }).text, /svg.*left out/);
-  assert.match(read({ content: [{ ...png, data: 'A'.repeat(5_000_001) }] }).text, /3,750 kB.*left out/);
-  // Providers refuse the whole conversation for what is no base64.
+  assert.match(readResult({ content: [png] }, 1_000, false).text, /An image \(image\/png, 3 bytes\) was omitted/);
+  assert.match(read({ content: [{ ...png, mimeType: 'image/svg+xml' }] }).text, /svg.*omitted/);
+  assert.match(read({ content: [{ ...png, data: 'A'.repeat(5_000_001) }] }).text, /3,750 kB.*omitted/);
+  // Providers reject the whole conversation for invalid base64.
   for (const data of ['', 'A', 'not base64', 'AAAA\n', '\ud800AAA'])
-    assert.match(read({ content: [{ ...png, data }] }).text, /An image.*left out/, data);
+    assert.match(read({ content: [{ ...png, data }] }).text, /An image.*omitted/, data);
   const error = read({ content: [png], isError: true });
   assert.deepEqual(outputOf(error), { type: 'error-text', value: error.text });
-  assert.match(error.text, /left out/);
+  assert.match(error.text, /omitted/);
 });
 
-test('a long result is cut and says how much is left out, never within a character', () => {
-  assert.equal(read({ content: [text('abcdef')] }, 4).text, 'abcd\n[2 more characters were left out here.]');
+test('a long result is shortened with a note, never within a character', () => {
+  assert.equal(read({ content: [text('abcdef')] }, 4).text, 'abcd\n[2 more characters were omitted here.]');
   const cut = read({ content: [text('abc😀def')] }, 4).text;
-  assert.equal(cut, 'abc\n[5 more characters were left out here.]');
+  assert.equal(cut, 'abc\n[5 more characters were omitted here.]');
   assert.equal(read({ content: [text('a\uD800b')] }).text, 'a\uFFFDb');
 });
 
-test('a result with nothing in it says so', () => {
-  assert.equal(read({ content: [] }).text, 'Done. The tool gave no content.');
-  assert.equal(read({ content: [text(' \n')] }).text, 'Done. The tool gave no content.');
+test('an empty result has a note', () => {
+  assert.equal(read({ content: [] }).text, 'Done. The tool returned no content.');
+  assert.equal(read({ content: [text(' \n')] }).text, 'Done. The tool returned no content.');
   assert.equal(read({ content: [], isError: true }).text, 'The tool failed and did not say why.');
 });

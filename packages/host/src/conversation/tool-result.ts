@@ -7,46 +7,49 @@ import { canonicalJson } from '@tenon/values/canonical-json';
 
 type Output = ToolResultPart['output'];
 
-/** An image that the model can be shown. `data` is base64. */
-export interface Picture {
+/** An image for the model. `data` is base64. */
+export interface Image {
   readonly data: string;
   readonly mediaType: string;
 }
 
-/** What of a tool result the model gets. */
+/** A tool result in the form for the model. */
 export interface Readable {
   readonly text: string;
-  readonly pictures: readonly Picture[];
+  readonly images: readonly Image[];
   readonly isError: boolean;
 }
 
-/** What every model with eyes reads. */
-const PICTURES = new Set(['image/png', 'image/jpeg', 'image/gif', 'image/webp']);
-/** Of base64. Providers refuse the whole conversation for a larger one. */
-const LARGEST_PICTURE = 5_000_000;
+/** The image types that all models with image input support. */
+const IMAGE_TYPES = new Set(['image/png', 'image/jpeg', 'image/gif', 'image/webp']);
+/** In characters of base64. Providers reject the whole conversation for a larger image. */
+const MAX_IMAGE_LENGTH = 5_000_000;
 
-/** A tool result as text and images, cut to a number of characters. Without `images`, and in errors, a note stands for each. */
-export const readResult = (result: CallToolResult, limit: number, images: boolean): Readable => {
-  const pictures: Picture[] = [];
-  const show = (picture: Picture): boolean => {
-    if (!images || result.isError || !isShowable(picture)) return false;
-    pictures.push(picture);
+/**
+ * Converts a tool result to text of at most `limit` characters, and images. Without `includeImages`, and in errors, a note replaces each
+ * image.
+ */
+export const readResult = (result: CallToolResult, limit: number, includeImages: boolean): Readable => {
+  const images: Image[] = [];
+  const show = (image: Image): boolean => {
+    if (!includeImages || result.isError || !isShowable(image)) return false;
+    images.push(image);
     return true;
   };
   const texts = result.content.map((block) => textOf(block, show)).filter((text) => text.trim() !== '');
   const structured = structuredText(result);
   if (structured !== undefined) texts.push(structured);
-  if (texts.length === 0 && pictures.length === 0) texts.push(emptyNote(result));
-  return { text: clip(texts.join('\n\n'), limit), pictures, isError: result.isError === true };
+  if (texts.length === 0 && images.length === 0) texts.push(emptyNote(result));
+  return { text: clip(texts.join('\n\n'), limit), images, isError: result.isError === true };
 };
 
 const emptyNote = ({ isError }: CallToolResult): string =>
-  isError ? 'The tool failed and did not say why.' : 'Done. The tool gave no content.';
+  isError ? 'The tool failed and did not say why.' : 'Done. The tool returned no content.';
 
-export const isShowable = ({ data, mediaType }: Picture): boolean =>
-  PICTURES.has(mediaType.toLowerCase()) && data.length <= LARGEST_PICTURE && isBase64(data);
+export const isShowable = ({ data, mediaType }: Image): boolean =>
+  IMAGE_TYPES.has(mediaType.toLowerCase()) && data.length <= MAX_IMAGE_LENGTH && isBase64(data);
 
-const textOf = (block: Content, show: (picture: Picture) => boolean): string => {
+const textOf = (block: Content, show: (image: Image) => boolean): string => {
   switch (block.type) {
     case 'text':
       return block.text;
@@ -61,12 +64,12 @@ const textOf = (block: Content, show: (picture: Picture) => boolean): string => 
     case 'resource':
       return resourceText(block.resource, show);
     default:
-      return `[Content of an unknown kind, ${JSON.stringify((block as { type: unknown }).type)}, was left out here.]`;
+      return `[Content of an unknown kind, ${JSON.stringify((block as { type: unknown }).type)}, was omitted here.]`;
   }
 };
 
 const leftOut = (what: string, mediaType: string, data: string): string =>
-  `[${what} (${mediaType}, ${sizeOf(data)}) was left out here: it cannot be given to you.]`;
+  `[${what} (${mediaType}, ${sizeOf(data)}) was omitted here: it cannot be shown to you.]`;
 
 const linkText = (link: Extract<Content, { type: 'resource_link' }>): string => {
   const facts = [link.mimeType, link.size === undefined ? undefined : `${link.size} bytes`].filter(Boolean).join(', ');
@@ -74,19 +77,19 @@ const linkText = (link: Extract<Content, { type: 'resource_link' }>): string => 
   return link.description ? `${lines[0]}\n${link.description}` : (lines[0] ?? '');
 };
 
-const resourceText = (resource: ResourceContents, show: (picture: Picture) => boolean): string => {
+const resourceText = (resource: ResourceContents, show: (image: Image) => boolean): string => {
   const { uri, text, blob = '', mimeType = 'application/octet-stream' } = resource;
   if (text !== undefined) return `[Resource ${uri}]\n${text}`;
   if (show({ data: blob, mediaType: mimeType })) return `[Resource ${uri}, an image]`;
   return `[Resource ${uri}] ${leftOut('Binary data', mimeType, blob)}`;
 };
 
-/** The structured content, unless a text of the result says the same: servers repeat it for clients that do not know it. */
+/** The structured content, unless a text block contains the same: servers repeat it for clients that do not support it. */
 const structuredText = ({ content, structuredContent }: CallToolResult): string | undefined => {
   if (structuredContent === undefined) return undefined;
-  const wanted = canonicalJson(structuredContent);
-  const said = content.some((block) => block.type === 'text' && normalised(block.text) === wanted);
-  return said ? undefined : JSON.stringify(structuredContent);
+  const canonical = canonicalJson(structuredContent);
+  const isRepeated = content.some((block) => block.type === 'text' && normalised(block.text) === canonical);
+  return isRepeated ? undefined : JSON.stringify(structuredContent);
 };
 
 const normalised = (text: string): string | undefined => {
@@ -97,15 +100,15 @@ const normalised = (text: string): string | undefined => {
   }
 };
 
-/** As the AI SDK wants it. Text alone stays text, which every provider passes on as it is. */
-export const outputOf = ({ text, pictures, isError }: Readable): Output => {
+/** Converts the result for the AI SDK. A result without images stays text, which every provider passes on unchanged. */
+export const outputOf = ({ text, images, isError }: Readable): Output => {
   if (isError) return { type: 'error-text', value: text };
-  if (pictures.length === 0) return { type: 'text', value: text };
+  if (images.length === 0) return { type: 'text', value: text };
   return {
     type: 'content',
     value: [
       ...(text === '' ? [] : [{ type: 'text' as const, text }]),
-      ...pictures.map(({ data, mediaType }) => ({
+      ...images.map(({ data, mediaType }) => ({
         type: 'file' as const,
         mediaType,
         data: { type: 'data' as const, data },
@@ -114,7 +117,7 @@ export const outputOf = ({ text, pictures, isError }: Readable): Output => {
   };
 };
 
-/** A result that only says what is wrong. */
+/** An error result with a text for the model. */
 export const errorResult = (text: string): CallToolResult => ({
   content: [{ type: 'text', text: wellFormed(text) }],
   isError: true,

@@ -3,64 +3,65 @@ import type { CallToolResult, ReadResourceResult } from 'tenon/client';
 import type { HostTool, Toolbox } from '../registry/toolbox.ts';
 import type { ModelTraits } from './model-traits.ts';
 
-/** A resource that goes to the model together with what the person says. */
+/** A resource that is sent to the model together with the message of the person. */
 export interface Attachment {
-  /** Alias of the server it came from. */
+  /** The alias of its server. */
   readonly server: string;
-  /** As it was asked for. */
+  /** The URI as it was requested. */
   readonly uri: string;
   readonly result: ReadResourceResult;
 }
 
-/** How much a run may use up. What is left out is not limited, unless it says otherwise. */
+/** The limits of a run. Without a value there is no limit, unless a default is given. */
 export interface RunBudget {
-  /** How often the model may be asked. Default 20. */
+  /** Maximum requests to the model. Default 20. */
   readonly steps?: number;
-  /** Tokens in and out, over all steps. */
+  /** Maximum input and output tokens over all steps. */
   readonly tokens?: number;
-  /** Milliseconds that a server may be silent in a tool call. */
+  /** Milliseconds that a tool call may take without progress. */
   readonly callMs?: number;
   /** Milliseconds for the whole run. */
   readonly totalMs?: number;
 }
 
-/** Whether the model gets all definitions at once, or finds tools by a search. `auto`: a search once there are many. */
+/** `all`: the model gets all tool definitions. `search`: it gets tools to find them. `auto`: a search if the definitions are large. */
 export type DiscoveryMode = 'auto' | 'all' | 'search';
 
-/** Finds the tools that fit a question, best first. */
+/** Finds the tools that match a query, best first. */
 export type ToolSearch = (query: string, limit: number) => readonly HostTool[];
 
+/** Options of a run. `model`, `toolbox`, and `messages` or `prompt` are required. */
 export interface RunOptions {
-  /** Any language model of the AI SDK. Its settings are made with the `defaultSettingsMiddleware` of the AI SDK. */
+  /** A language model of the AI SDK. For its settings use `defaultSettingsMiddleware` of the AI SDK. */
   readonly model: LanguageModel;
-  /** What was said so far. Either this or `prompt` is needed; with both, the prompt comes last. */
+  /** The conversation so far. This or `prompt` is required; with both, the prompt comes last. */
   readonly messages?: readonly ModelMessage[];
   readonly prompt?: string;
   readonly toolbox: Toolbox;
   readonly system?: string;
-  /** Shown to the model before the last thing that the person says. */
+  /** Resources that precede the last message of the person. */
   readonly attachments?: readonly Attachment[];
   readonly budget?: RunBudget;
   /** Default `auto`. */
   readonly discovery?: DiscoveryMode;
-  /** What the model can hold. Default 128,000. */
+  /** The context window of the model, in tokens. Default 128,000. */
   readonly contextTokens?: number;
-  /** Default: an index over the tools there are. */
+  /** Finds tools for discovery. Default: an index of the current tools. */
   readonly search?: ToolSearch;
-  /** Characters of a tool result, or of a text that is attached, that the model gets to see. Default 100,000. */
+  /** Maximum characters of a tool result, or of an attached text. Default 100,000. */
   readonly resultCharacters?: number;
-  /** How often a failed request to the model is made again. Default 2. */
+  /** How often a failed request to the model is repeated. Default 2. */
   readonly retries?: number;
-  /** What the model takes, where that cannot be told from its provider. */
+  /** What the model accepts, if that differs from the defaults of its provider. */
   readonly takes?: Partial<ModelTraits>;
   readonly signal?: AbortSignal;
-  /** Must not throw: what it throws ends the run. */
+  /** Receives the events of the run. An exception ends the run. */
   readonly onEvent?: (event: RunEvent) => void;
 }
 
 /**
- * Why a run ended. `done`: the model has answered. `steps`, `tokens`, `time`: the budget is used up. `stuck`: the same call gave the same
- * result again and again. `model-error`: the model cannot be reached, broke off, or kept calling tools wrongly.
+ * Why a run ended. `done`: the model has answered. `steps`, `tokens`, `time`: a limit was reached. `stuck`: the same call gave the same
+ * result repeatedly. `model-error`: the model could not be reached, was interrupted, or kept writing invalid calls.
  */
 export type RunEnd = 'done' | 'steps' | 'tokens' | 'time' | 'cancelled' | 'stuck' | 'model-error';
 
@@ -69,39 +70,41 @@ export interface RunUsage {
   readonly inputTokens: number;
   readonly outputTokens: number;
   readonly totalTokens: number;
-  /** True if a provider did not say, and four characters were counted as a token. */
+  /** True if a provider did not report the usage, and it was estimated with four characters per token. */
   readonly estimated: boolean;
 }
 
+/** A tool call of a run. */
 export interface RunCall {
   readonly tool: string;
-  /** As the model wrote them. */
+  /** The arguments as the model wrote them. */
   readonly arguments: unknown;
   readonly ms: number;
   readonly isError: boolean;
 }
 
+/** The result of a run. */
 export interface RunResult {
   readonly end: RunEnd;
-  /** In a plain sentence, why it ended. Absent when it is done, unless the model said nothing at last. */
+  /** The reason in a sentence. Absent if it is done, unless the model gave no answer. */
   readonly reason?: string;
-  /** The last thing that the model said. */
+  /** The last text of the model. */
   readonly text: string;
-  /** Everything that was said, to go on with: every tool call in it has a result. As plain as the messages that were given. */
+  /** All messages, to continue the conversation: every tool call has a result. They are plain JSON if the given messages were. */
   readonly messages: ModelMessage[];
-  /** How often the model was asked. */
+  /** The number of requests to the model. */
   readonly steps: number;
   readonly usage: RunUsage;
   readonly calls: readonly RunCall[];
 }
 
-/** What happens during a run. Plain data. */
+/** An event of a run, as plain data. */
 export type RunEvent =
-  /** The model is asked. `definitions`: whether it gets the tools themselves or a way to find them. */
+  /** A request to the model begins. `definitions`: whether it contains all tools, or the search tools. */
   | { readonly type: 'step'; readonly step: number; readonly definitions: 'all' | 'search' }
   | { readonly type: 'text'; readonly text: string }
   | { readonly type: 'reasoning'; readonly text: string }
-  /** `id` is unlike that of any other call of the run. */
+  /** A tool call begins. `id` is unique within the run. */
   | { readonly type: 'call'; readonly id: string; readonly tool: string; readonly arguments: unknown }
   | {
       readonly type: 'progress';
@@ -111,7 +114,7 @@ export type RunEvent =
       readonly total?: number;
       readonly message?: string;
     }
-  /** As the server gave it, before it is cut to what the model gets. */
+  /** The result of a tool call as the server sent it, before it is shortened for the model. */
   | {
       readonly type: 'result';
       readonly id: string;

@@ -4,20 +4,20 @@ import type { RunUsage } from './types.ts';
 
 export const NO_USAGE: RunUsage = { inputTokens: 0, outputTokens: 0, totalTokens: 0, estimated: false };
 
-/** What a step adds, counted by its characters where the provider does not say. */
+/** Adds the usage of a step, estimated from its characters if the provider does not report it. */
 export const addUsage = (
   sum: RunUsage,
-  told: LanguageModelUsage | undefined,
+  reported: LanguageModelUsage | undefined,
   sent: () => number,
   received: unknown,
 ): RunUsage => {
-  const inputTokens = told?.inputTokens ?? sent();
-  const outputTokens = told?.outputTokens ?? estimateTokens((JSON.stringify(received) ?? '').length);
-  const isTold = told?.inputTokens !== undefined && told.outputTokens !== undefined;
+  const inputTokens = reported?.inputTokens ?? sent();
+  const outputTokens = reported?.outputTokens ?? estimateTokens((JSON.stringify(received) ?? '').length);
+  const isReported = reported?.inputTokens !== undefined && reported.outputTokens !== undefined;
   return {
     inputTokens: sum.inputTokens + inputTokens,
     outputTokens: sum.outputTokens + outputTokens,
-    totalTokens: sum.totalTokens + (told?.totalTokens ?? inputTokens + outputTokens),
-    estimated: sum.estimated || !isTold,
+    totalTokens: sum.totalTokens + (reported?.totalTokens ?? inputTokens + outputTokens),
+    estimated: sum.estimated || !isReported,
   };
 };

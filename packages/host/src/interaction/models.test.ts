@@ -11,19 +11,19 @@ const models: [OfferedModel, ...OfferedModel[]] = [
 const chosen = (preferences?: Parameters<typeof chooseModel>[1]): string =>
   nameOfModel(chooseModel(models, preferences));
 
-test('[SAMP-25] the first hint that fits wins, before priorities', () => {
+test('[SAMP-25] the first matching hint takes precedence over priorities', () => {
   assert.equal(
     chosen({ hints: [{ name: 'gpt' }, { name: 'CLAUDE' }, { name: 'mini' }], costPriority: 1 }),
     'acme/claude-sonnet',
   );
 });
 
-test('without a hint that fits, priorities decide', () => {
+test('without a matching hint, priorities decide', () => {
   assert.equal(chosen({ costPriority: 1 }), 'acme/mini');
   assert.equal(chosen({ intelligencePriority: 1 }), 'big');
   assert.equal(chosen({ hints: [{}], speedPriority: 0.2, intelligencePriority: 0.9 }), 'big');
 });
 
-test('whoever wants nothing gets the first', () => {
+test('without preferences, the first model is chosen', () => {
   assert.equal(chosen(), 'acme/claude-sonnet');
 });

@@ -1,15 +1,16 @@
 import type { LanguageModel } from 'ai';
 import type { SampleParams } from 'tenon/client';
 
-/** A model that servers may be given. The numbers, from 0 to 1, are for servers that say what matters to them. */
+/** A model for sampling requests. The numbers, from 0 to 1, are matched with the priorities of the server. Default of each: 0.5. */
 export interface OfferedModel {
   readonly model: LanguageModel;
-  /** What it is called; hints are parts of it. Default: its own id. */
+  /** Its name, which hints are substrings of. Default: the id of the model. */
   readonly name?: string;
   /** 1 is the cheapest. */
   readonly cost?: number;
   /** 1 is the fastest. */
   readonly speed?: number;
+  /** 1 is the most capable. */
   readonly intelligence?: number;
 }
 
@@ -18,7 +19,7 @@ export const nameOfModel = ({ model, name }: OfferedModel): string =>
 
 const HALF = 0.5;
 
-/** Chooses by hints, in order, then by priorities; else the first ("Model Preferences" of sampling). */
+/** Chooses a model by the hints, in order, then by the priorities; the first model otherwise ("Model Preferences" of sampling). */
 export const chooseModel = (
   models: readonly [OfferedModel, ...OfferedModel[]],
   {
@@ -29,8 +30,8 @@ export const chooseModel = (
   }: NonNullable<SampleParams['modelPreferences']> = {},
 ): OfferedModel => {
   for (const { name } of hints) {
-    const wanted = name?.toLowerCase();
-    const found = models.find((offered) => wanted && nameOfModel(offered).toLowerCase().includes(wanted));
+    const hint = name?.toLowerCase();
+    const found = models.find((offered) => hint && nameOfModel(offered).toLowerCase().includes(hint));
     if (found !== undefined) return found;
   }
   const worth = ({ cost = HALF, speed = HALF, intelligence = HALF }: OfferedModel): number =>

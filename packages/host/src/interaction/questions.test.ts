@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { AskContext, FormQuestion, UrlQuestion } from 'tenon/client';
-import { answerOf, pageProblem, questionItem } from './questions.ts';
+import { elicitResultOf, pageProblem, questionItem } from './questions.ts';
 
 const context: AskContext = {
   signal: new AbortController().signal,
@@ -25,7 +25,7 @@ const page = (url: string): UrlQuestion => ({
   elicitationId: undefined,
 });
 
-test('[A-86] only https, or this machine, may be visited', () => {
+test('[A-86] only https pages, or pages of this machine, can be opened', () => {
   for (const url of ['https://bank.example/x', 'http://localhost:3000/', 'http://127.0.0.1/', 'http://[::1]:8/']) {
     assert.equal(pageProblem(url), undefined, url);
   }
@@ -41,7 +41,7 @@ test('[A-86] only https, or this machine, may be visited', () => {
   }
 });
 
-test('[A-86, ELIC-11, ELIC-47] the whole address is shown, and a host in another script by both of its names', () => {
+test('[A-86, ELIC-11, ELIC-47] the full URL is shown, and an international host name in both forms', () => {
   const url = `https://xn--pypal-4ve.com/${'a'.repeat(5_000)}?next=1`;
   const item = questionItem('pay', page(url), context, undefined, 0);
   assert.equal(item.page?.url, url);
@@ -49,11 +49,11 @@ test('[A-86, ELIC-11, ELIC-47] the whole address is shown, and a host in another
   assert.match(item.warnings.join(), /another script/);
 });
 
-test('[A-86] who asks is called by the name of the configuration', () => {
+test('[A-86] the asking server is shown by its name in the configuration', () => {
   assert.equal(questionItem('pay', form({}), context, undefined, 0).server, 'pay');
 });
 
-test('[A-86] a form that asks for a secret is warned of, by name or by title', () => {
+test('[A-86] a form that asks for a secret by name or title causes a warning', () => {
   for (const properties of [
     { password: { type: 'string' } },
     { api_key: { type: 'string' } },
@@ -68,7 +68,7 @@ test('[A-86] a form that asks for a secret is warned of, by name or by title', (
   assert.deepEqual(questionItem('pay', form({ seat: { type: 'string' } }), context, undefined, 0).warnings, []);
 });
 
-test('[A-86] a form that asks for a secret is warned of by whatever words it uses, and others are not', () => {
+test('[A-86] many words for secrets in a form cause a warning, and others do not', () => {
   const warnings = (properties: object, message = 'Tell me'): number =>
     questionItem('pay', { ...form(properties), message }, context, undefined, 0).warnings.length;
   for (const name of ['pwd', 'userPwd', 'user_pwd', 'passwd', 'otp', 'otp_code', 'loginOtp', 'card-pin', 'apiKey']) {
@@ -81,14 +81,14 @@ test('[A-86] a form that asks for a secret is warned of by whatever words it use
   assert.equal(warnings({ shipping: { type: 'string' }, hotplate: { type: 'string' }, spin: { type: 'string' } }), 0);
 });
 
-test('[A-86] an address is shown as whoever opens it reads it', () => {
+test('[A-86] a URL is shown in its normalized form', () => {
   const shown = (url: string): string | undefined => questionItem('pay', page(url), context, undefined, 0).page?.url;
   assert.equal(shown('https:\\\\evil.com\\@good.com/'), 'https://evil.com/@good.com/');
   assert.equal(shown('https://evil.com/\u202Emoc.doog'), 'https://evil.com/%E2%80%AEmoc.doog');
   assert.equal(shown('https://evil.com/\u001B[2Kx'), 'https://evil.com/%1B[2Kx');
 });
 
-test('a question of a call that can be gone on with has the same id again, and others never', () => {
+test('only a question of a resumable call has the same id again', () => {
   const call = { method: 'tools/call', params: { name: 'x' }, questions: {}, state: 'sealed' } as const;
   const id = (more: Partial<AskContext>, question = form({})): string =>
     questionItem('pay', question, { ...context, ...more }, undefined, Math.random()).id;
@@ -98,14 +98,14 @@ test('a question of a call that can be gone on with has the same id again, and o
   assert.notEqual(id({}), id({}));
 });
 
-test('[ELIC-9] no is no, and going away is going away', () => {
+test('[ELIC-9] a denial declines, and dismissing cancels', () => {
   const item = questionItem('pay', form({}), context, undefined, 0);
-  assert.deepEqual(answerOf({ allow: false }, item), { action: 'decline' });
-  assert.deepEqual(answerOf({ allow: false, cancel: true }, item), { action: 'cancel' });
-  assert.deepEqual(answerOf({ allow: true, content: { seat: '1A' } }, item), {
+  assert.deepEqual(elicitResultOf({ allow: false }, item), { action: 'decline' });
+  assert.deepEqual(elicitResultOf({ allow: false, cancel: true }, item), { action: 'cancel' });
+  assert.deepEqual(elicitResultOf({ allow: true, content: { seat: '1A' } }, item), {
     action: 'accept',
     content: { seat: '1A' },
   });
   const visit = questionItem('pay', page('https://a.example/'), context, undefined, 0);
-  assert.deepEqual(answerOf({ allow: true, content: { x: 1 } }, visit), { action: 'accept' });
+  assert.deepEqual(elicitResultOf({ allow: true, content: { x: 1 } }, visit), { action: 'accept' });
 });

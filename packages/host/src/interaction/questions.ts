@@ -2,14 +2,14 @@ import { randomUUID } from 'node:crypto';
 import { domainToUnicode } from 'node:url';
 import type { AskContext, ElicitResult, JsonSchema, Question } from 'tenon/client';
 import type { Decision, QuestionItem } from '../pending/item.ts';
-import { idOfQuestion } from '../pending/kept.ts';
+import { questionId } from '../pending/record.ts';
 import { isObject } from '@tenon/values/is-object';
 
-/** Words for what a form may not ask for ("Elicitation", security considerations). */
+/** Words for secrets, which a form must not ask for ("Elicitation", security considerations). */
 const SECRET =
   /pass ?(?:word|phrase|code|wd)|\bpwd\b|\botp\b|one ?time ?(?:code|pin)|secret|api ?key|access ?key|private ?key|token|credential|credit ?card|card ?number|cvv|cvc|\bpin\b|\bssn\b|iban/i;
 
-/** The words of a name: `userPwd` and `user_pwd` have two. */
+/** Splits a name into words: `userPwd` and `user_pwd` have two. */
 const wordsOf = (text: string): string => text.replaceAll(/(\p{Ll})(\p{Lu})/gu, '$1 $2').replaceAll(/[\s_-]+/g, ' ');
 
 const fieldsOf = (schema: JsonSchema): [string, Record<string, unknown>][] => {
@@ -24,49 +24,51 @@ const isAboutSecrets = (...texts: readonly unknown[]): boolean =>
 
 const TYPED_IN: ReadonlySet<unknown> = new Set(['string', 'number', 'integer']);
 
-/** What may be entered anywhere: a secret goes into a text or a number. */
+/** Whether a field accepts free text or numbers, so that a secret can be entered. */
 const takesText = (field: Record<string, unknown>): boolean =>
   TYPED_IN.has(field['type']) && field['enum'] === undefined && field['oneOf'] === undefined;
 
-const secretsIn = (message: string, schema: JsonSchema): string[] => {
+const secretWarnings = (message: string, schema: JsonSchema): string[] => {
   const fields = fieldsOf(schema);
   const found = fields.flatMap(([name, field]) =>
     isAboutSecrets(name, field['title'], field['description'])
-      ? [`It asks for '${name}'. A server may not ask for secrets in a form: do not enter one.`]
+      ? [`It asks for '${name}'. A server must not ask for secrets in a form: do not enter one.`]
       : [],
   );
   return found.length === 0 && isAboutSecrets(message) && fields.some(([, field]) => takesText(field))
-    ? ['It speaks of a secret. A server may not ask for secrets in a form: do not enter one.']
+    ? ['It mentions a secret. A server must not ask for secrets in a form: do not enter one.']
     : found;
 };
 
-/** Is it a name of this machine? */
+/** Whether a host name refers to this machine. */
 export const isLoopback = (host: string): boolean => /^(?:localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(host);
 
-/** What is wrong with an address that somebody is asked to visit, or undefined. */
+/** Why a person must not be asked to open a URL, or undefined. */
 export const pageProblem = (address: string): string | undefined => {
   const url = URL.canParse(address) ? new URL(address) : undefined;
-  if (url === undefined) return 'it is no URL';
+  if (url === undefined) return 'it is not a valid URL';
   if (url.protocol !== 'https:' && !(url.protocol === 'http:' && isLoopback(url.hostname))) {
-    return `only https may be visited, and this is ${url.protocol}`;
+    return `only https pages can be opened, and this is ${url.protocol}`;
   }
   return url.username !== '' || url.password !== ''
-    ? 'it has a user name in it, which hides where it leads'
+    ? 'it contains a user name, which can hide the real host'
     : undefined;
 };
 
-const warningsOfPage = (url: URL): string[] => [
+const pageWarnings = (url: URL): string[] => [
   ...(url.hostname.includes('xn--')
-    ? [`The name of the host has letters of another script: ${domainToUnicode(url.hostname)} is ${url.hostname}.`]
+    ? [`The host name contains letters of another script: ${domainToUnicode(url.hostname)} is ${url.hostname}.`]
     : []),
-  ...(/^\d+(?:\.\d+){3}$/.test(url.hostname) && !isLoopback(url.hostname) ? ['The host is a number, not a name.'] : []),
+  ...(/^\d+(?:\.\d+){3}$/.test(url.hostname) && !isLoopback(url.hostname)
+    ? ['The host is an IP address, not a name.']
+    : []),
 ];
 
-/** A question of a call that another program can go on with has the same id there, so that an answer finds it. */
+/** The id of a question: of a resumable call, the same in every program, so that an answer finds the question. */
 const idOf = (server: string, question: Question, { call }: AskContext): string =>
-  call === undefined ? randomUUID() : idOfQuestion(server, call, question.name ?? question.message);
+  call === undefined ? randomUUID() : questionId(server, call, question.name ?? question.message);
 
-/** The question as it waits for a person. */
+/** The item for a question of a server. */
 export const questionItem = (
   server: string,
   question: Question,
@@ -85,17 +87,17 @@ export const questionItem = (
   };
   if (question.mode === 'form') {
     const { schema, defaults } = question;
-    return { ...base, warnings: secretsIn(question.message, schema), form: { schema, defaults }, page: undefined };
+    return { ...base, warnings: secretWarnings(question.message, schema), form: { schema, defaults }, page: undefined };
   }
-  // As it is read by whoever opens it: nothing in it turns the text around or hides where it leads.
+  // The normalized URL, without characters that change the text direction or hide the destination.
   const url = new URL(question.url);
   const readable = domainToUnicode(url.hostname);
   const host = readable === url.hostname || readable === '' ? url.hostname : `${url.hostname} (${readable})`;
-  return { ...base, warnings: warningsOfPage(url), form: undefined, page: { url: url.href, host } };
+  return { ...base, warnings: pageWarnings(url), form: undefined, page: { url: url.href, host } };
 };
 
-/** What the server is answered. */
-export const answerOf = ({ allow, cancel, content }: Decision, item: QuestionItem): ElicitResult => {
+/** The elicitation result that is sent to the server. */
+export const elicitResultOf = ({ allow, cancel, content }: Decision, item: QuestionItem): ElicitResult => {
   if (cancel === true) return { action: 'cancel' };
   if (!allow) return { action: 'decline' };
   return item.form === undefined ? { action: 'accept' } : { action: 'accept', content: { ...content } };

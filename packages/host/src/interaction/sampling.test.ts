@@ -40,7 +40,7 @@ const hostWith = async (approve: (item: Item) => Decision, more: Partial<HostOpt
 
 const textOf = ({ content }: { content: readonly unknown[] }): string => (content[0] as { text: string }).text;
 
-test('[H10, SAMP-14] a person sees the request and the answer, and the model is chosen by the hint', async () => {
+test('[H10, SAMP-14] a person reviews the request and the response, and the model is chosen by the hint', async () => {
   const items: Item[] = [];
   await using host = await hostWith((item) => {
     items.push(item);
@@ -59,7 +59,7 @@ test('[H10, SAMP-14] a person sees the request and the answer, and the model is 
   assert.deepEqual(after.result.content, { type: 'text', text: 'From the second' });
 });
 
-test('[H10] both can be changed on the way', async () => {
+test('[H10] a person can edit the request and the response', async () => {
   await using host = await hostWith((item) => {
     if (item.kind === 'sample') return { allow: true, request: { ...item.request, maxTokens: 10 } };
     assert.ok(item.kind === 'sampled');
@@ -70,7 +70,7 @@ test('[H10] both can be changed on the way', async () => {
 });
 
 for (const kind of ['sample', 'sampled'] as const) {
-  test(`[H10] a no to the ${kind === 'sample' ? 'request' : 'answer'} reaches the server as a refusal`, async () => {
+  test(`[H10] a denial of the ${kind === 'sample' ? 'request' : 'response'} is reported to the server as an error`, async () => {
     await using host = await hostWith((item) => ({ allow: item.kind !== kind, reason: 'Not this' }));
     const result = await host.call('x__choose', {});
     assert.equal(result.isError, true);
@@ -78,7 +78,7 @@ for (const kind of ['sample', 'sampled'] as const) {
   });
 }
 
-test('[H10] allowed for the session, nothing is asked any more', async () => {
+test('[H10] sampling that is allowed for the session is not asked about again', async () => {
   let asked = 0;
   await using host = await hostWith(() => {
     asked++;
@@ -89,14 +89,14 @@ test('[H10] allowed for the session, nothing is asked any more', async () => {
   assert.equal(asked, 1);
 });
 
-test('[H10] a server asks a model only so often', async () => {
+test('[H10] the sampling requests of a server are limited', async () => {
   await using host = await hostWith(() => ({ allow: true, scope: 'session' }), { limits: { samplesPerMinute: 2 } });
   assert.equal((await host.call('x__choose', {})).isError, undefined);
   assert.equal((await host.call('x__choose', {})).isError, undefined);
   assert.equal((await host.call('x__choose', {})).isError, true);
 });
 
-test('[A-87] without a model servers are not offered one', async () => {
+test('[A-87] without a model, sampling is not offered to servers', async () => {
   await using host = await hostWith(() => ({ allow: true }), { sample: [] });
   const result = await host.call('x__choose', {});
   assert.equal(result.isError, true);

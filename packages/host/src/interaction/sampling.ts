@@ -9,20 +9,20 @@ import { chooseModel, nameOfModel, type OfferedModel } from './models.ts';
 export interface SamplingOptions {
   readonly server: string;
   readonly models: readonly [OfferedModel, ...OfferedModel[]];
-  /** Most tokens a server gets for one answer. */
+  /** Maximum tokens of one response. */
   readonly maxTokens: number;
-  /** Most requests of this server in a minute. */
+  /** Maximum requests of this server per minute. */
   readonly perMinute: number;
-  /** The decision on the request; `standing`: it holds for longer, so the answer is not looked at either. */
+  /** Decides about a request or response. `standing`: the decision about the request holds for longer, so the response is not reviewed. */
   review(item: Item, signal: AbortSignal): Promise<Decision & { readonly standing?: boolean }>;
   now(): number;
-  /** Told why a request was refused. */
-  problem(message: string): void;
+  /** Reports why a request was refused. */
+  reportProblem(message: string): void;
 }
 
 type Block = SampleResult['content'] extends (infer B)[] | (infer B) ? B : never;
 
-/** Other blocks than texts and images are refused before. */
+/** Blocks other than text and images were refused before. */
 const textOf = (block: Block): string => wellFormed(block.type === 'text' ? block.text : '');
 
 const partOf = (block: Block) =>
@@ -61,53 +61,53 @@ const askModel = async (offered: OfferedModel, params: SampleParams, signal: Abo
     role: 'assistant',
     content: { type: 'text', text },
     model: nameOfModel(offered),
-    // A model of the program itself may say anything.
+    // A custom model of the program may return anything here.
     ...(typeof stopReason === 'string' ? { stopReason } : {}),
   };
 };
 
 const MINUTE_MS = 60_000;
 
-/** Lets servers ask a model, with a person before it and after it ("Sampling", human in the loop). */
+/** Handles sampling requests, with a review of each request and response ("Sampling", human in the loop). */
 export const createSampler = (options: SamplingOptions) => {
   const { server, models, review, now } = options;
-  let times: number[] = [];
+  let requestTimes: number[] = [];
 
   const overLimit = (): boolean => {
-    times = times.filter((time) => time > now() - MINUTE_MS);
-    if (times.length >= options.perMinute) return true;
-    times.push(now());
+    requestTimes = requestTimes.filter((time) => time > now() - MINUTE_MS);
+    if (requestTimes.length >= options.perMinute) return true;
+    requestTimes.push(now());
     return false;
   };
 
-  /** The request as the model gets it: providers take whole numbers of tokens. */
+  /** Limits the tokens of a request. Providers require an integer. */
   const bounded = (request: SampleParams): SampleParams => ({
     ...withoutNulls(request),
     maxTokens: Math.min(Math.floor(request.maxTokens), options.maxTokens),
   });
 
-  return async (asking: SampleParams, { signal, reject }: SampleContext): Promise<SampleResult> => {
-    const wrong = requestProblem({ ...asking });
+  return async (params: SampleParams, { signal, reject }: SampleContext): Promise<SampleResult> => {
+    const wrong = requestProblem({ ...params });
     if (wrong !== undefined) {
-      options.problem(`A request to the model was refused: ${wrong}`);
+      options.reportProblem(`A sampling request was refused: ${wrong}`);
       throw new ProtocolError(CODE.invalidParams, wrong);
     }
-    if (overLimit()) reject(`More than ${options.perMinute} requests to the model in a minute`);
-    const request = bounded(asking);
+    if (overLimit()) reject(`More than ${options.perMinute} sampling requests per minute`);
+    const request = bounded(params);
     const offered = chooseModel(models, request.modelPreferences);
-    const waiting = (): { id: string; at: number; server: string; warnings: string[] } => ({
+    const itemBase = (): { id: string; at: number; server: string; warnings: string[] } => ({
       id: randomUUID(),
       at: now(),
       server,
       warnings: [],
     });
-    const before = await review({ kind: 'sample', ...waiting(), request, model: nameOfModel(offered) }, signal);
-    if (!before.allow) reject(before.reason);
-    const asked = bounded(before.request ?? request);
-    const result = await askModel(offered, asked, signal);
-    if (before.standing === true) return result;
-    const after = await review({ kind: 'sampled', ...waiting(), request: asked, result }, signal);
-    if (!after.allow) reject(after.reason);
-    return after.result ?? result;
+    const requestReview = await review({ kind: 'sample', ...itemBase(), request, model: nameOfModel(offered) }, signal);
+    if (!requestReview.allow) reject(requestReview.reason);
+    const reviewedRequest = bounded(requestReview.request ?? request);
+    const result = await askModel(offered, reviewedRequest, signal);
+    if (requestReview.standing === true) return result;
+    const resultReview = await review({ kind: 'sampled', ...itemBase(), request: reviewedRequest, result }, signal);
+    if (!resultReview.allow) reject(resultReview.reason);
+    return resultReview.result ?? result;
   };
 };

@@ -3,7 +3,7 @@ import { formProblem } from 'tenon/forms';
 import type { Decision, Item } from './item.ts';
 import { requestProblem, resultProblem } from './sample-check.ts';
 
-/** Why a decision does not answer what is asked, or undefined. What is left out and has a default is filled in later. */
+/** Why a decision does not fit its item, or undefined. Missing fields with a default are filled in later. */
 export const answerProblem = (
   item: Item,
   { allow, cancel, content, request, result }: Decision,
@@ -11,6 +11,6 @@ export const answerProblem = (
   if (item.kind === 'sample' && allow && request !== undefined) return requestProblem({ ...request });
   if (item.kind === 'sampled' && allow && result !== undefined) return resultProblem({ ...result });
   if (item.kind !== 'question' || item.form === undefined || !allow || cancel === true) return undefined;
-  // Defaults come from the form, by way of the SDK.
+  // The SDK took these defaults from the form.
   return formProblem(item.form as Pick<FormQuestion, 'schema' | 'defaults'>, content && { ...content });
 };

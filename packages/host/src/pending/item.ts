@@ -1,7 +1,7 @@
 import type { JsonSchema, SampleParams, SampleResult, ToolEntry } from 'tenon/client';
 import type { ServerDescription } from '../values/server-description.ts';
 
-/** Something that waits for a person. Plain JSON: it can be kept, and answered from another process. */
+/** An item that waits for a decision of a person. Plain JSON, so that it can be stored and answered from another process. */
 export type Item =
   | StartItem
   | CallItem
@@ -15,15 +15,15 @@ export type Item =
 interface Waiting {
   /** Unguessable. */
   readonly id: string;
-  /** When it came up, in milliseconds since 1970. */
+  /** When the item was created, in milliseconds since 1970. */
   readonly at: number;
-  /** The server it is about, by its alias in the configuration. */
+  /** The alias of the server in the configuration. */
   readonly server: string;
-  /** What a person should look at before saying yes, in plain sentences. */
+  /** Warnings for the person, in plain sentences. */
   readonly warnings: readonly string[];
 }
 
-/** May this program be started, or this address be talked to? Everything is shown whole. */
+/** May this program be started, or this URL be connected to? Everything is shown in full. */
 export interface StartItem extends Waiting {
   readonly kind: 'start';
   readonly target:
@@ -31,16 +31,16 @@ export interface StartItem extends Waiting {
         readonly command: string;
         readonly args: readonly string[];
         readonly cwd: string | undefined;
-        /** Names only: values may be secrets. Those in its file are among them. */
+        /** Names only, as values may be secrets. Includes the variables of `envFile`. */
         readonly env: readonly string[];
         readonly envFile?: string;
       }
     | { readonly url: string; readonly headers: readonly string[] };
-  /** Variables of this machine that would be given to it. */
+  /** Variables of this machine that the server would receive. */
   readonly variables: readonly string[];
-  /** What an earlier approval was for, if it was for something else. */
+  /** The differences from what was approved earlier, if there was an approval. */
   readonly changed: readonly string[];
-  /** The configuration that names it. */
+  /** The path of its configuration file. */
   readonly source: string | undefined;
 }
 
@@ -49,10 +49,10 @@ export interface CallItem extends Waiting {
   readonly kind: 'call';
   /** The qualified name. */
   readonly tool: string;
-  /** The title, or the name the server gives it. */
+  /** The title, or else the server's own name for the tool. */
   readonly title: string;
   readonly arguments: Readonly<Record<string, unknown>>;
-  /** Who wants it. */
+  /** Who requested the call. */
   readonly by: 'model' | 'user';
 }
 
@@ -63,74 +63,76 @@ export interface ReadItem extends Waiting {
   readonly by: 'model' | 'user';
 }
 
-/** A server asks the person something: a form, or a page to visit. */
+/** A question of a server (elicitation): a form, or a page to open. */
 export interface QuestionItem extends Waiting {
   readonly kind: 'question';
   readonly message: string;
-  /** The qualified name of the tool that asks, where that is known. */
+  /** The qualified name of the tool that asks, if it is known. */
   readonly tool: string | undefined;
-  /** What the server calls the question, if it does. */
+  /** The server's name for the question, if it has one. */
   readonly name: string | undefined;
   readonly form: { readonly schema: JsonSchema; readonly defaults: Readonly<Record<string, unknown>> } | undefined;
-  /** The whole address. Never opened by the host itself. `host`: as it is written and, for an international name, as it is read. */
+  /** The full URL, which the host itself never opens. `host` is the host name, followed by its Unicode form if that differs. */
   readonly page: { readonly url: string; readonly host: string } | undefined;
 }
 
-/** May the server have the model answer this? It can be changed before. */
+/** May the server send this sampling request to the model? The person can edit it. */
 export interface SampleItem extends Waiting {
   readonly kind: 'sample';
   readonly request: SampleParams;
-  /** The model that would answer. */
+  /** The name of the model that would answer. */
   readonly model: string;
 }
 
-/** May the server have this answer of the model? It can be changed before. */
+/** May the server receive this response of the model? The person can edit it. */
 export interface SampledItem extends Waiting {
   readonly kind: 'sampled';
   readonly request: SampleParams;
   readonly result: SampleResult;
 }
 
-/** A tool is not what was approved any more. It cannot be called until this is allowed. */
+/** A tool changed since it was approved. It cannot be called until the change is allowed. */
 export interface ChangedItem extends Waiting {
   readonly kind: 'changed';
   readonly tool: string;
-  /** What was approved. Undefined: it cannot be read any more. */
+  /** The approved version. Undefined if it can no longer be read. */
   readonly before: ToolEntry | undefined;
   readonly after: ToolEntry;
   /** Lines that begin with `-`, `+` or a space. */
   readonly difference: readonly string[];
 }
 
-/** A server says something else of itself than what was approved. Its instructions are not given to the model until this is allowed. */
+/**
+ * A server changed its name or instructions since they were approved. The model does not get the instructions until the change is allowed.
+ */
 export interface ChangedServerItem extends Waiting {
   readonly kind: 'changed-server';
-  /** What was approved. Undefined: it cannot be read any more. */
+  /** The approved version. Undefined if it can no longer be read. */
   readonly before: ServerDescription | undefined;
   readonly after: ServerDescription;
   /** Lines that begin with `-`, `+` or a space. */
   readonly difference: readonly string[];
 }
 
-/** How long a yes or no holds: for this one, until the host closes, or from now on. */
+/** How long a decision holds: for this item, until the host closes, or permanently. */
 export type Scope = 'once' | 'session' | 'always';
 
-/** What a person says to an item. */
+/** The decision of a person about an item. */
 export interface Decision {
-  /** For a question: whether it is answered. */
+  /** For a question: true if it is answered. */
   readonly allow: boolean;
-  /** Default `once`. Questions and samplings are always decided once, unless a sampling is allowed for longer. */
+  /** Default `once`. Decisions about questions and model responses always hold once. */
   readonly scope?: Scope;
-  /** Said to the model, or to the server. */
+  /** Told to the model, or to the server. */
   readonly reason?: string;
   /** The filled-in form. */
   readonly content?: Readonly<Record<string, string | number | boolean | string[]>>;
-  /** The person went away rather than saying no. */
+  /** The person dismissed the question without answering it. */
   readonly cancel?: boolean;
-  /** The request to the model as the person wants it. */
+  /** The sampling request as the person edited it. */
   readonly request?: SampleParams;
-  /** The answer of the model as the person wants it. */
+  /** The model's response as the person edited it. */
   readonly result?: SampleResult;
-  /** No person said it: nobody could be asked, or what came was no answer. `reason` says why. */
+  /** Set if no person decided, because asking was impossible or the answer was invalid. `reason` says why. */
   readonly automatic?: true;
 }

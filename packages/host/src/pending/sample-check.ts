@@ -3,21 +3,21 @@ import { isBase64 } from '../values/base64.ts';
 import { isObject } from '@tenon/values/is-object';
 
 type Members = Readonly<Record<string, unknown>>;
-/** Says what a value has to be, or gives undefined: it is. */
+/** Returns what the value must be, or undefined if it is valid. */
 type Check = (value: unknown) => string | undefined;
 
-const wanted =
-  (fits: (value: unknown) => boolean, words: string): Check =>
+const expect =
+  (fits: (value: unknown) => boolean, expected: string): Check =>
   (value) =>
-    fits(value) ? undefined : words;
+    fits(value) ? undefined : expected;
 
 const isText = (value: unknown): boolean => typeof value === 'string';
-const text = wanted(isText, 'a string');
-const number = wanted(Number.isFinite, 'a number');
-const texts = wanted((value) => Array.isArray(value) && value.every(isText), 'a list of strings');
-const object = wanted(isObject, 'an object');
+const text = expect(isText, 'a string');
+const number = expect(Number.isFinite, 'a number');
+const texts = expect((value) => Array.isArray(value) && value.every(isText), 'a list of strings');
+const object = expect(isObject, 'an object');
 
-/** What may be left out of a request; `null` counts as left out. */
+/** Optional members of a request; `null` counts as omitted. */
 const OPTIONAL: Readonly<Record<string, Check>> = {
   systemPrompt: text,
   temperature: number,
@@ -27,38 +27,38 @@ const OPTIONAL: Readonly<Record<string, Check>> = {
 };
 
 const PREFERENCES: Readonly<Record<string, Check>> = {
-  hints: wanted((value) => Array.isArray(value) && value.every(isObject), 'a list of objects'),
+  hints: expect((value) => Array.isArray(value) && value.every(isObject), 'a list of objects'),
   costPriority: number,
   speedPriority: number,
   intelligencePriority: number,
 };
 
-/** What is wrong with members that may be left out. */
+/** The first problem of optional members. */
 function memberProblem(members: Members, checks: Readonly<Record<string, Check>>, where = ''): string | undefined {
   for (const [name, check] of Object.entries(checks)) {
-    const words = members[name] == null ? undefined : check(members[name]);
-    if (words !== undefined) return `${where}${name} must be ${words}`;
+    const expected = members[name] == null ? undefined : check(members[name]);
+    if (expected !== undefined) return `${where}${name} must be ${expected}`;
   }
   return undefined;
 }
 
 function hintProblem(preferences: Members): string | undefined {
   const hints = (preferences['hints'] ?? []) as readonly Members[];
-  const wrong = hints.findIndex(({ name }) => name != null && !isText(name));
-  return wrong === -1 ? undefined : `modelPreferences.hints[${wrong}].name must be a string`;
+  const index = hints.findIndex(({ name }) => name != null && !isText(name));
+  return index === -1 ? undefined : `modelPreferences.hints[${index}].name must be a string`;
 }
 
-/** What is wrong with a block of a message. This host takes texts, and images of the user. */
+/** The problem of a content block. This host supports text, and images of the user. */
 function blockProblem(block: unknown, role: unknown, where: string): string | undefined {
   if (!isObject(block)) return `${where} must be an object`;
-  const { type, text: words, data, mimeType } = block;
-  if (type === 'text') return isText(words) ? undefined : `${where}.text must be a string`;
+  const { type, text: expected, data, mimeType } = block;
+  if (type === 'text') return isText(expected) ? undefined : `${where}.text must be a string`;
   if (type !== 'image' || role !== 'user')
-    return `${where}.type must be ${role === 'user' ? '"text" or "image"' : '"text"'}: this host takes nothing else`;
+    return `${where}.type must be ${role === 'user' ? '"text" or "image"' : '"text"'}: this host supports no other content`;
   if (typeof data !== 'string' || !isBase64(data)) return `${where}.data must be base64`;
   return typeof mimeType === 'string' && /^image\/[\w.+-]+$/.test(mimeType)
     ? undefined
-    : `${where}.mimeType must be that of an image`;
+    : `${where}.mimeType must be an image type`;
 }
 
 function messageProblem(message: unknown, where: string): string | undefined {
@@ -74,11 +74,11 @@ function messageProblem(message: unknown, where: string): string | undefined {
   return undefined;
 }
 
-/** What is wrong with a request to a model: of a server, or as a person has changed it. Undefined: the model can be asked. */
+/** Why a sampling request cannot be sent to the model, be it from a server or edited by a person. Undefined if it can. */
 export function requestProblem(request: Members): string | undefined {
   const { messages, maxTokens, modelPreferences } = request;
-  if (typeof maxTokens !== 'number' || !(maxTokens >= 1)) return 'maxTokens must be a number from 1 on';
-  if (!Array.isArray(messages) || messages.length === 0) return 'messages must be a list that is not empty';
+  if (typeof maxTokens !== 'number' || !(maxTokens >= 1)) return 'maxTokens must be a number of at least 1';
+  if (!Array.isArray(messages) || messages.length === 0) return 'messages must be a non-empty list';
   for (const [index, message] of messages.entries()) {
     const problem = messageProblem(message, `messages[${index}]`);
     if (problem !== undefined) return problem;
@@ -91,20 +91,21 @@ export function requestProblem(request: Members): string | undefined {
   );
 }
 
-/** What is wrong with an answer that a person wants a server to have. */
+/** Why a result that a person edited cannot be sent to the server. Undefined if it can. */
 export function resultProblem({ role, content, model, stopReason }: Members): string | undefined {
   if (role !== 'assistant' && role !== 'user') return 'role must be "assistant" or "user"';
   if (!isText(model)) return 'model must be a string';
   if (stopReason !== undefined && !isText(stopReason)) return 'stopReason must be a string';
-  return messageProblem({ role: 'user', content }, 'the answer');
+  return messageProblem({ role: 'user', content }, 'the response');
 }
 
-/** The request without members that are `null`, which count as left out. */
+/** The request without members that are `null`, which count as omitted. */
 export function withoutNulls(request: SampleParams): SampleParams {
-  const kept = (members: object) => Object.fromEntries(Object.entries(members).filter(([, value]) => value != null));
+  const omitNulls = (members: object) =>
+    Object.fromEntries(Object.entries(members).filter(([, value]) => value != null));
   const { modelPreferences } = request;
   return {
-    ...(kept(request) as unknown as SampleParams),
-    ...(modelPreferences == null ? {} : { modelPreferences: kept(modelPreferences) }),
+    ...(omitNulls(request) as unknown as SampleParams),
+    ...(modelPreferences == null ? {} : { modelPreferences: omitNulls(modelPreferences) }),
   };
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Decision, Item } from '../pending/item.ts';
-import { createMemoryKeep } from '../state/memory-keep.ts';
+import { createMemoryStore } from '../state/memory-store.ts';
 import { createGate } from './gate.ts';
 import { loadGrants } from './grants.ts';
 import type { Rule } from './rule.ts';
@@ -9,41 +9,41 @@ import type { Subject } from './subject.ts';
 
 const subject: Subject = { act: 'call', server: 'a', trusted: false, tool: 't', exactly: '1' };
 
-/** A gate whose person says these things one after the other. Every gate of a keep knows what was decided before. */
+/** A gate with a person who makes these decisions in order. All gates on a store share earlier decisions. */
 const gateOf = async (
-  keep: ReturnType<typeof createMemoryKeep>,
+  store: ReturnType<typeof createMemoryStore>,
   says: readonly Decision[],
   rules: readonly Rule[] = [],
 ) => {
   const left = [...says];
-  const gate = createGate(rules, await loadGrants(keep), async () => {
+  const gate = createGate(rules, await loadGrants(store), async () => {
     const decision = left.shift();
     assert.ok(decision !== undefined, 'the person is asked once more than expected');
     return decision;
   });
-  return { pass: () => gate.pass(subject, () => ({}) as Item, {}), left };
+  return { pass: () => gate.decide(subject, () => ({}) as Item, {}), left };
 };
 
-test('a yes for always to what a rule wants to be asked holds for that once only', async () => {
-  const keep = createMemoryKeep();
+test('a permanent approval of something that an `ask` rule covers holds only once', async () => {
+  const store = createMemoryStore();
   const yes = { allow: true, scope: 'always' } as const;
-  const asking = await gateOf(keep, [yes, yes], [{ effect: 'ask', tool: 't' }]);
+  const asking = await gateOf(store, [yes, yes], [{ effect: 'ask', tool: 't' }]);
   for (let round = 0; round < 2; round++) {
     const { allow, why, standing } = await asking.pass();
     assert.deepEqual([allow, why, standing], [true, 'allowed by the person', false]);
   }
   assert.deepEqual(asking.left, []);
-  // Nor without the rule.
-  const later = await gateOf(keep, [yes]);
+  // It is not remembered without the rule either.
+  const later = await gateOf(store, [yes]);
   assert.equal((await later.pass()).why, 'allowed by the person, from now on');
   assert.match((await later.pass()).why, /^allowed always, on /);
 });
 
-test('a refusal that no person decided does not count as theirs, and does not hold for longer', async () => {
-  const keep = createMemoryKeep();
+test('an automatic denial does not count as a decision of the person, and is not remembered', async () => {
+  const store = createMemoryStore();
   const automatic = { allow: false, scope: 'always', automatic: true } as const;
   const no = { allow: false, scope: 'always', reason: 'never' } as const;
-  const { pass, left } = await gateOf(keep, [{ ...automatic, reason: 'the function failed' }, automatic, no]);
+  const { pass, left } = await gateOf(store, [{ ...automatic, reason: 'the function failed' }, automatic, no]);
   assert.deepEqual(await pass(), { allow: false, why: 'the function failed', standing: false, decision: undefined });
   assert.deepEqual(await pass(), {
     allow: false,

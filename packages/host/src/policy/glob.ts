@@ -1,4 +1,4 @@
-/** Does the text match the glob? `*` stands for any characters, none included; everything else for itself. Linear in the text. */
+/** Whether a text matches a glob. `*` matches any number of characters, including none; everything else is literal. Takes linear time. */
 export const matches = (glob: string, text: string): boolean => {
   const [first = '', ...rest] = glob.split(/\*+/);
   if (rest.length === 0) return glob === text;

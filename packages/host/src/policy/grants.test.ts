@@ -3,34 +3,34 @@ import { mkdtemp, readdir, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { createFolderKeep } from '../state/keep.ts';
+import { createFolderStore } from '../state/state-store.ts';
 import { loadGrants } from './grants.ts';
 import type { Subject } from './subject.ts';
 
 const subject: Subject = { act: 'call', server: 'a', trusted: false, tool: 't', exactly: '1' };
 
-test('files of decisions that nobody can use are set aside and told; the others hold', async () => {
+test('invalid decision files are quarantined and reported; the others apply', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'grants-'));
-  const keep = createFolderKeep(folder);
-  await (await loadGrants(keep)).add(subject, 'always', true);
-  const [name] = await keep.list('grants');
-  const grant = await keep.get(`grants/${name}`);
-  await keep.put('grants/null', null);
-  // Under the name of something else, it would hold for that.
-  await keep.put('grants/elsewhere', grant);
-  await keep.put('grants/half', { ...(grant as object), at: 'soon' });
+  const store = createFolderStore(folder);
+  await (await loadGrants(store)).add(subject, 'always', true);
+  const [name] = await store.list('grants');
+  const grant = await store.get(`grants/${name}`);
+  await store.put('grants/null', null);
+  // Under the name of another subject it would apply to that.
+  await store.put('grants/elsewhere', grant);
+  await store.put('grants/half', { ...(grant as object), at: 'soon' });
   await writeFile(join(folder, 'grants', 'torn.json'), '{"about":');
   await writeFile(join(folder, 'grants', '.DS_Store.json'), 'x');
   const problems: string[] = [];
-  const grants = await loadGrants(keep, Date.now, (message) => problems.push(message));
+  const grants = await loadGrants(store, Date.now, (message) => problems.push(message));
   assert.equal((await grants.find(subject))?.effect, 'allow');
   assert.equal(problems.length, 4);
   assert.equal((await readdir(join(folder, 'grants'))).filter((file) => file.endsWith('.bad')).length, 4);
 });
 
-test('a yes for always that another host revokes or changes no longer holds in this one', async () => {
-  const keep = createFolderKeep(await mkdtemp(join(tmpdir(), 'grants-')));
-  const [one, two] = [await loadGrants(keep), await loadGrants(keep)];
+test('a permanent decision that another host revokes or changes no longer applies in this one', async () => {
+  const store = createFolderStore(await mkdtemp(join(tmpdir(), 'grants-')));
+  const [one, two] = [await loadGrants(store), await loadGrants(store)];
   await one.add(subject, 'always', true);
   assert.equal((await two.find(subject))?.effect, 'allow');
   await two.add(subject, 'always', false);
@@ -38,17 +38,17 @@ test('a yes for always that another host revokes or changes no longer holds in t
   assert.equal(await two.revoke('another'), 0);
   assert.equal(await two.revoke('a'), 1);
   assert.equal(await one.find(subject), undefined);
-  // What one of them said for its session is its own.
+  // A decision for the session applies to one host only.
   await one.add(subject, 'session', true);
   await two.revoke();
   assert.equal((await one.find(subject))?.effect, 'allow');
   assert.equal(await two.find(subject), undefined);
 });
 
-test('a yes for always of another host is revoked with the others', async () => {
-  const keep = createFolderKeep(await mkdtemp(join(tmpdir(), 'grants-')));
-  const [one, two] = [await loadGrants(keep), await loadGrants(keep)];
+test('a permanent decision of another host is revoked with the others', async () => {
+  const store = createFolderStore(await mkdtemp(join(tmpdir(), 'grants-')));
+  const [one, two] = [await loadGrants(store), await loadGrants(store)];
   await one.add(subject, 'always', true);
   assert.equal(await two.revoke('a'), 1);
-  assert.equal(await (await loadGrants(keep)).find(subject), undefined);
+  assert.equal(await (await loadGrants(store)).find(subject), undefined);
 });

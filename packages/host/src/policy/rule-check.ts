@@ -2,11 +2,11 @@ import type { Effect, Rule } from './rule.ts';
 import { isObject } from '@tenon/values/is-object';
 import type { Act } from './subject.ts';
 
-/** A rule as it was written. */
-type Written = Readonly<Record<string, unknown>>;
+/** A rule before validation. */
+type RuleInput = Readonly<Record<string, unknown>>;
 
-/** Says what is wrong with a member. */
-type Check = (rule: Written) => string | undefined;
+/** Returns the problem of a rule, or undefined. */
+type Check = (rule: RuleInput) => string | undefined;
 
 const EFFECTS: readonly unknown[] = ['allow', 'ask', 'deny'] satisfies Effect[];
 const ACTS: readonly unknown[] = ['start', 'call', 'read', 'prompt', 'sample'] satisfies Act[];
@@ -22,7 +22,7 @@ const MEMBERS: readonly string[] = [
 ] satisfies (keyof Rule)[];
 const HINTS = ['readOnlyHint', 'destructiveHint', 'idempotentHint', 'openWorldHint'];
 
-/** The only act that a condition can be of. */
+/** Conditions, and the only act that each applies to. */
 const CONDITIONS = [
   ['tool', 'call'],
   ['annotations', 'call'],
@@ -45,14 +45,14 @@ const actProblem: Check = ({ act }) => {
     return `has an empty "act" and would never apply: name one of ${ACTS.join(', ')}, or leave it out`;
   const unknown = acts.find((name) => !ACTS.includes(name));
   const isKnown = acts.every((name) => ACTS.includes(name));
-  return isKnown ? undefined : `is about '${String(unknown)}'; there are ${ACTS.join(', ')}`;
+  return isKnown ? undefined : `has an unknown "act" '${String(unknown)}'; known are ${ACTS.join(', ')}`;
 };
 
 const textProblem: Check = (rule) => {
   for (const name of ['server', 'tool', 'uri', 'because']) {
     const text = rule[name];
     if (text === undefined) continue;
-    if (typeof text !== 'string') return `needs a text as "${name}"`;
+    if (typeof text !== 'string') return `needs a string as "${name}"`;
     if (text === '' && name !== 'because')
       return `has an empty "${name}" and would never apply: write a name, or * for any, or leave it out`;
   }
@@ -67,34 +67,35 @@ const annotationsProblem: Check = ({ annotations }) => {
   const unknown = names.find((name) => name !== 'title' && !HINTS.includes(name));
   if (unknown !== undefined)
     return `has an unknown annotation "${unknown}" and would never apply; known are ${HINTS.join(', ')} and title`;
-  const wrong = names.find((name) => typeof annotations[name] !== (name === 'title' ? 'string' : 'boolean'));
-  return wrong === undefined
+  const invalid = names.find((name) => typeof annotations[name] !== (name === 'title' ? 'string' : 'boolean'));
+  return invalid === undefined
     ? undefined
-    : `needs ${wrong === 'title' ? 'a text' : 'true or false'} as annotation "${wrong}"`;
+    : `needs ${invalid === 'title' ? 'a string' : 'true or false'} as annotation "${invalid}"`;
 };
 
-const argumentsProblem: Check = ({ arguments: wanted }) => {
-  if (wanted === undefined || typeof wanted === 'function') return undefined;
-  if (!isObject(wanted)) return 'needs an object of globs as "arguments", such as { "path": "/tmp/*" }, or a function';
-  const names = Object.keys(wanted);
+const argumentsProblem: Check = ({ arguments: condition }) => {
+  if (condition === undefined || typeof condition === 'function') return undefined;
+  if (!isObject(condition))
+    return 'needs an object of globs as "arguments", such as { "path": "/tmp/*" }, or a function';
+  const names = Object.keys(condition);
   if (names.length === 0) return 'has no argument in "arguments": name one, or leave it out';
-  const wrong = names.find((name) => typeof wanted[name] !== 'string');
-  return wrong === undefined ? undefined : `needs a glob as argument "${wrong}": a text, such as "*"`;
+  const invalid = names.find((name) => typeof condition[name] !== 'string');
+  return invalid === undefined ? undefined : `needs a glob as argument "${invalid}": a string, such as "*"`;
 };
 
-/** Conditions that never hold together. */
+/** Conditions that exclude each other. */
 const conflictProblem: Check = (rule) => {
   const given = CONDITIONS.filter(([name]) => rule[name] !== undefined);
   const [first] = given;
   if (first === undefined) return undefined;
   const other = given.find(([, act]) => act !== first[1]);
   if (other !== undefined)
-    return `has "${first[0]}" and "${other[0]}" and would never apply: one is of calls, the other of reads. Make two rules of it`;
+    return `has "${first[0]}" and "${other[0]}" and would never apply: one applies to calls, the other to reads. Write two rules`;
   if (rule['act'] === undefined) return undefined;
-  const wrong = [rule['act']].flat().filter((act) => act !== first[1]);
-  return wrong.length === 0
+  const invalid = [rule['act']].flat().filter((act) => act !== first[1]);
+  return invalid.length === 0
     ? undefined
-    : `is about ${listed(wrong)} and has "${first[0]}", which only a ${first[1]} has. Take one of them out`;
+    : `has the "act" ${listed(invalid)} and "${first[0]}", which applies only to a ${first[1]}. Remove one of them`;
 };
 
 const CHECKS: readonly Check[] = [
@@ -106,9 +107,9 @@ const CHECKS: readonly Check[] = [
   conflictProblem,
 ];
 
-/** What is wrong with a rule, if something is: that it is misunderstood, or that it would never apply. */
-export const problemOf = (rule: unknown): string | undefined => {
-  if (!isObject(rule)) return 'is no object';
+/** Why a rule would be misunderstood or never apply. Undefined if it is valid. */
+export const ruleProblem = (rule: unknown): string | undefined => {
+  if (!isObject(rule)) return 'is not an object';
   for (const check of CHECKS) {
     const problem = check(rule);
     if (problem !== undefined) return problem;

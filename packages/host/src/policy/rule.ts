@@ -3,35 +3,36 @@ import type { Act, ToolAnnotations } from './subject.ts';
 export type Effect = 'allow' | 'ask' | 'deny';
 
 /**
- * What may be done without asking, what never, and what is always asked. All conditions of a rule have to hold. `deny` beats `ask` beats
- * `allow`, whatever the order. What no rule is about, a person decides, and may decide for longer. A `deny` of nothing but a server, or of
- * nothing at all, is about everything but starting: calls, reads, prompts and samplings.
+ * A rule says which actions are allowed without asking, which are denied, and which are always asked about. All its conditions have to
+ * match. `deny` takes precedence over `ask`, and `ask` over `allow`, whatever their order. If no rule matches, a person decides, and may
+ * decide for longer. A `deny` without conditions, or with only a server, applies to everything but starting: calls, reads, prompts and
+ * sampling.
  */
 export interface Rule {
   readonly effect: Effect;
-  /** Default: calls and reads. Starting, prompts and sampling have to be named, except in a `deny` of a whole server. */
+  /** Default: calls and reads. Starts, prompts and sampling have to be named, except in a `deny` of a whole server. */
   readonly act?: Act | readonly Act[];
-  /** A glob over aliases. */
+  /** A glob for the alias of the server. */
   readonly server?: string;
-  /** A glob over the names that servers give their tools. The rule is about calls then. */
+  /** A glob for the server's own name of the tool. The rule then applies to calls only. */
   readonly tool?: string;
-  /** A glob over addresses of resources: both as they are written and where they lead, see `arguments`. The rule is about reads then. */
+  /** A glob for resource URIs, both as written and as resolved (see `arguments`). The rule then applies to reads only. */
   readonly uri?: string;
   /**
-   * What the tool says about itself. An `allow` counts for servers that are `trusted` only. A `deny` or `ask` holds for any; for one that is
-   * not trusted also where it only would hold if the tool had said nothing. The rule is about calls then.
+   * The annotations of the tool. An `allow` applies only to `trusted` servers. A `deny` or `ask` applies to all; for a server that is not
+   * trusted, also if it would apply to a tool without annotations. The rule then applies to calls only.
    */
   readonly annotations?: Readonly<ToolAnnotations>;
   /**
-   * Globs over arguments as text, by name; a name that is not given matches nothing. What is a path counts as it is written and as where it
-   * leads: an `allow` of `/tmp/*` is none of `/tmp/../etc`, a `deny` of `/etc/*` is one. Or a function of all of them.
+   * Globs for arguments as text, by name; a missing argument matches nothing. Paths are compared as written and as resolved: an `allow` of
+   * `/tmp/*` does not match `/tmp/../etc`, a `deny` of `/etc/*` does. Or a function of all arguments.
    */
   readonly arguments?: Readonly<Record<string, string>> | ((args: Readonly<Record<string, unknown>>) => boolean);
-  /** Said when the rule decides. */
+  /** The reason that is given when the rule decides. */
   readonly because?: string;
 }
 
-/** What was decided, and why, in words. */
+/** The decision of a rule or grant, and its reason in words. */
 export interface Verdict {
   readonly effect: Effect;
   readonly why: string;

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { matches } from './glob.ts';
 import type { Rule } from './rule.ts';
-import { checkedRules, ruledBy } from './rules.ts';
+import { checkedRules, evaluateRules } from './rules.ts';
 import type { Subject } from './subject.ts';
 
 const call = (more: Partial<Subject> = {}): Subject => ({
@@ -14,9 +14,9 @@ const call = (more: Partial<Subject> = {}): Subject => ({
   ...more,
 });
 
-const effectOf = (rules: readonly Rule[], subject: Subject) => ruledBy(rules, subject)?.effect;
+const effectOf = (rules: readonly Rule[], subject: Subject) => evaluateRules(rules, subject)?.effect;
 
-test('a star stands for any characters, and the rest for itself', () => {
+test('a star matches any characters, and everything else is literal', () => {
   for (const [glob, text, fits] of [
     ['*', '', true],
     ['search*', 'searchFlights', true],
@@ -33,7 +33,7 @@ test('a star stands for any characters, and the rest for itself', () => {
   }
 });
 
-test('a glob with many stars takes no longer than its text', () => {
+test('a glob with many stars takes linear time', () => {
   assert.equal(matches(`${'*a'.repeat(2_000)}b`, 'a'.repeat(100_000)), false);
 });
 
@@ -77,14 +77,14 @@ test('a path that climbs out of an allowed folder is not allowed, and one that c
   assert.equal(effectOf([{ effect: 'allow', uri: 'x://a//b' }], { ...read, uri: 'x://a//b' }), 'allow');
 });
 
-test('a function for arguments that returns a promise is no yes', () => {
+test('a function for arguments that returns a promise denies', () => {
   const rule = { effect: 'allow', arguments: async () => false } as unknown as Rule;
-  const verdict = ruledBy([rule], call({ arguments: {} }));
+  const verdict = evaluateRules([rule], call({ arguments: {} }));
   assert.equal(verdict?.effect, 'deny');
-  assert.match(verdict.why, /neither true nor false/);
+  assert.match(verdict.why, /must return true or false/);
 });
 
-test('deny beats ask beats allow, whatever the order', () => {
+test('deny takes precedence over ask, and ask over allow, in any order', () => {
   const allow: Rule = { effect: 'allow', server: 'travel' };
   const ask: Rule = { effect: 'ask', tool: 'book*' };
   const deny: Rule = { effect: 'deny', arguments: { city: 'Paris' } };
@@ -94,11 +94,11 @@ test('deny beats ask beats allow, whatever the order', () => {
   assert.equal(effectOf([deny, allow], call({ arguments: { city: 'Oslo' } })), 'allow');
 });
 
-test('no rule says nothing', () => {
-  assert.equal(ruledBy([{ effect: 'allow', server: 'weather' }], call()), undefined);
+test('without a matching rule there is no decision', () => {
+  assert.equal(evaluateRules([{ effect: 'allow', server: 'weather' }], call()), undefined);
 });
 
-test('a rule that allows, without an act, is about calls and reads, never about starting, prompts or sampling', () => {
+test('an allow rule without an act applies to calls and reads, never to starts, prompts or sampling', () => {
   const rules: Rule[] = [{ effect: 'allow', server: '*' }];
   assert.equal(effectOf(rules, call({ act: 'start' })), undefined);
   assert.equal(effectOf(rules, call({ act: 'sample' })), undefined);
@@ -106,18 +106,18 @@ test('a rule that allows, without an act, is about calls and reads, never about 
   assert.equal(effectOf(rules, call({ act: 'read', uri: 'a:b' })), 'allow');
 });
 
-test('[H2] a server that is not trusted cannot call its tool harmless, but may call it harmful', () => {
+test('[H2] of an untrusted server, only annotations that declare a tool harmful are believed', () => {
   const allow: Rule[] = [{ effect: 'allow', annotations: { readOnlyHint: true } }];
   const annotations = { readOnlyHint: true };
   assert.equal(effectOf(allow, call({ annotations })), undefined);
   assert.equal(effectOf(allow, call({ annotations, trusted: true })), 'allow');
   const deny: Rule[] = [{ effect: 'deny', annotations: { destructiveHint: true } }];
   assert.equal(effectOf(deny, call({ annotations: { destructiveHint: true } })), 'deny');
-  // Nothing said means destructive.
+  // Without annotations, a tool counts as destructive.
   assert.equal(effectOf(deny, call()), 'deny');
 });
 
-test('[H2] a server that is not trusted cannot escape a deny by calling its tool harmless', () => {
+test('[H2] an untrusted server cannot escape a deny rule by declaring its tool harmless', () => {
   const rules: Rule[] = [
     { effect: 'allow', server: '*' },
     { effect: 'deny', annotations: { destructiveHint: true } },
@@ -131,13 +131,13 @@ test('[H2] a server that is not trusted cannot escape a deny by calling its tool
     { effect: 'ask', annotations: { readOnlyHint: false, openWorldHint: true } },
   ];
   assert.equal(effectOf(ask, call({ annotations: { readOnlyHint: true, openWorldHint: false } })), 'ask');
-  // A declared value counts, too: who calls its tool read-only is believed where that is what is denied.
+  // A declared value also counts: a tool that is declared read-only matches a deny rule for read-only tools.
   const odd: Rule[] = [{ effect: 'deny', annotations: { readOnlyHint: true } }];
   assert.equal(effectOf(odd, call({ annotations: { readOnlyHint: true } })), 'deny');
   assert.equal(effectOf(odd, call()), undefined);
 });
 
-test('a denied server can neither give prompts nor ask the model', () => {
+test('a denied server can neither provide prompts nor request sampling', () => {
   const rules: Rule[] = [{ effect: 'deny', server: 'travel' }];
   for (const act of ['call', 'read', 'prompt', 'sample'] as const) {
     assert.equal(effectOf(rules, call({ act })), 'deny', act);
@@ -153,7 +153,7 @@ test('a denied server can neither give prompts nor ask the model', () => {
   }
 });
 
-test('an argument that is not given matches no glob', () => {
+test('a missing argument matches no glob', () => {
   const rules: Rule[] = [{ effect: 'allow', arguments: { city: '*' } }];
   assert.equal(effectOf(rules, call({ arguments: {} })), undefined);
   assert.equal(effectOf(rules, call({ arguments: JSON.parse('{"__proto__":{"city":"x"}}') as {} })), undefined);
@@ -168,43 +168,43 @@ test('a rule whose function throws denies', () => {
   assert.equal(effectOf(rules, call()), 'deny');
 });
 
-test('the rule that decides says why', () => {
+test('the reason names the rule that decided', () => {
   const rules: Rule[] = [{ effect: 'deny', tool: 'book*', because: 'Nobody books from here' }];
-  assert.equal(ruledBy(rules, call())?.why, 'rule 1: Nobody books from here');
+  assert.equal(evaluateRules(rules, call())?.why, 'rule 1: Nobody books from here');
 });
 
-test('a rule that is misunderstood is refused', () => {
+test('an invalid rule is rejected', () => {
   for (const [rules, says] of [
     [{}, /list/],
     [[{ effect: 'permit' }], /Rule 1 needs an "effect"/],
     [[{ effect: 'deny', tools: 'x' }], /unknown member "tools"/],
-    [[{ effect: 'deny', act: 'spawn' }], /about 'spawn'/],
-    [[{ effect: 'deny', server: 3 }], /a text as "server"/],
-    [[null], /no object/],
+    [[{ effect: 'deny', act: 'spawn' }], /unknown "act" 'spawn'/],
+    [[{ effect: 'deny', server: 3 }], /a string as "server"/],
+    [[null], /not an object/],
   ] as const) {
     assert.throws(() => checkedRules(rules), { name: 'TypeError', message: says });
   }
 });
 
-test('a rule that could never apply is refused', () => {
+test('a rule that could never apply is rejected', () => {
   for (const [rule, says] of [
     [{ annotations: { destructivehint: true } }, /Rule 1 has an unknown annotation "destructivehint".*destructiveHint/],
     [{ annotations: 'destructiveHint' }, /needs an object as "annotations"/],
     [{ annotations: [] }, /needs an object as "annotations"/],
     [{ annotations: {} }, /has no annotation/],
     [{ annotations: { destructiveHint: 'true' } }, /needs true or false as annotation "destructiveHint"/],
-    [{ annotations: { title: true } }, /needs a text as annotation "title"/],
+    [{ annotations: { title: true } }, /needs a string as annotation "title"/],
     [{ arguments: 'rm' }, /needs an object of globs as "arguments"/],
     [{ arguments: ['rm'] }, /needs an object of globs as "arguments"/],
     [{ arguments: {} }, /has no argument/],
     [{ arguments: { price: 100 } }, /needs a glob as argument "price"/],
     [{ act: [] }, /has an empty "act"/],
-    [{ act: [undefined] }, /is about 'undefined'/],
-    [{ act: 'start', tool: 'x' }, /is about "start" and has "tool", which only a call has/],
-    [{ act: 'sample', arguments: { a: '*' } }, /is about "sample" and has "arguments"/],
-    [{ act: ['call', 'read'], tool: 'x' }, /is about "read" and has "tool"/],
-    [{ act: 'prompt', annotations: { readOnlyHint: true } }, /is about "prompt" and has "annotations"/],
-    [{ act: 'call', uri: 'file:*' }, /is about "call" and has "uri", which only a read has/],
+    [{ act: [undefined] }, /unknown "act" 'undefined'/],
+    [{ act: 'start', tool: 'x' }, /has the "act" "start" and "tool", which applies only to a call/],
+    [{ act: 'sample', arguments: { a: '*' } }, /has the "act" "sample" and "arguments"/],
+    [{ act: ['call', 'read'], tool: 'x' }, /has the "act" "read" and "tool"/],
+    [{ act: 'prompt', annotations: { readOnlyHint: true } }, /has the "act" "prompt" and "annotations"/],
+    [{ act: 'call', uri: 'file:*' }, /has the "act" "call" and "uri", which applies only to a read/],
     [{ tool: 'x', uri: 'file:*' }, /has "tool" and "uri" and would never apply/],
     [{ uri: 'file:*', arguments: () => true }, /has "arguments" and "uri" and would never apply/],
     [{ server: '' }, /has an empty "server"/],
@@ -212,10 +212,10 @@ test('a rule that could never apply is refused', () => {
   ] as const) {
     assert.throws(() => checkedRules([{ effect: 'deny', ...rule }]), { name: 'TypeError', message: says });
   }
-  assert.throws(() => checkedRules([[]]), /Rule 1 is no object/);
+  assert.throws(() => checkedRules([[]]), /Rule 1 is not an object/);
 });
 
-test('rules that make sense are taken as they are', () => {
+test('valid rules are returned unchanged', () => {
   const rules: Rule[] = [
     { effect: 'allow', act: ['start', 'prompt', 'sample'], server: 'a*' },
     { effect: 'ask', act: 'call', tool: '*', annotations: { title: 'x', openWorldHint: true }, arguments: { a: '*' } },

@@ -1,10 +1,10 @@
 import { matches } from './glob.ts';
-import { holds } from './leads.ts';
-import { problemOf } from './rule-check.ts';
+import { matchesPath } from './path-glob.ts';
+import { ruleProblem } from './rule-check.ts';
 import type { Effect, Rule, Verdict } from './rule.ts';
 import type { Act, Subject } from './subject.ts';
 
-/** What a missing annotation means ("ToolAnnotations" of the schema). */
+/** The defaults of annotations ("ToolAnnotations" of the schema). */
 const DEFAULTS: Readonly<Record<string, unknown>> = {
   readOnlyHint: false,
   destructiveHint: true,
@@ -21,23 +21,26 @@ const actsOf = ({ effect, act, tool, uri, annotations, arguments: args }: Rule):
 
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value));
 
-const argumentsHold = ({ arguments: wanted, effect }: Rule, given: Readonly<Record<string, unknown>> = {}): boolean => {
-  if (wanted === undefined) return true;
-  if (typeof wanted === 'function') {
-    const says: unknown = wanted(given);
-    // A promise would be a yes, whatever comes of it.
-    if (typeof says !== 'boolean') throw new TypeError('its function for "arguments" gives neither true nor false');
-    return says;
+const argumentsMatch = (
+  { arguments: condition, effect }: Rule,
+  given: Readonly<Record<string, unknown>> = {},
+): boolean => {
+  if (condition === undefined) return true;
+  if (typeof condition === 'function') {
+    const result: unknown = condition(given);
+    // A promise would count as true.
+    if (typeof result !== 'boolean') throw new TypeError('its function for "arguments" must return true or false');
+    return result;
   }
-  return Object.entries(wanted).every(([name, glob]) => {
+  return Object.entries(condition).every(([name, glob]) => {
     if (!Object.hasOwn(given, name) || given[name] === undefined) return false;
-    return holds(glob, textOf(given[name]), effect === 'allow');
+    return matchesPath(glob, textOf(given[name]), effect === 'allow');
   });
 };
 
-const annotationsHold = ({ annotations, effect }: Rule, { annotations: own, trusted }: Subject): boolean => {
+const annotationsMatch = ({ annotations, effect }: Rule, { annotations: own, trusted }: Subject): boolean => {
   if (annotations === undefined) return true;
-  // Anybody can call a tool harmless; who calls it harmful is believed.
+  // Any server can declare a tool harmless, so only a declaration as harmful is believed.
   if (effect === 'allow' && !trusted) return false;
   const declared: Readonly<Record<string, unknown>> = { ...own };
   return Object.entries(annotations).every(
@@ -49,11 +52,12 @@ const applies = (rule: Rule, subject: Subject): boolean =>
   actsOf(rule).includes(subject.act) &&
   (rule.server === undefined || matches(rule.server, subject.server)) &&
   (rule.tool === undefined || (subject.tool !== undefined && matches(rule.tool, subject.tool))) &&
-  (rule.uri === undefined || (subject.uri !== undefined && holds(rule.uri, subject.uri, rule.effect === 'allow'))) &&
-  annotationsHold(rule, subject) &&
-  argumentsHold(rule, subject.arguments);
+  (rule.uri === undefined ||
+    (subject.uri !== undefined && matchesPath(rule.uri, subject.uri, rule.effect === 'allow'))) &&
+  annotationsMatch(rule, subject) &&
+  argumentsMatch(rule, subject.arguments);
 
-const described = ({ effect, because, server, tool, uri, annotations }: Rule, index: number): string => {
+const describeRule = ({ effect, because, server, tool, uri, annotations }: Rule, index: number): string => {
   if (because !== undefined) return `rule ${index + 1}: ${because}`;
   const about = [
     tool === undefined ? undefined : `tool ${tool}`,
@@ -66,11 +70,11 @@ const described = ({ effect, because, server, tool, uri, annotations }: Rule, in
 
 const ORDER: readonly Effect[] = ['deny', 'ask', 'allow'];
 
-/** What the rules say, or undefined if none is about this. A rule that throws denies: nobody knows what it would have said. */
-export const ruledBy = (rules: readonly Rule[], subject: Subject): Verdict | undefined => {
+/** The decision of the rules, or undefined if none applies. A rule that throws denies, because its effect is unknown. */
+export const evaluateRules = (rules: readonly Rule[], subject: Subject): Verdict | undefined => {
   const found = rules.flatMap((rule, index): Verdict[] => {
     try {
-      return applies(rule, subject) ? [{ effect: rule.effect, why: described(rule, index) }] : [];
+      return applies(rule, subject) ? [{ effect: rule.effect, why: describeRule(rule, index) }] : [];
     } catch (error) {
       return [{ effect: 'deny', why: `rule ${index + 1} failed: ${String(error)}` }];
     }
@@ -82,11 +86,11 @@ export const ruledBy = (rules: readonly Rule[], subject: Subject): Verdict | und
   return undefined;
 };
 
-/** Checks rules, from a file for example. A rule that is misunderstood protects nobody, so nothing is guessed: throws a `TypeError`. */
+/** Validates rules, for example from a file. Throws a `TypeError` for an invalid one: a misunderstood rule would protect nothing. */
 export const checkedRules = (rules: unknown): readonly Rule[] => {
-  if (!Array.isArray(rules)) throw new TypeError('Rules are a list');
+  if (!Array.isArray(rules)) throw new TypeError('Rules must be a list');
   for (const [index, rule] of rules.entries()) {
-    const problem = problemOf(rule);
+    const problem = ruleProblem(rule);
     if (problem !== undefined) throw new TypeError(`Rule ${index + 1} ${problem}`);
   }
   return rules as Rule[];

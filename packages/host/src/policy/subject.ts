@@ -2,67 +2,70 @@ import type { ToolEntry } from 'tenon/client';
 
 export type ToolAnnotations = NonNullable<ToolEntry['annotations']>;
 
-/** What a host does with a server: nothing of it without a decision. */
+/** The kinds of actions on a server. Each of them needs a decision. */
 export type Act = 'start' | 'call' | 'read' | 'prompt' | 'sample';
 
-/** What is to be decided. */
+/** The action that a policy decision is about. */
 export interface Subject {
   readonly act: Act;
   /** The alias. */
   readonly server: string;
   readonly trusted: boolean;
-  /** The server's own name for its tool. */
+  /** The server's own name for the tool. */
   readonly tool?: string;
   readonly uri?: string;
   readonly annotations?: ToolAnnotations;
   readonly arguments?: Readonly<Record<string, unknown>>;
-  /** What a yes for longer is for: if this changes, it is asked again. Fingerprint of a command, pin of a tool. */
+  /**
+   * What a decision for longer is bound to, such as the fingerprint of a command or the pin of a tool. If it changes, the person is asked
+   * again.
+   */
   readonly exactly: string;
 }
 
-/** The server a decision is about, as it was started. */
-export interface AboutServer {
+/** The server that a decision is about, as it was started. */
+export interface ServerIdentity {
   /** The alias. */
   readonly server: string;
   readonly trusted: boolean;
-  /** The digest of what was started. Undefined: nothing was. */
+  /** The digest of what was started. Undefined if nothing was. */
   readonly launch: string | undefined;
 }
 
 type Arguments = Readonly<Record<string, unknown>>;
 
-/** A yes is for this server as it was started, and for what was shown of it. */
-const exactly = ({ launch = '' }: AboutServer, shown: string): string => `${launch} ${shown}`;
+/** A decision is bound to this server as it was started, and to what was shown. */
+const exactly = ({ launch = '' }: ServerIdentity, shown: string): string => `${launch} ${shown}`;
 
-/** The call of a tool, with the pin of what was shown of it. */
+/** The subject of a tool call. `pin`: the pin of the tool as it was shown. */
 export const callSubject = (
-  about: AboutServer,
+  identity: ServerIdentity,
   { name, annotations }: ToolEntry,
   pin: string,
   args: Arguments,
 ): Subject => ({
   act: 'call',
-  server: about.server,
-  trusted: about.trusted,
+  server: identity.server,
+  trusted: identity.trusted,
   tool: name,
   arguments: args,
-  exactly: exactly(about, pin),
+  exactly: exactly(identity, pin),
   ...(annotations === undefined ? {} : { annotations }),
 });
 
-export const readSubject = (about: AboutServer, uri: string): Subject => ({
+export const readSubject = (identity: ServerIdentity, uri: string): Subject => ({
   act: 'read',
-  server: about.server,
-  trusted: about.trusted,
+  server: identity.server,
+  trusted: identity.trusted,
   uri,
-  exactly: exactly(about, uri),
+  exactly: exactly(identity, uri),
 });
 
-/** `name`: as the server calls the prompt. */
-export const promptSubject = (about: AboutServer, name: string, args: Arguments = {}): Subject => ({
+/** `name`: the server's own name for the prompt. */
+export const promptSubject = (identity: ServerIdentity, name: string, args: Arguments = {}): Subject => ({
   act: 'prompt',
-  server: about.server,
-  trusted: about.trusted,
+  server: identity.server,
+  trusted: identity.trusted,
   arguments: args,
-  exactly: exactly(about, name),
+  exactly: exactly(identity, name),
 });

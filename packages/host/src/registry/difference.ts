@@ -1,16 +1,16 @@
 import { escapeHidden } from '@tenon/values/hidden';
 import { sha256 } from '../values/sha256.ts';
 
-/** Most lines of a difference, and of what is added or removed in one place where there are more. */
-const MOST_LINES = 400;
-const MOST_IN_PLACE = 100;
-/** Most characters of an entry that are compared. What is after them has a digest, so that a change of it shows. */
-const MOST_CHARACTERS = 200_000;
-/** Most pairs of lines that are compared. */
-const MOST_PAIRS = 4_000_000;
-/** Lines that are the same, shown around a change. */
+/** Maximum lines of a difference, and of one added or removed block if the difference is longer. */
+const MAX_LINES = 400;
+const MAX_RUN_LINES = 100;
+/** Characters of an entry that are compared. The rest is represented by a digest, so that a change of it is visible. */
+const MAX_CHARACTERS = 200_000;
+/** Maximum pairs of lines that are compared. */
+const MAX_PAIRS = 4_000_000;
+/** Unchanged lines that are shown around a change. */
 const CONTEXT = 3;
-/** Lines are broken from here on at a space, and from there on anywhere. */
+/** Lines are wrapped at a space after the soft width, and anywhere after the hard width. */
 const SOFT_WIDTH = 90;
 const HARD_WIDTH = 120;
 
@@ -19,16 +19,16 @@ interface Change {
   readonly line: string;
 }
 
-const counted = (count: number, what: string): string =>
+const formatCount = (count: number, what: string): string =>
   `${count.toLocaleString('en-US')} ${what}${count === 1 ? '' : 's'}`;
 
-/** Breaks a line of JSON after the line breaks that are written in it, and where it is too long: what changes in a long text is to be seen. */
-const broken = (line: string): string[] => {
+/** Wraps a line of JSON after escaped line breaks, and where it is too long, so that changes in a long text are visible. */
+const wrapLine = (line: string): string[] => {
   const indent = /^ */.exec(line)![0].slice(0, HARD_WIDTH / 2);
   const pieces: string[] = [];
   let piece = '';
   let isEmpty = false;
-  // An escape stays in one piece.
+  // Keep an escape sequence together.
   for (const [sign] of line.matchAll(/\\u\{?[0-9a-f]{4,6}\}?|\\.|./gsu)) {
     piece += sign;
     isEmpty = false;
@@ -44,16 +44,18 @@ function linesOf(json: string | undefined): string[] {
   if (json === undefined) return [];
   const text = JSON.stringify(JSON.parse(json), undefined, 2);
   const lines = text
-    .slice(0, MOST_CHARACTERS)
+    .slice(0, MAX_CHARACTERS)
     .split('\n')
-    .flatMap((line) => broken(escapeHidden(line)));
-  const rest = text.slice(MOST_CHARACTERS);
-  return rest === '' ? lines : [...lines, `… ${counted(rest.length, 'more character')}, with SHA-256 ${sha256(rest)}`];
+    .flatMap((line) => wrapLine(escapeHidden(line)));
+  const rest = text.slice(MAX_CHARACTERS);
+  return rest === ''
+    ? lines
+    : [...lines, `… ${formatCount(rest.length, 'more character')}, with SHA-256 ${sha256(rest)}`];
 }
 
 const changes = (mark: Change['mark'], lines: readonly string[]): Change[] => lines.map((line) => ({ mark, line }));
 
-/** Lengths of the longest lines in common of what comes after each pair of lines. */
+/** The table of a longest common subsequence: its length for the lines after each pair. */
 const commonAfter = (before: readonly string[], after: readonly string[]): Uint16Array => {
   const width = after.length + 1;
   const table = new Uint16Array((before.length + 1) * width);
@@ -85,7 +87,7 @@ const aligned = (before: readonly string[], after: readonly string[]): Change[] 
   return result;
 };
 
-/** The lines that are not among the others, as often as they are there more often. */
+/** The lines that occur more often than in the other list. */
 const without = (lines: readonly string[], others: readonly string[]): string[] => {
   const left = new Map<string, number>();
   for (const line of others) left.set(line, (left.get(line) ?? 0) + 1);
@@ -96,20 +98,20 @@ const without = (lines: readonly string[], others: readonly string[]): string[] 
   });
 };
 
-/** For what is too long to be aligned: in linear time, and what is new is still all of what is shown as new. */
+/** The difference of texts that are too long to be aligned. Takes linear time, and still shows all new lines as added. */
 const unaligned = (before: readonly string[], after: readonly string[]): Change[] => {
   const found = [...changes('-', without(before, after)), ...changes('+', without(after, before))];
-  return found.length > 0 ? found : changes('+', ['… the same lines, in another order']);
+  return found.length > 0 ? found : changes('+', ['… the same lines in a different order']);
 };
 
 const compared = (before: readonly string[], after: readonly string[]): Change[] => {
-  const most = Math.min(before.length, after.length);
+  const common = Math.min(before.length, after.length);
   let start = 0;
-  while (start < most && before[start] === after[start]) start++;
+  while (start < common && before[start] === after[start]) start++;
   let end = 0;
-  while (end < most - start && before.at(-1 - end) === after.at(-1 - end)) end++;
+  while (end < common - start && before.at(-1 - end) === after.at(-1 - end)) end++;
   const [left, right] = [before, after].map((lines) => lines.slice(start, lines.length - end)) as [string[], string[]];
-  const compare = left.length * right.length <= MOST_PAIRS ? aligned : unaligned;
+  const compare = left.length * right.length <= MAX_PAIRS ? aligned : unaligned;
   return [
     ...changes(' ', before.slice(0, start)),
     ...compare(left, right),
@@ -117,7 +119,7 @@ const compared = (before: readonly string[], after: readonly string[]): Change[]
   ];
 };
 
-/** Neighbours of one kind, together. */
+/** Groups adjacent changes of the same kind. */
 const runsOf = (all: readonly Change[]): Change[][] => {
   const runs: Change[][] = [];
   for (const change of all) {
@@ -128,39 +130,36 @@ const runsOf = (all: readonly Change[]): Change[][] => {
   return runs;
 };
 
-/** Leaves out what is the same and not beside a change. */
+/** Omits unchanged lines that are not near a change. */
 const shortened = (run: readonly Change[], isFirst: boolean, isLast: boolean): Change[] => {
   if (run[0]!.mark !== ' ') return [...run];
   const [head, tail] = [isFirst ? 0 : CONTEXT, isLast ? 0 : CONTEXT];
-  const gone = run.length - head - tail;
-  if (gone <= 1) return [...run];
-  const note = `… ${counted(gone, 'line')} that ${gone === 1 ? 'is' : 'are'} the same`;
+  const omitted = run.length - head - tail;
+  if (omitted <= 1) return [...run];
+  const note = `… ${formatCount(omitted, 'line')} unchanged`;
   return [...run.slice(0, head), ...changes(' ', [note]), ...run.slice(run.length - tail)];
 };
 
-/** Of very much in one place, the beginning: so that what is removed does not leave what is added without room. */
+/** Shortens a long block, so that removed lines do not leave too little room for added ones. */
 const trimmed = (run: readonly Change[]): Change[] => {
   const { mark } = run[0]!;
-  const gone = run.length - MOST_IN_PLACE;
-  if (gone <= 1) return [...run];
+  const omitted = run.length - MAX_RUN_LINES;
+  if (omitted <= 1) return [...run];
   const what = mark === '-' ? 'removed' : 'added';
-  return [...run.slice(0, MOST_IN_PLACE), ...changes(mark, [`… ${counted(gone, 'more line')} ${what}`])];
+  return [...run.slice(0, MAX_RUN_LINES), ...changes(mark, [`… ${formatCount(omitted, 'more line')} ${what}`])];
 };
 
 /**
- * What changed from one JSON text to another, for a person: lines that begin with `-`, `+` or a space, at most 400. Characters that cannot be
- * seen are escapes. Without a text from before, all of the other one is new. Empty where the texts are equal.
+ * The difference of two JSON texts for a person: lines that begin with `-`, `+` or a space, at most 400. Invisible characters are escaped.
+ * Without an earlier text, all lines are new. Empty if the texts are equal.
  */
 export function differenceOf(before: string | undefined, after: string): string[] {
   if (before === after) return [];
   const runs = runsOf(compared(linesOf(before), linesOf(after)));
   let all = runs.map((run, index) => shortened(run, index === 0, index === runs.length - 1));
-  if (all.flat().length > MOST_LINES) all = all.map(trimmed);
+  if (all.flat().length > MAX_LINES) all = all.map(trimmed);
   const lines = all.flat().map(({ mark, line }) => `${mark} ${line}`);
-  if (lines.length <= MOST_LINES) return lines;
-  const gone = lines.length - MOST_LINES + 1;
-  return [
-    ...lines.slice(0, MOST_LINES - 1),
-    `  … ${counted(gone, 'more line')} that ${gone === 1 ? 'is' : 'are'} not shown`,
-  ];
+  if (lines.length <= MAX_LINES) return lines;
+  const omitted = lines.length - MAX_LINES + 1;
+  return [...lines.slice(0, MAX_LINES - 1), `  … ${formatCount(omitted, 'more line')} not shown`];
 }

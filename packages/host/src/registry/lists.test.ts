@@ -8,7 +8,7 @@ import { followLists, type Lists } from './lists.ts';
 const wait = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 const toolOf = (description: string): ToolEntry => ({ name: 'add', description, inputSchema: { type: 'object' } });
 
-/** A server as a client shows it. It tells of changes only if `tells`. */
+/** A client of a server that announces changes only if `tells` is set. */
 class FakeServer {
   description = 'Adds';
   failure: Error | undefined;
@@ -59,38 +59,41 @@ class FakeServer {
   }
 }
 
-const pace = { easeMs: 60, oldMs: 100_000 };
+const pace = { minIntervalMs: 60, staleMs: 100_000 };
 
-const followed = async (server: FakeServer, slow = 0, { easeMs, oldMs } = pace) => {
+const followed = async (server: FakeServer, slow = 0, { minIntervalMs, staleMs } = pace) => {
   const taken: (string | undefined)[] = [];
   const problems: string[] = [];
   const take = async ({ tools }: Lists): Promise<void> => {
     await wait(slow);
     taken.push(tools[0]?.description);
   };
-  const follower = followLists(server.client, take, (problem) => problems.push(problem), { easeMs, oldMs });
+  const follower = followLists(server.client, take, (problem) => problems.push(problem), {
+    minIntervalMs: minIntervalMs,
+    staleMs: staleMs,
+  });
   await follower.ready;
   return { follower, taken, problems };
 };
 
-test('[A-84] old tools of a server that tells of no changes are read again', async (t) => {
+test('[A-84] stale tools of a server that does not announce changes are read again', async (t) => {
   const time = jumpingTime(t);
   const server = new FakeServer(false);
   const { follower, taken } = await followed(server);
   server.description = 'EVIL';
   await follower.refresh();
   assert.deepEqual([server.reads, taken], [1, ['Adds']], 'not old yet');
-  time.jump(pace.oldMs + 1);
+  time.jump(pace.staleMs + 1);
   await follower.refresh();
   assert.deepEqual(taken, ['Adds', 'EVIL']);
   follower.stop();
 });
 
-test('many who need them at once read them once, and all wait until they were taken', async (t) => {
+test('concurrent refreshes read the tools once, and all wait until they were processed', async (t) => {
   const time = jumpingTime(t);
   const server = new FakeServer(false);
   const { follower, taken } = await followed(server, 30);
-  time.jump(pace.oldMs + 1);
+  time.jump(pace.staleMs + 1);
   server.description = 'New';
   const all = Array.from({ length: 20 }, async () => {
     await follower.refresh();
@@ -101,28 +104,28 @@ test('many who need them at once read them once, and all wait until they were ta
   follower.stop();
 });
 
-test('tools that are the same are not taken again', async (t) => {
+test('unchanged tools are not processed again', async (t) => {
   const time = jumpingTime(t);
   const server = new FakeServer(false);
   const { follower, taken } = await followed(server);
-  time.jump(pace.oldMs + 1);
+  time.jump(pace.staleMs + 1);
   await follower.refresh();
   assert.deepEqual([server.reads, taken.length], [2, 1]);
   follower.stop();
 });
 
-test('a server that tells of changes is not asked without one, and a reading on its way is awaited', async (t) => {
+test('tools of a server that announces changes are read only after a change, and a read in progress is awaited', async (t) => {
   const time = jumpingTime(t);
   const server = new FakeServer(true);
   const { follower, taken } = await followed(server);
-  time.jump(pace.oldMs + 1);
+  time.jump(pace.staleMs + 1);
   await follower.refresh();
   assert.equal(server.reads, 1);
   server.delay = 30;
   server.description = 'First';
   server.change();
   await until(() => server.reads === 2);
-  // The reading that is on its way began before this change.
+  // The read in progress began before this change.
   server.description = 'Second';
   server.change();
   await turns();
@@ -131,27 +134,27 @@ test('a server that tells of changes is not asked without one, and a reading on 
   follower.stop();
 });
 
-test('what changed before a server of the new revision began to tell is read once', async (t) => {
+test('a change before the subscription of a modern server is read once', async (t) => {
   const time = jumpingTime(t);
   const server = new FakeServer(true, { era: 'modern' });
   const { follower, taken } = await followed(server);
   server.description = 'Between';
-  time.jump(pace.oldMs + 1);
+  time.jump(pace.staleMs + 1);
   await follower.refresh();
   assert.deepEqual(taken, ['Adds', 'Between']);
-  time.jump(pace.oldMs + 1);
+  time.jump(pace.staleMs + 1);
   await follower.refresh();
   assert.equal(server.reads, 2);
   follower.stop();
 });
 
-test('a list that cannot be read is an error with words, until it can be read', async (t) => {
+test('a failed read of a list is reported until a read succeeds', async (t) => {
   const time = jumpingTime(t);
   const server = new FakeServer(false);
   const { follower, problems } = await followed(server);
-  time.jump(pace.oldMs + 1);
+  time.jump(pace.staleMs + 1);
   server.failure = new Error('no database');
-  const says = /^Its tools could not be read again: no database\. Whether .* is not known: try again/;
+  const says = /^Its tools could not be read again: no database\. They could not be compared .*: try again/;
   await assert.rejects(follower.refresh(), { name: 'Error', message: says });
   await assert.rejects(follower.refresh(), { message: says });
   assert.deepEqual(problems, ['Its tools could not be read again: no database']);
@@ -160,7 +163,7 @@ test('a list that cannot be read is an error with words, until it can be read', 
   follower.stop();
 });
 
-test('a server that changed and cannot be read is not relied on, and is read when it can be', async () => {
+test('tools that changed and cannot be read are not used until a read succeeds', async () => {
   const server = new FakeServer(true);
   const { follower, taken } = await followed(server);
   server.failure = new Error('broken');
@@ -174,7 +177,7 @@ test('a server that changed and cannot be read is not relied on, and is read whe
   follower.stop();
 });
 
-test('[F-78] a list that fails is not read again without a pause, and the same failure is told once', async (t) => {
+test('[F-78] a failing list is read again only after a pause, and the same failure is reported once', async (t) => {
   const time = stopTime(t, { imported: true });
   const server = new FakeServer(true);
   const following = followed(server);
@@ -182,7 +185,7 @@ test('[F-78] a list that fails is not read again without a pause, and the same f
   const { follower, problems } = await following;
   server.failure = new Error('broken');
   const before = server.reads;
-  for (let ms = 0; ms < 10 * pace.easeMs; ms += 5) {
+  for (let ms = 0; ms < 10 * pace.minIntervalMs; ms += 5) {
     server.change();
     await time.pass(5);
   }
@@ -190,18 +193,18 @@ test('[F-78] a list that fails is not read again without a pause, and the same f
   assert.ok(reads >= 5 && reads <= 10, `${reads} readings in ten times the pause`);
   assert.deepEqual(problems, ['Its tools could not be read again: broken']);
   server.failure = undefined;
-  await time.pass(2 * pace.easeMs);
+  await time.pass(2 * pace.minIntervalMs);
   server.failure = new Error('broken');
   server.change();
-  await time.pass(2 * pace.easeMs);
+  await time.pass(2 * pace.minIntervalMs);
   assert.equal(problems.length, 2, 'after it worked it is told again');
   follower.stop();
 });
 
-test('who waits for a server that is stopped does not wait for ever', async (t) => {
+test('a refresh ends when its server is stopped', async (t) => {
   const time = jumpingTime(t);
   const server = new FakeServer(false);
-  const { follower, problems } = await followed(server, 0, { easeMs: 10_000, oldMs: 100_000 });
+  const { follower, problems } = await followed(server, 0, { minIntervalMs: 10_000, staleMs: 100_000 });
   time.jump(100_001);
   server.failure = new Error('broken');
   await assert.rejects(follower.refresh());
@@ -216,7 +219,7 @@ test('who waits for a server that is stopped does not wait for ever', async (t) 
   assert.equal(problems.length, 1);
 });
 
-/** A server whose lists of resources and templates can fail, each by itself. */
+/** A client of a server whose lists of resources and templates can fail separately. */
 function serverWithResources(failing: ReadonlySet<string>, changed: Promise<void>): Client {
   async function* listing<T>(name: string, entry: T): AsyncGenerator<T> {
     if (failing.has(name)) throw new Error(`${name} are broken`);
@@ -242,7 +245,7 @@ function serverWithResources(failing: ReadonlySet<string>, changed: Promise<void
 for (const broken of ['resources', 'templates'] as const) {
   const whole = broken === 'resources' ? 'templates' : 'resources';
 
-  test(`${whole} are there when the ${broken} cannot be listed, at first and again`, async () => {
+  test(`${whole} are available when the ${broken} cannot be listed, at first and later`, async () => {
     const failing = new Set<string>([broken]);
     const { promise: changed, resolve: change } = Promise.withResolvers<void>();
     const problems: string[] = [];

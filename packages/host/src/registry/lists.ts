@@ -1,9 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Client, PromptEntry, ResourceEntry, TemplateEntry, ToolEntry } from 'tenon/client';
-import { createRereader, type Rereader } from './rereader.ts';
+import { createRefresher, type Refresher } from './refresher.ts';
 import { messageOf } from '../values/message-of.ts';
 
-/** What a server offers, as it lists it. */
+/** The lists of a server. */
 export interface Lists {
   readonly tools: readonly ToolEntry[];
   readonly resources: readonly ResourceEntry[];
@@ -13,41 +13,41 @@ export interface Lists {
 
 const NO_LISTS: Lists = { tools: [], resources: [], templates: [], prompts: [] };
 
-/** Most entries that are taken of one list. Who has more is searched by its own tools, not listed. */
-const MOST_ENTRIES = 10_000;
+/** Maximum entries of one list. Servers with more should offer a search tool. */
+const MAX_ENTRIES = 10_000;
 
-/** How often lists are read, in milliseconds. */
-interface Pace {
-  /** A list is read again at most once in this time, however often a server says that it changed. */
-  readonly easeMs: number;
-  /** Tools of a server that does not tell of changes are read again when they are needed and older than this. */
-  readonly oldMs: number;
+/** When lists are read again, in milliseconds. */
+interface RefreshTimes {
+  /** The minimum interval between two reads of a list, however often the server announces changes. */
+  readonly minIntervalMs: number;
+  /** The age after which the tools of a server that does not announce changes are read again before a call. */
+  readonly staleMs: number;
 }
 
-const PACE: Pace = { easeMs: 1_000, oldMs: 5_000 };
+const REFRESH_TIMES: RefreshTimes = { minIntervalMs: 1_000, staleMs: 5_000 };
 
-const taken = async <T>(listing: AsyncIterable<T>): Promise<T[]> => {
+const collect = async <T>(listing: AsyncIterable<T>): Promise<T[]> => {
   const entries: T[] = [];
   for await (const entry of listing) {
-    if (entries.length >= MOST_ENTRIES) break;
+    if (entries.length >= MAX_ENTRIES) break;
     entries.push(entry);
   }
   return entries;
 };
 
 const KINDS = ['tools', 'resources', 'prompts'] as const;
-/** What a server declares, and announces changes of. */
+/** The capabilities of a server for which it can announce changes. */
 type Kind = (typeof KINDS)[number];
 type ListName = keyof Lists;
 
-/** The lists that come with what a server declares. Each is read by itself: when one fails, the others are there. */
+/** The lists of each capability. They are read separately, so that a failing one does not affect the others. */
 const LISTS_OF: Readonly<Record<Kind, readonly ListName[]>> = {
   tools: ['tools'],
   resources: ['resources', 'templates'],
   prompts: ['prompts'],
 };
 
-/** What people call the lists. */
+/** The names of the lists in messages. */
 const TITLES: Readonly<Record<ListName, string>> = {
   tools: 'tools',
   resources: 'resources',
@@ -56,89 +56,89 @@ const TITLES: Readonly<Record<ListName, string>> = {
 };
 
 async function readList(client: Client, name: ListName, fresh: boolean): Promise<Partial<Lists>> {
-  return { [name]: await taken<Lists[ListName][number]>(client[name]({ fresh })) };
+  return { [name]: await collect<Lists[ListName][number]>(client[name]({ fresh })) };
 }
 
-/** Follows what a server offers. */
+/** Keeps the lists of a server up to date. */
 export interface Follower {
-  /** Resolves when the lists were read for the first time. Rejects with what the tools could not be read for. */
+  /** Resolves after the first read of all lists. Rejects if the tools could not be read. */
   readonly ready: Promise<void>;
   /**
-   * To be awaited before a tool is called: resolves when the tools that were taken are those the server has. If it does not tell of changes,
-   * they are read again when they are older than 5 seconds; if it told of one, that reading is awaited. Rejects with an `Error` for people
-   * when they could not be read: whether they are what was approved is not known then.
+   * Ensures before a call that the known tools are current. If the server does not announce changes, they are read again after 5 seconds;
+   * if it announced one, that read is awaited. Rejects with an `Error` for people if they could not be read, because it is unknown then
+   * whether they are approved.
    */
   refresh(): Promise<void>;
   stop(): void;
 }
 
-/** Reads the lists of a server, and reads them again when it says that they changed. `take` gets all of them each time. */
+/** Reads the lists of a server, and reads them again after each announced change. `onLists` receives all lists each time. */
 export const followLists = (
   client: Client,
-  take: (lists: Lists) => Promise<void>,
+  onLists: (lists: Lists) => Promise<void>,
   report: (problem: string) => void,
-  { easeMs, oldMs }: Pace = PACE,
+  { minIntervalMs, staleMs }: RefreshTimes = REFRESH_TIMES,
 ): Follower => {
   const stop = new AbortController();
   const { signal } = stop;
   const { capabilities } = client;
-  // A server may write null for what it does not offer.
+  // Some servers write null for missing capabilities.
   const kinds = KINDS.filter((kind) => capabilities[kind] != null);
   let lists = NO_LISTS;
-  /** What `take` has. */
-  let known: Partial<Lists> = {};
+  /** The lists that `onLists` has received. */
+  let delivered: Partial<Lists> = {};
   let toolsReadAt = 0;
-  /** From when on the server tells of changes of its tools. */
-  let toldSince = Infinity;
+  /** Since when the server announces changes of its tools. */
+  let notifiedSince = Infinity;
 
   const read = async (name: ListName): Promise<void> => {
-    const began = performance.now();
+    const startedAt = performance.now();
     const part = await readList(client, name, true);
     signal.throwIfAborted();
-    if (!isDeepStrictEqual(part[name], known[name])) {
+    if (!isDeepStrictEqual(part[name], delivered[name])) {
       lists = { ...lists, ...part };
-      await take(lists);
-      known = { ...known, ...part };
+      await onLists(lists);
+      delivered = { ...delivered, ...part };
     }
-    if (name === 'tools') toolsReadAt = began;
+    if (name === 'tools') toolsReadAt = startedAt;
   };
 
-  const rereaderOf = (name: ListName): Rereader =>
-    createRereader({
+  const refresherOf = (name: ListName): Refresher =>
+    createRefresher({
       read: () => read(name),
-      isOld: () => name === 'tools' && toldSince > toolsReadAt && performance.now() - toolsReadAt > oldMs,
-      easeMs,
+      isStale: () => name === 'tools' && notifiedSince > toolsReadAt && performance.now() - toolsReadAt > staleMs,
+      minIntervalMs,
       signal,
       report,
       failure: `Its ${TITLES[name]} could not be read again`,
     });
-  const rereaders: Readonly<Record<ListName, Rereader>> = {
-    tools: rereaderOf('tools'),
-    resources: rereaderOf('resources'),
-    templates: rereaderOf('templates'),
-    prompts: rereaderOf('prompts'),
+  const refreshers: Readonly<Record<ListName, Refresher>> = {
+    tools: refresherOf('tools'),
+    resources: refresherOf('resources'),
+    templates: refresherOf('templates'),
+    prompts: refresherOf('prompts'),
   };
 
   const follow = async (kind: Kind): Promise<void> => {
     const watch = client.watch({ list: kind }, { signal });
-    // Of servers of the old revisions nothing is missed from now on.
-    if (kind === 'tools' && client.era === 'legacy') toldSince = performance.now();
+    // Legacy servers need no subscription, so no change is missed from now on.
+    if (kind === 'tools' && client.era === 'legacy') notifiedSince = performance.now();
     watch.ready.then(
       () => {
-        if (kind === 'tools') toldSince = Math.min(toldSince, performance.now());
+        if (kind === 'tools') notifiedSince = Math.min(notifiedSince, performance.now());
       },
       () => {},
     );
     try {
       for await (const _change of watch) {
-        // What is read first must not come after what is read again.
+        // The first read must not overwrite a later one.
         await ready.catch(() => {});
-        for (const name of LISTS_OF[kind]) rereaders[name].changed();
+        for (const name of LISTS_OF[kind]) refreshers[name].changed();
       }
     } catch {
-      // It does not tell of changes after all.
+      // The server does not announce changes after all.
     }
-    if (kind === 'tools') toldSince = Infinity;
+    if (kind === 'tools') notifiedSince = Infinity;
   };
 
   const first = async (): Promise<void> => {
@@ -158,8 +158,8 @@ export const followLists = (
     );
     const all: Partial<Lists> = Object.assign({}, ...parts);
     lists = { ...lists, ...all };
-    await take(lists);
-    known = all;
+    await onLists(lists);
+    delivered = all;
   };
 
   const ready = first();
@@ -167,8 +167,8 @@ export const followLists = (
     ready,
     async refresh() {
       if (!kinds.includes('tools')) return;
-      await rereaders.tools.settled().catch((error: Error) => {
-        const message = `${error.message}. Whether they are what was approved is not known: try again, or restart the server`;
+      await refreshers.tools.settled().catch((error: Error) => {
+        const message = `${error.message}. They could not be compared with the approved ones: try again, or restart the server`;
         throw new Error(message, { cause: error });
       });
     },

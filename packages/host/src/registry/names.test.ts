@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { qualify, qualifyApart } from './names.ts';
 
-/** Names as they are, as they should not be, and as somebody would make them who wants to have another one's. */
+/** Usual names, bad names, and names that are made to collide with others. */
 const word = fc.oneof(
   fc.string({
     unit: fc.constantFrom('a', 'b', 'Z', '0', '_', '-', '__', '--', '.', '/', ' ', 'é', '日'),
@@ -22,14 +22,14 @@ test('a name is the alias and the name of the tool', () => {
   assert.equal(qualify('a_b', '_private'), 'a_b___private');
 });
 
-test('a name has at most 64 characters that every provider takes', () => {
+test('a name has at most 64 characters, all accepted by every provider', () => {
   fc.assert(
     fc.property(pair, ([server, tool]) => assert.match(qualify(server, tool), /^[A-Za-z0-9_-]{1,64}$/)),
     { numRuns: 2_000 },
   );
 });
 
-test('no two pairs have one name', () => {
+test('different pairs have different names', () => {
   fc.assert(
     fc.property(
       fc.uniqueArray(pair, { minLength: 2, maxLength: 80, selector: ([a, b]) => JSON.stringify([a, b]) }),
@@ -39,11 +39,11 @@ test('no two pairs have one name', () => {
   );
 });
 
-test('nobody gets the name of a changed pair by calling a tool like it', () => {
+test('no tool can be named so that it gets the changed name of another pair', () => {
   fc.assert(
     fc.property(pair, ([server, tool]) => {
       const name = qualify(server, tool);
-      // Every way to cut the name in two.
+      // All ways to split the name.
       for (let at = name.indexOf('__'); at !== -1; at = name.indexOf('__', at + 1)) {
         const [alias, rest] = [name.slice(0, at), name.slice(at + 2)];
         if (alias !== server || rest !== tool) assert.notEqual(qualify(alias, rest), name);
@@ -53,17 +53,17 @@ test('nobody gets the name of a changed pair by calling a tool like it', () => {
   );
 });
 
-test('an alias that ends in more than one way is told apart', () => {
+test('ambiguous aliases get different names', () => {
   assert.notEqual(qualify('a', '_b'), qualify('a_', 'b'));
   assert.notEqual(qualify('a__b', 'c'), qualify('a', 'b__c'));
   assert.notEqual(qualify('a', ''), qualify('', 'a'));
 });
 
-test('a tool of a server that is a gateway itself keeps one alias before it', () => {
+test('a tool of a gateway server has one alias as its prefix', () => {
   assert.equal(qualify('gateway', 'github__search'), 'gateway__github__search');
 });
 
-test('other characters are replaced, and a hash tells who is who', () => {
+test('invalid characters are replaced, and a hash makes the name unique', () => {
   assert.match(qualify('files', 'dir/list'), /^files__dir_list--[0-9A-Za-z]{6}$/);
   assert.notEqual(qualify('files', 'dir/list'), qualify('files', 'dir.list'));
   assert.match(qualify('日本', '検索'), /^server____--[0-9A-Za-z]{12}$/);
@@ -77,18 +77,18 @@ test('a long name keeps its alias, its beginning and its end', () => {
   assert.notEqual(name, qualify('directory', tool.replace('very', 'much')));
 });
 
-test('where the alias had to be changed the hash is longer: another server could have tried names', () => {
+test('the hash is longer if the alias was changed, so that another server cannot find a colliding name', () => {
   assert.match(qualify('my files', 'read'), /^my_files__read--[0-9A-Za-z]{12}$/);
   assert.match(qualify('a'.repeat(40), 'read.it'), /^a{32}__read_it--[0-9A-Za-z]{12}$/);
   assert.equal(qualify('a'.repeat(40), 'read'), `${'a'.repeat(40)}__read`);
 });
 
-test('a name stays the same from one release to the next: approvals are for it', () => {
+test('names are stable between releases, because approvals depend on them', () => {
   assert.equal(qualify('files', 'dir/list'), 'files__dir_list--XWrVHl');
   assert.equal(qualify('my files', 'x'.repeat(80)), 'my_files__xxxxxxxxxxxxxxxxxxxxxxxxxx--dWosw8pnpTEt--xxxxxxxxxxxx');
 });
 
-test('a tool that is kept apart from another one has a name that nobody else has', () => {
+test('a tool whose new name is in use gets a unique name', () => {
   assert.equal(qualifyApart('github', 'search', 'find'), 'github__find--wF0m7M7hviYv');
   fc.assert(
     fc.property(
@@ -98,7 +98,7 @@ test('a tool that is kept apart from another one has a name that nobody else has
         assert.equal(new Set(apart).size, all.length);
         for (const name of apart) {
           assert.match(name, /^[A-Za-z0-9_-]{1,64}$/);
-          // Nor by calling a tool like it.
+          // A tool with that name does not get it either.
           assert.notEqual(qualify('x', name.slice(3)), name);
         }
       },

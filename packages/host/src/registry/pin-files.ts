@@ -1,57 +1,59 @@
-import type { Keep } from '../state/keep.ts';
-import { UnreadableError } from '../state/keep.ts';
+import type { StateStore } from '../state/state-store.ts';
+import { UnreadableError } from '../state/state-store.ts';
 import { isObject } from '@tenon/values/is-object';
 import { messageOf } from '../values/message-of.ts';
 
-/** What is kept under a name. */
+/** The content of a pin file. */
 export type Found<T> =
   | { readonly is: 'nothing' }
   | { readonly is: 'kept'; readonly pin: string; readonly entry: T; readonly at: number }
   | { readonly is: 'unreadable'; readonly why: string };
 
-/** What was approved, and what was refused for good, by name: a file for each, so that two hosts do not undo each other's approvals. */
+/**
+ * The approved and permanently refused versions, by name. Each has its own file, so that two hosts do not overwrite each other's approvals.
+ */
 export interface PinFiles<T> {
-  /** Rejects only where nothing can be read at all. */
+  /** Rejects only if the store as a whole cannot be read. */
   find(name: string): Promise<Found<T>>;
-  /** This is approved, for the first time. */
+  /** Stores the first approved version. */
   add(name: string, entry: T): Promise<void>;
-  /** This is approved, whatever was before. What nobody can read is set aside. */
+  /** Stores an approved version. A previous one that cannot be read is quarantined. */
   replace(name: string, entry: T): Promise<void>;
-  /** From now on nobody is asked about exactly this. */
+  /** Refuses this version permanently: the person is not asked about it again. */
   refuse(name: string, entry: T): Promise<void>;
   isRefused(name: string, entry: T): Promise<boolean>;
 }
 
-/** A file as it is written. Older versions compare `pin`, which was a digest of fewer members then; here `entry` alone counts. */
+/** The format of the file. Only `entry` is compared; `pin` is for older versions of the host, which compared a digest of fewer members. */
 interface Pinned<T> {
   readonly pin: string;
   readonly entry: T;
-  /** When, in milliseconds since 1970. */
+  /** When it was approved, in milliseconds since 1970. */
   readonly at: number;
 }
 
-/** How the name of a list of refused forms ends. */
+/** The suffix of the name of a list of refused versions. */
 export const REFUSED = '-refused';
-/** Most refused forms of one thing; the oldest are asked about again. */
-const MOST_REFUSED = 20;
+/** Maximum refused versions of one entry. The oldest are dropped, and asked about again. */
+const MAX_REFUSED = 20;
 
 const isPinned = (value: unknown): value is Pinned<object> =>
   isObject(value) && isObject(value['entry']) && typeof value['at'] === 'number';
 
-/** `pinOf`: what an approval is for. It may throw for what is no `T`. */
+/** `pinOf` computes what an approval is bound to. It may throw for an invalid entry. */
 export function createPinFiles<T extends object>(
-  keep: Keep,
+  store: StateStore,
   pinOf: (entry: T) => string,
   now: () => number,
 ): PinFiles<T> {
   const put = (name: string, entry: T): Promise<void> =>
-    keep.put(name, { pin: pinOf(entry), entry, at: now() } satisfies Pinned<T>);
+    store.put(name, { pin: pinOf(entry), entry, at: now() } satisfies Pinned<T>);
 
   const find = async (name: string): Promise<Found<T>> => {
     try {
-      const value = await keep.get(name);
+      const value = await store.get(name);
       if (value === undefined) return { is: 'nothing' };
-      if (!isPinned(value)) return { is: 'unreadable', why: `what is kept as ${name} is not what a host keeps there` };
+      if (!isPinned(value)) return { is: 'unreadable', why: `${name} in the state folder is not a valid pin` };
       const entry = value.entry as T;
       return { is: 'kept', pin: pinOf(entry), entry, at: value.at };
     } catch (error) {
@@ -62,9 +64,9 @@ export function createPinFiles<T extends object>(
     }
   };
 
-  /** Where this cannot be read, the person is asked again. */
+  /** If the list cannot be read, the person is asked again. */
   const refusedOf = async (name: string): Promise<readonly unknown[]> => {
-    const refused = await keep.get(`${name}${REFUSED}`).catch(() => undefined);
+    const refused = await store.get(`${name}${REFUSED}`).catch(() => undefined);
     return Array.isArray(refused) ? refused : [];
   };
 
@@ -72,13 +74,13 @@ export function createPinFiles<T extends object>(
     find,
     add: put,
     async replace(name, entry) {
-      if ((await find(name)).is === 'unreadable') await keep.setAside(name);
+      if ((await find(name)).is === 'unreadable') await store.quarantine(name);
       await put(name, entry);
     },
     async refuse(name, entry) {
       const pin = pinOf(entry);
       const others = (await refusedOf(name)).filter((other) => other !== pin);
-      await keep.put(`${name}${REFUSED}`, [...others, pin].slice(-MOST_REFUSED));
+      await store.put(`${name}${REFUSED}`, [...others, pin].slice(-MAX_REFUSED));
     },
     isRefused: async (name, entry) => (await refusedOf(name)).includes(pinOf(entry)),
   };

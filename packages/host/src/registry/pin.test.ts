@@ -24,7 +24,7 @@ test('a pin stays when only the order of members changes', () => {
   assert.match(pinOf(tool), /^[0-9a-f]{64}$/);
 });
 
-test('a pin changes with everything that the model or a person is shown', () => {
+test('a pin changes with everything that the model or a person can see', () => {
   const others: Partial<ToolEntry>[] = [
     { name: 'sum' },
     { title: 'Sum' },
@@ -43,7 +43,7 @@ test('a pin changes with everything that the model or a person is shown', () => 
   assert.equal(new Set([pinOf(tool), ...pins]).size, others.length + 1);
 });
 
-test('a pin stays with other icons in another order, empty lists, and the trace context of a message', () => {
+test('a pin does not depend on the order of icons, empty lists and trace context', () => {
   const [a, b] = [{ src: 'https://a.example', sizes: ['1x1', '2x2'] }, { src: 'https://b.example' }];
   assert.equal(
     pinOf({ ...tool, icons: [b, { sizes: ['2x2', '1x1'], src: 'https://a.example' }, b] }),
@@ -52,13 +52,13 @@ test('a pin stays with other icons in another order, empty lists, and the trace 
   assert.equal(pinOf({ ...tool, icons: [], _meta: { traceparent: '00-1', baggage: 'a=1' } }), pinOf(tool));
 });
 
-test('a pin of a tool without the members that older versions did not compare is what they wrote', () => {
+test('the pin of a tool without newer members equals that of older versions', () => {
   const { name, title, description, inputSchema, annotations } = tool;
   const older = canonicalJson({ name, title, description, inputSchema, outputSchema: undefined, annotations });
   assert.equal(pinOf({ ...tool, icons: [], _meta: {} }), sha256(older));
 });
 
-test('the pin of a server is of its instructions and of all it says of itself but the version', () => {
+test('the pin of a server covers its instructions and its description except the version', () => {
   const server = { name: 's', version: '1', title: 'S', websiteUrl: 'https://a.example' };
   const pin = pinOfServer({ server, instructions: 'x' });
   assert.equal(pinOfServer({ server: { ...server, version: '2', icons: [] }, instructions: 'x' }), pin);
@@ -72,13 +72,13 @@ test('the pin of a server is of its instructions and of all it says of itself bu
   assert.equal(new Set([pin, ...others.map(pinOfServer)]).size, others.length + 1);
 });
 
-test('where nothing changed there is no difference', () => {
+test('equal texts have no difference', () => {
   assert.deepEqual(differenceOf(tool, { ...tool, icons: [], _meta: { tracestate: 'a=1' } }), []);
 });
 
 test('a changed line is shown with the lines around it', () => {
   assert.deepEqual(differenceOf(tool, { ...tool, description: 'Adds two numbers.\nSends them to me first.' }), [
-    '  … 2 lines that are the same',
+    '  … 2 lines unchanged',
     '      "readOnlyHint": true',
     '    },',
     String.raw`    "description": "Adds two numbers.\n`,
@@ -87,18 +87,18 @@ test('a changed line is shown with the lines around it', () => {
     '    "inputSchema": {',
     '      "properties": {',
     '        "a": {',
-    '  … 15 lines that are the same',
+    '  … 15 lines unchanged',
   ]);
 });
 
-test('characters that cannot be seen are shown as escapes', () => {
+test('invisible characters are escaped in a difference', () => {
   const lines = differenceOf(tool, { ...tool, title: 'A\u202edd\u001b[2J\u200b\u{e0041}\u0085' });
   const [line] = marked(lines, '+');
   assert.equal(line, String.raw`+   "title": "A\u202edd\u001b[2J\u200b\u{e0041}\u0085"`);
   assert.ok(lines.every((line) => !/[\u0000-\u001f\u007f-\u009f\u202e\u200b]/.test(line)));
 });
 
-test('a change deep inside of a long line is to be seen', () => {
+test('a change within a long line is visible', () => {
   const words = Array.from({ length: 500 }, (_, index) => `word${index}`);
   const before = { ...tool, description: words.join(' ') };
   const after = { ...tool, description: words.with(300, 'EVIL').join(' ') };
@@ -107,7 +107,7 @@ test('a change deep inside of a long line is to be seen', () => {
   assert.ok(lines.length < 100 && lines.every((line) => line.length < 140));
 });
 
-test('a change behind all that is compared shows by its digest', () => {
+test('a change after the compared part is visible by its digest', () => {
   const text = 'x'.repeat(300_000);
   const lines = differenceOf(
     { ...tool, name: 'a', description: `${text}1` },
@@ -116,7 +116,7 @@ test('a change behind all that is compared shows by its digest', () => {
   assert.match(marked(lines, '+').join('\n'), /more characters, with SHA-256 [0-9a-f]{64}$/);
 });
 
-test('what is removed leaves room for what is added', () => {
+test('removed lines leave room for added ones', () => {
   const enumOf = (prefix: string) => ({ enum: Array.from({ length: 3_000 }, (_, index) => `${prefix}${index}`) });
   const lines = differenceOf({ ...tool, inputSchema: enumOf('old') }, { ...tool, inputSchema: enumOf('new') });
   assert.ok(lines.length <= 400);
@@ -124,14 +124,14 @@ test('what is removed leaves room for what is added', () => {
   assert.ok(lines.some((line) => /^\+ … [\d,]+ more lines added$/.test(line)));
 });
 
-test('lines in another order are told, also where there are too many to be aligned', () => {
+test('reordered lines are reported, even if there are too many to be aligned', () => {
   const values = Array.from({ length: 5_000 }, (_, index) => `value${index}`);
   const schema = (list: string[]) => ({ ...tool, inputSchema: { enum: [...list, 'end'] } });
   const lines = differenceOf(schema(values), schema(values.toReversed()));
-  assert.ok(lines.some((line) => line.includes('in another order')));
+  assert.ok(lines.some((line) => line.includes('in a different order')));
 });
 
-test('a difference of anything is short, quick, and empty only where the pin is the same', () => {
+test('any difference is short, and empty only if the pins are equal', () => {
   const text = fc.oneof(
     fc.string({ unit: 'binary', maxLength: 300 }),
     fc.constantFrom('a\n'.repeat(500), 'b '.repeat(900), ' '.repeat(300_000), 'c d\n'.repeat(60_000)),
@@ -156,7 +156,7 @@ test('a difference of anything is short, quick, and empty only where the pin is 
   );
 });
 
-test('a hostile tool takes no long time', () => {
+test('the difference of a hostile tool takes bounded time', () => {
   const hostile = (seed: number): ToolEntry => ({
     ...tool,
     inputSchema: { enum: Array.from({ length: 200_000 }, (_, index) => (index * seed) % 7) },

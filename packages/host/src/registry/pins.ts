@@ -1,27 +1,27 @@
 import type { ToolEntry } from 'tenon/client';
-import type { Keep } from '../state/keep.ts';
+import type { StateStore } from '../state/state-store.ts';
 import type { ServerDescription } from '../values/server-description.ts';
 import { sha256 } from '../values/sha256.ts';
 import { pinOf, pinOfServer } from './pin.ts';
 import { createPinFiles, REFUSED } from './pin-files.ts';
 
-/** What was approved of something that is not that any more. */
+/** The approved version of an entry that has changed since. */
 export interface Approved<T> {
-  /** Undefined: it cannot be read. */
+  /** Undefined if it cannot be read. */
   readonly before: T | undefined;
   /** Why it cannot be read. */
   readonly unreadable?: string;
 }
 
-/** What was approved of servers, and what was refused for good. */
+/** The approved and permanently refused versions of tools and server descriptions. */
 export interface Pins {
-  /** What was approved, by name, of the tools that are not that any more. A tool that is new is approved. */
+  /** The approved versions of the tools that have changed, by name. A new tool is approved. */
   changedOf(server: string, entries: readonly ToolEntry[]): Promise<ReadonlyMap<string, Approved<ToolEntry>>>;
   approve(server: string, entry: ToolEntry): Promise<void>;
-  /** From now on nobody is asked about exactly this. */
+  /** Refuses this version permanently: the person is not asked about it again. */
   refuse(server: string, entry: ToolEntry): Promise<void>;
   isRefused(server: string, entry: ToolEntry): Promise<boolean>;
-  /** The same for what a server says of itself. Undefined: it is what was approved. */
+  /** The approved description, if the server changed it. Undefined otherwise. */
   changedServer(server: string, description: ServerDescription): Promise<Approved<ServerDescription> | undefined>;
   approveServer(server: string, description: ServerDescription): Promise<void>;
   refuseServer(server: string, description: ServerDescription): Promise<void>;
@@ -29,12 +29,12 @@ export interface Pins {
 }
 
 /**
- * Most pins per server of tools that are not listed any more. A tool that comes back after so many others is new to us: a server that
- * wants that could as well list a tool of another name.
+ * Maximum pins of tools that a server no longer lists. A tool that returns after so many others counts as new; a server could as well list
+ * a tool with a different name.
  */
-const MOST_GONE = 10_000;
-/** A program may have only so many files open. */
-const AT_ONCE = 32;
+const MAX_GONE = 10_000;
+/** Limits how many files are open at a time. */
+const MAX_OPEN_FILES = 32;
 
 const digest = (text: string): string => sha256(text).slice(0, 40);
 const folderOf = (server: string): string => `pins/${digest(server)}`;
@@ -46,49 +46,49 @@ const forEach = async <T>(items: readonly T[], work: (item: T) => Promise<void>)
   const worker = async (): Promise<void> => {
     while (next < items.length) await work(items[next++]!);
   };
-  // A caller that is told of a failure finds nothing still running.
-  const ends = await Promise.allSettled(Array.from({ length: Math.min(AT_ONCE, items.length) }, worker));
+  // All work has ended before a failure is reported.
+  const ends = await Promise.allSettled(Array.from({ length: Math.min(MAX_OPEN_FILES, items.length) }, worker));
   const failed = ends.find((end) => end.status === 'rejected');
   if (failed !== undefined) throw failed.reason;
 };
 
-/** `mostGone` and `now` are for tests. */
-export function createPins(keep: Keep, mostGone: number = MOST_GONE, now: () => number = Date.now): Pins {
-  const tools = createPinFiles<ToolEntry>(keep, pinOf, now);
-  const servers = createPinFiles<ServerDescription>(keep, pinOfServer, now);
-  /** What is known to be approved of the tools that were listed last, by server and name. */
+/** `maxGone` and `now` are for tests. */
+export function createPins(store: StateStore, maxGone: number = MAX_GONE, now: () => number = Date.now): Pins {
+  const tools = createPinFiles<ToolEntry>(store, pinOf, now);
+  const servers = createPinFiles<ServerDescription>(store, pinOfServer, now);
+  /** The pins of the listed tools that are known to be approved, by server and name. */
   const known = new Map<string, Map<string, string>>();
 
-  /** Pins of tools that are gone fill no disk: the oldest go. */
-  const tidy = async (server: string, entries: readonly ToolEntry[]): Promise<void> => {
+  /** Removes the oldest pins of tools that are no longer listed, to limit disk usage. */
+  const removeOldPins = async (server: string, entries: readonly ToolEntry[]): Promise<void> => {
     const folder = folderOf(server);
-    const here = new Set(entries.map(({ name }) => digest(name)));
-    const names = await keep.list(folder);
-    const gone = names.filter((name) => !name.endsWith(REFUSED) && !here.has(name));
-    if (gone.length <= mostGone) return;
+    const listed = new Set(entries.map(({ name }) => digest(name)));
+    const names = await store.list(folder);
+    const unlisted = names.filter((name) => !name.endsWith(REFUSED) && !listed.has(name));
+    if (unlisted.length <= maxGone) return;
     const dated: { readonly name: string; readonly at: number }[] = [];
-    await forEach(gone, async (name) => {
+    await forEach(unlisted, async (name) => {
       const found = await tools.find(`${folder}/${name}`).catch(() => undefined);
       dated.push({ name, at: found?.is === 'kept' ? found.at : 0 });
     });
     dated.sort((a, b) => a.at - b.at || (a.name < b.name ? -1 : 1));
-    // Some more than need be, so that it is not done each time.
-    await forEach(dated.slice(0, gone.length - Math.floor(mostGone * 0.9)), async ({ name }) => {
-      await keep.remove(`${folder}/${name}${REFUSED}`).catch(() => {});
-      await keep.remove(`${folder}/${name}`).catch(() => {});
+    // Removes more than necessary, so that this does not run each time.
+    await forEach(dated.slice(0, unlisted.length - Math.floor(maxGone * 0.9)), async ({ name }) => {
+      await store.remove(`${folder}/${name}${REFUSED}`).catch(() => {});
+      await store.remove(`${folder}/${name}`).catch(() => {});
     });
   };
 
   return {
     async changedOf(server, entries) {
-      const before = known.get(server);
+      const previous = known.get(server);
       const approved = new Map<string, string>();
       const changed = new Map<string, Approved<ToolEntry>>();
       let isNew = false;
       await forEach(entries, async (entry) => {
         const { name } = entry;
         const pin = pinOf(entry);
-        if (before?.get(name) !== pin) {
+        if (previous?.get(name) !== pin) {
           const found = await tools.find(nameOf(server, name));
           if (found.is === 'unreadable') return void changed.set(name, { before: undefined, unreadable: found.why });
           if (found.is === 'kept' && found.pin !== pin) return void changed.set(name, { before: found.entry });
@@ -100,7 +100,7 @@ export function createPins(keep: Keep, mostGone: number = MOST_GONE, now: () => 
         approved.set(name, pin);
       });
       known.set(server, approved);
-      if (isNew) await tidy(server, entries);
+      if (isNew) await removeOldPins(server, entries);
       return changed;
     },
     async approve(server, entry) {

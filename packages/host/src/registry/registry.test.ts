@@ -4,10 +4,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import type { ToolEntry } from 'tenon/client';
-import { createFolderKeep } from '../state/folder-keep.ts';
+import { createFolderStore } from '../state/folder-store.ts';
 import type { ToolChoice } from '../config/server-config.ts';
-import type { Keep } from '../state/keep.ts';
-import { createMemoryKeep } from '../state/memory-keep.ts';
+import type { StateStore } from '../state/state-store.ts';
+import { createMemoryStore } from '../state/memory-store.ts';
 import type { Lists } from './lists.ts';
 import { Registry } from './registry.ts';
 
@@ -24,20 +24,20 @@ const lists = (tools: Readonly<Record<string, string>>): Lists => ({
   prompts: [],
 });
 
-/** Has the lists taken. Gives what is wrong with them, and the tools that are not what was approved. */
+/** Updates the lists. Returns their problems, and the changed tools. */
 const take = async (registry: Registry, ...given: [lists: Lists, choice?: ToolChoice]) => {
-  const problems = await registry.take('x', ...given);
+  const problems = await registry.update('x', ...given);
   return { problems, changed: registry.changedOf('x').tools };
 };
 
-/** Slow as a disk is. */
-const slowKeep = (): Keep => {
-  const keep = createMemoryKeep();
+/** A store with delays, like a disk. */
+const slowKeep = (): StateStore => {
+  const store = createMemoryStore();
   const slow = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
   return {
-    ...keep,
-    get: (name) => slow(2).then(() => keep.get(name)),
-    put: (name, value) => slow(10).then(() => keep.put(name, value)),
+    ...store,
+    get: (name) => slow(2).then(() => store.get(name)),
+    put: (name, value) => slow(10).then(() => store.put(name, value)),
   };
 };
 
@@ -46,12 +46,12 @@ const descriptions = (registry: Registry): Record<string, string | undefined> =>
 
 const changedRegistry = async (before: Readonly<Record<string, string>>, after: Readonly<Record<string, string>>) => {
   const registry = new Registry(slowKeep(), ['x']);
-  await registry.take('x', lists(before));
+  await registry.update('x', lists(before));
   const { changed } = await take(registry, lists(after));
   return { registry, changed };
 };
 
-test('[A-84] several tools that are approved at once all come back', async () => {
+test('[A-84] tools that are approved concurrently all become available', async () => {
   const after = { a: 'a2', b: 'b2', c: 'c2' };
   const { registry, changed } = await changedRegistry({ a: 'a1', b: 'b1', c: 'c1' }, after);
   assert.deepEqual([changed.length, registry.tools()], [3, []]);
@@ -68,16 +68,16 @@ test('[A-84] a tool that changes while another one is approved cannot be called 
   assert.equal(registry.find('x__b')?.changed?.before?.description, 'b1');
 });
 
-test('a tool that has become another one since is not approved', async () => {
+test('a tool that changed again in the meantime is not approved', async () => {
   const { registry, changed } = await changedRegistry({ a: 'a1' }, { a: 'a2' });
-  const [, approved] = await Promise.all([registry.take('x', lists({ a: 'EVIL' })), registry.approve(changed[0]!)]);
+  const [, approved] = await Promise.all([registry.update('x', lists({ a: 'EVIL' })), registry.approve(changed[0]!)]);
   assert.equal(approved, false);
   assert.deepEqual(registry.tools(), []);
 });
 
-test('a server that was dropped does not come back with work that was under way', async () => {
+test('operations in progress do not add a dropped server again', async () => {
   const { registry, changed } = await changedRegistry({ a: 'a1', b: 'b' }, { a: 'a2', b: 'b' });
-  const busy = [registry.approve(changed[0]!), registry.take('x', lists({ a: 'a2', b: 'b' }))] as const;
+  const busy = [registry.approve(changed[0]!), registry.update('x', lists({ a: 'a2', b: 'b' }))] as const;
   registry.drop('x');
   assert.deepEqual(registry.tools(), [], 'at once');
   await Promise.all(busy);
@@ -88,38 +88,38 @@ test('a server that was dropped does not come back with work that was under way'
   assert.deepEqual([still.length, Object.keys(descriptions(registry))], [0, ['a', 'b']]);
 });
 
-test('what failed for one turn fails for no other', async () => {
-  const keep = createMemoryKeep();
+test('a failed operation does not affect the next one', async () => {
+  const store = createMemoryStore();
   let isFull = true;
   const registry = new Registry(
-    { ...keep, put: (name, value) => (isFull ? Promise.reject(new Error('disk full')) : keep.put(name, value)) },
+    { ...store, put: (name, value) => (isFull ? Promise.reject(new Error('disk full')) : store.put(name, value)) },
     ['x'],
   );
-  await assert.rejects(registry.take('x', lists({ a: 'a1' })), /disk full/);
+  await assert.rejects(registry.update('x', lists({ a: 'a1' })), /disk full/);
   assert.deepEqual(registry.tools(), []);
   isFull = false;
-  await registry.take('x', lists({ a: 'a1' }));
+  await registry.update('x', lists({ a: 'a1' }));
   assert.equal(registry.tools().length, 1);
 });
 
 test('two hosts on one folder keep each other’s pins', async () => {
-  const keep = createFolderKeep(await mkdtemp(join(tmpdir(), 'registry-')));
+  const store = createFolderStore(await mkdtemp(join(tmpdir(), 'registry-')));
   const names = Array.from({ length: 30 }, (_, index) => `t${index}`);
   const as = (version: number) => lists(Object.fromEntries(names.map((name) => [name, `${name} ${version}`])));
-  const hosts = [new Registry(keep, ['x']), new Registry(keep, ['x'])];
-  await Promise.all(hosts.map((host) => host.take('x', as(1))));
+  const hosts = [new Registry(store, ['x']), new Registry(store, ['x'])];
+  await Promise.all(hosts.map((host) => host.update('x', as(1))));
   const taken = await Promise.all(hosts.map((host) => take(host, as(2))));
   const approvals = taken[0]!.changed.map((one, index) =>
     hosts[index % 2]!.approve(taken[index % 2]!.changed[index] ?? one),
   );
   assert.ok((await Promise.all(approvals)).every(Boolean));
-  const third = new Registry(keep, ['x']);
+  const third = new Registry(store, ['x']);
   assert.deepEqual((await take(third, as(2))).changed, []);
   assert.equal(third.tools().length, 30);
 });
 
-test('problems of the lists are told once', async () => {
-  const registry = new Registry(createMemoryKeep(), ['x']);
+test('problems of the lists are reported once', async () => {
+  const registry = new Registry(createMemoryStore(), ['x']);
   const prompt = { name: 'p' };
   const twice: Lists = {
     ...lists({}),
@@ -137,20 +137,20 @@ test('problems of the lists are told once', async () => {
 });
 
 test('a renamed tool that changed is found by its name', async () => {
-  const registry = new Registry(createMemoryKeep(), ['x']);
+  const registry = new Registry(createMemoryStore(), ['x']);
   const choice = { rename: { search: 'find' } };
-  await registry.take('x', lists({ search: 'one', find: 'two' }), choice);
+  await registry.update('x', lists({ search: 'one', find: 'two' }), choice);
   const { changed } = await take(registry, lists({ search: 'EVIL', find: 'two' }), choice);
   assert.equal(registry.find('x__find')?.tool.entry.name, 'find');
   assert.match(changed[0]!.tool.name, /^x__find--/);
-  // The other one is gone, and the name is free: it is still the same tool.
-  await registry.take('x', lists({ search: 'EVIL' }), choice);
+  // The other tool is gone, and the name is free: it is still the same tool.
+  await registry.update('x', lists({ search: 'EVIL' }), choice);
   assert.equal(await registry.approve(changed[0]!), true);
   assert.equal(registry.find('x__find')?.tool.entry.name, 'search');
 });
 
-test('what a server says of itself is known as approved only as it was described last', async () => {
-  const registry = new Registry(createMemoryKeep(), ['x']);
+test('only the latest description of a server can count as approved', async () => {
+  const registry = new Registry(createMemoryStore(), ['x']);
   const server = { name: 's', version: '1' };
   const [one, two] = [
     { server, instructions: 'one' },
@@ -161,7 +161,7 @@ test('what a server says of itself is known as approved only as it was described
   await registry.describe('x', two);
   const changed = registry.changedOf('x').server!;
   assert.deepEqual([registry.isApproved('x', one), registry.isApproved('x', two)], [false, false]);
-  // It is back at what was approved: a yes to the other form comes too late.
+  // The approved version is back, so the approval of the other one comes too late.
   await registry.describe('x', one);
   assert.equal(await registry.approveServer(changed), false);
   await registry.describe('x', two);

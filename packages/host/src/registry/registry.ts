@@ -1,48 +1,50 @@
 import type { PromptEntry, ResourceEntry, TemplateEntry, ToolEntry } from 'tenon/client';
 import type { ToolChoice } from '../config/server-config.ts';
-import type { Keep } from '../state/keep.ts';
+import type { StateStore } from '../state/state-store.ts';
 import { escapeHidden } from '@tenon/values/hidden';
-import { cutTo } from '../values/plain-text.ts';
+import { truncate } from '../values/plain-text.ts';
 import type { ServerDescription } from '../values/server-description.ts';
 import type { Lists } from './lists.ts';
-import { namedTools, withoutTwins } from './named.ts';
+import { nameTools, withoutDuplicates } from './name-tools.ts';
 import { qualify } from './names.ts';
 import { pinOf, pinOfServer } from './pin.ts';
 import { type Approved, createPins, type Pins } from './pins.ts';
 import type { HostTool } from './toolbox.ts';
 
-/** A prompt of some server, under the name that people call it by. */
+/** A prompt of a server, with its qualified name. */
 export interface HostPrompt {
   readonly name: string;
   readonly server: string;
   readonly entry: PromptEntry;
 }
 
+/** A resource of a server. */
 export interface HostResource {
   readonly server: string;
   readonly entry: ResourceEntry;
 }
 
+/** A resource template of a server. */
 export interface HostTemplate {
   readonly server: string;
   readonly entry: TemplateEntry;
 }
 
-/** A tool that is not what was approved. */
+/** A tool that differs from the approved version. */
 export interface ChangedTool extends Approved<ToolEntry> {
   readonly tool: HostTool;
 }
 
-/** A server that says something else of itself than what was approved. */
+/** A server whose description differs from the approved one. */
 export interface ChangedServer extends Approved<ServerDescription> {
   readonly server: string;
   readonly after: ServerDescription;
 }
 
-/** What a server says of itself. */
+/** The description of a server, and its change. */
 interface Described {
   readonly description: ServerDescription;
-  /** It is withheld until `approveServer`. */
+  /** If set, the description is withheld until `approveServer`. */
   readonly changed: ChangedServer | undefined;
 }
 
@@ -66,62 +68,62 @@ const unreadableProblems = (changed: readonly ChangedTool[]): string[] =>
     unreadable === undefined
       ? []
       : [
-          `What was approved of the tool '${cutTo(escapeHidden(entry.name), 60)}' cannot be read, so it stays away until it is approved again: ${unreadable}`,
+          `The approved version of the tool '${truncate(escapeHidden(entry.name), 60)}' cannot be read, so the tool is unavailable until it is approved again: ${unreadable}`,
         ],
   );
 
 const sorted = (tools: readonly HostTool[]): HostTool[] => tools.toSorted((a, b) => (a.name < b.name ? -1 : 1));
 
-/** Everything all servers offer, in one place. What is done with one server is done in turn. */
+/** The tools, prompts and resources of all servers. Operations on the same server run one after the other. */
 export class Registry {
   readonly #pins: Pins;
   readonly #aliases: readonly string[];
   readonly #sections = new Map<string, Section>();
   readonly #described = new Map<string, Described>();
-  /** The last of what is being done, by server. */
+  /** The last operation in progress, by server. */
   readonly #turns = new Map<string, Promise<unknown>>();
-  /** How often a server was dropped: what was begun before does not bring it back. */
+  /** How often a server was dropped. Operations that began earlier do not add it again. */
   readonly #drops = new Map<string, number>();
-  /** Names of the tools of servers that are away. */
-  readonly #away = new Map<string, ReadonlySet<string>>();
+  /** The names of the tools of dropped servers. */
+  readonly #unavailable = new Map<string, ReadonlySet<string>>();
 
-  /** `aliases`: in the order in which their tools are listed. */
-  constructor(keep: Keep, aliases: readonly string[]) {
-    this.#pins = createPins(keep);
+  /** `aliases`: the servers, in the order in which their tools are listed. */
+  constructor(store: StateStore, aliases: readonly string[]) {
+    this.#pins = createPins(store);
     this.#aliases = aliases;
   }
 
-  /** Takes what a server offers now. Gives what is wrong with it and was not said the last time, in plain sentences. */
-  take(server: string, lists: Lists, choice: ToolChoice = {}): Promise<readonly string[]> {
+  /** Updates the lists of a server. Returns the problems that are new since the last update, in plain sentences. */
+  update(server: string, lists: Lists, choice: ToolChoice = {}): Promise<readonly string[]> {
     const drops = this.#drops.get(server);
     return this.#inTurn(server, async () => {
-      const named = namedTools(server, lists.tools, choice);
-      const before = await this.#pins.changedOf(
+      const named = nameTools(server, lists.tools, choice);
+      const approvedVersions = await this.#pins.changedOf(
         server,
         named.tools.map(({ entry }) => entry),
       );
       if (this.#drops.get(server) !== drops) return [];
-      const prompts = withoutTwins(lists.prompts, 'prompt');
+      const prompts = withoutDuplicates(lists.prompts, 'prompt');
       const changed = named.tools.flatMap((tool): ChangedTool[] => {
-        const approved = before.get(tool.entry.name);
+        const approved = approvedVersions.get(tool.entry.name);
         return approved === undefined ? [] : [{ tool, ...approved }];
       });
       const problems = [...named.problems, ...prompts.problems, ...unreadableProblems(changed)];
-      const told = this.#sections.get(server)?.problems ?? [];
-      this.#away.delete(server);
+      const reported = this.#sections.get(server)?.problems ?? [];
+      this.#unavailable.delete(server);
       this.#sections.set(server, {
-        tools: sorted(named.tools.filter(({ entry }) => !before.has(entry.name))),
+        tools: sorted(named.tools.filter(({ entry }) => !approvedVersions.has(entry.name))),
         changed: new Map(changed.map((one) => [one.tool.name, one])),
         prompts: prompts.entries.map((entry) => ({ name: qualify(server, entry.name), server, entry })),
         resources: lists.resources.map((entry) => ({ server, entry })),
         templates: lists.templates.map((entry) => ({ server, entry })),
         problems,
       });
-      return problems.filter((problem) => !told.includes(problem));
+      return problems.filter((problem) => !reported.includes(problem));
     });
   }
 
-  /** Takes what a server says of itself now. Gives what is wrong with it, in plain sentences. */
+  /** Updates the description of a server. Returns its problems, in plain sentences. */
   describe(server: string, description: ServerDescription): Promise<readonly string[]> {
     const drops = this.#drops.get(server);
     return this.#inTurn(server, async () => {
@@ -133,23 +135,23 @@ export class Registry {
       return unreadable === undefined
         ? []
         : [
-            `What was approved of its name and instructions cannot be read, so its instructions are withheld until they are approved again: ${unreadable}`,
+            `Its approved name and instructions cannot be read, so its instructions are withheld until they are approved again: ${unreadable}`,
           ];
     });
   }
 
-  /** Is this what `describe` was given last? */
+  /** Whether this is the description that `describe` received last. */
   isDescribed(server: string, description: ServerDescription): boolean {
     const known = this.#described.get(server);
     return known !== undefined && isSame(known.description, description);
   }
 
-  /** May the model be told this? */
+  /** Whether this description is approved, so that the model may get it. */
   isApproved(server: string, description: ServerDescription): boolean {
     return this.isDescribed(server, description) && this.#described.get(server)?.changed === undefined;
   }
 
-  /** All of a server that is not what was approved. */
+  /** Everything of a server that differs from what was approved. */
   changedOf(server: string): { readonly tools: readonly ChangedTool[]; readonly server: ChangedServer | undefined } {
     return {
       tools: [...(this.#sections.get(server)?.changed.values() ?? [])],
@@ -157,7 +159,7 @@ export class Registry {
     };
   }
 
-  /** The tool is approved as it is now. False: it has become another one since. */
+  /** Approves a changed tool. False if it has changed again since. */
   approve({ tool: { server, entry } }: ChangedTool): Promise<boolean> {
     const pin = pinOf(entry);
     const waiting = (): ChangedTool | undefined =>
@@ -165,7 +167,7 @@ export class Registry {
         ({ tool }) => tool.entry.name === entry.name && pinOf(tool.entry) === pin,
       );
     return this.#inTurn(server, async () => {
-      // Of a server that is gone the yes is kept for when it is back.
+      // The approval for a dropped server is stored for its return.
       if (this.#sections.has(server) && waiting() === undefined) return false;
       await this.#pins.approve(server, entry);
       const [section, now] = [this.#sections.get(server), waiting()];
@@ -177,17 +179,17 @@ export class Registry {
     });
   }
 
-  /** Nobody is asked about exactly this any more, now and by later hosts. */
+  /** Refuses a changed tool permanently: no host asks about this version again. */
   refuse({ tool: { server, entry } }: ChangedTool): Promise<void> {
     return this.#inTurn(server, () => this.#pins.refuse(server, entry));
   }
 
-  /** Was exactly this refused for good? */
+  /** Whether this version was refused permanently. */
   isRefused({ tool: { server, entry } }: ChangedTool): Promise<boolean> {
     return this.#pins.isRefused(server, entry);
   }
 
-  /** What a server says of itself is approved. False: it says something else since. */
+  /** Approves a changed description. False if it has changed again since. */
   approveServer({ server, after }: ChangedServer): Promise<boolean> {
     const pin = pinOfServer(after);
     return this.#inTurn(server, async () => {
@@ -203,7 +205,7 @@ export class Registry {
     });
   }
 
-  /** As `refuse` of tools. */
+  /** Refuses a changed description permanently. */
   refuseServer({ server, after }: ChangedServer): Promise<void> {
     return this.#inTurn(server, () => this.#pins.refuseServer(server, after));
   }
@@ -212,19 +214,19 @@ export class Registry {
     return this.#pins.isServerRefused(server, after);
   }
 
-  /** The server is gone, at once: what is being done with it does not bring it back. */
+  /** Removes a server immediately. Operations in progress do not add it again. */
   drop(server: string): void {
     this.#drops.set(server, (this.#drops.get(server) ?? 0) + 1);
     const section = this.#sections.get(server);
     if (section !== undefined)
-      this.#away.set(server, new Set([...section.tools.map(nameOf), ...section.changed.keys()]));
+      this.#unavailable.set(server, new Set([...section.tools.map(nameOf), ...section.changed.keys()]));
     this.#sections.delete(server);
     this.#described.delete(server);
   }
 
-  /** The server that had a tool of this name when it was dropped, if it is still away. */
-  awayWith(name: string): string | undefined {
-    for (const [server, names] of this.#away) if (names.has(name)) return server;
+  /** The dropped server that had a tool of this name. */
+  unavailableServerOf(name: string): string | undefined {
+    for (const [server, names] of this.#unavailable) if (names.has(name)) return server;
     return undefined;
   }
 
@@ -244,7 +246,7 @@ export class Registry {
     return this.#all('templates');
   }
 
-  /** A tool by its qualified name, and whether it waits to be approved again. */
+  /** Finds a tool by its qualified name, and its change if it has to be approved again. */
   find(name: string): { readonly tool: HostTool; readonly changed: ChangedTool | undefined } | undefined {
     for (const { tools, changed } of this.#sections.values()) {
       const tool = tools.find((candidate) => candidate.name === name);
@@ -261,7 +263,7 @@ export class Registry {
 
   async #inTurn<T>(server: string, work: () => Promise<T>): Promise<T> {
     const turn = (this.#turns.get(server) ?? Promise.resolve()).then(work);
-    // What fails keeps nobody else.
+    // A failed operation does not block the next one.
     this.#turns.set(
       server,
       turn.catch(() => {}),

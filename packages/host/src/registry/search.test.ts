@@ -21,7 +21,7 @@ const tools = [
 const index = createToolIndex(tools);
 const namesFor = (query: string, limit = 3): string[] => index.search(query, limit).map(({ tool }) => tool.entry.name);
 
-test('the tool that is called so comes first', () => {
+test('a tool with the searched name comes first', () => {
   for (const { entry } of tools) assert.equal(namesFor(entry.name)[0], entry.name);
   assert.equal(namesFor('create an issue')[0], 'create_issue');
 });
@@ -32,23 +32,23 @@ test('words in camelCase and snake_case are found by their parts and as a whole'
   assert.equal(namesFor('readfile')[0], 'read_file');
 });
 
-test('descriptions, parameters and what is said of them are found, also inside of others', () => {
+test('descriptions and parameters are found, also nested ones', () => {
   assert.equal(namesFor('lisbon')[0], 'getForecast');
   assert.equal(namesFor('labels tags')[0], 'create_issue');
   assert.deepEqual(namesFor('encoding'), ['write_file']);
 });
 
-test('the server counts', () => {
+test('the name of the server is searched, too', () => {
   assert.deepEqual(new Set(namesFor('files')), new Set(['read_file', 'write_file']));
 });
 
-test('beginnings of words, other numbers of them and slips of the keys are found', () => {
+test('prefixes, other word forms and typing errors are found', () => {
   assert.equal(namesFor('forec')[0], 'getForecast');
   assert.equal(namesFor('issues')[0], 'create_issue');
   assert.equal(namesFor('forcast')[0], 'getForecast');
 });
 
-test('no more than the limit, best first, and nothing for nothing', () => {
+test('results are limited, best first, and empty for an empty query', () => {
   assert.equal(index.search('repository', 1).length, 1);
   const scores = index.search('repository issue code', 10).map(({ score }) => score);
   assert.deepEqual(
@@ -60,20 +60,20 @@ test('no more than the limit, best first, and nothing for nothing', () => {
   assert.deepEqual(createToolIndex([]).search('file', 10), []);
 });
 
-test('tools of one name, and words that objects have members of, do no harm', () => {
+test('duplicate names and names of inherited object members are harmless', () => {
   const odd = [tool('a', 'constructor', '__proto__ toString'), tool('a', 'constructor', 'hasOwnProperty')];
   const found = createToolIndex(odd).search('constructor __proto__ hasOwnProperty', 10);
   assert.deepEqual(new Set(found.map(({ tool }) => tool)), new Set(odd));
 });
 
-test('a tool is looked at so far and no further, and a long description leaves room for parameters', () => {
+test('the indexed text of a tool is limited, and a long description leaves room for parameters', () => {
   const long = tool('a', 'long', `${'word '.repeat(50_000)} needle`, { haystack: {} });
   const found = createToolIndex([long]);
   assert.equal(found.search('needle', 1).length, 0);
   assert.equal(found.search('haystack', 1).length, 1);
 });
 
-test('hostile schemas and queries take no long time', () => {
+test('hostile schemas and queries take bounded time', () => {
   let deep: Record<string, unknown> = {};
   for (let level = 0; level < 5_000; level++) deep = { properties: { next: deep, also: deep }, anyOf: [deep, deep] };
   const hostile = [tool('a', 'A'.repeat(100_000), 'Aa_'.repeat(100_000), { deep }), tool('b', '_'.repeat(100_000))];

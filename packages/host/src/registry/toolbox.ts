@@ -1,37 +1,36 @@
 import type { CallToolResult, Progress, ToolEntry } from 'tenon/client';
 
-/** A tool of some server, under the name that it has for the model. */
+/** A tool of a server, with its qualified name for the model. */
 export interface HostTool {
-  /** At most 64 characters of `[A-Za-z0-9_-]`, the same from run to run. */
+  /** The qualified name: at most 64 characters of `[A-Za-z0-9_-]`, stable between runs. */
   readonly name: string;
-  /** Alias of its server. */
+  /** The alias of its server. */
   readonly server: string;
-  /** As its server lists it. */
+  /** The tool as its server lists it. */
   readonly entry: ToolEntry;
 }
 
-/** The conditions of a call. */
+/** Options of a call. */
 export interface HostCallOptions {
   readonly signal?: AbortSignal;
-  /** Milliseconds the server may be silent. Time in which a person is asked does not count. */
+  /** Milliseconds that the call may take without progress. Time for questions to a person does not count. */
   readonly timeout?: number;
   readonly onProgress?: (progress: Progress) => void;
-  /** Default `model`. */
+  /** Who makes the call. Default `model`. */
   readonly by?: 'model' | 'user';
 }
 
-/** What a conversation needs of the host: tools it may see, and a way to call them that asks who has to be asked. */
+/** The tools of a host for a conversation. Calls are subject to the policy of the host. */
 export interface Toolbox {
-  /** In an order that stays the same as long as the tools do. */
+  /** The current tools, in a stable order. */
   tools(): readonly HostTool[];
   /**
-   * Calls a tool by its qualified name. Never throws for what the model can do something about: an unknown tool, wrong arguments, a
-   * refusal and a server that is gone come back as a result with `isError` and a text that says what to do. Throws an `AbortError` when
-   * the signal aborts.
+   * Calls a tool by its qualified name. Errors that the model can react to, such as an unknown tool, invalid arguments, a denial or a
+   * stopped server, are results with `isError` and a text that says what to do. Throws an `AbortError` when the signal aborts.
    */
   call(name: string, args: unknown, options?: HostCallOptions): Promise<CallToolResult>;
-  /** Why a tool that was there is not there for now, for the model. Undefined: it is there, or there is none. */
+  /** Why a tool is unavailable for now, for the model. Undefined if it is available, or never existed. */
   away?(name: string): string | undefined;
-  /** Tells when the list of tools is another one. Returns what stops it. */
+  /** Subscribes to changes of the tools. Returns a function that unsubscribes. */
   onToolsChanged(listener: () => void): () => void;
 }

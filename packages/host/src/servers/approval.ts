@@ -1,37 +1,37 @@
 import { randomUUID } from 'node:crypto';
 import { envFilePath, readEnvFile } from '../config/env-file.ts';
-import { resolveServer, startedIn } from '../config/resolve.ts';
+import { resolveServer, resolveWorkingFolder } from '../config/resolve.ts';
 import { launchOf } from '../config/target.ts';
 import { expand, type Values, variablesOf } from '../config/variables.ts';
 import type { ServerConfig, ValueLaunch, WrittenLaunch } from '../config/server-config.ts';
 import type { StartItem } from '../pending/item.ts';
-import type { Gate, Passage } from '../policy/gate.ts';
-import { type Keep, UnreadableError } from '../state/keep.ts';
+import type { Gate, PolicyDecision } from '../policy/gate.ts';
+import { type StateStore, UnreadableError } from '../state/state-store.ts';
 import { isObject } from '@tenon/values/is-object';
 import { sha256 } from '../values/sha256.ts';
-import { dangersOf } from './dangers.ts';
+import { startWarnings } from './start-warnings.ts';
 import { changesBetween, type Fingerprint, fingerprintOf } from './fingerprint.ts';
 
 export interface ApprovalOptions {
   readonly gate: Gate;
-  readonly keep: Keep;
+  readonly store: StateStore;
   readonly variables: Readonly<Record<string, string | undefined>>;
-  /** What `${workspaceFolder}` stands for. */
+  /** The value of `${workspaceFolder}`. */
   readonly folder: string;
   readonly input: ((id: string) => string | undefined | Promise<string | undefined>) | undefined;
-  /** Writes down what was decided. If that cannot be done, nothing starts. */
-  record(passage: Passage): Promise<void>;
-  /** Writes down that it was given up before anybody decided. */
-  cutOff(): Promise<void>;
-  /** What was said to its inputs, for when it is started again as it was. */
-  readonly said: Map<string, string | undefined>;
+  /** Records the decision. If that fails, the server is not started. */
+  record(decision: PolicyDecision): Promise<void>;
+  /** Records that the start was cancelled before the decision. */
+  recordCancelled(): Promise<void>;
+  /** The answers to its inputs, for restarts of the same launch. */
+  readonly inputAnswers: Map<string, string | undefined>;
   now(): number;
 }
 
-/** A server that may start, and exactly what may. */
+/** An approved start, with variables filled in. */
 export interface Approved {
   readonly config: ServerConfig;
-  /** Of what is started. */
+  /** The digest of the launch. */
   readonly digest: string;
 }
 
@@ -42,10 +42,10 @@ type Parts = Fingerprint['parts'];
 const isParts = (value: unknown): value is Parts =>
   isObject(value) && Object.values(value).every((part) => typeof part === 'string');
 
-/** What was started before, if anything was. It is there to be shown: that it cannot be read is said, and keeps nothing from starting. */
-async function partsBefore(keep: Keep, name: string): Promise<Parts | 'unreadable' | undefined> {
+/** The fingerprint parts of the previous start, for display only: an unreadable file does not prevent a start. */
+async function readParts(store: StateStore, name: string): Promise<Parts | 'unreadable' | undefined> {
   try {
-    const value = await keep.get(name);
+    const value = await store.get(name);
     return value === undefined || isParts(value) ? value : 'unreadable';
   } catch (error) {
     if (error instanceof UnreadableError) return 'unreadable';
@@ -53,17 +53,17 @@ async function partsBefore(keep: Keep, name: string): Promise<Parts | 'unreadabl
   }
 }
 
-async function putParts(keep: Keep, name: string, parts: Parts): Promise<void> {
-  if ((await partsBefore(keep, name)) === 'unreadable') await keep.setAside(name);
-  await keep.put(name, parts);
+async function putParts(store: StateStore, name: string, parts: Parts): Promise<void> {
+  if ((await readParts(store, name)) === 'unreadable') await store.quarantine(name);
+  await store.put(name, parts);
 }
 
-function changesSince(before: Awaited<ReturnType<typeof partsBefore>>, parts: Parts): string[] {
-  if (before === 'unreadable') return ['what you said yes to before cannot be read any more'];
-  return before === undefined ? [] : changesBetween(before, parts);
+function changesSince(previous: Awaited<ReturnType<typeof readParts>>, parts: Parts): string[] {
+  if (previous === 'unreadable') return ['what you approved before can no longer be read'];
+  return previous === undefined ? [] : changesBetween(previous, parts);
 }
 
-/** Names of the variables in its file. One that cannot be read is told when it is started. */
+/** Names of the variables in the `envFile`. An unreadable file is reported when the server is started. */
 const namesInFile = async (launch: WrittenLaunch, folder: string): Promise<string[]> => {
   if (launch.kind !== 'stdio' || launch.envFile === undefined) return [];
   return Object.keys(await readEnvFile(envFilePath(launch, folder)).catch(() => ({})));
@@ -76,101 +76,108 @@ const targetOf = (launch: WrittenLaunch, fileNames: readonly string[]): StartIte
   return { command, args, cwd, env: names, ...(envFile === undefined ? {} : { envFile }) };
 };
 
-/** The configuration with the variables of this machine in it. Inputs stay: nobody is asked for one before the start is allowed. */
-const placesOf = async (config: ServerConfig, { folder, variables }: ApprovalOptions): Promise<WrittenLaunch> => {
+/** The launch with the variables of this machine filled in. Inputs stay: people are asked for them only after the start was approved. */
+const expandMachineVariables = async (
+  config: ServerConfig,
+  { folder, variables }: ApprovalOptions,
+): Promise<WrittenLaunch> => {
   try {
     const filled = await expand(config, { folder, variables, input: (id) => `\${input:${id}}` });
-    return startedIn(filled, folder).launch as WrittenLaunch;
+    return resolveWorkingFolder(filled, folder).launch as WrittenLaunch;
   } catch {
-    // What is missing is told once somebody allowed the start.
+    // Missing variables are reported after the start was approved.
     return config.launch as WrittenLaunch;
   }
 };
 
-/** The values to fill in. What a person said to an input is not asked again. */
-const valuesOf = ({ variables, folder, input, said }: ApprovalOptions): Values => ({
+/** The values for variables. Inputs that were answered are not asked again. */
+const valuesOf = ({ variables, folder, input, inputAnswers }: ApprovalOptions): Values => ({
   variables,
   folder,
   async input(id) {
-    if (!said.has(id)) said.set(id, await input?.(id));
-    return said.get(id);
+    if (!inputAnswers.has(id)) inputAnswers.set(id, await input?.(id));
+    return inputAnswers.get(id);
   },
 });
 
-/** What the program names itself starts without being asked for. */
-const approveOwn = async (config: ServerConfig, launch: ValueLaunch, options: ApprovalOptions): Promise<Approved> => {
+/** Records the start of a server that the program itself passed to the host. It needs no approval. */
+const recordProgramLaunch = async (
+  config: ServerConfig,
+  launch: ValueLaunch,
+  options: ApprovalOptions,
+): Promise<Approved> => {
   const written = launchOf(launch.target);
   const why =
     written === undefined
       ? 'it is part of this program'
-      : 'it was named to this program directly, not by a configuration';
+      : 'it was given to this program directly, not by a configuration';
   await options.record({ allow: true, why, standing: true, decision: undefined });
-  // Under the same alias it may be another one the next time.
+  // Next time the same alias may stand for another target.
   return { config, digest: written === undefined ? 'value' : (await fingerprintOf(written)).digest };
 };
 
-/** Most times a start is asked for anew because what is started changed meanwhile. */
-const MOST_TRIES = 3;
+/** How often a start is asked about if its files change in the meantime. */
+const MAX_TRIES = 3;
 
 /**
- * Asks whether a server may start, and fills in its variables once it may. `before`: what was started and approved already; the same is not
- * asked for again. Gives undefined if it may not start. Rejects if something is missing.
+ * Asks whether a server may start, and then fills in its variables. `previous` is the digest of the last approved start: an equal one is not
+ * asked about again. Resolves with undefined if the server may not start. Rejects if something is missing, or keeps changing.
  */
 export const approveStart = async (
   config: ServerConfig,
   options: ApprovalOptions,
   signal: AbortSignal,
-  before?: string,
+  previous?: string,
 ): Promise<Approved | undefined> => {
   const { launch } = config;
-  if (launch.kind === 'value') return approveOwn(config, launch, options);
-  const { folder, keep, said } = options;
-  for (let tries = 0; tries < MOST_TRIES; tries++) {
-    const places = await placesOf(config, options);
-    const asked = await fingerprintOf(launch, places, folder);
-    const isAsBefore = asked.digest === before;
-    if (!isAsBefore) said.clear();
-    const passage = isAsBefore
-      ? { allow: true, why: 'it is what was started before', standing: true, decision: undefined }
-      : await askFor(config, places, asked, options, signal);
-    await options.record(passage);
-    if (!passage.allow) return undefined;
-    await putParts(keep, partsName(config.alias), asked.parts);
+  if (launch.kind === 'value') return recordProgramLaunch(config, launch, options);
+  const { folder, store, inputAnswers } = options;
+  for (let tries = 0; tries < MAX_TRIES; tries++) {
+    const expanded = await expandMachineVariables(config, options);
+    const requested = await fingerprintOf(launch, expanded, folder);
+    const isAsBefore = requested.digest === previous;
+    if (!isAsBefore) inputAnswers.clear();
+    const decision = isAsBefore
+      ? { allow: true, why: 'it is the same as at the last start', standing: true, decision: undefined }
+      : await askToStart(config, expanded, requested, options, signal);
+    await options.record(decision);
+    if (!decision.allow) return undefined;
+    await putParts(store, partsName(config.alias), requested.parts);
     const filled = await resolveServer(config, valuesOf(options));
-    // Somebody may have changed it while it was looked at.
-    const now = await fingerprintOf(launch, await placesOf(config, options), folder);
-    if (now.digest === asked.digest) return { config: filled, digest: now.digest };
+    // The files may have changed while the person decided.
+    const now = await fingerprintOf(launch, await expandMachineVariables(config, options), folder);
+    if (now.digest === requested.digest) return { config: filled, digest: now.digest };
   }
-  throw new Error('what would be started changed each time it was allowed');
+  throw new Error('what would be started changed after each approval');
 };
 
-const askFor = async (
+const askToStart = async (
   config: ServerConfig,
-  places: WrittenLaunch,
+  expanded: WrittenLaunch,
   fingerprint: Fingerprint,
   options: ApprovalOptions,
   signal: AbortSignal,
-): Promise<Passage> => {
+): Promise<PolicyDecision> => {
   const { alias, trusted = false, source } = config;
-  const before = await partsBefore(options.keep, partsName(alias));
-  const target = targetOf(places, await namesInFile(places, options.folder));
+  const previous = await readParts(options.store, partsName(alias));
+  const target = targetOf(expanded, await namesInFile(expanded, options.folder));
   const item = (): StartItem => ({
     kind: 'start',
     id: randomUUID(),
     at: options.now(),
     server: alias,
-    warnings: dangersOf(places, source, 'env' in target ? target.env : []),
+    warnings: startWarnings(expanded, source, 'env' in target ? target.env : []),
     target,
     variables: [...new Set(variablesOf(config).map(({ name, into }) => `${name} into ${into}`))],
-    changed: changesSince(before, fingerprint.parts),
+    changed: changesSince(previous, fingerprint.parts),
     source: source?.file,
   });
   try {
-    return await options.gate.pass({ act: 'start', server: alias, trusted, exactly: fingerprint.digest }, item, {
+    return await options.gate.decide({ act: 'start', server: alias, trusted, exactly: fingerprint.digest }, item, {
       signal,
     });
   } catch (error) {
-    if (signal.aborted) await options.cutOff();
+    if (signal.aborted) await options.recordCancelled();
     throw error;
   }
 };

@@ -1,126 +1,133 @@
 import { type Client, connect, type ConnectOptions, TimeoutError } from 'tenon/client';
 import type { ServerConfig } from '../config/server-config.ts';
-import type { End, Stop } from '../record.ts';
+import type { ActionOutcome, ServerStop } from '../recorder.ts';
 import type { Approved } from './approval.ts';
 import { messageOf } from '../values/message-of.ts';
-import { toldText } from '../values/plain-text.ts';
+import { displayText } from '../values/plain-text.ts';
 import type { Guard } from './guard.ts';
 import { targetOf } from './target.ts';
 import type { ServerState, ServerView } from './view.ts';
-import { before, rested } from './waiting.ts';
+import { untilAborted, pause } from './waiting.ts';
 
 export interface ConnectionOptions {
   readonly config: ServerConfig;
   readonly guard: Guard;
-  /** A server that is not ready by then has failed, in milliseconds. */
+  /** Milliseconds within which the server has to be ready. */
   readonly startMs: number;
-  /** The first pause before it is started again after it ended too soon, in milliseconds. */
+  /** Milliseconds before the first restart of a server that ended too soon. */
   readonly restartMs: number;
-  /** Asks whether it may start, each time it is about to. `started`: what was approved and started before. Undefined: it may not. */
+  /**
+   * Asks whether the server may start, before each start. `started` is the digest of the last approved start. Resolves with undefined if it
+   * may not.
+   */
   approve(signal: AbortSignal, started: string | undefined): Promise<Approved | undefined>;
-  /** What the client is connected with. `config`: as it was approved, with its variables filled in. */
+  /** The options of the client. `config` is the approved configuration with its variables filled in. */
   client(config: ServerConfig): ConnectOptions;
+  /** Prepares the client. The server is ready when this resolves. */
   ready(client: Client): Promise<void>;
-  /** What of its instructions the model may be told. */
+  /** The instructions that the model may get: undefined if they are not approved. */
   instructions(client: Client): string | undefined;
-  /** A start that was allowed is over. */
-  tried(end: End): void;
-  gone(stop: Stop): void;
+  /** Called when an approved start has succeeded or failed. */
+  startEnded(end: ActionOutcome): void;
+  /** Called when the client of a server is closed. */
+  disconnected(stop: ServerStop): void;
+  /** Called when the view of the server has changed. */
   changed(): void;
 }
 
-/** After so many failures in a row it is not tried again by itself. */
-const MOST_FAILURES = 5;
-const LONGEST_PAUSE_MS = 60_000;
-/** A server that ends sooner than this after its start has failed. */
+/** After this many consecutive failures, the server is not restarted automatically. */
+const MAX_FAILURES = 5;
+const MAX_PAUSE_MS = 60_000;
+/** If a server ends within this time after its start, that counts as a failure. */
 const QUICK_MS = 10_000;
-/** A server that lives answers a ping within this time. */
+/** How long to wait for the response to a ping. */
 const PING_MS = 5_000;
 
-/** Mistakes of the configuration: trying again changes nothing. */
-const isHopeless = (error: unknown): boolean => error instanceof TypeError || /ENOENT|EACCES/.test(String(error));
+/** Errors of the configuration, which a retry would not fix. */
+const isPermanent = (error: unknown): boolean => error instanceof TypeError || /ENOENT|EACCES/.test(String(error));
 
-/** One server of a host: asks before each start, starts it, begins again when it fails, and stops it. */
+/** The connection to one server of a host: asks before each start, restarts the server after failures, and stops it. */
 export class Connection {
   readonly alias: string;
   state: ServerState = 'stopped';
   problem: string | undefined;
   startMs: number | undefined;
   client: Client | undefined;
-  /** Of what was approved and started last. */
+  /** The digest of the last approved start. */
   launchDigest: string | undefined;
   readonly #options: ConnectionOptions;
   #life = new AbortController();
-  #gone = new AbortController();
-  /** Those who wait for it to be there, or not to come. */
+  #disconnected = new AbortController();
+  /** Callers of `waitUntilStarted`. */
   readonly #waiting = new Set<() => void>();
   #failures = 0;
   #running: Promise<void> | undefined;
   #retrying: Promise<void> | undefined;
   #idle: NodeJS.Timeout | undefined;
   #busy = 0;
-  #since = 0;
+  #readySince = 0;
 
   constructor(options: ConnectionOptions) {
     this.alias = options.config.alias;
     this.#options = options;
   }
 
-  /** Starts it, or waits for the start that is on its way. Resolves when it is ready, or has failed once. Never rejects. */
+  /** Starts the server, or waits for the start in progress. Resolves when it is ready or has failed once. Never rejects. */
   start(): Promise<void> {
     if (this.state === 'ready' || this.state === 'starting') return this.#running ?? Promise.resolve();
-    return this.#begin(undefined);
+    return this.#startOnce(undefined);
   }
 
-  /** The client, started if it was idle. Throws an `Error` that says why there is none. */
+  /** Runs `work` with the client, and starts an idle server first. Throws an `Error` with the reason if there is no client. */
   async use<T>(work: (client: Client) => Promise<T>): Promise<T> {
     clearTimeout(this.#idle);
-    if (this.state === 'idle') await this.#begin(this.launchDigest);
+    if (this.state === 'idle') await this.#startOnce(this.launchDigest);
     else if (this.state === 'waiting' || this.state === 'starting') await this.#running;
     const { client } = this;
-    if (client === undefined) throw new Error(`The server '${this.alias}' is not there: ${this.problem ?? this.state}`);
+    if (client === undefined)
+      throw new Error(`The server '${this.alias}' is not running: ${this.problem ?? this.state}`);
     this.#busy++;
     try {
       return await work(client);
     } catch (error) {
-      if (error instanceof TimeoutError) void this.#examine(client);
+      if (error instanceof TimeoutError) void this.#checkAlive(client);
       throw error;
     } finally {
       this.#busy--;
-      this.#rest();
+      this.#scheduleIdleStop();
     }
   }
 
-  /** Aborts when the process or the connection there is now is gone: what it asked nobody has to answer any more. */
-  get gone(): AbortSignal {
-    return this.#gone.signal;
+  /** Aborts when the current process or connection has ended, so that its questions need no answer. */
+  get disconnected(): AbortSignal {
+    return this.#disconnected.signal;
   }
 
-  /** Is it being started, or about to be? */
-  get isComing(): boolean {
+  /** Whether the server is starting, or waits for the approval of its start. */
+  get isStarting(): boolean {
     return this.state === 'starting' || this.state === 'waiting';
   }
 
-  /** Resolves when it is there or does not come by itself; at the latest after so many milliseconds, or with the signal. */
-  async arrival(ms: number, signal: AbortSignal): Promise<void> {
+  /** Resolves when the start has succeeded or failed, after `ms` milliseconds, or when the signal aborts. */
+  async waitUntilStarted(ms: number, signal: AbortSignal): Promise<void> {
     if (this.state !== 'starting') return;
-    let arrived!: () => void;
-    const arriving = new Promise<void>((resolve) => (arrived = resolve));
-    this.#waiting.add(arrived);
-    const over = new AbortController();
-    await Promise.race([arriving, rested(ms, AbortSignal.any([signal, over.signal]))]);
-    over.abort();
-    this.#waiting.delete(arrived);
+    let onArrival!: () => void;
+    const arriving = new Promise<void>((resolve) => (onArrival = resolve));
+    this.#waiting.add(onArrival);
+    const cancelPause = new AbortController();
+    await Promise.race([arriving, pause(ms, AbortSignal.any([signal, cancelPause.signal]))]);
+    cancelPause.abort();
+    this.#waiting.delete(onArrival);
   }
 
-  /** `by`: who wants it, and why. */
-  async stop(by: Pick<Stop, 'who' | 'why'>, state: ServerState = 'stopped'): Promise<void> {
+  /** Stops the server. `by` is for the audit log. */
+  async stop(by: Pick<ServerStop, 'who' | 'why'>, state: ServerState = 'stopped'): Promise<void> {
     clearTimeout(this.#idle);
     this.#life.abort(new Error(`The server '${this.alias}' is stopped`));
     this.#life = new AbortController();
     this.#failures = 0;
-    this.#enter(state);
-    await this.#leave({ ...by, outcome: 'ok' });
+    this.#setState(state);
+    await this.#disconnect({ ...by, outcome: 'ok' });
     await Promise.all([this.#running, this.#retrying]);
   }
 
@@ -137,130 +144,130 @@ export class Connection {
     };
   }
 
-  #enter(state: ServerState, problem?: string): void {
+  #setState(state: ServerState, problem?: string): void {
     this.state = state;
-    this.problem = problem && toldText(problem);
-    if (state !== 'starting') for (const arrived of this.#waiting) arrived();
+    this.problem = problem && displayText(problem);
+    if (state !== 'starting') for (const onArrival of this.#waiting) onArrival();
     this.#options.changed();
   }
 
-  async #leave(stop: Stop): Promise<void> {
+  async #disconnect(stop: ServerStop): Promise<void> {
     const { client } = this;
     if (client === undefined) return;
     this.client = undefined;
-    this.#gone.abort(new Error(`The server '${this.alias}' is gone`));
-    this.#options.gone(stop);
+    this.#disconnected.abort(new Error(`The server '${this.alias}' is gone`));
+    this.#options.disconnected(stop);
     await client.close();
   }
 
-  /** One start at a time. Only the first try is waited for; the others come by themselves. */
-  #begin(started: string | undefined): Promise<void> {
-    this.#running ??= this.#try(started, this.#life.signal)
+  /** Runs one start at a time, and waits for its first attempt only; retries run in the background. */
+  #startOnce(started: string | undefined): Promise<void> {
+    this.#running ??= this.#askAndStart(started, this.#life.signal)
       .then((again) => {
-        if (again) void this.#again();
+        if (again) void this.#scheduleRetry();
       })
       .finally(() => (this.#running = undefined));
     return this.#running;
   }
 
-  #again(): Promise<void> {
+  #scheduleRetry(): Promise<void> {
     return (this.#retrying = this.#retry(this.#life.signal));
   }
 
   async #retry(signal: AbortSignal): Promise<void> {
     const { restartMs } = this.#options;
-    do await rested(Math.min(LONGEST_PAUSE_MS, restartMs * 2 ** Math.max(0, this.#failures - 1)), signal);
-    while (!signal.aborted && (await this.#try(this.launchDigest, signal)));
+    do await pause(Math.min(MAX_PAUSE_MS, restartMs * 2 ** Math.max(0, this.#failures - 1)), signal);
+    while (!signal.aborted && (await this.#askAndStart(this.launchDigest, signal)));
   }
 
-  /** Asks and starts. True: it failed, and may be tried again. Never rejects. */
-  async #try(started: string | undefined, signal: AbortSignal): Promise<boolean> {
-    // What runs again as it was is not waited for by a person.
-    this.#enter(started === undefined ? 'waiting' : 'starting', this.problem);
+  /** Asks for approval and starts the server. Returns true if that failed and can be retried. Never rejects. */
+  async #askAndStart(started: string | undefined, signal: AbortSignal): Promise<boolean> {
+    // A restart of the same launch needs no approval.
+    this.#setState(started === undefined ? 'waiting' : 'starting', this.problem);
     try {
-      // Whoever is asked for an input may never answer.
-      const approved = await before(signal, this.#options.approve(signal, started));
+      // A person who is asked for an input may never answer.
+      const approved = await untilAborted(signal, this.#options.approve(signal, started));
       if (signal.aborted) return false;
       if (approved === undefined) {
-        this.#enter('refused', 'it was not allowed to start');
+        this.#setState('refused', 'it was not allowed to start');
         return false;
       }
       this.launchDigest = approved.digest;
-      return await this.#attempt(approved.config, signal);
+      return await this.#connect(approved.config, signal);
     } catch (error) {
-      if (!signal.aborted) this.#enter('failed', messageOf(error));
+      if (!signal.aborted) this.#setState('failed', messageOf(error));
       return false;
     }
   }
 
-  async #attempt(config: ServerConfig, signal: AbortSignal): Promise<boolean> {
+  async #connect(config: ServerConfig, signal: AbortSignal): Promise<boolean> {
     const { guard, startMs } = this.#options;
-    this.#enter('starting', this.problem);
-    const began = performance.now();
-    const late = AbortSignal.timeout(startMs);
-    const gone = (this.#gone = new AbortController());
+    this.#setState('starting', this.problem);
+    const startedAt = performance.now();
+    const timeout = AbortSignal.timeout(startMs);
+    const disconnected = (this.#disconnected = new AbortController());
     let client: Client | undefined;
-    const tried = (outcome: End['outcome']): void =>
-      this.#options.tried({ outcome, ms: performance.now() - began, revision: client?.revision });
+    const tried = (outcome: ActionOutcome['outcome']): void =>
+      this.#options.startEnded({ outcome, ms: performance.now() - startedAt, revision: client?.revision });
     try {
       client = await connect(targetOf(config, guard), {
         ...this.#options.client(config),
-        // Whoever starts it again has to ask again, and looks at its tools again.
+        // A restart needs a new approval, and its tools have to be read again.
         restart: false,
-        signal: AbortSignal.any([signal, late]),
+        signal: AbortSignal.any([signal, timeout]),
       });
       this.client = client;
-      await before(AbortSignal.any([signal, late]), this.#options.ready(client));
-      this.startMs = performance.now() - began;
-      this.#since = performance.now();
+      await untilAborted(AbortSignal.any([signal, timeout]), this.#options.ready(client));
+      this.startMs = performance.now() - startedAt;
+      this.#readySince = performance.now();
       tried('ok');
-      this.#enter('ready');
-      this.#rest();
-      void client.closed.then((reason) => this.#lost(client!, reason));
+      this.#setState('ready');
+      this.#scheduleIdleStop();
+      void client.closed.then((reason) => this.#onClosed(client!, reason));
       return false;
     } catch (error) {
-      const isLate = late.aborted;
-      const problem = isLate ? `it did not answer within ${startMs / 1000} seconds` : messageOf(error);
+      const isLate = timeout.aborted;
+      const problem = isLate ? `it was not ready within ${startMs / 1000} seconds` : messageOf(error);
       tried(signal.aborted ? 'cancelled' : isLate ? 'timeout' : 'error');
-      if (this.client === client) await this.#leave({ who: 'host', why: problem, outcome: 'error' });
-      gone.abort(error);
+      if (this.client === client) await this.#disconnect({ who: 'host', why: problem, outcome: 'error' });
+      disconnected.abort(error);
       await client?.close();
       if (signal.aborted) return false;
       this.#failures++;
-      const over = isLate || isHopeless(error) || this.#failures >= MOST_FAILURES;
-      this.#enter(over ? 'failed' : 'starting', problem);
-      return !over;
+      const isFinal = isLate || isPermanent(error) || this.#failures >= MAX_FAILURES;
+      this.#setState(isFinal ? 'failed' : 'starting', problem);
+      return !isFinal;
     }
   }
 
-  /** It did not answer in time. A server that does not even answer that it is there is started anew. */
-  async #examine(client: Client): Promise<void> {
+  /** After a timeout: a server that does not answer a ping either is restarted. */
+  async #checkAlive(client: Client): Promise<void> {
     const answers = await client.ping({ timeout: PING_MS }).then(
       () => true,
       () => false,
     );
-    if (!answers) await this.#lost(client, new Error('it did not answer any more'));
+    if (!answers) await this.#onClosed(client, new Error('it stopped responding'));
   }
 
-  /** It is gone. It is started again at once if it had run well, else after a while. */
-  async #lost(client: Client, reason: Error | undefined): Promise<void> {
+  /** After the connection ended: restarts the server, at once if it had run well, else after a pause. */
+  async #onClosed(client: Client, reason: Error | undefined): Promise<void> {
     if (this.client !== client) return;
     const { signal } = this.#life;
-    this.#failures = performance.now() - this.#since < QUICK_MS ? this.#failures + 1 : 0;
-    const over = this.#failures >= MOST_FAILURES;
+    this.#failures = performance.now() - this.#readySince < QUICK_MS ? this.#failures + 1 : 0;
+    const isFinal = this.#failures >= MAX_FAILURES;
     const why = reason?.message ?? 'the connection ended';
-    this.#enter(over ? 'failed' : 'starting', why);
-    await this.#leave({ who: this.alias, why, outcome: 'error' });
-    if (over || signal.aborted) return;
-    if (this.#failures > 0) await this.#again();
-    else await this.#begin(this.launchDigest);
+    this.#setState(isFinal ? 'failed' : 'starting', why);
+    await this.#disconnect({ who: this.alias, why, outcome: 'error' });
+    if (isFinal || signal.aborted) return;
+    if (this.#failures > 0) await this.#scheduleRetry();
+    else await this.#startOnce(this.launchDigest);
   }
 
-  #rest(): void {
+  #scheduleIdleStop(): void {
     const { idleMs } = this.#options.config;
     if (idleMs === undefined || this.#busy > 0 || this.client === undefined) return;
     clearTimeout(this.#idle);
-    const why = `nothing was wanted of it for ${idleMs} ms`;
+    const why = `it was idle for ${idleMs} ms`;
     this.#idle = setTimeout(() => void this.stop({ who: 'host', why }, 'idle'), idleMs);
     this.#idle.unref();
   }

@@ -7,21 +7,24 @@ import { envFilePath, readEnvFile } from '../config/env-file.ts';
 import type { CommandLaunch, WrittenLaunch } from '../config/server-config.ts';
 import { sha256 } from '../values/sha256.ts';
 
-/** What an approval to start a server is for, part by part: if one changes, it is asked again. What may be secret is there as a digest. */
+/**
+ * What the approval of a start is bound to, part by part. If a part changes, the person is asked again. Values that may be secret are
+ * digests.
+ */
 export interface Fingerprint {
   readonly parts: Readonly<Record<string, string>>;
   readonly digest: string;
 }
 
-/** Larger files are known by size and time of change. */
-const MOST_BYTES = 20 * 1024 * 1024;
+/** Files that are larger are identified by size and modification time. */
+const MAX_HASHED_BYTES = 20 * 1024 * 1024;
 
 const digestOfFile = async (path: string): Promise<string | undefined> => {
   try {
     const found = await stat(path);
     if (found.isDirectory()) return await digestOfPackage(path);
     if (!found.isFile()) return undefined;
-    if (found.size > MOST_BYTES) return `${found.size} bytes of ${found.mtime.toISOString()}`;
+    if (found.size > MAX_HASHED_BYTES) return `${found.size} bytes of ${found.mtime.toISOString()}`;
     const hash = createHash('sha256');
     await pipeline(createReadStream(path), hash);
     return hash.digest('hex');
@@ -30,7 +33,7 @@ const digestOfFile = async (path: string): Promise<string | undefined> => {
   }
 };
 
-/** A folder that an interpreter takes for a program: what it would run. Of any other folder nothing is known. */
+/** The digest of a folder that an interpreter would run as a program. Undefined for any other folder. */
 const digestOfPackage = async (folder: string): Promise<string | undefined> => {
   const manifest = await readFile(join(folder, 'package.json'), 'utf8').catch(() => undefined);
   const named = manifest === undefined ? undefined : (JSON.parse(manifest) as { main?: unknown }).main;
@@ -48,7 +51,7 @@ const isFile = (path: string): Promise<boolean> =>
     () => false,
   );
 
-/** The file a command stands for, as it is found on the path that the server is started with. */
+/** The file that a command runs, found on the PATH that the server is started with. */
 const programOf = async (command: string, cwd: string, path: string): Promise<string | undefined> => {
   if (command.includes('/') || command.includes(sep)) return resolve(cwd, command);
   for (const folder of path.split(delimiter)) {
@@ -63,7 +66,7 @@ const programOf = async (command: string, cwd: string, path: string): Promise<st
   return undefined;
 };
 
-/** Files that arguments name: as they are, after `=`, and with the endings that interpreters add. */
+/** Arguments that may be file names: as a whole, or after `=`. */
 const filesNamed = (args: readonly string[]): string[] =>
   args.flatMap((arg) => {
     const value = /^-{1,2}[\w-]+=(.+)$/s.exec(arg)?.[1];
@@ -73,13 +76,13 @@ const filesNamed = (args: readonly string[]): string[] =>
 const ENDINGS = ['', '.js', '.mjs', '.cjs', '.ts', '.py'];
 
 /**
- * The fingerprint of what a configuration starts: command, program, arguments, folder, variables, and the content of every file that
- * is named as an argument, such as the script an interpreter is to run. `places`: the same with the variables of this machine filled in.
- * `folder`: where relative paths of a file of variables begin.
+ * The fingerprint of a launch: command, program, arguments, folder, variables, and the content of every file that an argument names, such
+ * as the script of an interpreter. `expanded` is the launch with the variables of this machine filled in. A relative `envFile` is resolved
+ * against `folder`.
  */
 export const fingerprintOf = async (
   launch: WrittenLaunch,
-  places: WrittenLaunch = launch,
+  expanded: WrittenLaunch = launch,
   folder: string = process.cwd(),
 ): Promise<Fingerprint> => {
   const parts: Record<string, string> = {};
@@ -90,8 +93,8 @@ export const fingerprintOf = async (
     for (const [name, value] of Object.entries(launch.headers).sort()) parts[`header ${name}`] = sha256(value);
     if (launch.oauth !== undefined) parts['login'] = sha256(JSON.stringify(launch.oauth));
   }
-  if (places.kind === 'stdio') Object.assign(parts, await filesOf(places, folder));
-  else parts['address'] = sha256(places.url);
+  if (expanded.kind === 'stdio') Object.assign(parts, await filesOf(expanded, folder));
+  else parts['address'] = sha256(expanded.url);
   return { parts, digest: sha256(JSON.stringify(Object.entries(parts).sort())) };
 };
 
@@ -117,7 +120,7 @@ const filesOf = async (launch: CommandLaunch, folder: string): Promise<Record<st
   return parts;
 };
 
-/** What is different, in words. */
+/** The differences, in words. */
 export const changesBetween = (before: Fingerprint['parts'], after: Fingerprint['parts']): string[] =>
   [...new Set([...Object.keys(before), ...Object.keys(after)])].flatMap((name) => {
     if (before[name] === after[name]) return [];

@@ -1,15 +1,15 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 
 /**
- * Ends the servers of a host that was killed outright and could not do it itself. A shell waits at the end of a pipe; when the pipe ends
- * and process groups are left, they get SIGTERM, and SIGKILL a second later. Servers that end with their stdin are gone by then.
+ * Ends the servers of a host that was killed and could not do so itself. A shell reads from a pipe; when the pipe ends while process groups
+ * are left, they get SIGTERM, and SIGKILL a second later. Servers that end with their stdin have exited by then.
  */
 export interface Guard {
   watch(process: { readonly pid: number; readonly exited: Promise<unknown> }): void;
   close(): void;
 }
 
-/** Lines are `+pid` and `-pid`. A group that is told to be gone is not touched: its number may belong to somebody else by then. */
+/** Reads lines `+pid` and `-pid`. A group that was removed is never signalled, as its id may have been reused. */
 const SCRIPT = `
 groups=' '
 while read -r line; do
@@ -27,29 +27,29 @@ for g in $groups; do kill -s KILL -- "-$g" 2>/dev/null; done
 
 const NONE: Guard = { watch() {}, close() {} };
 
-/** Windows ends what belongs to a console by itself, and has no process groups. */
+/** Does nothing on Windows, which ends the processes of a console itself and has no process groups. */
 export const createGuard = (): Guard => {
   if (process.platform === 'win32') return NONE;
   let shell: ChildProcess | undefined;
   const begin = (): ChildProcess => {
-    // In a group of its own: who kills the host's group must not reach it.
+    // In its own process group, so that killing the host's group does not end it.
     const started = spawn('/bin/sh', ['-c', SCRIPT], { stdio: ['pipe', 'ignore', 'ignore'], detached: true, cwd: '/' });
-    // Without a shell there is no guard; servers still see their stdin end.
+    // Without a shell there is no guard, but the servers still see the end of their stdin.
     started.on('error', () => {});
     started.stdin!.on('error', () => {});
     started.unref();
     (started.stdin as unknown as { unref?: () => void }).unref?.();
     return started;
   };
-  const say = (line: string): void => void (shell ??= begin()).stdin!.write(`${line}\n`);
+  const send = (line: string): void => void (shell ??= begin()).stdin!.write(`${line}\n`);
   return {
     watch({ pid, exited }) {
-      say(`+${pid}`);
-      void exited.finally(() => say(`-${pid}`));
+      send(`+${pid}`);
+      void exited.finally(() => send(`-${pid}`));
     },
     close() {
       if (shell === undefined) return;
-      say('end');
+      send('end');
       shell.stdin!.end();
     },
   };

@@ -3,7 +3,7 @@ import { launchOf } from '../config/target.ts';
 import type { ServerConfig } from '../config/server-config.ts';
 import type { Guard } from './guard.ts';
 
-/** The command, with the guard told of its process. */
+/** The command, with its process watched by the guard. */
 const guarded = (command: Command, { watch }: Guard): Command => ({
   ...command,
   onStart(process) {
@@ -12,7 +12,7 @@ const guarded = (command: Command, { watch }: Guard): Command => ({
   },
 });
 
-/** What the client connects to. Whoever names a command, and however: the guard knows of its process. */
+/** The target that the client connects to. The guard watches the process of every command. */
 export const targetOf = ({ launch }: ServerConfig, guard: Guard): Target => {
   if (launch.kind === 'value') {
     const { target } = launch;

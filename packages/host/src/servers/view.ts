@@ -1,17 +1,19 @@
-/** Where a server of a host is in its life. */
+/**
+ * The state of a server. `waiting`: for the approval of its start. `refused`: the start was denied. `idle`: stopped until the next request.
+ */
 export type ServerState = 'waiting' | 'starting' | 'ready' | 'failed' | 'refused' | 'idle' | 'stopped';
 
-/** A server as a host shows it. */
+/** The current state of a server, for display. */
 export interface ServerView {
   readonly alias: string;
   readonly state: ServerState;
   /** Why it is not ready. */
   readonly problem: string | undefined;
   readonly revision: string | undefined;
-  /** Name and version in its own words. */
+  /** The name and version that the server reports. */
   readonly says: { readonly name: string; readonly version: string } | undefined;
-  /** What it says to the model about its use. Undefined also as long as a change of it is not approved. */
+  /** The server's instructions for the model. Undefined while a change of them is not approved. */
   readonly instructions: string | undefined;
-  /** Milliseconds from start to ready, the last time. */
+  /** Milliseconds that the last start took. */
   readonly startMs: number | undefined;
 }

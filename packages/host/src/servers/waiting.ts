@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** Waits for a promise, but not longer than until the signal. */
-export const before = async <T>(signal: AbortSignal, promise: Promise<T>): Promise<T> => {
+/** Waits for a promise. Rejects with the signal's reason when the signal aborts. */
+export const untilAborted = async <T>(signal: AbortSignal, promise: Promise<T>): Promise<T> => {
   let abort!: () => void;
   const aborted = new Promise<never>((_, reject) => {
     abort = () => reject(signal.reason as Error);
@@ -15,6 +15,6 @@ export const before = async <T>(signal: AbortSignal, promise: Promise<T>): Promi
   }
 };
 
-/** Waits some milliseconds, or until the signal. Without `ref` the program may end meanwhile. */
-export const rested = (ms: number, signal: AbortSignal, { ref = true } = {}): Promise<void> =>
+/** Waits `ms` milliseconds, or until the signal aborts. Without `ref`, the timer does not keep the process running. */
+export const pause = (ms: number, signal: AbortSignal, { ref = true } = {}): Promise<void> =>
   sleep(ms, undefined, { signal, ref }).catch(() => {});

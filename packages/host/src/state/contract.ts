@@ -1,20 +1,20 @@
-/** Where a host keeps what outlives it: small JSON values by name, such as `pending/4f2a`. */
-export interface Keep {
-  /** Rejects with an `UnreadableError` if there is something that is no JSON. */
+/** A store for small JSON values that outlive the host, by name, such as `pending/4f2a`. */
+export interface StateStore {
+  /** Undefined if there is no value. Rejects with an `UnreadableError` if the value cannot be read or is not JSON. */
   get(name: string): Promise<unknown>;
   put(name: string, value: unknown): Promise<void>;
   remove(name: string): Promise<void>;
-  /** Names below a folder, without it. What could not be a name is not among them. */
+  /** The names in a folder, without the folder. Files with invalid names are ignored. */
   list(folder: string): Promise<string[]>;
-  /** Puts something that is of no use out of the way, where a person can still look at it. */
-  setAside(name: string): Promise<void>;
-  /** Runs something while nobody else, in whichever process, runs anything under the same name. */
-  locked<T>(name: string, work: () => Promise<T>): Promise<T>;
-  /** Calls back when something below the folder may have changed, by whichever process. Returns what stops it. */
+  /** Moves an invalid value aside, where a person can still inspect it. */
+  quarantine(name: string): Promise<void>;
+  /** Runs `work` while no other process holds the lock of the same name. */
+  withLock<T>(name: string, work: () => Promise<T>): Promise<T>;
+  /** Calls `changed` when something in the folder may have changed, in any process. Returns a function that stops watching. */
   watch(folder: string, changed: () => void): () => void;
 }
 
-/** Something is kept that nobody can read. */
+/** A stored value exists but cannot be read. */
 export class UnreadableError extends Error {
   override readonly name = 'UnreadableError';
 }
@@ -22,10 +22,12 @@ export class UnreadableError extends Error {
 const PART = '[a-z0-9_-]{1,100}';
 const NAME = new RegExp(`^${PART}(?:/${PART}){0,2}$`, 'i');
 
-/** Could something be kept under this name? */
+/** Whether a text is a valid name of a value. */
 export const isName = (name: string): boolean => NAME.test(name);
 
 export const checkedName = (name: string): string => {
   if (isName(name)) return name;
-  throw new TypeError(`'${name}' is no name of something kept: letters, digits, - and _, with / between`);
+  throw new TypeError(
+    `'${name}' is not a valid name in the state folder. Use letters, digits, - and _, with / between parts`,
+  );
 };

@@ -1,111 +1,111 @@
 import { randomUUID } from 'node:crypto';
 import process from 'node:process';
 import { isAlive, pidNamespace } from '@tenon/values/node/process-identity';
-import { isName, type Keep, UnreadableError } from './contract.ts';
+import { isName, type StateStore, UnreadableError } from './contract.ts';
 
-/** How one of several that share what is kept tells that it is still there. */
+/** Shows other processes that share the store that this owner is alive. */
 export interface Lease {
-  /** Of this one alone: process numbers are given anew, and are the same in containers. */
+  /** A unique id: process ids are reused, and repeat in containers. */
   readonly id: string;
-  /** Resolves once the others can see it. */
+  /** Writes the first heartbeat, after which others see this owner. */
   begin(): Promise<void>;
-  /** Is whoever had this id gone? */
+  /** Whether the owner with this id has ended. */
   isGone(id: string | undefined): Promise<boolean>;
   close(): Promise<void>;
 }
 
-interface Sign {
-  /** Of the last sign of life, in milliseconds since 1970. */
+interface Heartbeat {
+  /** When it was written, in milliseconds since 1970. */
   readonly at: number;
   readonly pid: number;
-  /** Where the process number means something. */
+  /** The namespace in which the process id is valid. */
   readonly where: string;
 }
 
-/** A sign of life is given so often; without one for long, it is gone. */
-const BEAT_MS = 3_000;
+/** The heartbeat interval, and the age after which an owner counts as ended. */
+const HEARTBEAT_MS = 3_000;
 const STALE_MS = 15_000;
-/** Who looks at the clock with each sign and has not for so long was not running. */
-const SLEPT_MS = 10_000;
+/** A longer gap between two checks of the clock means that this process was suspended. */
+const SUSPENDED_MS = 10_000;
 
 const RUN = randomUUID();
-/** Those of this very process. */
-const open = new Set<string>();
+/** The open leases of this process. */
+const openLeases = new Set<string>();
 
-const isSign = (value: unknown): value is Sign =>
+const isHeartbeat = (value: unknown): value is Heartbeat =>
   typeof value === 'object' &&
   value !== null &&
-  Number.isFinite((value as Sign).at) &&
-  Number.isInteger((value as Sign).pid) &&
-  typeof (value as Sign).where === 'string';
+  Number.isFinite((value as Heartbeat).at) &&
+  Number.isInteger((value as Heartbeat).pid) &&
+  typeof (value as Heartbeat).where === 'string';
 
-/** The last sign of life, if there is one. What cannot be read for now says nothing. */
-const signOf = async (keep: Keep, id: string): Promise<Sign | 'unknown' | undefined> => {
+/** The last heartbeat, if there is a valid one. `unknown` if it cannot be read for now. */
+const readHeartbeat = async (store: StateStore, id: string): Promise<Heartbeat | 'unknown' | undefined> => {
   try {
-    const sign = isName(id) && !id.includes('/') ? await keep.get(`owners/${id}`) : undefined;
-    return isSign(sign) ? sign : undefined;
+    const heartbeat = isName(id) && !id.includes('/') ? await store.get(`owners/${id}`) : undefined;
+    return isHeartbeat(heartbeat) ? heartbeat : undefined;
   } catch (error) {
     return error instanceof UnreadableError ? undefined : 'unknown';
   }
 };
 
-/** `now`: in milliseconds since 1970. */
-export const createLease = (keep: Keep, now: () => number = Date.now): Lease => {
+/** `now` returns milliseconds since 1970. */
+export const createLease = (store: StateStore, now: () => number = Date.now): Lease => {
   const id = `${RUN}_${randomUUID()}`;
   const name = `owners/${id}`;
   let timer: NodeJS.Timeout | undefined;
-  let begun: Promise<void> | undefined;
-  let here: Promise<string> | undefined;
-  let lookedAt: number | undefined;
+  let starting: Promise<void> | undefined;
+  let namespace: Promise<string> | undefined;
+  let checkedAt: number | undefined;
   let awakeSince = -Infinity;
 
-  /** Who slept with its machine gave no sign meanwhile. Nor did the others there: they have to be waited for. */
-  const look = (): number => {
+  /** Returns the time. After a suspension of the machine, the other processes there have to get time for their next heartbeat. */
+  const checkClock = (): number => {
     const at = now();
-    if (lookedAt === undefined) return at;
-    if (Math.abs(at - lookedAt) > SLEPT_MS) awakeSince = at;
-    lookedAt = at;
+    if (checkedAt === undefined) return at;
+    if (Math.abs(at - checkedAt) > SUSPENDED_MS) awakeSince = at;
+    checkedAt = at;
     return at;
   };
 
-  const beat = async (): Promise<void> => {
-    const where = await (here ??= pidNamespace());
-    lookedAt = look();
-    await keep.put(name, { at: lookedAt, pid: process.pid, where } satisfies Sign);
-    if (!open.has(id)) await keep.remove(name);
+  const sendHeartbeat = async (): Promise<void> => {
+    const where = await (namespace ??= pidNamespace());
+    checkedAt = checkClock();
+    await store.put(name, { at: checkedAt, pid: process.pid, where } satisfies Heartbeat);
+    if (!openLeases.has(id)) await store.remove(name);
   };
 
-  open.add(id);
+  openLeases.add(id);
   return {
     id,
     begin() {
-      begun ??= beat().then(
+      starting ??= sendHeartbeat().then(
         () => {
-          timer = setInterval(() => void beat().catch(() => {}), BEAT_MS);
+          timer = setInterval(() => void sendHeartbeat().catch(() => {}), HEARTBEAT_MS);
           timer.unref();
-          if (!open.has(id)) clearInterval(timer);
+          if (!openLeases.has(id)) clearInterval(timer);
         },
         (error: unknown) => {
-          begun = undefined;
+          starting = undefined;
           throw error;
         },
       );
-      return begun;
+      return starting;
     },
     async isGone(other) {
       if (other === undefined) return true;
-      if (other.startsWith(`${RUN}_`)) return !open.has(other);
-      const sign = await signOf(keep, other);
-      if (sign === 'unknown') return false;
-      if (sign === undefined) return true;
-      if (sign.where === (await (here ??= pidNamespace())) && !isAlive(sign.pid)) return true;
-      const at = look();
-      return Math.abs(at - sign.at) > STALE_MS && Math.abs(at - awakeSince) > STALE_MS;
+      if (other.startsWith(`${RUN}_`)) return !openLeases.has(other);
+      const heartbeat = await readHeartbeat(store, other);
+      if (heartbeat === 'unknown') return false;
+      if (heartbeat === undefined) return true;
+      if (heartbeat.where === (await (namespace ??= pidNamespace())) && !isAlive(heartbeat.pid)) return true;
+      const at = checkClock();
+      return Math.abs(at - heartbeat.at) > STALE_MS && Math.abs(at - awakeSince) > STALE_MS;
     },
     async close() {
-      open.delete(id);
+      openLeases.delete(id);
       clearInterval(timer);
-      await keep.remove(name).catch(() => {});
+      await store.remove(name).catch(() => {});
     },
   };
 };

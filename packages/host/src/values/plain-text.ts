@@ -1,22 +1,22 @@
 import { escapeHidden } from '@tenon/values/hidden';
 
-/** Most characters of a message to a person. */
-const MOST_TOLD = 2_000;
+/** Maximum length of a message to a person. */
+const MAX_CHARACTERS = 2_000;
 
-/** A message to a person, which may repeat what a server said: short enough, with escapes for what cannot be seen, on its own lines. */
-export const toldText = (text: string): string =>
-  cutTo(
+/** Prepares a message for display. It may quote a server, so it is shortened, and invisible characters are escaped; line breaks stay. */
+export const displayText = (text: string): string =>
+  truncate(
     text
-      .slice(0, MOST_TOLD + 1)
+      .slice(0, MAX_CHARACTERS + 1)
       .split('\n')
       .map((line) => escapeHidden(line))
       .join('\n'),
-    MOST_TOLD,
+    MAX_CHARACTERS,
   );
 
-/** The first characters of a text, never half of one. */
-export const cutTo = (text: string, most: number): string => {
-  if (text.length <= most) return text;
-  const end = /[\ud800-\udbff]/.test(text.charAt(most - 2)) ? most - 2 : most - 1;
+/** Shortens a text to at most `most` UTF-16 units, without splitting a surrogate pair. */
+export const truncate = (text: string, maxLength: number): string => {
+  if (text.length <= maxLength) return text;
+  const end = /[\ud800-\udbff]/.test(text.charAt(maxLength - 2)) ? maxLength - 2 : maxLength - 1;
   return `${text.slice(0, end)}…`;
 };

@@ -1,6 +1,6 @@
 import type { Implementation } from 'tenon/client';
 
-/** What a server says of itself: to people, and in its instructions to the model. */
+/** A server's description of itself: its implementation info for people, and its instructions for the model. */
 export interface ServerDescription {
   readonly server: Implementation | undefined;
   readonly instructions: string | undefined;

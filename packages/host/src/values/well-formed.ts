@@ -1,2 +1,2 @@
-/** Replaces halves of surrogate pairs, which providers refuse a whole request for. */
+/** Replaces lone surrogates: providers reject a whole request that contains one. */
 export const wellFormed = (text: string): string => text.replace(/\p{Surrogate}/gu, '\uFFFD');

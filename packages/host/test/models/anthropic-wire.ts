@@ -41,7 +41,7 @@ const events = ({ text = [], calls = [], instead }: Turn): string[] => {
       ),
     ),
   ];
-  // What does not come to its end does not end its last block either.
+  // An interrupted message does not end its last block either.
   const last = instead === undefined ? blocks.at(-1) : blocks.at(-1)?.slice(0, -1);
   return [
     event({ type: 'message_start', message: { ...message, usage } } as never),
@@ -66,7 +66,7 @@ const end = ({ calls = [], finish }: Turn): string[] => {
 const textOf = (content: Block['content']): string =>
   typeof content === 'string' ? content : content.map(({ text = '' }) => text).join('\n');
 
-/** Anthropic's Messages. */
+/** The Messages API of Anthropic. */
 export const anthropicWire: Wire = {
   name: 'anthropic',
   path: '/v1/messages',

@@ -3,35 +3,35 @@ import type { ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { LanguageModel } from 'ai';
 
-/** What a server answers to one request. */
+/** The response of the server to one request. */
 export interface Turn {
-  /** Pieces of text. */
+  /** The text, in chunks. */
   readonly text?: readonly string[];
-  /** `pieces`: its arguments as they are streamed. */
+  /** `pieces`: the chunks of its arguments. */
   readonly calls?: readonly { readonly id: string; readonly name: string; readonly pieces: readonly string[] }[];
-  /** Instead of the end: the connection breaks, or ends as if all was said, or nothing comes any more. */
+  /** How the response ends, if not regularly: the connection breaks, ends as if complete, or stays open. */
   readonly instead?: 'break' | 'end' | 'hang';
   readonly finish?: 'length';
-  /** Instead of all this: an HTTP error. */
+  /** An HTTP error instead of a response. */
   readonly status?: number;
 }
 
-/** A result of a tool, as a provider's protocol carries it. */
+/** A tool result in a request of a provider's protocol. */
 export interface SentResult {
   readonly id: string;
   readonly text: string;
 }
 
-/** How a provider's protocol is spoken on the wire. */
+/** A provider's protocol on the wire. */
 export interface Wire {
   readonly name: string;
   readonly path: string;
   readonly model: (baseURL: string) => LanguageModel;
-  /** Server-sent events of a turn, without those of its end. */
+  /** The server-sent events of a turn, without those of its end. */
   readonly events: (turn: Turn) => string[];
   readonly end: (turn: Turn) => string[];
   readonly error: (status: number) => unknown;
-  /** The results of tools in the last message(s) of a request. */
+  /** The tool results in the last messages of a request. */
   readonly results: (body: never) => SentResult[];
   /** The tools of a request. */
   readonly tools: (body: never) => { readonly name: string; readonly schema: unknown }[];
@@ -40,11 +40,11 @@ export interface Wire {
 export interface ModelServer extends AsyncDisposable {
   readonly model: LanguageModel;
   readonly requests: never[];
-  /** Resolves when a client has hung up. */
+  /** Resolves when a client has closed the connection. */
   readonly hungUp: Promise<void>;
 }
 
-/** A local server that answers each request with the next turn; the last one is given again and again. */
+/** A local server that answers each request with the next turn, and repeats the last one. */
 export const startModelServer = async (wire: Wire, turns: readonly Turn[]): Promise<ModelServer> => {
   const requests: never[] = [];
   let hangUp = (): void => {};
@@ -73,7 +73,7 @@ export const startModelServer = async (wire: Wire, turns: readonly Turn[]): Prom
 
 const answer = async (wire: Wire, turn: Turn, response: ServerResponse): Promise<void> => {
   if (turn.status !== undefined) {
-    // The least time that clients wait before they try again.
+    // The shortest delay of retries.
     response.writeHead(turn.status, { 'content-type': 'application/json', 'retry-after-ms': '1' });
     return void response.end(JSON.stringify(wire.error(turn.status)));
   }
@@ -83,7 +83,7 @@ const answer = async (wire: Wire, turn: Turn, response: ServerResponse): Promise
     await new Promise((resolve) => setImmediate(resolve));
   };
   for (const event of wire.events(turn)) {
-    // In two pieces that do not end where characters or lines do.
+    // In two chunks that split characters and lines.
     const bytes = Buffer.from(event);
     const middle = Math.floor(bytes.length / 2);
     await send(bytes.subarray(0, middle));

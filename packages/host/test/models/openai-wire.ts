@@ -19,7 +19,7 @@ const events = ({ text = [], calls = [] }: Turn): string[] => {
     toolDelta(index, { id, type: 'function', function: { name, arguments: '' } }),
   );
   const longest = Math.max(0, ...calls.map(({ pieces }) => pieces.length));
-  // The pieces of parallel calls come in turn.
+  // The chunks of parallel calls are interleaved.
   const pieces = Array.from({ length: longest }, (_, at) =>
     calls.flatMap((call, index) => {
       const piece = call.pieces[at];
@@ -51,7 +51,7 @@ const chat: Omit<Wire, 'name' | 'model'> = {
     tools.map((tool) => ({ name: tool.function.name, schema: tool.function.parameters })),
 };
 
-/** Chat Completions through the provider for servers that are like OpenAI. */
+/** Chat Completions through the provider for OpenAI-compatible servers. */
 export const compatibleWire: Wire = {
   ...chat,
   name: 'openai-compatible',

@@ -1,4 +1,4 @@
-// The loop through the real providers of the AI SDK, against local servers that speak their protocols.
+// The conversation loop with the real providers of the AI SDK, against local servers that implement their protocols.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { z } from 'zod';
@@ -29,7 +29,7 @@ const weather = (): ReturnType<typeof fakeToolbox> =>
 
 const failed = (text: string): CallToolResult => ({ content: [{ type: 'text', text }], isError: true });
 
-/** Every call in the messages has one result, right after it. */
+/** Asserts that every call in the messages is followed by one result. */
 const assertWhole = (messages: readonly ModelMessage[]): void => {
   messages.forEach((message, index) => {
     if (message.role !== 'assistant' || typeof message.content === 'string') return;
@@ -70,7 +70,7 @@ for (const wire of [compatibleWire, openAiWire, anthropicWire]) {
     assert.match(JSON.stringify(model.requests[0]), /Be short\./);
   });
 
-  test(`${wire.name}: parallel calls are made together and answered in their order`, async () => {
+  test(`${wire.name}: parallel calls are made concurrently and answered in order`, async () => {
     await using model = await start(
       { calls: [call('a', 'slow', '{"n"', ':1}'), call('b', 'slow', '{"n":', '2}'), call('c', 'slow')] },
       { text: ['Done.'] },
@@ -94,7 +94,7 @@ for (const wire of [compatibleWire, openAiWire, anthropicWire]) {
     assert.deepEqual(wire.results(model.requests[1] as never), expected);
   });
 
-  test(`${wire.name}: arguments that are no JSON come back as an error that the model can correct`, async () => {
+  test(`${wire.name}: arguments that are not JSON cause an error that the model can correct`, async () => {
     await using model = await start(
       { calls: [call('c1', 'weather', '{"city": "Os', 'lo"')] },
       { calls: [call('c2', 'weather', '["Oslo"]')] },
@@ -106,25 +106,25 @@ for (const wire of [compatibleWire, openAiWire, anthropicWire]) {
     assert.equal(result.end, 'done');
     assert.deepEqual(toolbox.called, [{ name: 'weather', args: { city: 'Oslo' } }]);
     const [first] = wire.results(model.requests[1] as never);
-    assert.match(first?.text ?? '', /no valid JSON.*city.*one JSON object/s);
+    assert.match(first?.text ?? '', /not valid JSON.*city.*one JSON object/s);
     const [second] = wire.results(model.requests[2] as never);
-    assert.match(second?.text ?? '', /no JSON object/);
+    assert.match(second?.text ?? '', /not a JSON object/);
     assert.deepEqual(
       result.calls.map(({ isError }) => isError),
       [true, true, false],
     );
   });
 
-  test(`${wire.name}: calls that cannot be made end the run at the third in a row`, async () => {
+  test(`${wire.name}: three invalid calls in a row end the run`, async () => {
     await using model = await start({ calls: [call('c', 'wether', '{"city":"Oslo"}')] });
     const toolbox = weather();
     const result = await run(model, toolbox);
     assert.deepEqual([result.end, result.steps, toolbox.called.length], ['model-error', 3, 0]);
-    assert.match(result.reason ?? '', /cannot be made/);
+    assert.match(result.reason ?? '', /invalid calls/);
     assert.match(wire.results(model.requests[1] as never)[0]?.text ?? '', /no tool with the name .*wether/);
   });
 
-  test(`${wire.name}: what a tool says about wrong arguments goes to the model`, async () => {
+  test(`${wire.name}: the model gets the error of a tool about invalid arguments`, async () => {
     await using model = await start(
       { calls: [call('c1', 'weather', '{"town":"Oslo"}')] },
       { calls: [call('c2', 'weather', '{"city":"Oslo"}')] },
@@ -136,7 +136,7 @@ for (const wire of [compatibleWire, openAiWire, anthropicWire]) {
     assert.equal(result.calls[0]?.isError, true);
   });
 
-  test(`${wire.name}: a loop without end is ended by the steps, and the last calls are not made`, async () => {
+  test(`${wire.name}: the step limit ends an endless loop, and the last calls are not made`, async () => {
     const turns = Array.from({ length: 9 }, (_, n) => ({ calls: [call('same', 'weather', `{"city":"${n}"}`)] }));
     await using model = await start(...turns);
     const toolbox = weather();
@@ -149,14 +149,14 @@ for (const wire of [compatibleWire, openAiWire, anthropicWire]) {
     assert.equal(new Set(ids).size, 4, 'ids are told apart though the provider repeats them');
   });
 
-  test(`${wire.name}: a loop without end is ended by the tokens`, async () => {
+  test(`${wire.name}: the token limit ends an endless loop`, async () => {
     const turns = Array.from({ length: 9 }, (_, n) => ({ calls: [call(`c${n}`, 'weather', `{"city":"${n}"}`)] }));
     await using model = await start(...turns);
     const result = await run(model, weather(), { budget: { tokens: 300 } });
     assert.deepEqual([result.end, result.steps, result.usage.totalTokens], ['tokens', 3, 330]);
   });
 
-  test(`${wire.name}: a model that repeats itself is told once, then the run ends`, async () => {
+  test(`${wire.name}: a model that repeats itself is warned once, then the run ends`, async () => {
     await using model = await start({ calls: [call('c', 'weather', '{"city":"Oslo"}')] });
     const result = await run(model, weather());
     assert.deepEqual([result.end, result.steps], ['stuck', 4]);
@@ -165,7 +165,7 @@ for (const wire of [compatibleWire, openAiWire, anthropicWire]) {
   });
 
   for (const instead of ['break', 'end'] as const) {
-    test(`${wire.name}: an answer that ends in its middle (${instead}) keeps its text and runs nothing`, async () => {
+    test(`${wire.name}: an interrupted answer (${instead}) keeps its text and makes no calls`, async () => {
       await using model = await start(
         { text: ['Half an ans'], calls: [call('c1', 'weather', '{"city":"Oslo"}')], instead },
         { text: ['Here I am again.'] },
@@ -182,14 +182,14 @@ for (const wire of [compatibleWire, openAiWire, anthropicWire]) {
     });
   }
 
-  test(`${wire.name}: an answer that is cut by the most the model writes says so`, async () => {
+  test(`${wire.name}: an answer that is cut by the output limit ends with a reason`, async () => {
     await using model = await start({ text: ['And so'], finish: 'length' });
     const result = await run(model, weather());
     assert.deepEqual([result.end, result.text], ['tokens', 'And so']);
-    assert.match(result.reason ?? '', /writes at a time/);
+    assert.match(result.reason ?? '', /output token limit/);
   });
 
-  test(`${wire.name}: a tool may have the name of a member that every object has`, async () => {
+  test(`${wire.name}: a tool may be named like an inherited object member`, async () => {
     await using model = await start(
       { calls: [call('a', 'constructor', '{}'), call('b', '__proto__', '{"x":1}'), call('c', 'toString', '{}')] },
       { text: ['ok'] },
@@ -207,14 +207,14 @@ for (const wire of [compatibleWire, openAiWire, anthropicWire]) {
     assert.match(results[2] ?? '', /no tool with the name .*toString/);
   });
 
-  test(`${wire.name}: HTTP errors are tried again, but not for ever`, async () => {
+  test(`${wire.name}: requests that fail with HTTP errors are retried a limited number of times`, async () => {
     await using model = await start({ status: 429 }, { status: 500 }, { text: ['Back.'] });
     assert.equal((await run(model, weather())).text, 'Back.');
     for (const status of [429, 500]) {
       await using down = await start({ status });
       const result = await run(down, weather(), { retries: 1 });
       assert.equal(result.end, 'model-error');
-      assert.match(result.reason ?? '', new RegExp(`HTTP ${status}.*asked 2 times`));
+      assert.match(result.reason ?? '', new RegExp(`HTTP ${status}.*tried 2 times`));
       assert.equal(down.requests.length, 2);
     }
     await using closed = await start({ status: 401 });
@@ -223,7 +223,7 @@ for (const wire of [compatibleWire, openAiWire, anthropicWire]) {
     assert.equal(closed.requests.length, 1);
   });
 
-  test(`${wire.name}: a run that is cancelled within an answer keeps what was said`, async () => {
+  test(`${wire.name}: a run that is cancelled during an answer keeps its text`, async () => {
     await using model = await start({ text: ['One', ' two'], instead: 'hang' }, { text: ['Three.'] });
     const stop = new AbortController();
     const onEvent = (event: RunEvent): void => {
@@ -236,7 +236,7 @@ for (const wire of [compatibleWire, openAiWire, anthropicWire]) {
     assert.deepEqual([again.end, again.text], ['done', 'Three.']);
   });
 
-  test(`${wire.name}: a run that is cancelled within a call has a result for each call`, async () => {
+  test(`${wire.name}: a run that is cancelled during a call has a result for each call`, async () => {
     await using model = await start(
       { calls: [call('quick', 'weather', '{"city":"Oslo"}'), call('slow', 'wait', '{}')] },
       { text: ['Fine.'] },
@@ -245,7 +245,7 @@ for (const wire of [compatibleWire, openAiWire, anthropicWire]) {
     let seen: AbortSignal | undefined;
     const toolbox = fakeToolbox({
       weather: { run: () => 'Sun' },
-      // Does not listen to the signal at all.
+      // Ignores the signal.
       wait: {
         run: (_, { signal }) => {
           seen = signal;
@@ -262,7 +262,7 @@ for (const wire of [compatibleWire, openAiWire, anthropicWire]) {
     assert.equal(again.end, 'done');
   });
 
-  test(`${wire.name}: a run ends when its time is up`, async (t) => {
+  test(`${wire.name}: a run ends at its time limit`, async (t) => {
     await using model = await start({ text: ['One'], instead: 'hang' });
     const time = stopTime(t);
     const onEvent = (event: RunEvent): void => {
@@ -272,7 +272,7 @@ for (const wire of [compatibleWire, openAiWire, anthropicWire]) {
     assert.deepEqual([result.end, result.text], ['time', 'One']);
   });
 
-  test(`${wire.name}: the tools of real servers are called, and their errors go back`, async () => {
+  test(`${wire.name}: the tools of real servers are called, and the model gets their errors`, async () => {
     await using model = await start(
       { calls: [call('a', 'sums__divide', '{"a":1,"b":0}'), call('b', 'sums__divide', '{"a":"x"}')] },
       { calls: [call('c', 'sums__divide', '{"a":6,"b":3}')] },

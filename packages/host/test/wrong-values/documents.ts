@@ -1,4 +1,4 @@
-// What a server that does nothing wrong says.
+// The messages of a correct server.
 
 const icons = [{ src: 'https://example.com/a.png', mimeType: 'image/png', sizes: ['48x48'], theme: 'dark' }];
 
@@ -124,7 +124,7 @@ export const RESULTS = {
   'completion/complete': { completion: { values: ['one'], total: 3, hasMore: true } },
 } as const;
 
-/** Those of the modern era that are different. */
+/** The results that differ in the modern era. */
 export const MODERN = {
   'server/discover': {
     resultType: 'complete',
@@ -138,7 +138,7 @@ export const MODERN = {
   'tools/list': { ...RESULTS['tools/list'], resultType: 'complete', ttlMs: 1_000, cacheScope: 'private' },
   'resources/read': { ...RESULTS['resources/read'], resultType: 'complete', ttlMs: 1_000, cacheScope: 'public' },
   'tools/call': { ...RESULTS['tools/call'], resultType: 'complete' },
-  /** The call asks first. */
+  /** The call first requires input. */
   asking: {
     resultType: 'input_required',
     inputRequests: {
@@ -155,7 +155,7 @@ export const MODERN = {
   },
 } as const;
 
-/** What a server sends while a tool is called: notifications, and requests that have an `id`. */
+/** The messages that a server sends during a tool call: notifications, and requests that have an `id`. */
 export const SENT = {
   progress: {
     jsonrpc: '2.0',
@@ -232,5 +232,5 @@ export const SENT = {
   ping: { jsonrpc: '2.0', id: 'ping', method: 'ping', params: { _meta: meta } },
 } as const;
 
-/** An answer that is an error. */
+/** An error response. */
 export const FAILURE = { jsonrpc: '2.0', id: 0, error: { code: -32_000, message: 'no database', data: { a: 1 } } };

@@ -1,6 +1,6 @@
-// Twelve values that are wrong for most places.
+// Twelve values that are invalid in most places.
 
-/** It is not there at all. */
+/** The member is missing. */
 export const MISSING = Symbol('missing');
 
 const rawJson = (JSON as unknown as { rawJSON(text: string): unknown }).rawJSON;
@@ -10,7 +10,7 @@ export const KINDS = {
   null: null,
   number: 7,
   negative: -1,
-  // Larger than any number: a parser gives Infinity.
+  // Larger than any number: parsed as Infinity.
   huge: rawJson('1e999'),
   boolean: true,
   array: ['a', 1, null, { b: 2 }],
@@ -28,14 +28,14 @@ export const ALL_KINDS = Object.keys(KINDS) as Kind[];
 type Container = Record<string, unknown>;
 
 /**
- * A copy of a document with a wrong value at a path, as `tools.0.name`; the empty path is the document itself.
+ * A copy of a document with an invalid value at a path, such as `tools.0.name`; the empty path is the document itself.
  *
  * @example withValue({ tools: [{ name: 'a' }] }, 'tools.0.name', 3) // { tools: [{ name: 3 }] }
  */
 export function withValue(document: unknown, path: string, value: unknown): unknown {
   if (path === '') return value === MISSING ? undefined : value;
   const copy = structuredClone(document) as Container;
-  // A dot within a name is written as two.
+  // A dot within a name is doubled.
   const steps = path.split(/(?<!\.)\.(?!\.)/).map((step) => step.replaceAll('..', '.'));
   const last = steps.pop()!;
   let at: Container = copy;

@@ -1,4 +1,4 @@
-// What models and persons answer reaches a server as it has to be, or not at all.
+// The replies of models and people reach a server in a valid form, or not at all.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { LanguageModel } from 'ai';
@@ -9,16 +9,16 @@ import { ALL_KINDS, type Kind, KINDS, MISSING, withValue } from './kinds.ts';
 
 type Model = Extract<LanguageModel, { specificationVersion: 'v4' }>;
 
-/** A kind as a program can hold it. */
+/** A kind of value in memory. */
 const valueOf = (kind: Kind): unknown => (kind === 'huge' ? Infinity : KINDS[kind]);
 
-/** What a model writes as the arguments of a call. */
+/** The arguments of a call as a model writes them. */
 const written = (kind: Kind): string =>
   kind === 'missing' || kind === 'control'
     ? String(valueOf(kind) === MISSING ? '' : valueOf(kind))
     : JSON.stringify(KINDS[kind]);
 
-test('a server gets the arguments of a model as an object, or no call', async () => {
+test('a server gets only calls whose arguments are an object', async () => {
   for (const kind of ALL_KINDS) {
     const peer = peerWith({ tools: [listedTool('act')] });
     const host = await createHost({ servers: { x: peer.target }, rules: [{ effect: 'allow', server: '*' }] });
@@ -33,7 +33,7 @@ test('a server gets the arguments of a model as an object, or no call', async ()
     const received = peer.connections
       .flatMap((one) => one.calls('tools/call'))
       .map(({ params }) => params!['arguments']);
-    // The first is a call only where what the model wrote is an object, the last never.
+    // The first is a call only if the model wrote an object, the last never is.
     const isObject = kind === 'object' || kind === 'missing';
     assert.equal(received.length, isObject ? 2 : 1, kind);
     for (const args of received) assert.ok(typeof args === 'object' && args !== null && !Array.isArray(args), kind);
@@ -45,7 +45,7 @@ test('a server gets the arguments of a model as an object, or no call', async ()
   }
 });
 
-/** Asks a model through a host, and gives the whole response that the server gets. */
+/** Sends a sampling request to a host, and resolves with the complete response. */
 async function sampled(model: Model, decide: (item: Item) => Decision = () => ({ allow: true })) {
   const problems: string[] = [];
   const [near, far] = memoryPair();
@@ -80,7 +80,7 @@ const REPLY = {
   warnings: [],
 };
 
-test('a server gets a whole answer of a model, or an error, whatever the model replied', async () => {
+test('a server gets a complete sampling result or an error, whatever the model replied', async () => {
   for (const path of [
     '',
     'content',
@@ -105,7 +105,7 @@ test('a server gets a whole answer of a model, or an error, whatever the model r
 const ANSWER = { role: 'assistant', content: { type: 'text', text: 'Mine' }, model: 'me', stopReason: 'endTurn' };
 const REQUEST = { messages: [{ role: 'user', content: { type: 'text', text: 'Ho' } }], maxTokens: 5, temperature: 1 };
 
-test('what a person makes of a request to a model, or of its answer, is sent whole or not at all', async () => {
+test('a sampling request or result that a person edited is sent completely or not at all', async () => {
   const model = scriptedModel(() => ({ text: 'Hello' }));
   const places = [
     ...['', 'role', 'content', 'content.type', 'content.text', 'model', 'stopReason'].map(
@@ -127,9 +127,13 @@ test('what a person makes of a request to a model, or of its answer, is sent who
       };
       const answered = await sampled(model, decide);
       assertAnswered(answered, `${kind} ${path} ${wrong}`);
-      // What cannot be meant is no decision, and the person is told why.
+      // An invalid decision is rejected, and the person gets the reason.
       if (answered.error !== undefined)
-        assert.match(answered.problems.join(), /failed, so it is denied: \S/, `${kind} ${path} ${wrong}`);
+        assert.match(
+          answered.problems.join(),
+          /failed for an item of the kind \w+, so it is denied: \S/,
+          `${kind} ${path} ${wrong}`,
+        );
     }
   }
 });

@@ -1,4 +1,4 @@
-// A server that says one thing wrong.
+// A server with one invalid value.
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Target } from 'tenon/client';
@@ -6,11 +6,11 @@ import { memoryPair } from 'tenon/testing';
 import { FAILURE, MODERN, RESULTS, SENT } from './documents.ts';
 import { MISSING, withValue } from './kinds.ts';
 
-/** Which value of which document is wrong. */
+/** The invalid value and its place. */
 export interface Wrong {
-  /** `http`: modern, at an address, where names go into headers. */
+  /** `http`: modern, over HTTP, where names are sent in headers. */
   readonly era: 'legacy' | 'modern' | 'http';
-  /** A method whose result it is, `error` for the answer to a call, `asking`, or a key of `SENT`. */
+  /** A method, for its result; `error` for the response to a call, `asking`, or a key of `SENT`. */
   readonly document: string;
   readonly path: string;
   readonly value: unknown;
@@ -30,17 +30,17 @@ const METHODS_OF_LEGACY: Documents = RESULTS;
 const METHODS_OF_MODERN: Documents = { ...RESULTS, ...MODERN, initialize: undefined };
 const SENT_BY_NAME: Readonly<Record<string, object>> = SENT;
 
-/** What is answered to these is not waited for: nobody can answer a message without a good id or method. */
+/** Requests whose response is not awaited: a message without a valid id or method cannot be answered. */
 const UNANSWERED = ['', 'id', 'method', 'jsonrpc', 'params'];
 
-/** The result of a method, or undefined: it is not known. */
+/** The result of a method. Undefined for an unknown one. */
 function answerOf({ era, document, path, value }: Wrong, method: string): unknown {
   const right = (era === 'legacy' ? METHODS_OF_LEGACY : METHODS_OF_MODERN)[method];
   if (right === undefined) return method === 'ping' || method === 'logging/setLevel' ? {} : MISSING;
   return method === document ? withValue(right, path, value) : right;
 }
 
-/** What a peer does with one connection. */
+/** The behaviour of a peer on one connection. */
 async function serve(send: (message: unknown) => void, incoming: AsyncIterable<unknown>, wrong: Wrong): Promise<void> {
   const { document, path, value } = wrong;
   let replied: ((reply: string) => void) | undefined;
@@ -86,14 +86,14 @@ async function serve(send: (message: unknown) => void, incoming: AsyncIterable<u
   for await (const text of incoming) if (typeof text === 'string') void take(JSON.parse(text) as Message);
 }
 
-/** A server of this process that says one thing wrong. */
+/** A server in this process with one invalid value. */
 export const wrongServer = (wrong: Wrong): Target => ({
   open() {
     const [near, far] = memoryPair();
     void serve(
       (message) => {
         const text = JSON.stringify(message);
-        // What is no message at all is sent as a text that is none.
+        // A value that is not a message is sent as invalid text.
         void Promise.resolve(far.send(text ?? 'undefined')).catch(() => {});
       },
       far.incoming,
@@ -103,7 +103,7 @@ export const wrongServer = (wrong: Wrong): Target => ({
   },
 });
 
-/** Servers at addresses that each say one thing wrong, by their paths. */
+/** Servers over HTTP with one invalid value each, by path. */
 export async function wrongAddresses(
   wrongs: Readonly<Record<string, Wrong>>,
 ): Promise<AsyncDisposable & { readonly urls: Readonly<Record<string, string>> }> {

@@ -1,6 +1,6 @@
-// Tries the places of the table, as a program of its own: whatever is thrown outside of a call ends it.
-// Arguments: which part of the table, of how many parts, and a step: each place is tried with every so manyth kind of value, beginning with
-// another kind than the place before. Writes a line of JSON for each place.
+// Tries the places of the table in its own process, which any error outside of a call ends.
+// Arguments: the part of the table, the number of parts, and a step: each place is tried with every n-th kind of value, starting with
+// another kind at each place. Writes a line of JSON for each place.
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -9,22 +9,22 @@ import { TABLE } from './table.ts';
 import { ALL_KINDS, type Kind } from './kinds.ts';
 import { type Outcome, type Row, tryRow } from './try-row.ts';
 
-/** What became of a place. */
+/** The result for one place. */
 export interface Verdict {
   readonly era: Row['era'];
   readonly document: string;
   readonly path: string;
-  /** What is not as it should be. */
+  /** The deviations from the expected behaviour. */
   readonly faults: readonly string[];
 }
 
-/** Words of an engine or a library, which say nothing to a person about what a server did. */
+/** Words of engines and libraries, which do not help people to understand a fault of a server. */
 const ENGINE =
   /\[object Object\]|is not a function|Cannot (?:read|convert)|iterable|Invalid array|call stack|of undefined|(?:Type|Range|Reference|Zod)Error|AI_/;
-/** Longest message of a host to a person. */
+/** Maximum length of a message of a host to a person. */
 const MOST_TOLD = 2_000;
 
-/** Documents whose texts name what is kept in the folder of the state. */
+/** Documents with texts that determine the names of files in the state folder. */
 const KEPT: ReadonlySet<string> = new Set([
   'tools/list tools.0.name',
   'initialize serverInfo.name',
@@ -56,7 +56,7 @@ function faultsOf(kind: string, { told, problems }: Outcome, isTaken: boolean, s
   ];
 }
 
-/** Files in the folder of a host have names that the host gave them. */
+/** Files in the state folder that have unexpected names. */
 async function strayFiles(state: string): Promise<string[]> {
   const files = await readdir(state, { recursive: true });
   return files.filter((file) => !/^(?:[a-z0-9_-]+\/){0,2}[a-z0-9_-]+(?:\.json|\.jsonl|\.lock|\.key)*$/.test(file));

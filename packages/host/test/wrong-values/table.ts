@@ -1,25 +1,25 @@
-// What a server can get wrong, place by place, and which wrong values are taken as they are.
+// The places of invalid values in the messages of a server, and the kinds of values that are accepted there.
 import type { Kind } from './kinds.ts';
 import type { Wrong } from './peer.ts';
 
-/** Nothing else is a value there. */
+/** All kinds are invalid. */
 const NOTHING: readonly Kind[] = [];
 const MISSING: readonly Kind[] = ['missing'];
-/** It may be left out; null is the same. */
+/** Optional; null counts as omitted. */
 const ABSENT: readonly Kind[] = ['missing', 'null'];
-/** Any text: it is cut or escaped where it is shown. */
+/** Any string, which is shortened or escaped for display. */
 const TEXT: readonly Kind[] = ['empty', 'control', 'unpaired', 'long'];
 const OPTIONAL_TEXT: readonly Kind[] = [...ABSENT, ...TEXT];
 const OBJECT: readonly Kind[] = ['object'];
 const OPTIONAL_OBJECT: readonly Kind[] = [...ABSENT, ...OBJECT];
 const FLAG: readonly Kind[] = [...ABSENT, 'boolean'];
 const NUMBER: readonly Kind[] = [...ABSENT, 'number', 'negative', 'huge'];
-/** It is of no consequence, it is left out quietly, or what is there is for others to read. */
+/** Any value: it has no effect, is omitted silently, or is passed on to others. */
 const ANYTHING: readonly Kind[] = [...NUMBER, 'boolean', 'array', ...OBJECT, ...TEXT];
 
 const NO_MESSAGE = /no message|a message is|jsonrpc/;
 
-/** `taken`: the kinds about which nothing has to be said. `says`: what is said about the others; by default it names the member. */
+/** `taken`: the accepted kinds, which need no message. `says`: the message about the others; by default it has to name the member. */
 type Place = readonly [path: string, taken: readonly Kind[], says?: RegExp];
 
 /** By era and document (see `documents.ts`). */

@@ -1,4 +1,4 @@
-// Uses everything of servers that say one thing wrong, and tells what was said about it.
+// Uses all features of servers with one invalid value, and collects the messages about it.
 import { server, tool } from 'tenon';
 import {
   type Attachment,
@@ -14,25 +14,25 @@ import {
 import { type Kind, KINDS } from './kinds.ts';
 import { type Wrong, wrongAddresses, wrongServer } from './peer.ts';
 
-/** What became of one wrong value. */
+/** The effects of one invalid value. */
 export interface Outcome {
-  /** What the person was told of the server: problems, and why it is not there. */
+  /** The messages to the person: problems of the server, and why it is not available. */
   readonly problems: readonly string[];
-  /** What whoever wanted something of the server was told instead of a result; or the server, of what it wanted. */
+  /** The error messages of operations on the server, or of its own requests. */
   readonly told: readonly string[];
 }
 
 export interface Row extends Omit<Wrong, 'value'> {
-  /** Where the host keeps what outlives it. */
+  /** The state folder of the host. */
   readonly state?: string;
 }
 
-/** Without a good id, an answer is none: it is waited for in vain. */
+/** A response without a valid id cannot be matched to its request, which times out. */
 const isUnanswered = ({ document, path }: Row): boolean => document === 'error' && (path === '' || path === 'id');
 
 const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
-/** What has to do with prompts and resources. */
+/** The documents about prompts and resources. */
 const IN_THE_REST: ReadonlySet<string> = new Set([
   'initialize',
   'prompts/list',
@@ -45,7 +45,7 @@ const IN_THE_REST: ReadonlySet<string> = new Set([
 
 type Came = (server: string, text: string, isError: boolean) => void;
 
-/** Has a model call every tool of every server. */
+/** Runs a conversation in which a model calls every tool of every server. */
 async function converse(host: Host, came: Came, attachments: readonly Attachment[], callMs: number): Promise<void> {
   const tools = host.tools();
   const model = scriptedModel([
@@ -68,7 +68,7 @@ async function converse(host: Host, came: Came, attachments: readonly Attachment
   if (end !== 'done') throw new Error(`The conversation ended with ${end}: ${reason}`);
 }
 
-/** Uses the prompts and resources of a server. Gives what it could read. */
+/** Uses the prompts and resources of a server. Returns the resources that it could read. */
 async function useRest(host: Host, alias: string, told: (text: string) => void): Promise<Attachment[]> {
   const attachments: Attachment[] = [];
   const tried = (work: Promise<unknown>): Promise<unknown> => work.catch((error: unknown) => told(messageOf(error)));
@@ -86,13 +86,13 @@ async function useRest(host: Host, alias: string, told: (text: string) => void):
   return attachments;
 }
 
-/** Another program that looks into the folder finds what waits. */
+/** Asserts that another program can list the waiting items. */
 async function seenOutside(state: string, { id }: Item): Promise<void> {
   if ((await listPending(state)).some((item) => item.id === id)) return;
   throw new Error('What waits cannot be read by another program');
 }
 
-/** Tries one place with wrong values of these kinds, each in a server of its own beside one that is right. */
+/** Tries one place with invalid values of these kinds, each in its own server beside a correct one. */
 export async function tryRow(row: Row, kinds: readonly Kind[]): Promise<ReadonlyMap<Kind, Outcome>> {
   const { state, ...place } = row;
   const outcomes = new Map(kinds.map((kind) => [kind, { told: [] as string[], problems: [] as string[] }]));
@@ -118,7 +118,7 @@ export async function tryRow(row: Row, kinds: readonly Kind[]): Promise<Readonly
   await using _ = host;
   host.on((event: HostEvent) => {
     if (event.kind === 'problem') tell(event.server, event.message, 'problems');
-    // Whoever shows it has to be able to write it down.
+    // Events have to be serializable, so that any user interface can show them.
     JSON.stringify(event);
   });
   await host.start();

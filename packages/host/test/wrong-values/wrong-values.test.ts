@@ -1,4 +1,4 @@
-// Whatever a server sends in place of what it should, the host serves its other servers, and says in words what is wrong.
+// Whatever invalid value a server sends, the host serves its other servers, and reports what is wrong.
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import process from 'node:process';
@@ -14,7 +14,7 @@ const PARTS = 2;
 /** In `npm test` each place is tried with every fifth kind of value. */
 const STEP = rounds(5, 1);
 
-/** Runs a part of the table in a program that ends with the first thing that is thrown outside of a call. */
+/** Runs a part of the table in a process that any error outside of a call ends. */
 async function verdictsOf(part: number): Promise<Verdict[]> {
   const child = spawn(
     process.execPath,
@@ -35,7 +35,7 @@ const verdicts = Promise.all(Array.from({ length: PARTS }, (_, part) => verdicts
 verdicts.catch(() => {});
 
 for (const [era, document, places] of TABLE) {
-  test(`a host bears wrong values of every kind in ${document} (${era})`, async () => {
+  test(`a host withstands wrong values of every kind in ${document} (${era})`, async () => {
     const own = (await verdicts).filter((verdict) => verdict.era === era && verdict.document === document);
     assert.equal(own.length, places.length);
     const faults = own.flatMap((verdict) => verdict.faults.map((fault) => `${verdict.path || 'the whole'}: ${fault}`));

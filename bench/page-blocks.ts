@@ -1,0 +1,145 @@
+// The parts of docs/performance.md that are made of figures, as Markdown.
+import {
+  FLAT,
+  figure,
+  type GrowthLine,
+  type GrowthResults,
+  growthOf,
+  measure,
+  type Results,
+  type Row,
+  sizesOf,
+  type Table,
+} from './results.ts';
+
+export type Blocks = ReadonlyMap<string, string>;
+
+/** Two servers whose costs differ by less are taken to cost the same. */
+const TIE = 0.05;
+/** Needing so many times what the ceiling needs is worth a line. */
+const FAR = 2;
+const BOUNDS = ['raw', 'raw-zod', 'ceiling'];
+
+const versionOf = (node: string): string => `Node ${node.slice(1)}`;
+const tableOf = (head: readonly string[], rows: readonly (readonly string[])[]): string =>
+  [head, ['---', ...head.slice(1).map(() => '--:')], ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n');
+const byNode = (tables: readonly Table[]): Map<string, Table[]> => Map.groupBy(tables, ({ node }) => node);
+const orNothing = (lines: readonly string[]): string => (lines.length === 0 ? 'Nothing.' : lines.join('\n'));
+
+const cellOf = ({ value, ofFloor, ofCeiling, overFloor }: Row, { unit, floor }: Table, server: string): string => {
+  if (unit !== 'µs') {
+    const more = overFloor === undefined || server === floor ? '' : ` (+${figure(overFloor)})`;
+    return `${measure(value, unit)}${more}`;
+  }
+  const shares = [ofFloor, ofCeiling].flatMap((share) => (share === undefined ? [] : [share.toFixed(2)]));
+  return server === floor || shares.length === 0 ? figure(value) : `${figure(value)} (${shares.join(', ')})`;
+};
+
+/** Comparisons of one kind: a table for each Node, with a row for each comparison. */
+const comparisons = (tables: readonly Table[], prefix: string): string =>
+  [...byNode(tables.filter(({ title }) => title.startsWith(prefix)))]
+    .map(([node, found]) => {
+      const servers = [...new Set(found.flatMap(({ rows }) => rows.map(({ server }) => server)))];
+      const rows = found.map((table) => [
+        table.title.slice(prefix.length).replace(/^[, ]+/, ''),
+        ...servers.map((server) => {
+          const row = table.rows.find((each) => each.server === server);
+          return row === undefined ? '–' : cellOf(row, table, server);
+        }),
+      ]);
+      return `**${versionOf(node)}**\n\n${tableOf(['', ...servers], rows)}`;
+    })
+    .join('\n\n');
+
+const runBlock = ({ date, commit, machine, rounds, calls, versions, tables }: Results): string => {
+  const nodes = [...byNode(tables).keys()].map(versionOf).join(' and ');
+  const names = ['mcp-lite', 'tmcp', '@modelcontextprotocol/server', '@modelcontextprotocol/sdk', 'zod'];
+  const others = names.map((name) => `${name} ${versions[name]}`).join(', ');
+  const busy = Math.round(Math.max(...tables.map((table) => table.busy)) * 100);
+  return [
+    `Measured on ${date.slice(0, 10)} at commit ${commit}, on ${nodes}: median of ${rounds} rounds, up to ${calls.toLocaleString('en')} calls each.`,
+    `Machine: ${machine}. Other programs kept at most ${busy} % of it busy just before a comparison.`,
+    `Beside Tenon: ${others}.`,
+  ].join('\n');
+};
+
+interface Rival {
+  readonly where: string;
+  readonly table: Table;
+  readonly own: Row;
+  readonly others: readonly Row[];
+}
+
+const rivalsOf = (tables: readonly Table[]): Rival[] =>
+  tables.flatMap((table) => {
+    const own = table.rows.find(({ server }) => server === 'tenon');
+    const others = table.rows.filter(({ server }) => !server.startsWith('tenon') && !BOUNDS.includes(server));
+    const where = `${table.title}, ${versionOf(table.node)}`;
+    return own === undefined ? [] : [{ where, table, own, others }];
+  });
+
+const line = (where: string, rows: readonly Row[], { unit }: Table): string =>
+  `- ${where}: ${rows.map(({ server, value }) => `${server} ${measure(value, unit)}`).join(', ')}`;
+
+/** Comparisons in which another library costs less, or the same. */
+const behind = (tables: readonly Table[], isIt: (own: number, other: number) => boolean): string =>
+  orNothing(
+    rivalsOf(tables).flatMap(({ where, table, own, others }) => {
+      const found = others.filter(({ value }) => isIt(own.value, value));
+      return found.length === 0 ? [] : [line(where, [own, ...found], table)];
+    }),
+  );
+
+const farBlock = (tables: readonly Table[]): string =>
+  orNothing(
+    rivalsOf(tables).flatMap(({ where, table, own }) => {
+      const ceiling = table.rows.find(({ server }) => server === 'ceiling');
+      const isFar = ceiling !== undefined && own.ofCeiling !== undefined && own.ofCeiling * FAR < 1;
+      return isFar ? [line(where, [own, ceiling], table)] : [];
+    }),
+  );
+
+const growthBlock = ({ lines }: GrowthResults): string =>
+  [...Map.groupBy(lines, ({ title, node }) => `${title}, ${versionOf(node)}`)]
+    .map(([title, found]) => {
+      const sizes = sizesOf(found);
+      const cell = ({ points, unit }: GrowthLine, size: number): string => {
+        const value = points.find((point) => point.size === size)?.value;
+        return value === undefined ? '–' : measure(value, unit);
+      };
+      const rows = found.map((each) => {
+        const growth = growthOf(each);
+        const verdict = `× ${growth.toFixed(2)}${growth > FLAT ? ', grows' : ''}`;
+        return [each.cost, ...sizes.map((size) => cell(each, size)), verdict];
+      });
+      const head = ['', ...sizes.map((size) => size.toLocaleString('en')), 'largest over least before'];
+      return `**${title[0]!.toUpperCase()}${title.slice(1)}**\n\n${tableOf(head, rows)}`;
+    })
+    .join('\n\n');
+
+/** All parts by their names. */
+export const blocksOf = (
+  results: Results,
+  growth: GrowthResults,
+  pictures: readonly { readonly node: string; readonly path: string }[],
+): Blocks => {
+  const { tables } = results;
+  return new Map([
+    ['run', runBlock(results)],
+    [
+      'charts',
+      pictures.map(({ node, path }) => `![Speed on ${versionOf(node)}, as in the tables](${path})`).join('\n\n'),
+    ],
+    ['http', comparisons(tables, 'http')],
+    ['stdio', comparisons(tables, 'stdio')],
+    ['client', comparisons(tables, 'client')],
+    ['memory', comparisons(tables, 'memory')],
+    ['host', comparisons(tables, 'host.call')],
+    ['start', comparisons(tables, 'start')],
+    ['heap', comparisons(tables, 'heap')],
+    ['less', behind(tables, (own, other) => other < own * (1 - TIE))],
+    ['same', behind(tables, (own, other) => Math.abs(other / own - 1) <= TIE)],
+    ['far', farBlock(tables)],
+    ['growth', growthBlock(growth)],
+  ]);
+};

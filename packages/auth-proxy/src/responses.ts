@@ -1,0 +1,120 @@
+import type { PageAnswer } from 'tenon/auth';
+
+const NO_STORE = { 'cache-control': 'no-store' };
+
+/** A JSON response for programs, including web pages of any origin: no cookies are involved. */
+export const json = (status: number, body: object): PageAnswer => ({
+  status,
+  headers: { ...NO_STORE, 'content-type': 'application/json', 'access-control-allow-origin': '*' },
+  body: JSON.stringify(body),
+});
+
+/** An OAuth error (RFC 6749, section 5.2). */
+export class OAuthError extends Error {
+  readonly code: string;
+  readonly status: number;
+
+  constructor(code: string, message: string, status = 400) {
+    super(message);
+    this.name = 'OAuthError';
+    this.code = code;
+    this.status = status;
+  }
+}
+
+export const errorResponse = ({ code, message, status }: OAuthError): PageAnswer =>
+  json(status, { error: code, error_description: message });
+
+/** Redirects the browser. */
+export const redirect = (
+  to: string,
+  params: Readonly<Record<string, string | undefined>>,
+  cookie?: string,
+): PageAnswer => {
+  const url = new URL(to);
+  for (const [name, value] of Object.entries(params)) if (value !== undefined) url.searchParams.set(name, value);
+  return {
+    status: 303,
+    headers: {
+      ...NO_STORE,
+      location: url.href,
+      'referrer-policy': 'no-referrer',
+      ...(cookie && { 'set-cookie': cookie }),
+    },
+  };
+};
+
+const escapeHtml = (text: string): string =>
+  text.replaceAll(/[&<>"']/g, (character) => `&#${character.codePointAt(0)};`);
+
+/** An HTML page that cannot be framed, loads nothing, and sends no referrer to other origins. */
+const htmlPage = (status: number, title: string, body: string, cookie?: string): PageAnswer => ({
+  status,
+  headers: {
+    ...NO_STORE,
+    'content-type': 'text/html; charset=utf-8',
+    'content-security-policy': "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; frame-ancestors 'none'",
+    'x-frame-options': 'DENY',
+    'x-content-type-options': 'nosniff',
+    // The form needs the origin; other origins get no referrer.
+    'referrer-policy': 'same-origin',
+    ...(cookie && { 'set-cookie': cookie }),
+  },
+  body: `<!doctype html>
+<html lang="en">
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width">
+<title>${escapeHtml(title)}</title>
+<style>
+  body { font: 16px/1.5 system-ui, sans-serif; max-width: 34rem; margin: 4rem auto; padding: 0 1rem }
+  button { font: inherit; padding: 0.4rem 1.2rem; margin-right: 0.6rem }
+  code { overflow-wrap: anywhere }
+</style>
+<h1>${escapeHtml(title)}</h1>
+${body}
+</html>
+`,
+});
+
+/** An error page for people, for cases in which the browser cannot be redirected to the program. */
+export const problemPage = (message: string, status = 400): PageAnswer =>
+  htmlPage(status, 'Something went wrong', `<p>${escapeHtml(message)}</p>`);
+
+/** What the consent page shows. */
+export interface Consent {
+  readonly server: string;
+  readonly provider: string;
+  readonly client: string;
+  readonly clientId: string;
+  readonly redirectUri: string;
+  /** The scopes that the program gets. */
+  readonly scopes: readonly string[];
+  /** The scopes that this server requests from the provider. */
+  readonly providerScopes: readonly string[];
+  /** The secret id of this login request. */
+  readonly requestId: string;
+}
+
+const listScopes = (names: readonly string[]): string =>
+  names.length === 0 ? 'nothing in particular' : names.map((name) => `<code>${escapeHtml(name)}</code>`).join(', ');
+
+/**
+ * Asks the user whether a program may act for them. Any program can register under any name, so the page shows where the response goes.
+ */
+export const consentPage = (consent: Consent, cookie: string | undefined): PageAnswer =>
+  htmlPage(
+    200,
+    `May ${consent.client} use ${consent.server} for you?`,
+    `<p>A program that calls itself <strong>${escapeHtml(consent.client)}</strong> wants to use
+<strong>${escapeHtml(consent.server)}</strong> on your behalf.</p>
+<dl>
+<dt>Returns to<dd><code>${escapeHtml(consent.redirectUri)}</code>
+<dt>Client id<dd><code>${escapeHtml(consent.clientId)}</code>
+<dt>Permissions<dd>${listScopes(consent.scopes)}
+<dt>You log in at<dd><code>${escapeHtml(consent.provider)}</code>, where this server requests ${listScopes(consent.providerScopes)}
+</dl>
+<p>Choose No if you did not just start this login.</p>
+<form method="post" action="/consent"><input type="hidden" name="wish" value="${escapeHtml(consent.requestId)}">
+<button name="answer" value="yes">Yes</button><button name="answer" value="no">No</button></form>`,
+    cookie,
+  );

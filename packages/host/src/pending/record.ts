@@ -1,0 +1,106 @@
+import { createHash } from 'node:crypto';
+import type { SuspendedCall } from 'tenon/client';
+import { canonicalJson } from '@tenon/values/canonical-json';
+import { isObject } from '@tenon/values/is-object';
+import type { Item } from './item.ts';
+
+/** What is known about the origin of an item. */
+export interface ItemContext {
+  /** The suspended call, with which another program can resume it. */
+  readonly call?: SuspendedCall;
+  /** The digest of the approved launch: an answer must not be used for a different server. */
+  readonly launch?: string;
+  /** The pin of the called tool. */
+  readonly pin?: string;
+  /** What the decision is bound to beyond what is shown: an answer given in the meantime must not be used for anything else. */
+  readonly exactly?: string;
+}
+
+/** An item as it is stored. */
+export interface PendingRecord extends ItemContext {
+  readonly item: Item;
+  /** The lease id of the host in which it waits. */
+  readonly owner: string;
+}
+
+type Check = (value: unknown) => boolean;
+
+const isText: Check = (value) => typeof value === 'string';
+const isTextList: Check = (value) => Array.isArray(value) && value.every(isText);
+const optional =
+  (check: Check): Check =>
+  (value) =>
+    value === undefined || check(value);
+const isPage: Check = (value) => isObject(value) && isText(value['url']) && isText(value['host']);
+const isForm: Check = (value) => isObject(value) && isObject(value['schema']) && isObject(value['defaults']);
+const isTarget: Check = (value) =>
+  isObject(value) &&
+  (isText(value['url'])
+    ? isTextList(value['headers'])
+    : isText(value['command']) && isTextList(value['args']) && isTextList(value['env']));
+
+/** The members that are needed to show the items of each kind. */
+const MEMBERS: Readonly<Record<Item['kind'], Readonly<Record<string, Check>>>> = {
+  start: { target: isTarget, variables: isTextList, changed: isTextList, source: optional(isText) },
+  call: { tool: isText, title: isText, arguments: isObject, by: isText },
+  read: { uri: isText, by: isText },
+  question: {
+    message: isText,
+    tool: optional(isText),
+    name: optional(isText),
+    form: optional(isForm),
+    page: optional(isPage),
+  },
+  sample: { request: isObject, model: isText },
+  sampled: { request: isObject, result: isObject },
+  changed: { tool: isText, before: optional(isObject), after: isObject, difference: isTextList },
+  'changed-server': { before: optional(isObject), after: isObject, difference: isTextList },
+};
+
+const ALL: Readonly<Record<string, Check>> = { id: isText, at: Number.isFinite, server: isText, warnings: isTextList };
+
+const fits = (value: Record<string, unknown>, members: Readonly<Record<string, Check>>): boolean =>
+  Object.entries(members).every(([name, check]) => check(value[name]));
+
+const isItem = (value: unknown): value is Item => {
+  if (!isObject(value) || !fits(value, ALL)) return false;
+  const { kind } = value;
+  return typeof kind === 'string' && Object.hasOwn(MEMBERS, kind) && fits(value, MEMBERS[kind as Item['kind']]);
+};
+
+const METHODS: readonly unknown[] = ['tools/call', 'prompts/get', 'resources/read'];
+
+const isCall: Check = (value) =>
+  isObject(value) &&
+  METHODS.includes(value['method']) &&
+  isObject(value['params']) &&
+  isObject(value['questions']) &&
+  optional(isText)(value['state']);
+
+/** Whether a stored value is a valid record for this id. Other programs may have written to the folder. */
+export const isPendingRecord = (value: unknown, id: string): value is PendingRecord =>
+  isObject(value) &&
+  isItem(value['item']) &&
+  value['item'].id === id &&
+  fits(value, {
+    owner: isText,
+    call: optional(isCall),
+    launch: optional(isText),
+    pin: optional(isText),
+    exactly: optional(isText),
+  });
+
+/** A digest of a value that does not depend on the order of its members. */
+export const digestOf = (value: unknown): string =>
+  createHash('sha256').update(canonicalJson(value)).digest('hex').slice(0, 32);
+
+/** The id of a question of a resumable call. It is the same in every program, so that an answer finds the question. */
+export const questionId = (server: string, call: SuspendedCall, question: string): string =>
+  digestOf([server, call, question]);
+
+/** The key of an item: the same if an equal item is created again, also by another program. */
+export const recordKey = (item: Item, { call, exactly }: ItemContext): string => {
+  if (call !== undefined && item.kind === 'question') return questionId(item.server, call, item.name ?? item.message);
+  const { id: _id, at: _at, ...shown } = item;
+  return digestOf([shown, call ?? null, exactly ?? null]);
+};

@@ -1,0 +1,47 @@
+import { matches } from './glob.ts';
+
+const isUri = (text: string): boolean => /^[a-z][a-z0-9+.-]+:/i.test(text);
+
+/** Converts backslashes to slashes, and decodes the escapes of a URI. */
+const normalizeSeparators = (text: string): string => {
+  const slashed = text.replaceAll('\\', '/');
+  if (!isUri(slashed)) return slashed;
+  try {
+    return decodeURIComponent(slashed).replaceAll('\\', '/');
+  } catch {
+    return slashed;
+  }
+};
+
+/** Removes `.` and `..` segments. An absolute path cannot lead above its root. */
+const removeDotSegments = (path: string): string => {
+  const isAbsolute = path.startsWith('/');
+  const parts: string[] = [];
+  for (const part of path.split('/')) {
+    if (part === '' || part === '.') continue;
+    if (part !== '..') parts.push(part);
+    else if (parts.length > 0 && parts.at(-1) !== '..') parts.pop();
+    else if (!isAbsolute) parts.push(part);
+  }
+  const isFolder = parts.length > 0 && /\/\.{0,2}$/.test(path);
+  return `${isAbsolute ? '/' : ''}${parts.join('/')}${isFolder ? '/' : ''}`;
+};
+
+/** Resolves a path or URI: `/tmp/../etc` to `/etc`, `file:///tmp/%2e%2e/etc` to `file:///etc`. */
+const resolvePath = (text: string): string => {
+  const [, start = '', path = ''] = /^([a-z][a-z0-9+.-]+:(?:\/\/[^/]*)?)?([^]*)$/i.exec(normalizeSeparators(text))!;
+  return `${start}${removeDotSegments(path)}`;
+};
+
+/**
+ * Whether a glob matches a text that may be a path or URI. For an `allow` rule both the text and the resolved path have to match; for
+ * `deny` and `ask`, one of them is enough.
+ */
+export const matchesPath = (glob: string, text: string, isAllowed: boolean): boolean => {
+  if (glob === text) return true;
+  const matchesText = matches(glob, text);
+  const destination = resolvePath(text);
+  if (destination === text) return matchesText;
+  const matchesDestination = matches(resolvePath(glob), destination);
+  return isAllowed ? matchesText && matchesDestination : matchesText || matchesDestination;
+};

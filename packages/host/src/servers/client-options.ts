@@ -1,0 +1,169 @@
+import { pathToFileURL } from 'node:url';
+import {
+  type AskContext,
+  type ConnectOptions,
+  type EraMemory,
+  type Question,
+  revisions,
+  type SuspendedCall,
+} from 'tenon/client';
+import type { ServerConfig } from '../config/server-config.ts';
+import type { HostListener } from '../events.ts';
+import { elicitResultOf, pageProblem, questionItem } from '../interaction/questions.ts';
+import { createSampler } from '../interaction/sampling.ts';
+import { type HostLimits, type HostOptions } from '../options.ts';
+import type { DecisionQueue } from '../pending/decision-queue.ts';
+import type { Gate } from '../policy/gate.ts';
+import type { Recorder, Action } from '../recorder.ts';
+import { createRateLimit } from '../values/rate-limit.ts';
+
+export const rootUri = (folder: string): string => (/^file:/i.test(folder) ? folder : pathToFileURL(folder).href);
+
+/** Log messages and problems of one server that are reported per second. */
+const MAX_LOGS_PER_SECOND = 100;
+const MAX_PROBLEMS_PER_SECOND = 20;
+
+/** Treats every server as a legacy one. */
+const ONLY_LEGACY: EraMemory = { get: () => 'legacy', set() {}, delete() {} };
+
+/** What the answers to a server's requests depend on. */
+export interface ClientOptionsContext {
+  readonly config: ServerConfig;
+  readonly host: HostOptions;
+  readonly limits: HostLimits;
+  readonly queue: DecisionQueue;
+  readonly gate: Gate;
+  readonly recorder: Recorder;
+  readonly emit: HostListener;
+  /** The current roots. */
+  roots(): readonly string[];
+  /** The calls in progress: qualified names, and the server's own names. */
+  running(): readonly { readonly name: string; readonly own: string }[];
+  /** The digest of the running launch, as decisions are bound to it. */
+  launch(): string | undefined;
+  /** The pin of a tool, by the server's own name for it. */
+  pin(own: string): string | undefined;
+  /** Aborts when the current process or connection has ended. */
+  disconnected(): AbortSignal;
+  /** Aborts when the host closes. */
+  readonly closing: AbortSignal;
+  now(): number;
+}
+
+/** Client options with the features that this host offers to servers: elicitation, sampling and roots, and its log handlers. */
+export const createClientOptions = (options: ClientOptionsContext): ConnectOptions => {
+  const { config, host, limits, queue, gate, recorder, emit, now } = options;
+  const server = config.alias;
+
+  const toolOf = ({ call }: AskContext): string | undefined => {
+    const running = options.running();
+    if (call !== undefined) return running.find(({ own }) => own === call.params['name'])?.name;
+    // A legacy server does not say which call a question belongs to.
+    return running.length === 1 ? running[0]!.name : undefined;
+  };
+
+  /** The launch and pin, which have to be the same for another program to resume the call. */
+  const originOf = ({ method, params }: SuspendedCall): { launch?: string; pin?: string } => {
+    const launch = options.launch();
+    const pin = method === 'tools/call' ? options.pin(String(params['name'])) : undefined;
+    return { ...(launch === undefined ? {} : { launch }), ...(pin === undefined ? {} : { pin }) };
+  };
+
+  /** Aborts when the server cancels the request or disconnects, or the host closes. */
+  const combinedSignal = (signal: AbortSignal): AbortSignal =>
+    AbortSignal.any([signal, options.disconnected(), options.closing]);
+
+  /** Asks a person, and records it if that is cancelled. */
+  const recordIfCancelled = async <T>(signal: AbortSignal, action: Action, ask: () => Promise<T>): Promise<T> => {
+    try {
+      return await ask();
+    } catch (error) {
+      if (signal.aborted) await recorder.recordCancelled(action);
+      throw error;
+    }
+  };
+
+  const elicit = async (question: Question, context: AskContext) => {
+    const pageError = question.mode === 'url' ? pageProblem(question.url) : undefined;
+    const what = question.name ?? question.message;
+    if (pageError !== undefined) {
+      await recorder.recordDecision({ act: 'question', server, what, who: server, allow: false, why: pageError });
+      reportProblem(`It asked you to open a page, which was declined: ${pageError}`);
+      return { action: 'decline' as const };
+    }
+    const item = questionItem(server, question, context, toolOf(context), now());
+    const signal = combinedSignal(context.signal);
+    const { call } = context;
+    const origin = call === undefined ? {} : { call, ...originOf(call) };
+    const action = { act: 'question', server, what, who: server } as const;
+    const decision = await recordIfCancelled(signal, action, () => queue.decide(item, { signal, ...origin }));
+    const answer = elicitResultOf(decision, item);
+    const { automatic, reason = 'no decision could be made' } = decision;
+    const why = automatic === true ? reason : `${answer.action} by the person`;
+    const personDecision = automatic === true ? {} : { decision };
+    await recorder.recordDecision({ ...action, allow: decision.allow, why, ...personDecision });
+    return answer;
+  };
+
+  const reportSkipped = (what: string) => (count: number) =>
+    emit({
+      kind: 'problem',
+      server,
+      message: `${count} more ${what} were left out: there were too many in one second`,
+    });
+  const logs = createRateLimit(MAX_LOGS_PER_SECOND, reportSkipped('log messages'));
+  const problems = createRateLimit(MAX_PROBLEMS_PER_SECOND, reportSkipped('problems'));
+  const reportProblem = (message: string): void => {
+    if (problems.tryTake()) emit({ kind: 'problem', server, message });
+  };
+
+  const revision = config.revision ?? (config.era === 'modern' ? revisions[0] : undefined);
+  const [first, ...others] = host.sample ?? [];
+  const sample =
+    first === undefined
+      ? undefined
+      : createSampler({
+          server,
+          models: [first, ...others],
+          maxTokens: limits.sampleTokens,
+          perMinute: limits.samplesPerMinute,
+          now,
+          reportProblem: (message) => reportProblem(message),
+          async review(item, wanted) {
+            const signal = combinedSignal(wanted);
+            const subject = {
+              act: 'sample' as const,
+              server,
+              trusted: config.trusted ?? false,
+              exactly: options.launch() ?? '',
+            };
+            const shown =
+              item.kind === 'sample' ? [item.request] : item.kind === 'sampled' ? [item.request, item.result] : [];
+            const act = item.kind === 'sample' ? 'sample' : 'sampled';
+            const action = { act, server, what: 'model', who: server, arguments: shown } as const;
+            const of = item.kind === 'sampled' ? { ...subject, tool: 'answer', exactly: item.id } : subject;
+            const { allow, why, standing, decision } = await recordIfCancelled(signal, action, () =>
+              gate.decide(of, () => item, { signal }),
+            );
+            await recorder.recordDecision({ ...action, allow, why, decision });
+            return { ...decision, allow, standing };
+          },
+        });
+
+  return {
+    elicit: { handler: elicit, form: true, url: true },
+    roots: () => options.roots().map(rootUri),
+    ...(config.era === 'legacy' ? { eras: ONLY_LEGACY } : {}),
+    ...(sample === undefined ? {} : { sample }),
+    ...(revision === undefined ? {} : { revision }),
+    ...(config.timeout === undefined ? {} : { timeout: config.timeout }),
+    onLog: (message) => {
+      if (logs.tryTake()) emit({ kind: 'log', server, message });
+    },
+    log: ({ level, message, details }) => {
+      // The message of the error says more than that a handler failed.
+      const why = details instanceof Error ? `: ${details.message}` : '';
+      if (level === 'warn' || level === 'error') reportProblem(`${message}${why}`);
+    },
+  };
+};

@@ -1,0 +1,65 @@
+import type { ClientAuth } from 'tenon/auth';
+import type { ConnectOptions } from 'tenon/client';
+import type { ServerConfig } from '../config/server-config.ts';
+import type { HostOptions, Login } from '../options.ts';
+import { rootUri } from './client-options.ts';
+
+/** The login settings of a configuration, in the form of `tenon/auth`. Undefined if it has none. */
+const loginOf = ({ launch }: ServerConfig): Login | undefined => {
+  if (!('oauth' in launch) || launch.oauth === undefined) return undefined;
+  const { clientId: id, clientSecret: secret, issuer, scopes } = launch.oauth;
+  if (id === undefined && scopes === undefined) return undefined;
+  const more = {
+    ...(secret === undefined ? {} : { secret }),
+    ...(issuer === undefined ? {} : { issuer }),
+  };
+  return {
+    ...(id === undefined ? {} : { client: { id, ...more } }),
+    ...(scopes === undefined ? {} : { scopes }),
+  };
+};
+
+const authOf = (
+  config: ServerConfig,
+  login: HostOptions['login'],
+  reportProblem: (message: string) => void,
+): { auth?: ClientAuth } => {
+  const settings = loginOf(config);
+  if (settings === undefined) return {};
+  if (login !== undefined) return { auth: login(settings, config) };
+  reportProblem('The login settings of its configuration ("oauth") are not used: this program has no `login` option');
+  return {};
+};
+
+/** The headers of the configuration and of the program. The configuration takes precedence. */
+const headersOf = ({ launch }: ServerConfig, given: ConnectOptions['headers']): Pick<ConnectOptions, 'headers'> => {
+  const own = 'headers' in launch ? launch.headers : {};
+  if (Object.keys(own).length === 0) return {};
+  const names = new Set(Object.keys(own).map((name) => name.toLowerCase()));
+  const withoutConfigured = (headers: Readonly<Record<string, string>> = {}): Record<string, string> =>
+    Object.fromEntries(Object.entries(headers).filter(([name]) => !names.has(name.toLowerCase())));
+  return {
+    headers:
+      typeof given === 'function'
+        ? async () => ({ ...withoutConfigured(await given()), ...own })
+        : { ...withoutConfigured(given), ...own },
+  };
+};
+
+/**
+ * The options that are known once the start was approved and variables are filled in: headers, login, roots. `own`: the options of the
+ * program.
+ */
+export const launchOptions = (
+  config: ServerConfig,
+  own: ConnectOptions,
+  { login }: Pick<HostOptions, 'login'>,
+  reportProblem: (message: string) => void,
+): ConnectOptions => {
+  const { roots } = config;
+  return {
+    ...headersOf(config, own.headers),
+    ...authOf(config, login, reportProblem),
+    ...(roots === undefined ? {} : { roots: () => roots.map(rootUri) }),
+  };
+};

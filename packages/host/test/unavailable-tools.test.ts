@@ -1,0 +1,113 @@
+// Tools of temporarily unavailable servers, and servers that flood the host.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { scriptedModel } from '../src/index.ts';
+import { fixture, PATIENT, QUICKLY, rawServer, started, textOf, until, yes } from './kit.ts';
+
+const RULES = [{ effect: 'allow', act: ['start', 'call'] }] as const;
+
+test('a tool whose server is being restarted is not reported as unknown', async () => {
+  await using host = await started({ servers: { one: fixture() }, rules: RULES, limits: PATIENT });
+  const results: string[] = [];
+  host.on((event) => {
+    if (event.kind !== 'server' || event.server.state !== 'starting' || results.length > 0) return;
+    results.push('');
+    // The call waits until the server is available again.
+    void host.call('one__greet', { name: 'Ada' }).then((result) => (results[0] = textOf(result)));
+  });
+  void host.call('one__die', {});
+  await until(() => (results[0] ?? '') !== '');
+  assert.equal(results[0], 'Hello Ada');
+});
+
+test('a tool whose server restarts slowly or not at all is not reported as unknown', async () => {
+  const server = await rawServer([{ name: 'act' }, { name: 'die' }], {
+    more: `if (params?.name === 'die') process.exit(1);`,
+  });
+  let allowed = true;
+  await using host = await started({
+    servers: { one: server },
+    rules: [{ effect: 'allow', act: 'call' }],
+    approve: () => ({ allow: allowed }),
+    limits: { restartMs: 300 },
+  });
+  await host.call('one__die', {});
+  // It ended so soon that it is restarted only after a pause.
+  await until(() => host.servers()[0]!.state === 'starting');
+  assert.match(host.away('one__act')!, /is being started again\. Try again later/);
+  assert.equal(host.away('one__nothing'), undefined);
+  await until(() => host.servers()[0]!.state === 'ready');
+  assert.equal(host.away('one__act'), undefined);
+  allowed = false;
+  await host.restart('one');
+  const result = await host.call('one__act', {});
+  assert.match(textOf(result), /its server 'one' is not running \(it was not allowed to start\)/);
+});
+
+test('a run recognizes a tool whose server is temporarily unavailable', async () => {
+  await using host = await started({ servers: { one: fixture() }, rules: RULES, limits: PATIENT });
+  const model = scriptedModel([
+    () => ({ calls: [{ tool: 'one__die' }] }),
+    () => ({ calls: [{ tool: 'one__greet', arguments: { name: 'Ada' } }] }),
+    ({ results }) => ({ text: results.join() }),
+  ]);
+  const { text } = await host.run({ model, prompt: 'Greet her' });
+  assert.equal(text, 'Hello Ada');
+});
+
+test('a question of a server that ended is withdrawn, and its call ends', async () => {
+  await using host = await started({ servers: { one: fixture() }, rules: RULES, limits: PATIENT });
+  const call = host.call('one__confirm', { what: 'it' });
+  await until(() => host.pending().length > 0);
+  await host.call('one__die', {});
+  assert.equal((await call).isError, true);
+  assert.deepEqual(host.pending(), []);
+});
+
+test('secrets in the stderr of a process do not reach the model', async () => {
+  const server = await rawServer([{ name: 'die' }], {
+    more: `if (params?.name === 'die') { console.error('login failed: password=hunter2'); process.exit(1); }`,
+  });
+  await using host = await started({ servers: { one: server }, rules: RULES });
+  const result = textOf(await host.call('one__die', {}));
+  assert.match(result, /login failed/);
+  assert.doesNotMatch(result, /hunter2/);
+});
+
+test('[F-78] log messages of a server that floods are passed on at a limited rate', async () => {
+  const server = await rawServer([{ name: 'act' }], {
+    more: `if (method === 'notifications/initialized') setInterval(() => {
+      for (let count = 0; count < 500; count++) send({ method: 'notifications/message', params: { level: 'error', data: 'x' } });
+    }, 20);`,
+  });
+  await using host = await started({ servers: { one: { ...server, ...QUICKLY } }, approve: yes });
+  const logs: number[] = [];
+  host.on((event) => {
+    if (event.kind === 'log') logs[logs.length - 1]!++;
+    // The number of omitted messages is reported at the end of each second.
+    if (
+      event.kind === 'problem' &&
+      /more log messages were left out: there were too many in one second/.test(event.message)
+    )
+      logs.push(0);
+  });
+  logs.push(0);
+  await until(() => logs.length > 2);
+  const [, whole] = logs;
+  assert.ok(whole! > 0 && whole! <= 100, `${logs.join(', ')} messages`);
+});
+
+test('the last progress of a call that floods is reported', async () => {
+  const server = await rawServer([{ name: 'act' }], {
+    more: `if (method === 'tools/call') {
+      const { progressToken } = params._meta;
+      for (let progress = 1; progress <= 1000; progress++) send({ method: 'notifications/progress', params: { progressToken, progress } });
+      return setTimeout(() => send({ id, result: answers[method] }), 1500);
+    }`,
+  });
+  await using host = await started({ servers: { one: server }, rules: RULES });
+  const told: number[] = [];
+  await host.call('one__act', {}, { onProgress: ({ progress }) => void told.push(progress) });
+  assert.ok(told.length <= 60, `${told.length} reports`);
+  assert.equal(told.at(-1), 1000);
+});
