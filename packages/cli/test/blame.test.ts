@@ -111,7 +111,7 @@ test('an error of the server is shown unchanged, and a misspelled tool name is r
 test('a revision that the server does not support blames neither side', async () => {
   const run = await tenon(['list', '--revision', '2026-07-28', ...peer('ok')]);
   assert.equal(run.code, 4);
-  assert.match(String(failureIn(run)['message']), /does not speak 2026-07-28/);
+  assert.match(String(failureIn(run)['message']), /does not support 2026-07-28/);
 });
 
 // Concurrently, because each waits for its timeout.

@@ -145,8 +145,8 @@ test('without a browser, the redirect URL is pasted; anything else is asked for 
   await tenon(['logout', url], { env });
   const wrong = await paste(() => 'https://example.com/?code=other\n');
   assert.equal(wrong.code, 3);
-  assert.match(wrong.stderr, /Nobody pasted an address/);
+  assert.match(wrong.stderr, /No address was pasted/);
   const forged = await paste((back) => back.replace(/state=[^&]+/, 'state=other'));
   assert.equal(forged.code, 3);
-  assert.match(forged.stderr, /not used/);
+  assert.match(forged.stderr, /answer to the login is invalid/);
 });

@@ -129,7 +129,7 @@ test('the total time limit of calls applies to resumed calls', async () => {
     await host.start();
     const event = await end;
     assert.ok(event.kind === 'problem');
-    assert.match(event.message, /in the time it may take/);
+    assert.match(event.message, /within its total time limit/);
     // The question may have been in the middle of being stored when the time limit was reached.
     await until(async () => (await listPending(state)).length === 0);
     assert.deepEqual(host.pending(), []);

@@ -90,7 +90,7 @@ export const TABLE: readonly (readonly [era: Wrong['era'], document: string, pla
       ['tools.0.execution.taskSupport', ANYTHING],
       ['tools.0._meta', OPTIONAL_OBJECT],
       ['tools.0._meta.ui', ANYTHING],
-      ['nextCursor', ABSENT, /nextCursor|cursor .* a second time/],
+      ['nextCursor', ABSENT, /nextCursor|repeats the cursor/],
     ],
   ],
   [
@@ -222,13 +222,13 @@ export const TABLE: readonly (readonly [era: Wrong['era'], document: string, pla
     'progress',
     [
       ['', NOTHING, NO_MESSAGE],
-      ['params', NOTHING, /params|says not how far/],
+      ['params', NOTHING, /params|Progress without token/],
       [
         'params.progressToken',
         ['null', 'number', 'negative', 'huge', 'boolean', 'array', 'object', 'empty', 'control', 'unpaired', 'long'],
-        /says not how far/,
+        /Progress without token/,
       ],
-      ['params.progress', ['number', 'negative', 'huge'], /says not how far/],
+      ['params.progress', ['number', 'negative', 'huge'], /Progress without token/],
       ['params.total', ANYTHING],
       ['params.message', ANYTHING],
     ],

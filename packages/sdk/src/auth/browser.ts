@@ -1,13 +1,13 @@
-/** How the user is brought to the authorization server and back. */
+/** Takes the user to the authorization server and back. */
 export interface Browser {
-  /** Gets ready. Called before each login; `close` after it. */
+  /** Prepares for a login. Called before each login; `close` is called after it. */
   open(): Promise<OpenBrowser> | OpenBrowser;
 }
 
 export interface OpenBrowser {
-  /** Where the authorization server sends the user back to. */
+  /** The redirect URI, to which the authorization server sends the user back. */
   readonly redirectUri: string;
-  /** Shows the address to the user. Resolves with the whole address that the user came back to. */
+  /** Shows the URL to the user. Resolves with the whole URL that the user was redirected to. */
   authorize(url: URL): Promise<URL | string>;
   close(): Promise<void> | void;
 }

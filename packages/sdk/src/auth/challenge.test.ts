@@ -7,7 +7,7 @@ import { parseChallenges, tokenChallenge } from './challenge.ts';
 const plain = (header: string): unknown =>
   parseChallenges(header).map(({ scheme, params }) => ({ scheme, ...Object.fromEntries(params) }));
 
-test('challenges are told apart, with quoted commas, escapes and spaces', () => {
+test('several challenges are parsed, with quoted commas, escapes and spaces', () => {
   assert.deepEqual(plain('Bearer'), [{ scheme: 'bearer' }]);
   assert.deepEqual(plain('Bearer realm="a, b", scope="x y" , error=invalid_token'), [
     { scheme: 'bearer', realm: 'a, b', scope: 'x y', error: 'invalid_token' },
@@ -27,7 +27,7 @@ test('challenges are told apart, with quoted commas, escapes and spaces', () => 
   assert.equal(tokenChallenge(undefined), undefined);
 });
 
-test('whatever a server sends is read in linear time and without a throw', () => {
+test('any header is parsed in linear time and without an exception', () => {
   fc.assert(
     fc.property(fc.string(), (header) => {
       parseChallenges(header);

@@ -10,13 +10,13 @@ const SPACE = /[ \t]*/y;
 const TOKEN = /[!#$%&'*+\-.^_`|~0-9A-Za-z]+/y;
 const TOKEN68 = /[A-Za-z0-9\-._~+/]+=*(?=[ \t]*(?:,|$))/y;
 const QUOTED = /"((?:[^"\\]|\\.)*)"/y;
-/** More of a header is not read. */
-const LONGEST = 8_192;
+/** How much of a header is read, in characters. */
+const MAX_LENGTH = 8_192;
 
-/** Takes a header apart. What is malformed ends it; what was read before counts. */
+/** Parses a header up to the first malformed part. */
 export const parseChallenges = (header: string | undefined): readonly Challenge[] => {
   if (header === undefined) return [];
-  const text = header.slice(0, LONGEST);
+  const text = header.slice(0, MAX_LENGTH);
   const found: { scheme: string; params: Map<string, string> }[] = [];
   let at = 0;
   const take = (pattern: RegExp): RegExpExecArray | undefined => {
@@ -34,7 +34,7 @@ export const parseChallenges = (header: string | undefined): readonly Challenge[
     if (word === undefined) break;
     take(SPACE);
     if (text[at] === '=') {
-      // A parameter of the challenge before it.
+      // A parameter of the previous challenge.
       at++;
       take(SPACE);
       const quoted = take(QUOTED);
@@ -46,13 +46,13 @@ export const parseChallenges = (header: string | undefined): readonly Challenge[
       continue;
     }
     found.push({ scheme: word.toLowerCase(), params: new Map() });
-    // `Negotiate abc==`: a token of its own, which says nothing here.
+    // `Negotiate abc==`: a token68, which is not used here.
     take(TOKEN68);
   }
   return found;
 };
 
-/** The challenge that asks for a token, and its parameters: of several, one that says what was wrong. */
+/** The Bearer or DPoP challenge of a header. Of several, the first that has an `error`, else the first. */
 export const tokenChallenge = (header: string | undefined): Challenge | undefined => {
   const all = parseChallenges(header).filter(({ scheme }) => scheme === 'bearer' || scheme === 'dpop');
   return all.find(({ params }) => params.has('error')) ?? all[0];

@@ -3,9 +3,9 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { parseChallenges } from './challenge.ts';
 import { createUrlGuard } from './guard.ts';
-import { createKeeper } from './keeper.ts';
+import { createTokenManager } from './token-manager.ts';
 import { discoverProtection } from './metadata.ts';
-import { clientDocument, identify } from './registration.ts';
+import { clientDocument, getClient } from './registration.ts';
 import { oauth } from './oauth.ts';
 import { memoryTokens } from './tokens.ts';
 import { userSource } from './user-flow.ts';
@@ -126,16 +126,16 @@ test('[AUTH-31, AUTH-33, AUTH-44, AUTH-45, AUTH-46] a client is who it is known 
   const { web, sent } = table({ [`${AS}/register`]: { client_id: 'made' } });
   const document = 'https://client.example/client.json';
   const known = { ...REGISTRATION, client: { id: 'known' }, metadataUrl: document };
-  assert.equal((await identify(as, known, undefined, web)).id, 'known');
+  assert.equal((await getClient(as, known, undefined, web)).id, 'known');
   const told = { ...REGISTRATION, metadataUrl: document };
   assert.equal(
-    (await identify({ ...as, client_id_metadata_document_supported: true }, told, undefined, web)).id,
+    (await getClient({ ...as, client_id_metadata_document_supported: true }, told, undefined, web)).id,
     document,
   );
   assert.equal(sent.length, 0);
-  assert.equal((await identify(as, told, undefined, web)).id, 'made');
+  assert.equal((await getClient(as, told, undefined, web)).id, 'made');
   const { registration_endpoint: _, ...closed } = as;
-  await assert.rejects(identify(closed, told, undefined, web), {
+  await assert.rejects(getClient(closed, told, undefined, web), {
     name: 'AuthError',
     step: 'registration',
     message: /`client`/,
@@ -151,7 +151,7 @@ test('[AUTH-47, AUTH-48, AUTH-87, AUTH-104, AUTH-109] what is registered says wh
   ] as const) {
     const { web, sent } = table({ [`${AS}/register`]: { client_id: 'made' } });
     const as = { ...metadata(AS), registration_endpoint: `${AS}/register` };
-    await identify(as, { ...REGISTRATION, redirectUri }, undefined, web);
+    await getClient(as, { ...REGISTRATION, redirectUri }, undefined, web);
     const body = JSON.parse(String(sent[0]!.init.body)) as Record<string, unknown>;
     assert.equal(body['application_type'], type);
     assert.deepEqual(body['redirect_uris'], [redirectUri]);
@@ -163,7 +163,7 @@ test('[AUTH-49, AUTH-50] a registration that is refused says why, with the addre
   const refusal = { error: 'invalid_redirect_uri', error_description: 'https only' };
   const { web } = table({ [`${AS}/register`]: () => Response.json(refusal, { status: 400 }) });
   const as = { ...metadata(AS), registration_endpoint: `${AS}/register` };
-  await assert.rejects(identify(as, REGISTRATION, undefined, web), {
+  await assert.rejects(getClient(as, REGISTRATION, undefined, web), {
     step: 'registration',
     code: 'invalid_redirect_uri',
     message: /127\.0\.0\.1:1\/callback.*https only/,
@@ -217,7 +217,7 @@ const pageFor = async (
       close() {},
     }),
   };
-  const keeper = createKeeper({
+  const keeper = createTokenManager({
     source: userSource(browser, { client: undefined, metadataUrl: undefined, name: 'Test' }),
     store: memoryTokens(),
     scopes: more.scopes ?? [],

@@ -1,10 +1,10 @@
 import { calculateJwkThumbprint, EmbeddedJWK, jwtVerify } from 'jose';
 import type { AuthRequest } from '../protocol/auth.ts';
 
-/** How old a proof may be, and how far ahead its clock, in seconds. */
-const AGE_S = 300;
-/** Most proofs that are remembered; beyond, the oldest are forgotten. */
-const REMEMBERED = 100_000;
+/** How far the time of a proof may be in the past or future, in seconds. */
+const MAX_AGE_S = 300;
+/** How many proofs are remembered; the oldest are forgotten first. */
+const MAX_PROOFS = 100_000;
 
 const ALGORITHMS = ['ES256', 'ES384', 'ES512', 'EdDSA', 'Ed25519', 'RS256', 'PS256'];
 
@@ -25,7 +25,7 @@ const withoutQuery = (text: unknown): string | undefined => {
   }
 };
 
-/** Checks proofs that whoever sends a token has its key (RFC 9449, section 4.3). Each proof counts once. */
+/** Checks DPoP proofs: that the sender of a token has its key (RFC 9449, section 4.3). Each proof is accepted once. */
 export const createProofCheck = (
   endpoint: string,
 ): ((request: AuthRequest, token: string, keyThumbprint: string) => Promise<boolean>) => {
@@ -33,11 +33,11 @@ export const createProofCheck = (
   const isNew = (id: string): boolean => {
     const now = Date.now();
     for (const [old, until] of seen) {
-      if (until > now && seen.size < REMEMBERED) break;
+      if (until > now && seen.size < MAX_PROOFS) break;
       seen.delete(old);
     }
     if (seen.has(id)) return false;
-    seen.set(id, now + 2 * AGE_S * 1_000);
+    seen.set(id, now + 2 * MAX_AGE_S * 1_000);
     return true;
   };
   return async (request, token, keyThumbprint) => {
@@ -53,7 +53,7 @@ export const createProofCheck = (
         typeof jti === 'string' &&
         htm === request.method &&
         withoutQuery(htu) === endpoint &&
-        age <= AGE_S &&
+        age <= MAX_AGE_S &&
         ath === (await hash(token)) &&
         (await calculateJwkThumbprint(protectedHeader.jwk!)) === keyThumbprint &&
         isNew(`${keyThumbprint} ${jti}`)

@@ -11,7 +11,7 @@ const requestWith = (dpop: string | undefined, method = 'POST') => ({
   header: (name: string) => (name === 'dpop' ? dpop : undefined),
 });
 
-test('a proof is good for one request, with its token, by its key, and once', async () => {
+test('a proof is valid for one request, with its token and key, and only once', async () => {
   const proofs = await createProofs(undefined);
   const check = createProofCheck(ENDPOINT);
   const proof = await proofs.proof('POST', `${ENDPOINT}?x=1`, 'token');
@@ -39,7 +39,7 @@ test('a proof is good for one request, with its token, by its key, and once', as
     assert.equal(await check(requestWith(none), 'token', proofs.thumbprint), false);
 });
 
-test('a proof never carries the private key, and a key that was kept makes the same thumbprint', async () => {
+test('a proof never contains the private key, and a stored key has the same thumbprint', async () => {
   const proofs = await createProofs(undefined);
   const { jwk, typ, alg } = decodeProtectedHeader(await proofs.proof('POST', ENDPOINT));
   assert.deepEqual([typ, alg], ['dpop+jwt', 'ES256']);

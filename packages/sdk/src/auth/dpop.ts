@@ -1,22 +1,22 @@
 import { type CryptoKey, DPoP, type DPoPHandle } from 'oauth4webapi';
 import { calculateJwkThumbprint, decodeJwt, exportJWK, generateKeyPair, importJWK, type JWK, SignJWT } from 'jose';
 
-/** Proofs that who sends a token is who got it (RFC 9449). */
-export interface Proofs {
-  /** The key as it is kept. */
+/** Makes DPoP proofs: that the sender of a token has the key it is bound to (RFC 9449). */
+export interface DpopProofs {
+  /** The private key, in the form in which it is stored. */
   readonly jwk: Readonly<Record<string, unknown>>;
   readonly thumbprint: string;
   /** For the token endpoint. */
   readonly handle: DPoPHandle;
-  /** A proof for one request. `accessToken`: for a request that carries one. */
+  /** Makes a proof for one request. `accessToken`: the token in the request, if there is one. */
   proof(method: string, url: string, accessToken?: string): Promise<string>;
-  /** Takes the nonce of an answer. Gives whether it is a new one. */
+  /** Remembers the nonce of an answer. Returns whether it is a new one. */
   learn(url: string, nonce: string | null | undefined): boolean;
 }
 
 const ALGORITHM = 'ES256';
 
-/** The nonce in a proof; undefined when there is none. */
+/** The nonce in a proof, if there is one. */
 export const nonceIn = (proof: string | undefined): string | undefined => {
   try {
     const { nonce } = decodeJwt(proof ?? '');
@@ -34,7 +34,7 @@ const hash = async (text: string): Promise<string> => {
     .replaceAll('=', '');
 };
 
-/** Can proofs be made with this key? */
+/** Is this key usable for proofs? */
 export async function isProofKey(jwk: Readonly<Record<string, unknown>>): Promise<boolean> {
   try {
     const proofs = await createProofs(jwk);
@@ -45,20 +45,20 @@ export async function isProofKey(jwk: Readonly<Record<string, unknown>>): Promis
   }
 }
 
-/** Makes proofs with a key that was kept, or a new one. */
-export const createProofs = async (kept: Readonly<Record<string, unknown>> | undefined): Promise<Proofs> => {
+/** Makes proofs with a stored key, or with a new one. */
+export const createProofs = async (storedKey: Readonly<Record<string, unknown>> | undefined): Promise<DpopProofs> => {
   const jwk: JWK =
-    (kept as JWK | undefined) ??
+    (storedKey as JWK | undefined) ??
     (await exportJWK((await generateKeyPair(ALGORITHM, { extractable: true })).privateKey));
   const key = (await importJWK(jwk, ALGORITHM)) as CryptoKey;
   const { kty, crv, x, y } = jwk as JWK & { kty: string };
-  const open = { kty, crv, x, y } as JWK;
-  const publicKey = (await importJWK(open, ALGORITHM, { extractable: true })) as CryptoKey;
+  const publicJwk = { kty, crv, x, y } as JWK;
+  const publicKey = (await importJWK(publicJwk, ALGORITHM, { extractable: true })) as CryptoKey;
   const nonces = new Map<string, string>();
   return {
     handle: DPoP({}, { privateKey: key, publicKey }),
     jwk: jwk as Readonly<Record<string, unknown>>,
-    thumbprint: await calculateJwkThumbprint(open),
+    thumbprint: await calculateJwkThumbprint(publicJwk),
     async proof(method, url, accessToken) {
       const { origin, pathname } = new URL(url);
       const nonce = nonces.get(origin);
@@ -69,7 +69,7 @@ export const createProofs = async (kept: Readonly<Record<string, unknown>> | und
         ...(accessToken === undefined ? {} : { ath: await hash(accessToken) }),
         ...(nonce === undefined ? {} : { nonce }),
       })
-        .setProtectedHeader({ typ: 'dpop+jwt', alg: ALGORITHM, jwk: open as never })
+        .setProtectedHeader({ typ: 'dpop+jwt', alg: ALGORITHM, jwk: publicJwk as never })
         .setIssuedAt()
         .sign(key);
     },

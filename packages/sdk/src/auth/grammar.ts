@@ -1,8 +1,8 @@
-// The grammar of credentials. A value that breaks it cannot be sent in a request.
+// The syntax of credentials. Other values cannot be sent in a request.
 
 /**
  * An access token: visible ASCII. RFC 6750, section 2.1 leaves out some of these characters, but issuers use them (`12|secret`), and a
- * header carries them. What it cannot carry are spaces, line breaks and anything that is not ASCII.
+ * they are valid in a header. Spaces, line breaks and non-ASCII characters are not.
  */
 const ACCESS_TOKEN = /^[\x21-\x7e]+$/;
 /** Client ids, client secrets and refresh tokens (RFC 6749, appendix A.1, A.2 and A.17). */
@@ -23,7 +23,7 @@ export function isScope(value: string): boolean {
   return SCOPE.test(value);
 }
 
-/** The scopes in a text, without the invalid ones. */
+/** The valid scopes of a space-separated list. */
 export function scopesIn(text: string | undefined): string[] {
   return text?.split(' ').filter(isScope) ?? [];
 }

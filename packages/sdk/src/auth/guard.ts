@@ -1,21 +1,21 @@
 import { AuthError, type AuthStep } from '../protocol/auth-error.ts';
 import { shown } from '../protocol/text.ts';
 
-/** Which addresses a server may send a client to. A server on this machine may name others on this machine; any other may not. */
+/** Decides which URLs of a server a client uses. Only a server on this machine may name other servers on this machine. */
 export interface UrlGuard {
-  /** The address, or an `AuthError` that says why it is not used. */
+  /** Returns the URL, or throws an `AuthError` with the reason why it is not used. */
   check(text: string, what: string, step: AuthStep): URL;
-  /** May a connection be made to this IP address, which the name stands for? */
+  /** May a connection be made to this IP address, to which the hostname resolves? */
   admits(hostname: string, address: string): boolean;
-  /** May plain HTTP be used for this address? */
+  /** May plain HTTP be used for this URL? */
   insecure(url: URL): boolean;
   readonly loopback: boolean;
 }
 
-/** Decimal octets; the URL parser has turned every other spelling into them. */
+/** Four decimal octets: the URL parser converts all other notations. */
 const IPV4 = /^(\d+)\.(\d+)\.(\d+)\.(\d+)$/;
 
-/** IPv4 ranges that are not on the internet (RFC 6890), as first octets and a test of the second. */
+/** IPv4 ranges that are not on the internet (RFC 6890), by their first three octets. */
 const isReservedV4 = (a: number, b: number, c: number): boolean =>
   a === 0 ||
   a === 10 ||
@@ -49,7 +49,7 @@ const groupsOf = (text: string): number[] | undefined => {
   return groups.length === 8 && groups.every((group) => group >= 0 && group <= 0xffff) ? groups : undefined;
 };
 
-/** Only 2000::/3 is on the internet, and of that not what carries another address inside, or is for documents. */
+/** Only 2000::/3 is on the internet, except for ranges that embed another address or are for documentation. */
 const isReservedIPv6 = (text: string): boolean => {
   const groups = groupsOf(text);
   if (groups === undefined) return true;
@@ -63,25 +63,25 @@ const isReservedIPv6 = (text: string): boolean => {
   );
 };
 
-/** Is this an address of another network than the internet? Of an IP address only; names have to be resolved. */
+/** Is this an IP address outside of the internet? False for a hostname, which has to be resolved first. */
 export const isReservedAddress = (address: string): boolean => {
   const bare = address.replace(/^\[(.*)\]$/, '$1').toLowerCase();
   return isReservedIPv4(bare) ?? (bare.includes(':') ? isReservedIPv6(bare) : false);
 };
 
 const LOOPBACK = /^(?:localhost|.*\.localhost|127\.\d+\.\d+\.\d+|\[::1\])$/;
-/** Names that only mean something inside a network. */
+/** Hostnames that only resolve inside a network. */
 const INTERNAL = /(?:^|\.)(?:local|internal|intranet|lan|home|corp|localdomain)$/;
 
-/** Is this host the machine itself? */
+/** Is this hostname this machine? */
 export const isLoopbackHost = (hostname: string): boolean => LOOPBACK.test(hostname.replace(/\.$/, ''));
 
-/** The guard for what a server at this address says. `trusted`: the program names the addresses itself; they may be in its own network. */
+/** Creates the guard for URLs from a server. `trusted`: they come from the program itself, and may be in its own network. */
 export const createUrlGuard = (server: URL, trusted = false): UrlGuard => {
   const loopback = isLoopbackHost(server.hostname);
   const problemOf = (url: URL): string | undefined => {
     const hostname = url.hostname.replace(/\.$/, '');
-    if (url.username !== '' || url.password !== '') return 'it has a name or a password in it';
+    if (url.username !== '' || url.password !== '') return 'it contains a user name or a password';
     if (isLoopbackHost(hostname))
       return !loopback
         ? 'it is on this machine, and the server is not'
@@ -90,8 +90,8 @@ export const createUrlGuard = (server: URL, trusted = false): UrlGuard => {
           : 'it is not a web address';
     if (url.protocol !== 'https:') return 'it is not https';
     if (trusted) return undefined;
-    if (isReservedAddress(hostname)) return 'it is in a network that is not the internet';
-    if (INTERNAL.test(hostname) || !/[.:]/.test(hostname)) return 'it is a name inside a network';
+    if (isReservedAddress(hostname)) return 'it is not on the internet';
+    if (INTERNAL.test(hostname) || !/[.:]/.test(hostname)) return 'it is a hostname of a private network';
     return undefined;
   };
   return {
@@ -107,7 +107,7 @@ export const createUrlGuard = (server: URL, trusted = false): UrlGuard => {
       try {
         url = new URL(text);
       } catch {
-        throw new AuthError(step, `${what} is no address: ${shown(text, 100)}`);
+        throw new AuthError(step, `${what} is not a valid URL: ${shown(text, 100)}`);
       }
       const problem = problemOf(url);
       if (problem === undefined) return url;

@@ -148,7 +148,7 @@ test('[A-66] whatever a program shows goes to the authorization server it is for
   }
 });
 
-test('what is secret needs an issuer that it is for', () => {
+test('secrets need the issuer that they are for', () => {
   const browser = { open: () => Promise.reject(new Error('never')) };
   for (const make of [
     () => clientCredentials({ client: { id: 'nightly', secret: 'SECRET' } }),
@@ -160,7 +160,7 @@ test('what is secret needs an issuer that it is for', () => {
   oauth({ browser, client: { id: 'public' } });
 });
 
-test('[EXT-58] what is secret goes over https only', async () => {
+test('[EXT-58] secrets are only sent over https', async () => {
   const { fetch, asked } = web();
   const provider = { ...PROVIDER, tokenEndpoint: 'http://idp.example.com/token' };
   const auth = enterpriseManaged({ fetch, client: { id: 'app', secret: 'SECRET', issuer: AS }, provider });

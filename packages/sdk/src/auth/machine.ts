@@ -3,10 +3,10 @@ import { importJWK, importPKCS8, type JWK } from 'jose';
 import { AuthError } from '../protocol/auth-error.ts';
 import { shown } from '../protocol/text.ts';
 import type { KnownClient } from './registration.ts';
-import type { Ask, Source } from './source.ts';
+import type { TokenRequest, TokenSource } from './token-source.ts';
 import { basic, clientAuthOf, type ClientIdentity, methodFor, requestTokens, tokenError } from './token-endpoint.ts';
 
-/** A private key that a client signs with, as PEM (PKCS #8) or JWK. */
+/** A private key with which a client signs, as PEM (PKCS #8) or JWK. */
 export interface ClientKey {
   readonly key: string | Readonly<Record<string, unknown>>;
   /** `ES256`, `RS256` … */
@@ -16,8 +16,8 @@ export interface ClientKey {
 
 type Text = string | (() => string | Promise<string>);
 
-/** What a program shows for its token. */
-export type Proof =
+/** How a program proves its identity. */
+export type MachineProof =
   | { readonly kind: 'credentials' }
   | { readonly kind: 'assertion'; readonly assertion: Text }
   | {
@@ -45,10 +45,10 @@ const keyOf = async ({ key, algorithm, id }: ClientKey): Promise<oauth.PrivateKe
   return { key: imported as oauth.CryptoKey, ...(id === undefined ? {} : { kid: id }) };
 };
 
-/** The assertion says who it is, and nothing else is sent. */
-const ANONYMOUS: ClientIdentity = { id: '', auth: () => {} };
+/** No client authentication: the assertion alone identifies the program. */
+const NO_CLIENT: ClientIdentity = { id: '', auth: () => {} };
 
-/** How the client shows who it is at this authorization server. */
+/** The client authentication at this authorization server. */
 const identityAt = async (
   as: oauth.AuthorizationServer,
   client: KnownClient & { key?: ClientKey },
@@ -57,10 +57,10 @@ const identityAt = async (
   return { id: client.id, auth: clientAuthOf(methodFor(as, client.secret !== undefined), client.secret) };
 };
 
-/** Exchanges the user's id token for a grant that the server's authorization server takes (RFC 8693). */
+/** Exchanges the user's ID token for a grant that the server's authorization server accepts (RFC 8693). */
 const identityGrant = async (
-  ask: Ask,
-  { provider }: Extract<Proof, { kind: 'enterprise' }>,
+  ask: TokenRequest,
+  { provider }: Extract<MachineProof, { kind: 'enterprise' }>,
   scope: string,
 ): Promise<string> => {
   const { issuer, tokenEndpoint, client, idToken } = provider;
@@ -86,9 +86,9 @@ const identityGrant = async (
     const answer = await oauth.processGenericTokenEndpointResponse(as, { client_id: client.id }, response, {
       recognizedTokenTypes: { n_a: () => {} },
     });
-    // Anything else is the provider's own, and nobody else's business.
+    // Any other token is for the provider only and must not be passed on.
     if (answer['issued_token_type'] !== ID_JAG || answer.token_type.toLowerCase() !== 'n_a')
-      throw new AuthError('token', 'The identity provider gave no grant for another authorization server');
+      throw new AuthError('token', 'The identity provider issued no grant for another authorization server');
     return answer.access_token;
   } catch (error) {
     throw tokenError(error);
@@ -96,15 +96,15 @@ const identityGrant = async (
 };
 
 /**
- * Tokens for what a program has by itself, from the one authorization server it is for. Nothing is refreshed: it asks again.
+ * Tokens for a program's own credentials, only from the authorization server they are for. Instead of refreshing, it requests a new token.
  */
 export const machineSource = (
   client: (KnownClient & { key?: ClientKey }) | undefined,
-  proof: Proof,
+  proof: MachineProof,
   issuer: string | undefined,
-): Source => ({
-  who: `for ${proof.kind} ${client?.id ?? ''}`,
-  refreshes: false,
+): TokenSource => ({
+  owner: `for ${proof.kind} ${client?.id ?? ''}`,
+  canRefresh: false,
   async obtain(ask, scopes) {
     const { as } = ask;
     if (issuer !== undefined && issuer !== as.issuer)
@@ -113,8 +113,8 @@ export const machineSource = (
         `The credentials are for ${shown(issuer, 100)}, but the server names ${shown(as.issuer, 100)}`,
       );
     const scope = scopes.join(' ');
-    const who = client === undefined ? ANONYMOUS : await identityAt(as, client);
-    // These requests take all their parameters here.
+    const who = client === undefined ? NO_CLIENT : await identityAt(as, client);
+    // oauth4webapi takes all parameters of these requests here.
     const parameters: Record<string, string> = {
       ...(scope === '' ? {} : { scope }),
       ...(ask.resource === undefined ? {} : { resource: ask.resource }),

@@ -8,11 +8,11 @@ import { isScope } from './grammar.ts';
 import type { UrlGuard } from './guard.ts';
 import type { Web } from './web.ts';
 
-/** Where and for what a token is to be had. */
+/** Which tokens a server needs, and where to get them. */
 export interface Protection {
-  /** What tokens are asked for, exactly as the server writes it (RFC 8707). Undefined: a server of 2025-03-26, which has no name for it. */
+  /** The resource of the tokens, exactly as the server writes it (RFC 8707). Undefined for a server of 2025-03-26 without metadata. */
   readonly resource: string | undefined;
-  /** What the server says may be asked for. */
+  /** The scopes in the server's metadata. */
   readonly scopes: readonly string[] | undefined;
   readonly as: AuthorizationServer;
 }
@@ -24,17 +24,17 @@ const strings = (value: unknown): string[] | undefined =>
 const wellKnown = ({ origin, pathname }: URL, name: string): string =>
   `${origin}/.well-known/${name}${pathname === '/' ? '' : pathname.replace(/\/$/, '')}`;
 
-/** Protected resource metadata: where the server says it is, else at the two places where it may be (RFC 9728). */
+/** Fetches the protected resource metadata: from the URL in the challenge, else from the two well-known URLs (RFC 9728). */
 const findResource = async (
   server: URL,
   challenge: Challenge | undefined,
   web: Web,
 ): Promise<JsonObject | undefined> => {
-  const what = 'What the server says about its authorization';
+  const what = 'The protected resource metadata';
   const named = challenge?.params.get('resource_metadata');
   if (named !== undefined) {
     const found = await web.json(
-      web.guard.check(named, 'The address of the resource metadata', 'discovery').href,
+      web.guard.check(named, 'The URL of the protected resource metadata', 'discovery').href,
       what,
     );
     if (found !== undefined) return found;
@@ -47,8 +47,8 @@ const findResource = async (
   return undefined;
 };
 
-/** Is the resource that the metadata describe the server that was called, or what the server is a part of? */
-const concerns = (resource: string, server: URL): boolean => {
+/** Is the resource in the metadata the server itself, or a resource that contains it? */
+const covers = (resource: string, server: URL): boolean => {
   let url: URL;
   try {
     url = new URL(resource);
@@ -60,8 +60,8 @@ const concerns = (resource: string, server: URL): boolean => {
   return part!.startsWith(whole!);
 };
 
-/** The places where metadata of an authorization server may be, in the order of the specification. */
-const placesOf = (issuer: URL): string[] => {
+/** The URLs where metadata of an authorization server may be, in the order of the specification. */
+const metadataUrls = (issuer: URL): string[] => {
   const path = issuer.pathname.replace(/\/$/, '');
   const oauth = wellKnown(issuer, 'oauth-authorization-server');
   const inserted = wellKnown(issuer, 'openid-configuration');
@@ -72,7 +72,7 @@ const placesOf = (issuer: URL): string[] => {
 
 const ENDPOINTS = ['authorization_endpoint', 'token_endpoint', 'registration_endpoint', 'revocation_endpoint'] as const;
 
-const LISTS = [
+const LIST_MEMBERS = [
   'scopes_supported',
   'response_types_supported',
   'code_challenge_methods_supported',
@@ -80,7 +80,10 @@ const LISTS = [
   'dpop_signing_alg_values_supported',
   'id_token_signing_alg_values_supported',
 ] as const;
-const FLAGS = ['client_id_metadata_document_supported', 'authorization_response_iss_parameter_supported'] as const;
+const FLAG_MEMBERS = [
+  'client_id_metadata_document_supported',
+  'authorization_response_iss_parameter_supported',
+] as const;
 
 /**
  * Reads the metadata members that are used here. A list or a flag of the wrong type counts as absent. Throws an `AuthError` for an invalid
@@ -92,27 +95,27 @@ export function readServer(issuer: string, found: JsonObject, guard: UrlGuard): 
     const value = found[name] ?? undefined;
     if (value === undefined) continue;
     const what = `The ${name} of ${shown(issuer, 100)}`;
-    if (typeof value !== 'string') throw new AuthError('discovery', `${what} is no address: ${shown(value, 100)}`);
+    if (typeof value !== 'string') throw new AuthError('discovery', `${what} is not a valid URL: ${shown(value, 100)}`);
     guard.check(value, what, 'discovery');
     known[name] = value;
   }
-  for (const name of LISTS) {
+  for (const name of LIST_MEMBERS) {
     const list = strings(found[name]);
     if (list !== undefined) known[name] = list;
   }
-  for (const name of FLAGS) if (found[name] === true) known[name] = true;
+  for (const name of FLAG_MEMBERS) if (found[name] === true) known[name] = true;
   return known as unknown as AuthorizationServer;
 }
 
-/** Metadata of an authorization server. Their issuer has to be the one that was looked for, letter by letter (RFC 8414, section 3.3). */
-export const findServer = async (
+/** Fetches the metadata of an authorization server. The issuer in it must be exactly the expected one (RFC 8414, section 3.3). */
+export const findAuthorizationServer = async (
   issuer: string,
   web: Web,
   headers: Readonly<Record<string, string>> = {},
 ): Promise<AuthorizationServer | undefined> => {
   const url = web.guard.check(issuer, 'The authorization server', 'discovery');
-  for (const place of placesOf(url)) {
-    const found = await web.json(place, 'What the authorization server says about itself', headers);
+  for (const place of metadataUrls(url)) {
+    const found = await web.json(place, 'The metadata of the authorization server', headers);
     if (found === undefined) continue;
     if (found['issuer'] !== issuer)
       throw new AuthError(
@@ -124,31 +127,32 @@ export const findServer = async (
   return undefined;
 };
 
-/** Finds out how a server is protected. The server of 2025-03-26 that is its own authorization server comes last. */
+/** Finds out which tokens a server needs. Without metadata, it may be a server of 2025-03-26 that is its own authorization server. */
 export const discoverProtection = async (
   server: URL,
   challenge: Challenge | undefined,
   web: Web,
 ): Promise<Protection> => {
   const found = await findResource(server, challenge, web);
-  if (found === undefined) return { resource: undefined, scopes: undefined, as: await ownServer(server, web) };
+  if (found === undefined)
+    return { resource: undefined, scopes: undefined, as: await ownAuthorizationServer(server, web) };
   const { resource } = found;
-  if (typeof resource !== 'string' || !concerns(resource, server))
+  if (typeof resource !== 'string' || !covers(resource, server))
     throw new AuthError(
       'discovery',
-      `The server says that it protects ${shown(resource, 100)}, which is not what was called: ${server.origin}${server.pathname}`,
+      `The server's metadata are for ${shown(resource, 100)}, not for the server that was called: ${server.origin}${server.pathname}`,
     );
   const [issuer] = strings(found['authorization_servers']) ?? [];
   if (issuer === undefined) throw new AuthError('discovery', 'The server names no authorization server');
-  const as = await findServer(issuer, web);
+  const as = await findAuthorizationServer(issuer, web);
   if (as === undefined)
-    throw new AuthError('discovery', `The authorization server ${shown(issuer, 100)} says nothing about itself`);
+    throw new AuthError('discovery', `The authorization server ${shown(issuer, 100)} has no metadata`);
   return { resource, scopes: strings(found['scopes_supported'])?.filter(isScope), as };
 };
 
 /** 2025-03-26, "Server Metadata Discovery" and "Fallbacks for Servers without Metadata Discovery". */
-const ownServer = async ({ origin }: URL, web: Web): Promise<AuthorizationServer> =>
-  (await findServer(origin, web, { 'mcp-protocol-version': FIRST_AUTHORIZED })) ?? {
+const ownAuthorizationServer = async ({ origin }: URL, web: Web): Promise<AuthorizationServer> =>
+  (await findAuthorizationServer(origin, web, { 'mcp-protocol-version': FIRST_AUTHORIZED })) ?? {
     issuer: origin,
     authorization_endpoint: `${origin}/authorize`,
     token_endpoint: `${origin}/token`,

@@ -1,4 +1,4 @@
-import { createKeeper, type OAuth } from './keeper.ts';
+import { createTokenManager, type OAuth } from './token-manager.ts';
 import { machineSource } from './machine.ts';
 import type { ClientKey } from './machine.ts';
 import { checkClient, checkDocumentUrl, type KnownClient, requireIssuer } from './registration.ts';
@@ -6,32 +6,32 @@ import { memoryTokens, type TokenStore } from './tokens.ts';
 import type { Browser } from './browser.ts';
 import { userSource } from './user-flow.ts';
 
-/** What every way to get tokens has. */
+/** Options of all credentials. */
 export interface AuthOptions {
-  /** Where tokens are kept. Default: in memory. */
+  /** Where tokens are stored. Default: in memory. */
   readonly store?: TokenStore;
-  /** Scopes to ask for besides those that the server names. */
+  /** Scopes to request in addition to those that the server names. */
   readonly scopes?: readonly string[];
-  /** Bind tokens to a key of this client where the authorization server can (RFC 9449). Default true. */
+  /** Bind tokens to a key of this client if the authorization server supports it (DPoP, RFC 9449). Default true. */
   readonly dpop?: boolean;
-  /** Reaches authorization servers. Default: `fetch` of the runtime. */
+  /** Sends requests to authorization servers. Default: on Node, only to addresses that the server may name; elsewhere `fetch` of the runtime. */
   readonly fetch?: typeof globalThis.fetch;
 }
 
-/** How a user logs in. */
+/** Options of `oauth`. */
 export interface OAuthOptions extends AuthOptions {
-  /** Brings the user to the authorization server and back. */
+  /** Takes the user to the authorization server and back. */
   readonly browser: Browser;
-  /** The client as the authorization server knows it. Without it the client registers itself. */
+  /** A client that was registered in advance. Without it the client registers itself. */
   readonly client?: KnownClient;
-  /** The address of a client id metadata document of one's own, for authorization servers that take one. */
+  /** The URL of a client ID metadata document, for authorization servers that support it. */
   readonly metadataUrl?: string;
-  /** What the authorization server calls the client to its user. Default `Tenon`. */
+  /** The name of the client, which the authorization server shows to the user. Default `Tenon`. */
   readonly name?: string;
 }
 
-const keeper = (source: Parameters<typeof createKeeper>[0]['source'], options: AuthOptions): OAuth =>
-  createKeeper({
+const tokenManager = (source: Parameters<typeof createTokenManager>[0]['source'], options: AuthOptions): OAuth =>
+  createTokenManager({
     source,
     store: options.store ?? memoryTokens(),
     scopes: options.scopes ?? [],
@@ -60,10 +60,10 @@ export const oauth = (options: OAuthOptions): OAuth => {
   if (metadataUrl !== undefined) checkDocumentUrl(metadataUrl);
   if (client !== undefined) checkClient(client);
   if (client?.secret !== undefined) requireIssuer(client.issuer, 'A client with a secret');
-  return keeper(userSource(options.browser, { client, metadataUrl, name }), options);
+  return tokenManager(userSource(options.browser, { client, metadataUrl, name }), options);
 };
 
-/** A program that acts for itself. */
+/** Options of `clientCredentials`. */
 export interface MachineOptions extends AuthOptions {
   readonly client: KnownClient & { readonly key?: ClientKey };
 }
@@ -89,15 +89,15 @@ export const clientCredentials = (options: MachineOptions): OAuth => {
   const { client } = options;
   checkClient(client);
   requireIssuer(client.issuer, 'A client that acts for itself');
-  return keeper(machineSource(client, { kind: 'credentials' }, client.issuer), options);
+  return tokenManager(machineSource(client, { kind: 'credentials' }, client.issuer), options);
 };
 
-/** A program whose platform says who it is. */
+/** Options of `workloadIdentity`. */
 export interface WorkloadOptions extends AuthOptions {
-  /** The issuer of the authorization server that takes it: no other sees it. */
+  /** The issuer of the authorization server that accepts the JWT. It is sent to no other. */
   readonly issuer: string;
   readonly client?: KnownClient;
-  /** The JWT that the platform gives the program; asked for each time. */
+  /** The JWT that the platform gives the program. A function is called for each new access token. */
   readonly assertion: string | (() => string | Promise<string>);
 }
 
@@ -122,24 +122,24 @@ export const workloadIdentity = (options: WorkloadOptions): OAuth => {
   const { issuer, client, assertion } = options;
   if (client !== undefined) checkClient(client);
   requireIssuer(issuer, 'An assertion');
-  return keeper(machineSource(client, { kind: 'assertion', assertion }, issuer), options);
+  return tokenManager(machineSource(client, { kind: 'assertion', assertion }, issuer), options);
 };
 
-/** A program of an organisation, whose identity provider decides. */
+/** Options of `enterpriseManaged`. */
 export interface EnterpriseOptions extends AuthOptions {
   readonly client: KnownClient;
   readonly provider: {
     readonly issuer: string;
     readonly tokenEndpoint: string;
     readonly client: KnownClient;
-    /** The id token of the user, from the login at the provider. */
+    /** The ID token of the user, from the login at the provider. */
     readonly idToken: string | (() => string | Promise<string>);
   };
 }
 
 /**
- * Credentials that the identity provider of an organization decides about (Enterprise-Managed Authorization). The provider exchanges the id token
- * of the user for a grant, and the authorization server of the MCP server gives an access token for that grant. `client` is the program at the
+ * Credentials that are controlled by the identity provider of an organization (Enterprise-Managed Authorization). The provider exchanges the ID
+ * token of the user for a grant, and the authorization server of the MCP server issues an access token for that grant. `client` is the program at the
  * authorization server, `provider.client` the same program at the provider. Throws a `TypeError` without `client.issuer`.
  *
  * @example
@@ -166,5 +166,5 @@ export const enterpriseManaged = (options: EnterpriseOptions): OAuth => {
   checkClient(client);
   checkClient(provider.client);
   requireIssuer(client.issuer, 'A client of an organisation');
-  return keeper(machineSource(client, { kind: 'enterprise', provider }, client.issuer), options);
+  return tokenManager(machineSource(client, { kind: 'enterprise', provider }, client.issuer), options);
 };

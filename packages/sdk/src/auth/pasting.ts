@@ -2,17 +2,17 @@ import { askOnTerminal } from '#auth';
 import { AuthError } from '../protocol/auth-error.ts';
 import type { Browser } from './browser.ts';
 
-/** How a user logs in with the browser of another machine. */
+/** Options of `pasting`. */
 export interface PastingOptions {
-  /** Where the authorization server sends the browser to. Nobody need be there. Default `http://127.0.0.1:8976/callback`. */
+  /** The redirect URI. Nothing has to listen there. Default `http://127.0.0.1:8976/callback`. */
   readonly redirectUri?: string;
-  /** Shows the user the address to log in at, and gives what they enter. Default: on the terminal. */
+  /** Shows the user the login URL and returns what they enter. `problem`: what was wrong with the previous input. Default: on the terminal. */
   readonly ask?: (url: URL, problem: string | undefined) => Promise<string>;
 }
 
-const MOST_TRIES = 3;
+const MAX_TRIES = 3;
 
-/** The address in what somebody copied; undefined when there is none in it. */
+/** The redirect URL in the pasted text, if there is one. */
 const addressIn = (text: string, redirectUri: string): URL | undefined => {
   const trimmed = text.trim().replace(/^['"<]|['">]$/g, '');
   try {
@@ -46,12 +46,12 @@ export const pasting = ({
     redirectUri,
     async authorize(url) {
       let problem: string | undefined;
-      for (let tries = 0; tries < MOST_TRIES; tries++) {
+      for (let tries = 0; tries < MAX_TRIES; tries++) {
         const found = addressIn(await ask(url, problem), redirectUri);
         if (found !== undefined) return found;
-        problem = 'That is not the address the browser ended at: it begins with ' + redirectUri;
+        problem = 'That is not the address at which the browser ended: it begins with ' + redirectUri;
       }
-      throw new AuthError('authorization', 'Nobody pasted the address that the browser ended at');
+      throw new AuthError('authorization', 'The address at which the browser ended was not pasted');
     },
     close() {},
   }),

@@ -30,7 +30,7 @@ const guarded = async () => {
   return { answer, proofFor: (token: string) => proofs.proof('POST', RESOURCE, token) };
 };
 
-test('a token that is bound to a key is good as DPoP with its proof, and never as Bearer', async () => {
+test('a token that is bound to a key is accepted as DPoP with its proof, and never as Bearer', async () => {
   const { answer, proofFor } = await guarded();
   assert.equal(
     ((await answer('DPoP bound', await proofFor('bound'))) as { id?: string }).id,
@@ -48,7 +48,7 @@ test('a token that is bound to a key is good as DPoP with its proof, and never a
   }
 });
 
-test('a token that is not bound to a key is good as Bearer, and never as DPoP', async () => {
+test('a token that is not bound to a key is accepted as Bearer, and never as DPoP', async () => {
   const { answer, proofFor } = await guarded();
   assert.equal(((await answer('Bearer plain')) as { id?: string }).id, 'https://as.example.com|ann');
   const { status, headers } = (await answer('DPoP plain', await proofFor('plain'))) as Denial;

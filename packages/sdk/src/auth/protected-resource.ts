@@ -4,11 +4,11 @@ import type { Maybe } from '../protocol/maybe.ts';
 import { createProofCheck } from './dpop-check.ts';
 import { isLoopbackHost } from './guard.ts';
 
-/** What a token says, once it is verified. */
+/** The contents of a verified token. */
 export interface TokenInfo {
-  /** Who issued it. */
+  /** The issuer of the token. */
   readonly issuer: string;
-  /** Whose it is. */
+  /** The user, or the program itself, that it was issued to. */
   readonly subject?: string;
   readonly clientId?: string;
   readonly scopes: readonly string[];
@@ -18,24 +18,24 @@ export interface TokenInfo {
 }
 
 /**
- * Verifies a token for a resource: gives what it says, or undefined when it is not valid there. It has to look at who the token is for:
- * `resource` is the audience it must have. Rejects when that could not be found out.
+ * Verifies a token for a resource: returns its contents, or undefined if it is not valid. It must check the audience of the token, which has
+ * to be `resource`. Rejects if the token could not be verified, for example because the keys could not be fetched.
  */
 export type VerifyToken = (token: string, resource: string) => Maybe<TokenInfo | undefined>;
 
-/** A server that wants to see tokens. */
+/** Options of `protectedResource`. */
 export interface ProtectedResourceOptions {
-  /** The address of the server as its clients call it: tokens have to be for it. */
+  /** The URL of the server that its clients use. Tokens must be issued for it. */
   readonly resource: string;
-  /** The issuers of the authorization servers where tokens are to be had. */
+  /** The issuers of the authorization servers that issue tokens for this server. */
   readonly authorizationServers: readonly string[];
-  /** `jwt({ … })`, `introspection({ … })`, or a function of one's own. */
+  /** `jwt({ … })`, `introspection({ … })`, or your own function. */
   readonly verify: VerifyToken;
-  /** The scopes that every request needs. */
+  /** The scopes that every request needs. Default: none. */
   readonly scopes?: readonly string[];
-  /** All scopes there are, for clients that ask for some in advance. Default: `scopes`. */
+  /** All scopes of the server, for clients that request them in advance. Default: `scopes`. */
   readonly scopesSupported?: readonly string[];
-  /** The name of the server, for people. */
+  /** The name of the server, for display. */
   readonly name?: string;
 }
 
@@ -43,14 +43,14 @@ const checkedResource = (text: string): URL => {
   const url = new URL(text);
   const secure = url.protocol === 'https:' || (url.protocol === 'http:' && isLoopbackHost(url.hostname));
   if (!secure || url.hash !== '' || url.search !== '')
-    throw new TypeError(`\`resource\` must be an https address without query and fragment, got ${text}`);
+    throw new TypeError(`\`resource\` must be an https URL without query and fragment, got ${text}`);
   return url;
 };
 
 /** A parameter of a challenge, quoted. */
 const quoted = (name: string, value: string): string => `${name}="${value.replaceAll(/["\\]/g, '\\$&')}"`;
 
-/** The token of a request and how it was sent. Tokens in the address do not count. */
+/** The token of a request and its scheme. Tokens in the URL are ignored. */
 const tokenOf = (request: AuthRequest): { readonly scheme: 'bearer' | 'dpop'; readonly token: string } | undefined => {
   const [, scheme = '', token = ''] =
     /^(bearer|dpop) +([A-Za-z0-9\-._~+/]+=*)$/i.exec(request.header('authorization') ?? '') ?? [];
@@ -90,7 +90,7 @@ const tokenOf = (request: AuthRequest): { readonly scheme: 'bearer' | 'dpop'; re
 export const protectedResource = (options: ProtectedResourceOptions): Gatekeeper => {
   const { resource, authorizationServers, verify, scopes = [], scopesSupported = scopes, name } = options;
   const { origin, pathname } = checkedResource(resource);
-  if (authorizationServers.length === 0) throw new TypeError('`authorizationServers` names at least one');
+  if (authorizationServers.length === 0) throw new TypeError('`authorizationServers` must name at least one');
   const root = '/.well-known/oauth-protected-resource';
   const path = pathname === '/' ? root : `${root}${pathname.replace(/\/$/, '')}`;
   const metadata = JSON.stringify({
@@ -122,15 +122,15 @@ export const protectedResource = (options: ProtectedResourceOptions): Gatekeeper
   });
 
   const authenticate = async (request: AuthRequest): Promise<Principal | Denial> => {
-    const shown = tokenOf(request);
-    if (shown === undefined) return { status: 401, message: 'A token is needed', headers: challenge('Bearer') };
-    const info = await verify(shown.token, resource);
+    const sent = tokenOf(request);
+    if (sent === undefined) return { status: 401, message: 'A token is needed', headers: challenge('Bearer') };
+    const info = await verify(sent.token, resource);
     if (info === undefined) return invalid();
     const { keyThumbprint } = info;
-    // A token that is bound to a key is worth nothing without it, and a proof proves nothing for one that is not.
-    if ((keyThumbprint !== undefined) !== (shown.scheme === 'dpop'))
+    // A token that is bound to a key needs a proof, and only such a token may be sent with one.
+    if ((keyThumbprint !== undefined) !== (sent.scheme === 'dpop'))
       return invalid(keyThumbprint === undefined ? 'Bearer' : 'DPoP');
-    if (keyThumbprint !== undefined && !(await proofs(request, shown.token, keyThumbprint)))
+    if (keyThumbprint !== undefined && !(await proofs(request, sent.token, keyThumbprint)))
       return { status: 401, message: 'The proof is not valid', headers: challenge('DPoP', 'invalid_dpop_proof') };
     const id = principalId(info);
     if (id === undefined) return invalid();
@@ -145,7 +145,7 @@ export const protectedResource = (options: ProtectedResourceOptions): Gatekeeper
   };
 };
 
-/** Two issuers may give the same name to two people, and a program is no person. */
+/** Different issuers may use the same subject for different users, and a client id could be equal to a subject. */
 const principalId = ({ issuer, subject, clientId }: TokenInfo): string | undefined => {
   if (subject !== undefined && subject !== '') return `${issuer}|${subject}`;
   return clientId === undefined || clientId === '' ? undefined : `${issuer}|client|${clientId}`;

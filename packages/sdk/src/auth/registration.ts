@@ -8,89 +8,89 @@ import { clientAuthOf, type ClientIdentity, methodFor } from './token-endpoint.t
 import type { Grant } from './tokens.ts';
 import type { Web } from './web.ts';
 
-/** A client that the operator of the authorization server has registered. */
+/** A client that was registered in advance at an authorization server. */
 export interface KnownClient {
   readonly id: string;
   readonly secret?: string;
-  /** The issuer of the authorization server that knows it: no other sees it. Needed where there is a secret, or a key. */
+  /** The issuer of the authorization server where it is registered. It is sent to no other. Needed with a secret or a key. */
   readonly issuer?: string;
 }
 
-/** A server says itself where its tokens are to be had: without this it could name anybody, who would be shown what is secret. */
+/** A server chooses its authorization server: without a fixed issuer, it could have the secret sent to any other one. */
 export const requireIssuer = (issuer: string | undefined, what: string): void => {
   if (issuer === undefined)
-    throw new TypeError(`${what} needs the \`issuer\` of the authorization server it is for: it is shown to no other`);
+    throw new TypeError(`${what} needs the \`issuer\` of its authorization server: it is sent to no other`);
 };
 
-/** Throws a `TypeError` for a client that no authorization server can know, such as one with a line break at the end of its secret. */
+/** Throws a `TypeError` for a client that cannot be registered anywhere, for example because its secret ends with a line break. */
 export function checkClient({ id, secret }: KnownClient): void {
-  if (!isVisibleText(id)) throw new TypeError('The `id` of a client is one or more visible characters of ASCII');
+  if (!isVisibleText(id)) throw new TypeError('The `id` of a client must be one or more visible ASCII characters');
   if (secret !== undefined && secret !== '' && !isVisibleText(secret))
-    throw new TypeError('The `secret` of a client is visible characters of ASCII: is there a line break at its end?');
+    throw new TypeError('The `secret` of a client must be visible ASCII characters: is there a line break at its end?');
 }
 
 export interface RegistrationOptions {
   readonly client: KnownClient | undefined;
-  /** The address of a client id metadata document. */
+  /** The URL of a client ID metadata document. */
   readonly metadataUrl: string | undefined;
   readonly name: string;
   readonly redirectUri: string;
 }
 
-/** Who the client is at an authorization server, and what of it has to be kept. */
-export interface Registered extends ClientIdentity {
-  readonly kept: Pick<Grant, 'clientSecret' | 'clientAuth' | 'redirectUri'>;
+/** A client at an authorization server, and the part of it that has to be stored. */
+export interface RegisteredClient extends ClientIdentity {
+  readonly stored: Pick<Grant, 'clientSecret' | 'clientAuth' | 'redirectUri'>;
 }
 
-const known = (as: oauth.AuthorizationServer, { id, secret, issuer }: KnownClient): Registered => {
+const knownClient = (as: oauth.AuthorizationServer, { id, secret, issuer }: KnownClient): RegisteredClient => {
   if (issuer !== undefined && issuer !== as.issuer)
     throw new AuthError(
       'registration',
       `The client is registered at ${shown(issuer, 100)}, but the server now names ${shown(as.issuer, 100)}`,
     );
-  return { id, auth: clientAuthOf(methodFor(as, secret !== undefined), secret), kept: {} };
+  return { id, auth: clientAuthOf(methodFor(as, secret !== undefined), secret), stored: {} };
 };
 
-/** Of what was kept, only what is from this authorization server and for this address. */
-const again = (
+/** The stored client, if it is from this authorization server and for this redirect URI. */
+const storedClient = (
   grant: Grant | undefined,
   as: oauth.AuthorizationServer,
   redirectUri: string,
-): Registered | undefined => {
+): RegisteredClient | undefined => {
   if (grant?.clientId === undefined || grant.issuer !== as.issuer || grant.redirectUri !== redirectUri)
     return undefined;
   const { clientId, clientSecret, clientAuth = 'none' } = grant;
   return {
     id: clientId,
     auth: clientAuthOf(clientAuth, clientSecret),
-    kept: { redirectUri, clientAuth, ...(clientSecret === undefined ? {} : { clientSecret }) },
+    stored: { redirectUri, clientAuth, ...(clientSecret === undefined ? {} : { clientSecret }) },
   };
 };
 
 /** Programs on the user's machine are `native`, others `web` (2026-07-28, "Application Type and Redirect URI Constraints"). */
-const typeOf = (redirectUri: string): 'native' | 'web' => {
+const applicationTypeOf = (redirectUri: string): 'native' | 'web' => {
   const { protocol, hostname } = new URL(redirectUri);
   return /^https?:$/.test(protocol) && !isLoopbackHost(hostname) ? 'web' : 'native';
 };
 
-/** What is wrong with an answer to a registration, in the words of the server where it has some. */
-const registrationError = (redirectUri: string, said: string, code?: string): AuthError =>
+/** The error for a failed registration, with the server's reason. */
+const registrationError = (redirectUri: string, reason: string, code?: string): AuthError =>
   new AuthError(
     'registration',
-    `The authorization server did not register the client (redirect address ${shown(redirectUri, 100)}): ${shown(said, 200)}`,
+    `The authorization server did not register the client (redirect address ${shown(redirectUri, 100)}): ${shown(reason, 200)}`,
     code === undefined ? {} : { code },
   );
 
 /**
- * Registers the client (RFC 7591). Many servers leave members out that they should send, such as when a secret runs out: what is needed
- * is an id.
+ * Registers the client (RFC 7591). Only the client id is required in the answer: many servers omit members that they should send, such as
+ * the expiry of a secret.
  */
 const register = async (
   endpoint: string,
   as: oauth.AuthorizationServer,
   { name, redirectUri }: RegistrationOptions,
   web: Web,
-): Promise<Registered> => {
+): Promise<RegisteredClient> => {
   const method = methodFor(as, false);
   const metadata = {
     client_name: name,
@@ -98,7 +98,7 @@ const register = async (
     grant_types: ['authorization_code', 'refresh_token'],
     response_types: ['code'],
     token_endpoint_auth_method: method,
-    application_type: typeOf(redirectUri),
+    application_type: applicationTypeOf(redirectUri),
   };
   let made: unknown;
   let status: number;
@@ -126,61 +126,61 @@ const register = async (
   const clientAuth = typeof agreed === 'string' ? agreed : method;
   const clientSecret = typeof secret === 'string' && secret !== '' ? secret : undefined;
   if (!isVisibleText(id) || (clientSecret !== undefined && !isVisibleText(clientSecret)))
-    throw registrationError(redirectUri, 'its client id or secret has characters that none may have');
+    throw registrationError(redirectUri, 'its client id or secret has invalid characters');
   return {
     id,
     auth: clientAuthOf(clientAuth, clientSecret),
-    kept: { redirectUri, clientAuth, ...(clientSecret === undefined ? {} : { clientSecret }) },
+    stored: { redirectUri, clientAuth, ...(clientSecret === undefined ? {} : { clientSecret }) },
   };
 };
 
-/** The client as the authorization server knows it already: known before, of a metadata document, or kept. */
-export function recognize(
+/** The client that the authorization server already knows: registered in advance, by its metadata document, or stored. */
+export function findClient(
   as: oauth.AuthorizationServer,
   { client, metadataUrl, redirectUri }: Omit<RegistrationOptions, 'name'>,
   grant: Grant | undefined,
-): Registered | undefined {
-  if (client !== undefined) return known(as, client);
+): RegisteredClient | undefined {
+  if (client !== undefined) return knownClient(as, client);
   if (metadataUrl !== undefined && as['client_id_metadata_document_supported'] === true)
-    return { id: metadataUrl, auth: oauth.None(), kept: {} };
-  return again(grant, as, redirectUri);
+    return { id: metadataUrl, auth: oauth.None(), stored: {} };
+  return storedClient(grant, as, redirectUri);
 }
 
-/** Gets a client id: one that the authorization server knows, or a new one ("Client Registration Approaches"). */
-export const identify = async (
+/** Finds the client that the authorization server knows, or registers it ("Client Registration Approaches"). */
+export const getClient = async (
   as: oauth.AuthorizationServer,
   options: RegistrationOptions,
   grant: Grant | undefined,
   web: Web,
-): Promise<Registered> => {
-  const there = recognize(as, options, grant);
-  if (there !== undefined) return there;
+): Promise<RegisteredClient> => {
+  const existing = findClient(as, options, grant);
+  if (existing !== undefined) return existing;
   if (as.registration_endpoint !== undefined) return register(as.registration_endpoint, as, options, web);
   throw new AuthError(
     'registration',
-    `The authorization server ${shown(as.issuer, 100)} registers no clients by itself: register one there, and give its id as \`client\``,
+    `The authorization server ${shown(as.issuer, 100)} does not support dynamic registration: register a client there, and give its id as \`client\``,
   );
 };
 
-/** What a program says about itself. */
+/** The contents of a client ID metadata document. */
 export interface ClientDocument {
-  /** What the authorization server calls it. */
+  /** The name of the program, which the authorization server shows to the user. */
   readonly name: string;
   readonly redirectUris: readonly string[];
-  /** Its page, for people. */
+  /** The web page of the program. */
   readonly uri?: string;
   readonly logo?: string;
 }
 
-/** Checks the address of a client id metadata document. Throws a `TypeError` ("Client ID Metadata Documents", Implementation Requirements). */
+/** Throws a `TypeError` for an invalid URL of a client ID metadata document ("Client ID Metadata Documents", Implementation Requirements). */
 export const checkDocumentUrl = (text: string): void => {
   const url = new URL(text);
   if (url.protocol !== 'https:' || url.pathname === '/' || url.hash !== '')
-    throw new TypeError('The address of a client id metadata document is https and has a path: it is the client id');
+    throw new TypeError('The URL of a client ID metadata document must be https and have a path');
 };
 
 /**
- * Makes a client id metadata document: the text that has to be served at `url`, as `application/json`, so that authorization servers accept `url`
+ * Makes a client ID metadata document: the text that has to be served at `url`, as `application/json`, so that authorization servers accept `url`
  * as a client id. Give the same `url` to `oauth` as `metadataUrl`. Throws a `TypeError` for a `url` that is not https or has no path, and without
  * any `redirectUris`.
  *
@@ -196,8 +196,8 @@ export const checkDocumentUrl = (text: string): void => {
  */
 export const clientDocument = (url: string, { name, redirectUris, uri, logo }: ClientDocument): string => {
   checkDocumentUrl(url);
-  if (redirectUris.length === 0) throw new TypeError('`redirectUris` names at least one');
-  const local = redirectUris.every((one) => typeOf(one) === 'native');
+  if (redirectUris.length === 0) throw new TypeError('`redirectUris` must name at least one');
+  const isLocal = redirectUris.every((one) => applicationTypeOf(one) === 'native');
   return JSON.stringify({
     client_id: url,
     client_name: name,
@@ -205,7 +205,7 @@ export const clientDocument = (url: string, { name, redirectUris, uri, logo }: C
     grant_types: ['authorization_code', 'refresh_token'],
     response_types: ['code'],
     token_endpoint_auth_method: 'none',
-    application_type: local ? 'native' : 'web',
+    application_type: isLocal ? 'native' : 'web',
     ...(uri === undefined ? {} : { client_uri: uri }),
     ...(logo === undefined ? {} : { logo_uri: logo }),
   });

@@ -1,29 +1,29 @@
 import * as oauth from 'oauth4webapi';
 import { AuthError } from '../protocol/auth-error.ts';
 import { shown } from '../protocol/text.ts';
-import type { Proofs } from './dpop.ts';
+import type { DpopProofs } from './dpop.ts';
 import { isAccessToken, isVisibleText, scopesIn } from './grammar.ts';
 import type { Grant } from './tokens.ts';
 import type { Web } from './web.ts';
 
-/** How a client shows at the token endpoint who it is. */
+/** A client and its authentication at the token endpoint. */
 export interface ClientIdentity {
   readonly id: string;
   readonly auth: oauth.ClientAuth;
 }
 
-/** One authorization server, as this client talks to it. */
+/** What requests to the token endpoint of an authorization server need. */
 export interface TokenEndpoint {
   readonly as: oauth.AuthorizationServer;
   readonly web: Web;
   readonly resource: string | undefined;
-  readonly proofs: Proofs | undefined;
+  readonly proofs: DpopProofs | undefined;
 }
 
-/** How long before its end a token is not used any more, in milliseconds. */
+/** How long before its expiry a token is no longer used, in milliseconds. */
 export const SKEW_MS = 30_000;
 
-/** What oauth4webapi throws, as an error of ours. What the server wrote is shown, except where its origin is in doubt. */
+/** Converts an error of oauth4webapi. Texts of the server are only shown if they certainly come from it. */
 export const tokenError = (error: unknown): AuthError => {
   if (error instanceof AuthError) return error;
   if (error instanceof oauth.ResponseBodyError) {
@@ -33,18 +33,18 @@ export const tokenError = (error: unknown): AuthError => {
     });
   }
   const message = error instanceof Error ? shown(error.message, 200) : 'unknown reason';
-  return new AuthError('token', `The token could not be had: ${message}`);
+  return new AuthError('token', `No token could be obtained: ${message}`);
 };
 
 type Send = (options: oauth.TokenEndpointRequestOptions) => Promise<Response>;
-type Process = (response: Response) => Promise<oauth.TokenEndpointResponse>;
+type ReadResponse = (response: Response) => Promise<oauth.TokenEndpointResponse>;
 
-/** Asks for a token; a second time if the server wants its nonce in the proof. */
+/** Requests a token; a second time if the server requires its nonce in the proof. */
 export const requestTokens = async (
   { as, web, resource, proofs }: TokenEndpoint,
   client: ClientIdentity,
   send: Send,
-  process: Process,
+  process: ReadResponse,
 ): Promise<Grant> => {
   const options: oauth.TokenEndpointRequestOptions = {
     [oauth.customFetch]: web.fetch as never,
@@ -64,12 +64,12 @@ export const requestTokens = async (
   }
 };
 
-/** Tokens are validated before they are used or stored: one that no header can carry would fail every request. */
+/** Validates tokens before they are used or stored: one that is invalid in a header would make every request fail. */
 const grantOf = (
   as: oauth.AuthorizationServer,
   client: ClientIdentity,
   { access_token, token_type, expires_in, refresh_token, scope }: oauth.TokenEndpointResponse,
-  proofs: Proofs | undefined,
+  proofs: DpopProofs | undefined,
 ): Grant => {
   if (!isAccessToken(access_token)) throw badToken('an access token');
   if (refresh_token !== undefined && !isVisibleText(refresh_token)) throw badToken('a refresh token');
@@ -86,32 +86,32 @@ const grantOf = (
   };
 };
 
-/** When a token expires that is valid for so many seconds. It is stored as JSON, which has no infinity. */
+/** When a token expires that is valid for `seconds`, in milliseconds since 1970. Always finite, because it is stored as JSON. */
 export function expiryOf(seconds: number): number {
   return Math.min(Date.now() + seconds * 1_000, Number.MAX_SAFE_INTEGER);
 }
 
-/** Does not repeat the token. */
+/** The error for an invalid token. Does not contain the token. */
 function badToken(what: string): AuthError {
-  return new AuthError('token', `The authorization server gave ${what} with characters that no token may have`);
+  return new AuthError('token', `The authorization server gave ${what} with invalid characters`);
 }
 
-/** The ways to show who the client is that this client can do, the least first. */
+/** The supported methods of client authentication, the simplest first. */
 const METHODS = ['none', 'client_secret_basic', 'client_secret_post', 'private_key_jwt'] as const;
 
-/** The way that a server takes, for a client with or without a secret. RFC 8414: without a list it is `client_secret_basic`. */
+/** The method to use for a client with or without a secret. RFC 8414: a server without a list supports `client_secret_basic`. */
 export const methodFor = (as: oauth.AuthorizationServer, hasSecret: boolean): string => {
   const known: readonly string[] = METHODS;
-  const taken = (as.token_endpoint_auth_methods_supported ?? ['client_secret_basic']).filter((method) =>
+  const accepted = (as.token_endpoint_auth_methods_supported ?? ['client_secret_basic']).filter((method) =>
     known.includes(method),
   );
-  const fitting = taken.filter((method) => (hasSecret ? method.startsWith('client_secret') : true));
-  return known.find((method) => fitting.includes(method)) ?? (hasSecret ? 'client_secret_basic' : 'none');
+  const usable = accepted.filter((method) => (hasSecret ? method.startsWith('client_secret') : true));
+  return known.find((method) => usable.includes(method)) ?? (hasSecret ? 'client_secret_basic' : 'none');
 };
 
 const formEncoded = (text: string): string => new URLSearchParams([['', text]]).toString().slice(1);
 
-/** RFC 6749, section 2.3.1. Many servers do not decode it: what needs no encoding gets none. */
+/** RFC 6749, section 2.3.1. Many servers do not decode it, so characters are only encoded where necessary. */
 export const basic =
   (secret: string): oauth.ClientAuth =>
   (_as, client, _body, headers) =>

@@ -4,13 +4,13 @@ import { isAccessToken, isVisibleText, scopesIn } from './grammar.ts';
 
 /** Credentials for one server, from one authorization server. They are secret. */
 export interface Grant {
-  /** The authorization server they are from, and the only one they are ever sent to. */
+  /** The authorization server that issued them, and the only one they are ever sent to. */
   readonly issuer: string;
   readonly clientId?: string;
   readonly clientSecret?: string;
-  /** How the client shows who it is at the token endpoint. */
+  /** The method of client authentication at the token endpoint. */
   readonly clientAuth?: string;
-  /** The address the client was registered with. */
+  /** The redirect URI that the client was registered with. */
   readonly redirectUri?: string;
   readonly accessToken?: string;
   readonly tokenType?: 'Bearer' | 'DPoP';
@@ -22,18 +22,18 @@ export interface Grant {
   readonly dpopKey?: Readonly<Record<string, unknown>>;
 }
 
-/** Keeps credentials. A key names a server; whoever can read the store can act as the user. */
+/** Stores credentials, by keys that name servers. Everyone who can read the store can act as the user. */
 export interface TokenStore {
   get(key: string): Maybe<Grant | undefined>;
   set(key: string, grant: Grant): Maybe<void>;
   delete(key: string): Maybe<void>;
-  /** Runs something while nobody else who shares the store does: another process, too, if others can share it. */
+  /** Runs a function while no other user of the store does, in other processes too if they can share it. */
   lock?<T>(key: string, run: () => Promise<T>): Promise<T>;
 }
 
 /**
- * Reads a value from a store, which may be damaged or from another program. Invalid members count as absent, so that they are requested
- * again. Undefined without an issuer: credentials are only used with the authorization server they are from.
+ * Reads a value from a store, which may be damaged or from another program. Invalid members are ignored, so that they are requested
+ * again. Undefined without an issuer, because credentials are only used with the authorization server that issued them.
  */
 export function readGrant(value: unknown): Grant | undefined {
   if (!isObject(value) || typeof value['issuer'] !== 'string') return undefined;

@@ -2,12 +2,12 @@ import * as oauth from 'oauth4webapi';
 import { AuthError } from '../protocol/auth-error.ts';
 import { shown } from '../protocol/text.ts';
 import type { Browser } from './browser.ts';
-import { identify, recognize, type RegistrationOptions } from './registration.ts';
-import type { Ask, Source } from './source.ts';
+import { getClient, findClient, type RegistrationOptions } from './registration.ts';
+import type { TokenRequest, TokenSource } from './token-source.ts';
 import { requestTokens } from './token-endpoint.ts';
 import type { Grant } from './tokens.ts';
 
-/** Only with S256 a code that somebody else reads is of no use to them (OAuth 2.1, section 7.5). */
+/** S256 makes an authorization code useless to others who read it (OAuth 2.1, section 7.5). */
 const requireS256 = ({ issuer, code_challenge_methods_supported: methods }: oauth.AuthorizationServer): void => {
   if (methods?.includes('S256') === true) return;
   throw new AuthError(
@@ -16,7 +16,7 @@ const requireS256 = ({ issuer, code_challenge_methods_supported: methods }: oaut
   );
 };
 
-/** The error for an answer that does not belong to the question, or says no. What an unknown sender wrote is not shown. */
+/** The error for an authorization response that is invalid or denies access. Texts of an unknown sender are not shown. */
 const answerError = (error: unknown): AuthError => {
   if (error instanceof oauth.AuthorizationResponseError) {
     const more = error.error_description === undefined ? '' : `: ${shown(error.error_description, 200)}`;
@@ -24,33 +24,33 @@ const answerError = (error: unknown): AuthError => {
       code: error.error,
     });
   }
-  return new AuthError('authorization', `The answer to the login is not used: ${shown((error as Error).message, 200)}`);
+  return new AuthError('authorization', `The answer to the login is invalid: ${shown((error as Error).message, 200)}`);
 };
 
-const scopeOf = ({ as }: Ask, scopes: readonly string[]): string | undefined => {
-  // Asked for only where the server knows it ("Refresh Tokens").
+const scopeOf = ({ as }: TokenRequest, scopes: readonly string[]): string | undefined => {
+  // Requested only if the authorization server supports it ("Refresh Tokens").
   const offline = as.scopes_supported?.includes('offline_access') === true ? ['offline_access'] : [];
   const all = [...new Set([...scopes, ...offline])];
   return all.length === 0 ? undefined : all.join(' ');
 };
 
 /** Tokens of a user, who logs in at the authorization server: the authorization code flow (OAuth 2.1, section 4.1). */
-export const userSource = (browser: Browser, options: Omit<RegistrationOptions, 'redirectUri'>): Source => ({
-  who: options.client === undefined ? '' : `as ${options.client.id}`,
-  refreshes: true,
+export const userSource = (browser: Browser, options: Omit<RegistrationOptions, 'redirectUri'>): TokenSource => ({
+  owner: options.client === undefined ? '' : `as ${options.client.id}`,
+  canRefresh: true,
   async obtain(ask, scopes) {
     const { as, web, resource, proofs } = ask;
     requireS256(as);
     const endpoint = as.authorization_endpoint;
-    if (endpoint === undefined) throw new AuthError('discovery', 'The authorization server has no page to log in at');
-    const opened = await browser.open();
+    if (endpoint === undefined) throw new AuthError('discovery', 'The authorization server has no login page');
+    const openBrowser = await browser.open();
     try {
-      const { redirectUri } = opened;
-      const client = await identify(as, { ...options, redirectUri }, ask.grant, web);
+      const { redirectUri } = openBrowser;
+      const client = await getClient(as, { ...options, redirectUri }, ask.grant, web);
       const verifier = oauth.generateRandomCodeVerifier();
       const state = oauth.generateRandomState();
       const scope = scopeOf(ask, scopes);
-      const url = web.guard.check(endpoint, 'The page to log in at', 'authorization');
+      const url = web.guard.check(endpoint, 'The login page', 'authorization');
       const params = {
         response_type: 'code',
         client_id: client.id,
@@ -64,10 +64,10 @@ export const userSource = (browser: Browser, options: Omit<RegistrationOptions, 
         ...(scope?.split(' ').includes('offline_access') === true ? { prompt: 'consent' } : {}),
       };
       for (const [name, value] of Object.entries(params)) url.searchParams.set(name, value);
-      const back = String(await opened.authorize(url));
+      const redirectedTo = String(await openBrowser.authorize(url));
       let answer: URLSearchParams;
       try {
-        answer = oauth.validateAuthResponse(as, { client_id: client.id }, new URL(back), state);
+        answer = oauth.validateAuthResponse(as, { client_id: client.id }, new URL(redirectedTo), state);
       } catch (error) {
         throw answerError(error);
       }
@@ -86,17 +86,17 @@ export const userSource = (browser: Browser, options: Omit<RegistrationOptions, 
           ),
         (response) => oauth.processAuthorizationCodeResponse(as, { client_id: client.id }, response),
       );
-      return { ...grant, ...client.kept, ...(grant.scope !== undefined || scope === undefined ? {} : { scope }) };
+      return { ...grant, ...client.stored, ...(grant.scope !== undefined || scope === undefined ? {} : { scope }) };
     } finally {
-      await opened.close();
+      await openBrowser.close();
     }
   },
   async refresh(ask, grant): Promise<Grant> {
     const { as } = ask;
-    const client = recognize(as, { ...options, redirectUri: grant.redirectUri ?? '' }, grant);
-    // A refresh token is good for the client that got it, and for no other.
+    const client = findClient(as, { ...options, redirectUri: grant.redirectUri ?? '' }, grant);
+    // A refresh token is only valid for the client that it was issued to.
     if (client === undefined)
-      throw new AuthError('token', 'The client that the login was for is not known any more', {
+      throw new AuthError('token', 'The client of the login is no longer known', {
         code: 'invalid_client',
       });
     const fresh = await requestTokens(
@@ -110,7 +110,7 @@ export const userSource = (browser: Browser, options: Omit<RegistrationOptions, 
   },
   async revoke({ as, web }, grant) {
     const token = grant.refreshToken ?? grant.accessToken;
-    const client = recognize(as, { ...options, redirectUri: grant.redirectUri ?? '' }, grant);
+    const client = findClient(as, { ...options, redirectUri: grant.redirectUri ?? '' }, grant);
     if (token === undefined || as.revocation_endpoint === undefined || client === undefined) return false;
     const response = await oauth.revocationRequest(as, { client_id: client.id }, client.auth, token, {
       [oauth.customFetch]: web.fetch as never,

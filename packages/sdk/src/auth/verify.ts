@@ -14,17 +14,17 @@ import type { TokenInfo, VerifyToken } from './protected-resource.ts';
 import { basic } from './token-endpoint.ts';
 import { createWeb } from './web.ts';
 
-/** How tokens that are JWTs are verified (RFC 9068). */
+/** Options of `jwt`. */
 export interface JwtOptions {
-  /** Who issues them, exactly as it is in `iss`. */
+  /** The issuer of the tokens, exactly as in `iss`. */
   readonly issuer: string;
-  /** The keys: their address, or themselves. Default: where the issuer's metadata say they are. */
+  /** The keys, or their URL. Default: the URL in the metadata of the issuer. */
   readonly jwks?: string | JSONWebKeySet;
-  /** Who they have to be for, where the authorization server does not use the address of the server. Default: that address. */
+  /** The audience of the tokens, if it is not the URL of the server. Default: that URL. */
   readonly audience?: string | readonly string[];
 }
 
-/** Symmetric ones are not among them: who can verify could forge. */
+/** No symmetric algorithms: every server that can verify a token could forge one. */
 const ALGORITHMS = [
   'RS256',
   'RS384',
@@ -40,8 +40,8 @@ const ALGORITHMS = [
 ];
 const TOLERANCE_S = 30;
 
-/** What a token may be wrong about. Anything else that fails, such as the keys that cannot be had, says nothing about the token. */
-const WRONG = [
+/** Errors of an invalid token. Other errors, for example when fetching the keys, do not mean that the token is invalid. */
+const INVALID_TOKEN = [
   errors.JWTExpired,
   errors.JWTClaimValidationFailed,
   errors.JWTInvalid,
@@ -54,9 +54,9 @@ const WRONG = [
 ];
 
 const scopesOf = ({ scope, scp }: Readonly<Record<string, unknown>>): readonly string[] => {
-  const said = scope ?? scp;
-  if (typeof said === 'string') return said.split(' ').filter((one) => one !== '');
-  return Array.isArray(said) ? said.filter((one): one is string => typeof one === 'string') : [];
+  const scopes = scope ?? scp;
+  if (typeof scopes === 'string') return scopes.split(' ').filter((name) => name !== '');
+  return Array.isArray(scopes) ? scopes.filter((name): name is string => typeof name === 'string') : [];
 };
 
 const infoOf = (issuer: string, claims: Readonly<Record<string, unknown>>): TokenInfo => {
@@ -73,20 +73,22 @@ const infoOf = (issuer: string, claims: Readonly<Record<string, unknown>>): Toke
   };
 };
 
-/** Claims that only tokens for something else have: what a program learns of its user, and what happened to them. */
-const OTHERS = ['nonce', 'at_hash', 'c_hash', 's_hash', 'events'];
+/** Claims of ID tokens and security event tokens, which are not access tokens. */
+const OTHER_TOKEN_CLAIMS = ['nonce', 'at_hash', 'c_hash', 's_hash', 'events'];
 
-/** Is it a token to call servers with? Many authorization servers do not say (RFC 9068, section 2.1). */
+/** Is it an access token? Many authorization servers do not set the type (RFC 9068, section 2.1). */
 const isAccessToken = (type: string | undefined, claims: JWTPayload): boolean => {
   const kind = type?.toLowerCase().replace(/^application\//, '');
-  return kind === 'at+jwt' || ((kind === undefined || kind === 'jwt') && !OTHERS.some((name) => name in claims));
+  return (
+    kind === 'at+jwt' || ((kind === undefined || kind === 'jwt') && !OTHER_TOKEN_CLAIMS.some((name) => name in claims))
+  );
 };
 
-/** A token that is bound to something that is not checked here is no bearer token. */
+/** Is the token bound to something other than a DPoP key, which is not checked here? Such a token must not be accepted. */
 const isBoundOtherwise = ({ cnf }: Readonly<Record<string, unknown>>): boolean =>
   cnf !== undefined && (!isObject(cnf) || Object.keys(cnf).some((name) => name !== 'jkt'));
 
-/** Where the keys of an issuer are, by its metadata. */
+/** Finds the keys of an issuer through its metadata. */
 const findKeys = async (issuer: string): Promise<JWTVerifyGetKey> => {
   const url = new URL(issuer);
   const web = createWeb(createUrlGuard(url, true), undefined);
@@ -99,7 +101,7 @@ const findKeys = async (issuer: string): Promise<JWTVerifyGetKey> => {
     const found = await web.json(place, 'The metadata of the issuer');
     if (found === undefined) continue;
     if (found['issuer'] === issuer && typeof found['jwks_uri'] === 'string')
-      return createRemoteJWKSet(web.guard.check(found['jwks_uri'], 'The address of the keys', 'discovery'), {
+      return createRemoteJWKSet(web.guard.check(found['jwks_uri'], 'The URL of the keys', 'discovery'), {
         [customFetch]: (address, init) => web.fetch(address, init as RequestInit),
       });
   }
@@ -135,7 +137,7 @@ export const jwt = ({ issuer, jwks, audience }: JwtOptions): VerifyToken => {
   const keys = async (): Promise<JWTVerifyGetKey> => {
     if (given !== undefined) return given;
     found ??= findKeys(issuer);
-    // What could not be found out is asked for again with the next token.
+    // After a failure, the keys are looked up again for the next token.
     found.catch(() => {
       found = undefined;
     });
@@ -156,21 +158,21 @@ export const jwt = ({ issuer, jwks, audience }: JwtOptions): VerifyToken => {
         requiredClaims: ['exp'],
       }));
     } catch (error) {
-      if (WRONG.some((kind) => error instanceof kind)) return undefined;
+      if (INVALID_TOKEN.some((kind) => error instanceof kind)) return undefined;
       throw error;
     }
     return isAccessToken(type, payload) && !isBoundOtherwise(payload) ? infoOf(issuer, payload) : undefined;
   };
 };
 
-/** How the authorization server is asked about tokens (RFC 7662). */
+/** Options of `introspection`. */
 export interface IntrospectionOptions {
-  /** Who issues them. */
+  /** The issuer of the tokens. */
   readonly issuer: string;
   readonly endpoint: string;
-  /** Who asks. */
+  /** The client credentials of this server at the authorization server. */
   readonly client: { readonly id: string; readonly secret: string };
-  /** Who they have to be for, where the authorization server does not use the address of the server. Default: that address. */
+  /** The audience of the tokens, if it is not the URL of the server. Default: that URL. */
   readonly audience?: string | readonly string[];
 }
 
@@ -202,13 +204,13 @@ export const introspection = ({ issuer, endpoint, client, audience }: Introspect
     const body = new URLSearchParams({ token, token_type_hint: 'access_token' }).toString();
     const response = await web.fetch(endpoint, { method: 'POST', headers, body });
     if (response.status !== 200)
-      throw new Error(`The authorization server did not tell about a token: status ${response.status}`);
+      throw new Error(`The authorization server did not introspect a token: status ${response.status}`);
     const said: unknown = await response.json();
     if (!isObject(said) || said['active'] !== true) return undefined;
     const wanted = audience === undefined ? [resource] : [audience].flat();
     const isFor = [said['aud']].flat().some((one) => wanted.includes(one as string));
-    const isOver = typeof said['exp'] === 'number' && said['exp'] * 1_000 < Date.now() - TOLERANCE_S * 1_000;
+    const isExpired = typeof said['exp'] === 'number' && said['exp'] * 1_000 < Date.now() - TOLERANCE_S * 1_000;
     const isFrom = said['iss'] === undefined || said['iss'] === issuer;
-    return isFor && isFrom && !isOver && !isBoundOtherwise(said) ? infoOf(issuer, said) : undefined;
+    return isFor && isFrom && !isExpired && !isBoundOtherwise(said) ? infoOf(issuer, said) : undefined;
   };
 };

@@ -101,7 +101,7 @@ for (const revision of both) {
     }
   });
 
-  test(`[ELIC-52] an answer that does not fit the form is not sent: ${revision}`, async () => {
+  test(`[ELIC-52] an answer that does not match the form is not sent: ${revision}`, async () => {
     const logs: unknown[] = [];
     const answered = await question(revision, 'elicitation/create', plainForm, {
       elicit: () => ({ action: 'accept', content: { name: 7 as unknown as string } }),
@@ -112,7 +112,7 @@ for (const revision of both) {
     if (revision !== MODERN) assert.deepEqual(answered.error, { code: -32603, message: 'The client could not answer' });
   });
 
-  test(`a handler that fails tells the server nothing of its error: ${revision}`, async () => {
+  test(`the server learns nothing about the error of a handler: ${revision}`, async () => {
     const logs: unknown[] = [];
     const answered = await question(revision, 'elicitation/create', plainForm, {
       elicit: () => {
@@ -128,7 +128,7 @@ for (const revision of both) {
     }
   });
 
-  test(`[ROOT-5] [A-87] what was not declared is refused: ${revision}`, async () => {
+  test(`[ROOT-5] [A-87] requests for undeclared capabilities are refused: ${revision}`, async () => {
     const cases: [string, JsonObject | undefined, ConnectOptions][] = [
       ['roots/list', undefined, {}],
       ['sampling/createMessage', sampling, {}],
@@ -141,7 +141,7 @@ for (const revision of both) {
     }
   });
 
-  test(`[SAMP-15] sampling is answered by its handler, and context nobody agreed on is none: ${revision}`, async () => {
+  test(`[SAMP-15] sampling is answered by its handler, without context unless it was declared: ${revision}`, async () => {
     let seen: JsonObject = {};
     const { result } = await question(
       revision,
@@ -159,7 +159,7 @@ for (const revision of both) {
     assert.equal(seen['maxTokens'], 5);
   });
 
-  test(`[SAMP-16] [SAMP-18] a person may turn sampling down: ${revision}`, async () => {
+  test(`[SAMP-16] [SAMP-18] the user can reject a sampling request: ${revision}`, async () => {
     const answered = await question(revision, 'sampling/createMessage', sampling, {
       sample: (_params, { reject }) => reject(),
     });
@@ -167,7 +167,7 @@ for (const revision of both) {
     else assert.deepEqual(answered.error, { code: -1, message: 'User rejected sampling request' });
   });
 
-  test(`a function that gives roots knows who asks, and until when: ${revision}`, async () => {
+  test(`a roots function gets the server and a signal: ${revision}`, async () => {
     let known: AskContext | undefined;
     const roots = (context: AskContext) => {
       known = context;
@@ -179,7 +179,7 @@ for (const revision of both) {
     assert.equal(known!.call === undefined, revision !== '2026-07-28');
   });
 
-  test(`[ROOT-6] roots are answered from the list or the function of the moment: ${revision}`, async () => {
+  test(`[ROOT-6] roots/list is answered from the current list or function: ${revision}`, async () => {
     assert.deepEqual(
       (await question(revision, 'roots/list', undefined, { roots: ['file:///a', { uri: 'file:///b', name: 'B' }] }))
         .result,
@@ -231,7 +231,7 @@ test('[SAMP-17] [SAMP-20] [SAMP-28] missing or mixed tool results are an error',
   );
 });
 
-test('[ELIC-25] a mode that was not declared is refused', async () => {
+test('[ELIC-25] an undeclared elicitation mode is refused', async () => {
   const page = { mode: 'url', message: 'Log in', url: 'https://example.com', elicitationId: 'e' };
   const accept = () => ({ action: 'accept' as const });
   assert.equal((await question('2025-11-25', 'elicitation/create', page, { elicit: accept })).error?.code, -32602);
@@ -243,7 +243,7 @@ test('[ELIC-25] a mode that was not declared is refused', async () => {
   );
 });
 
-test('[ELIC-18] [ELIC-21] [ELIC-45] a page to visit is shown as it is, never fetched, and accepted without content', async () => {
+test('[ELIC-18] [ELIC-21] [ELIC-45] a URL question is passed on unchanged, never fetched, and accepted without content', async () => {
   let seen: unknown;
   const page = { mode: 'url', message: 'Log in', url: 'https://example.com/?a=1', elicitationId: '..\u0000opaque' };
   const elicit = {
@@ -264,7 +264,7 @@ test('[ELIC-18] [ELIC-21] [ELIC-45] a page to visit is shown as it is, never fet
   );
 });
 
-test('revisions without elicitation do not know the method', async () => {
+test('elicitation is an unknown method in revisions without it', async () => {
   for (const revision of ['2024-11-05', '2025-03-26'] as const) {
     const answered = await question(revision, 'elicitation/create', plainForm, {
       elicit: () => ({ action: 'cancel' }),
@@ -273,7 +273,7 @@ test('revisions without elicitation do not know the method', async () => {
   }
 });
 
-test('the first revision with forms is understood: enumNames, no mode', async () => {
+test('forms of the first revision with elicitation are supported: enumNames, no mode', async () => {
   const requestedSchema = {
     type: 'object',
     properties: { env: { type: 'string', enum: ['p', 's'], enumNames: ['Prod', 'Stage'] } },
@@ -287,7 +287,7 @@ test('the first revision with forms is understood: enumNames, no mode', async ()
   assert.deepEqual(answered.result, { action: 'accept', content: { env: 'p' } });
 });
 
-test('a script answers by name, by message, or for all', async () => {
+test('scripted answers are found by name, by message, or by `*`', async () => {
   const named = { ...plainForm, _meta: { 'dev.tenon/question': 'who' } };
   const ask = (params: JsonObject, answers: ConnectOptions['answers']) =>
     question('2025-11-25', 'elicitation/create', params, { answers: answers! });
@@ -365,7 +365,7 @@ test('[CANC-5] [CANC-9] [CANC-10] a request the server cancels is stopped and ge
   await close();
 });
 
-test('[CANC-5] a handler that answers in spite of the cancellation is not heard', async () => {
+test('[CANC-5] the answer of a handler after the cancellation is not sent', async () => {
   let answer!: (result: typeof sampled) => void;
   let begin!: () => void;
   const asked = new Promise<void>((resolve) => (begin = resolve));
@@ -388,7 +388,7 @@ test('[CANC-5] a handler that answers in spite of the cancellation is not heard'
   await close();
 });
 
-test('an id that is running already is refused', async () => {
+test('a request with an id that is in use is refused', async () => {
   const { peer, close } = await legacyPeer({ sample: () => new Promise(() => {}) });
   await peer.send({ jsonrpc: '2.0', id: 'q', method: 'sampling/createMessage', params: sampling });
   await peer.send({ jsonrpc: '2.0', id: 'q', method: 'sampling/createMessage', params: sampling });
@@ -433,7 +433,7 @@ test('[BASE-16] [BASE-18] arrays of messages are taken on 2025-03-26, and on no 
   }
 });
 
-test('[ROOT-1] [ROOT-3] changed roots are told to a server with a session', async () => {
+test('[ROOT-1] [ROOT-3] a legacy server is notified of changed roots', async () => {
   const { client, peer } = await connectScripted(agreesOn('2025-11-25'), {
     revision: '2025-11-25',
     roots: ['file:///a'],
@@ -447,7 +447,7 @@ test('[ROOT-1] [ROOT-3] changed roots are told to a server with a session', asyn
   await client.close();
 });
 
-test('[ROOT-2] the modern era has no word for changing roots, and none is sent', async () => {
+test('[ROOT-2] a modern server is not notified of changed roots', async () => {
   const { client, peer } = await connectScripted(agreesOn(MODERN), { roots: ['file:///a'] });
   const meta = (peer.received[0]!['params'] as JsonObject)['_meta'] as JsonObject;
   assert.deepEqual(meta['io.modelcontextprotocol/clientCapabilities'], { roots: {} });
@@ -457,7 +457,7 @@ test('[ROOT-2] the modern era has no word for changing roots, and none is sent',
   await client.close();
 });
 
-test('[ROOT-4] [ROOT-7] a root is a file:// URI that does not climb', async () => {
+test("[ROOT-4] [ROOT-7] a root must be a file:// URI without '..'", async () => {
   for (const root of ['https://example.com', '/etc', 'file:///a/../b', 'file:///a/%2e%2E/b', 'file:///a/..', '']) {
     await assert.rejects(connectScripted({}, { roots: [root] }), TypeError, root);
     const logs: unknown[] = [];
@@ -475,7 +475,7 @@ test('[ROOT-4] [ROOT-7] a root is a file:// URI that does not climb', async () =
   await without.close();
 });
 
-test('[ELIC-1] [ELIC-2] [ELIC-3] [SAMP-1] [SAMP-2] [SAMP-5] abilities are declared as the revision writes them', async () => {
+test('[ELIC-1] [ELIC-2] [ELIC-3] [SAMP-1] [SAMP-2] [SAMP-5] capabilities are declared in the format of the revision', async () => {
   const options: ConnectOptions = {
     elicit: { handler: () => ({ action: 'cancel' }), url: true },
     sample: { handler: () => sampled, tools: true, context: true },
@@ -496,7 +496,7 @@ test('[ELIC-1] [ELIC-2] [ELIC-3] [SAMP-1] [SAMP-2] [SAMP-5] abilities are declar
   assert.deepEqual(await declared(MODERN, {}), {});
 });
 
-test('a call does not time out while the person thinks, in either era', async () => {
+test('a call does not time out while the user is being asked, in either era', async () => {
   for (const revision of both) {
     const clock = fakeClock();
     const slow: ConnectOptions = {

@@ -8,14 +8,14 @@ import { featuresOf, type Revision } from '../protocol/revision.ts';
 import { shown } from '../protocol/text.ts';
 import { applyDefaults } from '../schema/elicitation-answer.ts';
 import { encodeAnswer } from '../wire/input.ts';
-import { type Asked, Refusal } from './asked.ts';
+import { type ServerQuestion, RefusedQuestion } from './server-question.ts';
 import { checkedContent } from './form.ts';
 import type { Answer, AskContext, FormQuestion, Question, RootsOption, SampleContext, Settings } from './options.ts';
 import { checkedRoots } from './roots.ts';
 import { samplingProblem } from './sampling.ts';
 
-/** What an answer depends on beside the question. */
-export interface Circumstances {
+/** What an answer depends on besides the question. */
+export interface AnswerContext {
   readonly revision: Revision;
   readonly server: Implementation | undefined;
   readonly signal: AbortSignal;
@@ -23,41 +23,42 @@ export interface Circumstances {
   readonly roots: RootsOption | undefined;
 }
 
-/** The answer to a question, in the words of the revision. Throws a `Refusal` for one that may not be asked, and what the handler threw. */
-export const answerTo = async (asked: Asked, circumstances: Circumstances): Promise<JsonObject> => {
-  const { revision, server, signal, settings, roots } = circumstances;
-  const context = { signal, server, _meta: metaOf(asked.params), call: asked.call };
+/** Answers a question, in the format of the revision. Throws a `RefusedQuestion` for one that is not allowed, and any error of the handler. */
+export const answerQuestion = async (question: ServerQuestion, answerContext: AnswerContext): Promise<JsonObject> => {
+  const { revision, server, signal, settings, roots } = answerContext;
+  const context = { signal, server, _meta: metaOf(question.params), call: question.call };
   const answer = async (): Promise<ElicitResult | RootsResult | SampleResult> => {
-    if (asked.method === 'elicitation/create') return elicit(questionOf(asked, revision, settings), context, settings);
-    if (asked.method === 'sampling/createMessage') return sample(asked.params, context, settings);
-    if (asked.method === 'roots/list') return listRoots(roots, context, settings);
-    throw new Refusal(CODE.methodNotFound, `Unknown method ${shown(asked.method, 60)}`);
+    if (question.method === 'elicitation/create')
+      return elicit(elicitationOf(question, revision, settings), context, settings);
+    if (question.method === 'sampling/createMessage') return sample(question.params, context, settings);
+    if (question.method === 'roots/list') return listRoots(roots, context, settings);
+    throw new RefusedQuestion(CODE.methodNotFound, `Unknown method ${shown(question.method, 60)}`);
   };
-  return encodeAnswer(asked.method, await answer(), revision);
+  return encodeAnswer(question.method, await answer(), revision);
 };
 
-/** Reads an elicitation. A missing mode means a form. */
-const questionOf = ({ params, name }: Asked, revision: Revision, { capabilities }: Settings): Question => {
+/** Reads an elicitation. Without a mode it is a form. */
+const elicitationOf = ({ params, name }: ServerQuestion, revision: Revision, { capabilities }: Settings): Question => {
   if (capabilities.elicitation === undefined)
-    throw new Refusal(CODE.methodNotFound, 'This client takes no elicitation');
+    throw new RefusedQuestion(CODE.methodNotFound, 'This client does not support elicitation');
   const { mode = 'form', message, requestedSchema, url, elicitationId } = params;
   if (mode !== 'form' && mode !== 'url')
-    throw new Refusal(CODE.invalidParams, `Unknown elicitation mode '${shown(mode, 40)}'`);
+    throw new RefusedQuestion(CODE.invalidParams, `Unknown elicitation mode '${shown(mode, 40)}'`);
   if (!declares(capabilities, mode === 'form' ? 'elicitation' : 'elicitation.url')) {
-    throw new Refusal(CODE.invalidParams, `This client takes no elicitation in ${mode} mode`);
+    throw new RefusedQuestion(CODE.invalidParams, `This client does not support elicitation in ${mode} mode`);
   }
-  if (typeof message !== 'string') throw new Refusal(CODE.invalidParams, 'An elicitation needs a "message"');
+  if (typeof message !== 'string') throw new RefusedQuestion(CODE.invalidParams, 'An elicitation needs a "message"');
   if (mode === 'form') {
     if (!isObject(requestedSchema))
-      throw new Refusal(CODE.invalidParams, 'A form elicitation needs a "requestedSchema"');
+      throw new RefusedQuestion(CODE.invalidParams, 'A form elicitation needs a "requestedSchema"');
     return { mode, name, message, schema: requestedSchema, defaults: defaultsOf(requestedSchema, revision) };
   }
   if (typeof url !== 'string' || !URL.canParse(url))
-    throw new Refusal(CODE.invalidParams, 'A URL elicitation needs a valid "url"');
+    throw new RefusedQuestion(CODE.invalidParams, 'A URL elicitation needs a valid "url"');
   return { mode, name, message, url, elicitationId: typeof elicitationId === 'string' ? elicitationId : undefined };
 };
 
-/** An answer may hold lists since 2025-11-25. A server that declares one as a default in an older revision does not get it back unasked. */
+/** Lists are valid answers since 2025-11-25. In older revisions, defaults that are lists are left out. */
 const defaultsOf = (schema: JsonObject, revision: Revision): FormQuestion['defaults'] => {
   const defaults = Object.entries(applyDefaults(schema, {}));
   const lists = featuresOf(revision).elicitation === 'full';
@@ -71,7 +72,7 @@ const elicit = async (question: Question, context: AskContext, settings: Setting
   if (action === 'decline' || action === 'cancel') return result;
   if (action !== 'accept')
     throw new TypeError(
-      `An elicitation is answered with { action: 'accept' | 'decline' | 'cancel' }, got ${shown(JSON.stringify(result))}`,
+      `An elicitation handler must return { action: 'accept' | 'decline' | 'cancel' }, got ${shown(JSON.stringify(result))}`,
     );
   if (question.mode === 'url') return { action };
   return { ...result, content: checkedContent(question, result.content) };
@@ -91,16 +92,16 @@ const scriptedAnswer = async (question: Question, { answers, elicit }: Settings)
 
 const sample = async (params: JsonObject, context: AskContext, settings: Settings): Promise<SampleResult> => {
   const { sample, capabilities } = settings;
-  if (sample === undefined) throw new Refusal(CODE.methodNotFound, 'This client does no sampling');
+  if (sample === undefined) throw new RefusedQuestion(CODE.methodNotFound, 'This client does not support sampling');
   if (
     (params['tools'] !== undefined || params['toolChoice'] !== undefined) &&
     !declares(capabilities, 'sampling.tools')
   ) {
-    throw new Refusal(CODE.invalidParams, 'This client does no sampling with tools');
+    throw new RefusedQuestion(CODE.invalidParams, 'This client does not support sampling with tools');
   }
   const problem = samplingProblem(params);
-  if (problem !== undefined) throw new Refusal(CODE.invalidParams, problem);
-  // Context nobody agreed on counts as none.
+  if (problem !== undefined) throw new RefusedQuestion(CODE.invalidParams, problem);
+  // Without the capability for context, the server must not get any.
   const request = declares(capabilities, 'sampling.context') ? params : { ...params, includeContext: 'none' };
   const reject = (reason = 'User rejected sampling request'): never => {
     throw new ProtocolError(CODE.rejected, reason);
@@ -115,6 +116,6 @@ const listRoots = async (
   { capabilities }: Settings,
 ): Promise<RootsResult> => {
   if (roots === undefined || capabilities.roots === undefined)
-    throw new Refusal(CODE.methodNotFound, 'This client has no roots');
+    throw new RefusedQuestion(CODE.methodNotFound, 'This client has no roots');
   return { roots: checkedRoots(typeof roots === 'function' ? await roots(context) : roots) };
 };

@@ -1,31 +1,31 @@
 import type { Implementation } from '../protocol/entities.ts';
 import type { JsonObject } from '../protocol/jsonrpc.ts';
 import type { Revision } from '../protocol/revision.ts';
-import type { Asked } from './asked.ts';
+import type { ServerQuestion } from './server-question.ts';
 import type { RootsOption, Settings } from './options.ts';
 
-/** Answers what a server asks: the same on both eras. */
+/** Answers a server's questions, in both eras. */
 export interface Answerer {
   /**
-   * The answer in the words of `revision`. Throws a `Refusal` for a question that may not be asked, and what the handler threw.
+   * Returns the answer in the format of `revision`. Throws a `RefusedQuestion` for one that is not allowed, and any error of the handler.
    */
   answer(
-    asked: Asked,
+    question: ServerQuestion,
     revision: Revision,
     server: Implementation | undefined,
     signal: AbortSignal,
   ): Promise<JsonObject>;
-  /** What `roots/list` answers. */
+  /** The roots, for `roots/list`. */
   roots: RootsOption | undefined;
 }
 
-/** What it takes to answer is loaded with the first question: most servers ask nothing. */
+/** The code for answers is loaded with the first question, because most servers ask none. */
 export const createAnswerer = (settings: Settings): Answerer => {
   const answerer: Answerer = {
     roots: settings.roots,
-    async answer(asked, revision, server, signal) {
-      const { answerTo } = await import('./answer.ts');
-      return answerTo(asked, { revision, server, signal, settings, roots: answerer.roots });
+    async answer(question, revision, server, signal) {
+      const { answerQuestion } = await import('./answer.ts');
+      return answerQuestion(question, { revision, server, signal, settings, roots: answerer.roots });
     },
   };
   return answerer;

@@ -29,7 +29,7 @@ const reading = async (ttl: JsonObject, clock: FakeClock = fakeClock()) => {
   return { ...made, clock, read };
 };
 
-test('[CACHE-8] [CACHE-11] [CACHE-12] a result is used as long as the server says, then asked for on the next access, not before', async () => {
+test('[CACHE-8] [CACHE-11] [CACHE-12] a result is cached for as long as the server says, and fetched again only when it is needed', async () => {
   const { client, clock, read, peer } = await reading({ ttlMs: 1_000, cacheScope: 'private' });
   assert.deepEqual([await read(), await read()], ['1', '1']);
   clock.tick(999);
@@ -40,7 +40,7 @@ test('[CACHE-8] [CACHE-11] [CACHE-12] a result is used as long as the server say
   await client.close();
 });
 
-test('[CACHE-7] [CACHE-9] [CACHE-10] zero, nothing, negative and nonsense mean: not at all', async () => {
+test('[CACHE-7] [CACHE-9] [CACHE-10] a result with a zero, missing, negative or invalid ttlMs is not cached', async () => {
   for (const ttl of [{ ttlMs: 0 }, {}, { ttlMs: -5 }, { ttlMs: '1000' }, { ttlMs: null }, { ttlMs: 0.9 }]) {
     const { client, read } = await reading({ ...ttl, cacheScope: 'public' });
     assert.deepEqual([await read(), await read()], ['1', '2'], JSON.stringify(ttl));
@@ -48,7 +48,7 @@ test('[CACHE-7] [CACHE-9] [CACHE-10] zero, nothing, negative and nonsense mean: 
   }
 });
 
-test('nothing is kept longer than a day, whatever the server says', async () => {
+test('no result is cached for longer than a day', async () => {
   const { client, clock, read } = await reading({ ttlMs: 1e300 });
   await read();
   clock.tick(24 * hour - 1);
@@ -58,9 +58,9 @@ test('nothing is kept longer than a day, whatever the server says', async () => 
   await client.close();
 });
 
-test('[CACHE-5] other params are another result; the order of members and _meta are not', async () => {
+test('[CACHE-5] the cache key depends on the params, but not on the order of members or on _meta', async () => {
   const cache = createCache(createCacheStore(10), fakeClock(), DEFAULT_LIMITS, 's', '');
-  cache.keep('resources/read', { uri: 'a', x: { p: 1, q: [1, 2] } })({ n: 1, ttlMs: 9 });
+  cache.storeLater('resources/read', { uri: 'a', x: { p: 1, q: [1, 2] } })({ n: 1, ttlMs: 9 });
   assert.ok(cache.get('resources/read', { x: { q: [1, 2], p: 1 }, uri: 'a', _meta: { k: 1 } }));
   for (const params of [
     { uri: 'a' },
@@ -70,11 +70,11 @@ test('[CACHE-5] other params are another result; the order of members and _meta 
   ])
     assert.equal(cache.get('resources/read', params), undefined);
   assert.equal(cache.get('tools/list', { uri: 'a', x: { p: 1, q: [1, 2] } }), undefined);
-  cache.keep('tools/call', { name: 'a' })({ ttlMs: 9 });
+  cache.storeLater('tools/call', { name: 'a' })({ ttlMs: 9 });
   assert.equal(cache.get('tools/call', { name: 'a' }), undefined);
 });
 
-test("a result that is given out is a copy of one's own", async () => {
+test('a cached result is returned as a copy', async () => {
   const { client } = await reading({ ttlMs: hour });
   const first = await client.read('u:1');
   first.contents[0]!.text = 'mine';
@@ -85,13 +85,13 @@ test("a result that is given out is a copy of one's own", async () => {
   await client.close();
 });
 
-test('a fresh result can be asked for, and replaces the kept one', async () => {
+test('a fresh result can be requested and replaces the cached one', async () => {
   const { client, read } = await reading({ ttlMs: hour });
   assert.deepEqual([await read(), await read('u:1', { fresh: true }), await read()], ['1', '2', '2']);
   await client.close();
 });
 
-test('[CACHE-6] [A-56] results of a request that was asked questions are never kept', async () => {
+test('[CACHE-6] [A-56] results that depend on answers to questions are never cached', async () => {
   let count = 0;
   const { client } = await connectScripted(
     {
@@ -115,11 +115,11 @@ test('[CACHE-6] [A-56] results of a request that was asked questions are never k
   assert.equal((await client.read('u:1')).contents[0]!.text, '2');
   await client.close();
   const cache = createCache(createCacheStore(10), fakeClock(), DEFAULT_LIMITS, 's', '');
-  cache.keep('resources/read', { uri: 'a', requestState: 's' })({ ttlMs: 9 });
+  cache.storeLater('resources/read', { uri: 'a', requestState: 's' })({ ttlMs: 9 });
   assert.equal(cache.get('resources/read', { uri: 'a', requestState: 's' }), undefined);
 });
 
-test('[CACHE-14] [A-56] what is private, or says nothing, is not shown to another principal; what is public is shared by clients of one server', async () => {
+test('[CACHE-14] [A-56] private results and those without a scope are not shown to another principal; public ones are shared by clients of one server', async () => {
   const store = createCacheStore(100);
   const clock = fakeClock();
   const connectAs = async (partition: string, server: string, script: Script) => {
@@ -166,10 +166,10 @@ test('[CACHE-14] [A-56] what is private, or says nothing, is not shown to anothe
   }
 });
 
-test('[CACHE-15] a change that is announced makes what is kept stale, whatever its time', async () => {
+test('[CACHE-15] an announced change invalidates cached results before they expire', async () => {
   const cache = createCache(createCacheStore(10), fakeClock(), DEFAULT_LIMITS, 's', 'p');
   const keep = (method: string, params: JsonObject): void =>
-    cache.keep(method, params)({ ttlMs: hour, cacheScope: 'public' });
+    cache.storeLater(method, params)({ ttlMs: hour, cacheScope: 'public' });
   const has = (method: string, params: JsonObject): boolean => cache.get(method, params) !== undefined;
   keep('tools/list', {});
   keep('tools/list', { cursor: 'x' });
@@ -196,9 +196,9 @@ test('[CACHE-15] a change that is announced makes what is kept stale, whatever i
   assert.equal(has('resources/read', { uri: 'f:ab' }), false);
 });
 
-test('[CACHE-15] a result that was asked for before a change is not kept after it', () => {
+test('[CACHE-15] a result that was requested before a change is not cached after it', () => {
   const cache = createCache(createCacheStore(10), fakeClock(), DEFAULT_LIMITS, 's', '');
-  const keep = cache.keep('tools/list', {});
+  const keep = cache.storeLater('tools/list', {});
   cache.listChanged('tools');
   keep({ ttlMs: hour });
   assert.equal(cache.get('tools/list', {}), undefined);
@@ -236,7 +236,7 @@ test('[CACHE-15] changes reach the cache through a watch', async () => {
   await client.close();
 });
 
-test('nothing is kept in the legacy era, nor with the cache off', async () => {
+test('nothing is cached in the legacy era, nor with the cache off', async () => {
   const script = { 'resources/read': { contents: [], ttlMs: hour, cacheScope: 'public' } };
   for (const [revision, cache] of [
     ['2025-11-25', undefined],
@@ -253,7 +253,7 @@ test('nothing is kept in the legacy era, nor with the cache off', async () => {
   }
 });
 
-test('the store keeps so many entries, and lets those go that were not used for longest', () => {
+test('the cache store has a maximum size and evicts the least recently used entries', () => {
   const store = createCacheStore(2);
   const entry = { text: '{}', until: 1, method: 'm', uri: undefined };
   store.set('a', entry);
@@ -263,7 +263,7 @@ test('the store keeps so many entries, and lets those go that were not used for 
   assert.deepEqual([...store.keys('')], ['a', 'c']);
 });
 
-test('property 8: the cache gives what a plain model of times, scopes and changes gives', () => {
+test('property 8: the cache behaves like a simple model of times, scopes and changes', () => {
   const uri = fc.constantFrom('a', 'b', 'a/x');
   const step = fc.oneof(
     fc.record({
@@ -293,7 +293,7 @@ test('property 8: the cache gives what a plain model of times, scopes and change
             (entry) => !(hit(entry.uri) && (entry.owner === undefined || entry.owner === one.who)),
           );
         } else if (one.do === 'keep') {
-          caches[one.who]!.keep('resources/read', { uri: one.uri })({
+          caches[one.who]!.storeLater('resources/read', { uri: one.uri })({
             n: ++n,
             ttlMs: one.ttl,
             ...(one.scope === undefined ? {} : { cacheScope: one.scope }),

@@ -3,34 +3,34 @@ import type { Limits } from '../protocol/limits.ts';
 import { CACHEABLE_METHODS } from '../protocol/methods.ts';
 import { cacheHint } from '../wire/decode.ts';
 import type { Clock } from './clock.ts';
-import { concerns, type ListName } from './topics.ts';
+import { coversUri, type ListName } from './topics.ts';
 
-/** A result that is kept. */
+/** A cached result. */
 export interface CacheEntry {
   /** The result as JSON. */
   readonly text: string;
-  /** Until when it is fresh, in milliseconds of the clock of the process (`performance.now()`). */
+  /** When it expires, in milliseconds of the client's clock (by default `performance.now()`). */
   readonly until: number;
-  /** Of which requests it is the result: to forget it. */
+  /** The method of its request, by which it is invalidated. */
   readonly method: string;
-  /** The URI of a resource that was read. */
+  /** The URI of the resource, for `resources/read`. */
   readonly uri: string | undefined;
 }
 
 /**
- * Keeps results a server allows to keep. One store may serve several clients of this process: the keys tell servers apart, and for private
- * results those on whose behalf they were asked.
+ * Stores results for as long as their server allows. Several clients of a process may share a store: the keys include the server, and for
+ * private results also the user.
  */
 export interface CacheStore {
   get(key: string): CacheEntry | undefined;
   set(key: string, entry: CacheEntry): void;
   delete(key: string): void;
-  /** The keys that begin so. */
+  /** All keys that begin with `prefix`. */
   keys(prefix: string): Iterable<string>;
 }
 
-/** A store in memory. What was not used for longest makes room. */
-export const createCacheStore = (most: number): CacheStore => {
+/** A cache in memory for up to `maxEntries` results. Evicts the least recently used one. */
+export const createCacheStore = (maxEntries: number): CacheStore => {
   const entries = new Map<string, CacheEntry>();
   return {
     get(key) {
@@ -43,24 +43,24 @@ export const createCacheStore = (most: number): CacheStore => {
     set(key, entry) {
       entries.delete(key);
       entries.set(key, entry);
-      if (entries.size > most) entries.delete(entries.keys().next().value!);
+      if (entries.size > maxEntries) entries.delete(entries.keys().next().value!);
     },
     delete: (key) => void entries.delete(key),
     keys: (prefix) => [...entries.keys()].filter((key) => key.startsWith(prefix)),
   };
 };
 
-/** The results of one client. */
+/** The cached results of one client. */
 export interface Cache {
-  /** A fresh result, as a copy of one's own. */
+  /** A copy of a fresh result, if there is one. */
   get(method: string, params: JsonObject | undefined): JsonObject | undefined;
-  /** Call when a request is sent; call what it returns with the result. Nothing is kept if the result changed in between. */
-  keep(method: string, params: JsonObject | undefined): (result: JsonObject) => void;
+  /** Call this before a request is sent, and the returned function with its result. The result is not stored if it was invalidated meanwhile. */
+  storeLater(method: string, params: JsonObject | undefined): (result: JsonObject) => void;
   listChanged(list: ListName): void;
   updated(uri: string): void;
-  /** Forgets all pages of a list. */
+  /** Removes all pages of a list. */
   forget(method: string): void;
-  /** Forgets everything of this client's: it may have missed a change. */
+  /** Removes all results of this client, because it may have missed a change. */
   clear(): void;
 }
 
@@ -70,7 +70,7 @@ const METHODS: ReadonlyMap<ListName, readonly string[]> = new Map([
   ['resources', ['resources/list', 'resources/templates/list']],
 ]);
 
-/** The same params give the same text, whatever the order of their members. `_meta` says how to ask, not what. */
+/** Equal params have the same key, regardless of the order of their members. `_meta` does not affect the result. */
 const keyOf = (params: JsonObject | undefined): string => {
   const { _meta, ...rest } = params ?? {};
   const sorted = (_key: string, value: unknown): unknown =>
@@ -80,23 +80,23 @@ const keyOf = (params: JsonObject | undefined): string => {
   return JSON.stringify(rest, sorted);
 };
 
-/** A cache that keeps nothing. */
+/** A cache that stores nothing. */
 export const noCache: Cache = {
   get: () => undefined,
-  keep: () => () => {},
+  storeLater: () => () => {},
   listChanged() {},
   updated() {},
   forget() {},
   clear() {},
 };
 
-/** Why nothing of these is kept: they are answers to one caller's questions. */
+/** Is this a retry with answers to questions? Its result holds only for these answers, so it is not cached. */
 const isRetry = (params: JsonObject | undefined): boolean =>
   params !== undefined && (Object.hasOwn(params, 'inputResponses') || Object.hasOwn(params, 'requestState'));
 
 /**
- * Keeps complete results for as long as the server says, at most `limits.cacheMs`. See "Caching" of the specification.
- * `server` names whose results they are, `partition` on whose behalf they are asked.
+ * Caches final results for as long as the server says, at most `limits.cacheMs`. See "Caching" of the specification.
+ * `server` identifies the server, and `partition` the user for private results.
  */
 export const createCache = (
   store: CacheStore,
@@ -107,10 +107,10 @@ export const createCache = (
 ): Cache => {
   const shared = `${JSON.stringify(server)} public `;
   const own = `${JSON.stringify(server)} private ${JSON.stringify(partition)} `;
-  /** Counts what was forgotten: a result that was asked for before is not kept after. */
+  /** Counts invalidations: a result that was requested before one is not stored after it. */
   let generation = 0;
 
-  const forgetIf = (test: (entry: CacheEntry) => boolean): void => {
+  const removeIf = (test: (entry: CacheEntry) => boolean): void => {
     generation++;
     for (const key of [...store.keys(shared), ...store.keys(own)]) {
       const entry = store.get(key);
@@ -130,12 +130,12 @@ export const createCache = (
       }
       return undefined;
     },
-    keep(method, params) {
+    storeLater(method, params) {
       if (!CACHEABLE_METHODS.has(method) || isRetry(params)) return () => {};
-      const asked = generation;
+      const requestedAt = generation;
       return (result) => {
         const { ttlMs, cacheScope } = cacheHint(result);
-        if (ttlMs === 0 || asked !== generation) return;
+        if (ttlMs === 0 || requestedAt !== generation) return;
         const uri = params?.['uri'];
         store.set(`${cacheScope === 'public' ? shared : own}${method} ${keyOf(params)}`, {
           text: JSON.stringify(result),
@@ -147,12 +147,12 @@ export const createCache = (
     },
     listChanged(list) {
       const methods = METHODS.get(list)!;
-      forgetIf(({ method }) => methods.includes(method));
+      removeIf(({ method }) => methods.includes(method));
     },
     updated(uri) {
-      forgetIf((entry) => entry.uri !== undefined && concerns(entry.uri, uri));
+      removeIf((entry) => entry.uri !== undefined && coversUri(entry.uri, uri));
     },
-    forget: (method) => forgetIf((entry) => entry.method === method),
-    clear: () => forgetIf(() => true),
+    forget: (method) => removeIf((entry) => entry.method === method),
+    clear: () => removeIf(() => true),
   };
 };

@@ -6,15 +6,15 @@ import type { JsonObject } from '../protocol/jsonrpc.ts';
 import { isLogLevel, type LogLevel } from '../protocol/log.ts';
 import type { CallToolResult, Completion, GetPromptResult, ReadResourceResult } from '../protocol/results.ts';
 import type { Era, Revision } from '../protocol/revision.ts';
-import type { AskingResults, SuspendedCall } from './asked.ts';
+import type { AskingResults, SuspendedCall } from './server-question.ts';
 import { type Answerer, createAnswerer } from './answerer.ts';
 import { type Cache, createCache, createCacheStore, noCache } from './cache.ts';
-import type { Agreed, Conversation, Listener } from './conversation.ts';
-import { Lifeline } from './lifeline.ts';
+import type { Negotiated, Conversation, ChangeListener } from './conversation.ts';
+import { ConnectionManager } from './connection-manager.ts';
 import type { Dialer, Explain } from './dialer.ts';
 import { type ClientOptions, type RootsOption, type Settings, settingsOf } from './options.ts';
 import { createReport, type Report } from './report.ts';
-import { Requests } from './requests.ts';
+import { RequestSender } from './request-sender.ts';
 import { checkedRoots } from './roots.ts';
 import { isEmpty, type ListName } from './topics.ts';
 import type {
@@ -31,7 +31,7 @@ import type {
 import { valueOf } from './value.ts';
 import { Watches } from './watch.ts';
 
-/** Older browsers have no symbol of that name yet. */
+/** Older browsers do not have this symbol. */
 const ASYNC_DISPOSE: typeof Symbol.asyncDispose = Symbol.asyncDispose ?? Symbol.for('Symbol.asyncDispose');
 
 const cacheOf = (dialer: Dialer, { cache, clock, limits }: Settings): Cache =>
@@ -39,15 +39,15 @@ const cacheOf = (dialer: Dialer, { cache, clock, limits }: Settings): Cache =>
     ? noCache
     : createCache(cache ?? createCacheStore(limits.cacheEntries), clock, limits, dialer.server, dialer.partition);
 
-class RealClient implements Omit<Client, 'call' | 'result'> {
+class ClientImpl implements Omit<Client, 'call' | 'result'> {
   readonly closed: Promise<ConnectionError | undefined>;
   readonly #settings: Settings;
   readonly #report: Report;
   readonly #answerer: Answerer;
   readonly #cache: Cache;
   readonly #watches: Watches;
-  readonly #lifeline: Lifeline;
-  readonly #requests: Requests;
+  readonly #connections: ConnectionManager;
+  readonly #requests: RequestSender;
   readonly #explain: Explain | undefined;
   #agreement!: Agreement;
   #logLevel: LogLevel | undefined;
@@ -60,27 +60,27 @@ class RealClient implements Omit<Client, 'call' | 'result'> {
     this.#answerer = createAnswerer(settings);
     this.#cache = cacheOf(dialer, settings);
     this.#watches = new Watches(settings.limits.subscriptionUris, (topics) => {
-      if (this.#lifeline.live !== undefined) this.#lifeline.live.follow(topics);
-      else this.#lifeline.wake();
+      if (this.#connections.current !== undefined) this.#connections.current.setTopics(topics);
+      else this.#connections.connectIfNeeded();
     });
-    this.#lifeline = new Lifeline({
+    this.#connections = new ConnectionManager({
       dialer,
       settings,
       report: this.#report,
-      begin: (agreed, again) => this.#begin(agreed, again),
-      ended: () => this.#watches.lost(this.#watches.topics),
-      needed: () => !isEmpty(this.#watches.topics),
+      onConnected: (negotiated, isReconnect) => this.#begin(negotiated, isReconnect),
+      onLost: () => this.#watches.lost(this.#watches.topics),
+      isNeeded: () => !isEmpty(this.#watches.topics),
     });
     this.#explain = dialer.explain;
-    this.#requests = new Requests(settings, this.#report, this.#lifeline, this.#cache, this.#explain);
-    this.closed = this.#lifeline.closed.then((reason) => {
+    this.#requests = new RequestSender(settings, this.#report, this.#connections, this.#cache, this.#explain);
+    this.closed = this.#connections.closed.then((reason) => {
       this.#watches.end(reason);
       return reason;
     });
   }
 
   connect(): Promise<void> {
-    return this.#lifeline.connect();
+    return this.#connections.connect();
   }
 
   get revision(): Revision {
@@ -165,11 +165,11 @@ class RealClient implements Omit<Client, 'call' | 'result'> {
 
   async setRoots(roots: RootsOption): Promise<void> {
     if (this.#settings.capabilities.roots === undefined) {
-      throw new TypeError('`connect` was called without `roots`: the server was told that there are none');
+      throw new TypeError('`connect` was called without `roots`, so the server expects none');
     }
     if (typeof roots !== 'function') checkedRoots(roots);
     this.#answerer.roots = roots;
-    await this.#lifeline.live?.rootsChanged();
+    await this.#connections.current?.rootsChanged();
   }
 
   async setLogLevel(level: LogLevel): Promise<void> {
@@ -190,7 +190,7 @@ class RealClient implements Omit<Client, 'call' | 'result'> {
   }
 
   async notify(method: string, params?: JsonObject): Promise<void> {
-    await (await this.#requests.conversation({})).calls.notify(method, params);
+    await (await this.#requests.conversation({})).rpc.notify(method, params);
   }
 
   async ping(options: CallOptions = {}): Promise<void> {
@@ -198,7 +198,7 @@ class RealClient implements Omit<Client, 'call' | 'result'> {
   }
 
   async close(): Promise<void> {
-    await this.#lifeline.close();
+    await this.#connections.close();
     await this.closed;
   }
 
@@ -206,33 +206,33 @@ class RealClient implements Omit<Client, 'call' | 'result'> {
     return this.close();
   }
 
-  #begin({ calls, agreement, converse }: Agreed, again: boolean): Conversation {
+  #begin({ rpc, agreement, start }: Negotiated, isReconnect: boolean): Conversation {
     this.#agreement = agreement;
-    const opening = {
-      calls,
+    const context = {
+      rpc,
       agreement,
       settings: { ...this.#settings, logLevel: this.#logLevel },
       answerer: this.#answerer,
       listener: this.#listener(),
       report: this.#report,
-      mayRepeat: (method: string, params: JsonObject | undefined) => this.#requests.mayRepeat(method, params),
+      canRetry: (method: string, params: JsonObject | undefined) => this.#requests.canRetry(method, params),
     };
-    const conversation = converse(opening);
-    if (again) {
+    const conversation = start(context);
+    if (isReconnect) {
       this.#cache.clear();
-      this.#requests.outputs.outdated();
-      conversation.follow(this.#watches.topics);
+      this.#requests.outputs.markStale();
+      conversation.setTopics(this.#watches.topics);
     }
     return conversation;
   }
 
-  /** What the server announces concerns what is kept, too. */
-  #listener(): Listener {
+  /** Changes that the server announces also invalidate cached results. */
+  #listener(): ChangeListener {
     const watches = this.#watches;
     return {
       listChanged: (list: ListName) => {
         this.#cache.listChanged(list);
-        if (list === 'tools') this.#requests.outputs.outdated();
+        if (list === 'tools') this.#requests.outputs.markStale();
         watches.listChanged(list);
       },
       updated: (uri: string) => {
@@ -246,13 +246,10 @@ class RealClient implements Omit<Client, 'call' | 'result'> {
   }
 }
 
-/**
- * Connects to a server and gives the client. What the server is, and how it is reached, is the dialer's.
- * Throws and rejects as `connect` does.
- */
+/** Connects to the server that the dialer reaches, and returns the client. Throws and rejects as `connect` does. */
 export const openClient = async <C extends Contract>(dialer: Dialer, options: ClientOptions): Promise<Client<C>> => {
-  const client = new RealClient(dialer, options);
+  const client = new ClientImpl(dialer, options);
   await client.connect();
-  // The contract exists for the compiler only.
+  // The contract exists only in the types.
   return client as unknown as Client<C>;
 };

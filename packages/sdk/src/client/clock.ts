@@ -1,29 +1,29 @@
-/** What a timer is known by. Node's can be told not to keep the process alive. */
+/** The handle of a timer, as `setTimeout` of the runtime returns it. */
 export type Timer = unknown;
 
-/** Where time comes from. Tests put their own in. */
+/** Clock and timers. Tests replace them. */
 export interface Clock {
-  /** Milliseconds; only goes forward. */
+  /** Milliseconds since some fixed point; never decreases. */
   now(): number;
   setTimeout(run: () => void, ms: number): Timer;
   clearTimeout(timer: Timer): void;
 }
 
-/** The real time. */
+/** The clock of the runtime. */
 export const systemClock: Clock = {
   now: () => performance.now(),
   setTimeout: (run, ms) => setTimeout(run, ms),
   clearTimeout: (timer) => clearTimeout(timer as ReturnType<typeof setTimeout>),
 };
 
-/** Says whether a timer keeps a Node process alive. Elsewhere it does nothing. */
+/** Sets whether a timer keeps a Node process alive. No effect in other runtimes. */
 export const holdProcess = (timer: Timer, hold: boolean): void => {
   const handle = timer as { ref?(): void; unref?(): void } | undefined;
   if (hold) handle?.ref?.();
   else handle?.unref?.();
 };
 
-/** Waits, unless the signal aborts first; then it rejects with the signal's reason. */
+/** Resolves after `ms` milliseconds. Rejects with the signal's reason if it aborts first. */
 export const sleep = (clock: Clock, ms: number, signal?: AbortSignal): Promise<void> =>
   new Promise((resolve, reject) => {
     if (signal?.aborted === true) return reject(signal.reason as Error);

@@ -2,93 +2,93 @@ import { ConnectionError } from '../protocol/errors.ts';
 import type { JsonObject } from '../protocol/jsonrpc.ts';
 import type { LogLevel } from '../protocol/log.ts';
 import type { Answerer } from './answerer.ts';
-import type { SuspendedCall } from './asked.ts';
-import type { Calls, Terms } from './correlate.ts';
+import type { SuspendedCall } from './server-question.ts';
+import type { RpcConnection, RequestOptions } from './rpc-connection.ts';
 import type { Settings } from './options.ts';
 import type { Report } from './report.ts';
 import type { ListName, Topics } from './topics.ts';
 import type { Agreement, CallOptions } from './types.ts';
 
-/** Who is told of what a server announces. */
-export interface Listener {
+/** Gets the changes that a server announces. */
+export interface ChangeListener {
   listChanged(list: ListName): void;
   updated(uri: string): void;
-  /** The server watches these now. If it did before, something may have been missed. */
+  /** The server now announces changes of these. After a break, changes may have been missed. */
   watching(topics: Topics): void;
-  /** The server watched these, but does no longer. */
+  /** The server has stopped announcing changes of these. */
   lost(topics: Topics): void;
-  /** The server does not watch these. */
+  /** The server will not announce changes of these. */
   refused(topics: Topics, reason: Error): void;
 }
 
-/** What a conversation is made of. */
-export interface Opening {
-  readonly calls: Calls;
+/** What a conversation needs of its client. */
+export interface ConversationContext {
+  readonly rpc: RpcConnection;
   readonly agreement: Agreement;
   readonly settings: Settings;
   readonly answerer: Answerer;
-  readonly listener: Listener;
+  readonly listener: ChangeListener;
   readonly report: Report;
-  /** May this request be sent again when nobody knows whether the server acted on it? */
-  mayRepeat(method: string, params: JsonObject | undefined): boolean;
+  /** May this request be sent again if it is unknown whether the server has processed it? */
+  canRetry(method: string, params: JsonObject | undefined): boolean;
 }
 
-/** One agreed connection: the two eras behind one interface. */
+/** One negotiated connection. Modern and legacy servers have the same interface. */
 export interface Conversation {
   readonly agreement: Agreement;
-  readonly calls: Calls;
-  /** Sends a request and gives its finished result, checked and in the newest shape. Answers the server's questions on the way; `onRound` is called when it asks. */
+  readonly rpc: RpcConnection;
+  /** Sends a request and returns its final result, checked and in the format of the newest revision. Answers the server's questions; `onRound` is called if there are any. */
   request(method: string, params: JsonObject, options: CallOptions, onRound?: () => void): Promise<JsonObject>;
-  /** Goes on with a call that waits for answers: asks for them, and sends them. Throws a `ConnectionError` where no revision can do that. */
+  /** Continues a call that waits for answers. Throws a `ConnectionError` if the revision cannot do that. */
   resume(call: SuspendedCall, options: CallOptions): Promise<JsonObject>;
-  /** The same, with the result as it came. */
+  /** Sends a request unchanged and returns the result as it arrived. */
   raw(method: string, params: JsonObject | undefined, options: CallOptions): Promise<JsonObject>;
-  /** Makes the server announce exactly these. */
-  follow(topics: Topics): void;
+  /** Makes the server announce changes of exactly these. */
+  setTopics(topics: Topics): void;
   ping(options: CallOptions): Promise<void>;
   setLogLevel(level: LogLevel): Promise<void>;
-  /** The roots changed. */
+  /** Tells the server that the roots have changed. */
   rootsChanged(): Promise<void>;
 }
 
-/** A connection whose two sides agree. */
-export interface Agreed {
-  readonly calls: Calls;
+/** A connection for which a revision has been negotiated. */
+export interface Negotiated {
+  readonly rpc: RpcConnection;
   readonly agreement: Agreement;
-  /** Begins to talk as was agreed. */
-  converse(opening: Opening): Conversation;
+  /** Starts the conversation in the negotiated revision. */
+  start(context: ConversationContext): Conversation;
 }
 
-/** When a call that starts now has to be over, on the clock of the client. */
-export const lastOf = (settings: Settings, { timeout = 0, maxTimeout }: CallOptions): number =>
+/** The time on the client's clock at which a call that starts now is given up. */
+export const deadlineOf = (settings: Settings, { timeout = 0, maxTimeout }: CallOptions): number =>
   settings.clock.now() + (maxTimeout ?? Math.max(settings.maxTimeout, timeout));
 
-/** The conditions of one request of a call. */
-export const termsOf = (settings: Settings, options: CallOptions, last: number): Terms => ({
+/** The options of one request of a call. */
+export const requestOptionsOf = (settings: Settings, options: CallOptions, deadline: number): RequestOptions => ({
   timeout: options.timeout ?? settings.timeout,
-  last,
+  deadline,
   signal: options.signal,
   onProgress: options.onProgress,
 });
 
-/** Is told what of a result was left out because it is malformed. */
-export const leftOut =
+/** Reports a part of a result that was left out because it is malformed. */
+export const reportLeftOut =
   (report: Report) =>
   (problem: string): void =>
     report('warn', 'bad-entry', `A part of a result is malformed and left out: ${problem}`);
 
-/** Sends a request again, once, if it got lost on a way where requests travel one by one, and doing it twice does no harm. */
-export const repeated = (
-  { calls, mayRepeat }: Opening,
+/** Sends a request once more if it was lost although the connection is fine, as over HTTP, and repeating it has no side effects. */
+export const withRetry = (
+  { rpc, canRetry }: ConversationContext,
   method: string,
   params: JsonObject | undefined,
   send: () => Promise<JsonObject>,
 ): Promise<JsonObject> => {
   const sent = send();
-  if (calls.oneByOne === undefined) return sent;
+  if (rpc.perRequest === undefined) return sent;
   return sent.catch((error: unknown) => {
     const lost = error instanceof ConnectionError && error.processed === 'unknown';
-    if (!lost || calls.broken || !mayRepeat(method, params)) throw error;
+    if (!lost || rpc.broken || !canRetry(method, params)) throw error;
     return send();
   });
 };

@@ -1,11 +1,11 @@
 import { type Clock, holdProcess, type Timer } from './clock.ts';
 
-/** Something that may take until `due`, in milliseconds of the clock. It may move later by itself; `Infinity` is never. */
+/** Something that expires at `due`, in milliseconds of the clock. `due` may be moved later at any time; `Infinity` is never. */
 export interface Timed {
   due: number;
 }
 
-/** One timer for many deadlines: a request costs no timer of its own. */
+/** One timer for many deadlines, so that a request does not need its own. */
 export interface Deadlines {
   /** Call when an entry was added to the table, or its `due` moved earlier. */
   added(due: number): void;
@@ -14,12 +14,12 @@ export interface Deadlines {
   stop(): void;
 }
 
-/** Longest delay that `setTimeout` takes: 2^31 - 1 ms. */
-const LONGEST = 2_147_483_647;
+/** The longest delay that `setTimeout` supports: 2^31 - 1 ms. */
+const MAX_DELAY_MS = 2_147_483_647;
 
 /**
  * Watches the entries of `table` and calls `expire` for each that is due. The timer is set for the earliest deadline known;
- * when it fires, entries that got more time or are gone cost one look.
+ * when it fires, entries that were extended or removed are skipped.
  */
 export const createDeadlines = <K, T extends Timed>(
   clock: Clock,
@@ -42,7 +42,7 @@ export const createDeadlines = <K, T extends Timed>(
     if (due === Infinity) return;
     armedFor = due;
     holding = true;
-    timer = clock.setTimeout(check, Math.min(LONGEST, Math.max(0, Math.ceil(due - clock.now()))));
+    timer = clock.setTimeout(check, Math.min(MAX_DELAY_MS, Math.max(0, Math.ceil(due - clock.now()))));
   };
 
   const check = (): void => {

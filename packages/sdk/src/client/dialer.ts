@@ -1,36 +1,36 @@
 import type { Link } from './link.ts';
 
-/** How a connection to one server is made, and made again. */
+/** Opens connections to one server. */
 export interface Dialer {
   open(): Link | Promise<Link>;
-  /** Names the server for the memory of eras: the same command, the same address. Undefined: not remembered. */
+  /** The server's key in the era memory, from its command or URL. Undefined: its era is not remembered. */
   readonly key: string | undefined;
-  /** Can `open` be called again, for a new connection to a new process? */
+  /** Can `open` be called again, for a new process? */
   readonly reopens: boolean;
-  /** Is a server that ended unexpectedly started again? Needs `reopens`. */
+  /** Is the connection made again when it ends unexpectedly? Needs `reopens`. */
   readonly restarts: boolean;
-  /** Tells this server from others, for results that are kept. */
+  /** Identifies the server, for cached results. */
   readonly server: string;
-  /** On whose behalf; results that are private to one are not shown to another. */
+  /** Identifies the user, so that private cached results are not shown to others. */
   readonly partition: string;
-  /** Set where the server is reached over HTTP. */
+  /** Set if the server is reached over HTTP. */
   readonly http?: HttpDialer;
-  /** Set where the server is in this program. */
+  /** Set if the server runs in this program. */
   readonly explain?: Explain | undefined;
 }
 
 /**
- * Throws an error again, with what the server really failed with as its cause, if that is known. A peer learns an id only of what went wrong;
- * whoever has the server in the same program, as tests have, gets the error itself.
+ * Rethrows an error of a server in the same program with the original error as its cause, if that is known. Other clients only get an id for
+ * an internal error of the server; this is for tests.
  */
 export type Explain = (error: unknown) => never;
 
-/** What is different over HTTP. */
+/** What negotiation needs to know about HTTP. */
 export interface HttpDialer {
-  /** Why a request failed cannot be seen, as in a browser. */
+  /** Is the reason of a failed request hidden, as in a browser? */
   readonly opaque: boolean;
-  /** The status of the last answer to a request. */
+  /** The status of the last response. */
   status(): number | undefined;
-  /** Reaches a server of 2024-11-05, which listens and speaks in two places. */
+  /** Connects to a server of 2024-11-05, which uses HTTP+SSE. */
   fallback(): Promise<Link>;
 }

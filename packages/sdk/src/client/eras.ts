@@ -1,28 +1,28 @@
 import type { Era } from '../protocol/revision.ts';
 
-/** Remembers, by server, whether it knows modern revisions: a server that does not is not probed again. May be kept beyond the process. */
+/** Remembers the era of servers, so that a legacy server is not probed again. It may outlive the process. */
 export interface EraMemory {
   get(key: string): Era | undefined;
   set(key: string, era: Era): void;
   delete(key: string): void;
 }
 
-/** Most servers that are remembered. */
-const REMEMBERED = 1_000;
+/** How many servers are remembered by default. */
+const MAX_SERVERS = 1_000;
 
-/** A memory for as long as the process lives. The oldest entry makes room. */
-export const createEraMemory = (most = REMEMBERED): EraMemory => {
+/** An era memory in this process, for up to `max` servers (default 1,000). Evicts the oldest entry. */
+export const createEraMemory = (max = MAX_SERVERS): EraMemory => {
   const eras = new Map<string, Era>();
   return {
     get: (key) => eras.get(key),
     set(key, era) {
       eras.delete(key);
       eras.set(key, era);
-      if (eras.size > most) eras.delete(eras.keys().next().value!);
+      if (eras.size > max) eras.delete(eras.keys().next().value!);
     },
     delete: (key) => void eras.delete(key),
   };
 };
 
-/** The memory all clients share when they are given none. */
+/** Shared by all clients that are not given an era memory. */
 export const processEras: EraMemory = createEraMemory();

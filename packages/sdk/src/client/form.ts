@@ -4,16 +4,16 @@ import { checkAnswer } from '../schema/elicitation-answer.ts';
 import { formatIssues } from '../schema/issue.ts';
 import type { FormQuestion } from './options.ts';
 
-type Filled = NonNullable<ElicitResult['content']>;
+type Content = NonNullable<ElicitResult['content']>;
 
-const filledIn = ({ defaults }: Pick<FormQuestion, 'defaults'>, content: ElicitResult['content']): Filled => {
+const filledIn = ({ defaults }: Pick<FormQuestion, 'defaults'>, content: ElicitResult['content']): Content => {
   const given = Object.entries(content ?? {}).filter(([, value]) => value !== undefined);
   return { ...defaults, ...Object.fromEntries(given) };
 };
 
 /**
- * What is wrong with the answer to a form, in words; undefined: it can be sent. For who shows a form, to tell before the answer is given:
- * what an `elicit` handler gives is checked the same.
+ * Describes what is wrong with the answer to a form; undefined if it can be sent. Programs that show a form can check the answer with it before
+ * an `elicit` handler returns it: that is checked in the same way.
  *
  * @example formProblem(question, { seat: '12A' }) // undefined
  */
@@ -25,8 +25,8 @@ export const formProblem = (
   return issues.length === 0 ? undefined : formatIssues(issues);
 };
 
-/** The content of a form as it may be sent: with its defaults filled in. Throws a `TypeError` that says what does not fit the form. */
-export const checkedContent = (question: FormQuestion, content: ElicitResult['content']): Filled => {
+/** The content of a form with its defaults filled in. Throws a `TypeError` that says what does not match the form. */
+export const checkedContent = (question: FormQuestion, content: ElicitResult['content']): Content => {
   const problem = formProblem(question, content);
   if (problem === undefined) return filledIn(question, content);
   throw new TypeError(`The answer to '${shown(question.name ?? question.message)}' does not fit its form: ${problem}`);

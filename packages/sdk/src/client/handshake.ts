@@ -5,24 +5,24 @@ import { shown } from '../protocol/text.ts';
 import { encodeClientCapabilities } from '../wire/capabilities.ts';
 import { encodeImplementation } from '../wire/encode-params.ts';
 import { decodeResult, serverInfoOf } from '../wire/decode.ts';
-import type { Agreed } from './conversation.ts';
-import type { Calls, Inbound } from './correlate.ts';
+import type { Negotiated } from './conversation.ts';
+import type { RpcConnection, Inbound } from './rpc-connection.ts';
 import type { Settings } from './options.ts';
-import { Session } from './session.ts';
+import { LegacyConversation } from './legacy-conversation.ts';
 import type { Agreement } from './types.ts';
 
-/** Most messages a server may send before the session begins. */
-const EARLY = 100;
+/** How many messages that arrive before the session begins are stored; further ones are dropped. */
+const MAX_EARLY = 100;
 
-/** Keeps what arrives too early, and hands it over in order when the session takes its place. */
-const earlyInbox = (calls: Calls): Inbound => {
+/** Stores messages that arrive before the session begins, and passes them on in order once it has begun. */
+const earlyInbox = (rpc: RpcConnection): Inbound => {
   const early: (Request | Notification)[] = [];
   const keep = (message: Request | Notification): void => {
-    if (early.length < EARLY) early.push(message);
+    if (early.length < MAX_EARLY) early.push(message);
   };
   return {
     batch: true,
-    request: (message) => (message.method === 'ping' ? calls.respond(message.id, { result: {} }) : keep(message)),
+    request: (message) => (message.method === 'ping' ? rpc.respond(message.id, { result: {} }) : keep(message)),
     notification: keep,
     unreadable() {},
     handOver(inbound) {
@@ -35,28 +35,28 @@ const earlyInbox = (calls: Calls): Inbound => {
 };
 
 /**
- * The handshake of revisions up to 2025-11-25: `initialize`, its answer, `notifications/initialized`. Nothing else is sent before.
+ * The handshake of revisions up to 2025-11-25: `initialize`, its response, `notifications/initialized`. Nothing else is sent before that.
  * See "Lifecycle" of the specification.
  */
-export const handshake = async (calls: Calls, settings: Settings, offer: Revision): Promise<Agreed> => {
+export const handshake = async (rpc: RpcConnection, settings: Settings, offer: Revision): Promise<Negotiated> => {
   const { info, capabilities, clock, timeout, maxTimeout } = settings;
-  calls.inbound = earlyInbox(calls);
+  rpc.inbound = earlyInbox(rpc);
   const params = {
     protocolVersion: offer,
     capabilities: encodeClientCapabilities(capabilities, offer),
     clientInfo: encodeImplementation(info, offer),
   };
-  const terms = { timeout, last: clock.now() + maxTimeout, cancellable: false };
-  const result = await calls.request(calls.nextId(), 'initialize', params, terms);
+  const requestOptions = { timeout, deadline: clock.now() + maxTimeout, cancellable: false };
+  const result = await rpc.request(rpc.nextId(), 'initialize', params, requestOptions);
   const answered = result['protocolVersion'];
   const revision = LEGACY.find((known) => known === answered);
   if (revision === undefined || (settings.revision !== undefined && revision !== settings.revision)) {
     throw new ConnectionError(
-      `The server wants to speak protocol version ${shown(answered, 40)}, this client speaks ${settings.revision ?? LEGACY.join(', ')}`,
+      `The server wants protocol version ${shown(answered, 40)}, this client supports ${settings.revision ?? LEGACY.join(', ')}`,
     );
   }
   const decoded = decodeResult('initialize', result, revision);
-  await calls.notify('notifications/initialized');
+  await rpc.notify('notifications/initialized');
   const agreement: Agreement = {
     revision,
     era: featuresOf(revision).era,
@@ -64,5 +64,5 @@ export const handshake = async (calls: Calls, settings: Settings, offer: Revisio
     capabilities: decoded['capabilities'] as Agreement['capabilities'],
     instructions: decoded['instructions'] as string | undefined,
   };
-  return { calls, agreement, converse: (opening) => new Session(opening) };
+  return { rpc, agreement, start: (context) => new LegacyConversation(context) };
 };

@@ -6,40 +6,40 @@ import type { Limits } from '../protocol/limits.ts';
 import { encodeJson } from '../wire/json.ts';
 import { parseText } from '../wire/parse-text.ts';
 
-/** What a link delivers, in the order of arrival. */
+/** Receives what arrives on a link, in order. */
 export interface Receiver {
-  /** A parsed message, of any shape. `deep`: it is nested deeper than the limit, so only what can drop a part of itself may be used. */
+  /** A parsed message of any shape. `deep`: it is nested deeper than the limit, so it is only usable where the deep parts can be dropped. */
   value(value: unknown, deep: boolean): void;
-  /** Input that was no message. */
+  /** Input that is not a message. */
   problem(text: string): void;
   /** A request will not be answered. */
   failed(id: RequestId, error: Error): void;
-  /** While a person is asked something, time without news does not count. Returns the release. */
-  hold(): () => void;
-  /** Nothing comes any more. Called once; without an error the peer closed in an orderly way. */
+  /** Pauses request timeouts while a user is being asked something. Returns the function that ends the pause. */
+  pauseTimeouts(): () => void;
+  /** Nothing more will arrive. Called once, without an error if the peer closed the connection normally. */
   end(error: unknown): void;
 }
 
-/** How messages travel to one peer and back. A channel is one way; HTTP exchanges are another. */
+/** Sends messages to one peer and receives its messages: over a channel, or by HTTP requests. */
 export interface Link {
-  /** Begins to deliver. Called once, before anything is sent. */
+  /** Starts delivery. Called once, before anything is sent. */
   start(receiver: Receiver): void;
-  /** Sends a message. A rejection concerns this message only; when the link breaks, `end` tells. */
+  /** Sends a message. A rejection concerns only this message; a broken link is reported by `end`. */
   send(message: Request | Notification | Response): void | Promise<void>;
-  /** Tells the peer that the answer to a request is no longer wanted. */
+  /** Cancels a request: the peer need not answer it any more. */
   cancel(id: RequestId, reason: string): void | Promise<void>;
   close(): void | Promise<void>;
-  /** Requests travel one by one, and may get lost one by one. */
-  readonly oneByOne?: OneByOne;
+  /** Set if each request is sent separately, as over HTTP, so that one can be lost while the others are not. */
+  readonly perRequest?: PerRequest;
 }
 
-/** What a link needs to know where each request travels by itself. */
-export interface OneByOne {
-  /** Learns which arguments of a tool are repeated in headers; gives why the tool cannot be used. */
+/** What a link needs to know if each request is sent separately. */
+export interface PerRequest {
+  /** Remembers which arguments of a tool are mirrored in headers. Returns the reason if the tool cannot be used. */
   learn(tool: ToolEntry): string | undefined;
 }
 
-/** Each message is one text. Cancelling is `notifications/cancelled`. */
+/** A link over a channel, where each message is one text. */
 export const channelLink = (channel: Channel, limits: Limits): Link => {
   const parse = (text: string, receiver: Receiver): void => {
     const parsed = parseText(text, limits);
@@ -47,15 +47,15 @@ export const channelLink = (channel: Channel, limits: Limits): Link => {
     else receiver.value(parsed.value, parsed.deep);
   };
 
-  const lost = (item: unknown): string =>
-    isObject(item) ? String(item['problem']) : 'The channel delivered something that is no text';
+  const problemOf = (item: unknown): string =>
+    isObject(item) ? String(item['problem']) : 'The channel delivered something that is not text';
 
   const read = async (receiver: Receiver): Promise<void> => {
     try {
       for await (const item of channel.incoming) {
         const text = typeof item === 'string' ? item : isObject(item) ? item['unfinished'] : undefined;
         if (typeof text === 'string') parse(text, receiver);
-        else receiver.problem(lost(item));
+        else receiver.problem(problemOf(item));
       }
     } catch (error) {
       return receiver.end(error);

@@ -14,7 +14,7 @@ for (const revision of REVISIONS) {
   const scripted = (script: Script) =>
     connectScripted({ ...agreesOn(revision, { capabilities }), ...script }, { revision });
 
-  test(`[PAGE-1] [PAGE-2] [PAGE-4] [PAGE-5] [PAGE-6] [PROMPT-10] all pages of every list are followed, with cursors as they came: ${revision}`, async () => {
+  test(`[PAGE-1] [PAGE-2] [PAGE-4] [PAGE-5] [PAGE-6] [PROMPT-10] all pages of every list are fetched, with unchanged cursors: ${revision}`, async () => {
     const lists = {
       'tools/list': 'tools',
       'resources/list': 'resources',
@@ -58,7 +58,7 @@ for (const revision of REVISIONS) {
       { revision },
     );
 
-  test(`a server with resources that does not know resources/templates/list has no templates: ${revision}`, async () => {
+  test(`a server with resources but without resources/templates/list has no templates: ${revision}`, async () => {
     const { client, peer } = await without({ code: CODE.methodNotFound, message: 'Method not found' });
     assert.deepEqual(await client.templates().all(), []);
     assert.deepEqual(names(await client.resources().all()), ['a']);
@@ -66,14 +66,14 @@ for (const revision of REVISIONS) {
     await client.close();
   });
 
-  test(`any other error of resources/templates/list is an error: ${revision}`, async () => {
+  test(`any other error of resources/templates/list is passed on: ${revision}`, async () => {
     const { client } = await without({ code: CODE.internalError, message: 'no database' });
     await assert.rejects(client.templates().all(), /no database/);
     await client.close();
   });
 }
 
-test('a server that declares resources and does not know resources/list is in error', async () => {
+test('a server that declares resources but not resources/list causes an error', async () => {
   const { client } = await connectScripted({
     ...agreesOn('2025-11-25', { capabilities: { resources: {} } }),
     'resources/list': ({ id }, peer) => peer.fail(id, CODE.methodNotFound, 'Method not found'),
@@ -93,7 +93,7 @@ test('[PAGE-8] an empty cursor is not the end', async () => {
   await client.close();
 });
 
-test('pages are asked for only as they are needed', async () => {
+test('pages are only fetched as they are needed', async () => {
   const { client, peer } = await modern({
     'tools/list': ({ params }) => ({
       tools: [tool(`t${String(params?.['cursor'])}`)],
@@ -105,19 +105,19 @@ test('pages are asked for only as they are needed', async () => {
   await client.close();
 });
 
-test('[A-45] a cursor that comes again, at once or after others, is an error', async () => {
+test('[A-45] a repeated cursor, immediately or after others, is an error', async () => {
   for (const cycle of [['x'], ['x', 'y'], ['x', 'y', 'z']]) {
     let page = 0;
     const { client, peer } = await modern({
       'tools/list': () => ({ tools: [tool(`t${page}`)], nextCursor: cycle[page++ % cycle.length] }),
     });
-    await assert.rejects(client.tools().all(), (error) => error instanceof PeerError && /circle/.test(error.message));
+    await assert.rejects(client.tools().all(), (error) => error instanceof PeerError && /loop/.test(error.message));
     assert.ok(peer.calls('tools/list').length <= cycle.length + 1);
     await client.close();
   }
 });
 
-test('[A-45] a list without end is an error after so many pages', async () => {
+test('[A-45] an endless list is an error after the maximum number of pages', async () => {
   const { client, peer } = await connectScripted(
     {
       ...agreesOn('2026-07-28', { capabilities }),
@@ -130,7 +130,7 @@ test('[A-45] a list without end is an error after so many pages', async () => {
   await client.close();
 });
 
-test('[A-44] one malformed or monstrous entry hides no other, and is reported', async () => {
+test('[A-44] a malformed or huge entry is left out and reported, and does not hide other entries', async () => {
   // Too deep for `JSON.stringify`.
   const deep = `${'{"properties":{"a":'.repeat(3_000)}{}${'}}'.repeat(3_000)}`;
   const wide = {
@@ -165,7 +165,7 @@ test('[A-44] one malformed or monstrous entry hides no other, and is reported', 
   await client.close();
 });
 
-test('an answer that is nested too deep, and is no list, rejects its request', async () => {
+test('a result that is nested too deeply rejects its request unless it is a list', async () => {
   const { client, peer } = await modern({
     'tools/call': ({ id }, peer) =>
       peer.send(
@@ -181,7 +181,7 @@ test('an answer that is nested too deep, and is no list, rejects its request', a
   await client.close();
 });
 
-test('a list that is none is an error', async () => {
+test('a list result without a list is an error', async () => {
   for (const result of [{}, { tools: {} }, { tools: 'x' }]) {
     const { client } = await modern({ 'tools/list': result });
     await assert.rejects(client.tools().all(), PeerError);
@@ -189,7 +189,7 @@ test('a list that is none is an error', async () => {
   }
 });
 
-test('[LIFE-10] [PROMPT-11] what the server does not offer is not asked for: its lists are empty, calls are refused', async () => {
+test('[LIFE-10] [PROMPT-11] requests for features that the server does not offer are not sent: their lists are empty, calls are refused', async () => {
   for (const revision of REVISIONS) {
     const { client, peer } = await connectScripted(agreesOn(revision), { revision });
     for (const list of [client.tools(), client.resources(), client.templates(), client.prompts()])
@@ -204,7 +204,7 @@ test('[LIFE-10] [PROMPT-11] what the server does not offer is not asked for: its
   }
 });
 
-test('[COMP-2] where completion has no capability it is tried', async () => {
+test('[COMP-2] completion is tried in revisions without a capability for it', async () => {
   const script = { 'completion/complete': { completion: { values: ['a'], total: 1, hasMore: false } } };
   const { client } = await connectScripted({ ...agreesOn('2024-11-05'), ...script }, { revision: '2024-11-05' });
   assert.deepEqual(await client.complete({ prompt: 'p' }, { argument: 'a', value: '' }), {
@@ -218,7 +218,7 @@ test('[COMP-2] where completion has no capability it is tried', async () => {
   await newer.close();
 });
 
-test('[COMP-4] arguments that are known already go along where the revision has a place for them', async () => {
+test('[COMP-4] resolved arguments are sent in revisions that support them', async () => {
   for (const revision of REVISIONS) {
     const { client, peer } = await connectScripted(
       {
@@ -242,7 +242,7 @@ test('[COMP-4] arguments that are known already go along where the revision has 
   }
 });
 
-test('requests to a server with a session are as the revision has them: no _meta without need', async () => {
+test('requests to a legacy server have no _meta unless it is needed', async () => {
   const { client, peer } = await connectScripted(
     {
       ...agreesOn('2025-11-25', { capabilities: { ...capabilities, logging: {} } }),
@@ -268,7 +268,7 @@ test('requests to a server with a session are as the revision has them: no _meta
   await client.close();
 });
 
-test('[CACHE-16] [CACHE-18] a kept page whose cursor the server has forgotten makes the walk begin again, and no entry comes twice', async () => {
+test('[CACHE-16] [CACHE-18] listing starts over if the server has forgotten the cursor of a cached page, and no entry is repeated', async () => {
   let generation = 1;
   const { client, peer } = await modern({
     'tools/list': ({ params }) => {
@@ -289,7 +289,7 @@ test('[CACHE-16] [CACHE-18] a kept page whose cursor the server has forgotten ma
   await client.close();
 });
 
-test('a cursor that is invalid although it is new is the error of the server', async () => {
+test('an invalid new cursor is an error of the server', async () => {
   const { client } = await modern({
     'tools/list': ({ params }) => {
       if (params?.['cursor'] === undefined) return { tools: [tool('a')], nextCursor: 'bad' };

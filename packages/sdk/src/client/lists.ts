@@ -9,14 +9,14 @@ export interface Page {
   readonly result: JsonObject;
   /** Did it come from the cache? */
   readonly cached: boolean;
-  /** The connection it came over. */
-  readonly from: object;
+  /** The connection that it came over. */
+  readonly conversation: object;
 }
 
-/** Where the pages of a list come from. */
+/** Source of the pages of a list. */
 export interface Pages {
-  /** Throws a `StaleCursor` if `from` is given and there is another connection now. */
-  fetch(params: JsonObject | undefined, fresh: boolean, from: object | undefined): Promise<Page>;
+  /** Throws a `StaleCursor` if the connection is no longer the `expected` one. */
+  fetch(params: JsonObject | undefined, fresh: boolean, expected: object | undefined): Promise<Page>;
   /** Forgets cached pages: one of their cursors is no longer valid. */
   forget(): void;
 }
@@ -26,7 +26,7 @@ export class StaleCursor extends Error {
   override readonly name = 'StaleCursor';
 }
 
-/** What tells the entries of a list apart. */
+/** The member that identifies an entry of a list. */
 const IDENTITY: { readonly [M in ListMethod]: keyof Lists[M]['entry'] & string } = {
   'tools/list': 'name',
   'resources/list': 'uri',
@@ -35,65 +35,65 @@ const IDENTITY: { readonly [M in ListMethod]: keyof Lists[M]['entry'] & string }
 };
 
 /**
- * The entries of a list, page by page. Cursors are passed on as they are; a missing one is the end, an empty one is not.
- * Throws a `PeerError` for a cursor that comes again, and after `most` pages. See "Pagination" of the specification.
+ * The entries of a list, page by page. Cursors are opaque: only a missing one ends the list, an empty one does not.
+ * Throws a `PeerError` for a repeated cursor and after `maxPages` pages. See "Pagination" of the specification.
  */
 async function* walk<M extends ListMethod>(
   method: M,
   pages: Pages,
-  most: number,
+  maxPages: number,
   fresh: boolean,
 ): AsyncGenerator<Lists[M]['entry'], void, undefined> {
   let cursors = new Set<string>();
-  let before: Page | undefined;
-  let again = fresh;
-  // The entries that were given before the walk had to begin again.
-  let given = new Set<unknown>();
+  let previous: Page | undefined;
+  let skipCache = fresh;
+  // Entries that were yielded before the walk had to start over.
+  let yielded = new Set<unknown>();
   const seen = new Set<unknown>();
   for (let count = 1; ; count++) {
-    if (count > most) throw new PeerError(`${method} has more than ${most} pages`);
-    const cursor = before?.result['nextCursor'];
+    if (count > maxPages) throw new PeerError(`${method} has more than ${maxPages} pages`);
+    const cursor = previous?.result['nextCursor'];
     let page: Page;
     try {
-      page = await pages.fetch(cursor === undefined ? undefined : { cursor }, again, before?.from);
+      page = await pages.fetch(cursor === undefined ? undefined : { cursor }, skipCache, previous?.conversation);
     } catch (error) {
-      if (!isOutdated(error, before)) throw error;
+      if (!isOutdated(error, previous)) throw error;
       pages.forget();
-      [before, again, cursors, given] = [undefined, true, new Set(), new Set(seen)];
+      [previous, skipCache, cursors, yielded] = [undefined, true, new Set(), new Set(seen)];
       continue;
     }
     for (const entry of page.result[LIST_KEY[method]] as Lists[M]['entry'][]) {
       const identity = (entry as unknown as JsonObject)[IDENTITY[method]];
-      if (given.has(identity)) continue;
+      if (yielded.has(identity)) continue;
       seen.add(identity);
       yield entry;
     }
     const next = page.result['nextCursor'];
     if (typeof next !== 'string') return;
     if (cursors.has(next)) {
-      throw new PeerError(`${method} gives the cursor '${shown(next, 60)}' a second time: its pages go in a circle`);
+      throw new PeerError(`${method} repeats the cursor '${shown(next, 60)}': its pages form a loop`);
     }
     cursors.add(next);
-    before = page;
+    previous = page;
   }
 }
 
-/** Is the cursor of an earlier session, or of a page that was kept while the server has forgotten it? */
-const isOutdated = (error: unknown, before: Page | undefined): boolean =>
+/** Was the cursor from an earlier session, or from a cached page that the server no longer knows? */
+const isOutdated = (error: unknown, previous: Page | undefined): boolean =>
   error instanceof StaleCursor ||
-  (before?.cached === true && error instanceof ProtocolError && error.code === CODE.invalidParams);
+  (previous?.cached === true && error instanceof ProtocolError && error.code === CODE.invalidParams);
 
-/** A list as a caller sees it. */
+/** A list in the form that callers get. */
 export const listing = <M extends ListMethod>(
   method: M,
   pages: Pages,
-  most: number,
+  maxPages: number,
   fresh = false,
 ): Listing<Lists[M]['entry']> => ({
-  [Symbol.asyncIterator]: () => walk(method, pages, most, fresh),
+  [Symbol.asyncIterator]: () => walk(method, pages, maxPages, fresh),
   async all() {
     const entries: Lists[M]['entry'][] = [];
-    for await (const entry of walk(method, pages, most, fresh)) entries.push(entry);
+    for await (const entry of walk(method, pages, maxPages, fresh)) entries.push(entry);
     return entries;
   },
 });

@@ -62,7 +62,7 @@ test('[VERS-19] [VERS-20] [VERS-24] the first message is server/discover in the 
   await client.close();
 });
 
-test('[VERS-37] capabilities that are not known are let be', async () => {
+test('[VERS-37] unknown capabilities are ignored', async () => {
   const { client } = await connectScripted(
     agreesOn(MODERN, { capabilities: { tools: {}, teleport: { far: true } } as object }),
   );
@@ -116,13 +116,13 @@ test('[VERS-22] an error without an id is about the probe: nothing else was sent
   await client.close();
 });
 
-test('[VERS-22] a result that names no versions is no evidence of a modern server', async () => {
+test('[VERS-22] a result without versions does not prove a modern server', async () => {
   const { client } = await connectScripted({ ...agreesOn('2024-11-05'), 'server/discover': { ok: true } });
   assert.equal(client.revision, '2024-11-05');
   await client.close();
 });
 
-test('[VERS-22] a server that does not know initialize is told of its malformed discover result', async () => {
+test('[VERS-22] if initialize fails too, the error names the malformed discover result', async () => {
   const cases: [revision: Revision | undefined, discovered: JsonObject, says: RegExp][] = [
     [undefined, { supportedVersions: MODERN, capabilities: {} }, /supportedVersions must be an array/],
     [undefined, { capabilities: {} }, /supportedVersions must be an array/],
@@ -147,7 +147,7 @@ test('[VERS-22] a server that does not know initialize is told of its malformed 
   }
 });
 
-test('[VERS-22] a server that is silent about the probe gets initialize on the same pipe, and a late answer is dropped', async () => {
+test('[VERS-22] a server that does not answer the probe gets initialize on the same pipe, and a late answer is dropped', async () => {
   const clock = fakeClock();
   let probeId: unknown;
   const connecting = dial(
@@ -173,7 +173,7 @@ test('[VERS-22] a server that is silent about the probe gets initialize on the s
   await (await client).close();
 });
 
-test('once the server has shown a sign of life, the probe waits 4 seconds, not 20', async () => {
+test('after the first message of the server, the probe waits 4 seconds, not 20', async () => {
   const clock = fakeClock();
   const { client, peers } = await dial(
     [
@@ -240,7 +240,7 @@ test('[VERS-8] [VERS-21] a modern server without a common version is an error th
   assert.deepEqual(methods(peers[0]!), ['server/discover']);
 });
 
-test('[VERS-20] a server that advertises only versions with a handshake is spoken to with initialize', async () => {
+test('[VERS-20] a server that only lists legacy versions gets initialize', async () => {
   const { client, peer } = await connectScripted({
     ...agreesOn('2025-06-18'),
     'server/discover': { supportedVersions: ['2025-06-18'], capabilities: {} },
@@ -267,14 +267,14 @@ for (const [code, data] of [
   });
 }
 
-test('a server that dies of the probe is started again, once, and gets initialize', async () => {
+test('a server that exits on the probe is started again, once, and gets initialize', async () => {
   const { client, peers } = await dial([dies(), agreesOn('2024-11-05')]);
   assert.equal((await client).revision, '2024-11-05');
   assert.deepEqual(peers.map(methods), [['server/discover'], ['initialize', 'notifications/initialized']]);
   await (await client).close();
 });
 
-test('a server that answers the probe and dies of it all the same is started again, once, and gets initialize', async () => {
+test('a server that answers the probe and then exits is started again, once, and gets initialize', async () => {
   const answersAndDies = (): Script => ({
     'server/discover': async (message, peer) => {
       await peer.fail(message.id, -32600, 'Expected initialize');
@@ -290,7 +290,7 @@ test('a server that answers the probe and dies of it all the same is started aga
   assert.equal(again.peers.length, 2);
 });
 
-test('a server that dies again is an error', async () => {
+test('a server that exits again causes an error', async () => {
   const { client, peers } = await dial([
     dies(),
     { initialize: (_message, peer) => void peer.close() },
@@ -300,7 +300,7 @@ test('a server that dies again is an error', async () => {
   assert.equal(peers.length, 2);
 });
 
-test('[VERS-31] [VERS-32] a server found to be an old one is not probed again, and the memory can be kept', async () => {
+test('[VERS-31] [VERS-32] a legacy server is not probed again, and the era memory can be stored', async () => {
   const eras = createEraMemory();
   const first = await dial([agreesOn('2025-06-18')], { eras }, 'k');
   await (await first.client).close();
@@ -310,7 +310,7 @@ test('[VERS-31] [VERS-32] a server found to be an old one is not probed again, a
   assert.deepEqual(methods(second.peers[0]!), ['initialize', 'notifications/initialized']);
 });
 
-test('[VERS-32] a server remembered as an old one that became modern is asked again, once', async () => {
+test('[VERS-32] a server remembered as legacy that has become modern is probed again, once', async () => {
   const eras = createEraMemory();
   eras.set('k', 'legacy');
   const { client, peers } = await dial(
@@ -331,7 +331,7 @@ test('[VERS-32] a server remembered as an old one that became modern is asked ag
   await (await client).close();
 });
 
-test('[VERS-33] a modern-only server that was silent about the probe is recognised by its answer to initialize', async () => {
+test('[VERS-33] a modern-only server that did not answer the probe is recognised by its answer to initialize', async () => {
   const clock = fakeClock();
   let probes = 0;
   const { client } = await dial(
@@ -350,7 +350,7 @@ test('[VERS-33] a modern-only server that was silent about the probe is recognis
   await (await client).close();
 });
 
-test('[VERS-6] [LIFE-11] a version this client does not speak ends the connection', async () => {
+test('[VERS-6] [LIFE-11] an unsupported version ends the connection', async () => {
   for (const protocolVersion of ['2023-01-01', MODERN, 7]) {
     const { client, peers } = await dial([
       {
@@ -364,7 +364,7 @@ test('[VERS-6] [LIFE-11] a version this client does not speak ends the connectio
   }
 });
 
-test('a server that refuses initialize with a list of older versions gets the newest of them', async () => {
+test('a server that rejects initialize with a list of older versions gets the newest of them', async () => {
   const { client, peers } = await dial([
     {
       ...agreesOn('2024-11-05'),
@@ -382,7 +382,7 @@ test('a server that refuses initialize with a list of older versions gets the ne
   await (await client).close();
 });
 
-test('a pinned client takes nothing else', async () => {
+test('a client with a fixed revision accepts no other', async () => {
   const cases: [Revision, Script][] = [
     ['2025-03-26', agreesOn('2025-06-18')],
     [MODERN, agreesOn('2025-11-25')],
@@ -396,12 +396,12 @@ test('a pinned client takes nothing else', async () => {
   }
 });
 
-test('an answer to initialize that is malformed is an error', async () => {
+test('a malformed answer to initialize is an error', async () => {
   const { client } = await dial([{ initialize: { protocolVersion: '2025-06-18' } }]);
   await assert.rejects(client, { name: 'PeerError' });
 });
 
-test('[LIFE-11] [LIFE-8] a server that does not answer initialize is given up, without cancelling it on the wire', async () => {
+test('[LIFE-11] [LIFE-8] connecting fails if the server does not answer initialize, which is not cancelled on the wire', async () => {
   const clock = fakeClock();
   const { client, peers } = await dial([{ initialize: () => undefined }], { clock, timeout: 3_000 });
   await clock.advance(3_000);
@@ -410,7 +410,7 @@ test('[LIFE-11] [LIFE-8] a server that does not answer initialize is given up, w
   await peers[0]!.done;
 });
 
-test('what a server sends right behind its answer to initialize is not lost, and ping is answered before', async () => {
+test('messages right after the answer to initialize are not lost, and an earlier ping is answered', async () => {
   const logs: unknown[] = [];
   let answered!: (response: JsonObject) => void;
   const soon = new Promise<JsonObject>((resolve) => (answered = resolve));

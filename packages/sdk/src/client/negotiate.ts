@@ -3,10 +3,10 @@ import type { JsonObject } from '../protocol/jsonrpc.ts';
 import { featuresOf, LEGACY, MODERN, type Revision } from '../protocol/revision.ts';
 import { shown } from '../protocol/text.ts';
 import { decodeResult, serverInfoOf } from '../wire/decode.ts';
-import type { Agreed } from './conversation.ts';
-import { Calls } from './correlate.ts';
+import type { Negotiated } from './conversation.ts';
+import { RpcConnection } from './rpc-connection.ts';
 import { processEras } from './eras.ts';
-import { Exchange } from './exchange.ts';
+import { ModernConversation } from './modern-conversation.ts';
 import type { Link } from './link.ts';
 import type { Dialer, HttpDialer } from './dialer.ts';
 import type { Settings } from './options.ts';
@@ -14,18 +14,18 @@ import { listedIn, probe, supportedIn } from './probe.ts';
 import type { Report } from './report.ts';
 import type { Agreement } from './types.ts';
 
-const common = (known: readonly Revision[], supported: readonly string[]): Revision | undefined =>
-  known.find((revision) => supported.includes(revision));
+const firstCommon = (ours: readonly Revision[], supported: readonly string[]): Revision | undefined =>
+  ours.find((revision) => supported.includes(revision));
 
 const mismatch = (supported: readonly string[], wanted: string): ConnectionError =>
   new ConnectionError(
-    `The server and this client have no protocol revision in common: it supports ${shown(supported.join(', ') || 'none')}, wanted is ${wanted}`,
+    `There is no protocol revision in common: the server supports ${shown(supported.join(', ') || 'none')}, wanted is ${wanted}`,
     {
       cause: new ProtocolError(CODE.unsupportedVersion, 'Unsupported protocol version', { supported: [...supported] }),
     },
   );
 
-const modernAgreement = (calls: Calls, revision: Revision, result: JsonObject): Agreed => {
+const modernAgreement = (rpc: RpcConnection, revision: Revision, result: JsonObject): Negotiated => {
   const { capabilities, instructions } = decodeResult('server/discover', result, revision);
   const agreement: Agreement = {
     revision,
@@ -34,38 +34,38 @@ const modernAgreement = (calls: Calls, revision: Revision, result: JsonObject): 
     capabilities: capabilities as Agreement['capabilities'],
     instructions: instructions as string | undefined,
   };
-  return { calls, agreement, converse: (opening) => new Exchange(opening) };
+  return { rpc, agreement, start: (context) => new ModernConversation(context) };
 };
 
-/** Finds out what the server speaks, beginning with the newest. */
+/** Finds out which revision the server supports, the newest first. */
 const discover = async (
-  dial: () => Promise<Calls>,
-  first: Calls,
+  dial: () => Promise<RpcConnection>,
+  first: RpcConnection,
   settings: Settings,
   http: HttpDialer | undefined,
-): Promise<Agreed> => {
+): Promise<Negotiated> => {
   const pinned = settings.revision;
   const modern = pinned === undefined ? MODERN : [pinned];
   const wanted = pinned ?? 'any';
-  let calls = first;
+  let rpc = first;
   let version = modern[0]!;
   let asked = 0;
   for (;;) {
-    const found = await probe(calls, settings, version, http);
+    const found = await probe(rpc, settings, version, http);
     asked++;
     if (found.is === 'failed') throw found.error;
     if (found.is === 'gone' || found.is === 'legacy') {
       if (pinned !== undefined) {
         if (found.is === 'gone') throw found.error;
-        throw found.malformed ?? new ConnectionError(`The server does not speak ${pinned}: ${found.why}`);
+        throw found.malformed ?? new ConnectionError(`The server does not support ${pinned}: ${found.why}`);
       }
       const malformed = found.is === 'legacy' ? found.malformed : undefined;
-      // Some old servers die of anything before `initialize`, at once or after an answer: then, and only then, a new process.
-      if (found.is === 'gone') calls = await redial(dial, found.error);
+      // Some old servers exit on any message before `initialize`, at once or after a response: only then, a new process is started.
+      if (found.is === 'gone') rpc = await redial(dial, found.error);
       try {
-        return await initialize(calls, settings, LEGACY[0]!, asked === 1, malformed);
+        return await initialize(rpc, settings, LEGACY[0]!, asked === 1, malformed);
       } catch (error) {
-        if (found.is === 'gone' || !calls.broken) throw error;
+        if (found.is === 'gone' || !rpc.broken) throw error;
         return initialize(await redial(dial, error), settings, LEGACY[0]!, false, malformed);
       }
     }
@@ -76,13 +76,13 @@ const discover = async (
         });
       continue;
     }
-    const revision = common(modern, found.supported);
+    const revision = firstCommon(modern, found.supported);
     if (revision === undefined) {
-      const older = pinned === undefined ? common(LEGACY, found.supported) : undefined;
+      const older = pinned === undefined ? firstCommon(LEGACY, found.supported) : undefined;
       if (older === undefined) throw mismatch(found.supported, wanted);
-      return initialize(calls, settings, older, false);
+      return initialize(rpc, settings, older, false);
     }
-    if (found.is === 'modern') return modernAgreement(calls, revision, found.result);
+    if (found.is === 'modern') return modernAgreement(rpc, revision, found.result);
     if (asked > 1)
       throw mismatch(
         found.supported.filter((name) => name !== version),
@@ -92,7 +92,7 @@ const discover = async (
   }
 };
 
-const redial = async (dial: () => Promise<Calls>, gone: unknown): Promise<Calls> => {
+const redial = async (dial: () => Promise<RpcConnection>, gone: unknown): Promise<RpcConnection> => {
   try {
     return await dial();
   } catch {
@@ -101,56 +101,64 @@ const redial = async (dial: () => Promise<Calls>, gone: unknown): Promise<Calls>
 };
 
 /**
- * Shakes hands as revisions up to 2025-11-25 do. If that proves the server to be modern after all (it was silent at first, or remembered
- * wrongly), `retry` allows to ask it once more. `malformed`: what was wrong with its answer to `server/discover`.
+ * Does the `initialize` handshake of revisions up to 2025-11-25. If it shows that the server is modern after all (it did not answer at first,
+ * or the era memory is outdated), `retry` allows one more probe. `malformed`: what was wrong with its answer to `server/discover`.
  */
 const initialize = async (
-  calls: Calls,
+  rpc: RpcConnection,
   settings: Settings,
   offer: Revision,
   retry: boolean,
   malformed?: PeerError,
-): Promise<Agreed> => {
-  // Whoever meets modern servers only does not load what the older ones need.
+): Promise<Negotiated> => {
+  // Loaded on demand: only legacy servers need it.
   const { handshake } = await import('./handshake.ts');
   try {
-    return await handshake(calls, settings, offer);
+    return await handshake(rpc, settings, offer);
   } catch (error) {
     const older =
-      settings.revision === undefined ? common(LEGACY.slice(LEGACY.indexOf(offer) + 1), listedIn(error)) : undefined;
-    // Some old servers refuse a version they do not know, and list theirs, instead of answering with one.
-    if (older !== undefined) return initialize(calls, settings, older, false, malformed);
+      settings.revision === undefined
+        ? firstCommon(LEGACY.slice(LEGACY.indexOf(offer) + 1), listedIn(error))
+        : undefined;
+    // Some old servers reject an unknown version with a list of theirs, instead of answering with a version of their own.
+    if (older !== undefined) return initialize(rpc, settings, older, false, malformed);
     const supported = supportedIn(error);
-    const revision = supported === undefined || settings.revision !== undefined ? undefined : common(MODERN, supported);
-    if (supported === undefined) throw refused(error, malformed);
+    const revision =
+      supported === undefined || settings.revision !== undefined ? undefined : firstCommon(MODERN, supported);
+    if (supported === undefined) throw initializeError(error, malformed);
     if (revision === undefined || !retry) throw mismatch(supported, settings.revision ?? 'any');
-    const found = await probe(calls, settings, revision, undefined);
+    const found = await probe(rpc, settings, revision, undefined);
     if (found.is !== 'modern') throw mismatch(supported, 'any');
-    return modernAgreement(calls, revision, found.result);
+    return modernAgreement(rpc, revision, found.result);
   }
 };
 
-function refused(error: unknown, malformed: PeerError | undefined): unknown {
+function initializeError(error: unknown, malformed: PeerError | undefined): unknown {
   if (!(error instanceof ProtocolError)) return error;
   const refusal = `The server refused to initialize: ${shown(error.message)} (error ${error.code})`;
-  // A server that does not know the older handshake has to mend its answer to the newer one.
+  // If the server does not support the legacy handshake either, its invalid answer to the modern one is the problem to fix.
   const message = malformed === undefined ? refusal : `${malformed.message}. ${refusal}`;
   return new ConnectionError(message, { cause: error });
 }
 
-/** Where the way in is another one than this client tried, the address may be that of a server of 2024-11-05. */
-const notHere = (error: unknown, http: HttpDialer): boolean => {
+/** Does this error allow for a server of 2024-11-05 at the URL, which uses HTTP+SSE? */
+const mayBeHttpSse = (error: unknown, http: HttpDialer): boolean => {
   if (!(error instanceof ConnectionError)) return false;
-  // An error of JSON-RPC has no status of its own.
+  // A JSON-RPC error has no HTTP status of its own.
   const { status = (error.cause instanceof ProtocolError ? http.status() : undefined) ?? 0 } = error;
   return status >= 400 && status < 500 && ![401, 403, 408, 429].includes(status);
 };
 
-/** Shakes hands over HTTP+SSE. If that fails, too, the error tells of both. */
-const fallBack = async (http: HttpDialer, dialed: Dialing, settings: Settings, before: Error): Promise<Agreed> => {
-  let calls: Calls;
+/** Connects over HTTP+SSE. If that fails too, the error names both failures. */
+const connectOverSse = async (
+  http: HttpDialer,
+  opener: LinkOpener,
+  settings: Settings,
+  before: Error,
+): Promise<Negotiated> => {
+  let rpc: RpcConnection;
   try {
-    calls = await dialed.use(await http.fallback());
+    rpc = await opener.use(await http.fallback());
   } catch (error) {
     throw new ConnectionError(
       `There is no MCP server at this address: ${before.message}; as a server of 2024-11-05: ${(error as Error).message}`,
@@ -161,77 +169,82 @@ const fallBack = async (http: HttpDialer, dialed: Dialing, settings: Settings, b
     );
   }
   const { revision } = settings;
-  return initialize(calls, settings, revision ?? LEGACY[0]!, false);
+  return initialize(rpc, settings, revision ?? LEGACY[0]!, false);
 };
 
-/** The dialer's connections as tables of calls. `current` is the last one: whatever fails, it has to be closed. */
-interface Dialing {
-  current: Calls | undefined;
-  dial(): Promise<Calls>;
-  /** Goes on with another link. */
-  use(link: Link): Promise<Calls>;
+/** Opens links, one at a time. `current` is the last connection, which must be closed if negotiation fails. */
+interface LinkOpener {
+  current: RpcConnection | undefined;
+  dial(): Promise<RpcConnection>;
+  /** Replaces the current connection with one over another link. */
+  use(link: Link): Promise<RpcConnection>;
 }
 
-const dialing = (dialer: Dialer, settings: Settings, report: Report, stopIfAborted: () => void): Dialing => {
-  const dialed: Dialing = {
+const createLinkOpener = (
+  dialer: Dialer,
+  settings: Settings,
+  report: Report,
+  stopIfAborted: () => void,
+): LinkOpener => {
+  const opener: LinkOpener = {
     current: undefined,
     async use(link) {
-      await dialed.current?.close();
-      return (dialed.current = new Calls(link, settings.clock, report, settings.limits));
+      await opener.current?.close();
+      return (opener.current = new RpcConnection(link, settings.clock, report, settings.limits));
     },
     async dial() {
-      if (dialed.current !== undefined && !dialer.reopens)
-        throw new ConnectionError('This connection cannot be made again');
-      await dialed.current?.close();
+      if (opener.current !== undefined && !dialer.reopens)
+        throw new ConnectionError('This connection cannot be reopened');
+      await opener.current?.close();
       stopIfAborted();
-      dialed.current = new Calls(await dialer.open(), settings.clock, report, settings.limits);
+      opener.current = new RpcConnection(await dialer.open(), settings.clock, report, settings.limits);
       stopIfAborted();
-      return dialed.current;
+      return opener.current;
     },
   };
-  return dialed;
+  return opener;
 };
 
 /**
- * Opens a connection and agrees on a revision. On one pipe, without a second process; a new one is started only if the old one
- * ended because of the probe. Rejects with a `ConnectionError`, `TimeoutError`, `PeerError`, or `AbortError`.
+ * Opens a connection and negotiates a revision. A command is started once; a second time only if the process ended because of the probe.
+ * Rejects with a `ConnectionError`, `TimeoutError`, `PeerError`, or `AbortError`.
  */
 export const negotiate = async (
   dialer: Dialer,
   settings: Settings,
   report: Report,
   signal?: AbortSignal,
-): Promise<Agreed> => {
+): Promise<Negotiated> => {
   const eras = settings.eras ?? processEras;
   const { key } = dialer;
   const pinned = settings.revision;
-  const abort = (): void => void dialed.current?.close('Connecting was aborted').catch(() => {});
+  const abort = (): void => void opener.current?.close('Connecting was aborted').catch(() => {});
   const stopIfAborted = (): void => {
     if (signal?.aborted === true) throw abortError(signal);
   };
-  const dialed = dialing(dialer, settings, report, stopIfAborted);
+  const opener = createLinkOpener(dialer, settings, report, stopIfAborted);
   signal?.addEventListener('abort', abort, { once: true });
   try {
-    const calls = await dialed.dial();
+    const rpc = await opener.dial();
     const remembered = pinned === undefined && key !== undefined && eras.get(key) === 'legacy';
     const legacy = pinned === undefined ? remembered : featuresOf(pinned).era === 'legacy';
     const { http } = dialer;
-    const agreeing = legacy
-      ? initialize(calls, settings, pinned ?? LEGACY[0]!, remembered)
-      : discover(dialed.dial, calls, settings, http);
-    const agreed = await (http === undefined
-      ? agreeing
-      : agreeing.catch((error: unknown) => {
-          const mayBeOld = notHere(error, http) && (pinned === undefined || featuresOf(pinned).era === 'legacy');
+    const negotiating = legacy
+      ? initialize(rpc, settings, pinned ?? LEGACY[0]!, remembered)
+      : discover(opener.dial, rpc, settings, http);
+    const negotiated = await (http === undefined
+      ? negotiating
+      : negotiating.catch((error: unknown) => {
+          const mayBeOld = mayBeHttpSse(error, http) && (pinned === undefined || featuresOf(pinned).era === 'legacy');
           if (!mayBeOld || signal?.aborted === true) throw error;
-          return fallBack(http, dialed, settings, error as Error);
+          return connectOverSse(http, opener, settings, error as Error);
         }));
     stopIfAborted();
-    if (key !== undefined) eras.set(key, agreed.agreement.era);
-    return agreed;
+    if (key !== undefined) eras.set(key, negotiated.agreement.era);
+    return negotiated;
   } catch (error) {
     if (key !== undefined) eras.delete(key);
-    await dialed.current
+    await opener.current
       ?.close()
       .catch((cause: unknown) => report('debug', 'close-failed', 'The connection could not be closed', cause));
     stopIfAborted();

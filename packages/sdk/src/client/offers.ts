@@ -10,10 +10,10 @@ const offers = (capabilities: ServerCapabilities, need: string): boolean =>
     : capabilities[need as keyof ServerCapabilities] != null;
 
 /**
- * The error of a request for something the server does not offer, so that it is not even sent; undefined if it may be.
- * Where a revision has no capability for a feature, it is tried.
+ * The error for a request that is not sent because the server does not offer the feature; undefined if it may be sent.
+ * A feature for which the revision has no capability may be tried.
  */
-export const offerProblem = ({ revision, capabilities }: Agreement, method: string): ProtocolError | undefined => {
+export const notOfferedError = ({ revision, capabilities }: Agreement, method: string): ProtocolError | undefined => {
   const need = methodOf(revision, method)?.needs;
   if (need === undefined || offers(capabilities, need)) return undefined;
   if (need === 'completions' && !featuresOf(revision).completionsCapability) return undefined;

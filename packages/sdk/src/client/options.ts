@@ -5,7 +5,7 @@ import { type Limits, withLimits } from '../protocol/limits.ts';
 import { isLogLevel, type Logger, type LogLevel, silent } from '../protocol/log.ts';
 import { isRevision, REVISIONS, type Revision } from '../protocol/revision.ts';
 import type { ElicitResult, ElicitValue, SampleParams, SampleResult } from '../protocol/results.ts';
-import type { SuspendedCall } from './asked.ts';
+import type { SuspendedCall } from './server-question.ts';
 import type { CacheStore } from './cache.ts';
 import { type Clock, systemClock } from './clock.ts';
 import type { EraMemory } from './eras.ts';
@@ -13,24 +13,24 @@ import { extensionProblem } from './request-meta.ts';
 import { checkedRoots } from './roots.ts';
 import type { TraceEntry } from '../protocol/trace.ts';
 
-/** What a server asks a person. */
+/** A question of a server to the user (elicitation). */
 export type Question = FormQuestion | UrlQuestion;
 
 /** A form to fill in. */
 export interface FormQuestion {
   readonly mode: 'form';
-  /** What the server gave the question for a name, if it did. */
+  /** The name of the question, if the server gave one. */
   readonly name: string | undefined;
   readonly message: string;
-  /** A flat object schema. */
+  /** An object schema without nested objects. */
   readonly schema: JsonSchema;
-  /** What the fields begin with. */
+  /** Initial values of the fields. */
   readonly defaults: Readonly<Record<string, ElicitValue>>;
 }
 
 /**
- * A page to visit. Show the whole address and who asks, and open it only with the person's consent, in a browser that neither
- * this program nor a model can look into. Never fetch it.
+ * A page to open (URL mode). Show the user the whole URL and the server that asks, and open it only with the user's consent, in a browser
+ * that neither this program nor a model can observe. Never fetch the URL.
  */
 export interface UrlQuestion {
   readonly mode: 'url';
@@ -41,37 +41,37 @@ export interface UrlQuestion {
   readonly elicitationId: string | undefined;
 }
 
-/** What a handler of a server's questions knows beside the question. */
+/** Context of a question or another request of the server. */
 export interface AskContext {
   /** Aborted when the answer is no longer wanted. */
   readonly signal: AbortSignal;
-  /** Who asks, in its own words: for display, not for decisions. */
+  /** The server's own name and version: for display, not for decisions. */
   readonly server: Implementation | undefined;
   /** The `_meta` of the request. */
   readonly _meta: Readonly<Record<string, unknown>>;
-  /** The call that asks, where the revision says which (2026-07-28). Keep it, and `resume` can go on with it when this program is gone. */
+  /** The call that the question belongs to, where the revision tells (2026-07-28). Store it to continue the call with `resume` in another process. */
   readonly call: SuspendedCall | undefined;
 }
 
-/** Asks the person. `content` is checked against the schema before it is sent; defaults are filled in. */
+/** Asks the user. Missing fields of `content` get their defaults, and `content` is checked against the schema before it is sent. */
 export type ElicitHandler = (question: Question, context: AskContext) => ElicitResult | Promise<ElicitResult>;
 
-/** What a sampling handler knows beside the request. */
+/** Context of a sampling request. */
 export interface SampleContext extends AskContext {
-  /** Turns the request down in the name of the person: throws. */
+  /** Rejects the request on behalf of the user, by throwing. */
   reject(reason?: string): never;
 }
 
-/** Asks a model. */
+/** Lets a model answer a sampling request. */
 export type SampleHandler = (params: SampleParams, context: SampleContext) => SampleResult | Promise<SampleResult>;
 
-/** What a scripted question is answered with: the content of the form, or an action. */
+/** A scripted answer: the content of the form (action `accept`), or an action. */
 export type Answer = Readonly<Record<string, ElicitValue>> | 'accept' | 'decline' | 'cancel';
 
-/** Scripted answers by question name, by exact message, or `*` for any other. */
+/** Scripted answers by question name, by exact message, or `*` for all others. */
 export type Answers = Readonly<Record<string, Answer | ((question: Question) => Answer | Promise<Answer>)>>;
 
-/** The roots of a client: a list, or a function that gives the list of the moment to who asks. A string is a `file://` URI. */
+/** The roots of a client: a list, or a function that returns the current list for each request. A string is a `file://` URI. */
 export type RootsOption =
   | readonly (Root | string)[]
   | ((context: AskContext) => readonly (Root | string)[] | Promise<readonly (Root | string)[]>);
@@ -83,51 +83,51 @@ export interface ServerLog {
   readonly data: unknown;
 }
 
-/** How a client behaves. Everything is optional. */
+/** Options of a client. All are optional. */
 export interface ClientOptions {
-  /** Speak exactly this revision, or fail. Default: the newest both sides know. */
+  /** Use exactly this revision, or fail. Default: the newest that both sides support. */
   readonly revision?: Revision;
   /** Name and version of this program, shown to the server. */
   readonly info?: Implementation;
-  /** Answers questions to the user. A function takes forms; with `url: true` pages to visit too. */
+  /** Answers questions to the user. A function takes forms only; for pages too, give `url: true`. */
   readonly elicit?:
     | ElicitHandler
     | { readonly handler: ElicitHandler; readonly form?: boolean; readonly url?: boolean };
-  /** Answers questions by a script, in tests and in programs without a person. Takes forms and pages. */
+  /** Scripted answers, for tests and programs without a user. For forms and pages. */
   readonly answers?: Answers;
-  /** Lets the server ask a model. `tools`, `context`: it may also offer tools, and include context. */
+  /** Lets the server use a model. `tools` and `context`: requests may also offer tools to the model and include context. */
   readonly sample?:
     | SampleHandler
     | { readonly handler: SampleHandler; readonly tools?: boolean; readonly context?: boolean };
-  /** The directories the server may know of, as `file://` URIs. */
+  /** The directories that the server may work in, as `file://` URIs. */
   readonly roots?: RootsOption;
-  /** Extensions of the protocol this program supports, with their settings. */
+  /** Protocol extensions that this program supports, with their settings. */
   readonly extensions?: JsonObject;
-  /** How long a request may take without news, in milliseconds. Default 60,000. */
+  /** How long a request may wait for its response or for progress, in milliseconds. Default 60,000. */
   readonly timeout?: number;
-  /** How long a request may take at all, in milliseconds. Default 600,000. */
+  /** How long a request may take in total, in milliseconds. Default 600,000. */
   readonly maxTimeout?: number;
   readonly limits?: Partial<Limits>;
-  /** The operator's log. */
+  /** Log for the operator of this program. */
   readonly log?: Logger;
-  /** Where results are kept that a server allows to keep. Default: in this client. `false`: nowhere. */
+  /** Where results are cached for as long as the server allows. Default: a store of this client. `false`: no cache. */
   readonly cache?: false | CacheStore;
-  /** The least severe log messages wanted from the server. Default `info` if there is an `onLog`. */
+  /** Minimum severity of the server's log messages. Default `info` if there is an `onLog`. */
   readonly logLevel?: LogLevel;
   readonly onLog?: (message: ServerLog) => void;
-  /** Gets notifications that have no other taker: those of extensions, for example. */
+  /** Gets notifications that nothing else handles, such as those of extensions. */
   readonly onNotification?: (method: string, params: JsonObject | undefined) => void;
-  /** Gets everything that passes, in both directions. It may contain secrets. */
+  /** Gets all messages of both directions. They may contain secrets. */
   readonly onTrace?: (entry: TraceEntry) => void;
   /** Aborts connecting. */
   readonly signal?: AbortSignal;
-  /** Where it is remembered which servers do not know modern revisions. Default: in this process. */
+  /** Remembers which servers only support legacy revisions. Default: shared by all clients of this process. */
   readonly eras?: EraMemory;
-  /** Source of time: for tests, see `fakeClock` of `tenon/testing`. */
+  /** Clock and timers: tests can use `fakeClock` of `tenon/testing`. */
   readonly clock?: Clock;
 }
 
-/** What the options come to. */
+/** The options with their defaults filled in. */
 export interface Settings {
   readonly revision: Revision | undefined;
   readonly info: Implementation;
@@ -160,15 +160,15 @@ const capabilitiesOf = ({ elicit, answers, sample, roots, extensions }: ClientOp
       : typeof elicit === 'object'
         ? { form: true, ...elicit }
         : { form: elicit !== undefined };
-  const abilities: { readonly tools?: boolean; readonly context?: boolean } = typeof sample === 'object' ? sample : {};
+  const features: { readonly tools?: boolean; readonly context?: boolean } = typeof sample === 'object' ? sample : {};
   return {
     ...(roots === undefined ? {} : { roots: { listChanged: true } }),
     ...(sample === undefined
       ? {}
       : {
           sampling: {
-            ...(abilities.tools === true ? { tools: {} } : {}),
-            ...(abilities.context === true ? { context: {} } : {}),
+            ...(features.tools === true ? { tools: {} } : {}),
+            ...(features.context === true ? { context: {} } : {}),
           },
         }),
     ...(modes.form || modes.url === true
@@ -186,7 +186,7 @@ const milliseconds = (name: string, value: number): number => {
 const handlerOf = <H>(option: H | { readonly handler: H } | undefined): H | undefined =>
   typeof option === 'object' && option !== null ? (option as { handler: H }).handler : (option as H | undefined);
 
-/** Checks the options and fills in the defaults. Throws a `TypeError` that names what is wrong. */
+/** Checks the options and fills in the defaults. Throws a `TypeError` that names the invalid option. */
 export const settingsOf = (options: ClientOptions): Settings => {
   const { revision, logLevel, onLog, roots } = options;
   if (revision !== undefined && !isRevision(revision)) {
@@ -196,7 +196,7 @@ export const settingsOf = (options: ClientOptions): Settings => {
     throw new TypeError(`There is no log level '${String(logLevel)}'`);
   for (const id of Object.keys(options.extensions ?? {})) {
     const problem = extensionProblem(id);
-    if (problem !== undefined) throw new TypeError(`This is no name of an extension: ${problem}`);
+    if (problem !== undefined) throw new TypeError(`Invalid extension name: ${problem}`);
   }
   if (Array.isArray(roots)) checkedRoots(roots as readonly (Root | string)[]);
   const limits = withLimits(options.limits);

@@ -3,26 +3,26 @@ import { isObject, type JsonObject } from '../protocol/jsonrpc.ts';
 import type { Revision } from '../protocol/revision.ts';
 import { writeClaim } from '../wire/claim.ts';
 import type { Timer } from './clock.ts';
-import type { Calls } from './correlate.ts';
+import type { RpcConnection } from './rpc-connection.ts';
 import type { HttpDialer } from './dialer.ts';
 import type { Settings } from './options.ts';
 
-/** A package runner may download the server first: so long nothing need be heard. */
-const COLD_MS = 20_000;
-/** Once something was heard, the answer should follow. */
-const WARM_MS = 4_000;
+/** How long to wait for the first message, in milliseconds: a package runner may have to download the server first. */
+const FIRST_MESSAGE_MS = 20_000;
+/** How long to wait for the response after that, in milliseconds. */
+const ANSWER_MS = 4_000;
 
-/** What the answer to the probe proves. See "Backward compatibility" of the stdio transport. */
-export type Finding =
+/** What the response to the probe shows. See "Backward compatibility" of the stdio transport. */
+export type ProbeResult =
   | { readonly is: 'modern'; readonly result: JsonObject; readonly supported: readonly string[] }
-  /** The server is modern but does not speak the version it was asked in. */
+  /** The server is modern but does not support the version of the probe. */
   | { readonly is: 'refused'; readonly supported: readonly string[] }
-  /** The server is modern and did not like the probe. */
+  /** The server is modern and rejected the probe. */
   | { readonly is: 'faulty'; readonly error: ProtocolError }
-  /** `malformed`: it may as well be a modern server that answers wrongly. */
+  /** `malformed`: it may also be a modern server with an invalid response. */
   | { readonly is: 'legacy'; readonly why: string; readonly malformed?: PeerError }
   | { readonly is: 'gone'; readonly error: ConnectionError }
-  /** It proves nothing: the network failed, or the server wants to know first who is calling. */
+  /** The probe shows nothing: the network failed, or the server needs authorization first. */
   | { readonly is: 'failed'; readonly error: ConnectionError };
 
 const strings = (value: unknown): string[] | undefined =>
@@ -38,16 +38,16 @@ export const supportedIn = (error: unknown): string[] | undefined =>
 export const listedIn = (error: unknown): string[] =>
   (error instanceof ProtocolError && isObject(error.data) ? strings(error.data['supported']) : undefined) ?? [];
 
-/** What a failed HTTP request proves ("Client on HTTP", Versioning): a refusal by an old server has a status of 4xx. */
-const findingOverHttp = (error: ConnectionError, opaque: boolean): Finding => {
+/** What a failed HTTP request shows ("Client on HTTP", Versioning): a legacy server rejects the probe with a 4xx status. */
+const resultOverHttp = (error: ConnectionError, opaque: boolean): ProbeResult => {
   const { status } = error;
   const old = status === undefined ? opaque : status < 500 && ![401, 403, 408, 429].includes(status);
   return old ? { is: 'legacy', why: `server/discover failed: ${error.message}` } : { is: 'failed', error };
 };
 
-const findingOf = (error: unknown, http: HttpDialer | undefined): Finding => {
+const resultOfError = (error: unknown, http: HttpDialer | undefined): ProbeResult => {
   if (error instanceof ConnectionError)
-    return http === undefined ? { is: 'gone', error } : findingOverHttp(error, http.opaque);
+    return http === undefined ? { is: 'gone', error } : resultOverHttp(error, http.opaque);
   if (error instanceof ProtocolError) {
     const supported = supportedIn(error);
     if (supported !== undefined) return { is: 'refused', supported };
@@ -59,41 +59,41 @@ const findingOf = (error: unknown, http: HttpDialer | undefined): Finding => {
   return error instanceof PeerError ? malformed(error) : { is: 'legacy', why: (error as Error).message };
 };
 
-const malformed = (error: PeerError): Finding => ({ is: 'legacy', why: error.message, malformed: error });
+const malformed = (error: PeerError): ProbeResult => ({ is: 'legacy', why: error.message, malformed: error });
 
-/** Asks `server/discover`. Whatever else arrives meanwhile is ignored: an old server may log, or send requests. */
+/** Sends `server/discover`. Anything else that arrives meanwhile is ignored: a legacy server may log, or send requests. */
 export const probe = async (
-  calls: Calls,
+  rpc: RpcConnection,
   settings: Settings,
   version: Revision,
   http: HttpDialer | undefined,
-): Promise<Finding> => {
+): Promise<ProbeResult> => {
   const id = `probe-${crypto.randomUUID()}`;
   const { info, capabilities, clock } = settings;
-  const over = new AbortController();
+  const gaveUp = new AbortController();
   let timer: Timer;
   const wait = (ms: number): void => {
     clock.clearTimeout(timer);
     timer = clock.setTimeout(
-      () => (calls.held ? wait(ms) : over.abort(`it did not answer server/discover for ${ms} ms`)),
+      () => (rpc.isPaused ? wait(ms) : gaveUp.abort(`it did not answer server/discover for ${ms} ms`)),
       ms,
     );
   };
-  wait(calls.heard ? WARM_MS : COLD_MS);
-  calls.onHeard = () => wait(WARM_MS);
-  calls.inbound = {
+  wait(rpc.hasInput ? ANSWER_MS : FIRST_MESSAGE_MS);
+  rpc.onInput = () => wait(ANSWER_MS);
+  rpc.inbound = {
     batch: false,
     request() {},
     notification() {},
-    // Nothing else was sent, so this is about the probe.
-    unreadable: (error) => over.abort(`it could not read server/discover (error ${error.code})`),
+    // Nothing else has been sent, so this error is about the probe.
+    unreadable: (error) => gaveUp.abort(`it could not read server/discover (error ${error.code})`),
   };
   try {
     const params = writeClaim({ revision: version, capabilities, client: info }, undefined);
-    const result = await calls.request(id, 'server/discover', params, {
+    const result = await rpc.request(id, 'server/discover', params, {
       timeout: Infinity,
-      last: Infinity,
-      signal: over.signal,
+      deadline: Infinity,
+      signal: gaveUp.signal,
       cancellable: false,
     });
     const supported = strings(result['supportedVersions']);
@@ -101,9 +101,9 @@ export const probe = async (
       ? malformed(new PeerError('The result of server/discover is malformed: supportedVersions must be an array'))
       : { is: 'modern', result, supported };
   } catch (error) {
-    return findingOf(error, http);
+    return resultOfError(error, http);
   } finally {
     clock.clearTimeout(timer);
-    calls.onHeard = undefined;
+    rpc.onInput = undefined;
   }
 };

@@ -1,7 +1,7 @@
 import type { JsonObject, RequestId } from '../protocol/jsonrpc.ts';
 import type { Progress } from '../protocol/results.ts';
 
-/** A progress notification: of which request, and how far. Undefined if it says neither. */
+/** Reads a progress notification. Undefined without a token or a number. */
 export const readProgress = (
   params: JsonObject | undefined,
 ): { readonly token: RequestId; readonly report: Progress } | undefined => {

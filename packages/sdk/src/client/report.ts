@@ -1,14 +1,14 @@
 import { safeLogger, type LogEntry, type Logger } from '../protocol/log.ts';
 
-/** Tells the operator's log about a peer's faults; a peer that repeats one for ever cannot fill the log. */
+/** Writes a peer's faults to the operator's log. A peer that repeats one cannot fill the log. */
 export interface Report {
   (level: LogEntry['level'], event: string, message: string, details?: unknown): void;
   /** How often an event happened, reported or not. */
   count(event: string): number;
 }
 
-/** How often one event is written in full. */
-const REPORTED = 20;
+/** How often the same event is logged. */
+const MAX_REPORTED = 20;
 
 export const createReport = (logger: Logger): Report => {
   const log = safeLogger(logger);
@@ -16,8 +16,8 @@ export const createReport = (logger: Logger): Report => {
   const report = (level: LogEntry['level'], event: string, message: string, details?: unknown): void => {
     const count = (counts.get(event) ?? 0) + 1;
     counts.set(event, count);
-    if (count > REPORTED) return;
-    const rest = count === REPORTED ? ' (further ones are counted, not reported)' : '';
+    if (count > MAX_REPORTED) return;
+    const rest = count === MAX_REPORTED ? ' (further ones are counted, not reported)' : '';
     log({ level, event, message: message + rest, ...(details === undefined ? {} : { details }) });
   };
   return Object.assign(report, { count: (event: string) => counts.get(event) ?? 0 });

@@ -1,18 +1,18 @@
 import { metaKeyProblem } from '../protocol/meta.ts';
 import { shown } from '../protocol/text.ts';
 
-/** Of keys that extensions of the protocol define, only the protocol knows what they may be. */
+/** Keys with this prefix are defined by the protocol, so they are not checked here. */
 const OFFICIAL = 'io.modelcontextprotocol/';
 /** https://www.w3.org/TR/trace-context/#traceparent-header */
 const TRACEPARENT = /^(?!ff)[\da-f]{2}-(?!0{32})[\da-f]{32}-(?!0{16})[\da-f]{16}-[\da-f]{2}(?:-.*)?$/s;
 
-/** Throws a `TypeError` for `_meta` of a request that may not be sent. */
+/** Throws a `TypeError` for invalid `_meta` of a request. */
 export const checkMeta = (meta: Readonly<Record<string, unknown>>): void => {
   for (const [key, value] of Object.entries(meta)) {
     const problem = key.startsWith(OFFICIAL) ? undefined : metaKeyProblem(key);
-    if (problem !== undefined) throw new TypeError(`This is no key of _meta: ${problem}`);
+    if (problem !== undefined) throw new TypeError(`Invalid _meta key: ${problem}`);
     if (key === 'traceparent' && !(typeof value === 'string' && TRACEPARENT.test(value))) {
-      throw new TypeError(`traceparent must be as W3C Trace Context has it, got '${shown(value)}'`);
+      throw new TypeError(`traceparent must follow W3C Trace Context, got '${shown(value)}'`);
     }
     if ((key === 'tracestate' || key === 'baggage') && typeof value !== 'string') {
       throw new TypeError(`${key} must be a string`);
@@ -20,7 +20,7 @@ export const checkMeta = (meta: Readonly<Record<string, unknown>>): void => {
   }
 };
 
-/** Why `id` cannot name an extension, or undefined. It is a `_meta` key with a prefix. */
+/** The reason why `id` is not a valid extension name (a `_meta` key with a prefix), or undefined. */
 export const extensionProblem = (id: string): string | undefined => {
   if (!id.includes('/')) return `'${shown(id)}' has no prefix`;
   return id.startsWith(OFFICIAL) ? undefined : metaKeyProblem(id);

@@ -14,7 +14,7 @@ const prompted = { messages: [{ role: 'user', content: { type: 'text', text: 'x'
 const completion = { values: ['x'] };
 
 for (const revision of REVISIONS) {
-  test(`results have no members that their types do not have, but for request() they stay as they came: ${revision}`, async () => {
+  test(`results have only the members of their types, except that request() returns them unchanged: ${revision}`, async () => {
     const wrapped = (result: JsonObject): JsonObject => ({ ...result, ...envelope });
     const { client } = await connectScripted(
       {

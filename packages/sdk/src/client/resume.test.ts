@@ -36,7 +36,7 @@ const leaveAtQuestion = async (app: ReturnType<typeof booking>['app']): Promise<
   return kept;
 };
 
-test('[MRTR-7] a call that stops at a question is plain JSON, and another client goes on with it', async () => {
+test('[MRTR-7] a suspended call is plain JSON, and another client can continue it', async () => {
   const { app, booked } = booking();
   const kept = JSON.parse(await leaveAtQuestion(app)) as SuspendedCall<'tools/call'>;
   assert.deepEqual(Object.keys(kept.questions), ['seat']);
@@ -49,14 +49,14 @@ test('[MRTR-7] a call that stops at a question is plain JSON, and another client
   assert.deepEqual(booked, ['Oslo 12A fish']);
 });
 
-test('a server without 2026-07-28 cannot go on with a call, and it says so', async () => {
+test('resuming a call with a server without 2026-07-28 is an error', async () => {
   const { app } = booking();
   const kept = JSON.parse(await leaveAtQuestion(app)) as SuspendedCall;
   await using client = await connect(app, { revision: '2025-11-25' });
-  await assert.rejects(client.resume(kept), /Only a server that speaks 2026-07-28 .* this one speaks 2025-11-25/);
+  await assert.rejects(client.resume(kept), /Only a server of 2026-07-28 .* this one uses 2025-11-25/);
 });
 
-test('a legacy question says nothing of its call, because the server does not', async () => {
+test('a question of a legacy server has no call', async () => {
   const { app } = booking();
   const calls: unknown[] = [];
   await using client = await connect(app, {

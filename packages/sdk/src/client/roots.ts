@@ -11,12 +11,12 @@ const checkedRoot = (root: Root | string): Root => {
     // Reported below.
   }
   if (url?.protocol !== 'file:') throw new TypeError(`A root must be a file:// URI, got '${shown(uri)}'`);
-  // The parser removes `..`, so a root that contains it names another directory than it seems to (specification, "Roots", security).
+  // The URL parser resolves `..`, so such a root names another directory than it seems to (specification, "Roots", security).
   if (/(?:^|[\\/])(?:\.|%2e){2}(?:[\\/]|$)/i.test(uri.slice('file:'.length).replace(/[?#].*$/s, ''))) {
     throw new TypeError(`A root must not contain '..', got '${shown(uri)}'`);
   }
   return entry;
 };
 
-/** The roots as entries. Throws a `TypeError` for one that is no `file://` URI or climbs with `..`. */
+/** Converts roots to entries. Throws a `TypeError` for a root that is not a `file://` URI or contains `..`. */
 export const checkedRoots = (roots: readonly (Root | string)[]): Root[] => roots.map(checkedRoot);

@@ -2,28 +2,28 @@ import { abortError, PeerError, TimeoutError } from '../protocol/errors.ts';
 import type { JsonObject } from '../protocol/jsonrpc.ts';
 import type { Limits } from '../protocol/limits.ts';
 import { decodeInputRequired, type InputRequest, isInputRequired } from '../wire/decode.ts';
-import type { SuspendedCall } from './asked.ts';
+import type { SuspendedCall } from './server-question.ts';
 import { type Clock, sleep } from './clock.ts';
 
-/** What a result asks. */
+/** The questions and the state in a result. */
 export type Round = ReturnType<typeof decodeInputRequired>;
 
-/** What it takes to answer the questions inside a result. */
+/** What is needed to answer the questions in a result. */
 export interface RoundsOptions {
   readonly method: string;
   readonly clock: Clock;
   readonly limits: Limits;
-  /** When the call has to be over, on the clock. */
-  readonly last: number;
+  /** The time on the clock at which the call is given up. */
+  readonly deadline: number;
   readonly signal: AbortSignal | undefined;
-  /** Answers one question. `asked`: the round it is in. */
-  answer(key: string, request: InputRequest, signal: AbortSignal, asked: Round): Promise<JsonObject>;
-  /** Sends the request again, with these members added to its params. */
-  again(answers: JsonObject): Promise<JsonObject>;
+  /** Answers one question of a round. */
+  answer(key: string, request: InputRequest, signal: AbortSignal, round: Round): Promise<JsonObject>;
+  /** Sends the request again, with these additional params. */
+  resend(answers: JsonObject): Promise<JsonObject>;
 }
 
-/** The call as it can be kept. */
-export const suspended = (
+/** The call in the form in which it can be stored. */
+export const suspendedCall = (
   method: string,
   params: JsonObject | undefined,
   { requests, state }: Round,
@@ -34,34 +34,34 @@ export const suspended = (
   state,
 });
 
-/** A server that asks nothing wants time: it gets twice as much each time. */
+/** Delay before a retry if the server asked nothing but needs more time, in milliseconds. It is doubled each time. */
 const PAUSE_MS = 250;
-const LONGEST_PAUSE_MS = 5_000;
-/** Most questions in one call. */
-const QUESTIONS = 100;
+const MAX_PAUSE_MS = 5_000;
+/** How many questions one call may ask. */
+const MAX_QUESTIONS = 100;
 
 /**
- * Goes through the rounds of a request that came back as `input_required`: answers everything that is asked, sends the request again with
- * the answers and with the state exactly as it came. See "Multi round-trip requests" of the specification.
+ * Completes a request whose result is `input_required`: answers all questions, and sends the request again with the answers and with the
+ * unchanged state, until there is a final result. See "Multi round-trip requests" of the specification.
  */
-export const fulfil = async (first: JsonObject, options: RoundsOptions): Promise<JsonObject> => {
+export const answerRounds = async (first: JsonObject, options: RoundsOptions): Promise<JsonObject> => {
   const { method, limits, clock } = options;
   let result = first;
   let pause = PAUSE_MS;
   let asked = 0;
   for (let round = 1; isInputRequired(result); round++) {
-    const asks = decodeInputRequired(result);
-    const { requests, state } = asks;
+    const questions = decodeInputRequired(result);
+    const { requests, state } = questions;
     asked += requests.size;
     if (round > limits.rounds) throw new PeerError(`${method} still asks for input after ${limits.rounds} rounds`);
-    if (asked > QUESTIONS) throw new PeerError(`${method} asks more than ${QUESTIONS} questions`);
-    const inputResponses = await inTime(options, async (signal) => {
-      if (requests.size > 0) return answerAll(asks, options, signal);
+    if (asked > MAX_QUESTIONS) throw new PeerError(`${method} asks more than ${MAX_QUESTIONS} questions`);
+    const inputResponses = await withDeadline(options, async (signal) => {
+      if (requests.size > 0) return answerAll(questions, options, signal);
       await sleep(clock, pause, signal);
-      pause = Math.min(pause * 2, LONGEST_PAUSE_MS);
+      pause = Math.min(pause * 2, MAX_PAUSE_MS);
       return undefined;
     });
-    result = await options.again({
+    result = await options.resend({
       ...(inputResponses === undefined ? {} : { inputResponses }),
       ...(state === undefined ? {} : { requestState: state }),
     });
@@ -69,44 +69,44 @@ export const fulfil = async (first: JsonObject, options: RoundsOptions): Promise
   return result;
 };
 
-/** Questions to the person come one after the other, in the order of the server; the rest needs nobody and runs beside. */
-const answerAll = async (asked: Round, options: RoundsOptions, signal: AbortSignal): Promise<JsonObject> => {
+/** Asks the user one question after the other, in the order of the server. Other questions are answered at the same time. */
+const answerAll = async (round: Round, options: RoundsOptions, signal: AbortSignal): Promise<JsonObject> => {
   const ask = async ([key, request]: [string, InputRequest]): Promise<[string, JsonObject]> => [
     key,
-    await options.answer(key, request, signal, asked),
+    await options.answer(key, request, signal, round),
   ];
-  const entries = [...asked.requests];
-  const personal = entries.filter(([, { method }]) => method === 'elicitation/create');
+  const entries = [...round.requests];
+  const forUser = entries.filter(([, { method }]) => method === 'elicitation/create');
   const others = entries.filter(([, { method }]) => method !== 'elicitation/create');
-  const oneByOne = async (): Promise<[string, JsonObject][]> => {
+  const askUser = async (): Promise<[string, JsonObject][]> => {
     const answers: [string, JsonObject][] = [];
-    for (const entry of personal) answers.push(await ask(entry));
+    for (const entry of forUser) answers.push(await ask(entry));
     return answers;
   };
-  const [answers, ...rest] = await Promise.all([oneByOne(), ...others.map(ask)]);
+  const [answers, ...rest] = await Promise.all([askUser(), ...others.map(ask)]);
   return Object.fromEntries([...answers, ...rest]);
 };
 
-/** Runs something of the user's that may ignore its signal. Rejects at the latest when the call has to be over, or is aborted. */
-const inTime = <T>(
-  { clock, last, signal, method }: RoundsOptions,
+/** Runs handlers, which may ignore their signal. Rejects when the deadline passes or the call is aborted. */
+const withDeadline = <T>(
+  { clock, deadline, signal, method }: RoundsOptions,
   run: (signal: AbortSignal) => Promise<T>,
 ): Promise<T> =>
   new Promise((resolve, reject) => {
     const inner = new AbortController();
-    const give = (error: Error): void => {
+    const fail = (error: Error): void => {
       done();
       reject(error);
       inner.abort(error);
     };
-    const abort = (): void => give(abortError(signal!));
+    const abort = (): void => fail(abortError(signal!));
     if (signal?.aborted === true) return reject(abortError(signal));
     const timer =
-      last === Infinity
+      deadline === Infinity
         ? undefined
         : clock.setTimeout(
-            () => give(new TimeoutError(`No end of ${method} in the time it may take at all`)),
-            Math.min(2 ** 31 - 1, Math.max(0, last - clock.now())),
+            () => fail(new TimeoutError(`No result of ${method} within its total time limit`)),
+            Math.min(2 ** 31 - 1, Math.max(0, deadline - clock.now())),
           );
     const done = (): void => {
       clock.clearTimeout(timer);
@@ -119,7 +119,7 @@ const inTime = <T>(
         resolve(value);
       },
       (error: Error) => {
-        give(error);
+        fail(error);
       },
     );
   });

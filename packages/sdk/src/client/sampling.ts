@@ -8,7 +8,7 @@ const blocksOf = (message: JsonObject): JsonObject[] => {
 const idsOf = (message: JsonObject | undefined, type: string, key: string): unknown[] =>
   message === undefined ? [] : blocksOf(message).flatMap((block) => (block['type'] === type ? [block[key]] : []));
 
-/** Why a sampling request is not one, or undefined. See "Tool result messages" and "Tool use and result balance" of sampling. */
+/** The reason why a sampling request is invalid, or undefined. See "Tool result messages" and "Tool use and result balance" of sampling. */
 export const samplingProblem = (params: JsonObject): string | undefined => {
   const { messages, maxTokens } = params;
   if (typeof maxTokens !== 'number') return 'A sampling request needs "maxTokens"';
@@ -29,18 +29,18 @@ export const samplingProblem = (params: JsonObject): string | undefined => {
   return undefined;
 };
 
-/** Each use of a tool is answered by the next message, which holds nothing but the results. */
+/** The message after tool uses must contain their results and nothing else. */
 const balanceProblem = (message: JsonObject, before: JsonObject | undefined, after: unknown): string | undefined => {
   const results = idsOf(message, 'tool_result', 'toolUseId');
   if (results.length > 0) {
-    if (message['role'] !== 'user') return 'has tool results but is not of the user';
+    if (message['role'] !== 'user') return 'has tool results but is not from the user';
     if (results.length !== blocksOf(message).length) return 'mixes tool results with other content';
     const uses = new Set(idsOf(before, 'tool_use', 'id'));
     if (!results.every((id) => uses.has(id))) return 'has a tool result without a tool use before it';
   }
   const uses = idsOf(message, 'tool_use', 'id');
   if (uses.length === 0) return undefined;
-  if (message['role'] !== 'assistant') return 'has a tool use but is not of the assistant';
+  if (message['role'] !== 'assistant') return 'has a tool use but is not from the assistant';
   const answered = new Set(isObject(after) ? idsOf(after, 'tool_result', 'toolUseId') : []);
   return uses.every((id) => answered.has(id)) ? undefined : 'has a tool use that the next message does not answer';
 };

@@ -3,25 +3,30 @@ import { type ErrorObject, isRequestId, type JsonObject, type Request, type Requ
 import { metaOf, TENON } from '../protocol/meta.ts';
 import { INPUT_METHODS, methodOf } from '../protocol/methods.ts';
 import { shown } from '../protocol/text.ts';
-import { Refusal } from './asked.ts';
-import type { Opening } from './conversation.ts';
+import { RefusedQuestion } from './server-question.ts';
+import type { ConversationContext } from './conversation.ts';
 
-/** The requests of a server with a session. */
+/** The requests of a legacy server. */
 export interface ServerRequests {
   take(message: Request): void;
-  /** The params of a `notifications/cancelled`. */
+  /** Handles the params of `notifications/cancelled`. */
   cancel(params: JsonObject | undefined): void;
   stop(): void;
 }
 
-/** Answers a server's requests. One that the server cancels gets no answer. */
-export const createServerRequests = ({ calls, agreement, settings, answerer, report }: Opening): ServerRequests => {
+/** Answers a server's requests. A cancelled request gets no response. */
+export const createServerRequests = ({
+  rpc,
+  agreement,
+  settings,
+  answerer,
+  report,
+}: ConversationContext): ServerRequests => {
   const running = new Map<RequestId, AbortController>();
-  const refuse = (id: RequestId, code: number, message: string): void =>
-    calls.respond(id, { error: { code, message } });
+  const refuse = (id: RequestId, code: number, message: string): void => rpc.respond(id, { error: { code, message } });
 
   const errorOf = (method: string, error: unknown): ErrorObject => {
-    if (error instanceof Refusal) {
+    if (error instanceof RefusedQuestion) {
       report('warn', 'refused', `A request of the server was refused: ${error.message}`);
       return { code: error.code, message: error.message };
     }
@@ -32,15 +37,15 @@ export const createServerRequests = ({ calls, agreement, settings, answerer, rep
 
   const answer = async ({ id, method, params = {} }: Request, controller: AbortController): Promise<void> => {
     const name = metaOf(params)[TENON.question];
-    const asked = { method, params, name: typeof name === 'string' ? name : undefined };
-    const release = calls.hold();
+    const question = { method, params, name: typeof name === 'string' ? name : undefined };
+    const resumeTimeouts = rpc.pauseTimeouts();
     try {
-      const result = await answerer.answer(asked, agreement.revision, agreement.server, controller.signal);
-      if (!controller.signal.aborted) calls.respond(id, { result });
+      const result = await answerer.answer(question, agreement.revision, agreement.server, controller.signal);
+      if (!controller.signal.aborted) rpc.respond(id, { result });
     } catch (error) {
-      if (!controller.signal.aborted) calls.respond(id, { error: errorOf(method, error) });
+      if (!controller.signal.aborted) rpc.respond(id, { error: errorOf(method, error) });
     } finally {
-      release();
+      resumeTimeouts();
       running.delete(id);
     }
   };
@@ -48,7 +53,7 @@ export const createServerRequests = ({ calls, agreement, settings, answerer, rep
   return {
     take(message) {
       const { id, method } = message;
-      if (method === 'ping') return calls.respond(id, { result: {} });
+      if (method === 'ping') return rpc.respond(id, { result: {} });
       if (!INPUT_METHODS.has(method) || methodOf(agreement.revision, method) === undefined) {
         return refuse(id, CODE.methodNotFound, `Unknown method ${shown(method, 60)}`);
       }
@@ -62,7 +67,7 @@ export const createServerRequests = ({ calls, agreement, settings, answerer, rep
       const id = params?.['requestId'];
       const controller = isRequestId(id) ? running.get(id) : undefined;
       if (controller === undefined)
-        return report('debug', 'stray-cancel', 'A cancellation of nothing that runs is ignored');
+        return report('debug', 'stray-cancel', 'A cancellation of an unknown request is ignored');
       const reason = params?.['reason'];
       const why = typeof reason === 'string' ? shown(reason) : 'no reason given';
       report('info', 'cancelled', `The server cancelled its request: ${why}`);

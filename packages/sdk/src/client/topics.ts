@@ -1,7 +1,7 @@
 /** The lists a client can watch. */
 export type ListName = 'tools' | 'prompts' | 'resources';
 
-/** What somebody watches: lists, and resources by URI. */
+/** What is watched: lists, and resources by URI. */
 export interface Topics {
   readonly lists: ReadonlySet<ListName>;
   readonly uris: ReadonlySet<string>;
@@ -17,7 +17,7 @@ const LIST_CHANGED: ReadonlyMap<string, ListName> = new Map([
 
 const LISTS: ReadonlySet<unknown> = new Set(LIST_CHANGED.values());
 
-/** Is this the name of a list? Anything else that is watched is a URI. */
+/** Is this the name of a list? Any other watched name is a URI. */
 export const isListName = (what: string): what is ListName => LISTS.has(what);
 
 /** The topics with these names of lists and URIs. */
@@ -32,7 +32,7 @@ const sameSet = <T>(a: ReadonlySet<T>, b: ReadonlySet<T>): boolean =>
 
 export const sameTopics = (a: Topics, b: Topics): boolean => sameSet(a.lists, b.lists) && sameSet(a.uris, b.uris);
 
-/** What is in `a` but not in `b`. */
+/** The topics of `a` that are not in `b`. */
 export const without = (a: Topics, b: Topics): Topics => ({
   lists: new Set([...a.lists].filter((list) => !b.lists.has(list))),
   uris: new Set([...a.uris].filter((uri) => !b.uris.has(uri))),
@@ -41,11 +41,11 @@ export const without = (a: Topics, b: Topics): Topics => ({
 /** The names and URIs of topics. */
 export const namesOf = ({ lists, uris }: Topics): string[] => [...lists, ...uris];
 
-/** Is `uri` what is watched, or a part of it? A server may announce a part of a resource that is watched as a whole. */
-export const concerns = (watched: string, uri: string): boolean =>
+/** Is `uri` the watched resource or a part of it? A server may announce a change of a part. */
+export const coversUri = (watched: string, uri: string): boolean =>
   uri === watched || (uri.startsWith(watched) && (watched.endsWith('/') || '/?#'.includes(uri[watched.length]!)));
 
-/** Which list a notification says has changed. */
+/** The list whose change a notification announces. */
 export const listOfNotification = (method: string): ListName | undefined => LIST_CHANGED.get(method);
 
 const OF_SUBSCRIPTIONS: ReadonlySet<string> = new Set([
@@ -54,6 +54,6 @@ const OF_SUBSCRIPTIONS: ReadonlySet<string> = new Set([
   'notifications/subscriptions/acknowledged',
 ]);
 
-/** Does a notification belong to a subscription, in the modern era? */
+/** Does a notification of a modern server belong to a subscription? */
 export const isAnnouncement = (method: string): boolean =>
   OF_SUBSCRIPTIONS.has(method) || listOfNotification(method) !== undefined;

@@ -6,70 +6,73 @@ import type { JsonObject } from '../protocol/jsonrpc.ts';
 import type { LogLevel } from '../protocol/log.ts';
 import type { CallToolResult, Completion, GetPromptResult, Progress, ReadResourceResult } from '../protocol/results.ts';
 import type { Era, Revision } from '../protocol/revision.ts';
-import type { AskingResults, SuspendedCall } from './asked.ts';
+import type { AskingResults, SuspendedCall } from './server-question.ts';
 import type { RootsOption } from './options.ts';
 
-/** The conditions of one call. */
+/** Options of one call. */
 export interface CallOptions {
   /** Aborting rejects the call with an `AbortError` and cancels it on the wire. */
   readonly signal?: AbortSignal;
-  /** Milliseconds without news. Progress counts as news, if `onProgress` is given. */
+  /** How long to wait for the response, in milliseconds. Progress restarts this time if `onProgress` is given. Default: `timeout` of the client. */
   readonly timeout?: number;
-  /** Milliseconds the call may take at all, its questions to the user included. */
+  /** How long the call may take in total, in milliseconds, including questions to the user. Default: `maxTimeout` of the client. */
   readonly maxTimeout?: number;
   readonly onProgress?: (progress: Progress) => void;
-  /** More `_meta` of the request. Keys of the protocol cannot be replaced. */
+  /** Additional `_meta` of the request. Keys of the protocol cannot be overridden. */
   readonly _meta?: Readonly<Record<string, unknown>>;
-  /** The least severe log messages wanted for this call (2026-07-28). */
+  /** Minimum severity of log messages for this call (2026-07-28). */
   readonly logLevel?: LogLevel;
 }
 
-/** The conditions of a call whose result may come from the cache. */
+/** Options of a call whose result may come from the cache. */
 export interface FetchOptions extends CallOptions {
-  /** Ask the server even if a result is kept. */
+  /** Ask the server even if there is a cached result. Default `false`. */
   readonly fresh?: boolean;
 }
 
-/** Entries of a list, page by page as they are needed. */
+/** The entries of a list. Pages are fetched as iteration reaches them. */
 export interface Listing<T> extends AsyncIterable<T> {
-  /** All of them. */
+  /** All entries of all pages. */
   all(): Promise<T[]>;
 }
 
-/** What can be watched. */
+/** What can be watched: a list, or a resource by its URI. */
 export type WatchTarget = { readonly list: 'tools' | 'prompts' | 'resources' } | { readonly uri: string };
 
-/** A change of something that is watched. Its `uri` may be of a part of the resource. `missed`: there may have been more before. */
+/**
+ * A change of a watched list or resource. `uri` may name a part of the watched resource. `missed`: earlier changes may have been missed, for
+ * example while the connection was down.
+ */
 export type Change = WatchTarget & { readonly missed: boolean };
 
-/** A prompt by its name, or a resource template by its text. */
+/** A prompt by its name, or a resource template by its URI template. */
 export type CompletionRef = { readonly prompt: string } | { readonly template: string };
 
-/** What is known when a value is to be completed. */
+/** The input of a completion. */
 export interface CompletionInput {
   /** The name of the argument or variable. */
   readonly argument: string;
-  /** What was typed so far. */
+  /** Its text so far. */
   readonly value: string;
-  /** The values of other arguments that are known already. */
+  /** Other arguments that already have a value. */
   readonly resolved?: Readonly<Record<string, string>> | undefined;
 }
 
-/** Changes of one thing, beginning when `watch` was called. The iteration ends with `close`, with its signal, or with the client. */
+/** Changes of a list or resource from the call of `watch` on. The iteration ends with `close`, with the signal of the watch, or with the client. */
 export interface Watch extends AsyncIterable<Change> {
-  /** Resolves when the server watches. Rejects if it does not offer that; so does the iteration then. */
+  /** Resolves when the server has confirmed the subscription. Rejects if the server does not announce such changes; the iteration then throws too. */
   readonly ready: Promise<void>;
   close(): void;
 }
 
 type Arguments<Input> = unknown extends Input
   ? [args?: Readonly<Record<string, unknown>>, options?: CallOptions]
-  : // Where every argument is optional, so are the arguments.
+  : // If every argument is optional, `args` is optional too.
     {} extends Input
     ? [args?: Input, options?: CallOptions]
     : [args: Input, options?: CallOptions];
 
-/** What `await using` needs, for programs whose `lib` has the symbol; others are not made to have it. */
+/** Support for `await using` in programs whose `lib` declares the symbol. Other programs need not declare it. */
 type Closable = SymbolConstructor extends { readonly asyncDispose: infer Key extends symbol }
   ? { readonly [K in Key]: () => Promise<void> }
   : {};
@@ -78,15 +81,15 @@ type Closable = SymbolConstructor extends { readonly asyncDispose: infer Key ext
 export interface Client<C extends Contract = Contract> extends Closable {
   readonly revision: Revision;
   readonly era: Era;
-  /** Name and version in the server's own words: for display, not for decisions. */
+  /** The server's own name and version: for display, not for decisions. */
   readonly server: Implementation | undefined;
   readonly capabilities: ServerCapabilities;
-  /** For the model: how the server is meant to be used. Advice of a peer. */
+  /** The server's advice to the model about using its features. Untrusted. */
   readonly instructions: string | undefined;
 
   /**
-   * Calls a tool and gives its value: the structured content if there is some, else the text if all blocks are text, else the blocks.
-   * Throws a `ToolError` with the whole result when the tool failed.
+   * Calls a tool and returns its value: the structured content if there is any, else the text if all content blocks are text, else the
+   * blocks. Throws a `ToolError` with the whole result if the tool failed.
    *
    * @example const { celsius } = await client.call('forecast', { city: 'Oslo' });
    */
@@ -94,7 +97,7 @@ export interface Client<C extends Contract = Contract> extends Closable {
     name: Name,
     ...rest: Arguments<C['tools'][Name]['input']>
   ): Promise<C['tools'][Name]['output']>;
-  /** Calls a tool and gives the whole result, also when the tool failed. */
+  /** Calls a tool and returns the whole result, even if the tool failed. */
   result<Name extends keyof C['tools'] & string>(
     name: Name,
     ...rest: Arguments<C['tools'][Name]['input']>
@@ -121,32 +124,32 @@ export interface Client<C extends Contract = Contract> extends Closable {
    */
   watch(what: WatchTarget, options?: { readonly signal?: AbortSignal }): Watch;
 
-  /** Changes what `roots/list` answers, and tells the server where it may be told. */
+  /** Replaces the roots, and notifies the server if the revision allows it. Throws a `TypeError` if the client was connected without `roots`. */
   setRoots(roots: RootsOption): Promise<void>;
-  /** Changes which log messages the server sends. */
+  /** Sets the minimum severity of the log messages that the server sends. */
   setLogLevel(level: LogLevel): Promise<void>;
 
   /**
-   * Goes on with a call that waits for answers, of this client or of one before it: what it still asks is asked as always, and the
-   * result is the call's. Only where the server speaks 2026-07-28; a `ConnectionError` says so elsewhere.
+   * Continues a call that waits for answers, of this client or an earlier one: the open questions go to the usual handlers, and the result is
+   * that of the call. Needs a server of 2026-07-28, and rejects with a `ConnectionError` for any other.
    *
    * @example const result = await client.resume(JSON.parse(kept) as SuspendedCall<'tools/call'>);
    */
   resume<M extends keyof AskingResults>(call: SuspendedCall<M>, options?: CallOptions): Promise<AskingResults[M]>;
 
-  /** Sends any request, as it is, and gives the result as it came, questions of the server excepted. */
+  /** Sends any request unchanged and returns the unchanged result. Questions of the server are answered as usual. */
   request(method: string, params?: JsonObject, options?: CallOptions): Promise<JsonObject>;
   notify(method: string, params?: JsonObject): Promise<void>;
   /** Resolves when the server answers. */
   ping(options?: CallOptions): Promise<void>;
 
-  /** Ends the connection; a server process is stopped. What waits rejects. */
+  /** Closes the connection and stops a server process. Pending calls reject. */
   close(): Promise<void>;
-  /** Resolves when the client ended for good: with the reason, or undefined after `close`. */
+  /** Resolves when the client has ended for good: with the reason, or with undefined after `close`. */
   readonly closed: Promise<ConnectionError | undefined>;
 }
 
-/** What a client agreed on with its server. */
+/** What client and server have negotiated. */
 export interface Agreement {
   readonly revision: Revision;
   readonly era: Era;

@@ -11,7 +11,7 @@ const given = (result: Partial<CallToolResult>, output?: unknown): unknown =>
   );
 const content = [{ type: 'text' as const, text: 'no JSON' }];
 
-test('a mark on a result that does not hold changes nothing', () => {
+test('an untrue marker on a result has no effect', () => {
   for (const mark of ['text', 'wrapped', 'other', 7, null, [], {}]) assert.equal(given({ content }, mark), 'no JSON');
   for (const mark of ['wrapped', 'text', { value: 1 }]) {
     assert.deepEqual(given({ content, structuredContent: { a: 1 } }, mark), { a: 1 });
@@ -21,7 +21,7 @@ test('a mark on a result that does not hold changes nothing', () => {
   assert.deepEqual(given({}, 'text'), '');
 });
 
-test('a value in a text is read within the limits', () => {
+test('a value in a text is parsed within the limits', () => {
   const deep = '['.repeat(10_000) + ']'.repeat(10_000);
   assert.equal(given({ content: [{ type: 'text', text: deep }] }, 'text'), deep);
   const poison = given({ content: [{ type: 'text', text: '{"__proto__":{"a":1}}' }] }, 'text') as { a?: unknown };

@@ -9,7 +9,7 @@ const textsOf = (content: readonly Content[]): string | undefined => {
   return content.every((block) => block.type === 'text') ? content.map((block) => block.text).join('\n') : undefined;
 };
 
-/** The value of a tool result: its structured value, else its text, else its blocks. Throws a `ToolError` if the tool failed. */
+/** The value of a tool result: its structured content, else its text, else its content blocks. Throws a `ToolError` if the tool failed. */
 export const valueOf = (result: CallToolResult, limits: JsonLimits): unknown => {
   const { content, isError } = result;
   if (isError === true) throw new ToolError(textsOf(content) || 'The tool failed', { result });

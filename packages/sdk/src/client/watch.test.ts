@@ -50,7 +50,7 @@ const take = async (watch: Watch, count: number): Promise<Change[]> => {
 const listens = (peer: ScriptedPeer): PeerMessage[] => peer.calls('subscriptions/listen');
 const filters = (peer: ScriptedPeer): unknown[] => listens(peer).map(({ params }) => params!['notifications']);
 
-test('[RES-5] legacy: a resource is subscribed once for all who watch it, and unsubscribed when the last one leaves', async () => {
+test('[RES-5] legacy: all watches of a resource share one subscription, which ends with the last of them', async () => {
   const { client, peer } = await legacy();
   const [a, b] = [client.watch({ uri: 'u:1' }), client.watch({ uri: 'u:1' })];
   await Promise.all([a.ready, b.ready]);
@@ -68,7 +68,7 @@ test('[RES-5] legacy: a resource is subscribed once for all who watch it, and un
   await client.close();
 });
 
-test('legacy: lists announce themselves, nothing is sent for them', async () => {
+test('legacy: nothing is sent to watch a list', async () => {
   const { client, peer } = await legacy();
   const watches = (['tools', 'prompts', 'resources'] as const).map((list) => client.watch({ list }));
   for (const [index, list] of (['tools', 'prompts', 'resources'] as const).entries()) {
@@ -80,7 +80,7 @@ test('legacy: lists announce themselves, nothing is sent for them', async () => 
   await client.close();
 });
 
-test('[LIFE-10] legacy: what the server does not announce cannot be watched, and is not asked for', async () => {
+test('[LIFE-10] legacy: changes that the server does not announce cannot be watched, and nothing is sent', async () => {
   const { client, peer } = await legacy({}, { tools: {}, resources: {} });
   for (const what of [{ list: 'tools' }, { list: 'prompts' }, { uri: 'u:1' }] as const) {
     const watch = client.watch(what);
@@ -91,7 +91,7 @@ test('[LIFE-10] legacy: what the server does not announce cannot be watched, and
   await client.close();
 });
 
-test('legacy: a subscription the server refuses ends its watch with the error', async () => {
+test('legacy: a refused subscription ends its watch with the error', async () => {
   const { client } = await legacy({
     'resources/subscribe': () => {
       throw new ProtocolError(-32002, 'no such resource');
@@ -102,7 +102,7 @@ test('legacy: a subscription the server refuses ends its watch with the error', 
   await client.close();
 });
 
-test('[RES-6] [SUBS-7] [STDIO-10] modern: everything that is watched is asked for in one subscription, told apart by its id', async () => {
+test('[RES-6] [SUBS-7] [STDIO-10] modern: all watches share one subscription, which is identified by its id', async () => {
   const { client, peer } = await modern();
   const [tools, a, b] = [client.watch({ list: 'tools' }), client.watch({ uri: 'u:a' }), client.watch({ uri: 'u:b' })];
   await Promise.all([tools.ready, a.ready, b.ready]);
@@ -116,7 +116,7 @@ test('[RES-6] [SUBS-7] [STDIO-10] modern: everything that is watched is asked fo
   await client.close();
 });
 
-test('[SUBS-8] [SUBS-12] modern: when more is watched, a new subscription is acknowledged before the old one is cancelled', async () => {
+test('[SUBS-8] [SUBS-12] modern: with another watch, a new subscription is acknowledged before the old one is cancelled', async () => {
   const { client, peer } = await modern();
   const a = client.watch({ uri: 'u:a' });
   await a.ready;
@@ -137,7 +137,7 @@ test('[SUBS-8] [SUBS-12] modern: when more is watched, a new subscription is ack
   await client.close();
 });
 
-test('[SUBS-5] modern: what the server leaves out of its acknowledgement ends with an error, the rest goes on', async () => {
+test('[SUBS-5] modern: watches that are missing in the acknowledgement end with an error, the others continue', async () => {
   const { client, peer } = await modern({
     'subscriptions/listen': ({ id }, peer) =>
       peer.notify(
@@ -159,7 +159,7 @@ test('[SUBS-5] modern: what the server leaves out of its acknowledgement ends wi
   await client.close();
 });
 
-test('modern: a server without subscriptions ends the watch with its error', async () => {
+test('modern: the error of a server without subscriptions ends the watch', async () => {
   const { client } = await modern({
     'subscriptions/listen': () => {
       throw new ProtocolError(-32601, 'nothing to listen to');
@@ -169,7 +169,7 @@ test('modern: a server without subscriptions ends the watch with its error', asy
   await client.close();
 });
 
-test('modern: a server that never acknowledges is given up and cancelled', async () => {
+test('modern: a subscription that is never acknowledged fails and is cancelled', async () => {
   const clock = fakeClock();
   const { client, peer } = await modern({ 'subscriptions/listen': () => {} }, { clock });
   const watch = client.watch({ list: 'tools' });
@@ -179,7 +179,7 @@ test('modern: a server that never acknowledges is given up and cancelled', async
   await client.close();
 });
 
-test('[A-58] changes nobody asked for, of a wrong subscription, or before the acknowledgement are ignored and counted, and cause no request', async () => {
+test('[A-58] changes that are unsolicited, of a wrong subscription, or before the acknowledgement are ignored and counted, and cause no request', async () => {
   const log: string[] = [];
   let ready: (() => void) | undefined;
   const { client, peer } = await modern(
@@ -219,7 +219,7 @@ test('[A-58] changes nobody asked for, of a wrong subscription, or before the ac
 });
 const acknowledgeNow = acknowledge as (message: PeerMessage, peer: ScriptedPeer) => Promise<void>;
 
-test('[SUBS-9] [SUBS-10] [SUBS-11] modern: a subscription the server ends, in any of its ways, is opened again after a pause, and what was missed is told', async () => {
+test('[SUBS-9] [SUBS-10] [SUBS-11] modern: a subscription that the server ends in any way is opened again after a pause, and the watch reports missed changes', async () => {
   const ways: ((peer: ScriptedPeer, id: RequestId | undefined) => Promise<void>)[] = [
     (peer, id) => peer.respond(id, { resultType: 'complete', _meta: { [META.subscriptionId]: id } }),
     (peer, id) => peer.notify('notifications/cancelled', { requestId: id }),
@@ -243,7 +243,7 @@ test('[SUBS-9] [SUBS-10] [SUBS-11] modern: a subscription the server ends, in an
   }
 });
 
-test('modern: a server that ends every subscription is asked ever less often', async () => {
+test('modern: the pauses grow if the server ends every subscription', async () => {
   const clock = fakeClock();
   const { client, peer } = await modern(
     {
@@ -272,7 +272,7 @@ for (const [era, start] of [
   const push = (peer: ScriptedPeer, method: string, params: JsonObject = {}) =>
     peer.notify(method, era === 'modern' ? tag(listens(peer).at(-1)!.id, params) : params);
 
-  test(`changes of the same thing wait as one; of different parts as several, up to a bound: ${era}`, async () => {
+  test(`unread changes of the same URI are merged; those of different parts are kept, up to a limit: ${era}`, async () => {
     const { client, peer } = await start();
     const watch = client.watch({ uri: 'dir:/' });
     await watch.ready;
@@ -312,7 +312,7 @@ for (const [era, start] of [
     await assert.rejects(take(client.watch({ uri: 'u:5' }), 1), ConnectionError);
   });
 
-  test(`a watch of a connection that breaks throws: ${era}`, async () => {
+  test(`a watch throws when its connection breaks: ${era}`, async () => {
     const { client, peer } = await start();
     const watch = client.watch({ uri: 'u:1' });
     await watch.ready;
@@ -322,7 +322,7 @@ for (const [era, start] of [
     assert.ok((await client.closed) instanceof ConnectionError);
   });
 
-  test(`only so many things are watched at once: ${era}`, async () => {
+  test(`the number of watched lists and resources is limited: ${era}`, async () => {
     const { client } = await start(
       {},
       ...((era === 'legacy'
@@ -337,14 +337,14 @@ for (const [era, start] of [
   });
 }
 
-test('[ELIC-22] a completion of a page nobody knows is ignored', async () => {
+test('[ELIC-22] the completion of an unknown URL question is ignored', async () => {
   const { client, peer } = await legacy();
   await peer.notify('notifications/elicitation/complete', { elicitationId: 'x' });
   await client.ping();
   await client.close();
 });
 
-test('notifications of extensions have a taker of their own', async () => {
+test('notifications of extensions go to onNotification', async () => {
   const seen: unknown[] = [];
   for (const start of [legacy, modern]) {
     const options: ConnectOptions = { onNotification: (method, params) => seen.push([method, params]) };

@@ -2,8 +2,8 @@ import { ConnectionError } from '../protocol/errors.ts';
 import { isListName } from './topics.ts';
 import type { Change, Watch } from './types.ts';
 
-/** Most changes of different URIs one reader may leave unread; beyond, it is told only that something was missed. */
-const UNREAD = 1_000;
+/** How many changes of different URIs are kept for a reader; after that, it only learns that changes were missed. */
+const MAX_UNREAD = 1_000;
 
 /** The change of a watched list or resource as a whole. */
 export const changeOf = (what: string, missed: boolean): Change =>
@@ -16,25 +16,25 @@ interface Reader {
 
 const DONE: IteratorResult<Change, undefined> = { done: true, value: undefined };
 
-/** One reader of changes. Of changes of the same thing only one waits. */
+/** One reader of changes. Unread changes of the same list or URI are merged. */
 export class Watcher implements Watch, AsyncIterator<Change, undefined> {
   readonly ready: Promise<void>;
   readonly #what: string;
   readonly #onEnd: (watcher: Watcher) => void;
-  readonly #waiting = new Map<string, Change>();
+  readonly #unread = new Map<string, Change>();
   #reader: Reader | undefined;
-  #over = false;
+  #isOver = false;
   #failure: Error | undefined;
   #settleReady!: { resolve(): void; reject(error: Error): void };
 
-  /** `onEnd` is called once, however it ends. */
+  /** `onEnd` is called once. */
   constructor(what: string, onEnd: (watcher: Watcher) => void) {
     this.#what = what;
     this.#onEnd = onEnd;
     this.ready = new Promise((resolve, reject) => {
       this.#settleReady = { resolve, reject };
     });
-    // Whoever does not ask whether the watch is ready learns it from the iteration.
+    // Callers that do not use `ready` get the error from the iteration.
     this.ready.catch(() => {});
   }
 
@@ -43,9 +43,9 @@ export class Watcher implements Watch, AsyncIterator<Change, undefined> {
   }
 
   next(): Promise<IteratorResult<Change, undefined>> {
-    const [first] = this.#waiting;
+    const [first] = this.#unread;
     if (first !== undefined) {
-      this.#waiting.delete(first[0]);
+      this.#unread.delete(first[0]);
       return Promise.resolve({ done: false, value: first[1] });
     }
     if (this.#failure !== undefined) {
@@ -53,7 +53,7 @@ export class Watcher implements Watch, AsyncIterator<Change, undefined> {
       this.#failure = undefined;
       return Promise.reject(error);
     }
-    if (this.#over) return Promise.resolve(DONE);
+    if (this.#isOver) return Promise.resolve(DONE);
     if (this.#reader !== undefined) return Promise.reject(new TypeError('A watch has one reader'));
     return new Promise((resolve, reject) => {
       this.#reader = { resolve, reject };
@@ -66,27 +66,27 @@ export class Watcher implements Watch, AsyncIterator<Change, undefined> {
   }
 
   close(): void {
-    this.#waiting.clear();
+    this.#unread.clear();
     this.end(undefined);
   }
 
-  /** The server watches. */
+  /** The server now announces changes. */
   started(): void {
     this.#settleReady.resolve();
   }
 
   changed(change: Change): void {
-    if (this.#over) return;
+    if (this.#isOver) return;
     const reader = this.#reader;
     if (reader === undefined) return this.#enqueue(change);
     this.#reader = undefined;
     reader.resolve({ done: false, value: change });
   }
 
-  /** Nothing comes any more: the iteration ends after what waits, or throws the error. */
+  /** Ends the iteration after the unread changes, or throws the error then. */
   end(error: Error | undefined): void {
-    if (this.#over) return;
-    this.#over = true;
+    if (this.#isOver) return;
+    this.#isOver = true;
     this.#settleReady.reject(error ?? new ConnectionError('The watch was closed'));
     const reader = this.#reader;
     this.#reader = undefined;
@@ -98,12 +98,12 @@ export class Watcher implements Watch, AsyncIterator<Change, undefined> {
 
   #enqueue(change: Change): void {
     const key = 'uri' in change ? change.uri : change.list;
-    if (this.#waiting.size >= UNREAD && !this.#waiting.has(key)) {
-      this.#waiting.clear();
-      this.#waiting.set(this.#what, changeOf(this.#what, true));
+    if (this.#unread.size >= MAX_UNREAD && !this.#unread.has(key)) {
+      this.#unread.clear();
+      this.#unread.set(this.#what, changeOf(this.#what, true));
       return;
     }
-    const missed = change.missed || (this.#waiting.get(key)?.missed ?? false);
-    this.#waiting.set(key, { ...change, missed });
+    const missed = change.missed || (this.#unread.get(key)?.missed ?? false);
+    this.#unread.set(key, { ...change, missed });
   }
 }

@@ -7,7 +7,7 @@ export type { ClientDocument, KnownClient } from '../auth/registration.ts';
 export type { Browser, OpenBrowser } from '../auth/browser.ts';
 export { memoryTokens } from '../auth/tokens.ts';
 export type { Grant, TokenStore } from '../auth/tokens.ts';
-export type { OAuth } from '../auth/keeper.ts';
+export type { OAuth } from '../auth/token-manager.ts';
 export { AuthError } from '../protocol/auth-error.ts';
 export type { AuthStep } from '../protocol/auth-error.ts';
 export type { ClientAuth, Refusal } from '../protocol/client-auth.ts';

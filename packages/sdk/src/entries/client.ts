@@ -28,7 +28,7 @@ export type {
   ServerLog,
   UrlQuestion,
 } from '../client/options.ts';
-export type { AskingResults, SuspendedCall } from '../client/asked.ts';
+export type { AskingResults, SuspendedCall } from '../client/server-question.ts';
 export type { CacheEntry, CacheStore } from '../client/cache.ts';
 export { createCacheStore } from '../client/cache.ts';
 export type { EraMemory } from '../client/eras.ts';

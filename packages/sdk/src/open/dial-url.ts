@@ -1,9 +1,9 @@
 import { channelLink } from '../client/link.ts';
 import type { Dialer } from '../client/dialer.ts';
 import { fetchSend } from '../transport/http-client/fetch-send.ts';
-import type { Fields } from '../transport/http-client/fly.ts';
+import type { Fields } from '../transport/http-client/send-authorized.ts';
 import { HttpLink } from '../transport/http-client/http-link.ts';
-import { following } from '../transport/http-client/send.ts';
+import { followRedirects } from '../transport/http-client/send.ts';
 import { isFieldValue } from '../wire/headers.ts';
 import type { DialOptions, HeadersOption } from './dial-options.ts';
 import { fingerprint } from './fingerprint.ts';
@@ -15,7 +15,7 @@ export const dialUrl = async (
   partition: string,
 ): Promise<Dialer> => {
   const direct = fetch === undefined ? (await import('#http')).defaultSend() : fetchSend(fetch);
-  const send = following(tracer === undefined ? direct : tracer.send(direct));
+  const send = followRedirects(tracer === undefined ? direct : tracer.send(direct));
   const options = { url, send, headers: headersOf(headers), limits, clock, auth };
   const key = await fingerprint(['http', url]);
   let link: HttpLink | undefined;

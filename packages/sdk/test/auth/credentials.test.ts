@@ -54,7 +54,7 @@ async function protectedServer(options: AuthorityOptions = {}) {
 const UNSENDABLE = ['\u0001', 'a\r\nx-injected: 1', 'a b', ' a', 'é', '日', '\ud800', 'a\u007f'];
 
 for (const member of ['access_token', 'refresh_token'] as const)
-  test(`a login that gives a token with characters that no token may have fails and says so, and nothing is kept: ${member}`, async () => {
+  test(`a login with an invalid token fails and says so, and nothing is stored: ${member}`, async () => {
     // A refresh token may have spaces.
     for (const text of UNSENDABLE.filter((one) => member === 'access_token' || !/^[ -~]*$/.test(one))) {
       const token = { access_token: 'good', token_type: 'Bearer', refresh_token: 'good', [member]: `${text}s3cret` };
@@ -64,7 +64,7 @@ for (const member of ['access_token', 'refresh_token'] as const)
       await assert.rejects(connect(url, { eras, auth: oauth({ browser: as.browser, store }) }), (error) => {
         assert.ok(error instanceof ConnectionError, String(error));
         assert.ok(error.cause instanceof AuthError && error.cause.step === 'token', String(error.cause));
-        assert.match(error.message, /characters that no token may have/);
+        assert.match(error.message, /token with invalid characters/);
         assert.ok(!error.message.includes('s3cret'));
         return true;
       });
@@ -72,7 +72,7 @@ for (const member of ['access_token', 'refresh_token'] as const)
     }
   });
 
-test('tokens with characters that issuers use although RFC 6750 does not name them are sent as they are', async () => {
+test('tokens with characters that issuers use outside of RFC 6750 are sent unchanged', async () => {
   for (const text of ['12|abc', 'a:b', 'x,y;z="q"']) {
     const { as, url, tokens } = await protectedServer({
       token: () => [200, { access_token: text, token_type: 'Bearer' }],
@@ -83,7 +83,7 @@ test('tokens with characters that issuers use although RFC 6750 does not name th
   }
 });
 
-test('a client id or secret with characters that none may have fails the registration and says so', async () => {
+test('a registration with an invalid client id or secret fails and says so', async () => {
   for (const member of ['client_id', 'client_secret'])
     for (const text of ['\u0001', 'a\r\nb', 'é']) {
       const { as, url } = await protectedServer();
@@ -96,13 +96,13 @@ test('a client id or secret with characters that none may have fails the registr
       await assert.rejects(connect(url, { eras, auth }), (error) => {
         assert.ok(error instanceof ConnectionError && error.cause instanceof AuthError, String(error));
         assert.equal(error.cause.step, 'registration');
-        assert.match(error.message, /client id or secret has characters/);
+        assert.match(error.message, /client id or secret has invalid characters/);
         return true;
       });
     }
 });
 
-test('a login that never ends is one, whatever number says so', async () => {
+test('a login with an endless lifetime works, whatever number it is given as', async () => {
   const { as, url, tokens } = await protectedServer({
     token: () => [200, { access_token: 'good', token_type: 'Bearer', expires_in: 1e308, refresh_token: 'r' }],
   });
@@ -118,7 +118,7 @@ test('a login that never ends is one, whatever number says so', async () => {
   assert.deepEqual(tokens.slice(1), Array(4).fill('Bearer good'));
 });
 
-test('what a store holds and cannot be used is asked for again, and ends nothing', async () => {
+test('unusable values in a store are requested again, and cause no error', async () => {
   const { as, url } = await protectedServer();
   const good = { issuer: as.issuer, accessToken: 'good', tokenType: 'Bearer' };
   const poisoned: unknown[] = [
@@ -161,7 +161,7 @@ test('what a store holds and cannot be used is asked for again, and ends nothing
   assert.equal(as.count('/authorize'), logins);
 });
 
-test('a client that no authorization server can know is refused when it is configured', () => {
+test('a client that cannot be registered anywhere is refused when it is configured', () => {
   const browser = { open: (): never => assert.fail() };
   const issuer = 'https://as.example.com';
   const provider = { issuer, tokenEndpoint: `${issuer}/token`, client: { id: 'p', secret: 's' }, idToken: 'x' };

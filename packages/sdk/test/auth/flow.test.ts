@@ -200,7 +200,7 @@ test('[A-16] [AUTH-86] five calls on a token that ran out cause one refresh', as
   assert.equal(as.count('/authorize'), 1);
 });
 
-test('two that share a file refresh once, and nobody else can read it', async (t) => {
+test('two connections that share a file refresh once, and other users cannot read it', async (t) => {
   const folder = await mkdtemp(join(tmpdir(), 'tenon-auth-'));
   after(() => rm(folder, { recursive: true, force: true }));
   const path = join(folder, 'deep', 'tokens.json');
@@ -225,7 +225,7 @@ test('two that share a file refresh once, and nobody else can read it', async (t
   await assert.rejects(async () => fileTokens(path).set(url, { issuer: 'x' }), { name: 'AuthError', step: 'storage' });
 });
 
-test('a refresh token that is spent leads to a login', async () => {
+test('a refresh token that is no longer valid leads to a login', async () => {
   const as = await authority({ lifeS: 31, refuseRefresh: true });
   const { url } = await serve(as);
   const store = memoryTokens();
@@ -283,7 +283,7 @@ for (const [what, options, message] of WRONG)
     assert.equal(as.count('/token'), 0);
   });
 
-test('[A-65] [AUTH-69] what comes with a wrong issuer is not shown', async () => {
+test('[A-65] [AUTH-69] texts of a response with a wrong issuer are not shown', async () => {
   const as = await authority({
     answer(back) {
       back.searchParams.delete('code');
@@ -295,7 +295,7 @@ test('[A-65] [AUTH-69] what comes with a wrong issuer is not shown', async () =>
   assert.doesNotMatch(inspect(await failing(as), { depth: 9 }), /555-EVIL|access_denied/);
 });
 
-test('a login that is refused says why, and by which code', async () => {
+test('a refused login gives the reason and the code', async () => {
   const as = await authority({
     answer(back) {
       back.searchParams.delete('code');
@@ -307,7 +307,7 @@ test('a login that is refused says why, and by which code', async () => {
   assert.deepEqual([cause.step, cause.code], ['authorization', 'access_denied']);
 });
 
-test('[A-63] a server that says it is another gets no login', async () => {
+test('[A-63] a server with the metadata of another one gets no login', async () => {
   const as = await authority();
   const { port, url } = await serveHttp(app, { port: 0, signals: false }).then(async (served) => {
     await served.close();
@@ -323,7 +323,10 @@ test('[A-63] a server that says it is another gets no login', async () => {
     },
   });
   after(() => served.close());
-  await assert.rejects(connect(url, { eras, auth: oauth({ browser: as.browser }) }), /not what was called/);
+  await assert.rejects(
+    connect(url, { eras, auth: oauth({ browser: as.browser }) }),
+    /not for the server that was called/,
+  );
   assert.equal(as.asked.length, 0);
 });
 
@@ -452,7 +455,7 @@ test('[AUTH-57, AUTH-58, AUTH-96, SECU-39, SECU-40] what needs more scopes is as
   );
 });
 
-test('[AUTH-97] a server that is never content is asked a few times, not for ever', async () => {
+test('[AUTH-97] a server that keeps asking for scopes causes a limited number of logins', async () => {
   const as = await authority();
   const { url } = await serve(as);
   const never = await serveHttp(app, {

@@ -45,7 +45,7 @@ const codeOf = async (page: URL): Promise<string> => {
   return new URL(back).searchParams.get('code')!;
 };
 
-test('the official v1 client finds its way in', async () => {
+test('the official v1 client can log in', async () => {
   const as = await authority();
   const url = new URL(await serve(as));
   const auth = officialAuth();
@@ -60,7 +60,7 @@ test('the official v1 client finds its way in', async () => {
 });
 
 for (const mode of ['legacy', 'auto'] as const)
-  test(`the official v2 client finds its way in, ${mode}`, async () => {
+  test(`the official v2 client can log in, ${mode}`, async () => {
     const as = await authority();
     const url = new URL(await serve(as));
     const auth = officialAuth();
@@ -75,7 +75,7 @@ for (const mode of ['legacy', 'auto'] as const)
     await client.close();
   });
 
-test('[BASE-76] our client finds its way into a server that the official SDK protects', async () => {
+test('[BASE-76] the Tenon client can log in to a server that the official SDK protects', async () => {
   const as = await authority();
   const web = express();
   const listener = createServer(web).listen(0, '127.0.0.1');

@@ -4,7 +4,7 @@ import { connect as connectSocket, type Socket } from 'node:net';
 import { after, test } from 'node:test';
 import { PATIENCE_MS, turns, until } from '../../../../scripts/lib/until.ts';
 import { memoryTokens, oauth, loopback, type OAuthOptions, type TokenStore } from '../../src/entries/auth.ts';
-import { createKeeper } from '../../src/auth/keeper.ts';
+import { createTokenManager } from '../../src/auth/token-manager.ts';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { type Authority, authority, type AuthorityOptions } from './authority.ts';
@@ -88,7 +88,7 @@ test('a client that the authorization server has forgotten registers again, and 
   assert.deepEqual([as.count('/register') - registered, as.count('/authorize') - logins], [1, 1]);
 });
 
-test('what was refreshed and is refused all the same leads to a login, not to another refresh', async () => {
+test('a refreshed token that is refused leads to a login, not to another refresh', async () => {
   const { as, url } = await setting();
   const auth = user({ as });
   await logIn(auth, url);
@@ -99,7 +99,7 @@ test('what was refreshed and is refused all the same leads to a login, not to an
   assert.equal(await refuse(auth, url, { attempt: 2 }), false);
 });
 
-test('who logs out while a token is refreshed stays logged out', async () => {
+test('a logout during a refresh is final', async () => {
   let answer!: () => void;
   const answered = new Promise<void>((resolve) => (answer = resolve));
   const { as, url } = await setting({ beforeRefresh: () => answered });
@@ -117,7 +117,7 @@ test('who logs out while a token is refreshed stays logged out', async () => {
   assert.equal(await store.get(url), undefined);
 });
 
-test('who logs out in one process is logged out in the others', async () => {
+test('a logout in one process is a logout in the others', async () => {
   const { as, url } = await setting({ lifeS: 1 });
   const store = memoryTokens();
   const [one, two] = [user({ as }, { store }), user({ as }, { store })];
@@ -128,7 +128,7 @@ test('who logs out in one process is logged out in the others', async () => {
   assert.equal(await store.get(url), undefined);
 });
 
-test('a refresh that fails does not fail the request: the token is sent as long as it is good', async () => {
+test('a failed refresh does not fail the request: the old token is sent while it is valid', async () => {
   let isUp = true;
   const { as, url } = await setting({ lifeS: 20, token: () => (isUp ? undefined : [503, { error: 'down' }]) });
   const auth = user({ as });
@@ -137,7 +137,7 @@ test('a refresh that fails does not fail the request: the token is sent as long 
   assert.match((await sent(auth, url))['authorization'] ?? '', /^Bearer /);
 });
 
-test('a request that is refused while another refreshes in vain still leads to a login', async () => {
+test('a request that is refused during a failing refresh still leads to a login', async () => {
   let isUp = true;
   let answer!: () => void;
   const answered = new Promise<void>((resolve) => (answer = resolve));
@@ -162,7 +162,7 @@ test('a request that is refused while another refreshes in vain still leads to a
   assert.equal(as.count('/authorize'), 2);
 });
 
-test('a store that cannot be read once is read again', async () => {
+test('a store is read again after a failure', async () => {
   const { as, url } = await setting();
   const kept = memoryTokens();
   let reads = 0;
@@ -178,7 +178,7 @@ test('a store that cannot be read once is read again', async () => {
   assert.deepEqual(await sent(auth, url), {});
 });
 
-test('[AUTH-29] a server that names one authorization server, another, and the first again finds what was kept of each', async () => {
+test('[AUTH-29] the stored login of each authorization server is found again when the server changes between them', async () => {
   const first = await authority();
   const second = await authority();
   let named = first;
@@ -194,14 +194,14 @@ test('[AUTH-29] a server that names one authorization server, another, and the f
   assert.deepEqual([first.count('/authorize'), second.count('/authorize')], [1, 1]);
 });
 
-test('credentials of a user are not those of a program that shares the store', async () => {
+test('a user and a program that share a store have separate credentials', async () => {
   const { as, url } = await setting();
   const store = memoryTokens();
   await logIn(user({ as }, { store }), url);
-  const program = createKeeper({
+  const program = createTokenManager({
     source: {
-      who: 'for credentials nightly',
-      refreshes: false,
+      owner: 'for credentials nightly',
+      canRefresh: false,
       obtain: () => Promise.reject(new Error('asked')),
       refresh: () => Promise.reject(new Error('never')),
       revoke: () => Promise.resolve(false),
@@ -215,7 +215,7 @@ test('credentials of a user are not those of a program that shares the store', a
   await assert.rejects(refuse(program, url), /asked/);
 });
 
-test('scopes that were agreed to and are not enough are not asked for again, whatever the call', async () => {
+test('scopes that were granted and are not sufficient are not requested again by any call', async () => {
   const { as, url } = await setting();
   const auth = user({ as });
   await logIn(auth, url);
@@ -235,7 +235,7 @@ const bound = (): AuthorityOptions => {
   };
 };
 
-test('five requests that are refused for the same nonce are all sent again, and nobody logs in', async () => {
+test('five requests that are refused because of the same nonce are all sent again, without a login', async () => {
   const { as, url } = await setting(bound());
   const auth = user({ as });
   await logIn(auth, url);
@@ -249,7 +249,7 @@ test('five requests that are refused for the same nonce are all sent again, and 
   assert.match(Buffer.from(again['dpop']!.split('.')[1]!, 'base64url').toString(), /"nonce":"n-\d+"/);
 });
 
-test('a token that another process got is sent with the key of that process', async () => {
+test('a token of another process is sent with the key of that process', async () => {
   const { as, url } = await setting(bound());
   const store = memoryTokens();
   const [one, two] = [user({ as }, { store }), user({ as }, { store })];

@@ -64,7 +64,7 @@ const program = (url: string, file: string, text: string): { child: ChildProcess
 const refreshes = ({ asked }: Authority): number =>
   asked.filter(({ params }) => params.get('grant_type') === 'refresh_token').length;
 
-test('three programs that find the same token run out cause one refresh', async () => {
+test('three programs with the same expired token cause one refresh', async () => {
   const { as, url, file, folder } = await start({ tokenDelayMs: 200 });
   const all = ['1', '2', '3'].map((text) => program(url, file, text));
   assert.deepEqual(await Promise.all(all.map(({ said }) => said)), ['1', '2', '3']);

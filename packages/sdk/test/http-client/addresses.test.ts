@@ -6,7 +6,7 @@ import { event, failure, json, legacyServer, modernServer, result, scripted, str
 
 const eras = { get: () => undefined, set() {}, delete() {} };
 
-test('[VERS-25] a refusal of server/discover is looked into before the client falls back', async () => {
+test('[VERS-25] the body of a rejected server/discover is read before the client falls back', async () => {
   // What only a modern server says: the client stays.
   let asked = 0;
   const modern = await modernServer((seen, response) => {
@@ -37,7 +37,7 @@ test('[VERS-25] a refusal of server/discover is looked into before the client fa
   }
 });
 
-test('a server that wants to know who is calling, or is busy, is not taken for an old one', async () => {
+test('a server that needs authorization, or is busy, is not taken for a legacy server', async () => {
   for (const status of [401, 403, 408, 429, 500, 503]) {
     const server = await scripted((_, response) => response.writeHead(status, { 'www-authenticate': 'Bearer' }).end());
     await assert.rejects(
@@ -48,7 +48,7 @@ test('a server that wants to know who is calling, or is busy, is not taken for a
   }
 });
 
-test('what was found out is remembered for the next connection', async () => {
+test('the era of a server is remembered for the next connection', async () => {
   const memory = createEraMemory();
   const server = await legacyServer();
   for (const expected of [1, 1]) {
@@ -58,7 +58,7 @@ test('what was found out is remembered for the next connection', async () => {
   }
 });
 
-test('[SSE-3] a server of 2024-11-05 is talked to in two places: it says where to post', async () => {
+test('[SSE-3] messages to a server of 2024-11-05 are posted to the URL in its endpoint event', async () => {
   let say!: (message: unknown) => void;
   const server = await scripted((seen, response) => {
     if (seen.method === 'GET') {
@@ -87,7 +87,7 @@ test('[SSE-3] a server of 2024-11-05 is talked to in two places: it says where t
   assert.ok(posts.length >= 3 && posts.every(({ path }) => path === '/messages?sessionId=7'));
 });
 
-test('an endpoint of another origin gets nothing: it would get the credentials', async () => {
+test('nothing is posted to an endpoint of another origin, which would get the credentials', async () => {
   const thief = await scripted((_, response) => response.writeHead(202).end());
   for (const endpoint of [thief.url, 'javascript:alert(1)', 'file:///etc/passwd', '//evil.example/x']) {
     const server = await scripted((seen, response) => {
@@ -95,7 +95,10 @@ test('an endpoint of another origin gets nothing: it would get the credentials',
       stream(response);
       response.write(`event: endpoint\ndata: ${endpoint}\n\n`);
     });
-    await assert.rejects(connect(server.url, { eras, headers: { authorization: 'Bearer x' } }), /no address here/);
+    await assert.rejects(
+      connect(server.url, { eras, headers: { authorization: 'Bearer x' } }),
+      /not a URL of this server/,
+    );
   }
   assert.equal(thief.seen.length, 0);
 });
@@ -120,7 +123,7 @@ test('[A-69] [SECU-36] redirects are followed on the same origin only, and a POS
     [301, '/mcp', /connect to that address/],
     [303, '/mcp', /connect to that address/],
     [307, '/old', /more than 3 times/],
-    [307, 'http://[', /no address/],
+    [307, 'http://[', /invalid address/],
   ] as const) {
     const server = await modernServer((seen, response) => {
       if (seen.path !== '/old') return undefined;
@@ -134,7 +137,7 @@ test('[A-69] [SECU-36] redirects are followed on the same origin only, and a POS
   assert.equal(thief.seen.length, 0);
 });
 
-test('the same with fetch, which follows nothing by itself', async () => {
+test('redirects are followed in the same way with fetch', async () => {
   const thief = await modernServer();
   const server = await modernServer((seen, response) => {
     if (seen.path !== '/old') return undefined;

@@ -54,7 +54,7 @@ test('[A-29] stray, double, malformed and late answers are reported and ignored'
   assert.equal(await client.request('ping').then(() => 'alive'), 'alive');
 });
 
-test('[A-37] an answer without end is given up at the limit, as body and as event', async () => {
+test('[A-37] an endless answer fails at the size limit, as a body and as an event', async () => {
   for (const type of ['application/json', 'text/event-stream']) {
     let sent = 0;
     const server = await modernServer((seen, response) => {
@@ -79,7 +79,7 @@ test('[A-37] an answer without end is given up at the limit, as body and as even
   }
 });
 
-test('[A-38] nothing is inflated that was not asked for', async () => {
+test('[A-38] compressed answers are refused', async () => {
   const bomb = gzipSync(Buffer.alloc(50_000_000, 'x'));
   const server = await modernServer((seen, response) => {
     if (!isCall(seen)) return undefined;
@@ -95,7 +95,7 @@ test('[A-38] nothing is inflated that was not asked for', async () => {
   await assert.rejects(fetching.call('echo'), /larger than 500000 bytes/);
 });
 
-test('what is no answer of MCP is an error that says so', async () => {
+test('an answer that is not an MCP answer is an error that says so', async () => {
   const cases: [string, (response: import('node:http').ServerResponse) => void, RegExp][] = [
     ['a page', (response) => response.writeHead(200, { 'content-type': 'text/html' }).end('<h1>Hi</h1>'), /text\/html/],
     ['202 to a request', (response) => response.writeHead(202).end(), /status 202/],
@@ -117,7 +117,7 @@ test('what is no answer of MCP is an error that says so', async () => {
   }
 });
 
-test('an error of JSON-RPC counts whatever the status, but not in the place of 401 and 403', async () => {
+test('a JSON-RPC error is used with any status except 401 and 403', async () => {
   let status = 400;
   const server = await modernServer((seen, response) => {
     if (!isCall(seen)) return undefined;
@@ -139,7 +139,7 @@ test('an error of JSON-RPC counts whatever the status, but not in the place of 4
   }
 });
 
-test('[SSE-39] [F-26, F-29] a call whose answer is cut off at any byte settles; only what does no harm is sent again, with a new id', async () => {
+test('[SSE-39] [F-26, F-29] a call whose answer is cut off at any byte settles; only calls without side effects are sent again, with a new id', async () => {
   const answer = JSON.stringify({ jsonrpc: '2.0', id: 0, result: said('x') });
   for (const streams of [false, true]) {
     const whole = streams ? `data: ${answer}\n\n` : answer;
@@ -171,7 +171,7 @@ test('[SSE-39] [F-26, F-29] a call whose answer is cut off at any byte settles; 
   }
 });
 
-test('a server that is not there is a clear error, and the next call finds one that came back', async () => {
+test('a missing server is a clear error, and the next call reaches it once it is back', async () => {
   await assert.rejects(connect('http://127.0.0.1:1/mcp', { eras }), (error) => {
     assert.ok(error instanceof ConnectionError && error.processed === 'no');
     assert.match(error.message, /could not be reached.*ECONNREFUSED/);
@@ -186,7 +186,7 @@ test('a server that is not there is a clear error, and the next call finds one t
   });
 });
 
-test('[HTTP-75] a dead session used for ever: one that is gone is begun anew, once, and the call is sent again', async () => {
+test('[HTTP-75] a session that the server has forgotten is replaced, once, and the call is sent again', async () => {
   let known = 0;
   const server = await legacyServer((seen, response) => {
     const { method } = seen.message ?? {};
@@ -213,7 +213,7 @@ test('[HTTP-75] a dead session used for ever: one that is gone is begun anew, on
   assert.equal(known, 2);
 });
 
-test('[F-35] a server that forgets every session is not asked for ever', async () => {
+test('[F-35] a server that forgets every session does not cause endless requests', async () => {
   const server = await legacyServer((seen, response) => {
     if (!isCall(seen)) return undefined;
     response.writeHead(404).end();
@@ -225,7 +225,7 @@ test('[F-35] a server that forgets every session is not asked for ever', async (
   assert.ok(server.posts('tools/call').length <= 2);
 });
 
-test('[A-58] what a server announces without a subscription, or sends as a request, is ignored', async () => {
+test('[A-58] unsolicited changes and requests of a modern server are ignored', async () => {
   const reports: string[] = [];
   const server = await modernServer((seen, response) => {
     if (!isCall(seen)) return undefined;
@@ -244,7 +244,7 @@ test('[A-58] what a server announces without a subscription, or sends as a reque
   assert.equal(server.seen.length, 3, 'nothing was fetched again');
 });
 
-test('[CACHE-13] what is kept grows old without anybody asking for it', async () => {
+test('[CACHE-13] cached results expire without any request', async () => {
   const server = await modernServer((seen, response) => {
     if (seen.message?.method !== 'tools/list') return undefined;
     json(response, result(seen, { resultType: 'complete', tools: [], ttlMs: 60_000, cacheScope: 'private' }));

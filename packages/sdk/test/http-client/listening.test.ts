@@ -32,7 +32,7 @@ async function withheldStream() {
   return { server, order, opened: () => held };
 }
 
-test('a client that a server may ask makes no call before the server has opened the stream for its requests', async () => {
+test("a client that accepts requests makes no call before the server has opened the session's stream", async () => {
   const { server, order, opened } = await withheldStream();
   const connecting = connect(server.url, { eras, clock: clockThatEnds(500), ...asked });
   const calling = connecting.then((client) => client.call('echo'));
@@ -46,7 +46,7 @@ test('a client that a server may ask makes no call before the server has opened 
   await (await connecting).close();
 });
 
-test('a client that a server may ask goes on as soon as the server says that it has no stream', async () => {
+test('a client that accepts requests continues as soon as the server says that it has no stream', async () => {
   const { server, order, opened } = await withheldStream();
   const connecting = connect(server.url, { eras, clock: clockThatEnds(), ...asked });
   await until(() => opened() !== undefined);
@@ -67,7 +67,7 @@ test('a server that sends the headers of its stream with the first event is used
   assert.deepEqual((await changed).value, { list: 'tools', missed: false });
 });
 
-test('a client that no server may ask, or that has no session, waits half a second for the stream at most', async () => {
+test('a client that accepts no requests, or has no session, waits for the stream for at most half a second', async () => {
   for (const [session, options] of [
     ['session-1', {}],
     ['no session id', asked],

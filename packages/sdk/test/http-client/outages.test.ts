@@ -64,7 +64,7 @@ const STAND_INS: readonly [string, (response: ServerResponse) => void][] = [
 
 for (const era of ['legacy', 'modern'] as const)
   for (const [what, standIn] of STAND_INS) {
-    test(`each call to an address fails while its server is away, and the first after that works: ${era}, ${what}`, async () => {
+    test(`each call to a remote server fails while it is down, and the first one after that works: ${era}, ${what}`, async () => {
       const { server, state, leave, comeBack } = await replaceable(era, standIn);
       await using client = await connect(server.url, { eras, clock: standingClock });
       assert.equal(await client.call('echo'), 'done');
@@ -85,7 +85,7 @@ for (const era of ['legacy', 'modern'] as const)
       assert.equal(await client.call('echo'), 'done');
     });
 
-    test(`what is watched at an address is watched again when its server is back: ${era}, ${what}`, async () => {
+    test(`watches of a remote server continue when it is back: ${era}, ${what}`, async () => {
       const { server, state, streams, leave, comeBack } = await replaceable(era, standIn);
       const given: string[] = [];
       await using client = await connect(server.url, {
@@ -116,7 +116,7 @@ for (const era of ['legacy', 'modern'] as const)
     });
   }
 
-test('a watch is renewed although the pause after a failed attempt is over before anything waits for it', async () => {
+test('a watch is renewed even if the pause after a failed attempt ends before anything waits for it', async () => {
   const { server, state, leave, comeBack } = await replaceable('legacy', STAND_INS[0]![1]);
   // As on a busy machine: much time passes between any two readings of the clock.
   let time = 0;
@@ -141,7 +141,7 @@ test('a call does not wait for the next attempt that a watch makes', async () =>
   assert.equal(await client.call('echo'), 'done');
 });
 
-test('a resource that is watched while its server cannot be reached is watched as soon as it can', async () => {
+test('a watch that begins while the server is unreachable starts once it is reachable', async () => {
   let away = true;
   const server = await legacyServer((seen, response) => {
     if (!isPost(seen, 'resources/subscribe') || !away) return undefined;
@@ -156,7 +156,7 @@ test('a resource that is watched while its server cannot be reached is watched a
   assert.equal(server.posts('initialize').length, 1);
 });
 
-test('a resource that is watched no longer is not subscribed to when its server is back', async () => {
+test('a resource that is no longer watched is not subscribed to when the server is back', async () => {
   let away = true;
   const server = await legacyServer((seen, response) => {
     if (!isPost(seen, 'resources/subscribe') || !away) return undefined;
@@ -209,7 +209,7 @@ for (const [what, status] of [
     assert.equal(session, status === 404 ? 2 : 1);
   });
 
-test('a server of 2024-11-05 at an address is talked to again when it is back', async () => {
+test('a client reconnects to a remote server of 2024-11-05 when it is back', async () => {
   let say: ((message: unknown) => void) | undefined;
   let hangUp = (): void => {};
   let away = false;

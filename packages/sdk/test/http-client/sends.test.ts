@@ -6,7 +6,7 @@ import { event, failure, json, legacyServer, modernServer, result, type Seen, st
 
 const eras = { get: () => undefined, set() {}, delete() {} };
 
-test('[HTTP-6, HTTP-7, HTTP-10, HTTP-16, HTTP-17, HTTP-18, HTTP-28, HTTP-29] every modern request is a POST of its own, whose headers say what it is', async () => {
+test('[HTTP-6, HTTP-7, HTTP-10, HTTP-16, HTTP-17, HTTP-18, HTTP-28, HTTP-29] every modern request is a separate POST, whose headers describe it', async () => {
   const server = await modernServer();
   await using client = await connect(server.url, { eras });
   await client.call('echo', { text: 'x' });
@@ -36,7 +36,7 @@ test('[HTTP-6, HTTP-7, HTTP-10, HTTP-16, HTTP-17, HTTP-18, HTTP-28, HTTP-29] eve
   }
 });
 
-test('[HTTP-8, HTTP-9, HTTP-25, HTTP-71, HTTP-72, HTTP-76] in a session every message is a POST that carries its id and the version agreed on, and the last is a DELETE', async () => {
+test('[HTTP-8, HTTP-9, HTTP-25, HTTP-71, HTTP-72, HTTP-76] in a session every message is a POST with the session id and the negotiated version, and the last request is a DELETE', async () => {
   for (const revision of ['2025-11-25', '2025-06-18', '2025-03-26'] as const) {
     const server = await legacyServer(undefined, { revision, session: 'a secret' });
     const trace: string[] = [];
@@ -69,7 +69,7 @@ test('[HTTP-8, HTTP-9, HTTP-25, HTTP-71, HTTP-72, HTTP-76] in a session every me
   assert.ok(!trace.join('\n').includes('visible-Ascii~only!'));
 });
 
-test('[HTTP-11] a modern client posts no answers and, where it only cancels, no notification: it drops the stream', async () => {
+test('[HTTP-11] a modern client posts no responses, and cancels by closing the stream instead of a notification', async () => {
   const server = await modernServer((seen, response) => {
     if (seen.message?.method !== 'tools/call') return undefined;
     stream(response);
@@ -99,7 +99,7 @@ const REGION = {
   },
 };
 
-test('[HTTP-39] [A-52] arguments go into the headers a tool asks for, with Base64 where a header could not hold them', async () => {
+test('[HTTP-39] [A-52] arguments are mirrored in the headers that a tool declares, as Base64 if they are invalid in a header', async () => {
   const server = await modernServer(undefined, [REGION]);
   await using client = await connect(server.url, { eras });
   await client.tools().all();
@@ -120,7 +120,7 @@ test('[HTTP-39] [A-52] arguments go into the headers a tool asks for, with Base6
   assert.equal(server.posts('tools/call').at(-1)!.headers['mcp-param-region'], undefined);
 });
 
-test('[HTTP-47, HTTP-48] [A-51] a tool whose annotation cannot be used is left out with a warning; the others stay', async () => {
+test('[HTTP-47, HTTP-48] [A-51] a tool with an invalid header annotation is left out with a warning; the others stay', async () => {
   const tool = (name: string, properties: object) => ({ name, inputSchema: { type: 'object', properties } });
   const bad = [
     tool('empty', { a: { type: 'string', 'x-mcp-header': '' } }),
@@ -171,7 +171,7 @@ test('[HTTP-59] after a header mismatch the tools are listed again and the call 
   assert.equal(server.posts('tools/call').length, 4);
 });
 
-test('headers of one’s own go with every request, and a function is asked for each', async () => {
+test('the headers option is sent with every request, and a function is called for each', async () => {
   let turn = 0;
   const server = await modernServer();
   await using client = await connect(server.url, {
@@ -196,7 +196,7 @@ test('headers of one’s own go with every request, and a function is asked for 
   await assert.rejects(broken, { name: 'ConnectionError' });
 });
 
-test('two log levels that are set at once arrive in their order, although the server is slow with the first', async () => {
+test('two log levels that are set at the same time arrive in order, even if the server is slow with the first', async () => {
   const order: string[] = [];
   let secondSet!: () => void;
   const bothSet = new Promise<void>((resolve) => (secondSet = resolve));

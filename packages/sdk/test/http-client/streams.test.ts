@@ -14,7 +14,7 @@ const progress = (n: number): object => ({
   params: { progressToken: 0, progress: n },
 });
 
-test('[SSE-13, SSE-14, SSE-16] [F-51] a server that closes the stream is polled after as long as it said, from the last event', async () => {
+test('[SSE-13, SSE-14, SSE-16] [F-51] a server that closes the stream is polled after the delay it gave, from the last event', async () => {
   let call: Seen | undefined;
   const polls: Seen[] = [];
   const server = await legacyServer((seen, response) => {
@@ -74,7 +74,7 @@ test('[F-45, F-46] a stream that breaks after every event brings each once, and 
   );
 });
 
-test('[F-49] a stream that cannot be resumed is an error that says so, and the session goes on', async () => {
+test('[F-49] a stream that cannot be resumed is an error that says so, and the session continues', async () => {
   const server = await legacyServer((seen, response) => {
     if (isCall(seen) && seen.message.params.name === 'echo') {
       stream(response);
@@ -91,7 +91,7 @@ test('[F-49] a stream that cannot be resumed is an error that says so, and the s
   assert.equal(server.posts('initialize').length, 1);
 });
 
-test('a stream that brings nothing new is resumed at once, then after pauses that double, and given up', async () => {
+test('a stream without new events is resumed at once, then after doubling pauses, and then fails', async () => {
   const server = await legacyServer((seen, response) => {
     const resumes = seen.method === 'GET' && seen.headers['last-event-id'] !== undefined;
     if (!isCall(seen) && !resumes) return undefined;
@@ -135,7 +135,7 @@ const quickClock = (isQuick: (ms: number) => boolean, waits: number[]): Clock =>
 });
 
 for (const revision of LEGACY) {
-  test(`a server that closes the stream and says when to come back may do so as often as it likes: ${revision}`, async () => {
+  test(`a server may close the stream with a retry delay any number of times: ${revision}`, async () => {
     let call: Seen | undefined;
     let polls = 0;
     const server = await legacyServer(
@@ -162,7 +162,7 @@ for (const revision of LEGACY) {
   });
 }
 
-test('a server that asks for polls without a pause, and sends nothing, is soon asked once a second only', async () => {
+test('a server that asks for polls without a delay, and sends nothing, is soon polled only once a second', async () => {
   let call: Seen | undefined;
   let polls = 0;
   const server = await legacyServer((seen, response) => {
@@ -184,7 +184,7 @@ test('a server that asks for polls without a pause, and sends nothing, is soon a
   assert.equal(waits.filter((ms) => ms === 1_000).length, 6);
 });
 
-test('a stream that is only refused while it is resumed is given up, also where the server said when to come back', async () => {
+test('a stream that the server refuses to resume fails, even if the server gave a retry delay', async () => {
   let gets = 0;
   const server = await legacyServer((seen, response) => {
     if (isCall(seen)) {
@@ -202,7 +202,7 @@ test('a stream that is only refused while it is resumed is given up, also where 
   assert.equal(gets, 6);
 });
 
-test('the stream for notifications is opened again from where it was lost, and that there is none is no fault', async () => {
+test("the session's stream is resumed where it was lost, and a server without one is not an error", async () => {
   const gets: Seen[] = [];
   const reports: string[] = [];
   const server = await legacyServer((seen, response) => {
@@ -229,7 +229,7 @@ test('the stream for notifications is opened again from where it was lost, and t
   assert.deepEqual(reports, []);
 });
 
-test('list changes that died with their stream: a subscription that is lost is opened again after a pause that grows and differs, and what may have been missed is said', async () => {
+test('a lost subscription is opened again after growing pauses with jitter, and the watch reports that changes may have been missed', async () => {
   let listens = 0;
   const waits: number[] = [];
   const server = await modernServer((seen, response) => {
@@ -275,7 +275,7 @@ const UNSENDABLE = ['\u0001', 'a\u007fb', ' padded ', '\ttab'];
 for (const send of ['node:http', 'fetch'] as const) {
   const options = { eras, ...(send === 'fetch' ? { fetch: globalThis.fetch } : {}) };
 
-  test(`a call whose event id no header can carry fails and says why, and the session goes on: ${send}`, async () => {
+  test(`a call whose event id is invalid in a header fails with the reason, and the session continues: ${send}`, async () => {
     for (const id of UNSENDABLE) {
       const server = await legacyServer((seen, response) => {
         if (!isCall(seen) || seen.message.params.name !== 'lost') return undefined;
@@ -286,7 +286,7 @@ for (const send of ['node:http', 'fetch'] as const) {
       await using client = await connect(server.url, options);
       await assert.rejects(client.call('lost'), (error) => {
         assert.ok(error instanceof ConnectionError, String(error));
-        assert.match(error.message, /event id .* no HTTP header can carry/);
+        assert.match(error.message, /event id .* invalid in HTTP/);
         assert.equal(error.processed, 'unknown');
         return true;
       });
@@ -295,7 +295,7 @@ for (const send of ['node:http', 'fetch'] as const) {
     }
   });
 
-  test(`a stream is resumed from an event id that is not ASCII, which is sent as UTF-8: ${send}`, async () => {
+  test(`an event id that is not ASCII is sent as UTF-8 when a stream is resumed: ${send}`, async () => {
     let call: Seen | undefined;
     const asked: unknown[] = [];
     const server = await legacyServer((seen, response) => {
@@ -316,7 +316,7 @@ for (const send of ['node:http', 'fetch'] as const) {
     assert.deepEqual(asked, ['é-日']);
   });
 
-  test(`a listening stream whose event id no header can carry is opened again without it: ${send}`, async () => {
+  test(`a session stream whose event id is invalid in a header is opened again without it: ${send}`, async () => {
     const gets: Seen[] = [];
     const changed = { jsonrpc: '2.0', method: 'notifications/tools/list_changed' };
     const server = await legacyServer((seen, response) => {

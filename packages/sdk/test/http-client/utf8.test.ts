@@ -102,7 +102,7 @@ test('an error page that is not UTF-8 is still a refusal with its status', async
   await assert.rejects(client.call('echo'), { name: 'ConnectionError', status: 502 });
 });
 
-test('a byte order mark before an answer is no content', async () => {
+test('a byte order mark before an answer is ignored', async () => {
   const server = await modernServer((seen, response) => {
     if (!isCall(seen)) return undefined;
     response.writeHead(200, { 'content-type': 'application/json' });

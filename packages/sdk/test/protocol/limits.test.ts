@@ -206,8 +206,8 @@ test('limits are positive finite numbers with known names, or an error at once',
 });
 
 for (const [what, cursorAfter, error] of [
-  ['the same cursor for ever', () => 'again', /circle/],
-  ['two cursors in turn', (at: number) => `c${at % 2}`, /circle/],
+  ['the same cursor for ever', () => 'again', /loop/],
+  ['two cursors in turn', (at: number) => `c${at % 2}`, /loop/],
   ['a new cursor for ever', (at: number) => `c${at}`, /more than 1000 pages/],
 ] as const) {
   test(`[A-45] a list that returns ${what} ends with an error and a limited number of requests`, async () => {

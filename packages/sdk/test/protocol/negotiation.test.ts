@@ -321,7 +321,7 @@ test('[VERS-24] [VERS-8] a client of only the modern era reports at once that a 
   const { command, started } = legacyServer(t, `say({ id, error: { code: -32601, message: 'Method not found' } });`);
   await assert.rejects(connect(command, { revision: MODERN, eras: createEraMemory() }), {
     name: 'ConnectionError',
-    message: /does not speak 2026-07-28/,
+    message: /does not support 2026-07-28/,
   });
   assert.equal(started(), 1);
 });
@@ -330,7 +330,7 @@ test('a client and a server without a common version report what the server supp
   await assert.rejects(
     connect(makeApp(), { revision: '2025-06-18', serve: { revisions: [MODERN] } }),
     (error: ConnectionError) => {
-      assert.match(error.message, /it supports 2026-07-28, wanted is 2025-06-18/);
+      assert.match(error.message, /server supports 2026-07-28, wanted is 2025-06-18/);
       return error.cause instanceof ProtocolError;
     },
   );

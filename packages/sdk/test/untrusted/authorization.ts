@@ -9,7 +9,7 @@ import {
   type TokenStore,
 } from '../../src/entries/auth.ts';
 import { connect, type ConnectOptions } from '../../src/entries/client.ts';
-import type { OAuth } from '../../src/auth/keeper.ts';
+import type { OAuth } from '../../src/auth/token-manager.ts';
 import { type Report, settledInTime } from './report.ts';
 import { type Json, mutantsOf, WRONG_FIELDS, write } from './values.ts';
 

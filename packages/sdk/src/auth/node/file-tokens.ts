@@ -7,9 +7,9 @@ import type { Grant, TokenStore } from '../tokens.ts';
 import { withLock } from '../../store/node/lock-file.ts';
 import { replaceFile } from '../../store/node/replace-file.ts';
 
-/** How credentials are kept in a file. */
+/** Options of `fileTokens`. */
 export interface FileTokensOptions {
-  /** What the file is encrypted with: a text that is kept elsewhere, such as in the keychain of the system. */
+  /** Encrypts the file. Store this text elsewhere, for example in the keychain of the system. Default: the file is not encrypted. */
   readonly secret?: string;
 }
 
@@ -29,10 +29,10 @@ const decrypt = (sealed: string, secret: string): string => {
   return decipher.update(bytes.subarray(28), undefined, 'utf8') + decipher.final('utf8');
 };
 
-/** What a grant is worth is looked at when it is used. */
+/** Parses the grants of a file. Each grant is validated when it is used. */
 function grantsIn(text: string): JsonObject {
   const value: unknown = JSON.parse(text);
-  if (!isObject(value)) throw new Error('it holds no JSON object');
+  if (!isObject(value)) throw new Error('it is not a JSON object');
   return value;
 }
 
@@ -68,7 +68,7 @@ export const fileTokens = (path: string, { secret }: FileTokensOptions = {}): To
       if (secret === undefined) throw new Error('it is encrypted, and there is no `secret`');
       return grantsIn(decrypt(sealed, secret)) as Record<string, Grant>;
     } catch (error) {
-      // It is not overwritten: what is in it may be all there is. And what is in it is not shown.
+      // The file is not overwritten, because it may be the only copy. Its contents are secret, so the error does not show them.
       const why = error instanceof SyntaxError ? 'it is not JSON' : (error as Error).message;
       throw new AuthError('storage', `The credentials in ${path} cannot be used: ${why}`);
     }
@@ -80,7 +80,7 @@ export const fileTokens = (path: string, { secret }: FileTokensOptions = {}): To
     try {
       await replaceFile(path, secret === undefined ? text : encrypt(text, secret));
     } catch (error) {
-      throw new AuthError('storage', `The credentials cannot be kept: ${(error as Error).message}`, { cause: error });
+      throw new AuthError('storage', `The credentials cannot be stored: ${(error as Error).message}`, { cause: error });
     }
   };
 

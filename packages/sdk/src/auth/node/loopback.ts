@@ -5,19 +5,19 @@ import process from 'node:process';
 import { AuthError } from '../../protocol/auth-error.ts';
 import type { Browser } from '../browser.ts';
 
-/** How a user logs in with the browser of this machine. */
+/** Options of `loopback`. */
 export interface LoopbackOptions {
-  /** Where the user comes back to. Default: any port that is free. Needed where the client is registered with a fixed address. */
+  /** The port of the redirect URI. Default: any free port. Needed if the client is registered with a fixed redirect URI. */
   readonly port?: number;
-  /** Is told the address in case the browser does not open. Default: a line on stderr. */
+  /** Shows the login URL, in case the browser does not open. Default: writes it to stderr. */
   readonly show?: (url: URL) => void;
-  /** Opens the browser. Default: the program of the system; `false`: nobody does. */
+  /** Opens the browser. Default: the opener of the system. `false`: the browser is not opened. */
   readonly opener?: ((url: URL) => void) | false;
   /** How long the login may take, in milliseconds. Default 300,000. */
   readonly timeout?: number;
 }
 
-/** The program that opens an address, and its arguments before it. Never through a shell, which would read the address as commands. */
+/** The program that opens a URL, and its first arguments. Never through a shell, which would interpret the URL. */
 const OPENERS: ReadonlyMap<string, readonly [string, ...string[]]> = new Map<string, readonly [string, ...string[]]>([
   ['darwin', ['open']],
   ['win32', ['rundll32', 'url.dll,FileProtocolHandler']],
@@ -30,14 +30,14 @@ const openInBrowser = ({ href }: URL): void => {
     child.on('error', () => {});
     child.unref();
   } catch {
-    // The address is too long for a command line. It was shown, too.
+    // The URL is too long for a command line. It has also been shown.
   }
 };
 
 const PATH = '/callback';
 const pageOf = (title: string): string =>
   `<!doctype html><meta charset="utf-8"><title>${title}</title><p>${title}. You can close this page and go back to the program.`;
-/** What is in the address is not checked yet, and not shown: anybody can send a browser here. */
+/** The pages show nothing of the URL, which has not been checked: any page can send a browser here. */
 const LOGGED_IN = pageOf('Logged in');
 const NOT_LOGGED_IN = pageOf('Not logged in');
 const HEADERS = {
@@ -51,7 +51,7 @@ const HEADERS = {
 const listen = (server: Server, port: number): Promise<number> =>
   new Promise((resolve, reject) => {
     server.once('error', (cause) =>
-      reject(new AuthError('authorization', `Nobody can come back to port ${port}: ${cause.message}`, { cause })),
+      reject(new AuthError('authorization', `The login cannot listen on port ${port}: ${cause.message}`, { cause })),
     );
     server.listen(port, '127.0.0.1', () => resolve((server.address() as AddressInfo).port));
   });
@@ -80,8 +80,8 @@ export const loopback = (options: LoopbackOptions = {}): Browser => {
   } = options;
   return {
     async open() {
-      let back!: (url: URL) => void;
-      const came = new Promise<URL>((resolve) => (back = resolve));
+      let onRedirect!: (url: URL) => void;
+      const redirected = new Promise<URL>((resolve) => (onRedirect = resolve));
       let redirectUri = '';
       let state: string | null = '';
       let timer: ReturnType<typeof setTimeout> | undefined;
@@ -91,13 +91,13 @@ export const loopback = (options: LoopbackOptions = {}): Browser => {
           request.method === 'GET' &&
           url.pathname === PATH &&
           request.headers.host === new URL(redirectUri).host &&
-          // Anybody on this machine can come here; only the authorization server knows this.
+          // Any program on this machine can send requests here; only the authorization server knows the state.
           url.searchParams.get('state') === state &&
           (url.searchParams.has('code') || url.searchParams.has('error'));
         if (!isAnswer) return response.writeHead(404, HEADERS).end();
         response
           .writeHead(200, HEADERS)
-          .end(url.searchParams.has('error') ? NOT_LOGGED_IN : LOGGED_IN, () => back(url));
+          .end(url.searchParams.has('error') ? NOT_LOGGED_IN : LOGGED_IN, () => onRedirect(url));
         return undefined;
       });
       redirectUri = `http://127.0.0.1:${await listen(server, port)}${PATH}`;
@@ -108,15 +108,18 @@ export const loopback = (options: LoopbackOptions = {}): Browser => {
           show(url);
           if (opener !== false) opener(url);
           const late = new Promise<never>((_, reject) => {
-            timer = setTimeout(() => reject(new AuthError('authorization', 'Nobody logged in in time')), timeout);
+            timer = setTimeout(
+              () => reject(new AuthError('authorization', 'The login was not completed in time')),
+              timeout,
+            );
           });
-          return Promise.race([came, late]).finally(() => clearTimeout(timer));
+          return Promise.race([redirected, late]).finally(() => clearTimeout(timer));
         },
         close() {
-          // Nobody waits for the user any more, and nothing that waits keeps the program alive.
+          // The timer would keep the program alive.
           clearTimeout(timer);
           server.close();
-          // Browsers open connections in advance, and keep them.
+          // Browsers open connections in advance and keep them open.
           server.closeAllConnections();
         },
       };

@@ -1,5 +1,5 @@
-/** What authorization takes of Node. */
-export { reachFor } from './reach.ts';
+/** The parts of authorization that need Node. */
+export { guardedFetch } from './guarded-fetch.ts';
 export { publicFetch } from './public-fetch.ts';
 export { askOnTerminal } from './terminal.ts';
 export { loopback } from './loopback.ts';

@@ -1,10 +1,10 @@
 import { isIP } from 'node:net';
 import { isReservedAddress } from '../guard.ts';
-import { reachFor } from './reach.ts';
+import { guardedFetch } from './guarded-fetch.ts';
 
-/** Where else than on the internet a server may reach. */
+/** Options of `publicFetch`. */
 export interface PublicFetchOptions {
-  /** Hosts, with the port if it is not the usual one, that are reached wherever they are: `localhost:8080`. */
+  /** Hosts that are allowed wherever they are, with the port unless it is the default: `localhost:8080`. */
   readonly hosts?: readonly string[];
 }
 
@@ -22,16 +22,18 @@ export interface PublicFetchOptions {
  * ```
  */
 export const publicFetch = ({ hosts = [] }: PublicFetchOptions = {}): typeof globalThis.fetch => {
-  const named = new Set(hosts.map((host) => host.toLowerCase()));
-  const anywhere = reachFor({ admits: () => true });
-  const outside = reachFor({ admits: (_, address) => !isReservedAddress(address) });
+  const allowed = new Set(hosts.map((host) => host.toLowerCase()));
+  const anywhere = guardedFetch({ admits: () => true });
+  const outside = guardedFetch({ admits: (_, address) => !isReservedAddress(address) });
   return async (input, init) => {
     const url = new URL(input instanceof Request ? input.url : String(input));
-    if (url.protocol !== 'https:' && url.protocol !== 'http:') throw new TypeError(`${url.protocol} is not the web`);
-    if (url.username !== '' || url.password !== '') throw new TypeError('An address has no name and no password in it');
-    if (named.has(url.host)) return anywhere(url, init);
+    if (url.protocol !== 'https:' && url.protocol !== 'http:')
+      throw new TypeError(`${url.protocol} is not http or https`);
+    if (url.username !== '' || url.password !== '')
+      throw new TypeError('The URL must not contain a user name or a password');
+    if (allowed.has(url.host)) return anywhere(url, init);
     const bare = url.hostname.replace(/^\[(.*)\]$/, '$1');
-    // Of an address that is no name nothing is looked up.
+    // IP addresses are not resolved, so they are checked here.
     if (isIP(bare) !== 0 && isReservedAddress(bare)) throw new Error(`${url.host} is not on the internet`);
     return outside(url, init);
   };

@@ -2,12 +2,12 @@ import process from 'node:process';
 import { createInterface } from 'node:readline';
 import { AuthError } from '../../protocol/auth-error.ts';
 
-/** Asks on the terminal for the address that a browser ended at. The question is on stderr: stdout is for results. */
+/** Asks on the terminal for the address at which the browser ended. Writes to stderr, because stdout is for results. */
 export const askOnTerminal = ({ href }: URL, problem: string | undefined): Promise<string> =>
   new Promise((resolve, reject) => {
     const lines = createInterface({ input: process.stdin, output: process.stderr });
     const how = `Open this address in a browser, on any machine, and log in:\n\n${href}\n\nThe browser ends at a page that does not load.`;
-    lines.once('close', () => reject(new AuthError('authorization', 'Nobody pasted an address')));
+    lines.once('close', () => reject(new AuthError('authorization', 'No address was pasted')));
     lines.once('line', (answer) => {
       resolve(answer);
       lines.close();

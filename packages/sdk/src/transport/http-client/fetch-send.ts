@@ -1,6 +1,6 @@
 import type { HttpSend } from './send.ts';
 
-/** Sends by `fetch`: works everywhere. */
+/** Sends with `fetch`, which every runtime has. */
 export const fetchSend =
   (fetch: typeof globalThis.fetch = globalThis.fetch): HttpSend =>
   ({ method, url, headers, body }, incoming) => {
@@ -17,9 +17,9 @@ export const fetchSend =
       });
       delivered = true;
       if (over) return;
-      // A browser hides where a redirect leads.
+      // Browsers hide the target of a redirect.
       if (response.type === 'opaqueredirect')
-        throw new Error('The server sends on to another address, which is not followed');
+        throw new Error('The server redirects to another address, which is not followed');
       const { headers: fields } = response;
       incoming.head(
         response.status,
@@ -52,7 +52,7 @@ export const fetchSend =
     };
   };
 
-/** Errors of connecting, as Node names them in the cause of what `fetch` rejects with. */
+/** Codes of connection errors in Node: the cause of a rejection of `fetch` has them. */
 const NEVER_SENT: ReadonlySet<unknown> = new Set([
   'ECONNREFUSED',
   'ENOTFOUND',
@@ -64,5 +64,5 @@ const NEVER_SENT: ReadonlySet<unknown> = new Set([
 const mayHaveArrived = (error: unknown): boolean =>
   !NEVER_SENT.has(((error as { cause?: { code?: unknown } }).cause ?? (error as { code?: unknown })).code);
 
-/** `fetch`, where there is nothing faster. */
+/** The default in runtimes other than Node. */
 export const defaultSend = (): HttpSend => fetchSend();

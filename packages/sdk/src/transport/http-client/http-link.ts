@@ -16,61 +16,61 @@ import { HEADER } from '../../wire/headers.ts';
 import { encodeJson } from '../../wire/json.ts';
 import { parseText } from '../../wire/parse-text.ts';
 import type { SseEvent } from '../../wire/sse-parser.ts';
-import { fly, type HttpLinkOptions } from './fly.ts';
-import type { Listening } from './listening.ts';
+import { sendAuthorized, type HttpLinkOptions } from './send-authorized.ts';
+import type { SessionStream } from './session-stream.ts';
 import { claimedBy, MessageFields } from './message-fields.ts';
 import type { Ended, Unreadable } from './read-answer.ts';
-import { broken, refused, saysMore, sessionGone } from './refusal.ts';
+import { sendError, statusError, isRpcError, sessionGoneError } from './http-errors.ts';
 
 type Message = Request | Notification | Response;
 
-/** One request on its way. */
-interface Underway {
+/** A request without a response. */
+interface PendingRequest {
   readonly id: RequestId;
   readonly revision: Revision | undefined;
   readonly initializes: boolean;
   answered: boolean;
   abort(): void;
-  /** The last event id its stream has said. */
+  /** The last event id of its stream. */
   lastId: string;
   timer: Timer;
-  /** How often its stream was lost without anything new. */
+  /** How often its stream was lost since the last new event. */
   lost: number;
-  /** What the server wants to know of its sender first. */
+  /** The `WWW-Authenticate` header of the answer. */
   challenge: string | undefined;
 }
 
-/** How long the client waits for the server to open the stream of the session, before it goes on without, in milliseconds. */
+/** How long to wait for the session's stream before continuing without it, in milliseconds. */
 const LISTEN_MS = 500;
-/** The same where the server may ask this client something: many servers lose requests that come before the stream is open. */
+/** The same if the server may send requests to this client: many servers lose those that they send before the stream is open. */
 const LISTEN_FOR_REQUESTS_MS = 5_000;
-/** How long the stream of a call that was cancelled is still read, in milliseconds. */
+/** How long the stream of a cancelled call is still read, in milliseconds. */
 const LINGER_MS = 1_000;
-/** Visible ASCII ("Session Management"): an id with anything else is none. */
+/** Visible ASCII ("Session Management"). */
 const SESSION_ID = /^[\x21-\x7e]+$/;
-/** How long taking leave may take, in milliseconds. */
-const FAREWELL_MS = 1_000;
+/** How long to wait for the answer to the DELETE of the session, in milliseconds. */
+const DELETE_MS = 1_000;
 
-/** Messages travel by Streamable HTTP: each in a POST of its own. The link sees in them what their headers have to say. */
+/** A link over Streamable HTTP: each message is a POST request, whose headers repeat parts of it. */
 export class HttpLink implements Link {
   readonly #options: HttpLinkOptions;
-  readonly #flights = new Map<RequestId, Underway>();
+  readonly #pending = new Map<RequestId, PendingRequest>();
   readonly #fields = new MessageFields();
   #receiver!: Receiver;
   /** May the server send requests to this client? */
-  #answers = false;
+  #answersRequests = false;
   #closed = false;
-  #ended = false;
-  /** The stream for what belongs to no request. */
-  #listening: Listening | undefined;
+  #sessionEnded = false;
+  /** The session's stream, for messages that belong to no request. */
+  #sessionStream: SessionStream | undefined;
 
-  /** The status of the last answer to a request. */
+  /** The status of the last answer to a POST. */
   status: number | undefined;
 
-  readonly oneByOne = { learn: (tool: ToolEntry): string | undefined => this.#fields.learn(tool) };
+  readonly perRequest = { learn: (tool: ToolEntry): string | undefined => this.#fields.learn(tool) };
 
   constructor(options: HttpLinkOptions) {
-    this.#options = { ...options, hold: () => this.#receiver.hold() };
+    this.#options = { ...options, pauseTimeouts: () => this.#receiver.pauseTimeouts() };
   }
 
   start(receiver: Receiver): void {
@@ -84,43 +84,43 @@ export class HttpLink implements Link {
       this.#request(message, text);
       return undefined;
     }
-    return this.#tell(message as Notification | Response, text);
+    return this.#sendUnanswered(message as Notification | Response, text);
   }
 
   cancel(id: RequestId, reason: string): void | Promise<void> {
-    const flight = this.#flights.get(id);
-    if (flight === undefined) return undefined;
-    // In the modern era the end of the stream says it all.
-    if (flight.revision !== undefined) return this.#forget(flight);
-    const told = this.send({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: id, reason } });
-    flight.answered = true;
-    // What the server asked for the call's sake it takes back on the stream of the call.
+    const pending = this.#pending.get(id);
+    if (pending === undefined) return undefined;
+    // For a modern server, the end of the stream is the cancellation.
+    if (pending.revision !== undefined) return this.#drop(pending);
+    const sent = this.send({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: id, reason } });
+    pending.answered = true;
+    // The server may cancel its own requests of this call, on the stream of the call.
     const linger = (): void => {
-      if (this.#closed) return this.#forget(flight);
-      this.#options.clock.clearTimeout(flight.timer);
-      flight.timer = this.#options.clock.setTimeout(() => this.#forget(flight), LINGER_MS);
+      if (this.#closed) return this.#drop(pending);
+      this.#options.clock.clearTimeout(pending.timer);
+      pending.timer = this.#options.clock.setTimeout(() => this.#drop(pending), LINGER_MS);
     };
-    return Promise.resolve(told).finally(linger);
+    return Promise.resolve(sent).finally(linger);
   }
 
   async close(): Promise<void> {
     if (this.#closed) return;
     this.#closed = true;
-    for (const flight of [...this.#flights.values()]) this.#forget(flight);
-    this.#listening?.stop();
-    if (this.#fields.session !== undefined && !this.#ended) await this.#leave();
+    for (const pending of [...this.#pending.values()]) this.#drop(pending);
+    this.#sessionStream?.stop();
+    if (this.#fields.session !== undefined && !this.#sessionEnded) await this.#deleteSession();
   }
 
-  /** Tells the server that its session is over. */
-  async #leave(): Promise<void> {
+  /** Tells the server that the session has ended. */
+  async #deleteSession(): Promise<void> {
     const { clock } = this.#options;
     let timer: Timer;
     let abort = (): void => {};
     await new Promise<void>((resolve) => {
-      timer = clock.setTimeout(resolve, FAREWELL_MS);
-      abort = fly(
+      timer = clock.setTimeout(resolve, DELETE_MS);
+      abort = sendAuthorized(
         this.#options,
-        { method: 'DELETE', fields: this.#fields.ofSession() },
+        { method: 'DELETE', fields: this.#fields.forSession() },
         { head() {}, body() {}, event() {}, end: () => resolve() },
       );
     });
@@ -130,7 +130,7 @@ export class HttpLink implements Link {
 
   #request(message: Request, text: string): void {
     const claimed = claimedBy(message.params);
-    const flight: Underway = {
+    const pending: PendingRequest = {
       id: message.id,
       revision: claimed,
       initializes: claimed === undefined && message.method === 'initialize',
@@ -141,196 +141,202 @@ export class HttpLink implements Link {
       lost: 0,
       challenge: undefined,
     };
-    const fields = this.#fields.of(message);
+    const fields = this.#fields.forPost(message);
     const { session } = this.#fields;
-    this.#flights.set(message.id, flight);
-    if (flight.initializes) this.#answers = declaresAnswers(message.params?.['capabilities']);
-    flight.abort = fly(
+    this.#pending.set(message.id, pending);
+    if (pending.initializes) this.#answersRequests = declaresClientFeatures(message.params?.['capabilities']);
+    pending.abort = sendAuthorized(
       this.#options,
       { method: 'POST', fields, body: text },
       {
         head: (status, header) => {
           this.status = status;
-          flight.challenge = header('www-authenticate');
-          if (!flight.initializes || status >= 300) return undefined;
-          const minted = header(HEADER.session);
-          this.#fields.session = minted !== undefined && SESSION_ID.test(minted) ? minted : undefined;
+          pending.challenge = header('www-authenticate');
+          if (!pending.initializes || status >= 300) return undefined;
+          const id = header(HEADER.session);
+          this.#fields.session = id !== undefined && SESSION_ID.test(id) ? id : undefined;
           return undefined;
         },
-        body: (body, status, type) => this.#body(flight, body, status, type, session),
-        event: (event) => this.#event(flight, event),
-        end: (ended) => this.#postEnded(flight, ended),
+        body: (body, status, type) => this.#body(pending, body, status, type, session),
+        event: (event) => this.#event(pending, event),
+        end: (ended) => this.#postEnded(pending, ended),
       },
     );
   }
 
-  /** A message that is not answered: it is delivered when the server says so. */
-  #tell(message: Notification | Response, text: string): Promise<void> {
+  /** Sends a message that gets no response. Resolves when the server has accepted it. */
+  #sendUnanswered(message: Notification | Response, text: string): Promise<void> {
     return new Promise((resolve, reject) => {
       const { session } = this.#fields;
       let failure: ConnectionError | undefined;
-      fly(
+      sendAuthorized(
         this.#options,
-        { method: 'POST', fields: this.#fields.of(message), body: text },
+        { method: 'POST', fields: this.#fields.forPost(message), body: text },
         {
           head: (status, header) => {
-            if (status >= 300) failure = this.#refused(status, header('www-authenticate'), undefined, session);
+            if (status >= 300) failure = this.#statusError(status, header('www-authenticate'), undefined, session);
           },
           body() {},
           event: (event) => this.#event(undefined, event),
           end: ({ error, delivered }) => {
-            if (error !== undefined && !this.#closed) return reject(broken(error, delivered));
+            if (error !== undefined && !this.#closed) return reject(sendError(error, delivered));
             if (failure !== undefined) return reject(failure);
             const begins = 'method' in message && message.method === 'notifications/initialized';
-            return resolve(begins ? this.#listen() : undefined);
+            return resolve(begins ? this.#openSessionStream() : undefined);
           },
         },
       );
     });
   }
 
-  /** Opens the stream of the session. Many servers drop what they send on it before it is open, so no call is made until then. */
-  async #listen(): Promise<void> {
+  /** Opens the session's stream. Many servers lose messages that they send on it before it is open, so calls wait for it. */
+  async #openSessionStream(): Promise<void> {
     // Loaded on demand: only sessions need it.
-    const { Listening } = await import('./listening.ts');
-    if (this.#closed || this.#ended) return undefined;
-    this.#listening ??= new Listening(this.#options, {
-      fields: (message) => (message === undefined ? this.#fields.ofSession() : this.#fields.of(message)),
+    const { SessionStream } = await import('./session-stream.ts');
+    if (this.#closed || this.#sessionEnded) return undefined;
+    this.#sessionStream ??= new SessionStream(this.#options, {
+      fields: (message) => (message === undefined ? this.#fields.forSession() : this.#fields.forPost(message)),
       take: (event) => this.#event(undefined, event),
-      gone: () => this.#end(this.#fields.session, sessionGone()),
+      gone: () => this.#endSession(this.#fields.session, sessionGoneError()),
     });
-    const requests = this.#answers && this.#fields.session !== undefined;
-    return this.#listening.open(requests ? LISTEN_FOR_REQUESTS_MS : LISTEN_MS);
+    const requests = this.#answersRequests && this.#fields.session !== undefined;
+    return this.#sessionStream.open(requests ? LISTEN_FOR_REQUESTS_MS : LISTEN_MS);
   }
 
-  #body(flight: Underway, body: string | Unreadable, status: number, type: string, session: string | undefined): void {
-    if (flight.answered) return;
+  #body(
+    pending: PendingRequest,
+    body: string | Unreadable,
+    status: number,
+    type: string,
+    session: string | undefined,
+  ): void {
+    if (pending.answered) return;
     const text = typeof body === 'string' ? body : '';
     const error = status >= 300 ? text : undefined;
-    if (error !== undefined && !saysMore(text, status, session !== undefined, this.#options.limits))
-      return this.#fail(flight, this.#refused(status, flight.challenge, text, session));
+    if (error !== undefined && !isRpcError(text, status, session !== undefined, this.#options.limits))
+      return this.#fail(pending, this.#statusError(status, pending.challenge, text, session));
     if (error === undefined && (status === 202 || status === 204 || type !== 'application/json'))
       return this.#fail(
-        flight,
+        pending,
         new ConnectionError(
-          `The server answered a request with status ${status} and ${type === '' ? 'no content type' : shown(type, 60)}: that is no answer of MCP`,
+          `The server answered a request with status ${status} and ${type === '' ? 'no content type' : shown(type, 60)}: that is not an MCP answer`,
           { status, processed: 'unknown' },
         ),
       );
     if (typeof body !== 'string')
-      return this.#fail(flight, new ConnectionError(`The answer ${body.problem}`, { status, processed: 'unknown' }));
-    this.#deliver(text, flight);
-    if (!flight.answered)
-      this.#fail(flight, new ConnectionError('The body of the answer does not answer the request', { status }));
+      return this.#fail(pending, new ConnectionError(`The answer ${body.problem}`, { status, processed: 'unknown' }));
+    this.#deliver(text, pending);
+    if (!pending.answered)
+      this.#fail(pending, new ConnectionError('The body of the answer does not answer the request', { status }));
   }
 
-  /** The error for a status. A session that is gone ends the connection: the next one begins a new session. */
-  #refused(
+  /** The error for a status. If the server has forgotten the session, the connection ends, and the next one begins a new session. */
+  #statusError(
     status: number,
     challenge: string | undefined,
     text: string | undefined,
     session: string | undefined,
   ): ConnectionError {
-    if (status !== 404 || session === undefined) return refused(status, challenge, text, this.#options.limits);
-    const gone = sessionGone();
-    // After the request that met with it has failed.
-    queueMicrotask(() => this.#end(session, gone));
-    return gone;
+    if (status !== 404 || session === undefined) return statusError(status, challenge, text, this.#options.limits);
+    const error = sessionGoneError();
+    // The request itself fails first.
+    queueMicrotask(() => this.#endSession(session, error));
+    return error;
   }
 
-  #end(session: string | undefined, error: ConnectionError): void {
-    if (session === undefined || this.#ended || this.#fields.session !== session) return;
-    this.#ended = true;
-    this.#listening?.stop();
+  #endSession(session: string | undefined, error: ConnectionError): void {
+    if (session === undefined || this.#sessionEnded || this.#fields.session !== session) return;
+    this.#sessionEnded = true;
+    this.#sessionStream?.stop();
     this.#receiver.end(error);
   }
 
-  /** Messages are events of the type that is the default; others are somebody else's. */
-  #event(flight: Underway | undefined, { kind, event, data, id }: SseEvent): void {
-    if (flight !== undefined) {
-      if (id !== flight.lastId) flight.lost = 0;
-      flight.lastId = id;
+  /** Only events of the default type are messages. */
+  #event(pending: PendingRequest | undefined, { kind, event, data, id }: SseEvent): void {
+    if (pending !== undefined) {
+      if (id !== pending.lastId) pending.lost = 0;
+      pending.lastId = id;
     }
-    if (kind === 'message' && event === 'message') this.#deliver(data, flight);
+    if (kind === 'message' && event === 'message') this.#deliver(data, pending);
     else if (kind === 'invalid') this.#receiver.problem('An event of the stream is not valid UTF-8');
   }
 
-  /** Hands a text over. An error that names no request, in the answer to one, is about that one. */
-  #deliver(text: string, flight: Underway | undefined): void {
+  /** Delivers a text. An error response without an id, in the answer to a request, belongs to that request. */
+  #deliver(text: string, pending: PendingRequest | undefined): void {
     const parsed = parseText(text, this.#options.limits);
     if ('problem' in parsed) return this.#receiver.problem(parsed.problem);
     let { value } = parsed;
-    if (isObject(value) && flight !== undefined) {
+    if (isObject(value) && pending !== undefined) {
       if (isObject(value['error']) && value['id'] == null && !Object.hasOwn(value, 'method'))
-        value = { ...value, id: flight.id };
-      if (flight.initializes) this.#agreed(value as JsonObject);
+        value = { ...value, id: pending.id };
+      if (pending.initializes) this.#readRevision(value as JsonObject);
     }
-    for (const one of Array.isArray(value) ? value : [value]) this.#settled(one);
+    for (const item of Array.isArray(value) ? value : [value]) this.#markAnswered(item);
     this.#receiver.value(value, parsed.deep);
   }
 
-  /** An answer to a request means that its stream has nothing more to bring. */
-  #settled(value: unknown): void {
+  /** After the response to a request, nothing more is expected on its stream. */
+  #markAnswered(value: unknown): void {
     if (!isObject(value) || value['method'] !== undefined) return;
-    const flight = this.#flights.get(value['id'] as RequestId);
-    if (flight === undefined) return;
-    flight.answered = true;
-    this.#flights.delete(flight.id);
+    const pending = this.#pending.get(value['id'] as RequestId);
+    if (pending === undefined) return;
+    pending.answered = true;
+    this.#pending.delete(pending.id);
   }
 
-  #agreed({ result }: JsonObject): void {
+  #readRevision({ result }: JsonObject): void {
     const version = isObject(result) ? result['protocolVersion'] : undefined;
     if (isRevision(version) && LEGACY.includes(version)) this.#fields.revision = version;
   }
 
-  #postEnded(flight: Underway, ended: Ended): void {
+  #postEnded(pending: PendingRequest, ended: Ended): void {
     const { error, delivered, status } = ended;
-    if (this.#closed || this.#flights.get(flight.id) !== flight) return;
-    if (flight.answered) return this.#forget(flight);
-    const resumable = flight.revision === undefined && flight.lastId !== '' && !flight.initializes;
+    if (this.#closed || this.#pending.get(pending.id) !== pending) return;
+    if (pending.answered) return this.#drop(pending);
+    const resumable = pending.revision === undefined && pending.lastId !== '' && !pending.initializes;
     if (!resumable)
       return this.#fail(
-        flight,
+        pending,
         error === undefined
           ? new ConnectionError('The answer ended before the result came', {
               processed: 'unknown',
               ...(status === undefined ? {} : { status }),
             })
-          : broken(error, delivered),
+          : sendError(error, delivered),
       );
-    return void this.#resume(flight, ended);
+    return void this.#resume(pending, ended);
   }
 
-  /** Comes back for the rest of a stream. */
-  async #resume(flight: Underway, ended: Ended): Promise<void> {
+  /** Resumes the stream of a request. */
+  async #resume(pending: PendingRequest, ended: Ended): Promise<void> {
     // Loaded on demand: only sessions need it.
-    const { resumeLater } = await import('./resuming.ts');
-    const waits = (): boolean => !flight.answered && this.#flights.get(flight.id) === flight;
-    if (!waits()) return;
-    resumeLater(this.#options, flight, ended, {
-      fields: () => this.#fields.ofSession(),
-      waits,
-      take: (event) => this.#event(flight, event),
-      ended: (ended) => this.#postEnded(flight, ended),
-      fail: (error) => this.#fail(flight, error),
+    const { resumeLater } = await import('./resume-stream.ts');
+    const isPending = (): boolean => !pending.answered && this.#pending.get(pending.id) === pending;
+    if (!isPending()) return;
+    resumeLater(this.#options, pending, ended, {
+      fields: () => this.#fields.forSession(),
+      isPending,
+      take: (event) => this.#event(pending, event),
+      ended: (ended) => this.#postEnded(pending, ended),
+      fail: (error) => this.#fail(pending, error),
     });
   }
 
-  #fail(flight: Underway, error: ConnectionError): void {
-    flight.answered = true;
-    this.#flights.delete(flight.id);
-    this.#receiver.failed(flight.id, error);
+  #fail(pending: PendingRequest, error: ConnectionError): void {
+    pending.answered = true;
+    this.#pending.delete(pending.id);
+    this.#receiver.failed(pending.id, error);
   }
 
-  #forget(flight: Underway): void {
-    flight.answered = true;
-    this.#flights.delete(flight.id);
-    this.#options.clock.clearTimeout(flight.timer);
-    flight.abort();
+  #drop(pending: PendingRequest): void {
+    pending.answered = true;
+    this.#pending.delete(pending.id);
+    this.#options.clock.clearTimeout(pending.timer);
+    pending.abort();
   }
 }
 
-/** Does a client with these capabilities answer requests of a server? */
-function declaresAnswers(capabilities: unknown): boolean {
+/** May a server send requests to a client with these capabilities? */
+function declaresClientFeatures(capabilities: unknown): boolean {
   return isObject(capabilities) && ['elicitation', 'sampling', 'roots'].some((name) => capabilities[name] != null);
 }

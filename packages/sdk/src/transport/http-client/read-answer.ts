@@ -2,21 +2,21 @@ import { createSseParser, type SseEvent } from '../../wire/sse-parser.ts';
 import { decodePieces } from '../../wire/byte-pieces.ts';
 import type { Incoming } from './send.ts';
 
-/** What came of a request. */
+/** Receives the answer to an HTTP request. */
 export interface AnswerEvents {
-  /** The head of the answer. */
+  /** The status and header fields. */
   head(status: number, header: (name: string) => string | undefined): void;
-  /** A whole body that is no stream; or why it cannot be read. */
+  /** The whole body of an answer that is not a stream, or why it cannot be read. */
   body(body: string | Unreadable, status: number, type: string): void;
   /** An event of a stream. */
   event(event: SseEvent): void;
-  /** The stream, or the body, ended; with an error, too early. */
+  /** The end of the answer; with an error if it ended too early. */
   end(ended: Ended): void;
 }
 
 /** A body that is too large, or not UTF-8. */
 export interface Unreadable {
-  /** What it is, in words that follow "The answer". */
+  /** The problem, as a continuation of "The answer". */
   readonly problem: string;
 }
 
@@ -25,16 +25,16 @@ export interface Ended {
   /** The request may have reached the server. */
   readonly delivered: boolean;
   readonly status: number | undefined;
-  /** How long the server wants a client to wait before it comes back, in milliseconds. */
+  /** The delay before resuming that the server asked for, in milliseconds. */
   readonly retry: number | undefined;
 }
 
-/** More of the body of an error is not looked at. */
+/** How much of an error body is read. */
 const ERROR_BYTES = 64 * 1024;
 
 const essenceOf = (type: string): string => (type.split(';', 1)[0] ?? '').trim().toLowerCase();
 
-/** Reads an answer within bounds: a body, or a stream of events. `abort` ends the request when there is too much. */
+/** Reads an answer up to `maxBytes`: a body, or a stream of events. `abort` ends the request when a body is larger. */
 export const readAnswer = (events: AnswerEvents, maxBytes: number, abort: () => void): Incoming => {
   let status: number | undefined;
   let type = '';
@@ -71,14 +71,14 @@ export const readAnswer = (events: AnswerEvents, maxBytes: number, abort: () => 
       if (parser !== undefined) return guarded(() => parser?.push(chunk));
       if (over) return;
       size += chunk.byteLength;
-      const most = status !== undefined && status < 300 ? maxBytes : ERROR_BYTES;
-      if (size <= most) {
+      const max = status !== undefined && status < 300 ? maxBytes : ERROR_BYTES;
+      if (size <= max) {
         chunks.push(chunk);
         return;
       }
       abort();
       chunks = [];
-      events.body({ problem: `is larger than ${most} bytes` }, status ?? 0, type);
+      events.body({ problem: `is larger than ${max} bytes` }, status ?? 0, type);
       end(undefined, true);
     },
     end(error, delivered = true) {
@@ -89,7 +89,7 @@ export const readAnswer = (events: AnswerEvents, maxBytes: number, abort: () => 
   };
 };
 
-/** A byte order mark at the start is no content. */
+/** Decodes a body without its byte order mark. */
 function bodyOf(chunks: readonly Uint8Array[]): string | Unreadable {
   return decodePieces(chunks)?.replace(/^\ufeff/, '') ?? { problem: 'is not valid UTF-8' };
 }

@@ -2,14 +2,14 @@ import type { Channel, ChannelProblem } from '../../protocol/channel.ts';
 import { ConnectionError } from '../../protocol/errors.ts';
 import { shown } from '../../protocol/text.ts';
 import { createInbox } from '../inbox.ts';
-import { fly, type HttpLinkOptions } from './fly.ts';
+import { sendAuthorized, type HttpLinkOptions } from './send-authorized.ts';
 
-/** How long the server may take to say where to post, in milliseconds. */
+/** How long to wait for the `endpoint` event, in milliseconds. */
 const ENDPOINT_MS = 10_000;
 
 /**
- * Opens a connection as clients of 2024-11-05 do: a stream of events brings what the server says, and what to say to it is posted to
- * the address that its first event names. An address of another origin is refused: it would get the credentials.
+ * Opens a connection over HTTP+SSE (2024-11-05): the server's messages arrive on an event stream, and the client's messages are posted to the
+ * URL in its first event. A URL of another origin is refused, because it would get the credentials.
  */
 export const openSseChannel = async (options: HttpLinkOptions): Promise<Channel> => {
   const { url, clock } = options;
@@ -27,7 +27,7 @@ export const openSseChannel = async (options: HttpLinkOptions): Promise<Channel>
       inbox.end(error);
     };
     let known = false;
-    abort = fly(
+    abort = sendAuthorized(
       options,
       { method: 'GET', fields: { accept: 'text/event-stream' } },
       {
@@ -42,20 +42,20 @@ export const openSseChannel = async (options: HttpLinkOptions): Promise<Channel>
           if (kind === 'invalid') return void inbox.push({ problem: 'An event of the stream is not valid UTF-8' });
           if (event === 'message' && known) return void inbox.push(data);
           if (event !== 'endpoint' || known) return undefined;
-          const found = endpointOf(data, url);
-          if (found === undefined) {
+          const endpointUrl = endpointOf(data, url);
+          if (endpointUrl === undefined) {
             abort();
             return fail(
-              new ConnectionError(`the endpoint event names '${shown(data, 100)}', which is no address here`),
+              new ConnectionError(`the endpoint event names '${shown(data, 100)}', which is not a URL of this server`),
             );
           }
           known = true;
           clock.clearTimeout(timer);
-          return resolve(found);
+          return resolve(endpointUrl);
         },
         end({ error }) {
           const gone = new ConnectionError(
-            `The stream of the server ended${error === undefined ? '' : `: ${shown(error.message)}`}`,
+            `The server's stream ended${error === undefined ? '' : `: ${shown(error.message)}`}`,
             { cause: error },
           );
           if (known) inbox.end(closed ? undefined : gone);
@@ -69,7 +69,7 @@ export const openSseChannel = async (options: HttpLinkOptions): Promise<Channel>
   const post = (text: string): Promise<void> =>
     new Promise((resolve, reject) => {
       let status = 0;
-      fly(
+      sendAuthorized(
         { ...options, url: endpoint, server: url },
         { method: 'POST', fields, body: text },
         {
@@ -89,7 +89,7 @@ export const openSseChannel = async (options: HttpLinkOptions): Promise<Channel>
       );
     });
 
-  /** Messages arrive in the order they were sent in. */
+  /** Messages are posted one after the other, to keep their order. */
   let last: Promise<void> = Promise.resolve();
   return {
     send(text) {

@@ -96,7 +96,7 @@ describe('a channel over streams', { concurrency: true }, () => {
         value: (value) => void values.push(value),
         problem: (text) => void values.push({ problem: text }),
         failed() {},
-        hold: () => () => {},
+        pauseTimeouts: () => () => {},
         end: () => resolve(),
       }),
     );

@@ -30,9 +30,9 @@ export const tracedSend = (send: HttpSend, tracer: Tracer, limits: Limits): Http
       text: (kind, text) => tracer.report(kind, text, { exchange }),
       http: (text, part) => tracer.report('http', text, { exchange, http: { ...part, exchange } }),
     };
-    const { body, flight } = request;
-    if (body !== undefined && !(flight !== undefined && sent.has(flight))) report.text('sent', body);
-    if (flight !== undefined) sent.add(flight);
+    const { body, identity } = request;
+    if (body !== undefined && !(identity !== undefined && sent.has(identity))) report.text('sent', body);
+    if (identity !== undefined) sent.add(identity);
     let begun = false;
     const begin = (fields: AllFields): void => {
       if (!begun) reportRequest(report, request, fields);

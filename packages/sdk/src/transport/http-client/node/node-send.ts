@@ -9,7 +9,7 @@ import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
 import type { AllFields } from '../../../wire/headers.ts';
 import type { HttpSend, Incoming, Outgoing } from '../send.ts';
 
-/** Connections are kept for the next request; streams need many at once. */
+/** Connections are reused; streams need many at the same time. */
 const AGENT = { keepAlive: true, maxFreeSockets: 64, noDelay: true };
 
 const NEVER_SENT: ReadonlySet<unknown> = new Set([
@@ -25,13 +25,13 @@ const NEVER_SENT: ReadonlySet<unknown> = new Set([
   'ERR_TLS_CERT_ALTNAME_INVALID',
 ]);
 
-/** Sends by `node:http`, which costs an eighth of what `fetch` does. One for each client: it keeps its own connections. */
+/** Sends with `node:http`, at an eighth of the cost of `fetch`. Each client has its own, with its own connections. */
 export const defaultSend = (): HttpSend => {
   const agents = { 'http:': new HttpAgent(AGENT), 'https:': new HttpsAgent(AGENT) };
   const known = new Map<string, RequestOptions>();
   const optionsOf = (url: string): RequestOptions => {
-    const there = known.get(url);
-    if (there !== undefined) return there;
+    const cached = known.get(url);
+    if (cached !== undefined) return cached;
     const { protocol, hostname, port, pathname, search } = new URL(url);
     const options: RequestOptions = {
       protocol,
@@ -59,13 +59,13 @@ export const defaultSend = (): HttpSend => {
       incoming.end(error as Error, false);
       return () => {};
     }
-    incoming.sent?.(reallySent(request));
+    incoming.sent?.(sentFields(request));
     return watch(request, outgoing.body, incoming);
   };
 };
 
-/** Node adds a field of its own when it writes the others. */
-const reallySent = (request: ClientRequest): AllFields => [
+/** The header fields that are sent: Node adds `connection` when it writes the others. */
+const sentFields = (request: ClientRequest): AllFields => [
   ...Object.entries(request.getHeaders()),
   ['connection', request.shouldKeepAlive === false ? 'close' : 'keep-alive'],
 ];
@@ -88,7 +88,7 @@ const watch = (request: ClientRequest, body: string | undefined, incoming: Incom
     sent = true;
     if (over) return;
     const coding = response.headers['content-encoding'] ?? 'identity';
-    // Nothing is inflated: a small body that becomes a huge one is no way in.
+    // Compressed bodies are refused, because a small one can decompress to a huge one.
     if (coding !== 'identity') {
       request.destroy();
       return end(new Error(`The answer is encoded (${coding}), although that was not asked for`));

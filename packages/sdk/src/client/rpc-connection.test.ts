@@ -6,12 +6,12 @@ import type { JsonObject, Request, RequestId } from '../protocol/jsonrpc.ts';
 import { DEFAULT_LIMITS } from '../protocol/limits.ts';
 import type { LogEntry } from '../protocol/log.ts';
 import { type FakeClock, fakeClock } from '../testing/fake-clock.ts';
-import { Calls, type Terms } from './correlate.ts';
+import { RpcConnection, type RequestOptions } from './rpc-connection.ts';
 import type { Link, Receiver } from './link.ts';
 import { createReport } from './report.ts';
 
 interface Bench {
-  readonly calls: Calls;
+  readonly calls: RpcConnection;
   readonly clock: FakeClock;
   readonly log: LogEntry[];
   /** What was sent. */
@@ -23,7 +23,7 @@ interface Bench {
   /** Input that was no message. */
   junk(text: string): void;
   end(error?: unknown): void;
-  request(terms?: Partial<Terms>, method?: string): Promise<JsonObject>;
+  request(options?: Partial<RequestOptions>, method?: string): Promise<JsonObject>;
 }
 
 const bench = (link: Partial<Link> = {}): Bench => {
@@ -32,7 +32,7 @@ const bench = (link: Partial<Link> = {}): Bench => {
   const sent: JsonObject[] = [];
   const cancelled: { id: RequestId; reason: string }[] = [];
   let receiver!: Receiver;
-  const calls = new Calls(
+  const calls = new RpcConnection(
     {
       start: (given) => void (receiver = given),
       send: (message) => void sent.push(message as unknown as JsonObject),
@@ -55,12 +55,12 @@ const bench = (link: Partial<Link> = {}): Bench => {
     reply: (id, result = {}) => receive({ jsonrpc: '2.0', id, result }),
     end: (error) => receiver.end(error),
     junk: (text) => receiver.problem(text),
-    request: (terms, method = 'tools/call') =>
-      calls.request(calls.nextId(), method, {}, { timeout: 1_000, last: 10_000, ...terms }),
+    request: (options, method = 'tools/call') =>
+      calls.request(calls.nextId(), method, {}, { timeout: 1_000, deadline: 10_000, ...options }),
   };
 };
 
-test('[BASE-5] [BASE-6] [BASE-7] ids are integers that never come twice', async () => {
+test('[BASE-5] [BASE-6] [BASE-7] ids are integers that are never reused', async () => {
   const { request, sent, reply } = bench();
   const first = request();
   reply(1);
@@ -77,7 +77,7 @@ test('[BASE-8] an answer belongs to a request only if the type of its id is the 
   const { request, reply, log, calls } = bench();
   const waiting = request();
   reply('1', { wrong: true });
-  assert.equal(calls.waiting, 1);
+  assert.equal(calls.pendingCount, 1);
   assert.equal(log[0]?.event, 'stray-reply');
   reply(1, { right: true });
   assert.deepEqual(await waiting, { right: true });
@@ -109,7 +109,7 @@ test('[CANC-7] [CANC-8] [A-29] stray, late and duplicate answers are reported an
     log.map(({ event }) => event),
     ['stray-reply', 'late-reply', 'late-reply'],
   );
-  assert.equal(calls.waiting, 0);
+  assert.equal(calls.pendingCount, 0);
 });
 
 test('[A-29] a response with both result and error, or neither, rejects its request and is reported', async () => {
@@ -125,7 +125,7 @@ test('[A-29] a response with both result and error, or neither, rejects its requ
     log.map(({ event }) => event),
     ['invalid-message', 'invalid-message', 'invalid-message'],
   );
-  assert.equal(calls.waiting, 0);
+  assert.equal(calls.pendingCount, 0);
 });
 
 test('a malformed request of the peer never settles a request of ours with the same id', async () => {
@@ -137,13 +137,13 @@ test('a malformed request of the peer never settles a request of ours with the s
   assert.deepEqual(await waiting, { ok: true });
 });
 
-test('what is repeated for ever does not fill the log', () => {
+test('repeated events do not fill the log', () => {
   const { reply, log } = bench();
   for (let n = 0; n < 5_000; n++) reply(`stray ${n}`);
   assert.equal(log.length, 20);
 });
 
-test('an error without id is handed on and settles nothing', async () => {
+test('an error without an id is passed on and settles no request', async () => {
   const { request, receive, calls, reply } = bench();
   const errors: unknown[] = [];
   calls.inbound = { batch: false, request() {}, notification() {}, unreadable: (error) => errors.push(error.code) };
@@ -159,7 +159,7 @@ test('[LIFE-12] [LIFE-13] [LIFE-14] [LIFE-15] [CANC-13] [STDIO-11] [TOOL-40] a r
   const { request, clock, cancelled, calls } = bench();
   const waiting = request({ timeout: 500 });
   clock.tick(499);
-  assert.equal(calls.waiting, 1);
+  assert.equal(calls.pendingCount, 1);
   clock.tick(1);
   await assert.rejects(
     waiting,
@@ -187,7 +187,7 @@ test('[LIFE-8] [CANC-2] initialize is never cancelled on the wire', async () => 
   assert.deepEqual(cancelled, []);
 });
 
-test('[LIFE-17] progress gives a request more time', async () => {
+test('[LIFE-17] progress restarts the timeout of a request', async () => {
   const { request, clock, receive, reply } = bench();
   const seen: unknown[] = [];
   const waiting = request({ onProgress: (progress) => seen.push(progress) });
@@ -205,18 +205,18 @@ test('[LIFE-17] progress gives a request more time', async () => {
   assert.deepEqual(seen[0], { progress: 1, total: 5, message: 'm' });
 });
 
-test('[LIFE-18] [A-47] however much progress is reported, a request ends at its absolute limit and is cancelled', async () => {
+test('[LIFE-18] [A-47] however much progress is reported, a request ends at its total time limit and is cancelled', async () => {
   const { request, clock, receive, cancelled } = bench();
-  const waiting = request({ last: 5_000, onProgress() {} });
+  const waiting = request({ deadline: 5_000, onProgress() {} });
   for (let step = 1; step <= 20; step++) {
     clock.tick(500);
     receive({ jsonrpc: '2.0', method: 'notifications/progress', params: { progressToken: 1, progress: step } });
   }
-  await assert.rejects(waiting, (error) => error instanceof TimeoutError && /at all/.test(error.message));
+  await assert.rejects(waiting, (error) => error instanceof TimeoutError && /total time limit/.test(error.message));
   assert.equal(cancelled.length, 1);
 });
 
-test('[PROG-3] [PROG-6] progress that does not grow, or of nothing that runs, is ignored and gives no time', async () => {
+test('[PROG-3] [PROG-6] progress that does not increase, or has no running request, is ignored and does not restart the timeout', async () => {
   const { request, clock, receive, log } = bench();
   const seen: number[] = [];
   const waiting = request({ onProgress: ({ progress }) => seen.push(progress) });
@@ -239,7 +239,7 @@ test('[PROG-3] [PROG-6] progress that does not grow, or of nothing that runs, is
   await assert.rejects(waiting, TimeoutError);
 });
 
-test('a handler of progress that throws harms nothing', async () => {
+test('an exception of onProgress does not affect the request', async () => {
   const { request, receive, reply, log } = bench();
   const waiting = request({
     onProgress() {
@@ -252,7 +252,7 @@ test('a handler of progress that throws harms nothing', async () => {
   assert.equal(log[0]?.event, 'handler-failed');
 });
 
-test('[CANC-1] [CANC-12] aborting rejects with an AbortError and cancels on the wire once, and only what runs', async () => {
+test('[CANC-1] [CANC-12] aborting rejects with an AbortError and cancels a running request on the wire, once', async () => {
   const { request, cancelled, reply } = bench();
   const controller = new AbortController();
   const waiting = request({ signal: controller.signal });
@@ -281,10 +281,10 @@ test('an abort listener is removed from a long-lived signal', async () => {
   assert.equal(listeners, 0);
 });
 
-test('while a person is asked something, only the absolute limit counts', async () => {
+test('while a user is asked something, only the total time limit counts', async () => {
   const { request, clock, calls, reply } = bench();
   const waiting = request();
-  const release = calls.hold();
+  const release = calls.pauseTimeouts();
   // Not a multiple of the timeout: the time without news begins again with the release, not with the last look at the deadline.
   clock.tick(5_500);
   release();
@@ -292,14 +292,14 @@ test('while a person is asked something, only the absolute limit counts', async 
   clock.tick(999);
   reply(1);
   await waiting;
-  const held = request({ last: clock.now() + 2_000 });
-  const again = calls.hold();
+  const held = request({ deadline: clock.now() + 2_000 });
+  const again = calls.pauseTimeouts();
   clock.tick(2_000);
   await assert.rejects(held, TimeoutError);
   again();
 });
 
-test('a broken connection rejects everything that waits, with the cause', async () => {
+test('a broken connection rejects all pending requests, with the cause', async () => {
   const { request, end, calls, cancelled } = bench();
   const cause = new Error('exit 3');
   const waiting = [request(), request()];
@@ -311,17 +311,17 @@ test('a broken connection rejects everything that waits, with the cause', async 
   assert.deepEqual(cancelled, []);
 });
 
-test('a message that cannot be sent rejects its request only', async () => {
+test('a message that cannot be sent rejects only its own request', async () => {
   const { request, calls } = bench({
     send: (message) => ((message as Request).id === 1 ? Promise.reject(new Error('EPIPE')) : undefined),
   });
   await assert.rejects(request(), ConnectionError);
-  assert.equal(calls.waiting, 0);
+  assert.equal(calls.pendingCount, 0);
   void request().catch(() => {});
-  assert.equal(calls.waiting, 1);
+  assert.equal(calls.pendingCount, 1);
 });
 
-test('notifications are handed over before the answer that follows them', async () => {
+test('notifications are delivered before the response that follows them', async () => {
   const { request, receive, reply, calls } = bench();
   const order: string[] = [];
   calls.inbound = { batch: false, request() {}, notification: ({ method }) => order.push(method), unreadable() {} };
@@ -334,7 +334,7 @@ test('notifications are handed over before the answer that follows them', async 
   assert.deepEqual(order, ['a', 'b', 'c', 'answer']);
 });
 
-test('thousands of requests share one timer, which is gone when they are', async () => {
+test('thousands of requests share one timer, which is cleared after them', async () => {
   const { request, clock, reply, calls } = bench();
   const all = Array.from({ length: 2_000 }, (_, n) => request({ timeout: 500 + n }));
   assert.equal(clock.timers, 1);
@@ -342,7 +342,7 @@ test('thousands of requests share one timer, which is gone when they are', async
   clock.tick(10_000);
   const settled = await Promise.allSettled(all);
   assert.equal(settled.filter(({ status }) => status === 'fulfilled').length, 1_000);
-  assert.equal(calls.waiting, 0);
+  assert.equal(calls.pendingCount, 0);
   assert.equal(clock.timers, 0);
 });
 
@@ -407,7 +407,12 @@ test('property: whatever interleaving of requests, answers, cancels, timeouts, l
               id,
               'm',
               {},
-              { timeout: one.timeout, last: Math.max(last, clock.now() + 1), signal: controller.signal, onProgress },
+              {
+                timeout: one.timeout,
+                deadline: Math.max(last, clock.now() + 1),
+                signal: controller.signal,
+                onProgress,
+              },
             );
             promises.push(
               sent.then(
@@ -449,14 +454,14 @@ test('property: whatever interleaving of requests, answers, cancels, timeouts, l
           await Promise.resolve();
         }
         const open = expected.filter((outcome) => outcome === undefined).length;
-        assert.equal(calls.waiting, open);
+        assert.equal(calls.pendingCount, open);
         await calls.close();
         const outcomes = await Promise.all(promises);
         assert.deepEqual(
           outcomes,
           expected.map((outcome) => outcome ?? 'ConnectionError'),
         );
-        assert.equal(calls.waiting, 0);
+        assert.equal(calls.pendingCount, 0);
         assert.equal(clock.timers, 0);
       },
     ),

@@ -4,14 +4,14 @@ import { shown } from '../protocol/text.ts';
 import type { Settings } from './options.ts';
 import type { Report } from './report.ts';
 
-/** What a connection does with an error that names no request. */
-export const unreadable =
+/** Returns a handler of error responses without an id. */
+export const reportUnreadable =
   (report: Report) =>
   (error: ErrorObject): void =>
     report('warn', 'unreadable', `The server could not read a message: ${shown(error.message)} (error ${error.code})`);
 
-/** Takes the notifications that belong to no subscription and no request: log messages, and what extensions bring. */
-export const createNotices = (settings: Settings, report: Report): ((message: Notification) => void) => {
+/** Handles notifications that belong to neither a subscription nor a request: log messages, and those of extensions. */
+export const createNotificationHandler = (settings: Settings, report: Report): ((message: Notification) => void) => {
   const { onLog, onNotification } = settings;
   const guarded = (run: () => void, name: string): void => {
     try {
@@ -23,7 +23,7 @@ export const createNotices = (settings: Settings, report: Report): ((message: No
   return ({ method, params }) => {
     if (method !== 'notifications/message') {
       if (onNotification === undefined)
-        report('debug', 'no-taker', `A notification without a taker: ${shown(method, 60)}`);
+        report('debug', 'no-taker', `Nothing handles the notification ${shown(method, 60)}`);
       else guarded(() => onNotification(method, params), 'onNotification');
       return;
     }
@@ -34,6 +34,6 @@ export const createNotices = (settings: Settings, report: Report): ((message: No
   };
 };
 
-/** Tells of a notification that belongs to nothing the client asked for. */
-export const unsolicited = (report: Report, method: string): void =>
-  report('warn', 'unsolicited', `${shown(method, 60)} of nothing that was asked for is ignored`);
+/** Reports a notification that belongs to no subscription of the client. */
+export const reportUnsolicited = (report: Report, method: string): void =>
+  report('warn', 'unsolicited', `${shown(method, 60)} that was not asked for is ignored`);

@@ -1,9 +1,9 @@
 import type { JsonSchema } from '../protocol/entities.ts';
-import type { Validate } from './output.ts';
+import type { Validate } from './output-checker.ts';
 
 /**
- * Makes a check of a schema that a peer wrote; the validator is loaded only now. What of the schema cannot be checked is left out and
- * reported. Rejects for a schema that is none.
+ * Compiles an untrusted output schema; loads the validator on demand. Parts of the schema that cannot be checked are skipped and
+ * reported. Rejects for an invalid schema.
  */
 export const compileOutput = async (schema: JsonSchema, warn: (warning: string) => void): Promise<Validate> => {
   const [{ compileSchema }, { formatIssues }] = await Promise.all([

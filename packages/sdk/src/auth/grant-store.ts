@@ -2,34 +2,34 @@ import { isProofKey } from './dpop.ts';
 import { type Grant, readGrant, type TokenStore } from './tokens.ts';
 
 /**
- * What is kept for one server: the login that is in use, and those at authorization servers that the server named before. Each is from one
- * authorization server, and for it alone.
+ * The stored logins for one server: the current one, and those at authorization servers that the server named earlier. Each is only used
+ * with the authorization server that it is from.
  */
-export class Kept {
+export class GrantStore {
   readonly #store: TokenStore;
   readonly #key: string;
 
-  /** `who`: whose credentials they are, where they are not those of the user. */
-  constructor(store: TokenStore, server: string, who: string) {
+  /** `owner`: whose credentials they are; empty for those of the user. */
+  constructor(store: TokenStore, server: string, owner: string) {
     this.#store = store;
-    this.#key = who === '' ? server : `${server} ${who}`;
+    this.#key = owner === '' ? server : `${server} ${owner}`;
   }
 
   get(): Promise<Grant | undefined> {
     return this.#read(this.#key);
   }
 
-  /** What is kept of an authorization server, whether it is in use or was before. */
-  async from(issuer: string): Promise<Grant | undefined> {
+  /** The login at an authorization server, whether it is the current one or an earlier one. */
+  async forIssuer(issuer: string): Promise<Grant | undefined> {
     const current = await this.#read(this.#key);
-    return current?.issuer === issuer ? current : this.#read(this.#beside(issuer));
+    return current?.issuer === issuer ? current : this.#read(this.#keyFor(issuer));
   }
 
-  /** Puts a login into use. What was in use of another authorization server is kept beside it. */
+  /** Makes a login the current one. The previous one is kept if it is from another authorization server. */
   async set(grant: Grant): Promise<void> {
     const before = await this.#read(this.#key);
     if (before !== undefined && before.issuer !== grant.issuer)
-      await this.#store.set(this.#beside(before.issuer), before);
+      await this.#store.set(this.#keyFor(before.issuer), before);
     await this.#store.set(this.#key, grant);
   }
 
@@ -37,8 +37,8 @@ export class Kept {
     return Promise.resolve(this.#store.delete(this.#key));
   }
 
-  /** Runs something while nobody else who shares the store does. */
-  alone<T>(run: () => Promise<T>): Promise<T> {
+  /** Runs a function while no other user of the store does. */
+  withLock<T>(run: () => Promise<T>): Promise<T> {
     const { lock } = this.#store;
     return lock === undefined ? run() : lock(this.#key, run);
   }
@@ -46,12 +46,12 @@ export class Kept {
   async #read(key: string): Promise<Grant | undefined> {
     const grant = readGrant(await this.#store.get(key));
     if (grant?.dpopKey === undefined || (await isProofKey(grant.dpopKey))) return grant;
-    // Tokens that are bound to a key cannot be used without it.
+    // Without a usable key, the tokens that are bound to it are useless.
     const { issuer, clientId, clientSecret, clientAuth, redirectUri } = grant;
     return readGrant({ issuer, clientId, clientSecret, clientAuth, redirectUri });
   }
 
-  #beside(issuer: string): string {
+  #keyFor(issuer: string): string {
     return `${this.#key} at ${issuer}`;
   }
 }

@@ -83,7 +83,7 @@ for (const revision of ['2025-11-25', '2026-07-28'] as Revision[]) {
       }),
   });
 
-  test(`[F-01] [STDIO-20] a crash rejects what waits, with the exit of the process as cause: ${revision}`, async () => {
+  test(`[F-01] [STDIO-20] a crash rejects pending calls, with the exit of the process as cause: ${revision}`, async () => {
     const { client, crash } = await bench(server);
     const waiting = Promise.allSettled([client.call('hang'), client.call('hang')]);
     await crash();
@@ -94,7 +94,7 @@ for (const revision of ['2025-11-25', '2026-07-28'] as Revision[]) {
     await client.close();
   });
 
-  test(`[STDIO-19] a server that ran well is started again at once, when it is needed: ${revision}`, async () => {
+  test(`[STDIO-19] a server that had run for a while is started again at once, when it is needed: ${revision}`, async () => {
     const { client, clock, peers, crash } = await bench(server);
     await clock.advance(60_000);
     await crash();
@@ -106,7 +106,7 @@ for (const revision of ['2025-11-25', '2026-07-28'] as Revision[]) {
     assert.equal(await client.closed, undefined);
   });
 
-  test(`[F-02] [STDIO-20] [SUBS-11] [SUBS-10] what is watched is watched again after a restart, and what was missed is told: ${revision}`, async () => {
+  test(`[F-02] [STDIO-20] [SUBS-11] [SUBS-10] watches continue after a restart, and report that changes may have been missed: ${revision}`, async () => {
     const { client, clock, peers, crash } = await bench(server);
     const watch = client.watch({ uri: 'u:1' });
     await watch.ready;
@@ -118,7 +118,7 @@ for (const revision of ['2025-11-25', '2026-07-28'] as Revision[]) {
     await client.close();
   });
 
-  test(`[F-12] a server that ends quickly is started again after 1, 2, 4 … s, and after five times no more: ${revision}`, async () => {
+  test(`[F-12] a server that ends quickly is started again after 1, 2, 4 … s, and not any more after five failures: ${revision}`, async () => {
     const { client, clock, peers, log, crash } = await bench(server);
     client.watch({ uri: 'u:1' });
     const starts = [0];
@@ -141,7 +141,7 @@ for (const revision of ['2025-11-25', '2026-07-28'] as Revision[]) {
   });
 }
 
-test('a call waits for the next start, as long as it may', async () => {
+test('a call waits for the next start, up to its timeout', async () => {
   const { client, clock, peers, crash } = await bench(() => ({
     ...agreesOn('2026-07-28', { capabilities }),
     'tools/call': text,
@@ -165,7 +165,7 @@ test('a call waits for the next start, as long as it may', async () => {
   await client.close();
 });
 
-test('closing while a restart is due ends everything at once', async () => {
+test('closing while a restart is due cancels it and rejects pending calls', async () => {
   const { client, clock, peers, crash } = await bench(() => ({ ...agreesOn('2026-07-28', { capabilities }) }));
   await crash();
   const waiting = client.call('t');
@@ -178,7 +178,7 @@ test('closing while a restart is due ends everything at once', async () => {
   assert.equal(clock.timers, 0);
 });
 
-test('a server at an address is tried again for as long as something is watched, after pauses of a minute at most, and closing ends that', async () => {
+test('reconnecting to a remote server is tried for as long as something is watched, after pauses of at most a minute, until the client is closed', async () => {
   const clock = fakeClock();
   const attempts: number[] = [];
   const away = new ConnectionError('away');
@@ -223,7 +223,7 @@ test('a server at an address is tried again for as long as something is watched,
   assert.equal(await client.closed, undefined);
 });
 
-test('a server that came back with another revision is spoken to in that one', async () => {
+test('a server that comes back with another revision is used in that revision', async () => {
   const { client, clock, crash } = await bench((attempt) => ({
     ...agreesOn(attempt === 0 ? '2026-07-28' : '2025-06-18', { capabilities }),
     'tools/call': text,
@@ -236,7 +236,7 @@ test('a server that came back with another revision is spoken to in that one', a
   await client.close();
 });
 
-test('what the server may have changed meanwhile is not taken from the cache after a restart', async () => {
+test('cached results are not used after a restart', async () => {
   const { client, clock, crash } = await bench((attempt) => ({
     ...agreesOn('2026-07-28', { capabilities }),
     'resources/read': { contents: [{ uri: 'u', text: `${attempt}` }], ttlMs: 3_600_000, cacheScope: 'public' },
@@ -250,7 +250,7 @@ test('what the server may have changed meanwhile is not taken from the cache aft
   await client.close();
 });
 
-test('[PAGE-7] [CACHE-17] a walk through a list that a restart interrupts begins again, without cursors of the session before', async () => {
+test('[PAGE-7] [CACHE-17] listing that a restart interrupts starts over, without cursors of the previous session', async () => {
   for (const revision of ['2025-11-25', '2026-07-28'] as Revision[]) {
     const { client, clock, peers, crash } = await bench((attempt) => ({
       ...agreesOn(revision, { capabilities }),
@@ -273,7 +273,7 @@ test('[PAGE-7] [CACHE-17] a walk through a list that a restart interrupts begins
   }
 });
 
-test('the pause between starts grows to a minute, and differs a little', () => {
+test('the pause between starts grows to a minute, with some jitter', () => {
   assert.equal(backOff(0), 0);
   assert.deepEqual(
     [1, 2, 3, 7, 8, 1_000].map((failures) => backOff(failures, () => 0)),

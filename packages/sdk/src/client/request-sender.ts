@@ -3,21 +3,21 @@ import { CODE, ConnectionError, ProtocolError } from '../protocol/errors.ts';
 import type { JsonObject } from '../protocol/jsonrpc.ts';
 import { shown } from '../protocol/text.ts';
 import { type CallToolResult, LIST_KEY, type ListMethod, type Lists } from '../protocol/results.ts';
-import type { SuspendedCall } from './asked.ts';
+import type { SuspendedCall } from './server-question.ts';
 import { type Cache, noCache } from './cache.ts';
 import type { Conversation } from './conversation.ts';
 import type { Explain } from './dialer.ts';
-import type { Lifeline } from './lifeline.ts';
+import type { ConnectionManager } from './connection-manager.ts';
 import { listing, type Page, StaleCursor } from './lists.ts';
-import { offerProblem } from './offers.ts';
+import { notOfferedError } from './offers.ts';
 import type { Settings } from './options.ts';
-import { createOutputs, type Outputs } from './output.ts';
+import { createOutputChecker, type OutputChecker } from './output-checker.ts';
 import { checkMeta } from './request-meta.ts';
 import type { Report } from './report.ts';
-import { compileOutput } from './schemas.ts';
+import { compileOutput } from './compile-output.ts';
 import type { CallOptions, FetchOptions, Listing } from './types.ts';
 
-/** Throws a `TypeError` for options that cannot be meant. */
+/** Throws a `TypeError` for invalid options. */
 const checkOptions = ({ timeout, maxTimeout, _meta }: CallOptions): void => {
   checkTime('timeout', timeout);
   checkTime('maxTimeout', maxTimeout);
@@ -32,29 +32,35 @@ const checkTime = (name: string, value: number | undefined): void => {
 const needsCheck = ({ timeout, maxTimeout, _meta }: CallOptions): boolean =>
   timeout !== undefined || maxTimeout !== undefined || _meta !== undefined;
 
-/** Most tools of which that is known. */
-const MOST_HARMLESS = 10_000;
+/** How many retryable tools are remembered. */
+const MAX_RETRYABLE = 10_000;
 
-/** Sends the requests of a client over whatever connection there is, with its cache in front and the check of results behind. */
-export class Requests {
-  /** What is known of the results tools promise. */
-  readonly outputs: Outputs;
+/** Sends a client's requests over its current connection: looks in the cache first, and checks tool results afterwards. */
+export class RequestSender {
+  /** Checks tool results against the output schemas of the tools. */
+  readonly outputs: OutputChecker;
   readonly #settings: Settings;
-  readonly #lifeline: Lifeline;
+  readonly #connections: ConnectionManager;
   readonly #cache: Cache;
   readonly #report: Report;
-  /** Gives an error its cause, where that is known. */
+  /** Adds the cause to an error of a server in the same program. */
   readonly #explain: Explain | undefined;
-  /** Tools of which the server says that calling them again changes nothing more. */
-  readonly #harmless = new Set<string>();
+  /** Tools whose annotations say that calling them again has no further effect. */
+  readonly #retryable = new Set<string>();
 
-  constructor(settings: Settings, report: Report, lifeline: Lifeline, cache: Cache, explain: Explain | undefined) {
+  constructor(
+    settings: Settings,
+    report: Report,
+    lifeline: ConnectionManager,
+    cache: Cache,
+    explain: Explain | undefined,
+  ) {
     this.#settings = settings;
     this.#explain = explain;
-    this.#lifeline = lifeline;
+    this.#connections = lifeline;
     this.#cache = cache;
     this.#report = report;
-    this.outputs = createOutputs({
+    this.outputs = createOutputChecker({
       clock: settings.clock,
       report,
       list: () => this.list('tools/list', { fresh: true }),
@@ -65,38 +71,38 @@ export class Requests {
     });
   }
 
-  /** The connection there is, or the next one. */
+  /** The current connection, or the next one once it is made. */
   async conversation(options: CallOptions): Promise<Conversation> {
     checkOptions(options);
-    return this.#lifeline.live ?? this.#lifeline.reach(options);
+    return this.#connections.current ?? this.#connections.whenConnected(options);
   }
 
-  /** Sends a request if the server offers what it asks for. `onRound` is called when the server asks something first. */
+  /** Sends a request if the server offers the feature. `onRound` is called when the server first asks for input. */
   send(method: string, params: JsonObject, options: CallOptions, onRound?: () => void): Promise<JsonObject> {
     const sent = this.#send(method, params, options, onRound);
     return this.#explain === undefined ? sent : sent.catch(this.#explain);
   }
 
   #send(method: string, params: JsonObject, options: CallOptions, onRound?: () => void): Promise<JsonObject> {
-    const { live } = this.#lifeline;
-    if (live !== undefined && live.calls.oneByOne === undefined && !needsCheck(options))
-      return ask(live, method, params, options, onRound);
+    const { current } = this.#connections;
+    if (current !== undefined && current.rpc.perRequest === undefined && !needsCheck(options))
+      return sendIfOffered(current, method, params, options, onRound);
     const send = (): Promise<JsonObject> =>
-      this.conversation(options).then((conversation) => ask(conversation, method, params, options, onRound));
-    // Whose session was forgotten was not heard at all: it is sent again in the next session, once.
+      this.conversation(options).then((conversation) => sendIfOffered(conversation, method, params, options, onRound));
+    // A server that has forgotten the session did not process the request: it is sent once more, in the next session.
     return send().catch((error: unknown) => {
-      const unheard = error instanceof ConnectionError && error.status === 404 && error.processed === 'no';
-      if (!unheard || this.#lifeline.live?.calls.broken === false) throw error;
+      const unprocessed = error instanceof ConnectionError && error.status === 404 && error.processed === 'no';
+      if (!unprocessed || this.#connections.current?.rpc.broken === false) throw error;
       return send();
     });
   }
 
-  /** May a request be sent again whose answer got lost? A tool has to say that it does no harm. */
-  mayRepeat(method: string, params: JsonObject | undefined): boolean {
-    return method !== 'tools/call' || this.#harmless.has(String(params?.['name']));
+  /** May a request whose answer was lost be sent again? A tool call only if the tool is annotated as read-only or idempotent. */
+  canRetry(method: string, params: JsonObject | undefined): boolean {
+    return method !== 'tools/call' || this.#retryable.has(String(params?.['name']));
   }
 
-  /** Calls a tool, and checks what it gives back. */
+  /** Calls a tool and checks its result. */
   async call(name: string, args: JsonObject | undefined, options: CallOptions): Promise<CallToolResult> {
     const params = args === undefined ? { name } : { name, arguments: args };
     const result = (await this.#sendCall(params, options)) as unknown as CallToolResult;
@@ -105,13 +111,13 @@ export class Requests {
     return result;
   }
 
-  /** Sends a request as it is given, whatever the server offers. */
+  /** Sends a request unchanged, even if the server does not offer the feature. */
   async raw(method: string, params: JsonObject | undefined, options: CallOptions): Promise<JsonObject> {
     const sent = (await this.conversation(options)).raw(method, params, options);
     return this.#explain === undefined ? sent : sent.catch(this.#explain);
   }
 
-  /** Goes on with a call that waits for answers, and checks what comes of it. */
+  /** Continues a call that waits for answers, and checks its result. */
   async resume(call: SuspendedCall, options: CallOptions): Promise<JsonObject> {
     const resumed = (await this.conversation(options)).resume(call, options);
     const result = await (this.#explain === undefined ? resumed : resumed.catch(this.#explain));
@@ -127,32 +133,32 @@ export class Requests {
       return await this.send('tools/call', params, options);
     } catch (error) {
       const mismatch = error instanceof ProtocolError && error.code === CODE.headerMismatch;
-      if (!mismatch || this.#lifeline.live?.calls.oneByOne === undefined) throw error;
-      // The tool wants other arguments repeated in headers than those that are known ("Client Behavior").
+      if (!mismatch || this.#connections.current?.rpc.perRequest === undefined) throw error;
+      // Our copy of the tool is outdated: other arguments must be mirrored in headers now ("Client Behavior").
       for await (const tool of this.list('tools/list', { fresh: true })) if (tool.name === params['name']) break;
       return this.send('tools/call', params, options);
     }
   }
 
-  /** A request whose result may be kept. */
+  /** Sends a request whose result may be cached. */
   async fetch(method: string, params: JsonObject, options: FetchOptions): Promise<Page> {
-    const from = await this.conversation(options);
-    const cache = from.agreement.era === 'modern' ? this.#cache : noCache;
-    const kept = options.fresh === true ? undefined : cache.get(method, params);
-    if (kept !== undefined) return { result: kept, cached: true, from };
-    let keep = cache.keep(method, params);
+    const conversation = await this.conversation(options);
+    const cache = conversation.agreement.era === 'modern' ? this.#cache : noCache;
+    const cached = options.fresh === true ? undefined : cache.get(method, params);
+    if (cached !== undefined) return { result: cached, cached: true, conversation };
+    let store = cache.storeLater(method, params);
     const result = await this.send(method, params, options, () => {
-      // What is answered in several rounds depends on the answers.
-      keep = () => {};
+      // A result that took several rounds depends on the answers to the server's questions.
+      store = () => {};
     });
-    keep(result);
-    return { result, cached: false, from };
+    store(result);
+    return { result, cached: false, conversation };
   }
 
   list<M extends ListMethod>(method: M, options: FetchOptions = {}): Listing<Lists[M]['entry']> {
     const pages = {
-      fetch: (params: JsonObject | undefined, fresh: boolean, from: object | undefined) =>
-        this.#page(method, params, { ...options, fresh }, from),
+      fetch: (params: JsonObject | undefined, fresh: boolean, expected: object | undefined) =>
+        this.#page(method, params, { ...options, fresh }, expected),
       forget: () => this.#cache.forget(method),
     };
     return listing(method, pages, this.#settings.limits.pages, options.fresh);
@@ -162,31 +168,31 @@ export class Requests {
     method: ListMethod,
     params: JsonObject | undefined,
     options: FetchOptions,
-    before: object | undefined,
+    expected: object | undefined,
   ): Promise<Page> {
-    const from = await this.conversation(options);
-    if (before !== undefined && before !== from) throw new StaleCursor('The connection is another one');
-    // What is not offered has no entries.
-    const offered = offerProblem(from.agreement, method) === undefined;
-    if (!offered) return { result: { [LIST_KEY[method]]: [] }, cached: false, from };
-    const learn = this.outputs.learning();
+    const conversation = await this.conversation(options);
+    if (expected !== undefined && expected !== conversation) throw new StaleCursor('The connection has changed');
+    // A feature that the server does not offer has an empty list.
+    const offered = notOfferedError(conversation.agreement, method) === undefined;
+    if (!offered) return { result: { [LIST_KEY[method]]: [] }, cached: false, conversation };
+    const learn = this.outputs.beginListing();
     const page = await this.fetch(method, params ?? {}, options).catch((error: unknown): Page => {
       if (params !== undefined || !meansNoTemplates(method, error)) throw error;
-      return { result: { [LIST_KEY[method]]: [] }, cached: false, from };
+      return { result: { [LIST_KEY[method]]: [] }, cached: false, conversation };
     });
     if (method !== 'tools/list') return page;
-    const tools = (page.result['tools'] as ToolEntry[]).filter((tool) => this.#learn(tool, from));
+    const tools = (page.result['tools'] as ToolEntry[]).filter((tool) => this.#learn(tool, conversation));
     for (const tool of tools) learn(tool);
     return { ...page, result: { ...page.result, tools } };
   }
 
-  /** Learns how a tool is called; false when it cannot be. */
-  #learn(tool: ToolEntry, { agreement, calls }: Conversation): boolean {
+  /** Remembers how to call a tool. Returns false for a tool that cannot be called. */
+  #learn(tool: ToolEntry, { agreement, rpc }: Conversation): boolean {
     const { readOnlyHint, idempotentHint } = tool.annotations ?? {};
-    if (readOnlyHint === true || idempotentHint === true) this.#harmless.add(tool.name);
-    else this.#harmless.delete(tool.name);
-    if (this.#harmless.size > MOST_HARMLESS) this.#harmless.clear();
-    const problem = agreement.era === 'modern' ? calls.oneByOne?.learn(tool) : undefined;
+    if (readOnlyHint === true || idempotentHint === true) this.#retryable.add(tool.name);
+    else this.#retryable.delete(tool.name);
+    if (this.#retryable.size > MAX_RETRYABLE) this.#retryable.clear();
+    const problem = agreement.era === 'modern' ? rpc.perRequest?.learn(tool) : undefined;
     if (problem === undefined) return true;
     this.#report('warn', 'bad-tool', `The tool '${shown(tool.name)}' is left out: ${problem}`);
     return false;
@@ -194,20 +200,20 @@ export class Requests {
 }
 
 /**
- * Is this how a server says that it has no resource templates? No capability announces them, so a server that declares
- * `resources` does not have to know their list ("Capabilities" of Resources).
+ * Does this error only mean that the server has no resource templates? They have no capability of their own, so a server that declares
+ * `resources` need not implement their list ("Capabilities" of Resources).
  */
 function meansNoTemplates(method: ListMethod, error: unknown): boolean {
   return method === 'resources/templates/list' && error instanceof ProtocolError && error.code === CODE.methodNotFound;
 }
 
-const ask = (
+const sendIfOffered = (
   conversation: Conversation,
   method: string,
   params: JsonObject,
   options: CallOptions,
   onRound?: () => void,
 ): Promise<JsonObject> => {
-  const problem = offerProblem(conversation.agreement, method);
+  const problem = notOfferedError(conversation.agreement, method);
   return problem === undefined ? conversation.request(method, params, options, onRound) : Promise.reject(problem);
 };

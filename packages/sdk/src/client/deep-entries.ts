@@ -3,10 +3,10 @@ import { LIST_KEY, type ListMethod } from '../protocol/results.ts';
 import { isDeeper } from '../wire/depth.ts';
 
 /**
- * What of a result that is nested too deep may be used: a list without the entries that are too deep, so that one of them hides no other.
- * Undefined for what is no list. `leftOut` is told how many entries are missing.
+ * The usable part of a result that is nested too deeply: a list without the entries that are too deep, so that one bad entry does not hide the
+ * others. Undefined for any other result. `leftOut` gets the number of removed entries.
  */
-export const shallowPart = (
+export const withoutDeepEntries = (
   method: string,
   result: JsonObject,
   depth: number,

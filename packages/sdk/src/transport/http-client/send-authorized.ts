@@ -11,35 +11,35 @@ import type { HttpSend } from './send.ts';
 /** Header fields, by name in lower case. */
 export type Fields = Readonly<Record<string, string>>;
 
-/** How a server is reached over HTTP. */
+/** How to reach a server over HTTP. */
 export interface HttpLinkOptions {
   readonly url: string;
   readonly send: HttpSend;
-  /** What every request carries besides; asked for each. */
+  /** Additional header fields; called for each request. */
   readonly headers: () => Maybe<Fields>;
   readonly limits: Limits;
   readonly clock: Clock;
   readonly auth?: ClientAuth | undefined;
-  /** The address that was connected to, where `url` is another. */
+  /** The URL of the server, if `url` is another one. */
   readonly server?: string;
-  /** While somebody logs in, time without news does not count. Returns the release. */
-  readonly hold?: () => () => void;
+  /** Pauses request timeouts while a user logs in. Returns the function that ends the pause. */
+  readonly pauseTimeouts?: () => () => void;
 }
 
-/** One HTTP request. */
-export interface Flight {
+/** An HTTP request without the headers of the program and the credentials. */
+export interface LinkRequest {
   readonly method: 'GET' | 'POST' | 'DELETE';
   readonly fields: Fields;
   readonly body?: string;
 }
 
-/** So often a request is sent again with other credentials. */
-const MOST_REFUSALS = 3;
+/** How often a request is sent again with other credentials. */
+const MAX_ATTEMPTS = 3;
 
-/** Sends one HTTP request, with the headers of one's own asked for first. Returns the function that aborts it. */
-export const fly = (options: HttpLinkOptions, flight: Flight, events: AnswerEvents): (() => void) => {
+/** Sends an HTTP request with the headers of the program and with credentials. Returns the function that aborts it. */
+export const sendAuthorized = (options: HttpLinkOptions, request: LinkRequest, events: AnswerEvents): (() => void) => {
   const { headers, auth, url, server = url } = options;
-  const { method } = flight;
+  const { method } = request;
   let stopped = false;
   let abort = (): void => {};
 
@@ -53,23 +53,23 @@ export const fly = (options: HttpLinkOptions, flight: Flight, events: AnswerEven
       () => headers(),
       (own) =>
         settle<Fields, void>(
-          () => auth?.credentials({ server, method, url }) ?? NOTHING,
+          () => auth?.credentials({ server, method, url }) ?? NO_FIELDS,
           (credentials) => {
-            if (!stopped) go(own, credentials, attempt);
+            if (!stopped) sendWith(own, credentials, attempt);
           },
           (error) => failed('There are no credentials for the request', error),
         ),
       (error) => failed('There are no headers for the request', error),
     ) as void;
 
-  const go = (own: Fields, credentials: Fields, attempt: number): void => {
-    const all = { ...own, ...credentials, ...flight.fields };
-    // Servers and authorization servers choose some of these values, and sending an invalid one throws.
+  const sendWith = (own: Fields, credentials: Fields, attempt: number): void => {
+    const all = { ...own, ...credentials, ...request.fields };
+    // Some of these values come from servers and authorization servers, and sending an invalid one throws.
     const bad = Object.keys(all).find((name) => !isFieldValue(all[name]));
     if (bad !== undefined)
-      return failed(`The '${shown(bad, 60)}' header has characters that no HTTP header can carry`, undefined);
+      return failed(`The '${shown(bad, 60)}' header has characters that are invalid in HTTP`, undefined);
     if (auth === undefined) {
-      abort = send(options, flight, all, events);
+      abort = sendOnce(options, request, all, events);
       return;
     }
     let refused = false;
@@ -77,20 +77,20 @@ export const fly = (options: HttpLinkOptions, flight: Flight, events: AnswerEven
     abort = () => {
       early = true;
     };
-    const sent = send(options, flight, all, {
+    const sent = sendOnce(options, request, all, {
       head(status, header) {
         const challenge = header('www-authenticate');
-        const asks = status === 401 || (status === 403 && challenge !== undefined);
-        if (!asks || attempt >= MOST_REFUSALS) return events.head(status, header);
+        const isChallenge = status === 401 || (status === 403 && challenge !== undefined);
+        if (!isChallenge || attempt >= MAX_ATTEMPTS) return events.head(status, header);
         refused = true;
         abort();
-        const release = options.hold?.();
+        const resumeTimeouts = options.pauseTimeouts?.();
         void auth
           .refused({ status, challenge, server, method, url, sent: credentials, attempt, header })
-          .finally(() => release?.())
-          .then((again) => {
+          .finally(() => resumeTimeouts?.())
+          .then((retry) => {
             if (stopped) return;
-            if (again) return start(attempt + 1);
+            if (retry) return start(attempt + 1);
             events.head(status, header);
             events.body('', status, '');
             events.end({ error: undefined, delivered: true, status, retry: undefined });
@@ -113,16 +113,16 @@ export const fly = (options: HttpLinkOptions, flight: Flight, events: AnswerEven
   };
 };
 
-const NOTHING: Fields = {};
+const NO_FIELDS: Fields = {};
 
-const send = (
+const sendOnce = (
   { url, send: dispatch, limits }: HttpLinkOptions,
-  flight: Flight,
+  request: LinkRequest,
   headers: Fields,
   events: AnswerEvents,
 ): (() => void) => {
   let abort = (): void => {};
   const incoming = readAnswer(events, limits.lineBytes, () => abort());
-  abort = dispatch({ ...flight, url, headers, flight }, incoming);
+  abort = dispatch({ ...request, url, headers, identity: request }, incoming);
   return () => abort();
 };

@@ -9,7 +9,7 @@ type Resolve = (hostname: string, answer: (error: Error | null, addresses: Looku
 
 const resolveByDns: Resolve = (hostname, answer) => dnsLookup(hostname, { all: true, verbatim: true }, answer);
 
-/** What a name stands for is looked at in the moment of the connection: a name that meant another address before gets nobody anywhere. */
+/** Checks the resolved addresses at the time of the connection, so that a hostname cannot resolve to another one after the check (DNS rebinding). */
 const guardedLookup =
   (guard: Pick<UrlGuard, 'admits'>, resolve: Resolve): LookupFunction =>
   (hostname, { all }, answer) =>
@@ -18,11 +18,7 @@ const guardedLookup =
       const addresses = found.filter(({ address }) => guard.admits(hostname, address));
       const [first] = addresses;
       if (first === undefined)
-        return answer(
-          new Error(`${hostname} is in a network that is not the internet`) as NodeJS.ErrnoException,
-          '',
-          0,
-        );
+        return answer(new Error(`${hostname} is not on the internet`) as NodeJS.ErrnoException, '', 0);
       return all === true ? answer(null, addresses) : answer(null, first.address, first.family);
     });
 
@@ -41,11 +37,14 @@ const responseOf = (message: IncomingMessage): Response => {
 const bodyOf = ({ body }: RequestInit): string | undefined => {
   if (body === undefined || body === null) return undefined;
   if (typeof body === 'string' || body instanceof URLSearchParams) return body.toString();
-  throw new TypeError('Only texts and forms are sent');
+  throw new TypeError('Only strings and forms can be sent');
 };
 
-/** `fetch` that connects only to addresses that the guard admits, and follows nobody elsewhere. */
-export const reachFor = (guard: Pick<UrlGuard, 'admits'>, resolve: Resolve = resolveByDns): typeof globalThis.fetch => {
+/** `fetch` that connects only to addresses that the guard admits, and does not follow redirects. */
+export const guardedFetch = (
+  guard: Pick<UrlGuard, 'admits'>,
+  resolve: Resolve = resolveByDns,
+): typeof globalThis.fetch => {
   const lookup = guardedLookup(guard, resolve);
   return (input, init = {}) =>
     new Promise((done, fail) => {
@@ -73,7 +72,7 @@ export const reachFor = (guard: Pick<UrlGuard, 'admits'>, resolve: Resolve = res
           try {
             done(responseOf(message));
           } catch (error) {
-            // There is no `Response` with a status such as 600.
+            // A `Response` cannot have a status such as 600.
             message.destroy();
             fail(error as Error);
           }

@@ -21,7 +21,7 @@ const modern = (script: Script, options?: ConnectOptions) =>
   connectScripted({ ...agreesOn(MODERN, { capabilities }), ...script }, options);
 const metaOf = (message: PeerMessage): JsonObject => message.params!['_meta'] as JsonObject;
 
-test('[BASE-38] [BASE-39] [BASE-40] [ELIC-2] [BASE-37] every request says its version, capabilities and client', async () => {
+test('[BASE-38] [BASE-39] [BASE-40] [ELIC-2] [BASE-37] every request carries version, capabilities and client info', async () => {
   const { client, peer } = await modern(
     {
       'tools/call': done,
@@ -57,7 +57,7 @@ test('[BASE-38] [BASE-39] [BASE-40] [ELIC-2] [BASE-37] every request says its ve
   await client.close();
 });
 
-test('[PROG-1] [PROG-2] a progress token is unique, and there is one only where progress is wanted', async () => {
+test('[PROG-1] [PROG-2] progress tokens are unique, and only sent with onProgress', async () => {
   const { client, peer } = await modern({
     'tools/call': ({ params }, peer) =>
       peer
@@ -93,7 +93,7 @@ test('[BASE-22] [BASE-21] [VERS-15] [A-87] an unknown resultType is an invalid r
   }
 });
 
-test('[MRTR-2] input_required is invalid for requests that may not ask', async () => {
+test('[MRTR-2] input_required is invalid for methods that must not ask for input', async () => {
   const { client } = await modern(
     { 'tools/list': { resultType: 'input_required', inputRequests: { a: form } } },
     { answers: { a: {} } },
@@ -102,7 +102,7 @@ test('[MRTR-2] input_required is invalid for requests that may not ask', async (
   await client.close();
 });
 
-test('[MRTR-15] [MRTR-16] [MRTR-18] [MRTR-20] [MRTR-22] [TOOL-20] questions are answered and the request repeated, with a new id and the state as it came', async () => {
+test('[MRTR-15] [MRTR-16] [MRTR-18] [MRTR-20] [MRTR-22] [TOOL-20] questions are answered and the request is sent again, with a new id and the unchanged state', async () => {
   const state = 'eyJ{"a":1}\u0000\ud83d\ude00 "=';
   const { client, peer } = await modern(
     {
@@ -124,7 +124,7 @@ test('[MRTR-15] [MRTR-16] [MRTR-18] [MRTR-20] [MRTR-22] [TOOL-20] questions are 
   await client.close();
 });
 
-test('[MRTR-17] [MRTR-21] the state is left out when the last result had none, and nothing of it gets into other requests', async () => {
+test('[MRTR-17] [MRTR-21] the state is left out if the last result had none, and is not sent with other requests', async () => {
   let round = 0;
   const { client, peer } = await modern(
     {
@@ -153,7 +153,7 @@ test('[MRTR-17] [MRTR-21] the state is left out when the last result had none, a
   await client.close();
 });
 
-test('[MRTR-19] [MRTR-27] a server that asks nothing gets a growing pause of at least 250 ms before the next round', async () => {
+test('[MRTR-19] [MRTR-27] after a round without questions, the client waits for at least 250 ms, and longer each time', async () => {
   const clock = fakeClock();
   const times: number[] = [];
   const { client } = await modern(
@@ -174,7 +174,7 @@ test('[MRTR-19] [MRTR-27] a server that asks nothing gets a growing pause of at 
   await client.close();
 });
 
-test('[MRTR-27] [A-46] a server that asks for ever is given up after 10 rounds', async () => {
+test('[MRTR-27] [A-46] a call that keeps asking for input fails after 10 rounds', async () => {
   let prompts = 0;
   const { client, peer } = await modern(
     { 'tools/call': { resultType: 'input_required', inputRequests: { a: form }, requestState: 's' } },
@@ -186,7 +186,7 @@ test('[MRTR-27] [A-46] a server that asks for ever is given up after 10 rounds',
   await client.close();
 });
 
-test('[A-46] a round with hundreds of questions is refused before anybody is asked', async () => {
+test('[A-46] a round with hundreds of questions is refused before the user is asked', async () => {
   let prompts = 0;
   const inputRequests = Object.fromEntries(Array.from({ length: 500 }, (_, n) => [`q${n}`, form]));
   const { client } = await modern(
@@ -198,7 +198,7 @@ test('[A-46] a round with hundreds of questions is refused before anybody is ask
   await client.close();
 });
 
-test('malformed input_required results are errors, also with prototype names', async () => {
+test('malformed input_required results are errors, also with names of Object.prototype', async () => {
   const bad: JsonObject[] = [
     {},
     { requestState: 7 },
@@ -230,7 +230,7 @@ test('malformed input_required results are errors, also with prototype names', a
   await client.close();
 });
 
-test('questions to the person come one after the other, in order; sampling and roots run beside', async () => {
+test('questions to the user are asked one after the other, in order; sampling and roots run at the same time', async () => {
   const events: string[] = [];
   const wait = () => new Promise((resolve) => setTimeout(resolve, 5));
   const { client } = await modern(
@@ -269,7 +269,7 @@ test('questions to the person come one after the other, in order; sampling and r
   await client.close();
 });
 
-test('aborting a call while the person is asked ends it at once, and tells the handler', async () => {
+test('aborting a call while the user is asked ends it at once and aborts the handler', async () => {
   const controller = new AbortController();
   let told: AbortSignal | undefined;
   const { client, peer } = await modern(
@@ -288,7 +288,7 @@ test('aborting a call while the person is asked ends it at once, and tells the h
   await client.close();
 });
 
-test('[LIFE-16] [LIFE-18] the absolute limit counts all rounds together', async () => {
+test('[LIFE-16] [LIFE-18] the total time limit covers all rounds together', async () => {
   const clock = fakeClock();
   const { client, peer } = await modern(
     { 'tools/call': { resultType: 'input_required', requestState: 's' } },
@@ -304,7 +304,7 @@ test('[LIFE-16] [LIFE-18] the absolute limit counts all rounds together', async 
   await client.close();
 });
 
-test('the raw request answers questions too, and gives the result as it came', async () => {
+test('request() answers questions too, and returns the unchanged result', async () => {
   const { client } = await modern(
     {
       'tools/call': ({ params }) =>
@@ -318,7 +318,7 @@ test('the raw request answers questions too, and gives the result as it came', a
   await client.close();
 });
 
-test('[LOG-5] log messages are asked for on each request, by option or per call', async () => {
+test('[LOG-5] the log level is sent with each request, from the client options or the call options', async () => {
   const logs: unknown[] = [];
   const { client, peer } = await modern(
     {
@@ -344,7 +344,7 @@ test('[LOG-5] log messages are asked for on each request, by option or per call'
   await quiet.close();
 });
 
-test('[PING-5] there is no ping: any answer, even an error, shows that the server lives', async () => {
+test('[PING-5] without a ping method, any response, even an error, shows that the server is alive', async () => {
   const { client, peer } = await modern({});
   await client.ping();
   assert.deepEqual(peer.calls('ping'), []);
@@ -352,7 +352,7 @@ test('[PING-5] there is no ping: any answer, even an error, shows that the serve
   await client.close();
 });
 
-test('[RES-15] a resource that does not exist is a protocol error, whichever code says so', async () => {
+test('[RES-15] a missing resource is a protocol error, with either code', async () => {
   for (const code of [-32002, -32602]) {
     const { client } = await modern({
       'resources/read': () => {
@@ -364,7 +364,7 @@ test('[RES-15] a resource that does not exist is a protocol error, whichever cod
   }
 });
 
-test('[TOOL-28] null is a value, and differs from no value', async () => {
+test('[TOOL-28] null is a structured value, different from none', async () => {
   const { client } = await modern({
     'tools/list': { tools: [] },
     'tools/call': ({ params }) => ({ content: [], ...(params!['name'] === 'n' ? { structuredContent: null } : {}) }),
@@ -374,7 +374,7 @@ test('[TOOL-28] null is a value, and differs from no value', async () => {
   await client.close();
 });
 
-test('a tool that failed throws its text, with the whole result; the whole result never throws', async () => {
+test('call() throws the text of a failed tool with the whole result; result() does not throw', async () => {
   const failed = { isError: true, content: [{ type: 'text', text: 'Try another city' }] };
   const { client } = await modern({ 'tools/call': failed });
   await assert.rejects(
@@ -385,7 +385,7 @@ test('a tool that failed throws its text, with the whole result; the whole resul
   await client.close();
 });
 
-test('the value of a call is its structure, else its text, else its blocks', async () => {
+test('the value of a call is its structured content, else its text, else its content blocks', async () => {
   const results: Record<string, JsonObject> = {
     structure: { content: [{ type: 'text', text: '{}' }], structuredContent: { a: 1 } },
     text: {
@@ -411,7 +411,7 @@ test('the value of a call is its structure, else its text, else its blocks', asy
   await client.close();
 });
 
-test('[BASE-51] [BASE-53] [BASE-54] [BASE-57] a key of _meta that breaks the rules, or trace context that is none, is not sent', async () => {
+test('[BASE-51] [BASE-53] [BASE-54] [BASE-57] an invalid _meta key or trace context is not sent', async () => {
   const { client, peer } = await modern({ 'tools/call': done });
   const bad: Record<string, unknown>[] = [
     { '1com.example/a': 1 },
@@ -437,7 +437,7 @@ test('[BASE-51] [BASE-53] [BASE-54] [BASE-57] a key of _meta that breaks the rul
   await client.close();
 });
 
-test('[VERS-14] [VERS-18] extensions are declared by a name with a prefix, on each request', async () => {
+test('[VERS-14] [VERS-18] extensions are declared with prefixed names, on each request', async () => {
   for (const id of ['nameless', '1bad/x', 'com.mcp/x', '/']) {
     await assert.rejects(modern({}, { extensions: { [id]: {} } }), TypeError, id);
   }

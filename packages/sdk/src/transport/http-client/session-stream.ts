@@ -8,45 +8,45 @@ import { HEADER } from '../../wire/headers.ts';
 import { encodeJson } from '../../wire/json.ts';
 import { lastEventIdHeader } from '../../wire/last-event-id.ts';
 import { parseText } from '../../wire/parse-text.ts';
-import { type Fields, fly, type HttpLinkOptions } from './fly.ts';
+import { type Fields, sendAuthorized, type HttpLinkOptions } from './send-authorized.ts';
 import type { Unreadable } from './read-answer.ts';
-import { GET_FIELDS, isRefusal, MOST_WAIT_MS } from './streams.ts';
+import { GET_FIELDS, isPermanentRefusal, MAX_WAIT_MS } from './stream-requests.ts';
 
-/** What the stream of a session needs of its link. */
-export interface ListeningHooks {
-  /** The fields of the session: of a GET, or of the POST that carries a message. */
+/** What the stream needs from its link. */
+export interface SessionStreamHooks {
+  /** The header fields of the session, for a GET or for the POST of a message. */
   fields(message?: Request): Fields;
   take(event: SseEvent): void;
-  /** The server does not know the session any more. */
+  /** The server has forgotten the session. */
   gone(): void;
 }
 
-/** The stream of a session for what the server sends outside of calls. It is kept open; a server need not have one. */
-export class Listening {
+/** The stream of a session for messages outside of calls, which is opened again when it ends. Servers need not support it. */
+export class SessionStream {
   readonly #options: HttpLinkOptions;
-  readonly #hooks: ListeningHooks;
+  readonly #hooks: SessionStreamHooks;
   #abort = (): void => {};
-  #answered = (): void => {};
+  #onAnswer = (): void => {};
   #timer: Timer;
   #lastId = '';
   #failures = 0;
-  /** Was it open once? Then the server has such a stream. */
+  /** Was it open before? Then the server supports it. */
   #opened = false;
-  /** Was it refused with a status that means either that the server has no such stream, or that it has forgotten the session? */
-  #doubtful = false;
-  #over = false;
+  /** Was it refused with a status that means either that the server does not support it, or that it has forgotten the session? */
+  #needsPing = false;
+  #stopped = false;
 
-  constructor(options: HttpLinkOptions, hooks: ListeningHooks) {
+  constructor(options: HttpLinkOptions, hooks: SessionStreamHooks) {
     this.#options = options;
     this.#hooks = hooks;
   }
 
-  /** Opens it. Resolves when the server has said whether it has one, at the latest after so many milliseconds. */
+  /** Opens it. Resolves when the server has answered, at the latest after `ms` milliseconds. */
   open(ms: number): Promise<void> {
     const { clock } = this.#options;
     return new Promise((resolve) => {
       const late = clock.setTimeout(resolve, ms);
-      this.#answered = () => {
+      this.#onAnswer = () => {
         clock.clearTimeout(late);
         resolve();
       };
@@ -55,10 +55,10 @@ export class Listening {
   }
 
   stop(): void {
-    this.#over = true;
+    this.#stopped = true;
     this.#options.clock.clearTimeout(this.#timer);
     this.#abort();
-    this.#answered();
+    this.#onAnswer();
   }
 
   #connect(): void {
@@ -66,13 +66,13 @@ export class Listening {
     const from = this.#lastId === '' ? undefined : lastEventIdHeader(this.#lastId);
     if (from === undefined) this.#lastId = '';
     else fields[HEADER.lastEventId] = from;
-    this.#abort = fly(
+    this.#abort = sendAuthorized(
       this.#options,
       { method: 'GET', fields },
       {
         head: (status, header) => {
-          this.#answered();
-          this.#judge(status, (header('content-type') ?? '').startsWith('text/event-stream'));
+          this.#onAnswer();
+          this.#onStatus(status, (header('content-type') ?? '').startsWith('text/event-stream'));
         },
         body() {},
         event: (event) => {
@@ -80,59 +80,59 @@ export class Listening {
           this.#hooks.take(event);
         },
         end: ({ retry }) => {
-          this.#answered();
-          if (this.#doubtful) this.#ask();
-          else this.#again(retry);
+          this.#onAnswer();
+          if (this.#needsPing) this.#ping();
+          else this.#reconnectLater(retry);
         },
       },
     );
   }
 
-  /** Finds out which by a ping. A session that was forgotten before its stream was open has to be renewed; nothing else may ever be sent in it. */
-  #ask(): void {
-    this.#doubtful = false;
+  /** Finds out by a ping whether the session exists. A forgotten session has to be renewed, and perhaps no other request would notice it. */
+  #ping(): void {
+    this.#needsPing = false;
     const ping: Request = { jsonrpc: '2.0', id: `listening-${crypto.randomUUID()}`, method: 'ping' };
-    this.#abort = fly(
+    this.#abort = sendAuthorized(
       this.#options,
       { method: 'POST', fields: this.#hooks.fields(ping), body: encodeJson(ping) },
       {
         head: (status) => {
-          if (status !== 404 && (status < 300 || isRefusal(status))) this.#over = true;
+          if (status !== 404 && (status < 300 || isPermanentRefusal(status))) this.#stopped = true;
         },
         body: (body, status) => {
           if (status !== 404) return;
-          if (isUnknownMethod(body, this.#options.limits)) this.#over = true;
+          if (isUnknownMethod(body, this.#options.limits)) this.#stopped = true;
           else this.#hooks.gone();
         },
         event() {},
-        end: () => this.#again(undefined),
+        end: () => this.#reconnectLater(undefined),
       },
     );
   }
 
-  #judge(status: number, streams: boolean): void {
-    if (status < 300 && streams) {
+  #onStatus(status: number, isStream: boolean): void {
+    if (status < 300 && isStream) {
       this.#opened = true;
       this.#failures = 0;
-    } else if (status === 405) this.#over = true;
-    // It cannot be resumed, so it goes on from now.
-    else if (isRefusal(status) && this.#lastId !== '') this.#lastId = '';
+    } else if (status === 405) this.#stopped = true;
+    // It cannot be resumed, so it continues without the missed events.
+    else if (isPermanentRefusal(status) && this.#lastId !== '') this.#lastId = '';
     else if (!this.#opened && status === 404 && Object.hasOwn(this.#hooks.fields(), HEADER.session))
-      this.#doubtful = true;
-    else if (!this.#opened) this.#over = isRefusal(status) || status < 300;
+      this.#needsPing = true;
+    else if (!this.#opened) this.#stopped = isPermanentRefusal(status) || status < 300;
     // The stream was open before, so any other refusal is temporary: a proxy may answer while the server is being replaced.
     else if (status === 404) this.#hooks.gone();
   }
 
-  #again(retry: number | undefined): void {
-    if (this.#over) return;
+  #reconnectLater(retry: number | undefined): void {
+    if (this.#stopped) return;
     this.#failures++;
-    const wait = Math.min(retry ?? backOff(this.#failures), MOST_WAIT_MS);
+    const wait = Math.min(retry ?? backOff(this.#failures), MAX_WAIT_MS);
     this.#timer = this.#options.clock.setTimeout(() => this.#connect(), wait);
   }
 }
 
-/** Is this an error that only a server which knows the session gives? */
+/** Is this a `method not found` error? Only a server that knows the session sends it. */
 function isUnknownMethod(body: string | Unreadable, limits: Limits): boolean {
   const parsed = typeof body === 'string' ? parseText(body, limits) : undefined;
   if (parsed === undefined || 'problem' in parsed || !isObject(parsed.value)) return false;

@@ -1,9 +1,9 @@
 import type { JsonObject } from '../protocol/jsonrpc.ts';
 import type { CallToolResult, GetPromptResult, ReadResourceResult } from '../protocol/results.ts';
 
-/** The server asked for what it may not ask for, or asked badly. Its fault, and told to it as such. */
-export class Refusal extends Error {
-  override readonly name = 'Refusal';
+/** The server sent a question that is invalid or that this client does not support. Reported to the server. */
+export class RefusedQuestion extends Error {
+  override readonly name = 'RefusedQuestion';
   readonly code: number;
 
   constructor(code: number, message: string) {
@@ -12,7 +12,7 @@ export class Refusal extends Error {
   }
 }
 
-/** What the calls that may ask something end in. */
+/** The results of the methods whose calls may ask for input. */
 export interface AskingResults {
   'tools/call': CallToolResult;
   'prompts/get': GetPromptResult;
@@ -20,24 +20,24 @@ export interface AskingResults {
 }
 
 /**
- * A call that waits for answers (2026-07-28). Plain JSON: it can be kept, and any client of the same server with the same credentials
- * can go on with it by `resume`, as long as the server takes its state.
+ * A call that waits for answers (2026-07-28). It is plain JSON, so it can be stored. Any client of the same server with the same credentials
+ * can continue it with `resume`, for as long as the server accepts its state.
  */
 export interface SuspendedCall<M extends keyof AskingResults = keyof AskingResults> {
   readonly method: M;
   readonly params: JsonObject;
-  /** What the server asks, by the names it gives its questions. */
+  /** The server's questions, by the names that it gave them. */
   readonly questions: Readonly<Record<string, { readonly method: string; readonly params: JsonObject }>>;
-  /** For the server alone. */
+  /** Opaque state of the server. */
   readonly state: string | undefined;
 }
 
-/** A question of the server, whichever way it came. */
-export interface Asked {
-  /** The call it belongs to, where the revision says which. */
+/** A question of the server: a request of its own, or an input request in a result. */
+export interface ServerQuestion {
+  /** The call that it belongs to, where the revision tells. */
   readonly call?: SuspendedCall;
   readonly method: string;
   readonly params: JsonObject;
-  /** What the server calls it. */
+  /** The server's name for it. */
   readonly name: string | undefined;
 }

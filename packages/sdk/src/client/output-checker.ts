@@ -5,84 +5,83 @@ import { shown } from '../protocol/text.ts';
 import { type Clock, sleep } from './clock.ts';
 import type { Report } from './report.ts';
 
-/** Checks a value; gives what is wrong with it, or undefined. */
+/** Checks a value. Returns what is wrong with it, or undefined. */
 export type Validate = (value: unknown) => string | undefined;
 
-/** Checks what tools return against what they promised. */
-export interface Outputs {
-  /** Throws a `PeerError` if the structured content of a result does not fit the schema the tool was listed with. */
+/** Checks tool results against the output schemas of the tools. */
+export interface OutputChecker {
+  /** Throws a `PeerError` if the structured content of a result does not match the tool's output schema. */
   check(tool: string, result: CallToolResult): void | Promise<void>;
-  /** Call when tools are asked for; call what it returns with each that was listed. */
-  learning(): (tool: ToolEntry) => void;
-  /** The list of tools changed: what is known may be out of date. */
-  outdated(): void;
+  /** Call this when tools are requested, and the returned function with each tool of the list. */
+  beginListing(): (tool: ToolEntry) => void;
+  /** The list of tools has changed, so known schemas may be outdated. */
+  markStale(): void;
 }
 
-export interface OutputsOptions {
+export interface OutputCheckerOptions {
   readonly clock: Clock;
   readonly report: Report;
-  /** All tools of the server, asked for now. */
+  /** Lists all tools of the server, without the cache. */
   list(): AsyncIterable<ToolEntry>;
-  /** Makes a check of a schema of the peer. Rejects for a schema that cannot be used. */
+  /** Compiles a schema of the peer. Rejects for a schema that cannot be used. */
   compile(schema: JsonSchema): Promise<Validate>;
 }
 
-/** The tools are asked for again at most so often, however often a server says that they changed. */
-const REFRESH_MS = 1_000;
-/** Most tools to remember. */
-const MOST_TOOLS = 10_000;
+/** Minimum interval between two listings of the tools, in milliseconds, however often the server says that they have changed. */
+const MIN_REFRESH_MS = 1_000;
+/** How many tools are remembered. */
+const MAX_TOOLS = 10_000;
 
-interface Known {
+interface KnownTool {
   readonly schema: JsonSchema | undefined;
-  /** Which generation of the tools it is of. */
+  /** The generation of the list that it is from. */
   generation: number;
   validate: Promise<Validate | undefined> | undefined;
 }
 
-export const createOutputs = ({ clock, report, list, compile }: OutputsOptions): Outputs => {
-  let known = new Map<string, Known>();
-  /** Counts what made the tools that were known out of date. */
+export const createOutputChecker = ({ clock, report, list, compile }: OutputCheckerOptions): OutputChecker => {
+  let known = new Map<string, KnownTool>();
+  /** Counts how often the known tools became outdated. */
   let generation = 0;
-  let asked = -Infinity;
-  let asking: Promise<void> | undefined;
+  let listedAt = -Infinity;
+  let refreshing: Promise<void> | undefined;
 
-  /** A schema that is the same as before keeps its compiled check. */
-  const learn = ({ name, outputSchema }: ToolEntry, generation: number, before: ReadonlyMap<string, Known>): void => {
-    const there = known.get(name);
-    if (there === undefined ? known.size >= MOST_TOOLS : there.generation > generation) return;
+  /** Keeps the compiled check of an unchanged schema. */
+  const learn = (
+    { name, outputSchema }: ToolEntry,
+    generation: number,
+    before: ReadonlyMap<string, KnownTool>,
+  ): void => {
+    const current = known.get(name);
+    if (current === undefined ? known.size >= MAX_TOOLS : current.generation > generation) return;
     const entry = before.get(name);
     const same = entry !== undefined && JSON.stringify(entry.schema) === JSON.stringify(outputSchema);
     known.set(name, { schema: outputSchema, generation, validate: same ? entry.validate : undefined });
   };
 
   const refresh = async (): Promise<void> => {
-    asked = clock.now();
+    listedAt = clock.now();
     const before = known;
     const now = generation;
     known = new Map();
     try {
       for await (const tool of list()) learn(tool, now, before);
     } catch (error) {
-      report(
-        'warn',
-        'tools-unknown',
-        'The tools could not be listed, so results are not checked against their schemas',
-        error,
-      );
+      report('warn', 'tools-unknown', 'The tools could not be listed, so their results are not checked', error);
     }
   };
 
-  const isOutdated = (tool: string): boolean => known.get(tool)?.generation !== generation;
+  const isStale = (tool: string): boolean => known.get(tool)?.generation !== generation;
 
-  /** Makes sure the tools are known, unless they were asked for just now. */
+  /** Lists the tools, unless that was done just now. */
   const update = (): Promise<void> | undefined => {
-    if (asking === undefined && clock.now() - asked < REFRESH_MS) return undefined;
-    return (asking ??= refresh().finally(() => {
-      asking = undefined;
+    if (refreshing === undefined && clock.now() - listedAt < MIN_REFRESH_MS) return undefined;
+    return (refreshing ??= refresh().finally(() => {
+      refreshing = undefined;
     }));
   };
 
-  const validatorOf = (tool: string, entry: Known): Promise<Validate | undefined> =>
+  const validatorOf = (tool: string, entry: KnownTool): Promise<Validate | undefined> =>
     (entry.validate ??= compile(entry.schema!).catch((error: unknown) => {
       report(
         'warn',
@@ -100,11 +99,11 @@ export const createOutputs = ({ clock, report, list, compile }: OutputsOptions):
   };
 
   const check = async (tool: string, value: unknown): Promise<void> => {
-    if (isOutdated(tool)) await update();
+    if (isStale(tool)) await update();
     let problem = await problemOf(tool, value);
     if (problem === undefined) return;
-    // The tool may have changed since it was listed.
-    if (isOutdated(tool)) await sleep(clock, asked + REFRESH_MS - clock.now());
+    // The tool may have changed since the last listing.
+    if (isStale(tool)) await sleep(clock, listedAt + MIN_REFRESH_MS - clock.now());
     await update();
     problem = await problemOf(tool, value);
     if (problem !== undefined)
@@ -120,11 +119,11 @@ export const createOutputs = ({ clock, report, list, compile }: OutputsOptions):
         `The result of '${shown(tool, 60)}' has no structured content, although the tool declares an output schema`,
       );
     },
-    learning() {
+    beginListing() {
       const now = generation;
       return (tool) => learn(tool, now, known);
     },
-    outdated() {
+    markStale() {
       generation++;
     },
   };

@@ -4,7 +4,7 @@ import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { after, test } from 'node:test';
 import { createUrlGuard } from '../guard.ts';
-import { reachFor } from './reach.ts';
+import { guardedFetch } from './guarded-fetch.ts';
 
 const serve = async (listener: RequestListener): Promise<number> => {
   const server = createServer(listener).listen(0, '127.0.0.1');
@@ -44,28 +44,28 @@ test('[A-62] [SECU-12, SECU-14, SECU-15] a name that stands for this machine, or
     '64:ff9b::7f00:1',
     'fd00::1',
   ]) {
-    const reach = reachFor(guard, names([address]));
-    await assert.rejects(reach(`http://rebind.example:${port}/`), /not the internet/, address);
+    const reach = guardedFetch(guard, names([address]));
+    await assert.rejects(reach(`http://rebind.example:${port}/`), /not on the internet/, address);
   }
   // The first look is at a public address; the connection is made to what the name stands for then.
   const rebinding = names(['93.184.216.34'], ['127.0.0.1']);
   rebinding('rebind.example', () => {});
-  await assert.rejects(reachFor(guard, rebinding)(`http://rebind.example:${port}/`), /not the internet/);
+  await assert.rejects(guardedFetch(guard, rebinding)(`http://rebind.example:${port}/`), /not on the internet/);
   assert.equal(connections, 0);
 });
 
 test('[A-62] of several addresses only those on the internet are tried', async () => {
   const guard = createUrlGuard(new URL('https://mcp.example.com/mcp'));
-  const tried = reachFor(guard, names(['127.0.0.1', '192.0.2.1', '203.0.113.1']));
-  await assert.rejects(tried('http://half.example:9/'), /not the internet/);
+  const tried = guardedFetch(guard, names(['127.0.0.1', '192.0.2.1', '203.0.113.1']));
+  await assert.rejects(tried('http://half.example:9/'), /not on the internet/);
 });
 
 test('a server on this machine may name others on it, and no machine beside it', async () => {
   const port = await serve((_, response) => response.end('here'));
   const guard = createUrlGuard(new URL('http://localhost:1/mcp'));
-  const response = await reachFor(guard, names(['127.0.0.1']))(`http://localhost:${port}/`);
+  const response = await guardedFetch(guard, names(['127.0.0.1']))(`http://localhost:${port}/`);
   assert.equal(await response.text(), 'here');
-  await assert.rejects(reachFor(guard, names(['10.0.0.1']))(`http://localhost:${port}/`), /not the internet/);
+  await assert.rejects(guardedFetch(guard, names(['10.0.0.1']))(`http://localhost:${port}/`), /not on the internet/);
 });
 
 test('addresses that the program names itself may be in its own network', () => {
@@ -73,7 +73,7 @@ test('addresses that the program names itself may be in its own network', () => 
   assert.equal(guard.admits('idp.corp', '10.0.0.1'), true);
 });
 
-test('it sends what fetch would, and gives what fetch would', async () => {
+test('guardedFetch sends and returns the same as fetch', async () => {
   const port = await serve((request, response) => {
     const chunks: Buffer[] = [];
     request.on('data', (chunk: Buffer) => chunks.push(chunk));
@@ -96,7 +96,7 @@ test('it sends what fetch would, and gives what fetch would', async () => {
       );
     });
   });
-  const reach = reachFor(createUrlGuard(new URL('http://127.0.0.1/mcp')));
+  const reach = guardedFetch(createUrlGuard(new URL('http://127.0.0.1/mcp')));
   const base = `http://127.0.0.1:${port}`;
   const form = await reach(`${base}/form`, {
     method: 'POST',

@@ -24,7 +24,7 @@ const scripted = (script: Script, revision: (typeof revisions)[number] = '2026-0
   connectScripted({ ...agreesOn(revision, { capabilities }), ...script }, { revision, ...options });
 
 for (const revision of revisions) {
-  test(`[TOOL-26] [TOOL-38] structured content that does not fit the output schema of its tool is an error: ${revision}`, async () => {
+  test(`[TOOL-26] [TOOL-38] structured content that does not match the output schema of its tool is an error: ${revision}`, async () => {
     const { client, peer } = await scripted(
       { 'tools/list': listed(schema('number')), 'tools/call': ({ params }) => structured(params!['arguments']) },
       revision,
@@ -41,7 +41,7 @@ for (const revision of revisions) {
   });
 }
 
-test('the tools are asked for only when there is something to check', async () => {
+test('the tools are only listed when there is a result to check', async () => {
   const { client, peer } = await scripted({
     'tools/list': listed(schema('number')),
     'tools/call': { content: [{ type: 'text', text: 'x' }] },
@@ -53,7 +53,7 @@ test('the tools are asked for only when there is something to check', async () =
   await client.close();
 });
 
-test('a result that says it failed is not checked', async () => {
+test('the result of a failed tool is not checked', async () => {
   const { client } = await scripted({
     'tools/list': listed(schema('number')),
     'tools/call': structured({ n: 'x' }, { isError: true }),
@@ -63,7 +63,7 @@ test('a result that says it failed is not checked', async () => {
   await client.close();
 });
 
-test('a tool without an output schema, or that is not listed, may return any structure', async () => {
+test('a tool without an output schema, or one that is not listed, may return any structured content', async () => {
   const { client } = await scripted({
     'tools/list': { tools: [{ name: 't', inputSchema: {} }] },
     'tools/call': structured(7),
@@ -94,7 +94,7 @@ test('[BASE-61] [BASE-64] [BASE-67] [A-44] a schema that cannot be used leaves i
   }
 });
 
-test('a pattern that cannot be run safely is left out, and the rest is checked', async () => {
+test('a pattern that cannot be evaluated safely is skipped, and the rest of the schema is checked', async () => {
   const outputSchema = { type: 'object', properties: { n: { type: 'string', pattern: '^(a+)+$' } } };
   const { client } = await scripted({
     'tools/list': listed(outputSchema),
@@ -105,7 +105,7 @@ test('a pattern that cannot be run safely is left out, and the rest is checked',
   await client.close();
 });
 
-test('a tool whose schema changed is looked up again before its result is called wrong', async () => {
+test('a tool is listed again before its result is rejected, because its schema may have changed', async () => {
   let type = 'number';
   const clock = fakeClock();
   const { client, peer } = await scripted(
@@ -121,7 +121,7 @@ test('a tool whose schema changed is looked up again before its result is called
   await client.close();
 });
 
-test('[A-58] however often a server says its tools changed, they are asked for at most once a second', async () => {
+test('[A-58] however often a server says that its tools changed, they are listed at most once a second', async () => {
   const clock = fakeClock();
   const { client, peer } = await scripted(
     { 'tools/list': listed(schema('number')), 'tools/call': structured({ n: 1 }) },
@@ -138,7 +138,7 @@ test('[A-58] however often a server says its tools changed, they are asked for a
   await client.close();
 });
 
-test('tools that were read are not listed again for a result', async () => {
+test('tools that are already listed are not listed again to check a result', async () => {
   const { tools } = listed(schema('number')) as { tools: JsonObject[] };
   const { client, peer } = await scripted({
     'tools/list': ({ params }) =>
@@ -155,7 +155,7 @@ test('tools that were read are not listed again for a result', async () => {
   await client.close();
 });
 
-test('tools that were read before they changed are listed again, also when the list arrives after the change', async () => {
+test('tools that were requested before a change are listed again, even if the list arrives after it', async () => {
   let type = 'number';
   const { client, peer } = await scripted(
     {
@@ -175,7 +175,7 @@ test('tools that were read before they changed are listed again, also when the l
   await client.close();
 });
 
-test('a result that fits tools that changed just now is not called wrong', async () => {
+test('a result that matches a schema that changed just now is not rejected', async () => {
   let type = 'number';
   const clock = fakeClock();
   const { client, peer } = await scripted(
@@ -193,7 +193,7 @@ test('a result that fits tools that changed just now is not called wrong', async
   await client.close();
 });
 
-test('calls at the same time share one look at the tools', async () => {
+test('concurrent calls share one listing of the tools', async () => {
   const { client, peer } = await scripted({
     'tools/list': listed(schema('number')),
     'tools/call': structured({ n: 1 }),
@@ -203,7 +203,7 @@ test('calls at the same time share one look at the tools', async () => {
   await client.close();
 });
 
-test('a server that cannot list its tools is believed, with a warning', async () => {
+test('results of a server that cannot list its tools are accepted, with a warning', async () => {
   const events: string[] = [];
   const { client } = await scripted(
     {

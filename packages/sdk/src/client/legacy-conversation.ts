@@ -1,0 +1,121 @@
+import { ConnectionError } from '../protocol/errors.ts';
+import type { JsonObject, Notification } from '../protocol/jsonrpc.ts';
+import type { LogLevel } from '../protocol/log.ts';
+import { metaOf, PROGRESS_TOKEN } from '../protocol/meta.ts';
+import { featuresOf } from '../protocol/revision.ts';
+import { shown } from '../protocol/text.ts';
+import { type DecodeOptions, decodeResult } from '../wire/decode.ts';
+import { encodeParams } from '../wire/encode-params.ts';
+import type { SuspendedCall } from './server-question.ts';
+import {
+  type Conversation,
+  deadlineOf,
+  reportLeftOut,
+  type ConversationContext,
+  withRetry,
+  requestOptionsOf,
+} from './conversation.ts';
+import type { RpcConnection } from './rpc-connection.ts';
+import { createNotificationHandler, reportUnreadable } from './notifications.ts';
+import { createServerRequests, type ServerRequests } from './server-requests.ts';
+import { createLegacySubscriptions, type LegacySubscriptions } from './legacy-subscriptions.ts';
+import { replaceInbound } from './replace-inbound.ts';
+import type { Topics } from './topics.ts';
+import type { Agreement, CallOptions } from './types.ts';
+
+/** Adds the caller's `_meta` and the progress token to params. */
+const withMeta = (
+  params: JsonObject | undefined,
+  id: number,
+  { _meta, onProgress }: CallOptions,
+): JsonObject | undefined => {
+  if (_meta === undefined && onProgress === undefined) return params;
+  const progress = onProgress === undefined ? {} : { [PROGRESS_TOKEN]: id };
+  return { ...params, _meta: { ...metaOf(params), ..._meta, ...progress } };
+};
+
+/** A conversation in a legacy revision: what `initialize` negotiated holds for every request, and the server may send requests too. */
+export class LegacyConversation implements Conversation {
+  readonly agreement: Agreement;
+  readonly rpc: RpcConnection;
+  readonly #context: ConversationContext;
+  readonly #decoding: DecodeOptions;
+  readonly #subscriptions: LegacySubscriptions;
+  readonly #serverRequests: ServerRequests;
+  readonly #onNotification: (message: Notification) => void;
+  #lastSetLevel: Promise<void> = Promise.resolve();
+
+  constructor(context: ConversationContext) {
+    const { agreement, rpc, settings, report } = context;
+    const { revision, capabilities } = agreement;
+    this.agreement = agreement;
+    this.rpc = rpc;
+    this.#context = context;
+    this.#decoding = { report: reportLeftOut(report) };
+    this.#subscriptions = createLegacySubscriptions(context, (method, uri) => this.raw(method, { uri }, {}));
+    this.#serverRequests = createServerRequests(context);
+    this.#onNotification = createNotificationHandler(settings, report);
+    replaceInbound(rpc, {
+      batch: featuresOf(revision).batch,
+      request: this.#serverRequests.take,
+      notification: (message) => this.#handleNotification(message),
+      unreadable: reportUnreadable(report),
+    });
+    void rpc.ended.then(this.#serverRequests.stop);
+    if (settings.logLevel !== undefined && capabilities.logging !== undefined) {
+      this.setLogLevel(settings.logLevel).catch((error: unknown) =>
+        report('warn', 'log-level', 'The server did not accept the log level', error),
+      );
+    }
+  }
+
+  request(method: string, params: JsonObject, options: CallOptions): Promise<JsonObject> {
+    const { revision } = this.agreement;
+    return this.raw(method, encodeParams(method, params, revision), options).then((result) =>
+      decodeResult(method, result, revision, this.#decoding),
+    );
+  }
+
+  async resume({ method }: SuspendedCall): Promise<JsonObject> {
+    throw new ConnectionError(
+      `Only a server of 2026-07-28 can continue ${shown(method, 60)}; this one uses ${this.agreement.revision}`,
+      { processed: 'no' },
+    );
+  }
+
+  raw(method: string, params: JsonObject | undefined, options: CallOptions): Promise<JsonObject> {
+    const { settings } = this.#context;
+    const requestOptions = requestOptionsOf(settings, options, deadlineOf(settings, options));
+    return withRetry(this.#context, method, params, () => {
+      const id = this.rpc.nextId();
+      return this.rpc.request(id, method, withMeta(params, id, options), requestOptions);
+    });
+  }
+
+  setTopics(topics: Topics): void {
+    this.#subscriptions.setTopics(topics);
+  }
+
+  async ping(options: CallOptions): Promise<void> {
+    await this.raw('ping', undefined, options);
+  }
+
+  /** One request after the other: over HTTP, a later one could arrive first. */
+  setLogLevel(level: LogLevel): Promise<void> {
+    const set = this.#lastSetLevel.then(() => this.raw('logging/setLevel', { level }, {}));
+    this.#lastSetLevel = set.then(
+      () => {},
+      () => {},
+    );
+    return set.then(() => {});
+  }
+
+  async rootsChanged(): Promise<void> {
+    await this.rpc.notify('notifications/roots/list_changed');
+  }
+
+  #handleNotification(message: Notification): void {
+    if (message.method === 'notifications/cancelled') this.#serverRequests.cancel(message.params);
+    else if (!this.#subscriptions.handleNotification(message)) this.#onNotification(message);
+  }
+}

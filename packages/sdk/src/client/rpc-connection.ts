@@ -1,0 +1,352 @@
+import { abortError, ConnectionError, PeerError, ProtocolError, TimeoutError } from '../protocol/errors.ts';
+import {
+  type ErrorObject,
+  type JsonObject,
+  type Notification,
+  type Request,
+  type RequestId,
+  type Response,
+  sortMessage,
+} from '../protocol/jsonrpc.ts';
+import type { Limits } from '../protocol/limits.ts';
+import { shown } from '../protocol/text.ts';
+import type { Clock } from './clock.ts';
+import { createDeadlines, type Deadlines, type Timed } from './deadline.ts';
+import type { Link, PerRequest } from './link.ts';
+import type { Progress } from '../protocol/results.ts';
+import { readProgress } from './progress.ts';
+import type { Report } from './report.ts';
+import { withoutDeepEntries } from './deep-entries.ts';
+
+/** Options of one request. */
+export interface RequestOptions {
+  /** How long to wait for the response or for progress, in milliseconds. `Infinity`: no limit. */
+  readonly timeout: number;
+  /** The time on the client's clock at which the request is given up in any case. */
+  readonly deadline: number;
+  readonly signal?: AbortSignal | undefined;
+  readonly onProgress?: ((progress: Progress) => void) | undefined;
+  /** `false`: no cancellation is sent. Default `true`. `initialize` must not be cancelled. */
+  readonly cancellable?: boolean;
+}
+
+/** Handles messages other than responses, in the order of arrival and before later responses settle. */
+export interface Inbound {
+  /** May the peer send batches? */
+  readonly batch: boolean;
+  request(message: Request): void;
+  notification(message: Notification): void;
+  /** An error response without an id: the peer could not read a message. */
+  unreadable(error: ErrorObject): void;
+  /** Passes on messages that arrived too early and were stored. */
+  handOver?(inbound: Inbound): void;
+}
+
+interface Pending extends Timed {
+  readonly method: string;
+  readonly options: RequestOptions;
+  readonly resolve: (result: JsonObject) => void;
+  readonly reject: (error: Error) => void;
+  readonly abort: (() => void) | undefined;
+  progress: number;
+}
+
+const IGNORE_ALL: Inbound = { batch: false, request() {}, notification() {}, unreadable() {} };
+
+const asConnectionError = (error: unknown): ConnectionError => {
+  if (error instanceof ConnectionError) return error;
+  if (error === undefined) return new ConnectionError('The server closed the connection');
+  const message = error instanceof Error ? error.message : `The connection broke: ${String(error)}`;
+  return new ConnectionError(message, { cause: error });
+};
+
+/** A copy of an error, with its own stack. */
+export const copyError = (error: ConnectionError): ConnectionError =>
+  new ConnectionError(error.message, { cause: error.cause ?? error });
+
+const reasonOf = (signal: AbortSignal): string => {
+  const reason: unknown = signal.reason;
+  if (reason instanceof Error) return reason.name === 'AbortError' ? 'aborted' : shown(reason.message);
+  return typeof reason === 'string' ? shown(reason) : 'aborted';
+};
+
+/** JSON-RPC over a link: matches responses to requests. Each request settles exactly once. */
+export class RpcConnection {
+  /** Handles messages other than responses. */
+  inbound: Inbound = IGNORE_ALL;
+  /** Has anything arrived? */
+  hasInput = false;
+  /** Called when the first input arrives. */
+  onInput: (() => void) | undefined;
+  /** Resolves when the link has ended, with the reason. */
+  readonly ended: Promise<ConnectionError>;
+
+  readonly #link: Link;
+  readonly #clock: Clock;
+  readonly #report: Report;
+  readonly #depth: number;
+  readonly #table = new Map<RequestId, Pending>();
+  readonly #deadlines: Deadlines;
+  #next = 1;
+  #pauses = 0;
+  #endError: ConnectionError | undefined;
+  /** Did sending a request fail? This may be noticed before the link reports its end. */
+  #sendFailed = false;
+  /** The last input that was not a message, and the next request id at that time: a missing response to an earlier request may be explained by it. */
+  #lastUnreadable = { text: '', next: 0 };
+  #resolveEnded!: (error: ConnectionError) => void;
+
+  constructor(link: Link, clock: Clock, report: Report, limits: Limits) {
+    this.#link = link;
+    this.#clock = clock;
+    this.#report = report;
+    this.#depth = limits.depth;
+    this.#deadlines = createDeadlines(clock, this.#table, (id, pending) => this.#expire(id, pending));
+    this.ended = new Promise((resolve) => {
+      this.#resolveEnded = resolve;
+    });
+    link.start({
+      value: (value, deep) => this.#onValue(value, deep),
+      problem: (text) => this.#onUnreadable(text),
+      failed: (id, error) => this.fail(id, error),
+      pauseTimeouts: () => this.pauseTimeouts(),
+      end: (error) => this.#finish(asConnectionError(error)),
+    });
+  }
+
+  /** An id that has not been used on this connection. */
+  nextId(): number {
+    return this.#next++;
+  }
+
+  /** Has the link ended, or is it unable to send? */
+  get broken(): boolean {
+    return this.#endError !== undefined || this.#sendFailed;
+  }
+
+  /** Set if each request is sent separately. */
+  get perRequest(): PerRequest | undefined {
+    return this.#link.perRequest;
+  }
+
+  /** Is a user being asked something, so that request timeouts are paused? */
+  get isPaused(): boolean {
+    return this.#pauses > 0;
+  }
+
+  /** Number of requests without a response. */
+  get pendingCount(): number {
+    return this.#table.size;
+  }
+
+  /** Rejects with `ProtocolError` (the peer's error), `AbortError`, `TimeoutError`, `PeerError` or `ConnectionError`. */
+  request(id: RequestId, method: string, params: JsonObject | undefined, options: RequestOptions): Promise<JsonObject> {
+    return new Promise((resolve, reject) => {
+      const { signal } = options;
+      if (this.#endError !== undefined) return reject(copyError(this.#endError));
+      if (signal?.aborted === true) return reject(abortError(signal));
+      const abort =
+        signal === undefined ? undefined : (): void => this.#abandon(id, pending, abortError(signal), reasonOf(signal));
+      const due = Math.min(options.deadline, this.#clock.now() + options.timeout);
+      const pending: Pending = { method, options, resolve, reject, abort, due, progress: -Infinity };
+      this.#table.set(id, pending);
+      if (abort !== undefined) signal!.addEventListener('abort', abort, { once: true });
+      if (due !== Infinity) this.#deadlines.added(due);
+      this.#send(id, pending, params);
+    });
+  }
+
+  #send(id: RequestId, pending: Pending, params: JsonObject | undefined): void {
+    const failed = (error: Error): void => {
+      if (this.#table.get(id) === pending) this.fail(id, error);
+    };
+    try {
+      const sent = this.#link.send({ jsonrpc: '2.0', id, method: pending.method, params: params as JsonObject });
+      sent?.catch((error: unknown) => {
+        this.#sendFailed = true;
+        failed(asConnectionError(error));
+      });
+    } catch (error) {
+      failed(error as Error);
+    }
+  }
+
+  /** Sends a notification. Rejects if it cannot be sent. */
+  async notify(method: string, params?: JsonObject): Promise<void> {
+    if (this.#endError !== undefined) throw copyError(this.#endError);
+    await this.#link.send(params === undefined ? { jsonrpc: '2.0', method } : { jsonrpc: '2.0', method, params });
+  }
+
+  /** Sends a response to a request of the peer. */
+  respond(id: RequestId, outcome: { readonly result: JsonObject } | { readonly error: ErrorObject }): void {
+    if (this.#endError !== undefined) return;
+    this.#sendUnawaited('answer-not-sent', 'A response to the server could not be sent', () =>
+      this.#link.send({ jsonrpc: '2.0', id, ...outcome }),
+    );
+  }
+
+  /** Rejects a request that will get no response. */
+  fail(id: RequestId, error: Error): void {
+    const pending = this.#table.get(id);
+    if (pending === undefined) return;
+    this.#remove(id, pending);
+    pending.reject(error);
+  }
+
+  /** Pauses request timeouts while a user is being asked something. Returns the function that ends the pause. */
+  pauseTimeouts(): () => void {
+    let paused = true;
+    this.#pauses++;
+    return () => {
+      if (!paused) return;
+      paused = false;
+      this.#pauses--;
+      for (const pending of this.#table.values()) this.#restartTimeout(pending);
+    };
+  }
+
+  /** Closes the link. Pending requests reject. */
+  async close(reason = 'The connection was closed'): Promise<void> {
+    this.#finish(new ConnectionError(reason));
+    await this.#link.close();
+  }
+
+  #onValue(value: unknown, deep: boolean): void {
+    this.#markInput();
+    if (!Array.isArray(value) || !this.inbound.batch) return this.#dispatch(value, deep);
+    for (const part of value) this.#dispatch(part, deep);
+  }
+
+  #onUnreadable(text: string): void {
+    this.#markInput();
+    this.#lastUnreadable = { text, next: this.#next };
+    this.#report('warn', 'junk', `Input that is not a message is ignored: ${text}`);
+  }
+
+  #markInput(): void {
+    if (this.hasInput) return;
+    this.hasInput = true;
+    this.onInput?.();
+  }
+
+  #dispatch(value: unknown, deep: boolean): void {
+    const sorted = sortMessage(value);
+    if (sorted.kind === 'response') return this.#settle(sorted.message, deep);
+    if (sorted.kind === 'invalid') return this.#rejectInvalid(value, sorted.reason, sorted.id);
+    if (deep) return this.#report('warn', 'invalid-message', `A ${sorted.kind} is nested too deeply and ignored`);
+    if (sorted.kind === 'request') return this.inbound.request(sorted.message);
+    if (sorted.message.method === 'notifications/progress') return this.#onProgress(sorted.message.params);
+    this.inbound.notification(sorted.message);
+  }
+
+  #settle({ id, result, error }: Response, deep: boolean): void {
+    if (id == null) return this.inbound.unreadable(error!);
+    const pending = this.#table.get(id);
+    if (pending === undefined) return this.#reportStray(id);
+    this.#remove(id, pending);
+    if (error !== undefined) return pending.reject(new ProtocolError(error.code, error.message, error.data));
+    const usable = deep ? this.#withoutDeepEntries(pending.method, result!) : result;
+    if (usable !== undefined) return pending.resolve(usable);
+    pending.reject(new PeerError(`The answer to ${pending.method} is nested deeper than ${this.#depth} levels`));
+  }
+
+  #withoutDeepEntries(method: string, result: JsonObject): JsonObject | undefined {
+    return withoutDeepEntries(method, result, this.#depth, (count) =>
+      this.#report('warn', 'bad-entry', `${count} entries of ${method} are nested too deeply and left out`),
+    );
+  }
+
+  #reportStray(id: RequestId): void {
+    const ours = Number.isInteger(id) && (id as number) > 0 && (id as number) < this.#next;
+    if (ours) this.#report('info', 'late-reply', `A late answer to request ${id} is ignored`);
+    else
+      this.#report(
+        'warn',
+        'stray-reply',
+        `An answer to an unknown request (id ${shown(JSON.stringify(id))}) is ignored`,
+      );
+  }
+
+  /** Reports an invalid message. If it was meant as the response to a request, that request fails: no other response will follow. */
+  #rejectInvalid(value: unknown, reason: string, id: RequestId | undefined): void {
+    this.#report('warn', 'invalid-message', `A message of the server is ignored: ${reason}`);
+    const pending = id === undefined || (value as JsonObject)['method'] !== undefined ? undefined : this.#table.get(id);
+    if (pending === undefined) return;
+    this.fail(id!, new PeerError(`The answer to ${pending.method} is invalid: ${reason}`));
+  }
+
+  #onProgress(params: JsonObject | undefined): void {
+    const read = readProgress(params);
+    const pending = read === undefined ? undefined : this.#table.get(read.token);
+    if (read === undefined) return this.#report('warn', 'bad-progress', 'Progress without token or number is ignored');
+    if (pending?.options.onProgress === undefined) {
+      return this.#report('info', 'stray-progress', 'Progress that no request asked for is ignored');
+    }
+    if (!(read.report.progress > pending.progress)) {
+      return this.#report('warn', 'bad-progress', `Progress of ${pending.method} that does not increase is ignored`);
+    }
+    pending.progress = read.report.progress;
+    this.#restartTimeout(pending);
+    try {
+      pending.options.onProgress(read.report);
+    } catch (error) {
+      this.#report('error', 'handler-failed', 'onProgress threw an error', error);
+    }
+  }
+
+  /** Restarts the timeout after progress or a pause. */
+  #restartTimeout(pending: Pending): void {
+    pending.due = Math.min(pending.options.deadline, this.#clock.now() + pending.options.timeout);
+  }
+
+  #expire(id: RequestId, pending: Pending): void {
+    const { method, options } = pending;
+    const isFinal = this.#clock.now() >= options.deadline;
+    if (this.#pauses > 0 && !isFinal) return this.#restartTimeout(pending);
+    const text = isFinal
+      ? `No answer to ${method} within its total time limit`
+      : `No answer to ${method} for ${options.timeout} ms`;
+    const hint =
+      (id as number) < this.#lastUnreadable.next ? `. Input was lost meanwhile: ${this.#lastUnreadable.text}` : '';
+    this.#abandon(id, pending, new TimeoutError(text + hint), 'timeout');
+  }
+
+  /** Rejects a request and cancels it. A late response is ignored. */
+  #abandon(id: RequestId, pending: Pending, error: Error, reason: string): void {
+    this.#remove(id, pending);
+    pending.reject(error);
+    if (pending.options.cancellable === false || this.#endError !== undefined) return;
+    this.#sendUnawaited('cancel-not-sent', `The cancellation of ${pending.method} could not be sent`, () =>
+      this.#link.cancel(id, reason),
+    );
+  }
+
+  #remove(id: RequestId, pending: Pending): void {
+    this.#table.delete(id);
+    if (pending.abort !== undefined) pending.options.signal!.removeEventListener('abort', pending.abort);
+    if (this.#table.size === 0) this.#deadlines.emptied();
+  }
+
+  /** Sends something that no caller waits for, and reports a failure. */
+  #sendUnawaited(event: string, message: string, send: () => void | Promise<void>): void {
+    const failed = (error: unknown): void => this.#report('warn', event, message, error);
+    try {
+      send()?.catch(failed);
+    } catch (error) {
+      failed(error);
+    }
+  }
+
+  #finish(error: ConnectionError): void {
+    if (this.#endError !== undefined) return;
+    this.#endError = error;
+    this.#deadlines.stop();
+    for (const [id, { method }] of [...this.#table]) {
+      this.fail(
+        id,
+        new ConnectionError(`${method} was not answered: ${error.message}`, { cause: error.cause ?? error }),
+      );
+    }
+    this.#resolveEnded(error);
+  }
+}

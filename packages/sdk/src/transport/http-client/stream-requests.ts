@@ -1,0 +1,10 @@
+import type { Fields } from './send-authorized.ts';
+
+/** Header fields of a request for a stream. */
+export const GET_FIELDS: Fields = { accept: 'text/event-stream' };
+/** The longest delay that a server can ask for, in milliseconds. */
+export const MAX_WAIT_MS = 5 * 60_000;
+
+/** Does a status mean that repeating the request is useless? */
+export const isPermanentRefusal = (status: number): boolean =>
+  status >= 400 && status < 500 && status !== 408 && status !== 429;
