@@ -1,5 +1,5 @@
-// All static checks: types, lint, format, walls, unused exports, packages, file sizes.
-// `npm run check -- types walls` runs only the named steps.
+// All static checks: types, lint, format, imports, unused exports, packages, file sizes.
+// `npm run check -- types imports` runs only the named steps.
 
 import { checkFileSizes } from './lib/file-sizes.ts';
 import { filesUnder, root } from './lib/files.ts';
@@ -8,7 +8,7 @@ import { checkPackages } from './lib/packages.ts';
 import { checkPortable } from './lib/portable.ts';
 import { checkRevisions } from './lib/revisions.ts';
 import { runTool } from './lib/tools.ts';
-import { checkWalls } from './lib/walls.ts';
+import { checkImports } from './lib/import-rules.ts';
 
 /** A step returns the problems found; a tool that prints its own findings returns one line that says it failed. */
 type Step = () => string[] | Promise<string[]>;
@@ -18,8 +18,8 @@ const tool = (name: string, args: string[], command?: string): string[] => {
   return status === 0 ? [] : [`${command ?? name} ${args.join(' ')} failed`];
 };
 
-async function walls(): Promise<string[]> {
-  const { modules, violations } = await checkWalls(root);
+async function imports(): Promise<string[]> {
+  const { modules, violations } = await checkImports(root);
   const files = filesUnder('packages').filter((path) => /^packages\/[^/]+\/(?:src|test)\/.*\.ts$/.test(path));
   // Without a TypeScript API that it supports, dependency-cruiser reads no TypeScript at all and reports no problems.
   const blind = modules < files.length || files.length === 0;
@@ -49,7 +49,7 @@ const steps = new Map<string, Step>([
   ['types', () => projects.flatMap((path) => tool('typescript7', ['-p', path], 'tsc'))],
   ['lint', () => tool('oxlint', ['--deny-warnings'])],
   ['format', () => tool('oxfmt', ['--check'])],
-  ['walls', walls],
+  ['imports', imports],
   ['revisions', () => checkRevisions(root)],
   ['portable', () => checkPortable(root)],
   ['lockfile', () => checkLockfile(root)],

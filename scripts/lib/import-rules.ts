@@ -1,4 +1,4 @@
-// The walls between the rooms of the packages, as rules of dependency-cruiser, and the check of the sources against them.
+// Which folders may import which, as rules of dependency-cruiser, and the check of the sources against them.
 
 import { cruise, type ICruiseResult, type IForbiddenRuleType } from 'dependency-cruiser';
 import { SHARED_BY_SDK } from './values.ts';
@@ -9,8 +9,8 @@ const values = '^packages/values/src/';
 const shared = `${src}(?:${SHARED_BY_SDK.map((path) => path.replaceAll('.', '\\.')).join('|')})$`;
 const tests = '\\.test\\.ts$|/fixtures/';
 
-/** The rooms that each room may import besides itself. Other rooms are not allowed. */
-const rooms = new Map<string, string[]>([
+/** The folders that each folder may import besides itself. Other folders are not allowed. */
+const folders = new Map<string, string[]>([
   ['protocol', []],
   ['wire', ['protocol']],
   ['schema', ['protocol']],
@@ -24,15 +24,15 @@ const rooms = new Map<string, string[]>([
   ['entries', ['protocol', 'wire', 'schema', 'store', 'auth', 'server', 'client', 'transport', 'open', 'testing']],
 ]);
 
-const roomRules: IForbiddenRuleType[] = [...rooms].map(([room, allowed]) => ({
-  name: `${room}-imports-only-${allowed.join('-') || 'nothing'}`,
+const folderRules: IForbiddenRuleType[] = [...folders].map(([folder, allowed]) => ({
+  name: `${folder}-imports-only-${allowed.join('-') || 'nothing'}`,
   severity: 'error',
-  from: { path: `${src}${room}/`, pathNot: tests },
+  from: { path: `${src}${folder}/`, pathNot: tests },
   // Node built-ins and packages have separate rules, except that the vocabulary may not use any.
   to:
-    room === 'protocol'
+    folder === 'protocol'
       ? { pathNot: `${src}protocol/` }
-      : { path: src, pathNot: `${src}(?:${[room, ...allowed].join('|')})/` },
+      : { path: src, pathNot: `${src}(?:${[folder, ...allowed].join('|')})/` },
 }));
 
 const transport = `${src}transport/`;
@@ -56,8 +56,8 @@ const transportRules: IForbiddenRuleType[] = [...transports].map(([folder, allow
 
 const host = '^packages/host/src/';
 
-/** The same for the host, where all rooms may use `values`. The events and options at the top of its folder are for `servers`. */
-const hostRooms = new Map<string, string[]>([
+/** The same for the host, where all folders may use `values`. The events and options at the top of its folder are for `servers`. */
+const hostFolders = new Map<string, string[]>([
   ['values', []],
   ['state', []],
   ['audit', []],
@@ -70,17 +70,17 @@ const hostRooms = new Map<string, string[]>([
   ['servers', ['config', 'interaction', 'pending', 'policy', 'state', '(?:events|options|recorder)\\.ts']],
 ]);
 
-const hostRules: IForbiddenRuleType[] = [...hostRooms].map(([room, allowed]) => ({
-  name: `${room}-of-the-host-keeps-to-its-rooms`,
+const hostRules: IForbiddenRuleType[] = [...hostFolders].map(([folder, allowed]) => ({
+  name: `${folder}-of-the-host-imports-only-what-it-may`,
   severity: 'error',
-  from: { path: `${host}${room}/`, pathNot: tests },
-  to: { path: host, pathNot: `${host}(?:${[room, 'values', ...allowed].join('|')})` },
+  from: { path: `${host}${folder}/`, pathNot: tests },
+  to: { path: host, pathNot: `${host}(?:${[folder, 'values', ...allowed].join('|')})` },
 }));
 
 const inspector = '^packages/inspector/src/';
 
-/** The same for the inspector, where all rooms may use `values` and the vocabulary of traces, findings and surfaces. */
-const inspectorRooms = new Map<string, string[]>([
+/** The same for the inspector, where all folders may use `values` and the vocabulary of traces, findings and surfaces. */
+const inspectorFolders = new Map<string, string[]>([
   ['values', []],
   ['trace', []],
   ['rules', ['trace']],
@@ -96,18 +96,18 @@ const inspectorRooms = new Map<string, string[]>([
   ['web', ['trace', 'rules', 'session', 'api']],
 ]);
 
-const inspectorRules: IForbiddenRuleType[] = [...inspectorRooms].map(([room, allowed]) => ({
-  name: `${room}-of-the-inspector-keeps-to-its-rooms`,
+const inspectorRules: IForbiddenRuleType[] = [...inspectorFolders].map(([folder, allowed]) => ({
+  name: `${folder}-of-the-inspector-imports-only-what-it-may`,
   severity: 'error',
-  from: { path: `${inspector}${room}/`, pathNot: tests },
-  to: { path: inspector, pathNot: `${inspector}(?:${[room, 'values', ...allowed].join('|')})/` },
+  from: { path: `${inspector}${folder}/`, pathNot: tests },
+  to: { path: inspector, pathNot: `${inspector}(?:${[folder, 'values', ...allowed].join('|')})/` },
 }));
 
 const otherRules: IForbiddenRuleType[] = [
   {
-    name: 'every-file-has-a-room',
+    name: 'every-file-is-in-a-known-folder',
     severity: 'error',
-    from: { path: src, pathNot: `${src}(?:${[...rooms.keys()].join('|')})/` },
+    from: { path: src, pathNot: `${src}(?:${[...folders.keys()].join('|')})/` },
     to: {},
   },
   {
@@ -175,14 +175,14 @@ const otherRules: IForbiddenRuleType[] = [
 export type WallReport = { modules: number; violations: string[] };
 
 /** Checks the packages under `baseDir`. Also returns the number of modules, because a check that reads no modules finds no problems. */
-export async function checkWalls(baseDir: string): Promise<WallReport> {
+export async function checkImports(baseDir: string): Promise<WallReport> {
   const { output } = await cruise(
     ['packages'],
     {
       baseDir,
-      ruleSet: { forbidden: [...roomRules, ...transportRules, ...hostRules, ...inspectorRules, ...otherRules] },
+      ruleSet: { forbidden: [...folderRules, ...transportRules, ...hostRules, ...inspectorRules, ...otherRules] },
       validate: true,
-      // Type imports count, too: they make a room depend on the other one.
+      // Type imports count, too: they make a folder depend on the other one.
       tsPreCompilationDeps: true,
       doNotFollow: { path: ['node_modules', '/dist/'] },
       exclude: { path: ['/dist/', 'node_modules/\\.cache'] },

@@ -1,4 +1,4 @@
-// Plants one violation of each wall in a copy of a small workspace and sees that the tools catch it.
+// Plants one violation of each import rule in a copy of a small workspace and sees that the tools catch it.
 
 import assert from 'node:assert/strict';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -8,23 +8,23 @@ import { after, test } from 'node:test';
 import { checkFileSizes } from './lib/file-sizes.ts';
 import { checkPortable } from './lib/portable.ts';
 import { checkRevisions } from './lib/revisions.ts';
-import { checkWalls } from './lib/walls.ts';
+import { checkImports } from './lib/import-rules.ts';
 
-const folders: string[] = [];
-after(() => folders.forEach((folder) => rmSync(folder, { recursive: true, force: true })));
+const workspaces: string[] = [];
+after(() => workspaces.forEach((folder) => rmSync(folder, { recursive: true, force: true })));
 
-const rooms = ['protocol', 'wire', 'schema', 'store', 'server', 'client', 'transport', 'open', 'testing', 'entries'];
+const folders = ['protocol', 'wire', 'schema', 'store', 'server', 'client', 'transport', 'open', 'testing', 'entries'];
 
-/** A workspace in which every room has one file that imports everything it may. `extra` files are added or replace others. */
+/** A workspace in which every folder has one file that imports everything it may. `extra` files are added or replace others. */
 function workspace(extra: Record<string, string> = {}): string {
-  const folder = mkdtempSync(join(tmpdir(), 'tenon walls '));
-  folders.push(folder);
+  const folder = mkdtempSync(join(tmpdir(), 'tenon imports '));
+  workspaces.push(folder);
   const src = 'packages/sdk/src';
   const files: Record<string, string> = {
     'packages/sdk/package.json': '{ "name": "tenon", "type": "module" }',
     'packages/cli/package.json': '{ "name": "@tenon/cli", "type": "module", "dependencies": { "tenon": "0.1.0" } }',
     'packages/cli/src/tenon.ts': `import { readFileSync } from 'node:fs';\nexport const run = () => readFileSync;\n`,
-    ...Object.fromEntries(rooms.map((room) => [`${src}/${room}/a.ts`, `export const ${room} = 1;\n`])),
+    ...Object.fromEntries(folders.map((folder) => [`${src}/${folder}/a.ts`, `export const ${folder} = 1;\n`])),
     [`${src}/wire/a.ts`]: `import { protocol } from '../protocol/a.ts';\nexport const wire = protocol;\n`,
     [`${src}/server/a.ts`]: `import { wire } from '../wire/a.ts';\nimport { store } from '../store/a.ts';\nexport const server = wire + store;\n`,
     [`${src}/client/a.ts`]: `import { schema } from '../schema/a.ts';\nexport const client = schema;\n`,
@@ -41,10 +41,10 @@ function workspace(extra: Record<string, string> = {}): string {
   return folder;
 }
 
-test('a workspace that respects the walls has no violations, and its modules are really read', async () => {
-  const report = await checkWalls(workspace());
+test('a workspace that respects the import rules has no violations, and its modules are really read', async () => {
+  const report = await checkImports(workspace());
   assert.deepEqual(report.violations, []);
-  assert.equal(report.modules, rooms.length + 3);
+  assert.equal(report.modules, folders.length + 3);
 });
 
 const src = 'packages/sdk/src';
@@ -53,7 +53,7 @@ const value = (from: string, name: string) => `import { ${name} } from '${from}'
 /** The planted violations, and the rule that must report each. */
 const plants: [what: string, rule: RegExp, files: Record<string, string>][] = [
   [
-    'protocol imports another room',
+    'protocol imports another folder',
     /^protocol-imports-only-nothing: /,
     { [`${src}/protocol/b.ts`]: value('../wire/a.ts', 'wire') },
   ],
@@ -95,12 +95,12 @@ const plants: [what: string, rule: RegExp, files: Record<string, string>][] = [
     { [`${src}/testing/b.ts`]: value('../entries/a.ts', 'entries') },
   ],
   [
-    'a file outside the rooms',
-    /^every-file-has-a-room: /,
+    'a file outside the folders',
+    /^every-file-is-in-a-known-folder: /,
     { [`${src}/attic/a.ts`]: value('../protocol/a.ts', 'protocol') },
   ],
   [
-    'a cycle inside a room',
+    'a cycle inside a folder',
     /^no-cycles: /,
     { [`${src}/wire/b.ts`]: value('./c.ts', 'planted'), [`${src}/wire/c.ts`]: `export { planted } from './b.ts';\n` },
   ],
@@ -160,7 +160,7 @@ const plants: [what: string, rule: RegExp, files: Record<string, string>][] = [
 
 for (const [what, rule, files] of plants) {
   test(`caught: ${what}`, async () => {
-    const { violations } = await checkWalls(workspace(files));
+    const { violations } = await checkImports(workspace(files));
     assert.ok(
       violations.some((violation) => rule.test(violation)),
       `expected ${rule} in ${JSON.stringify(violations)}`,
