@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { parseChallenges } from './challenge.ts';
-import { createUrlGuard } from './guard.ts';
+import { createUrlGuard } from './url-guard.ts';
 import { createTokenManager } from './token-manager.ts';
 import { discoverProtection } from './metadata.ts';
 import { clientDocument, getClient } from './registration.ts';

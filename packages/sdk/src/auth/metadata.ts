@@ -5,7 +5,7 @@ import { FIRST_AUTHORIZED } from '../protocol/revision.ts';
 import { shown } from '../protocol/text.ts';
 import type { Challenge } from './challenge.ts';
 import { isScope } from './grammar.ts';
-import type { UrlGuard } from './guard.ts';
+import type { UrlGuard } from './url-guard.ts';
 import type { Web } from './web.ts';
 
 /** Which tokens a server needs, and where to get them. */

@@ -1,5 +1,5 @@
 import { AuthError } from '../protocol/auth-error.ts';
-import type { UrlGuard } from './guard.ts';
+import type { UrlGuard } from './url-guard.ts';
 import type { TokenStore } from './tokens.ts';
 import type { Browser } from './browser.ts';
 

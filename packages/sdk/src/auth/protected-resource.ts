@@ -2,7 +2,7 @@ import type { Authenticate, AuthRequest, Denial, Gatekeeper } from '../protocol/
 import type { Principal } from '../protocol/exchange.ts';
 import type { Maybe } from '../protocol/maybe.ts';
 import { createProofCheck } from './dpop-check.ts';
-import { isLoopbackHost } from './guard.ts';
+import { isLoopbackHost } from './url-guard.ts';
 
 /** The contents of a verified token. */
 export interface TokenInfo {

@@ -3,7 +3,7 @@ import { AuthError } from '../protocol/auth-error.ts';
 import { isObject } from '../protocol/jsonrpc.ts';
 import { shown } from '../protocol/text.ts';
 import { isVisibleText } from './grammar.ts';
-import { isLoopbackHost } from './guard.ts';
+import { isLoopbackHost } from './url-guard.ts';
 import { clientAuthOf, type ClientIdentity, methodFor } from './token-endpoint.ts';
 import type { Grant } from './tokens.ts';
 import type { Web } from './web.ts';

@@ -3,7 +3,7 @@ import { AuthError } from '../protocol/auth-error.ts';
 import { type Challenge, parseChallenges, tokenChallenge } from './challenge.ts';
 import { createProofs, nonceIn, type DpopProofs } from './dpop.ts';
 import { scopesIn } from './grammar.ts';
-import { createUrlGuard } from './guard.ts';
+import { createUrlGuard } from './url-guard.ts';
 import { GrantStore } from './grant-store.ts';
 import { discoverProtection, findAuthorizationServer, type Protection } from './metadata.ts';
 import type { TokenSource } from './token-source.ts';

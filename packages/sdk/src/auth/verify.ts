@@ -9,7 +9,7 @@ import {
   jwtVerify,
 } from 'jose';
 import { isObject } from '../protocol/jsonrpc.ts';
-import { createUrlGuard } from './guard.ts';
+import { createUrlGuard } from './url-guard.ts';
 import type { TokenInfo, VerifyToken } from './protected-resource.ts';
 import { basic } from './token-endpoint.ts';
 import { createWeb } from './web.ts';

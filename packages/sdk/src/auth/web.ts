@@ -2,7 +2,7 @@ import { guardedFetch } from '#auth';
 import { AuthError, type AuthStep } from '../protocol/auth-error.ts';
 import { isObject, type JsonObject } from '../protocol/jsonrpc.ts';
 import { shown } from '../protocol/text.ts';
-import { createUrlGuard, type UrlGuard } from './guard.ts';
+import { createUrlGuard, type UrlGuard } from './url-guard.ts';
 
 /** HTTP requests of authorization: with a guard for URLs, limits of size and time, and redirects only within the same origin. */
 export interface Web {

@@ -28,7 +28,7 @@ import type {
   Watch,
   WatchTarget,
 } from './types.ts';
-import { valueOf } from './value.ts';
+import { valueOf } from './result-value.ts';
 import { Watches } from './watch.ts';
 
 /** Older browsers do not have this symbol. */

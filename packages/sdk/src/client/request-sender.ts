@@ -9,7 +9,7 @@ import type { Conversation } from './conversation.ts';
 import type { Explain } from './dialer.ts';
 import type { ConnectionManager } from './connection-manager.ts';
 import { listing, type Page, StaleCursor } from './lists.ts';
-import { notOfferedError } from './offers.ts';
+import { notOfferedError } from './not-offered.ts';
 import type { Settings } from './options.ts';
 import { createOutputChecker, type OutputChecker } from './output-checker.ts';
 import { checkMeta } from './request-meta.ts';

@@ -3,7 +3,7 @@
  * it may change or disappear in any version. It is separate because it loads OAuth, which the users of `tenon/internal` do not need.
  */
 export { isAccessToken, isVisibleText } from '../auth/grammar.ts';
-export { createUrlGuard, isLoopbackHost } from '../auth/guard.ts';
+export { createUrlGuard, isLoopbackHost } from '../auth/url-guard.ts';
 export { readServer } from '../auth/metadata.ts';
 export { clientAuthOf, expiryOf, methodFor, SKEW_MS } from '../auth/token-endpoint.ts';
 export { createWeb } from '../auth/web.ts';

@@ -16,7 +16,7 @@ import { createCatalog } from './catalog.ts';
 import type { ChangingList } from './changes.ts';
 import type { Internals, Server } from './define.ts';
 import type { Engine, EngineOptions, Method } from './engine.ts';
-import { createFinisher, type Finisher } from './finish.ts';
+import { createFinisher, type Finisher } from './result-finisher.ts';
 import { createListCache, type ListCache } from './list-cache.ts';
 import { listOf } from './methods/lists.ts';
 import { callTool } from './methods/tools-call.ts';

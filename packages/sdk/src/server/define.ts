@@ -4,7 +4,7 @@ import type { Implementation } from '../protocol/entities.ts';
 import { DefinitionError } from '../protocol/errors.ts';
 import { type CacheHint, checkCache } from './cache-hint.ts';
 import { type Changes, type ChangingList, createChanges } from './changes.ts';
-import { checkEntry, checkOptions, type KnownOptions } from './entry.ts';
+import { checkEntry, checkOptions, type KnownOptions } from './check-options.ts';
 import type { CompiledPrompt, Prompt } from './prompt.ts';
 import type { Provider } from './provider.ts';
 import { type CompilingRegistry, createRegistry, type Registry } from './registry.ts';

@@ -8,7 +8,7 @@ import type { Schema } from '../schema/schema.ts';
 import { isStandardSchema } from '../schema/standard-schema.ts';
 import type { Completer } from './completion.ts';
 import type { CallContext } from './context.ts';
-import { checkEntry, checkParts, type KnownOptions, definedMembers } from './entry.ts';
+import { checkEntry, checkParts, type KnownOptions, definedMembers } from './check-options.ts';
 import type { ParsedOf } from './tool.ts';
 import type { Visible } from './visibility.ts';
 

@@ -5,7 +5,7 @@ import { parseTemplate, type UriTemplate } from '../schema/uri-template.ts';
 import type { CallContext, Context } from './context.ts';
 import type { Completer } from './completion.ts';
 import { type CacheHint, checkCache } from './cache-hint.ts';
-import { checkEntry, checkParts, type KnownOptions, definedMembers } from './entry.ts';
+import { checkEntry, checkParts, type KnownOptions, definedMembers } from './check-options.ts';
 import { publishedUriProblem } from './uri.ts';
 import type { Visible } from './visibility.ts';
 

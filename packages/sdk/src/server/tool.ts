@@ -5,7 +5,7 @@ import { type Adapted, adaptSchema } from '../schema/adapt.ts';
 import type { InferInput, InferOutput, Schema } from '../schema/schema.ts';
 import type { Reply } from './content.ts';
 import type { CallContext } from './context.ts';
-import { checkEntry, checkParts, type KnownOptions, definedMembers } from './entry.ts';
+import { checkEntry, checkParts, type KnownOptions, definedMembers } from './check-options.ts';
 import type { Visible } from './visibility.ts';
 
 type Awaitable<T> = T | Promise<T>;

@@ -5,7 +5,7 @@ import { createEngine } from '../server/create-engine.ts';
 import type { Server } from '../server/define.ts';
 import type { EngineOptions } from '../server/engine.ts';
 import { Connection } from './connection/connection.ts';
-import { within } from './within.ts';
+import { within } from './promises.ts';
 
 /** Options for serving one peer, which are no part of the server. */
 export interface ServeOptions extends EngineOptions {

@@ -3,7 +3,7 @@ import type { LookupAddress } from 'node:dns';
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { after, test } from 'node:test';
-import { createUrlGuard } from '../guard.ts';
+import { createUrlGuard } from '../url-guard.ts';
 import { guardedFetch } from './guarded-fetch.ts';
 
 const serve = async (listener: RequestListener): Promise<number> => {

@@ -3,7 +3,7 @@ import { request as httpRequest, type IncomingMessage } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import type { LookupFunction } from 'node:net';
 import { Readable } from 'node:stream';
-import type { UrlGuard } from '../guard.ts';
+import type { UrlGuard } from '../url-guard.ts';
 
 type Resolve = (hostname: string, answer: (error: Error | null, addresses: LookupAddress[]) => void) => void;
 

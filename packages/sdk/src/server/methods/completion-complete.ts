@@ -6,7 +6,7 @@ import { encodeCompletion } from '../../wire/encode.ts';
 import { createCompletionContext } from '../call-context.ts';
 import { type Completer, suggest } from '../completion.ts';
 import type { Engine, Raw } from '../engine.ts';
-import { handlerFailure } from './fail.ts';
+import { handlerFailure } from './handler-failure.ts';
 import { stringParam, stringsParam } from './params.ts';
 
 /** `completion/complete`. */

@@ -7,7 +7,7 @@ import { createContext } from '../call-context.ts';
 import type { CacheHint } from '../cache-hint.ts';
 import type { Engine, Raw } from '../engine.ts';
 import type { Pages } from '../list-cache.ts';
-import { handlerFailure } from './fail.ts';
+import { handlerFailure } from './handler-failure.ts';
 
 /** Where a page ends: after the first of these names that still exists. They are the last names of the page, the last one first. */
 interface Position {

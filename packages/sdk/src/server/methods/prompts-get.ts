@@ -8,7 +8,7 @@ import { encodePromptResult } from '../../wire/encode.ts';
 import { runCall } from '../run-call.ts';
 import { isContent } from '../content.ts';
 import type { Engine, Raw } from '../engine.ts';
-import { handlerFailure } from './fail.ts';
+import { handlerFailure } from './handler-failure.ts';
 import { stringParam, noArguments, stringsParam } from './params.ts';
 
 /** `prompts/get`. */

@@ -9,7 +9,7 @@ import { contents, isContents } from '../content.ts';
 import type { Engine, Raw } from '../engine.ts';
 import type { CacheHint } from '../cache-hint.ts';
 import type { ResourceOptions } from '../resource.ts';
-import { handlerFailure } from './fail.ts';
+import { handlerFailure } from './handler-failure.ts';
 import { notFound } from './not-found.ts';
 import { stringParam } from './params.ts';
 

@@ -12,7 +12,7 @@ import { runCall } from '../run-call.ts';
 import { isContent, isReply } from '../content.ts';
 import type { CallContext } from '../context.ts';
 import type { Engine, Raw } from '../engine.ts';
-import { reportFailure, toolFailure } from '../failure.ts';
+import { reportFailure, toolFailure } from '../report-failure.ts';
 import type { CompiledTool } from '../tool.ts';
 import { stringParam, noArguments } from './params.ts';
 

@@ -11,7 +11,7 @@ import { type JsonError, parseJson } from '../../wire/json.ts';
 import { errorText, responseText } from '../../wire/text.ts';
 import type { serveChannelBatch } from '../serving/batch.ts';
 import { type CallCounter, Calls } from '../serving/calls.ts';
-import { failureText, invalidText } from '../serving/failure.ts';
+import { failureText, invalidText } from '../serving/error-texts.ts';
 import { initializeResult, negotiate } from '../serving/initialize.ts';
 import {
   type IncomingNotification,
@@ -26,7 +26,7 @@ import { answerInSession } from '../serving/session-methods.ts';
 import { Session } from '../serving/session.ts';
 import type { Subscriptions } from '../serving/subscriptions.ts';
 import { announce, changeText, type Watcher } from '../serving/updates.ts';
-import { within } from '../within.ts';
+import { within } from '../promises.ts';
 import { createOutbox, type Outbox } from './outbox.ts';
 import { routeOf } from './route.ts';
 

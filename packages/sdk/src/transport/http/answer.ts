@@ -1,11 +1,11 @@
 import { sseEvent } from '../../wire/sse.ts';
 import { isExpendable } from '../../wire/text.ts';
 import type { Failure, ResponseWriter, RunningCall } from '../serving/running-call.ts';
-import type { HttpCall } from './call.ts';
+import type { HttpCall } from './http-call.ts';
 import { EventStream, type StreamContext } from './event-stream.ts';
 import { JSON_TYPE } from './message.ts';
 import { sendErrorText } from './send-error.ts';
-import { statusOf } from './status.ts';
+import { statusOf } from './error-status.ts';
 import type { Ticked } from './ticker.ts';
 
 /**

@@ -2,13 +2,13 @@ import { CODE } from '../../protocol/errors.ts';
 import type { Limits } from '../../protocol/limits.ts';
 import { type CallCounter, type CallRefusal, Calls } from '../serving/calls.ts';
 import type { RunningCall } from '../serving/running-call.ts';
-import { Tally } from './tally.ts';
+import { KeyCounter } from './key-counter.ts';
 
 /** The running calls of all clients of an endpoint. A single client cannot use the whole limit. */
 export class EndpointCalls implements CallCounter {
   readonly #all: Calls;
   readonly #perClient: number;
-  readonly #tally = new Tally();
+  readonly #tally = new KeyCounter();
 
   constructor({ calls, callsPerPrincipal }: Limits) {
     this.#all = new Calls(calls, { ofOnePeer: false });

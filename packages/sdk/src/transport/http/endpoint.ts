@@ -2,7 +2,7 @@ import type { Logger } from '../../protocol/log.ts';
 import type { Engine } from '../../server/engine.ts';
 import type { CallScope } from '../serving/serve-call.ts';
 import type { Subscriptions } from '../serving/subscriptions.ts';
-import type { HttpRules } from './check.ts';
+import type { HttpRules } from './request-check.ts';
 import type { Cluster } from './cluster.ts';
 import type { EndpointCalls } from './endpoint-calls.ts';
 import type { EventStore } from './event-log.ts';

@@ -1,9 +1,9 @@
 import type { Denial } from '../../protocol/auth.ts';
 import { CODE } from '../../protocol/errors.ts';
 import type { Engine } from '../../server/engine.ts';
-import { errorObjectOf } from '../serving/failure.ts';
-import type { Refusal } from './admission.ts';
-import type { HttpCall } from './call.ts';
+import { errorObjectOf } from '../serving/error-texts.ts';
+import type { Refusal } from './run-checks.ts';
+import type { HttpCall } from './http-call.ts';
 import type { Endpoint } from './endpoint.ts';
 import { sendError } from './send-error.ts';
 

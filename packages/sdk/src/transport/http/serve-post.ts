@@ -10,14 +10,14 @@ import type { Claim } from '../../wire/claim.ts';
 import type { IncomingRequest } from '../serving/message.ts';
 import { type Caller, RunningCall } from '../serving/running-call.ts';
 import { serveCall } from '../serving/serve-call.ts';
-import { refusePost, refuseToolCall } from './admission.ts';
+import { refusePost, refuseToolCall } from './run-checks.ts';
 import { Answer } from './answer.ts';
-import { type HttpCall, readBody } from './call.ts';
+import { type HttpCall, readBody } from './http-call.ts';
 import type { Endpoint } from './endpoint.ts';
 import type { UnreadableBody } from './message.ts';
 import { failRequest, refuse, sendDenial } from './refuse.ts';
 import { initialize, serveInSession } from './serve-session.ts';
-import { serveStateless } from './stateless.ts';
+import { serveStateless } from './serve-stateless.ts';
 
 /** Serves a POST whose body has been read: runs the checks, checks the scopes of its token, and serves its messages. */
 export function servePost(endpoint: Endpoint, http: HttpCall, text: string | UnreadableBody): void {

@@ -8,7 +8,7 @@ import { HEADER } from '../../wire/headers.ts';
 import { responseText } from '../../wire/text.ts';
 import { type BatchOutput, serveBatch } from '../serving/batch.ts';
 import { Calls } from '../serving/calls.ts';
-import { failureText } from '../serving/failure.ts';
+import { failureText } from '../serving/error-texts.ts';
 import { initializeResult, negotiate } from '../serving/initialize.ts';
 import type { IncomingNotification, IncomingRequest, IncomingResponse } from '../serving/message.ts';
 import { type Caller, type ResponseWriter, RunningCall } from '../serving/running-call.ts';
@@ -16,13 +16,13 @@ import { serveCall } from '../serving/serve-call.ts';
 import { answerInSession } from '../serving/session-methods.ts';
 import type { Agreement, Session } from '../serving/session.ts';
 import { CallStream } from './call-stream.ts';
-import type { HttpCall } from './call.ts';
+import type { HttpCall } from './http-call.ts';
 import type { Endpoint } from './endpoint.ts';
 import { EventLog } from './event-log.ts';
 import type { HttpSession } from './http-session.ts';
 import { type Headers, JSON_TYPE } from './message.ts';
 import { sendError } from './send-error.ts';
-import { statelessCapabilities } from './stateless.ts';
+import { statelessCapabilities } from './serve-stateless.ts';
 
 /** Answers `initialize`, and begins a session unless sessions are switched off. */
 export function initialize(endpoint: Endpoint, http: HttpCall, message: IncomingRequest): void {

@@ -11,9 +11,9 @@ import type { Peer } from '../serving/running-call.ts';
 import { type Agreement, Session } from '../serving/session.ts';
 import { listSet } from '../serving/updates.ts';
 import { belongsTo, endSession, type HttpSession } from './http-session.ts';
-import { findLeastUseful } from './least-useful.ts';
+import { findLeastUseful } from './session-eviction.ts';
 import { quotaKeyOfPrincipal } from './quota-key.ts';
-import { Tally } from './tally.ts';
+import { KeyCounter } from './key-counter.ts';
 
 /** The state of a session that nodes share. */
 interface SessionRecord {
@@ -72,7 +72,7 @@ export const createSessions = ({
 }: SessionsOptions): Sessions => {
   const sessions = new Map<string, HttpSession>();
   /** The number of sessions of each client. */
-  const counts = new Tally();
+  const counts = new KeyCounter();
   const { sessionIdleMs } = limits;
 
   const drop = (session: HttpSession): void => {

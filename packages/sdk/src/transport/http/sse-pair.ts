@@ -6,7 +6,7 @@ import { parseJson } from '../../wire/json.ts';
 import { sseEvent } from '../../wire/sse.ts';
 import { isExpendable } from '../../wire/text.ts';
 import { Connection } from '../connection/connection.ts';
-import type { HttpCall } from './call.ts';
+import type { HttpCall } from './http-call.ts';
 import type { Endpoint } from './endpoint.ts';
 import { EventStream } from './event-stream.ts';
 import { isJsonType } from './media-types.ts';

@@ -1,6 +1,6 @@
 import { CODE } from '../../protocol/errors.ts';
 import { errorText } from '../../wire/text.ts';
-import { invalidText } from './failure.ts';
+import { invalidText } from './error-texts.ts';
 import {
   type IncomingMessage,
   type IncomingNotification,

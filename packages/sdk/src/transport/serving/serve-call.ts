@@ -3,7 +3,7 @@ import type { Maybe } from '../../protocol/maybe.ts';
 import type { Engine } from '../../server/engine.ts';
 import { errorText, responseText } from '../../wire/text.ts';
 import type { CallCounter } from './calls.ts';
-import { failureText } from './failure.ts';
+import { failureText } from './error-texts.ts';
 import type { RunningCall } from './running-call.ts';
 
 /** What the calls of one peer share: the server, the counter of calls, and the way methods are answered. */

@@ -6,7 +6,7 @@ import { settle } from '../../protocol/maybe.ts';
 import { shown } from '../../protocol/text.ts';
 import type { Change, ChangingList } from '../../server/changes.ts';
 import type { Engine } from '../../server/engine.ts';
-import { reportFailure } from '../../server/failure.ts';
+import { reportFailure } from '../../server/report-failure.ts';
 import { notificationText } from '../../wire/text.ts';
 
 const LISTS: readonly ChangingList[] = ['tools', 'prompts', 'resources'];

@@ -2,7 +2,7 @@ import process from 'node:process';
 import type { Writable } from 'node:stream';
 import { ConnectionError } from '../../protocol/errors.ts';
 import { frame } from '../../wire/lines.ts';
-import { quiet } from '../within.ts';
+import { quiet } from '../promises.ts';
 
 /** Writes messages as lines. */
 export interface LineWriter {

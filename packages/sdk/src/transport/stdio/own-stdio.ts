@@ -5,7 +5,7 @@ import type { Limits } from '../../protocol/limits.ts';
 import { readLines } from './line-reader.ts';
 import { createLineWriter } from './line-writer.ts';
 import { brokenBy, FLUSH_MS, maxUnsent } from './stream-channel.ts';
-import { within } from '../within.ts';
+import { within } from '../promises.ts';
 
 /** The channel between this process and its parent. */
 export interface OwnStdio extends Channel {

@@ -3,7 +3,7 @@ import type { LogEntry, Logger } from '../../protocol/log.ts';
 import type { Server } from '../../server/define.ts';
 import { serve, type ServeOptions } from '../serve.ts';
 import { ownStdio } from './own-stdio.ts';
-import { runUntilClosed, type RunOptions } from './serve-process.ts';
+import { runUntilClosed, type RunOptions } from './run-until-closed.ts';
 
 /** Options for serving on stdin and stdout. */
 export interface StdioOptions extends ServeOptions, RunOptions {}

@@ -17,7 +17,7 @@ import type { ProcessExit } from './spawn-errors.ts';
 import { maxUnsent } from './stream-channel.ts';
 import { createTail } from './tail.ts';
 import { windowsProgram } from './windows.ts';
-import { quiet, within } from '../within.ts';
+import { quiet, within } from '../promises.ts';
 
 /** A server to start as a child process. */
 export interface Command {

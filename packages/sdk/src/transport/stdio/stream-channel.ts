@@ -5,7 +5,7 @@ import { withLimits } from '../../protocol/limits.ts';
 import type { Limits } from '../../protocol/limits.ts';
 import { readLines } from './line-reader.ts';
 import { createLineWriter } from './line-writer.ts';
-import { within } from '../within.ts';
+import { within } from '../promises.ts';
 
 /** How long `close` waits for the last messages to be written, in milliseconds. */
 export const FLUSH_MS = 1_000;

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Server } from '../../../server/define.ts';
-import type { GuardOptions } from '../guard.ts';
+import type { GuardOptions } from '../host-guard.ts';
 import { createHttpHandler, type HttpHandler } from '../handler.ts';
 import type { HttpOptions } from '../options.ts';
 import { NodeHttpReply, NodeHttpRequest } from './exchange.ts';

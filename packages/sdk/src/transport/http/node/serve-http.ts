@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type Server as HttpServer, type Ser
 import type { AddressInfo } from 'node:net';
 import process from 'node:process';
 import type { Server } from '../../../server/define.ts';
-import { asHost, isAllInterfaces } from '../guard-hosts.ts';
+import { asHost, isAllInterfaces } from '../host-names.ts';
 import type { HttpOptions } from '../options.ts';
 import { limitConnections } from './limit-connections.ts';
 import { createRequestListener } from './node-handler.ts';

@@ -1,7 +1,7 @@
 import { CODE, ProtocolError, ToolError } from '../../protocol/errors.ts';
 import type { Exchange } from '../../protocol/exchange.ts';
 import type { Engine } from '../engine.ts';
-import { reportFailure } from '../failure.ts';
+import { reportFailure } from '../report-failure.ts';
 
 /** The error a peer receives when a resource, a prompt or a completion failed: the author's own message, or a short id. */
 export const handlerFailure = (engine: Engine, exchange: Exchange, what: string, error: unknown): ProtocolError => {

@@ -1,4 +1,4 @@
-import { asHost, type HostName, isAllInterfaces, isLoopback, LOOPBACK_NAMES, readHost } from './guard-hosts.ts';
+import { asHost, type HostName, isAllInterfaces, isLoopback, LOOPBACK_NAMES, readHost } from './host-names.ts';
 
 /**
  * Which callers are allowed. Lists are arrays, or a comma-separated string as in environment variables; an empty list counts as missing.

@@ -7,7 +7,7 @@ import { after, describe, test } from 'node:test';
 import { stopTime } from '../../../../../scripts/lib/test-time.ts';
 import { until } from '../../../../../scripts/lib/until.ts';
 import { endOf, fixture, gone, lineReader, start, textOf } from './fixtures/processes.ts';
-import { runUntilClosed } from './serve-process.ts';
+import { runUntilClosed } from './run-until-closed.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'tenon-serve-process-'));
 after(() => rmSync(folder, { recursive: true, force: true }));

@@ -1,5 +1,5 @@
 import type { HttpSession } from './http-session.ts';
-import type { Tally } from './tally.ts';
+import type { KeyCounter } from './key-counter.ts';
 
 /** A client that has not sent `notifications/initialized` within this time will hardly do so any more; in milliseconds. */
 const HANDSHAKE_MS = 5_000;
@@ -8,7 +8,7 @@ const HANDSHAKE_MS = 5_000;
 interface Search {
   readonly now: number;
   /** The number of sessions of each client, by quota key. */
-  readonly counts: Tally;
+  readonly counts: KeyCounter;
   /** Undefined: the sessions of all clients. */
   readonly quotaKey: string | undefined;
 }

@@ -1,5 +1,5 @@
 import type { Gatekeeper, PageRequest } from '../../protocol/auth.ts';
-import type { Guard } from './guard.ts';
+import type { Guard } from './host-guard.ts';
 import { type HttpReply, type HttpRequest, JSON_TYPE } from './message.ts';
 
 /** Headers of public documents, which pages of any origin may read. */

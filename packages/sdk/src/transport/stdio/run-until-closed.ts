@@ -1,5 +1,5 @@
 import process from 'node:process';
-import { within } from '../within.ts';
+import { within } from '../promises.ts';
 
 /** An object that serves one connection. */
 export interface Served {

@@ -1,5 +1,5 @@
 /** Counts items by key. Items without a key are not counted. */
-export class Tally {
+export class KeyCounter {
   readonly #counts = new Map<string, number>();
 
   count(key: string | undefined): number {

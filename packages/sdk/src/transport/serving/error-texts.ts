@@ -4,7 +4,7 @@ import type { Logger } from '../../protocol/log.ts';
 import type { Revision } from '../../protocol/revision.ts';
 import { shown } from '../../protocol/text.ts';
 import type { Engine } from '../../server/engine.ts';
-import { reportFailure } from '../../server/failure.ts';
+import { reportFailure } from '../../server/report-failure.ts';
 import { encodeError } from '../../wire/errors.ts';
 import { errorText } from '../../wire/text.ts';
 import { idToRepeat, type InvalidMessage } from './message.ts';

@@ -1,9 +1,9 @@
 import { ProtocolError } from '../../protocol/errors.ts';
 import type { ErrorObject } from '../../protocol/jsonrpc.ts';
 import { readClaim } from '../../wire/claim.ts';
-import type { HttpCall } from './call.ts';
-import type { Check, HttpRules, MirroredCall } from './check.ts';
-import { CHECKS } from './checks.ts';
+import type { HttpCall } from './http-call.ts';
+import type { Check, HttpRules, MirroredCall } from './request-check.ts';
+import { CHECKS } from './request-checks.ts';
 import { eraOf } from './era.ts';
 
 /** The response to a request that was refused and, for the log, the check that failed. */

@@ -1,7 +1,7 @@
 import { CODE } from '../../protocol/errors.ts';
 import { featuresOf } from '../../protocol/revision.ts';
 import { HEADER } from '../../wire/headers.ts';
-import type { HttpCall } from './call.ts';
+import type { HttpCall } from './http-call.ts';
 import type { Endpoint } from './endpoint.ts';
 import { EventLog, eventText, type StoredEvent, readEventId, readEvents, topicOf } from './event-log.ts';
 import { EventStream, writeEvent } from './event-stream.ts';

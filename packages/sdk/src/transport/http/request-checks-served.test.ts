@@ -4,9 +4,9 @@ import * as fc from 'fast-check';
 import { type JsonObject, sortMessage } from '../../protocol/jsonrpc.ts';
 import { META } from '../../protocol/meta.ts';
 import { LEGACY } from '../../protocol/revision.ts';
-import { HttpCall } from './call.ts';
-import type { HttpRules, Stage } from './check.ts';
-import { CHECKS } from './checks.ts';
+import { HttpCall } from './http-call.ts';
+import type { HttpRules, Stage } from './request-check.ts';
+import { CHECKS } from './request-checks.ts';
 import {
   claim,
   checked,
@@ -28,7 +28,7 @@ import {
   V03,
   VERSION,
 } from './fixtures/checked.ts';
-import { statusOf } from './status.ts';
+import { statusOf } from './error-status.ts';
 
 /** The probes of the official suite that concern headers and metadata: header and claim are of 2026-07-28 unless given. */
 const PROBES: readonly (readonly [

@@ -2,7 +2,7 @@ import type { ErrorObject, JsonObject } from '../../protocol/jsonrpc.ts';
 import type { RevisionsByEra } from '../../protocol/revision.ts';
 import type { HeaderLookup } from '../../wire/headers.ts';
 import type { MirroredParam } from '../../wire/param-headers.ts';
-import type { Guard } from './guard.ts';
+import type { Guard } from './host-guard.ts';
 
 /** The settings of the server that the checks use. */
 export interface HttpRules {

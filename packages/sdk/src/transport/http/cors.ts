@@ -1,5 +1,5 @@
 import { HEADER } from '../../wire/headers.ts';
-import type { Guard } from './guard.ts';
+import type { Guard } from './host-guard.ts';
 
 /** The response to an OPTIONS request. */
 export interface OptionsAnswer {

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import * as fc from 'fast-check';
-import { createGuard, type GuardOptions } from './guard.ts';
-import { answerOptions, corsHeaders } from './guard-cors.ts';
-import { isAllInterfaces, isLoopback, readHost } from './guard-hosts.ts';
+import { createGuard, type GuardOptions } from './host-guard.ts';
+import { answerOptions, corsHeaders } from './cors.ts';
+import { isAllInterfaces, isLoopback, readHost } from './host-names.ts';
 
 const local = createGuard({ bound: '127.0.0.1' });
 const PAGE = 'https://app.example.com';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { createUrlGuard } from './guard.ts';
+import { createUrlGuard } from './url-guard.ts';
 
 const remote = createUrlGuard(new URL('https://mcp.example.com/mcp'));
 const local = createUrlGuard(new URL('http://localhost:3000/mcp'));

@@ -7,8 +7,8 @@ import { ASSUMED_REVISION, checkStandardHeaders, HEADER, NAME_SOURCES } from '..
 import { repeatedArgument, repeatedStandardMember } from '../../wire/mirrored-members.ts';
 import { checkParamHeaders } from '../../wire/param-headers.ts';
 import type { IncomingMessage } from '../serving/message.ts';
-import type { Batch, HttpCall } from './call.ts';
-import type { Check, HttpRules, MirroredCall, Rejection, Stage } from './check.ts';
+import type { Batch, HttpCall } from './http-call.ts';
+import type { Check, HttpRules, MirroredCall, Rejection, Stage } from './request-check.ts';
 import { isJsonType } from './media-types.ts';
 
 function reject(status: number, message: string, code: number = CODE.invalidRequest): Rejection {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { DEFAULT_LIMITS } from '../protocol/limits.ts';
 import type { CallToolResult } from '../protocol/results.ts';
-import { valueOf } from './value.ts';
+import { valueOf } from './result-value.ts';
 
 const given = (result: Partial<CallToolResult>, output?: unknown): unknown =>
   valueOf(

@@ -22,10 +22,10 @@ import {
   V03,
   VERSION,
 } from './fixtures/checked.ts';
-import { answerOptions } from './guard-cors.ts';
-import { refuseToolCall } from './admission.ts';
-import type { HttpRules, Stage } from './check.ts';
-import { CHECKS, methodsOf } from './checks.ts';
+import { answerOptions } from './cors.ts';
+import { refuseToolCall } from './run-checks.ts';
+import type { HttpRules, Stage } from './request-check.ts';
+import { CHECKS, methodsOf } from './request-checks.ts';
 
 /** A request that a check refuses, and the response. With `id`, the response repeats it; `rules` replace those of the server. */
 interface Row {

@@ -13,7 +13,7 @@ import { type Caller, type ResponseWriter, RunningCall } from '../serving/runnin
 import { serveCall } from '../serving/serve-call.ts';
 import { SESSION_METHODS } from '../serving/session-methods.ts';
 import { Answer } from './answer.ts';
-import type { HttpCall } from './call.ts';
+import type { HttpCall } from './http-call.ts';
 import type { Endpoint } from './endpoint.ts';
 
 /** The capabilities of a server for legacy clients without a session: no notifications of changes, no log level. */

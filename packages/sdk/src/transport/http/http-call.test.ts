@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { HttpCall, readBody } from './call.ts';
+import { HttpCall, readBody } from './http-call.ts';
 import { isJsonType, readAccept } from './media-types.ts';
 import type { HttpReply, HttpRequest } from './message.ts';
 
