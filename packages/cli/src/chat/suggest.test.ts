@@ -49,8 +49,8 @@ test('a server is asked to complete the decoded value', async () => {
   await take('repo://{owner}/{name}', [], '@files:repo://ann%20b/two%20w');
   await take('repo://{owner}/{name}', [], '@files:repo://50%');
   assert.deepEqual(asked, [
-    ['name', 'two w', { owner: 'ann b' }],
-    ['owner', '50%', {}],
+    [{ argument: 'name', value: 'two w', resolved: { owner: 'ann b' } }],
+    [{ argument: 'owner', value: '50%', resolved: {} }],
   ]);
 });
 

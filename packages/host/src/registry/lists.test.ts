@@ -27,10 +27,10 @@ class FakeServer {
       },
       tools: () => this.#tools(),
       prompts: () => ({ [Symbol.asyncIterator]: () => ({ next: () => new Promise(() => {}) }) }),
-      watch: (kind: string) => ({
+      watch: ({ list }: { readonly list: string }) => ({
         ready: Promise.resolve(),
         [Symbol.asyncIterator]: () => ({
-          next: () => (kind === 'tools' ? this.#next() : new Promise(() => {})),
+          next: () => (list === 'tools' ? this.#next() : new Promise(() => {})),
           return: async () => ({ done: true, value: undefined }),
         }),
       }),

@@ -667,7 +667,7 @@ test('where it cannot be found out which scopes a call needs nobody may make it,
       signals: false,
       auth: () => ({ id: 'ann' }),
     }),
-    { name: 'DefinitionError', message: /list of texts/ },
+    { name: 'DefinitionError', message: /list of strings/ },
   );
   const probe = await serveHttp(app, { port: 0, signals: false });
   const { port, url } = probe;
