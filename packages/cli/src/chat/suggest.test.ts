@@ -13,8 +13,8 @@ const hostOf = (uriTemplate: string, values: readonly string[]): Host =>
     prompts: () => [],
     resources: () => [],
     templates: () => [{ server: 'files', entry: { uriTemplate, name: 'it' } }],
-    complete: async (...args: unknown[]) => {
-      asked.push(args.slice(2));
+    complete: async (...[, , typed]: Parameters<Host['complete']>) => {
+      asked.push(typed);
       return { values };
     },
   }) as unknown as Host;
@@ -49,8 +49,8 @@ test('a server is asked to complete the decoded value', async () => {
   await take('repo://{owner}/{name}', [], '@files:repo://ann%20b/two%20w');
   await take('repo://{owner}/{name}', [], '@files:repo://50%');
   assert.deepEqual(asked, [
-    [{ argument: 'name', value: 'two w', resolved: { owner: 'ann b' } }],
-    [{ argument: 'owner', value: '50%', resolved: {} }],
+    { argument: 'name', value: 'two w', resolved: { owner: 'ann b' } },
+    { argument: 'owner', value: '50%', resolved: {} },
   ]);
 });
 

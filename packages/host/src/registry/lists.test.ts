@@ -27,10 +27,10 @@ class FakeServer {
       },
       tools: () => this.#tools(),
       prompts: () => ({ [Symbol.asyncIterator]: () => ({ next: () => new Promise(() => {}) }) }),
-      watch: ({ list }: { readonly list: string }) => ({
+      watch: (...[what]: Parameters<Client['watch']>) => ({
         ready: Promise.resolve(),
         [Symbol.asyncIterator]: () => ({
-          next: () => (list === 'tools' ? this.#next() : new Promise(() => {})),
+          next: () => ('list' in what && what.list === 'tools' ? this.#next() : new Promise(() => {})),
           return: async () => ({ done: true, value: undefined }),
         }),
       }),
