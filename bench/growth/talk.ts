@@ -117,7 +117,7 @@ export class Heard {
     });
   }
 
-  /** Waits until it has come so often, in all. */
+  /** Resolves when the text has arrived `count` times in total. */
   times(count: number): Promise<void> {
     if (this.#count >= count) return Promise.resolve();
     return new Promise((resolve, reject) => {

@@ -1,4 +1,4 @@
-// Prints the transcript: who asks, who decides, which server, which revision, and the time taken.
+// Prints the transcript: each question and each decision, with the server, its revision and the time taken.
 import { basename } from 'node:path';
 import { styleText } from 'node:util';
 import type { Decider, HostEvent, Item, RunEvent } from '@tenon/host';

@@ -79,7 +79,7 @@ export const isRegistered = ({ redirectUris, native }: ProxyClient, asked: strin
 export interface Clients {
   /** Handles a registration request (RFC 7591). */
   register(request: PageRequest): Promise<PageAnswer>;
-  /** Finds a client. Undefined if there is none, or it is not accepted. */
+  /** Finds a registered client. Undefined if the id is unknown, or the client is not accepted. */
   find(id: string): Promise<ProxyClient | undefined>;
 }
 

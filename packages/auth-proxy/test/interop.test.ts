@@ -14,7 +14,7 @@ import { oauthProxy } from '../src/index.ts';
 const app = server({
   name: 'protected',
   version: '1',
-  tools: { whoami: tool({}, (_, ctx) => ctx.principal?.id ?? 'nobody') },
+  tools: { whoami: tool({}, (_, ctx) => ctx.principal?.id ?? 'anonymous') },
 });
 
 test('the official clients log in through the proxy of a provider without client registration', async () => {

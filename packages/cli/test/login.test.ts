@@ -51,7 +51,7 @@ before(async () => {
   });
   await new Promise<void>((resolve) => authority.listen(0, '127.0.0.1', resolve));
   issuer = `http://127.0.0.1:${(authority.address() as { port: number }).port}`;
-  const app = server({ name: 'guarded', tools: { whoami: tool({}, (_, ctx) => ctx.principal?.id ?? 'nobody') } });
+  const app = server({ name: 'guarded', tools: { whoami: tool({}, (_, ctx) => ctx.principal?.id ?? 'anonymous') } });
   const first = await serveHttp(app, { port: 0, signals: false });
   await first.close();
   const served = await serveHttp(app, {

@@ -29,7 +29,7 @@ export interface Sent {
 export interface Outbox {
   /** The oldest first. */
   list(): Promise<Sent[]>;
-  /** The message in its format for sending; undefined if there is none with this id. */
+  /** The stored message as it is sent; undefined if the id is unknown. */
   read(id: string): Promise<string | undefined>;
   send(message: z.infer<typeof Message>): Promise<Sent>;
 }

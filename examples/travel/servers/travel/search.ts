@@ -52,7 +52,7 @@ export const flightsOn = (data: TravelData, { origin, destination, date }: z.inf
   );
 };
 
-/** The number of nights of a stay. Throws a tool error if there are none. */
+/** The number of nights of a stay. Throws a tool error if the stay does not end on a later day. */
 export const nightsOf = (checkIn: string, checkOut: string): number => {
   const nights = nightsBetween(checkIn, checkOut);
   if (nights >= 1) return nights;

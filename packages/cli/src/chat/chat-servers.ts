@@ -22,7 +22,10 @@ const ON_THE_LINE = 'server';
 const onTheLine = (line: CommandLine): ServerConfig[] => {
   const idle = (['header', 'env', 'cwd'] as const).find((name) => line.given.has(name));
   if (line.target === undefined && idle !== undefined) {
-    throw usage(`--${idle} is for a server on the command line, and there is none`, 'Put it into the configuration.');
+    throw usage(
+      `--${idle} applies to a server named on the command line, but none is named`,
+      'Put it into the configuration.',
+    );
   }
   if (line.target === undefined) return [];
   const target = targetOf(line);

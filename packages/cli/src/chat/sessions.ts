@@ -80,7 +80,7 @@ const savedIn = (text: string, path: string, id: string): SavedConversation => {
   return { id, began, changed, model, messages: messages as SavedConversation['messages'] };
 };
 
-/** Loads a saved conversation; undefined if there is none with this id. Throws a usage failure if it cannot be read. */
+/** Loads a saved conversation; undefined if the id is unknown. Throws a usage failure if it cannot be read. */
 export const loadSession = async (state: string, id: string): Promise<SavedConversation | undefined> => {
   if (!isSessionId(id)) return undefined;
   const path = join(folderOf(state), `${id}.json`);

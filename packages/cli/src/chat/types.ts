@@ -21,6 +21,6 @@ export interface Chat {
   readonly model: ChatModel;
   /** The folder for conversations, decisions and the audit log. */
   readonly state: string;
-  /** The configuration files of the servers; undefined if there are none. */
+  /** The configuration files of the servers; undefined if no file is used. */
   readonly source: string | undefined;
 }

@@ -115,8 +115,8 @@ export const readTargets = async (text: string): Promise<readonly Omit<Target, '
 };
 
 /**
- * The servers of the command line: URLs, pasted JSON and names of a configuration in their order, then the command after `--`. A word
- * that is none of these begins a command, too.
+ * The servers on the command line: URLs, pasted JSON and names from a configuration, in their order, then the command after `--`. Any
+ * other word also begins a command.
  */
 export const resolveTargets = async (line: CommandLine): Promise<Target[]> => {
   const revision = await parseRevision(line);
