@@ -16,9 +16,12 @@ import { Answers } from './messages.ts';
 import { blocksOf } from './page-blocks.ts';
 import { growthOf, type GrowthResults, type Results, rowsOf } from './results.ts';
 
-const answer = (id: number, text = 'hello world'): string =>
-  JSON.stringify({ jsonrpc: '2.0', id, result: { content: [{ type: 'text', text }] } });
-const answers = (): Answers => new Answers({ call: 'echo', modern: false, tools: 4 }, messagesIn);
+function answer(id: number, text = 'hello world'): string {
+  return JSON.stringify({ jsonrpc: '2.0', id, result: { content: [{ type: 'text', text }] } });
+}
+function answers(): Answers {
+  return new Answers({ call: 'echo', modern: false, tools: 4 }, messagesIn);
+}
 
 test('answers that differ in their id only are right, whether or not they were read as a whole', () => {
   const checked = answers();

@@ -29,16 +29,18 @@ const SLOWER_STDIO = 3;
 const WARM_UP = 1.5;
 const BOUNDS = { floor: 'raw', ceiling: 'ceiling' };
 
-const sampleOf = ({ cpu, perSecond }: Cost): Sample => ({ value: cpu, perSecond });
-const counts = (calls: number, share: number, slower: number): { readonly warmUp: number; readonly calls: number } => {
+function sampleOf({ cpu, perSecond }: Cost): Sample {
+  return { value: cpu, perSecond };
+}
+function counts(calls: number, share: number, slower: number): { readonly warmUp: number; readonly calls: number } {
   const measured = Math.max(Math.ceil((calls * share) / slower), 5);
   // Those with fewer calls have more of them to warm up: it takes a number of calls, not a time.
   const warmUp = Math.ceil((calls * share * WARM_UP) / Math.ceil(slower / 2));
   return { warmUp: Math.max(warmUp, 5), calls: measured };
-};
+}
 
 /** All comparisons. `calls` is how many calls are measured where one costs a few microseconds. */
-export const comparisonsOf = (calls: number): Comparison[] => {
+export function comparisonsOf(calls: number): Comparison[] {
   const http = (
     title: string,
     servers: readonly string[],
@@ -162,4 +164,4 @@ export const comparisonsOf = (calls: number): Comparison[] => {
       heapPerCall({ server, node, calls: Math.min(calls, 20_000) }),
     ),
   ];
-};
+}

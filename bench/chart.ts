@@ -43,14 +43,22 @@ const STYLE = `
     .one { stroke: #9198a1; }
   }`;
 
-const escaped = (text: string): string => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;');
-const place = (value: number): string => String(Math.round(value * 10) / 10);
+function escaped(text: string): string {
+  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;');
+}
+function place(value: number): string {
+  return String(Math.round(value * 10) / 10);
+}
 
-const kindOf = (server: string): string => (server === 'tenon' ? 'tenon' : isBound(server) ? 'bound' : 'other');
-const isBound = (server: string): boolean => server === 'raw' || server === 'ceiling';
+function kindOf(server: string): string {
+  return server === 'tenon' ? 'tenon' : isBound(server) ? 'bound' : 'other';
+}
+function isBound(server: string): boolean {
+  return server === 'raw' || server === 'ceiling';
+}
 
 /** Bars of one comparison: how fast each is, the bare loop being 1. */
-const panel = ({ rows, unit }: Table, title: string, x: number, y: number): string => {
+function panel({ rows, unit }: Table, title: string, x: number, y: number): string {
   const room = PANEL_WIDTH - BAR.left - BAR.right;
   const fastest = Math.max(1, ...rows.map(({ ofFloor = 0 }) => ofFloor));
   const scale = room / fastest;
@@ -71,10 +79,10 @@ const panel = ({ rows, unit }: Table, title: string, x: number, y: number): stri
     `<line class="one" x1="${one}" x2="${one}" y1="${place(y + TITLE - 4)}" y2="${bottom}"/>`,
     ...rows.map(bar),
   ].join('\n');
-};
+}
 
 /** The picture of a run on one Node. */
-export const chartOf = ({ tables, date, commit }: Results, node: string): string => {
+export function chartOf({ tables, date, commit }: Results, node: string): string {
   const drawn = PANELS.flatMap(([title, shown]) => {
     const table = tables.find((each) => each.title === title && each.node === node);
     return table === undefined ? [] : [{ table, shown }];
@@ -93,4 +101,4 @@ export const chartOf = ({ tables, date, commit }: Results, node: string): string
     '</svg>',
     '',
   ].join('\n');
-};
+}

@@ -14,14 +14,14 @@ export interface ClientLoad {
 }
 
 /** Tells a client to make so many calls, and waits for them. */
-const drive = async ({ stdin, line, ended }: Measured, calls: number): Promise<void> => {
+async function drive({ stdin, line, ended }: Measured, calls: number): Promise<void> {
   const done = line();
   stdin.write(`${JSON.stringify({ calls })}\n`);
   await Promise.race([done, ended]);
-};
+}
 
 /** Runs a load. */
-export const runClient = async ({ client, node, transport, inFlight, warmUp, calls }: ClientLoad): Promise<Cost> => {
+export async function runClient({ client, node, transport, inFlight, warmUp, calls }: ClientLoad): Promise<Cost> {
   const overHttp = { server: 'tenon', node, era: 'modern', call: 'echo', tools: 4 } as const;
   const server = transport === 'http' ? await startHttp(overHttp) : undefined;
   const target =
@@ -46,4 +46,4 @@ export const runClient = async ({ client, node, transport, inFlight, warmUp, cal
     measured.kill();
     server?.child.kill();
   }
-};
+}

@@ -57,16 +57,18 @@ async function compare({ title, servers, unit, floor, ceiling, run }: Comparison
 }
 
 const made = environment();
-const resultsSoFar = (complete: boolean): Results => ({
-  format: 1,
-  ...made,
-  rounds,
-  calls,
-  smoke: rounds < ENOUGH.rounds || calls < ENOUGH.calls,
-  complete,
-  tables,
-  failures,
-});
+function resultsSoFar(complete: boolean): Results {
+  return {
+    format: 1,
+    ...made,
+    rounds,
+    calls,
+    smoke: rounds < ENOUGH.rounds || calls < ENOUGH.calls,
+    complete,
+    tables,
+    failures,
+  };
+}
 
 /** Everything that is known is in the file after each comparison, whatever happens next. */
 function write(complete: boolean): void {

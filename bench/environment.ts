@@ -10,10 +10,11 @@ import type { Environment } from './results.ts';
 /** How long it is watched what else the machine does, in milliseconds. */
 const WATCH_MS = 500;
 
-const git = (...args: string[]): string =>
-  execFileSync('git', args, { cwd: import.meta.dirname, encoding: 'utf8' }).trim();
+function git(...args: string[]): string {
+  return execFileSync('git', args, { cwd: import.meta.dirname, encoding: 'utf8' }).trim();
+}
 
-export const environment = (): Environment => {
+export function environment(): Environment {
   const { version } = JSON.parse(readFileSync(new URL('../packages/sdk/package.json', import.meta.url), 'utf8')) as {
     version: string;
   };
@@ -25,18 +26,18 @@ export const environment = (): Environment => {
     machine: `${cpus()[0]?.model.trim()}, ${cpus().length} cores, ${memory} GB, ${process.platform} ${process.arch}`,
     versions: { tenon: version, ...pinned },
   };
-};
+}
 
-const times = (): { readonly idle: number; readonly all: number } => {
+function times(): { readonly idle: number; readonly all: number } {
   const each = cpus().map(({ times }) => times);
   const idle = each.reduce((sum, { idle }) => sum + idle, 0);
   return { idle, all: each.reduce((sum, { user, nice, sys, irq, idle }) => sum + user + nice + sys + irq + idle, 0) };
-};
+}
 
 /** Part of the processors that is busy while nothing is measured. */
-export const busyNow = async (): Promise<number> => {
+export async function busyNow(): Promise<number> {
   const before = times();
   await sleep(WATCH_MS);
   const after = times();
   return 1 - (after.idle - before.idle) / Math.max(after.all - before.all, 1);
-};
+}

@@ -3,9 +3,9 @@ import { begin } from './http-wire.ts';
 import { driveHttp, type HttpLoad, startHttp } from './http.ts';
 
 /** What an idle session costs a server, bytes of its heap. */
-export const heapPerSession = async (
+export async function heapPerSession(
   load: Pick<HttpLoad, 'server' | 'node' | 'tools'> & { readonly sessions: number },
-): Promise<number> => {
+): Promise<number> {
   const { child, port } = await startHttp({ ...load, era: 'session', call: 'echo' });
   try {
     const enough = Math.min(200, load.sessions);
@@ -16,10 +16,10 @@ export const heapPerSession = async (
   } finally {
     child.kill();
   }
-};
+}
 
 /** What a server keeps of a modern call, bytes of its heap. */
-export const heapPerCall = async (load: Pick<HttpLoad, 'server' | 'node' | 'calls'>): Promise<number> => {
+export async function heapPerCall(load: Pick<HttpLoad, 'server' | 'node' | 'calls'>): Promise<number> {
   const whole: HttpLoad = { ...load, era: 'modern', call: 'echo', tools: 4, connections: 64, warmUp: load.calls };
   const { child, port } = await startHttp(whole);
   try {
@@ -33,4 +33,4 @@ export const heapPerCall = async (load: Pick<HttpLoad, 'server' | 'node' | 'call
   } finally {
     child.kill();
   }
-};
+}

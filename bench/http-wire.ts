@@ -3,7 +3,7 @@ import { connect, type Socket } from 'node:net';
 import { INITIALIZE, LEGACY } from './messages.ts';
 
 /** The bytes of a request. */
-export const bytesOf = (port: number, headers: Readonly<Record<string, string>>, message: object): Buffer => {
+export function bytesOf(port: number, headers: Readonly<Record<string, string>>, message: object): Buffer {
   const body = JSON.stringify(message);
   const head = Object.entries({
     host: `127.0.0.1:${port}`,
@@ -13,10 +13,10 @@ export const bytesOf = (port: number, headers: Readonly<Record<string, string>>,
     ...headers,
   }).map(([name, value]) => `${name}: ${value}\r\n`);
   return Buffer.from(`POST /mcp HTTP/1.1\r\n${head.join('')}\r\n${body}`);
-};
+}
 
 /** Puts another id into a request wherever it has one, and gives its bytes. Ids have the same length. */
-export const numbered = (request: Buffer, first: number): ((id: number) => Buffer) => {
+export function numbered(request: Buffer, first: number): (id: number) => Buffer {
   const own = Buffer.from(request);
   const places: number[] = [];
   for (let at = own.indexOf(String(first)); at !== -1; at = own.indexOf(String(first), at + 1)) places.push(at);
@@ -24,7 +24,7 @@ export const numbered = (request: Buffer, first: number): ((id: number) => Buffe
     for (const place of places) own.write(String(id), place, 'latin1');
     return own;
   };
-};
+}
 
 export interface HttpAnswer {
   /** Status line and header fields, in lower case. */
@@ -34,7 +34,7 @@ export interface HttpAnswer {
 }
 
 /** Reads one answer after the other; tells of each when it is complete. */
-export const answersOf = (socket: Socket, done: (answer: HttpAnswer) => void): void => {
+export function answersOf(socket: Socket, done: (answer: HttpAnswer) => void): void {
   let text = '';
   let end = -1;
   let head = '';
@@ -56,10 +56,10 @@ export const answersOf = (socket: Socket, done: (answer: HttpAnswer) => void): v
     end = -1;
     done({ head, body });
   });
-};
+}
 
 /** The JSON-RPC messages of an answer: one JSON object, or those of a stream. */
-export const messagesIn = (body: string): unknown[] => {
+export function messagesIn(body: string): unknown[] {
   const text = Buffer.from(/^[0-9a-f]+\r\n/i.test(body) ? unchunked(body) : body, 'latin1').toString();
   if (text.startsWith('{')) return [JSON.parse(text)];
   return text
@@ -73,9 +73,9 @@ export const messagesIn = (body: string): unknown[] => {
     )
     .filter((data) => data !== '')
     .map((data) => JSON.parse(data) as unknown);
-};
+}
 
-const unchunked = (body: string): string => {
+function unchunked(body: string): string {
   const parts: string[] = [];
   for (let at = 0; ;) {
     const line = body.indexOf('\r\n', at);
@@ -84,16 +84,17 @@ const unchunked = (body: string): string => {
     parts.push(body.slice(line + 2, line + 2 + size));
     at = line + 2 + size + 2;
   }
-};
+}
 
-export const open = (port: number): Promise<Socket> =>
-  new Promise((resolve, reject) => {
+export function open(port: number): Promise<Socket> {
+  return new Promise((resolve, reject) => {
     const socket = connect(port, '127.0.0.1', () => resolve(socket));
     socket.setNoDelay(true).on('error', reject);
   });
+}
 
 /** Sends one request on a connection of its own. */
-export const once = async (port: number, bytes: Buffer): Promise<HttpAnswer> => {
+export async function once(port: number, bytes: Buffer): Promise<HttpAnswer> {
   const socket = await open(port);
   try {
     return await new Promise((resolve, reject) => {
@@ -104,10 +105,10 @@ export const once = async (port: number, bytes: Buffer): Promise<HttpAnswer> => 
   } finally {
     socket.destroy();
   }
-};
+}
 
 /** Begins a session, and gives its id. */
-export const begin = async (port: number): Promise<string> => {
+export async function begin(port: number): Promise<string> {
   const initialize = bytesOf(port, {}, { jsonrpc: '2.0', id: 1, method: 'initialize', params: INITIALIZE });
   const { head, body } = await once(port, initialize);
   const session = /mcp-session-id: (\S+)/.exec(head)?.[1];
@@ -116,4 +117,4 @@ export const begin = async (port: number): Promise<string> => {
   const initialized = await once(port, bytesOf(port, headers, { jsonrpc: '2.0', method: 'notifications/initialized' }));
   if (!/^http\/1\.1 20[24] /.test(initialized.head)) throw new Error(`initialized was refused: ${initialized.head}`);
   return session;
-};
+}

@@ -18,7 +18,7 @@ export interface HttpLoad {
   readonly calls: number;
 }
 
-const requestBytes = ({ era, call }: HttpLoad, port: number, session: string | undefined): Buffer => {
+function requestBytes({ era, call }: HttpLoad, port: number, session: string | undefined): Buffer {
   const modern = era === 'modern';
   const message = requestOf(call, modern, FIRST_ID);
   const name = message.params['name'] ?? message.params['uri'];
@@ -32,7 +32,7 @@ const requestBytes = ({ era, call }: HttpLoad, port: number, session: string | u
     },
     message,
   );
-};
+}
 
 /** Keeps a number of connections busy with a request, each time with another id. */
 class Driver {
@@ -89,9 +89,9 @@ class Driver {
 }
 
 /** A server that listens, with what drives it. */
-export const startHttp = async (
+export async function startHttp(
   load: Pick<HttpLoad, 'server' | 'node' | 'era' | 'call' | 'tools'>,
-): Promise<{ readonly child: Measured; readonly port: number }> => {
+): Promise<{ readonly child: Measured; readonly port: number }> {
   const child = startProgram(`servers/http/${load.server}`, {
     node: load.node,
     env: {
@@ -106,10 +106,10 @@ export const startHttp = async (
     child.kill();
     throw error;
   }
-};
+}
 
 /** Opens the connections of a load, after one call that shows that the server answers. */
-export const driveHttp = async (load: HttpLoad, port: number): Promise<Driver> => {
+export async function driveHttp(load: HttpLoad, port: number): Promise<Driver> {
   const { era, call, tools } = load;
   const request = requestBytes(load, port, era === 'session' ? await begin(port) : undefined);
   const { head, body } = await once(port, request);
@@ -119,10 +119,10 @@ export const driveHttp = async (load: HttpLoad, port: number): Promise<Driver> =
   const driver = new Driver(answers);
   await driver.connect(port, request, load.connections);
   return driver;
-};
+}
 
 /** Runs a load. */
-export const runHttp = async (load: HttpLoad): Promise<Cost> => {
+export async function runHttp(load: HttpLoad): Promise<Cost> {
   const { warmUp, calls } = load;
   const { child, port } = await startHttp(load);
   let driver: Driver | undefined;
@@ -140,4 +140,4 @@ export const runHttp = async (load: HttpLoad): Promise<Cost> => {
     driver?.close();
     child.kill();
   }
-};
+}

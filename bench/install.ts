@@ -7,7 +7,9 @@ import { fileURLToPath } from 'node:url';
 import { npmCommand } from '../scripts/lib/npm.mjs';
 
 const here = dirname(fileURLToPath(import.meta.url));
-const readJson = (path: string): unknown => JSON.parse(readFileSync(path, 'utf8'));
+function readJson(path: string): unknown {
+  return JSON.parse(readFileSync(path, 'utf8'));
+}
 
 /** What Tenon is measured beside, by name. */
 export const { dependencies: pinned } = readJson(join(here, 'package.json')) as {
@@ -18,7 +20,7 @@ interface Lock {
   readonly packages: Readonly<Record<string, { readonly version?: string; readonly optional?: boolean }>>;
 }
 
-const isInstalled = (): boolean => {
+function isInstalled(): boolean {
   const wanted = readJson(join(here, 'package-lock.json')) as Lock;
   const present = join(here, 'node_modules/.package-lock.json');
   if (!existsSync(present)) return false;
@@ -28,14 +30,14 @@ const isInstalled = (): boolean => {
     ([path, { version, optional }]) =>
       path === '' || found[path]?.version === version || (optional === true && found[path] === undefined),
   );
-};
+}
 
 /** Fails where npm fails. */
-export const install = (): void => {
+export function install(): void {
   if (isInstalled()) return;
   console.log('Installing what Tenon is compared with (bench/package.json)');
   const npm = npmCommand(join(here, '..'));
   const args = [...npm.args, 'ci', '--ignore-scripts', '--include=optional', '--no-audit', '--no-fund'];
   const { status } = spawnSync(npm.file, args, { cwd: here, stdio: 'inherit', shell: npm.shell });
   if (status !== 0) process.exit(1);
-};
+}

@@ -30,13 +30,15 @@ export interface Measured {
 const HOOK = new URL('cpu.mjs', import.meta.url).href;
 
 /** The path of a program of this folder, given without `.mjs`. */
-export const programPath = (path: string): string => fileURLToPath(new URL(`${path}.mjs`, import.meta.url));
+export function programPath(path: string): string {
+  return fileURLToPath(new URL(`${path}.mjs`, import.meta.url));
+}
 
 /** Starts a program of this folder with a Node. */
-export const startProgram = (
+export function startProgram(
   path: string,
   { node, env = {} }: { readonly node: string; readonly env?: Readonly<Record<string, string>> },
-): Measured => {
+): Measured {
   const child = spawn(node, ['--expose-gc', '--import', HOOK, programPath(path)], {
     stdio: ['pipe', 'pipe', 'pipe', 'ipc'],
     env: { ...process.env, ...env },
@@ -78,4 +80,4 @@ export const startProgram = (
     errors: () => errors,
     kill: () => void child.kill('SIGKILL'),
   };
-};
+}

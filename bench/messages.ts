@@ -28,12 +28,12 @@ export interface Request {
 }
 
 /** A request. Its progress token is its id. */
-export const requestOf = (call: Call, modern: boolean, id: number): Request => {
+export function requestOf(call: Call, modern: boolean, id: number): Request {
   const meta = { ...(modern ? CLAIM : {}), ...(call === 'steps' ? { progressToken: id } : {}) };
   const { method, params } = METHODS[call];
   const all = { ...(Object.keys(meta).length > 0 ? { _meta: meta } : {}), ...params };
   return { jsonrpc: '2.0', id, method, params: all };
-};
+}
 
 const METHODS: Readonly<Record<Call, Pick<Request, 'method' | 'params'>>> = {
   echo: { method: 'tools/call', params: { name: 'echo', arguments: { text: TEXT } } },
@@ -68,11 +68,11 @@ export interface Expected {
 }
 
 /** Says what is wrong with the messages that answer a request, or undefined. */
-export const problemOf = (
+export function problemOf(
   messages: readonly Message[],
   id: number,
   { call, modern, tools }: Expected,
-): string | undefined => {
+): string | undefined {
   const answer = messages.at(-1);
   if (answer?.jsonrpc !== '2.0' || answer.id !== id) return `its id is not ${id}`;
   if (answer.result === undefined) return 'there is no result';
@@ -88,9 +88,9 @@ export const problemOf = (
   );
   if (wrongStep !== -1) return `message ${wrongStep + 1} is not step ${wrongStep + 1}`;
   return contentProblem(answer.result, call, tools);
-};
+}
 
-const contentProblem = (result: Result, call: Call, tools: number): string | undefined => {
+function contentProblem(result: Result, call: Call, tools: number): string | undefined {
   if (call === 'list') {
     if (result.tools?.length !== tools || result.nextCursor !== undefined)
       return `it lists ${result.tools?.length} tools, not ${tools}`;
@@ -106,7 +106,7 @@ const contentProblem = (result: Result, call: Call, tools: number): string | und
   const [item] = result.content ?? [];
   const text = call === 'echo' ? TEXT : call === 'big' ? BIG : 'done';
   return item?.type === 'text' && item.text === text && result.isError !== true ? undefined : 'its text is wrong';
-};
+}
 
 /**
  * Checks the answers to one kind of request. Most answers of a server differ in nothing but the id, so they are compared with the last one

@@ -13,20 +13,20 @@ export interface Runtime {
 const MAJOR = process.versions.node.split('.')[0]!;
 const ALL = ['20', MAJOR];
 
-const pathOf = (wanted: string): string | undefined => {
+function pathOf(wanted: string): string | undefined {
   if (wanted === MAJOR) return process.execPath;
   const file = process.platform === 'win32' ? 'node.exe' : 'node';
   const folder = `node_modules/node${wanted}-${process.platform.replace('win32', 'win')}-${process.arch}`;
   const path = /^\d+$/.test(wanted) ? fileURLToPath(new URL(`${folder}/bin/${file}`, import.meta.url)) : wanted;
   return existsSync(path) ? path : undefined;
-};
+}
 
 /** Finds Nodes: `20,24`, or paths. Without any it is all that are there. */
-export const findNodes = (list: string): Runtime[] => {
+export function findNodes(list: string): Runtime[] {
   const wanted = list === '' ? ALL.filter((major) => pathOf(major) !== undefined) : list.split(',');
   return wanted.map((each) => {
     const path = pathOf(each);
     if (path === undefined) throw new Error(`There is no Node ${each} for this machine; --node also takes a path`);
     return { path, version: execFileSync(path, ['--version'], { encoding: 'utf8' }).trim() };
   });
-};
+}

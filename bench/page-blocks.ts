@@ -20,24 +20,33 @@ const TIE = 0.05;
 const FAR = 2;
 const BOUNDS = ['raw', 'raw-zod', 'ceiling'];
 
-const versionOf = (node: string): string => `Node ${node.slice(1)}`;
-const tableOf = (head: readonly string[], rows: readonly (readonly string[])[]): string =>
-  [head, ['---', ...head.slice(1).map(() => '--:')], ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n');
-const byNode = (tables: readonly Table[]): Map<string, Table[]> => Map.groupBy(tables, ({ node }) => node);
-const orNothing = (lines: readonly string[]): string => (lines.length === 0 ? 'Nothing.' : lines.join('\n'));
+function versionOf(node: string): string {
+  return `Node ${node.slice(1)}`;
+}
+function tableOf(head: readonly string[], rows: readonly (readonly string[])[]): string {
+  return [head, ['---', ...head.slice(1).map(() => '--:')], ...rows]
+    .map((cells) => `| ${cells.join(' | ')} |`)
+    .join('\n');
+}
+function byNode(tables: readonly Table[]): Map<string, Table[]> {
+  return Map.groupBy(tables, ({ node }) => node);
+}
+function orNothing(lines: readonly string[]): string {
+  return lines.length === 0 ? 'Nothing.' : lines.join('\n');
+}
 
-const cellOf = ({ value, ofFloor, ofCeiling, overFloor }: Row, { unit, floor }: Table, server: string): string => {
+function cellOf({ value, ofFloor, ofCeiling, overFloor }: Row, { unit, floor }: Table, server: string): string {
   if (unit !== 'µs') {
     const more = overFloor === undefined || server === floor ? '' : ` (+${figure(overFloor)})`;
     return `${measure(value, unit)}${more}`;
   }
   const shares = [ofFloor, ofCeiling].flatMap((share) => (share === undefined ? [] : [share.toFixed(2)]));
   return server === floor || shares.length === 0 ? figure(value) : `${figure(value)} (${shares.join(', ')})`;
-};
+}
 
 /** Comparisons of one kind: a table for each Node, with a row for each comparison. */
-const comparisons = (tables: readonly Table[], prefix: string): string =>
-  [...byNode(tables.filter(({ title }) => title.startsWith(prefix)))]
+function comparisons(tables: readonly Table[], prefix: string): string {
+  return [...byNode(tables.filter(({ title }) => title.startsWith(prefix)))]
     .map(([node, found]) => {
       const servers = [...new Set(found.flatMap(({ rows }) => rows.map(({ server }) => server)))];
       const rows = found.map((table) => [
@@ -50,8 +59,9 @@ const comparisons = (tables: readonly Table[], prefix: string): string =>
       return `**${versionOf(node)}**\n\n${tableOf(['', ...servers], rows)}`;
     })
     .join('\n\n');
+}
 
-const runBlock = ({ date, commit, machine, rounds, calls, versions, tables }: Results): string => {
+function runBlock({ date, commit, machine, rounds, calls, versions, tables }: Results): string {
   const nodes = [...byNode(tables).keys()].map(versionOf).join(' and ');
   const names = ['mcp-lite', 'tmcp', '@modelcontextprotocol/server', '@modelcontextprotocol/sdk', 'zod'];
   const others = names.map((name) => `${name} ${versions[name]}`).join(', ');
@@ -61,7 +71,7 @@ const runBlock = ({ date, commit, machine, rounds, calls, versions, tables }: Re
     `Machine: ${machine}. Other programs kept at most ${busy} % of it busy just before a comparison.`,
     `Beside Tenon: ${others}.`,
   ].join('\n');
-};
+}
 
 interface Rival {
   readonly where: string;
@@ -70,37 +80,41 @@ interface Rival {
   readonly others: readonly Row[];
 }
 
-const rivalsOf = (tables: readonly Table[]): Rival[] =>
-  tables.flatMap((table) => {
+function rivalsOf(tables: readonly Table[]): Rival[] {
+  return tables.flatMap((table) => {
     const own = table.rows.find(({ server }) => server === 'tenon');
     const others = table.rows.filter(({ server }) => !server.startsWith('tenon') && !BOUNDS.includes(server));
     const where = `${table.title}, ${versionOf(table.node)}`;
     return own === undefined ? [] : [{ where, table, own, others }];
   });
+}
 
-const line = (where: string, rows: readonly Row[], { unit }: Table): string =>
-  `- ${where}: ${rows.map(({ server, value }) => `${server} ${measure(value, unit)}`).join(', ')}`;
+function line(where: string, rows: readonly Row[], { unit }: Table): string {
+  return `- ${where}: ${rows.map(({ server, value }) => `${server} ${measure(value, unit)}`).join(', ')}`;
+}
 
 /** Comparisons in which another library costs less, or the same. */
-const behind = (tables: readonly Table[], isIt: (own: number, other: number) => boolean): string =>
-  orNothing(
+function behind(tables: readonly Table[], isIt: (own: number, other: number) => boolean): string {
+  return orNothing(
     rivalsOf(tables).flatMap(({ where, table, own, others }) => {
       const found = others.filter(({ value }) => isIt(own.value, value));
       return found.length === 0 ? [] : [line(where, [own, ...found], table)];
     }),
   );
+}
 
-const farBlock = (tables: readonly Table[]): string =>
-  orNothing(
+function farBlock(tables: readonly Table[]): string {
+  return orNothing(
     rivalsOf(tables).flatMap(({ where, table, own }) => {
       const ceiling = table.rows.find(({ server }) => server === 'ceiling');
       const isFar = ceiling !== undefined && own.ofCeiling !== undefined && own.ofCeiling * FAR < 1;
       return isFar ? [line(where, [own, ceiling], table)] : [];
     }),
   );
+}
 
-const growthBlock = ({ lines }: GrowthResults): string =>
-  [...Map.groupBy(lines, ({ title, node }) => `${title}, ${versionOf(node)}`)]
+function growthBlock({ lines }: GrowthResults): string {
+  return [...Map.groupBy(lines, ({ title, node }) => `${title}, ${versionOf(node)}`)]
     .map(([title, found]) => {
       const sizes = sizesOf(found);
       const cell = ({ points, unit }: GrowthLine, size: number): string => {
@@ -116,13 +130,14 @@ const growthBlock = ({ lines }: GrowthResults): string =>
       return `**${title[0]!.toUpperCase()}${title.slice(1)}**\n\n${tableOf(head, rows)}`;
     })
     .join('\n\n');
+}
 
 /** All parts by their names. */
-export const blocksOf = (
+export function blocksOf(
   results: Results,
   growth: GrowthResults,
   pictures: readonly { readonly node: string; readonly path: string }[],
-): Blocks => {
+): Blocks {
   const { tables } = results;
   return new Map([
     ['run', runBlock(results)],
@@ -142,4 +157,4 @@ export const blocksOf = (
     ['far', farBlock(tables)],
     ['growth', growthBlock(growth)],
   ]);
-};
+}

@@ -54,17 +54,17 @@ export interface Results extends Environment {
   readonly failures: readonly string[];
 }
 
-export const median = (numbers: readonly number[]): number => {
+export function median(numbers: readonly number[]): number {
   const sorted = numbers.toSorted((a, b) => a - b);
   const middle = Math.floor(sorted.length / 2);
   return sorted.length % 2 === 1 ? sorted[middle]! : (sorted[middle - 1]! + sorted[middle]!) / 2;
-};
+}
 
 /** The rows of a comparison from the samples of each server, as many as there were rounds. */
-export const rowsOf = (
+export function rowsOf(
   samples: ReadonlyMap<string, readonly Sample[]>,
   { floor = '', ceiling = '' }: Pick<Table, 'floor' | 'ceiling'>,
-): Row[] => {
+): Row[] {
   const compared = (list: readonly Sample[], other: readonly Sample[] | undefined, how: typeof ratio) =>
     other === undefined ? undefined : median(list.map((sample, round) => how(sample.value, other[round]!.value)));
   return [...samples].map(([server, list]) => {
@@ -82,21 +82,27 @@ export const rowsOf = (
       ...(overFloor === undefined ? {} : { overFloor }),
     };
   });
-};
+}
 
-const ratio = (own: number, other: number): number => other / own;
-const difference = (own: number, other: number): number => own - other;
+function ratio(own: number, other: number): number {
+  return other / own;
+}
+function difference(own: number, other: number): number {
+  return own - other;
+}
 
 /** A figure with as many digits as mean something. */
-export const figure = (value: number): string =>
-  Math.abs(value) >= 100 ? Math.round(value).toLocaleString('en') : value.toFixed(Math.abs(value) >= 10 ? 1 : 2);
+export function figure(value: number): string {
+  return Math.abs(value) >= 100 ? Math.round(value).toLocaleString('en') : value.toFixed(Math.abs(value) >= 10 ? 1 : 2);
+}
 
 /** A value with its unit. */
-export const measure = (value: number, unit: Unit): string =>
-  unit === 'bytes' && Math.abs(value) >= 1024 ? `${figure(value / 1024)} KB` : `${figure(value)} ${unit}`;
+export function measure(value: number, unit: Unit): string {
+  return unit === 'bytes' && Math.abs(value) >= 1024 ? `${figure(value / 1024)} KB` : `${figure(value)} ${unit}`;
+}
 
 /** A table as lines of text. */
-export const printed = ({ title, node, unit, floor, ceiling, rows }: Table): string => {
+export function printed({ title, node, unit, floor, ceiling, rows }: Table): string {
   const lines = rows.map(({ server, value, perSecond, ofFloor, ofCeiling, overFloor }) => {
     const parts = [`${measure(value, unit).padStart(10)}${unit === 'µs' ? ' CPU per call' : ''}`];
     if (unit === 'µs' && ofFloor !== undefined) parts.push(`${ofFloor.toFixed(2)} of ${floor}`);
@@ -107,7 +113,7 @@ export const printed = ({ title, node, unit, floor, ceiling, rows }: Table): str
     return `  ${server.padEnd(12)} ${parts.join(', ')}`;
   });
   return [`${title}, Node ${node.slice(1)}, median of ${rows[0]?.samples.length ?? 0}`, ...lines].join('\n');
-};
+}
 
 /** One cost at growing sizes, on one Node. */
 export interface GrowthLine {
@@ -130,20 +136,21 @@ export interface GrowthResults extends Environment {
 }
 
 /** The cost at the largest size, over the least that a smaller one had: above 1 it grows. */
-export const growthOf = ({ points }: GrowthLine): number => {
+export function growthOf({ points }: GrowthLine): number {
   const before = points.slice(0, -1).map(({ value }) => value);
   return before.length === 0 ? 1 : points.at(-1)!.value / Math.max(Math.min(...before), 0.01);
-};
+}
 
 /** More than this is more than the noise of a machine. */
 export const FLAT = 2;
 
 /** The sizes at which a curve was measured. */
-export const sizesOf = (lines: readonly GrowthLine[]): number[] =>
-  [...new Set(lines.flatMap(({ points }) => points.map(({ size }) => size)))].toSorted((a, b) => a - b);
+export function sizesOf(lines: readonly GrowthLine[]): number[] {
+  return [...new Set(lines.flatMap(({ points }) => points.map(({ size }) => size)))].toSorted((a, b) => a - b);
+}
 
 /** The costs of one curve on one Node, as lines of text. */
-export const printedGrowth = (lines: readonly GrowthLine[]): string => {
+export function printedGrowth(lines: readonly GrowthLine[]): string {
   const [first] = lines;
   if (first === undefined) return '';
   const sizes = sizesOf(lines);
@@ -155,4 +162,4 @@ export const printedGrowth = (lines: readonly GrowthLine[]): string => {
   });
   const head = sizes.map((size) => size.toLocaleString('en').padStart(12)).join('');
   return [`${first.title}, Node ${first.node.slice(1)}`, `${' '.repeat(32)}${head}`, ...rows].join('\n');
-};
+}

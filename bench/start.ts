@@ -14,8 +14,8 @@ const INPUT = [
   .join('');
 
 /** Starts a server once, and gives the milliseconds until its answer has arrived. */
-export const timeToAnswer = (server: string, node: string): Promise<number> =>
-  new Promise((resolve, reject) => {
+export function timeToAnswer(server: string, node: string): Promise<number> {
+  return new Promise((resolve, reject) => {
     const began = performance.now();
     const child = spawn(node, [programPath(`servers/stdio/${server}`)], { stdio: ['pipe', 'pipe', 'pipe'] });
     const timer = setTimeout(() => child.kill('SIGKILL'), MOST_MS);
@@ -46,3 +46,4 @@ export const timeToAnswer = (server: string, node: string): Promise<number> =>
     child.stdin.on('error', () => {});
     child.stdin.write(INPUT);
   });
+}

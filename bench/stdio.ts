@@ -15,7 +15,7 @@ export interface StdioLoad {
 }
 
 /** Gives each line of a stream, without its end, together with the others that arrived with it. */
-export const onLines = (stream: Readable, take: (lines: readonly string[]) => void): void => {
+export function onLines(stream: Readable, take: (lines: readonly string[]) => void): void {
   let rest: string[] = [];
   stream.setEncoding('latin1').on('data', (chunk: string) => {
     const pieces = chunk.split('\n');
@@ -26,10 +26,10 @@ export const onLines = (stream: Readable, take: (lines: readonly string[]) => vo
       take(lines);
     } else rest.push(last);
   });
-};
+}
 
 /** Runs a load. */
-export const runStdio = async ({ server, node, era, call, inFlight, warmUp, calls }: StdioLoad): Promise<Cost> => {
+export async function runStdio({ server, node, era, call, inFlight, warmUp, calls }: StdioLoad): Promise<Cost> {
   const measured = startProgram(`servers/stdio/${server}`, { node });
   const { stdin, stdout, cpu } = measured;
   const modern = era === 'modern';
@@ -107,4 +107,4 @@ export const runStdio = async ({ server, node, era, call, inFlight, warmUp, call
   } finally {
     measured.kill();
   }
-};
+}

@@ -28,4 +28,6 @@ export const page = {
  *
  * @param {number} port
  */
-export const ready = (port) => void process.stdout.write(`${JSON.stringify({ port })}\n`);
+export function ready(port) {
+  process.stdout.write(`${JSON.stringify({ port })}\n`);
+}

@@ -26,7 +26,7 @@ const METADATA_URL = 'https://conformance-test.local/client-metadata.json';
 type Context = Readonly<Record<string, string>>;
 
 /** The authorization server that the credentials are for. An operator would know it, but the suite does not tell it. */
-const issuerOf = async (url: string): Promise<string> => {
+async function issuerOf(url: string): Promise<string> {
   const { origin, pathname } = new URL(url);
   for (const place of [`/.well-known/oauth-protected-resource${pathname}`, '/.well-known/oauth-protected-resource']) {
     const response = await fetch(`${origin}${place}`);
@@ -34,7 +34,7 @@ const issuerOf = async (url: string): Promise<string> => {
     await response.body?.cancel();
   }
   return origin;
-};
+}
 
 const WAYS: ReadonlyMap<string, (context: Context) => ClientAuth> = new Map<string, (context: Context) => ClientAuth>([
   [
@@ -77,11 +77,11 @@ const WAYS: ReadonlyMap<string, (context: Context) => ClientAuth> = new Map<stri
 ]);
 
 /** The credentials for a scenario. */
-export const authOf = async (scenario: string, url: string, context: Context): Promise<ClientAuth> => {
+export async function authOf(scenario: string, url: string, context: Context): Promise<ClientAuth> {
   const way = WAYS.get(scenario);
   if (way !== undefined) return way({ issuer: await issuerOf(url), ...context });
   return oauth({ browser, metadataUrl: METADATA_URL, name: 'tenon-conformance-client' });
-};
+}
 
 /** The tools to call, for scenarios that do not use `test-tool`. */
 export const CALLS: ReadonlyMap<string, readonly string[]> = new Map([

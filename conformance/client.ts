@@ -20,17 +20,18 @@ const ABILITIES: ConnectOptions = {
   },
 };
 
-const names = async (list: AsyncIterable<{ name: string }>): Promise<string[]> => {
+async function names(list: AsyncIterable<{ name: string }>): Promise<string[]> {
   const found: string[] = [];
   for await (const { name } of list) found.push(name);
   return found;
-};
+}
 
 type Run = (client: Client) => Promise<unknown>;
 
 /** Calls a tool and ignores its result. */
-const attempt = (client: Client, name: string, args: Record<string, unknown> = {}): Promise<unknown> =>
-  client.result(name, args);
+function attempt(client: Client, name: string, args: Record<string, unknown> = {}): Promise<unknown> {
+  return client.result(name, args);
+}
 
 const SCENARIOS: ReadonlyMap<string, Run | { readonly run: Run; readonly options: ConnectOptions }> = new Map<
   string,

@@ -7,11 +7,13 @@ import { z } from 'zod';
 const PNG = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
 const WAV = 'UklGRiQAAABXQVZFZm10IBAAAAABAAEAQB8AAEAfAAABAAgAZGF0YQAAAAA=';
 
-const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
-const textOf = (content: unknown): string => {
+function sleep(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms));
+}
+function textOf(content: unknown): string {
   const first = Array.isArray(content) ? content[0] : content;
   return typeof first?.text === 'string' ? first.text : JSON.stringify(content);
-};
+}
 
 const Name = z.object({ name: z.string() });
 const askName = 'What is your name?';

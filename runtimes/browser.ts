@@ -19,8 +19,8 @@ interface Chromium {
   }>;
 }
 
-export const launchBrowser = async (): ReturnType<Chromium['launch']> => {
+export async function launchBrowser(): ReturnType<Chromium['launch']> {
   const place = new URL('node_modules/playwright-core/index.mjs', import.meta.url).href;
   const { chromium } = (await import(place)) as { chromium: Chromium };
   return chromium.launch({ executablePath: findChromium(), args: ['--no-sandbox'] });
-};
+}

@@ -4,13 +4,13 @@ import { connect } from 'tenon/client';
 
 const REVISIONS = ['2026-07-28', '2025-11-25', '2025-06-18', '2025-03-26'];
 
-const same = (what, found, expected) => {
+function same(what, found, expected) {
   const [a, b] = [JSON.stringify(found), JSON.stringify(expected)];
   if (a !== b) throw new Error(`${what}: ${a} instead of ${b}`);
-};
+}
 
 /** `alone`: the server keeps nothing between requests. */
-export const check = async (url, options = {}, alone = false) => {
+export async function check(url, options = {}, alone = false) {
   let right = 0;
   const auth = oauth({ browser: { open: () => Promise.reject(new Error('nobody is asked')) }, store: memoryTokens() });
   const is = (what, found, expected) => {
@@ -60,4 +60,4 @@ export const check = async (url, options = {}, alone = false) => {
   const denied = await gate.authenticate({ method: 'POST', path: '/mcp', header: () => undefined });
   is('a server that wants a token', denied.status, 401);
   return right;
-};
+}

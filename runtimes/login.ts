@@ -1,25 +1,16 @@
 // A login as a user sees it: an authorization server with its pages, a server that wants tokens, a client that waits on a port of this
 // machine, and a real browser between them, in which the buttons are clicked.
 import assert from 'node:assert/strict';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { AuthError, loopback, memoryTokens, oauth } from 'tenon/auth';
 import { connect, type ConnectionError, type Revision } from 'tenon/client';
 import { startAuthority } from '../examples/auth/authority.ts';
 import { serveBehindProvider } from '../examples/auth/proxy.ts';
 import { type app, SCOPES, serveNotes } from '../examples/auth/server.ts';
 import { launchBrowser, type Page } from './browser.ts';
-
-const freePort = async (): Promise<number> => {
-  const probe = createServer().listen(0, '127.0.0.1');
-  await new Promise((resolve) => probe.once('listening', resolve));
-  const { port } = probe.address() as AddressInfo;
-  await new Promise((resolve) => probe.close(resolve));
-  return port;
-};
+import { freePort } from '../scripts/lib/free-port.ts';
 
 /** What the user does with each page that comes. Gives the titles they saw. */
-const user = (page: Page, answers: Readonly<Record<string, string>>) => {
+function user(page: Page, answers: Readonly<Record<string, string>>) {
   const seen: string[] = [];
   let over: Promise<void> = Promise.resolve();
   const go = async (url: string): Promise<void> => {
@@ -40,12 +31,12 @@ const user = (page: Page, answers: Readonly<Record<string, string>>) => {
     },
     done: () => over,
   };
-};
+}
 
 /** The same at a server that asks by itself, and sends the user on to a provider that asks, too. */
-const logInBehindProvider = async (
+async function logInBehindProvider(
   browser: Awaited<ReturnType<typeof launchBrowser>>,
-): Promise<{ readonly found: unknown; readonly expected: unknown }[]> => {
+): Promise<{ readonly found: unknown; readonly expected: unknown }[]> {
   const resource = `http://127.0.0.1:${await freePort()}/mcp`;
   const client = { id: 'notes-server', secret: 'kept to itself, and long enough to be one' };
   const redirects = { redirect_uris: [new URL('/callback', resource).href], application_type: 'native' } as const;
@@ -71,10 +62,10 @@ const logInBehindProvider = async (
     await notes.close();
     await provider.close();
   }
-};
+}
 
 /** Tells how many things were right. */
-export const logIn = async (): Promise<number> => {
+export async function logIn(): Promise<number> {
   let right = 0;
   const same = (found: unknown, expected: unknown): void => {
     assert.deepEqual(found, expected);
@@ -121,4 +112,4 @@ export const logIn = async (): Promise<number> => {
     await authority.close();
   }
   return right;
-};
+}

@@ -16,15 +16,17 @@ import { launchBrowser } from './browser.ts';
 const here = dirname(fileURLToPath(import.meta.url));
 const { values } = parseArgs({ options: { only: { type: 'string', default: '' } } });
 const npm = npmCommand(join(here, '..'));
-const inModules = (...path: string[]): string => join(here, 'node_modules', ...path);
+function inModules(...path: string[]): string {
+  return join(here, 'node_modules', ...path);
+}
 
-const run = (command: string, args: readonly string[], cwd = here): void => {
+function run(command: string, args: readonly string[], cwd = here): void {
   const { status } = spawnSync(command, args, { cwd, stdio: ['ignore', 'ignore', 'inherit'] });
   if (status !== 0) throw new Error(`${command} ${args.join(' ')} ended with ${status}`);
-};
+}
 
 /** Installs the runtimes, and the package as it would be published. */
-const install = (): void => {
+function install(): void {
   if (!existsSync(inModules('@cloudflare/workerd-linux-64'))) {
     console.log('Installing the runtimes (runtimes/package.json), about 900 MB');
     run(npm.file, [...npm.args, 'ci', '--ignore-scripts', '--no-audit', '--no-fund']);
@@ -38,10 +40,10 @@ const install = (): void => {
   rmSync(inModules('tenon'), { recursive: true, force: true });
   mkdirSync(inModules('tenon'));
   run('tar', ['-xzf', join(packed, tarball!), '--strip-components=1', '-C', inModules('tenon')]);
-};
+}
 
-const bundle = (entry: string, platform: 'browser' | 'neutral'): Promise<unknown> =>
-  build({
+function bundle(entry: string, platform: 'browser' | 'neutral'): Promise<unknown> {
+  return build({
     entryPoints: [join(here, entry)],
     outfile: join(here, '.built', entry.replace('.mjs', '.js')),
     bundle: true,
@@ -52,6 +54,7 @@ const bundle = (entry: string, platform: 'browser' | 'neutral'): Promise<unknown
     target: 'es2022',
     logOverride: { 'ignored-bare-import': 'silent' },
   });
+}
 
 interface Runtime {
   readonly name: string;
@@ -61,10 +64,10 @@ interface Runtime {
   readonly client?: readonly string[];
 }
 
-const node = (version: string): Runtime => {
+function node(version: string): Runtime {
   const bin = inModules(`node${version}`, 'bin', 'node');
   return { name: `Node ${version}`, serve: [bin, 'serve-node.mjs'], client: [bin, 'client.mjs'] };
-};
+}
 const bun = inModules('@oven/bun-linux-x64/bin/bun');
 const deno = inModules('@deno/linux-x64-glibc/deno');
 const runtimes: readonly Runtime[] = [
@@ -80,10 +83,10 @@ const runtimes: readonly Runtime[] = [
   },
 ];
 
-const start = async (
+async function start(
   [command, ...args]: readonly string[],
   found: RegExp,
-): Promise<{ url: string; child: ChildProcess }> => {
+): Promise<{ url: string; child: ChildProcess }> {
   const child = spawn(command!, args, { cwd: here, stdio: ['ignore', 'pipe', 'pipe'] });
   let said = '';
   const url = await new Promise<string>((resolve, reject) => {
@@ -98,11 +101,11 @@ const start = async (
     child.once('exit', (code) => reject(new Error(`the server ended with ${code}: ${said}`)));
   });
   return { url, child };
-};
+}
 
 /** Runs a client; gives how many things were right. */
-const ask = ([command, ...args]: readonly string[], url: string, ...more: string[]): Promise<number> =>
-  new Promise((resolve, reject) => {
+function ask([command, ...args]: readonly string[], url: string, ...more: string[]): Promise<number> {
+  return new Promise((resolve, reject) => {
     const child = spawn(command!, [...args, url, ...more], {
       cwd: here,
       stdio: ['ignore', 'pipe', 'pipe'],
@@ -115,11 +118,12 @@ const ask = ([command, ...args]: readonly string[], url: string, ...more: string
     child.once('error', reject);
     child.once('close', (code) => (code === 0 ? resolve(Number(out)) : reject(new Error(errors || `code ${code}`))));
   });
+}
 
 const reference = node('24').client!;
 let passed = 0;
 let failed = 0;
-const attempt = async (what: string, act: () => Promise<number>): Promise<void> => {
+async function attempt(what: string, act: () => Promise<number>): Promise<void> {
   if (!what.toLowerCase().includes(values.only.toLowerCase())) return;
   try {
     const right = await act();
@@ -130,9 +134,9 @@ const attempt = async (what: string, act: () => Promise<number>): Promise<void> 
     failed++;
     console.log(`FAIL ${what}: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`);
   }
-};
+}
 
-const onRuntime = async ({ name, serve, client }: Runtime): Promise<void> => {
+async function onRuntime({ name, serve, client }: Runtime): Promise<void> {
   await attempt(`${name} serves, Node 24 calls`, async () => {
     const { url, child } = await start(serve, /(http:\S+)/);
     try {
@@ -149,9 +153,9 @@ const onRuntime = async ({ name, serve, client }: Runtime): Promise<void> => {
       child.kill('SIGKILL');
     }
   });
-};
+}
 
-const onWorkerd = async (): Promise<void> => {
+async function onWorkerd(): Promise<void> {
   await bundle('worker.mjs', 'neutral');
   const workerd = inModules('@cloudflare/workerd-linux-64/bin/workerd');
   const probe = createServer().listen(0, '127.0.0.1');
@@ -195,9 +199,9 @@ const onWorkerd = async (): Promise<void> => {
       return Number(text);
     }),
   );
-};
+}
 
-const inBrowser = async (): Promise<number> => {
+async function inBrowser(): Promise<number> {
   await bundle('page.mjs', 'browser');
   const { readFile } = await import('node:fs/promises');
   const script = await readFile(join(here, '.built/page.js'));
@@ -226,7 +230,7 @@ const inBrowser = async (): Promise<number> => {
     pages.closeAllConnections();
     pages.close();
   }
-};
+}
 
 if (process.platform !== 'linux' || process.arch !== 'x64') {
   console.log('The runtimes are those of Linux on x64: on this machine they are not tried.');

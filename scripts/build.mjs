@@ -82,10 +82,12 @@ function filesIn(folder) {
 }
 
 /** The modules of `@tenon/values` that may be bundled into a package. */
-const sharedValues = () => [
-  ...filesIn(join(root, 'packages', 'values', 'src')).filter((path) => !path.endsWith('.test.ts')),
-  ...SHARED_BY_SDK.map((path) => join(root, 'packages', 'sdk', 'src', path)),
-];
+function sharedValues() {
+  return [
+    ...filesIn(join(root, 'packages', 'values', 'src')).filter((path) => !path.endsWith('.test.ts')),
+    ...SHARED_BY_SDK.map((path) => join(root, 'packages', 'sdk', 'src', path)),
+  ];
+}
 
 /** @param {Package} pack */
 function digestOf(pack) {

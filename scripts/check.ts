@@ -13,10 +13,10 @@ import { checkImports } from './lib/import-rules.ts';
 /** A step returns the problems found; a tool that prints its own findings returns one line that says it failed. */
 type Step = () => string[] | Promise<string[]>;
 
-const tool = (name: string, args: string[], command?: string): string[] => {
+function tool(name: string, args: string[], command?: string): string[] {
   const { status } = runTool(name, args, { command });
   return status === 0 ? [] : [`${command ?? name} ${args.join(' ')} failed`];
-};
+}
 
 async function imports(): Promise<string[]> {
   const { modules, violations } = await checkImports(root);

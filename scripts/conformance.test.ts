@@ -3,10 +3,13 @@ import { test } from 'node:test';
 import { type Check, judge } from './conformance/judge.ts';
 import { notYet } from './conformance/legs.ts';
 
-const check = (status: Check['status'], name = 'a'): Check => ({ id: name, name, status });
+function check(status: Check['status'], name = 'a'): Check {
+  return { id: name, name, status };
+}
 const good = [check('SUCCESS'), check('INFO')];
-const verdict = (outcome: object | undefined, excused = new Map<string, string>()) =>
-  judge(['s'], outcome === undefined ? [] : [{ scenario: 's', checks: good, ...outcome }], excused);
+function verdict(outcome: object | undefined, excused = new Map<string, string>()) {
+  return judge(['s'], outcome === undefined ? [] : [{ scenario: 's', checks: good, ...outcome }], excused);
+}
 
 test('a scenario whose checks passed has passed', () => {
   assert.deepEqual(verdict({}), { passed: 1, failures: [] });

@@ -1,7 +1,6 @@
 // Runs the official conformance suite against the fixtures in conformance/, strictly: a scenario that crashed, had no successful check,
 // warned, or whose client did not exit with 0 has failed. Features that are not built yet are counted separately, never as passed.
 import { type ChildProcess, spawn } from 'node:child_process';
-import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { startAuthority } from '../examples/auth/authority.ts';
 import { clicking } from '../examples/auth/clicks.ts';
@@ -9,21 +8,12 @@ import { judge, type Outcome } from './conformance/judge.ts';
 import { EXCUSED, type Leg, LEGS, notYet } from './conformance/legs.ts';
 import { runAuthorizationLeg, runClientScenario, runServerLeg, scenariosOf } from './conformance/suite.ts';
 import { root } from './lib/files.ts';
+import { freePort } from './lib/free-port.ts';
 
 const START_MS = 10_000;
 
-const freePort = (): Promise<number> =>
-  new Promise((resolve, reject) => {
-    const probe = createServer();
-    probe.on('error', reject);
-    probe.listen(0, '127.0.0.1', () => {
-      const { port } = probe.address() as { port: number };
-      probe.close(() => resolve(port));
-    });
-  });
-
 /** Starts the fixture server and returns its URL when it is ready. */
-const startServer = async (): Promise<{ url: string; child: ChildProcess }> => {
+async function startServer(): Promise<{ url: string; child: ChildProcess }> {
   const port = await freePort();
   const child = spawn(process.execPath, [join(root, 'conformance/dist/server.js')], {
     env: { ...process.env, PORT: String(port) },
@@ -40,10 +30,10 @@ const startServer = async (): Promise<{ url: string; child: ChildProcess }> => {
     }
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
-};
+}
 
 /** Runs a leg against the authorization server of the examples, where the user Ann approves everything. */
-const withAuthority = async (leg: Leg, scenarios: readonly string[]): Promise<Outcome[]> => {
+async function withAuthority(leg: Leg, scenarios: readonly string[]): Promise<Outcome[]> {
   const port = String(await freePort());
   const resource = 'http://127.0.0.1:9/mcp';
   const authority = await startAuthority({
@@ -66,9 +56,9 @@ const withAuthority = async (leg: Leg, scenarios: readonly string[]): Promise<Ou
   } finally {
     await authority.close();
   }
-};
+}
 
-const runLeg = async (leg: Leg, url: string): Promise<boolean> => {
+async function runLeg(leg: Leg, url: string): Promise<boolean> {
   const all = await scenariosOf(leg);
   const scenarios = all.filter((scenario) => notYet(scenario) === undefined);
   const waiting = new Map<string, number>();
@@ -88,7 +78,7 @@ const runLeg = async (leg: Leg, url: string): Promise<boolean> => {
   console.log(`${leg.name}: ${passed} passed, ${scenarios.length - passed} failed${rest}`);
   for (const failure of failures) console.log(`  ${failure}`);
   return failures.length === 0 && scenarios.length > 0;
-};
+}
 
 const asked = process.argv.slice(2);
 const legs = LEGS.filter(({ name }) => asked.length === 0 || asked.some((part) => name.includes(part)));

@@ -66,7 +66,7 @@ const path = [join(root, 'node_modules/.bin'), dirname(process.execPath), proces
   process.platform === 'win32' ? ';' : ':',
 );
 
-const runSnippet = async ({ name, language }: Snippet): Promise<string> => {
+async function runSnippet({ name, language }: Snippet): Promise<string> {
   const [file, args] = language === 'ts' ? [process.execPath, [name]] : ['sh', ['-e', name]];
   const { stdout } = await promisify(execFile)(file, args, {
     cwd: folder,
@@ -74,7 +74,7 @@ const runSnippet = async ({ name, language }: Snippet): Promise<string> => {
     env: { ...process.env, PATH: path, NO_COLOR: '1' },
   });
   return stdout.trimEnd();
-};
+}
 
 describe('the code of the documentation prints what is written under it', { concurrency: 2 }, () => {
   for (const snippet of snippets.filter(({ run }) => run)) {
@@ -85,8 +85,8 @@ describe('the code of the documentation prints what is written under it', { conc
 });
 
 /** The rows of the tables of a page whose first cell is code, by that code. */
-const rowsOf = (page: string): Map<string, string[]> =>
-  new Map(
+function rowsOf(page: string): Map<string, string[]> {
+  return new Map(
     texts
       .get(page)!
       .split('\n')
@@ -99,6 +99,7 @@ const rowsOf = (page: string): Map<string, string[]> =>
       )
       .map(([name, ...cells]) => [name!, cells]),
   );
+}
 
 test('docs/errors.md has every code and every class of error, and no other', () => {
   const classes = [auth, author, client, http, node, testing]
@@ -118,8 +119,9 @@ test('docs/limits.md has every limit with its default, and no other', () => {
   assert.deepEqual(Object.fromEntries(rows), Object.fromEntries([...Object.entries(DEFAULT_LIMITS), ...schema]));
 });
 
-const shownAs = (value: Features[keyof Features]): string =>
-  typeof value === 'boolean' ? (value ? 'yes' : '–') : value === 'none' ? '–' : String(value);
+function shownAs(value: Features[keyof Features]): string {
+  return typeof value === 'boolean' ? (value ? 'yes' : '–') : value === 'none' ? '–' : String(value);
+}
 
 test('docs/revisions.md has every feature of every revision, and no other', () => {
   const features = Object.keys(featuresOf(author.revisions[0])) as (keyof Features)[];
@@ -132,12 +134,13 @@ test('docs/revisions.md has every feature of every revision, and no other', () =
 });
 
 /** The anchor of a heading, as on GitHub. */
-const anchorOf = (heading: string): string =>
-  heading
+function anchorOf(heading: string): string {
+  return heading
     .toLowerCase()
     .replaceAll(/[^\p{L}\p{N}\s_-]/gu, '')
     .trim()
     .replaceAll(' ', '-');
+}
 
 test('the links of the documentation are valid', () => {
   const broken: string[] = [];

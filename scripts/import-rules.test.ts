@@ -48,7 +48,9 @@ test('a workspace that respects the import rules has no violations, and its modu
 });
 
 const src = 'packages/sdk/src';
-const value = (from: string, name: string) => `import { ${name} } from '${from}';\nexport const planted = ${name};\n`;
+function value(from: string, name: string) {
+  return `import { ${name} } from '${from}';\nexport const planted = ${name};\n`;
+}
 
 /** The planted violations, and the rule that must report each. */
 const plants: [what: string, rule: RegExp, files: Record<string, string>][] = [

@@ -10,8 +10,9 @@ import { root } from './lib/files.ts';
 const node = join(root, 'node_modules/node20-linux-x64/bin/node');
 const skip = !existsSync(node) && 'npm has that Node for Linux on x64 only';
 
-const run = (args: string[], input = '') =>
-  spawnSync(node, args, { cwd: root, encoding: 'utf8', input, timeout: 120_000 });
+function run(args: string[], input = '') {
+  return spawnSync(node, args, { cwd: root, encoding: 'utf8', input, timeout: 120_000 });
+}
 
 test('it is the oldest Node that the packages declare', { skip }, () => {
   const { engines } = JSON.parse(readFileSync(join(root, 'packages/sdk/package.json'), 'utf8')) as {

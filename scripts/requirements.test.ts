@@ -2,7 +2,9 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { requirementIds } from './lib/requirement-ids.ts';
 
-const idsIn = (source: string) => [...requirementIds(source)].sort();
+function idsIn(source: string) {
+  return [...requirementIds(source)].sort();
+}
 
 test('ids are read from test names, several to a bracket and from tables too', () => {
   const source = `

@@ -57,7 +57,9 @@ for (const requirement of requirements) {
   else tally.should.push(requirement);
 }
 
-const pad = (value: string | number, width: number) => String(value).padStart(width);
+function pad(value: string | number, width: number) {
+  return String(value).padStart(width);
+}
 console.log('group     covered   no test: MUST  SHOULD   waiting for');
 for (const [name, tally] of groups) {
   const waiting = [...tally.waiting].map(([what, count]) => `${what} ${count}`).join(', ');

@@ -55,7 +55,9 @@ function linkNode(node) {
 }
 
 /** @param {string} path */
-const readJson = (path) => JSON.parse(readFileSync(join(root, path), 'utf8'));
+function readJson(path) {
+  return JSON.parse(readFileSync(join(root, path), 'utf8'));
+}
 
 /** Returns why the installed packages can't be used, or undefined if they can. */
 function staleInstall() {

@@ -11,13 +11,15 @@ import { root } from './lib/files.ts';
 const folders: string[] = [];
 after(() => folders.forEach((folder) => rmSync(folder, { recursive: true, force: true })));
 
-const lock = (version: string) => ({
-  packages: {
-    '': {},
-    'node_modules/a': { version, integrity: `sum-${version}` },
-    'node_modules/other-platform': { version: '1.0.0', integrity: 'x', optional: true },
-  },
-});
+function lock(version: string) {
+  return {
+    packages: {
+      '': {},
+      'node_modules/a': { version, integrity: `sum-${version}` },
+      'node_modules/other-platform': { version: '1.0.0', integrity: 'x', optional: true },
+    },
+  };
+}
 
 /** The fake npm: records its arguments, then installs the packages of the lockfile. */
 const npm = `

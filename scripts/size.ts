@@ -13,7 +13,9 @@ const budgets = { bundleKB: 25, clientKB: 30, pageKB: 300, inspectorMB: 15, impo
 /** A time that exceeds its budget by this factor is not just noise. */
 const gross = 3;
 
-const fixture = (name: string) => join(root, 'scripts/fixtures', name);
+function fixture(name: string) {
+  return join(root, 'scripts/fixtures', name);
+}
 const given = process.argv.find((argument) => argument.startsWith('--rounds='));
 const rounds = Number(given?.slice('--rounds='.length) ?? 21);
 let failed = false;
@@ -107,7 +109,9 @@ function measurePage(): void {
   report('the published inspector package', all / 1024 / 1024, budgets.inspectorMB, 'MB');
 }
 
-const median = (values: number[]) => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;
+function median(values: number[]) {
+  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;
+}
 
 /** Runs both alternately in changing order. Returns the medians of the differences and of the baseline, in milliseconds. */
 async function paired(

@@ -11,13 +11,14 @@ const CLAIM = {
   'io.modelcontextprotocol/clientInfo': { name: 'bench', version: '1' },
 };
 let lastId = 0;
-const messageOf = (id, text) =>
-  JSON.stringify({
+function messageOf(id, text) {
+  return JSON.stringify({
     jsonrpc: '2.0',
     id,
     method: 'tools/call',
     params: { _meta: CLAIM, name: 'echo', arguments: { text } },
   });
+}
 
 /** The result of a response, checked; a response with an error throws. */
 function resultOf(message) {
@@ -32,7 +33,9 @@ function resultOf(message) {
   return result;
 }
 
-const isResponse = (message) => isObject(message) && message.jsonrpc === '2.0' && message.method === undefined;
+function isResponse(message) {
+  return isObject(message) && message.jsonrpc === '2.0' && message.method === undefined;
+}
 
 /** The response to a request in the body of an HTTP answer. */
 function responseIn(type, text, id) {

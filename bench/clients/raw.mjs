@@ -6,8 +6,9 @@ import { drive, server } from './drive.mjs';
 const CLAIM =
   '{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{},"io.modelcontextprotocol/clientInfo":{"name":"bench","version":"1"}}';
 let lastId = 0;
-const messageOf = (text) =>
-  `{"jsonrpc":"2.0","id":${++lastId},"method":"tools/call","params":{"_meta":${CLAIM},"name":"echo","arguments":{"text":${JSON.stringify(text)}}}}`;
+function messageOf(text) {
+  return `{"jsonrpc":"2.0","id":${++lastId},"method":"tools/call","params":{"_meta":${CLAIM},"name":"echo","arguments":{"text":${JSON.stringify(text)}}}}`;
+}
 
 function callOverHttp({ port }) {
   const agent = new Agent({ keepAlive: true, maxSockets: 64 });

@@ -3,12 +3,13 @@ import { connect } from 'tenon/client';
 import { z } from 'zod';
 import { drive, server } from './drive.mjs';
 
-const app = () =>
-  createServer({
+function app() {
+  return createServer({
     name: 'tenon',
     version: '1',
     tools: { echo: tool({ input: z.object({ text: z.string() }) }, ({ text }) => text) },
   });
+}
 const target = server.memory
   ? app()
   : server.port === undefined

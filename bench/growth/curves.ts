@@ -27,21 +27,22 @@ async function withServer<T>(node: string, tools: number, work: (talk: Talk) => 
   }
 }
 
-const repeat = async (count: number, work: (index: number) => Promise<unknown>): Promise<void> => {
+async function repeat(count: number, work: (index: number) => Promise<unknown>): Promise<void> {
   for (let index = 0; index < count; index++) await work(index);
-};
+}
 
 /** What a few cost is lost in the noise of everything else that a program does. */
-const ofMany = (size: number, costs: Readonly<Record<string, number>>): Readonly<Record<string, number>> =>
-  size < 100 ? {} : costs;
+function ofMany(size: number, costs: Readonly<Record<string, number>>): Readonly<Record<string, number>> {
+  return size < 100 ? {} : costs;
+}
 
 const echo = { name: 'echo', arguments: { text: 'hello world' } };
 
 /** What a call costs, once the server is warm. */
-const callCost = async (talk: Talk): Promise<number> => {
+async function callCost(talk: Talk): Promise<number> {
   await repeat(CALLS, () => talk.ask('tools/call', echo));
   return (await talk.cost(() => repeat(CALLS, () => talk.ask('tools/call', echo)))) / CALLS;
-};
+}
 
 const tools: Curve = {
   title: 'tools of a server',
@@ -89,37 +90,39 @@ const sessions: Curve = {
 };
 
 /** Opens streams, changes the list of tools, and waits until every stream has heard of it. `own` messages come when one is opened. */
-const streams = (title: string, own: number, request: (talk: Talk) => Promise<Buffer>): Curve => ({
-  title,
-  sizes: [10, 100, 1_000],
-  measure: (size, node) =>
-    withServer(node, 10, async (talk) => {
-      const all: Heard[] = [];
-      const add = async (): Promise<void> => {
-        const heard = await talk.stream(await request(talk), 'notifications/');
-        await heard.times(own);
-        all.push(heard);
-      };
-      await repeat(WARM, add);
-      for (const heard of all.splice(FIRST)) heard.close();
-      await callCost(talk);
-      const before = await talk.server.heap();
-      const opened = await talk.cost(() => repeat(size, add));
-      const heap = (await talk.server.heap()) - before;
-      const changes = 20;
-      const change = async (index: number): Promise<void> => {
-        await talk.ask('tools/call', { name: 'change', arguments: {} });
-        await Promise.all(all.map((heard) => heard.times(own + index + 1)));
-      };
-      const told = await talk.cost(() => repeat(changes, change));
-      for (const heard of all) heard.close();
-      return {
-        'open, a stream': opened / size,
-        ...ofMany(size, { 'heap, a stream': heap / size }),
-        'change, a stream': told / changes / all.length,
-      };
-    }),
-});
+function streams(title: string, own: number, request: (talk: Talk) => Promise<Buffer>): Curve {
+  return {
+    title,
+    sizes: [10, 100, 1_000],
+    measure: (size, node) =>
+      withServer(node, 10, async (talk) => {
+        const all: Heard[] = [];
+        const add = async (): Promise<void> => {
+          const heard = await talk.stream(await request(talk), 'notifications/');
+          await heard.times(own);
+          all.push(heard);
+        };
+        await repeat(WARM, add);
+        for (const heard of all.splice(FIRST)) heard.close();
+        await callCost(talk);
+        const before = await talk.server.heap();
+        const opened = await talk.cost(() => repeat(size, add));
+        const heap = (await talk.server.heap()) - before;
+        const changes = 20;
+        const change = async (index: number): Promise<void> => {
+          await talk.ask('tools/call', { name: 'change', arguments: {} });
+          await Promise.all(all.map((heard) => heard.times(own + index + 1)));
+        };
+        const told = await talk.cost(() => repeat(changes, change));
+        for (const heard of all) heard.close();
+        return {
+          'open, a stream': opened / size,
+          ...ofMany(size, { 'heap, a stream': heap / size }),
+          'change, a stream': told / changes / all.length,
+        };
+      }),
+  };
+}
 
 const listens = streams('open streams, 2026-07-28', 1, async (talk) =>
   talk.bytes('subscriptions/listen', { notifications: { toolsListChanged: true } }),
@@ -200,22 +203,24 @@ const payload: Curve = {
     }),
 };
 
-const progress = (title: string, inSession: boolean): Curve => ({
-  title,
-  sizes: [10_000, 50_000, 200_000],
-  measure: (size, node) =>
-    withServer(node, 10, async (talk) => {
-      const session = inSession ? await talk.begin() : undefined;
-      const run = async (count: number): Promise<void> => {
-        const call = { name: 'steps', arguments: { count }, _meta: { progressToken: 'p' } };
-        const heard = await talk.stream(talk.bytes('tools/call', call, session), '"progress":');
-        await heard.times(count);
-        heard.close();
-      };
-      await run(5_000);
-      return { 'call, an event': (await talk.cost(() => run(size))) / size };
-    }),
-});
+function progress(title: string, inSession: boolean): Curve {
+  return {
+    title,
+    sizes: [10_000, 50_000, 200_000],
+    measure: (size, node) =>
+      withServer(node, 10, async (talk) => {
+        const session = inSession ? await talk.begin() : undefined;
+        const run = async (count: number): Promise<void> => {
+          const call = { name: 'steps', arguments: { count }, _meta: { progressToken: 'p' } };
+          const heard = await talk.stream(talk.bytes('tools/call', call, session), '"progress":');
+          await heard.times(count);
+          heard.close();
+        };
+        await run(5_000);
+        return { 'call, an event': (await talk.cost(() => run(size))) / size };
+      }),
+  };
+}
 
 export const curves: readonly Curve[] = [
   tools,

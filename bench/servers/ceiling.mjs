@@ -21,7 +21,9 @@ const capabilities = { tools: {}, resources: {} };
 const inputSchema = { type: 'object', properties: { text: { type: 'string' } }, required: ['text'] };
 const plainSchema = { type: 'object', properties: {} };
 const { uri, name, mimeType } = page;
-const list = (entries) => JSON.stringify(entries).slice(1, -1);
+function list(entries) {
+  return JSON.stringify(entries).slice(1, -1);
+}
 const tools = list([
   { name: 'echo', description, inputSchema },
   { name: 'steps', description, inputSchema: plainSchema },
@@ -32,14 +34,24 @@ const resources = list([{ uri, name, mimeType }]);
 const contents = list([{ uri, mimeType, text: page.text }]);
 
 /** A refusal, which is sent as an error. */
-export const refusal = (code, message, data) => ({ code, message, data });
-export const isObject = (value) => typeof value === 'object' && value !== null && !Array.isArray(value);
-const isInfo = (value) => isObject(value) && typeof value.name === 'string' && typeof value.version === 'string';
+export function refusal(code, message, data) {
+  return { code, message, data };
+}
+export function isObject(value) {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+function isInfo(value) {
+  return isObject(value) && typeof value.name === 'string' && typeof value.version === 'string';
+}
 const echoes = new Set(['echo', ...others]);
-const isId = (value) => typeof value === 'string' || Number.isSafeInteger(value);
+function isId(value) {
+  return typeof value === 'string' || Number.isSafeInteger(value);
+}
 
 /** The id of what was parsed if it can be known, for errors. */
-export const idOf = (value) => (isObject(value) && isId(value.id) ? value.id : undefined);
+export function idOf(value) {
+  return isObject(value) && isId(value.id) ? value.id : undefined;
+}
 
 /**
  * Takes a value that was parsed apart: `{ refused }`, `{ ignored }` for a response, or
@@ -70,7 +82,9 @@ export function checkClaim({ method, meta }) {
   return LEGACY_ONLY.includes(method) ? unknownMethod(method) : undefined;
 }
 
-export const unknownMethod = (method) => refusal(-32601, `Method not found: ${method}`);
+export function unknownMethod(method) {
+  return refusal(-32601, `Method not found: ${method}`);
+}
 
 /** Checks what a client says of itself in `initialize`, and gives the version that is agreed. */
 export function agree({ protocolVersion, capabilities, clientInfo }) {
@@ -79,13 +93,18 @@ export function agree({ protocolVersion, capabilities, clientInfo }) {
   return LEGACY.includes(protocolVersion) ? protocolVersion : LEGACY.at(-1);
 }
 
-export const initialized = (protocolVersion) =>
-  JSON.stringify({ protocolVersion, capabilities, serverInfo: info }).slice(1, -1);
+export function initialized(protocolVersion) {
+  return JSON.stringify({ protocolVersion, capabilities, serverInfo: info }).slice(1, -1);
+}
 
 const CACHE = ',"ttlMs":0,"cacheScope":"private"';
 const MORE = `,"resultType":"complete","_meta":${JSON.stringify({ [`${META}serverInfo`]: info })}`;
-const textResult = (text) => `"content":[{"type":"text","text":${JSON.stringify(text)}}]`;
-const toolError = (text) => `${textResult(text)},"isError":true`;
+function textResult(text) {
+  return `"content":[{"type":"text","text":${JSON.stringify(text)}}]`;
+}
+function toolError(text) {
+  return `${textResult(text)},"isError":true`;
+}
 
 /** Calls a tool. `progress` sends how far it is. */
 function callTool({ name, arguments: given = {} }, progress) {

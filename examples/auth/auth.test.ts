@@ -1,6 +1,4 @@
 import assert from 'node:assert/strict';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { after, test } from 'node:test';
 import { AuthError, oauth } from 'tenon/auth';
 import { connect, type ConnectionError } from 'tenon/client';
@@ -9,18 +7,11 @@ import { clickingBrowser } from './clicks.ts';
 import { serveBehindProvider } from './proxy.ts';
 import { type app, SCOPES, serveNotes } from './server.ts';
 import { jumpingTime } from '../../scripts/lib/test-time.ts';
+import { freePort } from '../../scripts/lib/free-port.ts';
 
 const eras = { get: () => undefined, set() {}, delete() {} };
 
-const freePort = async (): Promise<number> => {
-  const probe = createServer().listen(0, '127.0.0.1');
-  await new Promise((resolve) => probe.once('listening', resolve));
-  const { port } = probe.address() as AddressInfo;
-  await new Promise((resolve) => probe.close(resolve));
-  return port;
-};
-
-const start = async (lifeS?: number) => {
+async function start(lifeS?: number) {
   const resource = `http://127.0.0.1:${await freePort()}/mcp`;
   const authority = await startAuthority({
     resources: new Map([[resource, SCOPES]]),
@@ -40,7 +31,7 @@ const start = async (lifeS?: number) => {
     await authority.close();
   });
   return { resource, issuer: authority.issuer };
-};
+}
 
 test('a user logs in, consents, consents to one more scope, and has their own notes, in both eras', async () => {
   const { resource, issuer } = await start();

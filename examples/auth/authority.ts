@@ -25,7 +25,7 @@ export interface Authority {
 const ACCOUNTS = ['Ann', 'Bob'];
 const PLACE = '/interaction/';
 
-const configuration = ({ resources, clients = [], lifeS = 600 }: AuthorityOptions): Configuration => {
+function configuration({ resources, clients = [], lifeS = 600 }: AuthorityOptions): Configuration {
   const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   return {
     clients: [...clients],
@@ -71,13 +71,13 @@ const configuration = ({ resources, clients = [], lifeS = 600 }: AuthorityOption
       },
     },
   };
-};
+}
 
 /** The user's earlier grant, extended by what is requested now. */
-const grantOf = async (
+async function grantOf(
   provider: Provider,
   { params, prompt, session, grantId }: Awaited<ReturnType<Provider['interactionDetails']>>,
-): Promise<string> => {
+): Promise<string> {
   const before = grantId === undefined ? undefined : await provider.Grant.find(grantId);
   const grant: Grant =
     before ?? new provider.Grant({ accountId: session!.accountId, clientId: params['client_id'] as string });
@@ -89,7 +89,7 @@ const grantOf = async (
   for (const [resource, scopes] of Object.entries(missingResourceScopes))
     grant.addResourceScope(resource, scopes.join(' '));
   return grant.save();
-};
+}
 
 const HEADERS = {
   'content-type': 'text/html; charset=utf-8',
@@ -98,17 +98,17 @@ const HEADERS = {
   'cache-control': 'no-store',
 };
 
-const formOf = async (request: IncomingMessage): Promise<URLSearchParams> => {
+async function formOf(request: IncomingMessage): Promise<URLSearchParams> {
   let text = '';
   for await (const chunk of request.setEncoding('utf8')) {
     text += chunk as string;
     if (text.length > 10_000) throw new Error('The form is too large');
   }
   return new URLSearchParams(text);
-};
+}
 
 /** Serves the login and the consent page. The interaction is identified by a cookie, so that other pages cannot answer for the user. */
-const interact = async (provider: Provider, request: IncomingMessage, response: ServerResponse): Promise<void> => {
+async function interact(provider: Provider, request: IncomingMessage, response: ServerResponse): Promise<void> {
   const details = await provider.interactionDetails(request, response);
   const { prompt, params, session, uid } = details;
   const action = `${PLACE}${uid}`;
@@ -140,10 +140,10 @@ const interact = async (provider: Provider, request: IncomingMessage, response: 
     error: 'access_denied',
     error_description: 'The user declined',
   });
-};
+}
 
 /** Starts the server. */
-export const startAuthority = async (options: AuthorityOptions): Promise<Authority> => {
+export async function startAuthority(options: AuthorityOptions): Promise<Authority> {
   let handle: (request: IncomingMessage, response: ServerResponse) => void = () => {};
   const server = createServer((request, response) => handle(request, response));
   await new Promise<void>((resolve, reject) => {
@@ -173,4 +173,4 @@ export const startAuthority = async (options: AuthorityOptions): Promise<Authori
         server.closeAllConnections();
       }),
   };
-};
+}

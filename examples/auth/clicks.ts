@@ -16,7 +16,7 @@ interface Cookie {
 }
 
 /** A minimal browser: stores cookies, follows redirects, submits forms. It stops at `end`, the client's redirect URI. */
-export const visitor = (end: string): ((url: URL, form?: URLSearchParams) => Promise<Seen>) => {
+export function visitor(end: string): (url: URL, form?: URLSearchParams) => Promise<Seen> {
   const cookies = new Map<string, Cookie>();
   const go = async (url: URL, form?: URLSearchParams): Promise<Seen> => {
     if (url.origin === end) return { url, status: 200, headers: new Headers(), html: '' };
@@ -41,14 +41,10 @@ export const visitor = (end: string): ((url: URL, form?: URLSearchParams) => Pro
     return { url, status: response.status, headers: response.headers, html: await response.text() };
   };
   return go;
-};
+}
 
 /** Presses a button of a page. */
-export const press = (
-  go: ReturnType<typeof visitor>,
-  { url, html }: Seen,
-  button: string,
-): Promise<Seen> | undefined => {
+export function press(go: ReturnType<typeof visitor>, { url, html }: Seen, button: string): Promise<Seen> | undefined {
   const [, name] = new RegExp(`<button name="(\\w+)" value="${button}">`).exec(html) ?? [];
   if (name === undefined) return undefined;
   const [, action = ''] = /action="([^"]+)"/.exec(html) ?? [];
@@ -56,13 +52,10 @@ export const press = (
     ([, key, value]): [string, string] => [key!, value!],
   );
   return go(new URL(action, url), new URLSearchParams([...hidden, [name, button]]));
-};
+}
 
 /** Presses these buttons on the pages that have them, and returns the final URL. The visited pages are added to `pages`. */
-export const clicking = (
-  buttons: readonly string[],
-  pages: string[] = [],
-): ((start: URL | string) => Promise<string>) => {
+export function clicking(buttons: readonly string[], pages: string[] = []): (start: URL | string) => Promise<string> {
   let go: ReturnType<typeof visitor> | undefined;
   return async (start) => {
     go ??= visitor(new URL(new URL(start).searchParams.get('redirect_uri')!).origin);
@@ -77,12 +70,12 @@ export const clicking = (
     if (seen.html !== '') throw new Error(`The login ended at ${seen.url.href}:\n${seen.html}`);
     return seen.url.href;
   };
-};
+}
 
 /** The same as a `Browser` for a client. */
-export const clickingBrowser = (buttons: readonly string[], pages?: string[]): Browser => {
+export function clickingBrowser(buttons: readonly string[], pages?: string[]): Browser {
   const click = clicking(buttons, pages);
   return {
     open: () => ({ redirectUri: 'http://127.0.0.1:7777/callback', authorize: click, close() {} }),
   };
-};
+}

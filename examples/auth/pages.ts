@@ -1,8 +1,11 @@
 // The login page and the consent page.
 
-const escaped = (text: string): string => text.replaceAll(/[&<>"']/g, (character) => `&#${character.codePointAt(0)};`);
+function escaped(text: string): string {
+  return text.replaceAll(/[&<>"']/g, (character) => `&#${character.codePointAt(0)};`);
+}
 
-const page = (title: string, body: string): string => `<!doctype html>
+function page(title: string, body: string): string {
+  return `<!doctype html>
 <html lang="en">
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width">
@@ -15,15 +18,17 @@ const page = (title: string, body: string): string => `<!doctype html>
 <h1>${escaped(title)}</h1>
 ${body}
 </html>`;
+}
 
 /** The login page. A real one would require a password or a passkey. */
-export const loginPage = (action: string, accounts: readonly string[]): string =>
-  page(
+export function loginPage(action: string, accounts: readonly string[]): string {
+  return page(
     'Who are you?',
     `<form method="post" action="${escaped(action)}">${accounts
       .map((name) => `<button name="account" value="${escaped(name)}">${escaped(name)}</button>`)
       .join('')}</form>`,
   );
+}
 
 export interface Wish {
   readonly account: string;
@@ -35,7 +40,7 @@ export interface Wish {
 }
 
 /** The consent page, which asks whether a client may act for the user. */
-export const consentPage = (action: string, { account, client, redirectUri, scopes }: Wish): string => {
+export function consentPage(action: string, { account, client, redirectUri, scopes }: Wish): string {
   const items = [...scopes].map(
     ([resource, names]) =>
       `<li><code>${escaped(resource)}</code>${names.map((name) => `<br><code>${escaped(name)}</code>`).join('')}`,
@@ -47,7 +52,8 @@ export const consentPage = (action: string, { account, client, redirectUri, scop
 <ul>${items.join('')}</ul>
 <form method="post" action="${escaped(action)}"><button name="answer" value="yes">Yes</button><button name="answer" value="no">No</button></form>`,
   );
-};
+}
 
-export const problemPage = (problem: string): string =>
-  page('That did not work', `<p>${escaped(problem)}</p><p>Go back to the program and log in again.</p>`);
+export function problemPage(problem: string): string {
+  return page('That did not work', `<p>${escaped(problem)}</p><p>Go back to the program and log in again.</p>`);
+}

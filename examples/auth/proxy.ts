@@ -14,8 +14,8 @@ export interface ProviderOptions {
 }
 
 /** Serves the notes. The provider must have `/callback` at the origin of `resource` registered as the redirect URI. */
-export const serveBehindProvider = (resource: string, { issuer, client, key }: ProviderOptions): Promise<ServedHttp> =>
-  serveHttp(app, {
+export function serveBehindProvider(resource: string, { issuer, client, key }: ProviderOptions): Promise<ServedHttp> {
+  return serveHttp(app, {
     port: Number(new URL(resource).port),
     signals: false,
     auth: oauthProxy({
@@ -29,3 +29,4 @@ export const serveBehindProvider = (resource: string, { issuer, client, key }: P
       scopesSupported: SCOPES,
     }),
   });
+}

@@ -29,8 +29,8 @@ export const app = server({
 export const SCOPES: readonly string[] = ['notes:read', 'notes:write'];
 
 /** Serves the notes. `resource`: the server's URL for clients; `issuer`: the authorization server. */
-export const serveNotes = (resource: string, issuer: string): Promise<ServedHttp> =>
-  serveHttp(app, {
+export function serveNotes(resource: string, issuer: string): Promise<ServedHttp> {
+  return serveHttp(app, {
     port: Number(new URL(resource).port),
     signals: false,
     auth: protectedResource({
@@ -41,3 +41,4 @@ export const serveNotes = (resource: string, issuer: string): Promise<ServedHttp
       scopesSupported: SCOPES,
     }),
   });
+}

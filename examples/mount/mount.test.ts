@@ -11,7 +11,7 @@ import { mcp as inHono, web as hono } from './hono.ts';
 import * as route from './next-route.ts';
 import worker from './worker.ts';
 
-const greeted = async (url: string, options: ConnectOptions = {}): Promise<void> => {
+async function greeted(url: string, options: ConnectOptions = {}): Promise<void> {
   for (const revision of ['2026-07-28', '2025-11-25', '2025-03-26'] as Revision[]) {
     const seen: number[] = [];
     await using client = await connect(url, {
@@ -25,16 +25,16 @@ const greeted = async (url: string, options: ConnectOptions = {}): Promise<void>
     else assert.equal(await call, 'Hello, Ada!');
     assert.ok(seen.length > 0);
   }
-};
+}
 
-const listening = async (server: Server): Promise<string> => {
+async function listening(server: Server): Promise<string> {
   if (!server.listening) await new Promise((resolve) => server.once('listening', resolve));
   after(() => {
     server.closeAllConnections();
     server.close();
   });
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-};
+}
 
 test('express serves it beside other routes, behind a body parser', async () => {
   const url = await listening(createServer(express).listen(0, '127.0.0.1'));
@@ -59,9 +59,11 @@ test('Hono serves it beside other routes', async () => {
 });
 
 /** Calls a handler like a platform that works with web requests. */
-const calling = (handle: (request: Request) => Promise<Response>): ConnectOptions => ({
-  fetch: (input, init) => handle(new Request(input, init)),
-});
+function calling(handle: (request: Request) => Promise<Response>): ConnectOptions {
+  return {
+    fetch: (input, init) => handle(new Request(input, init)),
+  };
+}
 
 test('Next calls the route by the method of the request', async () => {
   const methods = new Map(Object.entries(route));

@@ -15,10 +15,13 @@ const notes = new Map<string, Note>([
 ]);
 let lastId = notes.size;
 
-const uriOf = (id: string): string => `note:///${id}`;
+function uriOf(id: string): string {
+  return `note:///${id}`;
+}
 
-const noteResource = (id: string, { title }: Note) =>
-  resource({ name: title, mimeType: 'text/plain' }, () => notes.get(id)?.body);
+function noteResource(id: string, { title }: Note) {
+  return resource({ name: title, mimeType: 'text/plain' }, () => notes.get(id)?.body);
+}
 
 const app = server({
   name: 'notes',

@@ -5,7 +5,9 @@ import { test } from 'node:test';
 import { connect, revisions, ToolError } from 'tenon/client';
 import app, { remove, save } from './server.ts';
 
-const names = (tools: readonly { readonly name: string }[]): string[] => tools.map(({ name }) => name);
+function names(tools: readonly { readonly name: string }[]): string[] {
+  return tools.map(({ name }) => name);
+}
 
 for (const revision of revisions) {
   test(`every tenant lists and calls its own tools on ${revision}`, async () => {

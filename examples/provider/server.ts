@@ -14,23 +14,25 @@ export interface Report {
 }
 
 const rows = new Map<string, Report>();
-const keyOf = (tenant: string, name: string): string => JSON.stringify([tenant, name]);
+function keyOf(tenant: string, name: string): string {
+  return JSON.stringify([tenant, name]);
+}
 
 /** Notifies clients that the list of tools has changed. */
 let announce: Parameters<NonNullable<Provider['start']>>[0] = () => {};
 
-export const save = (row: Report): void => {
+export function save(row: Report): void {
   rows.set(keyOf(row.tenant, row.name), row);
   announce({ list: 'tools' });
-};
+}
 
-export const remove = (tenant: string, name: string): void => {
+export function remove(tenant: string, name: string): void {
   if (rows.delete(keyOf(tenant, name))) announce({ list: 'tools' });
-};
+}
 
 // Reuse the tool object of a row, because each object is compiled once.
 const tools = new WeakMap<Report, Tool>();
-const toolOf = (row: Report): Tool => {
+function toolOf(row: Report): Tool {
   const known = tools.get(row);
   if (known !== undefined) return known;
   const input = {
@@ -43,7 +45,7 @@ const toolOf = (row: Report): Tool => {
   );
   tools.set(row, made);
   return made;
-};
+}
 
 const reports: Provider = {
   tools: {

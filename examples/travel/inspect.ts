@@ -17,11 +17,11 @@ const targets = configs.flatMap(({ alias, launch }): Target[] => {
   return [{ id: alias, name: alias, launch: launch.kind === 'stdio' ? launch : { url: launch.url } }];
 });
 
-const end = async (inspector?: Inspector): Promise<void> => {
+async function end(inspector?: Inspector): Promise<void> {
   await inspector?.close();
   close();
   rmSync(folder, { recursive: true, force: true });
-};
+}
 
 try {
   const inspector = await openInspector({ targets, by: 'the travel example' });

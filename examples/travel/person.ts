@@ -9,7 +9,7 @@ export const RULES: readonly Rule[] = [
 ];
 
 /** Approves what belongs to the trip, and nothing else. */
-export const approve = (item: Item): Decision => {
+export function approve(item: Item): Decision {
   switch (item.kind) {
     case 'start':
       return { allow: true, scope: 'session' };
@@ -21,7 +21,7 @@ export const approve = (item: Item): Decision => {
     default:
       return { allow: false, reason: 'Nobody is here to look at it' };
   }
-};
+}
 
 const FORMS: Readonly<Record<string, Decision['content']>> = {
   confirmVacation: {
@@ -33,7 +33,7 @@ const FORMS: Readonly<Record<string, Decision['content']>> = {
 };
 
 /** Fills in the forms of the trip. */
-export const answer = (item: Item): Decision => {
+export function answer(item: Item): Decision {
   const content = item.kind === 'question' ? FORMS[item.name ?? ''] : undefined;
   return content === undefined ? { allow: false } : { allow: true, content };
-};
+}

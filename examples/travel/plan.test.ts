@@ -7,17 +7,19 @@ import { revisions } from 'tenon/client';
 import { answer, approve } from './person.ts';
 import { type Outcome, planTrip, type PlanOptions } from './plan.ts';
 
-const plan = async (more: Partial<PlanOptions> = {}): Promise<Outcome & { lines: string[] }> => {
+async function plan(more: Partial<PlanOptions> = {}): Promise<Outcome & { lines: string[] }> {
   const lines: string[] = [];
   const folder = await mkdtemp(join(tmpdir(), 'plan-'));
   const outcome = await planTrip({ folder, write: (line) => lines.push(line), approve, ask: answer, ...more });
   return { ...outcome, lines };
-};
+}
 
 /** These revisions have no elicitation, and nothing is booked without one. */
 const SILENT = ['2024-11-05', '2025-03-26'];
 
-const newEvents = ({ events }: Outcome): Outcome['events'] => events.filter(({ title }) => title.startsWith('Trip'));
+function newEvents({ events }: Outcome): Outcome['events'] {
+  return events.filter(({ title }) => title.startsWith('Trip'));
+}
 
 for (const revision of revisions) {
   test(`the complete flow runs across three servers on ${revision}`, async () => {

@@ -47,13 +47,13 @@ const ATTACHED = [
   { server: 'travel', uri: 'travel://past-trips/Spain-2023' },
 ] as const;
 
-const jsonAt = async <T>(host: Host, server: string, uri: string): Promise<T> => {
+async function jsonAt<T>(host: Host, server: string, uri: string): Promise<T> {
   const [content] = (await host.read(server, uri, { by: 'user' })).contents;
   return JSON.parse(content !== undefined && 'text' in content ? content.text! : '{}') as T;
-};
+}
 
 /** Step 1: the user chooses a prompt and fills in its arguments, with completion by the server. */
-const choosePrompt = async (host: Host, write: Write) => {
+async function choosePrompt(host: Host, write: Write) {
   const { values } = await host.complete(
     'travel',
     { prompt: 'plan-vacation' },
@@ -76,19 +76,20 @@ const choosePrompt = async (host: Host, write: Write) => {
   );
   const prompt = await host.prompt('travel__plan-vacation', args);
   return { completed: values, messages: promptMessages('travel', prompt) };
-};
+}
 
 /** Step 2: the user attaches resources. */
-const attach = (host: Host, write: Write): Promise<Attachment[]> =>
-  Promise.all(
+function attach(host: Host, write: Write): Promise<Attachment[]> {
+  return Promise.all(
     ATTACHED.map(async ({ server, uri }) => {
       say(write, 'you', `@${uri}`);
       return { server, uri, result: await host.read(server, uri, { by: 'user' }) };
     }),
   );
+}
 
 /** Plans and books the trip, and reads the results. */
-export const planTrip = async (options: PlanOptions): Promise<Outcome> => {
+export async function planTrip(options: PlanOptions): Promise<Outcome> {
   const { folder, write, approve, ask, revision, model = script } = options;
   const state = join(folder, 'host');
   const servers = await startServers(folder, revision);
@@ -136,11 +137,11 @@ export const planTrip = async (options: PlanOptions): Promise<Outcome> => {
   } finally {
     servers.close();
   }
-};
+}
 
 /** Older revisions have no structured content; the text contains the same. */
-const tripsIn = ({ structuredContent, content }: Awaited<ReturnType<Host['call']>>): Outcome['trips'] => {
+function tripsIn({ structuredContent, content }: Awaited<ReturnType<Host['call']>>): Outcome['trips'] {
   const [block] = content;
   const value = structuredContent ?? JSON.parse(block?.type === 'text' ? block.text : '{}');
   return (value as { trips?: Outcome['trips'] }).trips ?? [];
-};
+}

@@ -8,7 +8,9 @@ import { answer, approve } from './person.ts';
 import { planTrip } from './plan.ts';
 import { say } from './transcript.ts';
 
-const write = (line: string): void => void process.stdout.write(`${line}\n`);
+function write(line: string): void {
+  process.stdout.write(`${line}\n`);
+}
 const began = performance.now();
 const [given] = process.argv.slice(2);
 const folder = given ?? (await mkdtemp(join(tmpdir(), 'tenon-travel-')));

@@ -25,45 +25,48 @@ const Weather = z.object({ days: z.array(z.object({ highCelsius: z.int(), summar
 const Booked = z.object({ status: z.string(), message: z.string(), reference: z.string().optional() });
 
 /** The parsed result of a tool; undefined if it is an error or has another shape. */
-const read = <T>(schema: z.ZodType<T>, text: string | undefined): T | undefined => {
+function read<T>(schema: z.ZodType<T>, text: string | undefined): T | undefined {
   try {
     return schema.parse(JSON.parse(text ?? ''));
   } catch {
     return undefined;
   }
-};
+}
 
-const cheapest = <T extends { readonly price: number }>(flights: readonly T[]): T =>
-  flights.reduce((best, flight) => (flight.price < best.price ? flight : best));
+function cheapest<T extends { readonly price: number }>(flights: readonly T[]): T {
+  return flights.reduce((best, flight) => (flight.price < best.price ? flight : best));
+}
 
-const search = (): ScriptReply => ({
-  text: 'The week is free. I look for flights, a hotel by the beach, and the weather.',
-  calls: [
-    {
-      tool: 'travel__findBestFlight',
-      arguments: {
-        origin: TRIP.origin,
-        destination: TRIP.destination,
-        date: TRIP.from,
-        preferences: 'morning departure, at most 1 layover',
+function search(): ScriptReply {
+  return {
+    text: 'The week is free. I look for flights, a hotel by the beach, and the weather.',
+    calls: [
+      {
+        tool: 'travel__findBestFlight',
+        arguments: {
+          origin: TRIP.origin,
+          destination: TRIP.destination,
+          date: TRIP.from,
+          preferences: 'morning departure, at most 1 layover',
+        },
       },
-    },
-    {
-      tool: 'travel__searchFlights',
-      arguments: { origin: TRIP.destination, destination: TRIP.origin, date: TRIP.to },
-    },
-    {
-      tool: 'travel__searchHotels',
-      arguments: { city: TRIP.destination, checkIn: TRIP.from, checkOut: TRIP.to, guests: TRIP.travelers },
-    },
-    {
-      tool: 'weather__checkWeather',
-      arguments: { city: TRIP.destination, startDate: TRIP.from, endDate: TRIP.to },
-    },
-  ],
-});
+      {
+        tool: 'travel__searchFlights',
+        arguments: { origin: TRIP.destination, destination: TRIP.origin, date: TRIP.to },
+      },
+      {
+        tool: 'travel__searchHotels',
+        arguments: { city: TRIP.destination, checkIn: TRIP.from, checkOut: TRIP.to, guests: TRIP.travelers },
+      },
+      {
+        tool: 'weather__checkWeather',
+        arguments: { city: TRIP.destination, startDate: TRIP.from, endDate: TRIP.to },
+      },
+    ],
+  };
+}
 
-const book = ({ results }: ScriptContext): ScriptReply => {
+function book({ results }: ScriptContext): ScriptReply {
   const best = read(Best, results[0]);
   const back = read(Flights, results[1]);
   const hotels = read(Hotels, results[2]);
@@ -90,9 +93,9 @@ const book = ({ results }: ScriptContext): ScriptReply => {
       },
     ],
   };
-};
+}
 
-const tellOthers = ({ results }: ScriptContext): ScriptReply => {
+function tellOthers({ results }: ScriptContext): ScriptReply {
   const booked = read(Booked, results[0]);
   if (booked?.reference === undefined) return { text: `Nothing is booked. ${booked?.message ?? results[0] ?? ''}` };
   return {
@@ -112,25 +115,27 @@ const tellOthers = ({ results }: ScriptContext): ScriptReply => {
       },
     ],
   };
-};
+}
 
 const STEPS = [search, book, tellOthers, (): ScriptReply => ({ text: 'Everything is done. Have a good trip.' })];
 
-const textOf = ({ messages }: ScriptContext): string => JSON.stringify(messages).replaceAll('\\n', '\n');
+function textOf({ messages }: ScriptContext): string {
+  return JSON.stringify(messages).replaceAll('\\n', '\n');
+}
 
 /** Plans the trip of the example: the next step depends on the number of tool results so far. */
-const plan = (context: ScriptContext): ScriptReply => {
+function plan(context: ScriptContext): ScriptReply {
   if (!textOf(context).includes('Plan a vacation with me')) {
     return { text: 'I am a script, and all I can do is plan one trip. Choose the prompt /travel__plan-vacation.' };
   }
   const answered = context.messages.filter(({ role }) => role === 'tool').length;
   return STEPS[answered]?.(context) ?? { text: 'That was all. I am a script, and know one trip only.' };
-};
+}
 
 const FLIGHT_LINE = /^(\S+): [^,]+, departs \S+T(\d\d):\d\d, .* (\d+) layovers, \$(\d+)$/gm;
 
 /** Chooses among the listed flights: the cheapest that leaves in the morning, with at most one layover. */
-const advise = (context: ScriptContext): ScriptReply => {
+function advise(context: ScriptContext): ScriptReply {
   const flights = [...textOf(context).matchAll(FLIGHT_LINE)].map(([, id = '', hour, stops, price]) => ({
     id,
     hour: Number(hour),
@@ -143,7 +148,7 @@ const advise = (context: ScriptContext): ScriptReply => {
   const layovers = flight.stops === 1 ? '1 layover' : 'no layover';
   const reason = `It leaves at ${flight.hour} in the morning, with ${layovers}, and no such flight costs less.`;
   return { text: JSON.stringify({ recommendations: [{ flight: flight.id, reason }] }) };
-};
+}
 
 /** The script as a model, for the user's chat and for the travel server's sampling. */
 export default scriptedModel((context) =>

@@ -5,10 +5,12 @@ import process from 'node:process';
 import type { ServerConfig } from '@tenon/host';
 import type { Revision } from 'tenon/client';
 
-const file = (name: string): string => join(import.meta.dirname, 'servers', `${name}.ts`);
+function file(name: string): string {
+  return join(import.meta.dirname, 'servers', `${name}.ts`);
+}
 
 /** Serves the weather server on a free port, in a separate process. */
-const serveWeather = async (): Promise<{ readonly url: string; readonly child: ChildProcess }> => {
+async function serveWeather(): Promise<{ readonly url: string; readonly child: ChildProcess }> {
   const child = spawn(process.execPath, [file('weather')], { stdio: ['ignore', 'ignore', 'pipe'] });
   const url = await new Promise<string>((resolve, reject) => {
     let said = '';
@@ -21,13 +23,13 @@ const serveWeather = async (): Promise<{ readonly url: string; readonly child: C
     child.once('exit', () => reject(new Error(`The weather is not served: ${said}`)));
   });
   return { url, child };
-};
+}
 
 /** The server options of the host. `folder`: where the servers store data; `revision`: the revision for all of them. */
-export const startServers = async (
+export async function startServers(
   folder: string,
   revision?: Revision,
-): Promise<{ readonly configs: readonly ServerConfig[]; close(): void }> => {
+): Promise<{ readonly configs: readonly ServerConfig[]; close(): void }> {
   const { url, child } = await serveWeather();
   const pinned = revision === undefined ? {} : { revision };
   const command = (name: string, env: Record<string, string>): ServerConfig => ({
@@ -43,4 +45,4 @@ export const startServers = async (
     ],
     close: () => void child.kill(),
   };
-};
+}

@@ -8,21 +8,26 @@ export type Write = (line: string) => void;
 const LONGEST = 150;
 
 /** Text of a model or server on one line, with control characters made visible. */
-export const oneLine = (text: string, longest = LONGEST): string => {
+export function oneLine(text: string, longest = LONGEST): string {
   const flat = text
     .replaceAll(/\s+/g, ' ')
     .replaceAll(/[\p{Cc}\p{Cf}]/gu, '\uFFFD')
     .trim();
   return flat.length > longest ? `${flat.slice(0, longest - 1)}…` : flat;
-};
+}
 
 const WIDTH = 9;
-const line = (who: string, text: string): string =>
-  `${styleText('bold', who.padEnd(WIDTH), { stream: process.stdout })} ${text}`;
-const faint = (text: string): string => styleText('dim', text, { stream: process.stdout });
-const milliseconds = (ms: number | undefined): string => (ms === undefined ? '' : faint(`${Math.round(ms)} ms`));
+function line(who: string, text: string): string {
+  return `${styleText('bold', who.padEnd(WIDTH), { stream: process.stdout })} ${text}`;
+}
+function faint(text: string): string {
+  return styleText('dim', text, { stream: process.stdout });
+}
+function milliseconds(ms: number | undefined): string {
+  return ms === undefined ? '' : faint(`${Math.round(ms)} ms`);
+}
 
-const shownItem = (item: Item): string => {
+function shownItem(item: Item): string {
   switch (item.kind) {
     case 'start':
       return 'command' in item.target
@@ -39,12 +44,11 @@ const shownItem = (item: Item): string => {
     default:
       return `May this be? ${item.kind} of ${item.server}`;
   }
-};
+}
 
 /** Prints the events of a host. */
-export const hostTranscript =
-  (write: Write): ((event: HostEvent) => void) =>
-  (event) => {
+export function hostTranscript(write: Write): (event: HostEvent) => void {
+  return (event) => {
     switch (event.kind) {
       case 'decided': {
         const { act, what, server, allow, why } = event.record;
@@ -67,18 +71,19 @@ export const hostTranscript =
       default:
     }
   };
+}
 
 /** Prints a request for approval before it is decided. */
-export const shownTo =
-  (write: Write, decide: Decider): Decider =>
-  (item, context) => {
+export function shownTo(write: Write, decide: Decider): Decider {
+  return (item, context) => {
     write(line('host', shownItem(item)));
     for (const warning of item.warnings) write(line('', faint(`! ${warning}`)));
     return decide(item, context);
   };
+}
 
 /** Prints the text and the calls of a model. */
-export const runTranscript = (write: Write): ((event: RunEvent) => void) => {
+export function runTranscript(write: Write): (event: RunEvent) => void {
   let said = '';
   const flush = (): void => {
     if (said !== '') write(line('model', oneLine(said, 400)));
@@ -95,7 +100,9 @@ export const runTranscript = (write: Write): ((event: RunEvent) => void) => {
     }
     if (event.type === 'end' && event.end !== 'done') write(line('model', `ended: ${event.end} ${event.reason ?? ''}`));
   };
-};
+}
 
 /** Prints a line of the user, or a heading. */
-export const say = (write: Write, who: string, text: string): void => write(line(who, text));
+export function say(write: Write, who: string, text: string): void {
+  write(line(who, text));
+}

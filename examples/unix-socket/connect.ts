@@ -7,11 +7,11 @@ import { streamChannel } from 'tenon/node';
 import type app from '../notes/server.ts';
 
 /** Connects to the notebook on a socket. */
-export const dial = async (path: string, options?: ConnectOptions) => {
+export async function dial(path: string, options?: ConnectOptions) {
   const socket = dialSocket(path);
   await once(socket, 'connect');
   return connect<typeof app>(streamChannel(socket, socket), options);
-};
+}
 
 if (process.argv[1] === import.meta.filename) {
   const [path = 'notes.sock', text = ''] = process.argv.slice(2);

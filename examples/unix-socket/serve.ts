@@ -7,7 +7,7 @@ import { streamChannel } from 'tenon/node';
 import app from '../notes/server.ts';
 
 /** Serves the notebook on a socket. Resolves when it listens. */
-export const listen = async (path: string): Promise<{ close(): Promise<void> }> => {
+export async function listen(path: string): Promise<{ close(): Promise<void> }> {
   const open = new Set<Served>();
   const listener = createServer((socket) => {
     const served = serve(app, streamChannel(socket, socket));
@@ -25,7 +25,7 @@ export const listen = async (path: string): Promise<{ close(): Promise<void> }> 
       await closed;
     },
   };
-};
+}
 
 if (process.argv[1] === import.meta.filename) {
   const path = process.argv[2] ?? 'notes.sock';

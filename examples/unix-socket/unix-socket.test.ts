@@ -10,12 +10,12 @@ import { promisify } from 'node:util';
 import { dial } from './connect.ts';
 import { listen } from './serve.ts';
 
-const freePath = async (t: TestContext): Promise<string> => {
+async function freePath(t: TestContext): Promise<string> {
   if (process.platform === 'win32') return `\\\\.\\pipe\\tenon-${process.pid}-${crypto.randomUUID()}`;
   const folder = await mkdtemp(join(tmpdir(), 'tenon-socket-'));
   t.after(() => rm(folder, { recursive: true }));
   return join(folder, 'notes.sock');
-};
+}
 
 test('two clients of different eras share one server', async (t) => {
   const path = await freePath(t);

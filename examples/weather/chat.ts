@@ -24,7 +24,7 @@ const {
 const MOST_STEPS = 10;
 
 /** Requests the model's next message. */
-const complete = async (messages: readonly Message[], tools: readonly object[]): Promise<Message> => {
+async function complete(messages: readonly Message[], tools: readonly object[]): Promise<Message> {
   const response = await fetch(`${base}/chat/completions`, {
     method: 'POST',
     headers: { 'content-type': 'application/json', authorization: `Bearer ${key}` },
@@ -32,19 +32,19 @@ const complete = async (messages: readonly Message[], tools: readonly object[]):
   });
   if (!response.ok) throw new Error(`The model answered with status ${response.status}`);
   return ((await response.json()) as { choices: { message: Message }[] }).choices[0]!.message;
-};
+}
 
 /** Calls a tool for the model. Errors are returned to the model as text. */
-const call = async (client: Client, { id, function: { name, arguments: text } }: ToolCall): Promise<Message> => {
+async function call(client: Client, { id, function: { name, arguments: text } }: ToolCall): Promise<Message> {
   const content = await (async () => {
     const result = await client.result(name, JSON.parse(text) as Record<string, unknown>);
     return result.content.map((block) => (block.type === 'text' ? block.text : `(${block.type})`)).join('\n');
   })().catch((error: Error) => `Error: ${error.message}`);
   return { role: 'tool', tool_call_id: id, content };
-};
+}
 
 /** Answers the last message of a conversation, and appends all further messages to it. */
-export const answer = async (client: Client, conversation: Message[]): Promise<string> => {
+export async function answer(client: Client, conversation: Message[]): Promise<string> {
   const tools = (await client.tools().all()).map(({ name, description, inputSchema: parameters }) => ({
     type: 'function',
     function: { name, description, parameters },
@@ -56,7 +56,7 @@ export const answer = async (client: Client, conversation: Message[]): Promise<s
     conversation.push(...(await Promise.all(message.tool_calls.map((one) => call(client, one)))));
   }
   return 'That takes too many steps.';
-};
+}
 
 if (process.argv[1] === import.meta.filename) {
   const [command = '', ...args] = process.argv.slice(2);

@@ -40,7 +40,7 @@ const PERIODS = [
 ] as const;
 
 /** Starts the server. */
-export const startOffline = async (port = 0): Promise<{ readonly url: string; close(): void }> => {
+export async function startOffline(port = 0): Promise<{ readonly url: string; close(): void }> {
   let origin = '';
   const answer = (url: URL): object | undefined => {
     if (url.pathname === '/alerts/active')
@@ -85,6 +85,6 @@ export const startOffline = async (port = 0): Promise<{ readonly url: string; cl
       server.close();
     },
   };
-};
+}
 
 if (process.argv[1] === import.meta.filename) console.log((await startOffline(4010)).url);

@@ -36,7 +36,7 @@ interface Forecast {
 }
 
 /** Requests the service. An unknown place is an error that the model can read. */
-const ask = async <T>(path: string, signal: AbortSignal): Promise<T> => {
+async function ask<T>(path: string, signal: AbortSignal): Promise<T> {
   const headers = { 'user-agent': 'weather-example/1.0', accept: 'application/geo+json' };
   const response = await fetch(new URL(path, API), {
     headers,
@@ -46,7 +46,7 @@ const ask = async <T>(path: string, signal: AbortSignal): Promise<T> => {
   });
   if (!response.ok) throw new ToolError(`The weather service answered with status ${response.status}`);
   return (await response.json()) as T;
-};
+}
 
 const app = server({
   name: 'weather',

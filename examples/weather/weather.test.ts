@@ -8,7 +8,9 @@ import { fileURLToPath } from 'node:url';
 import { connect, type Revision } from 'tenon/client';
 import { startOffline } from './offline.ts';
 
-const fileOf = (name: string): string => fileURLToPath(new URL(name, import.meta.url));
+function fileOf(name: string): string {
+  return fileURLToPath(new URL(name, import.meta.url));
+}
 const { url: WEATHER_API, close } = await startOffline();
 after(close);
 const target = { command: process.execPath, args: [fileOf('server.ts')], env: { WEATHER_API } };

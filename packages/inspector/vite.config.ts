@@ -20,32 +20,36 @@ const EXPECTED_WARNINGS: ReadonlySet<string | undefined> = new Set([
 const WORTH_IT = 512;
 
 /** Writes each asset a second and third time, compressed, so that the server only has to hand them out. */
-const precompress = (): Plugin => ({
-  name: 'precompress',
-  apply: 'build',
-  writeBundle({ dir = '' }) {
-    const assets = join(dir, 'assets');
-    for (const name of readdirSync(assets).sort()) {
-      if (!/\.(?:js|css|svg)$/.test(name)) continue;
-      const bytes = readFileSync(join(assets, name));
-      if (bytes.length < WORTH_IT) continue;
-      const quality = {
-        [constants.BROTLI_PARAM_QUALITY]: constants.BROTLI_MAX_QUALITY,
-        [constants.BROTLI_PARAM_SIZE_HINT]: bytes.length,
-      };
-      writeFileSync(join(assets, `${name}.br`), brotliCompressSync(bytes, { params: quality }));
-      writeFileSync(join(assets, `${name}.gz`), gzipSync(bytes, { level: 9 }));
-    }
-  },
-});
+function precompress(): Plugin {
+  return {
+    name: 'precompress',
+    apply: 'build',
+    writeBundle({ dir = '' }) {
+      const assets = join(dir, 'assets');
+      for (const name of readdirSync(assets).sort()) {
+        if (!/\.(?:js|css|svg)$/.test(name)) continue;
+        const bytes = readFileSync(join(assets, name));
+        if (bytes.length < WORTH_IT) continue;
+        const quality = {
+          [constants.BROTLI_PARAM_QUALITY]: constants.BROTLI_MAX_QUALITY,
+          [constants.BROTLI_PARAM_SIZE_HINT]: bytes.length,
+        };
+        writeFileSync(join(assets, `${name}.br`), brotliCompressSync(bytes, { params: quality }));
+        writeFileSync(join(assets, `${name}.gz`), gzipSync(bytes, { level: 9 }));
+      }
+    },
+  };
+}
 
 /** The form engine brings a renderer of Markdown. What servers write is shown as it is written. */
-const plainText = (): Plugin => ({
-  name: 'plain-text',
-  enforce: 'pre',
-  resolveId: (id) => (id === 'markdown-to-jsx/react' ? '\0plain-text' : undefined),
-  load: (id) => (id === '\0plain-text' ? 'export const Markdown = ({ children }) => children;' : undefined),
-});
+function plainText(): Plugin {
+  return {
+    name: 'plain-text',
+    enforce: 'pre',
+    resolveId: (id) => (id === 'markdown-to-jsx/react' ? '\0plain-text' : undefined),
+    load: (id) => (id === '\0plain-text' ? 'export const Markdown = ({ children }) => children;' : undefined),
+  };
+}
 
 // oxlint-disable-next-line import/no-default-export -- Vite reads the default export.
 export default defineConfig({

@@ -29,7 +29,7 @@ export interface Verdict {
  * Judges a leg. A scenario that is missing, crashed, had no successful check, warned, or whose client did not exit with 0 has failed,
  * whatever the suite reports.
  */
-export const judge = (expected: readonly string[], outcomes: readonly Outcome[], excused: Excused): Verdict => {
+export function judge(expected: readonly string[], outcomes: readonly Outcome[], excused: Excused): Verdict {
   const failures: string[] = [];
   let passed = 0;
   for (const scenario of expected) {
@@ -39,9 +39,9 @@ export const judge = (expected: readonly string[], outcomes: readonly Outcome[],
     else failures.push(...problems.map((problem) => `${scenario}: ${problem}`));
   }
   return { passed, failures };
-};
+}
 
-const problemsOf = ({ scenario, checks, exitCode = 0 }: Outcome, excused: Excused): string[] => {
+function problemsOf({ scenario, checks, exitCode = 0 }: Outcome, excused: Excused): string[] {
   if (checks === undefined) return ['wrote no checks: it crashed'];
   const bad = checks.filter(
     ({ name, status }) =>
@@ -54,4 +54,4 @@ const problemsOf = ({ scenario, checks, exitCode = 0 }: Outcome, excused: Excuse
     ...(checks.some(({ status }) => status === 'SUCCESS') ? [] : ['no check was successful']),
     ...(exitCode === 0 ? [] : [`the client exited with ${exitCode}`]),
   ];
-};
+}

@@ -1,11 +1,11 @@
 // The legs that are run, and the scenarios that are not supported yet.
 
 /** The missing feature that a scenario needs; undefined if there is none. */
-export const notYet = (scenario: string): string | undefined => {
+export function notYet(scenario: string): string | undefined {
   if (scenario.startsWith('tasks-')) return 'tasks';
   if (scenario.startsWith('sep-2640-')) return 'skills';
   return undefined;
-};
+}
 
 /** Checks that cannot succeed, by scenario and name, with the reason. */
 export const EXCUSED: ReadonlyMap<string, string> = new Map([
@@ -26,18 +26,22 @@ export interface Leg {
   readonly list: readonly string[];
 }
 
-const scored = (side: 'server' | 'client', revision: string): Leg => ({
-  name: `${side} ${revision}`,
-  side,
-  args: ['--requirements', revision],
-  list: ['--requirements', revision],
-});
-const older = (side: 'server' | 'client', revision: string): Leg => ({
-  name: `${side} ${revision}`,
-  side,
-  args: ['--suite', 'all', '--spec-version', revision],
-  list: [`--${side}`, '--spec-version', revision],
-});
+function scored(side: 'server' | 'client', revision: string): Leg {
+  return {
+    name: `${side} ${revision}`,
+    side,
+    args: ['--requirements', revision],
+    list: ['--requirements', revision],
+  };
+}
+function older(side: 'server' | 'client', revision: string): Leg {
+  return {
+    name: `${side} ${revision}`,
+    side,
+    args: ['--suite', 'all', '--spec-version', revision],
+    list: [`--${side}`, '--spec-version', revision],
+  };
+}
 
 export const LEGS: readonly Leg[] = [
   scored('server', '2025-11-25'),

@@ -17,8 +17,8 @@ interface SuiteResult {
 }
 
 /** Runs the suite; `onOutput` is called with the whole output so far whenever there is more. */
-const run = (args: readonly string[], onOutput: (output: string) => void = () => {}): Promise<SuiteResult> =>
-  new Promise((resolve, reject) => {
+function run(args: readonly string[], onOutput: (output: string) => void = () => {}): Promise<SuiteResult> {
+  return new Promise((resolve, reject) => {
     const child = spawn(process.execPath, [SUITE, ...args], { stdio: ['ignore', 'pipe', 'pipe'], timeout: TIMEOUT_MS });
     let output = '';
     for (const stream of [child.stdout, child.stderr])
@@ -29,9 +29,10 @@ const run = (args: readonly string[], onOutput: (output: string) => void = () =>
     child.on('error', reject);
     child.on('close', (code) => resolve({ code: code ?? 1, output }));
   });
+}
 
 /** The scenarios of a leg, including those that are never scored. */
-export const scenariosOf = async ({ list, side }: Leg): Promise<string[]> => {
+export async function scenariosOf({ list, side }: Leg): Promise<string[]> {
   const { code, output } = await run(['list', ...list]);
   if (code !== 0) throw new Error(`The suite could not list its scenarios:\n${output}`);
   const found: string[] = [];
@@ -47,13 +48,13 @@ export const scenariosOf = async ({ list, side }: Leg): Promise<string[]> => {
     if (own) found.push(name);
   }
   return found;
-};
+}
 
 /** The prefixes of the suite's result folders. */
 const PREFIX = { server: 'server-', client: '', authorization: 'authorization-server-' } as const;
 
 /** The checks in a results folder, by scenario. */
-const checksIn = (folder: string, scenarios: readonly string[], side: Leg['side']): Map<string, Check[]> => {
+function checksIn(folder: string, scenarios: readonly string[], side: Leg['side']): Map<string, Check[]> {
   const found = new Map<string, Check[]>();
   const prefix = PREFIX[side];
   const names = existsSync(folder) ? readdirSync(folder, { recursive: true, encoding: 'utf8' }) : [];
@@ -66,33 +67,34 @@ const checksIn = (folder: string, scenarios: readonly string[], side: Leg['side'
     if (path !== undefined) found.set(scenario, JSON.parse(readFileSync(join(folder, path), 'utf8')) as Check[]);
   }
   return found;
-};
+}
 
-const inFolder = async <T>(use: (folder: string) => Promise<T>): Promise<T> => {
+async function inFolder<T>(use: (folder: string) => Promise<T>): Promise<T> {
   const folder = mkdtempSync(join(tmpdir(), 'tenon-conformance-'));
   try {
     return await use(folder);
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
-};
+}
 
 /** Runs a server leg against a running server. */
-export const runServerLeg = (leg: Leg, url: string, scenarios: readonly string[]): Promise<Outcome[]> =>
-  inFolder(async (folder) => {
+export function runServerLeg(leg: Leg, url: string, scenarios: readonly string[]): Promise<Outcome[]> {
+  return inFolder(async (folder) => {
     await run(['server', '--url', url, ...leg.args, '-o', folder]);
     const checks = checksIn(folder, scenarios, leg.side);
     return scenarios.map((scenario) => ({ scenario, checks: checks.get(scenario) }));
   });
+}
 
 /** Runs the scenarios of a leg against an authorization server, on which a scripted user presses the buttons. */
-export const runAuthorizationLeg = (
+export function runAuthorizationLeg(
   leg: Leg,
   server: Readonly<Record<'url' | 'client-id' | 'resource' | 'port', string>>,
   scenarios: readonly string[],
   press: (page: string) => Promise<unknown>,
-): Promise<Outcome[]> =>
-  inFolder(async (folder) => {
+): Promise<Outcome[]> {
+  return inFolder(async (folder) => {
     const options = Object.entries(server).flatMap(([name, value]) => [`--${name}`, value]);
     let pressed: Promise<unknown> | undefined;
     const { code, output } = await run(['authorization', ...options, ...leg.args, '-o', folder], (said) => {
@@ -104,10 +106,11 @@ export const runAuthorizationLeg = (
     const checks = checksIn(folder, scenarios, leg.side);
     return scenarios.map((scenario) => ({ scenario, checks: checks.get(scenario), exitCode: code }));
   });
+}
 
 /** Runs one scenario with its own client process, whose exit code is checked. */
-export const runClientScenario = (scenario: string, revision: string): Promise<Outcome> =>
-  inFolder(async (folder) => {
+export function runClientScenario(scenario: string, revision: string): Promise<Outcome> {
+  return inFolder(async (folder) => {
     const args = [
       'client',
       '--command',
@@ -125,3 +128,4 @@ export const runClientScenario = (scenario: string, revision: string): Promise<O
     if (code !== 0) process.stderr.write(`${output.split('\n').slice(-25).join('\n')}\n`);
     return { scenario, checks, exitCode: code };
   });
+}

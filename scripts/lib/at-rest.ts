@@ -11,19 +11,19 @@ const LOOKS = 10;
 const LOOK_MS = 10;
 
 /** proc(5): `pid (name) state …`; the name may contain any character. */
-const stateOf = (path: string): string => {
+function stateOf(path: string): string {
   const stat = readFileSync(path, 'latin1');
   return stat.slice(stat.lastIndexOf(')') + 2, stat.lastIndexOf(')') + 3);
-};
+}
 
 /** Whether all threads of a process sleep. A process that has exited counts as sleeping. */
-const sleeps = (pid: number): boolean => {
+function sleeps(pid: number): boolean {
   try {
     return readdirSync(`/proc/${pid}/task`).every((task) => /[SZX]/.test(stateOf(`/proc/${pid}/task/${task}/stat`)));
   } catch {
     return true;
   }
-};
+}
 
 /** The child processes of a process, and their descendants. */
 function descendants(pid: number): number[] {

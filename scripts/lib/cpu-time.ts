@@ -6,10 +6,10 @@ import process from 'node:process';
 
 const RUNS = 3;
 
-const since = (start: NodeJS.CpuUsage): number => {
+function since(start: NodeJS.CpuUsage): number {
   const { user, system } = process.cpuUsage(start);
   return (user + system) / 1_000;
-};
+}
 
 /** CPU time of all threads of this process during `work`, in milliseconds. */
 function cpuMs(work: () => unknown): number {
@@ -18,11 +18,12 @@ function cpuMs(work: () => unknown): number {
   return since(start);
 }
 
-const assertBelow = (ms: number, limitMs: number, what: string): void =>
+function assertBelow(ms: number, limitMs: number, what: string): void {
   assert.ok(
     ms < limitMs,
     `${what === '' ? 'It' : what} took ${Math.round(ms)} ms of CPU time, the limit is ${limitMs}`,
   );
+}
 
 /** Runs `work` and returns its result. Fails if it uses at least the limit of CPU time; after a slow run it is tried two more times. */
 export function withinCpuMs<T>(limitMs: number, work: () => T, what = ''): T {

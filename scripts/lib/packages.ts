@@ -79,12 +79,12 @@ function checkConsumers(tarball: string, folder: string): string[] {
   return problems;
 }
 
-const versionOf = (name: string) => {
+function versionOf(name: string) {
   const { version } = JSON.parse(readFileSync(join(root, 'node_modules', name, 'package.json'), 'utf8')) as {
     version: string;
   };
   return `TypeScript ${version}`;
-};
+}
 
 /** Packs and checks every package. Returns the problems as text. */
 export function checkPackages(): string[] {

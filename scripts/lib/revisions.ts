@@ -26,18 +26,24 @@ const equality = new Set([
 ]);
 
 /** Files that may compare revisions; the other tables of `protocol/` may name them, as data. */
-const mayCompare = (path: string) =>
-  /^packages\/sdk\/src\/(?:wire\/|protocol\/revision\.ts)/.test(path) || path.endsWith('.test.ts');
-const mayName = (path: string) => /^packages\/sdk\/src\/(?:(?:protocol|testing)\/|.*\/fixtures\/)/.test(path);
+function mayCompare(path: string) {
+  return /^packages\/sdk\/src\/(?:wire\/|protocol\/revision\.ts)/.test(path) || path.endsWith('.test.ts');
+}
+function mayName(path: string) {
+  return /^packages\/sdk\/src\/(?:(?:protocol|testing)\/|.*\/fixtures\/)/.test(path);
+}
 
-const nameOf = (node: ts.Node): string => {
+function nameOf(node: ts.Node): string {
   if (ts.isIdentifier(node)) return node.text;
   if (ts.isPropertyAccessExpression(node)) return node.name.text;
   return ts.isNonNullExpression(node) || ts.isParenthesizedExpression(node) ? nameOf(node.expression) : '';
-};
-const isRevision = (node: ts.Node) => named.test(nameOf(node)) && !ts.isTypeOfExpression(node);
-const isNothing = (node: ts.Node) =>
-  node.kind === SyntaxKind.NullKeyword || nameOf(node) === 'undefined' || ts.isTypeOfExpression(node);
+}
+function isRevision(node: ts.Node) {
+  return named.test(nameOf(node)) && !ts.isTypeOfExpression(node);
+}
+function isNothing(node: ts.Node) {
+  return node.kind === SyntaxKind.NullKeyword || nameOf(node) === 'undefined' || ts.isTypeOfExpression(node);
+}
 
 function problemOf(node: ts.Node): string | undefined {
   if (ts.isBinaryExpression(node)) {

@@ -35,7 +35,7 @@ interface Block {
   readonly follows: boolean;
 }
 
-const blocksOf = (text: string): Block[] => {
+function blocksOf(text: string): Block[] {
   const blocks: Block[] = [];
   let open: { at: number; words: string[]; fence: string; follows: boolean } | undefined;
   let follows = false;
@@ -53,12 +53,12 @@ const blocksOf = (text: string): Block[] => {
     } else if (line.trim() !== '') follows = false;
   });
   return blocks;
-};
+}
 
 const FILE = /^[a-z][\w-]*\.ts$/;
 
 /** Parses the code blocks of a page. */
-export const readPage = (page: string, text: string): Page => {
+export function readPage(page: string, text: string): Page {
   const snippets: Snippet[] = [];
   const problems: string[] = [];
   let last: Snippet | undefined;
@@ -95,12 +95,14 @@ export const readPage = (page: string, text: string): Page => {
     snippets.push(last);
   }
   return { snippets, problems };
-};
+}
 
-const blank = (count: number): string[] => Array.from({ length: count }, () => '');
+function blank(count: number): string[] {
+  return Array.from({ length: count }, () => '');
+}
 
 /** Makes a folder with all snippets as files, and the packages installed like for a user. */
-export const layOut = (snippets: readonly Snippet[]): { readonly folder: string; remove(): void } => {
+export function layOut(snippets: readonly Snippet[]): { readonly folder: string; remove(): void } {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'tenon-docs-')));
   const seen = new Map<string, Snippet>();
   for (const snippet of snippets) {
@@ -126,4 +128,4 @@ export const layOut = (snippets: readonly Snippet[]): { readonly folder: string;
   mkdirSync(join(folder, 'data'));
   symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'), 'junction');
   return { folder, remove: () => rmSync(folder, { recursive: true, force: true }) };
-};
+}

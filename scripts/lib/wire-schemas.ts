@@ -37,10 +37,12 @@ export function withoutDescriptions(node: unknown): unknown {
   );
 }
 
-const mapped = (schemas: Schema): Schema =>
-  Object.fromEntries(Object.entries(schemas).map(([name, schema]) => [name, withoutDescriptions(schema)]));
+function mapped(schemas: Schema): Schema {
+  return Object.fromEntries(Object.entries(schemas).map(([name, schema]) => [name, withoutDescriptions(schema)]));
+}
 
-const notice = (version: string): string => `The schemas of the Model Context Protocol
+function notice(version: string): string {
+  return `The schemas of the Model Context Protocol
 
 The JSON files in this folder are the official schemas of the Model Context Protocol
 (https://github.com/modelcontextprotocol/modelcontextprotocol), as they are in ${packageName} ${version}
@@ -53,6 +55,7 @@ They were changed:
   NumberSchema, ElicitResult and JSONValue, and "null" in JSONValue.
 - 2024-11-05.json is 2025-03-26.json without what that revision added.
 `;
+}
 
 /** The files by name, deterministic for the same sources. Throws if the pinned package is not installed. */
 export function wireSchemaFiles(): ReadonlyMap<string, string> {

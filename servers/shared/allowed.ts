@@ -8,7 +8,7 @@ const FRESH_MS = 1_000;
  * Gives the folders that a call may use: those that the user named, narrowed to the client's roots if it has any; or just the roots, if the
  * user named none.
  */
-export const createAllowed = (named: Folders): ((ctx: CallContext) => Promise<Folders>) => {
+export function createAllowed(named: Folders): (ctx: CallContext) => Promise<Folders> {
   const known = new WeakMap<object, { readonly at: number; readonly folders: Folders }>();
   const isOpen = named.given.length === 0;
   return async (ctx) => {
@@ -25,4 +25,4 @@ export const createAllowed = (named: Folders): ((ctx: CallContext) => Promise<Fo
     if (folders.given.length === 0) throw new AccessError("None of the client's roots is an allowed folder");
     return folders;
   };
-};
+}

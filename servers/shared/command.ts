@@ -29,7 +29,7 @@ export interface ServerCommand {
   create(given: ParsedArguments): Server | Promise<Server>;
 }
 
-const helpOf = ({ name, about, words = '', options = {} }: ServerCommand): string => {
+function helpOf({ name, about, words = '', options = {} }: ServerCommand): string {
   const rows = [
     ...Object.entries(options).map(([option, { type, about: what }]) => [
       `--${option}${type === 'string' ? ' <value>' : ''}`,
@@ -41,9 +41,9 @@ const helpOf = ({ name, about, words = '', options = {} }: ServerCommand): strin
   const width = Math.max(...rows.map(([option]) => option!.length)) + 2;
   const lines = rows.map(([option, what]) => `  ${option!.padEnd(width)}${what}`);
   return `${name}: ${about}\n\nUsage: ${name} ${words === '' ? '' : `${words} `}[options]\n\n${lines.join('\n')}\n`;
-};
+}
 
-const parseCommandLine = (command: ServerCommand, argv: readonly string[]): ParsedArguments => {
+function parseCommandLine(command: ServerCommand, argv: readonly string[]): ParsedArguments {
   const options: Options = { http: { type: 'string' }, help: { type: 'boolean' } };
   for (const [name, { type, many }] of Object.entries(command.options ?? {}))
     options[name] = { type, multiple: many ?? false };
@@ -59,16 +59,16 @@ const parseCommandLine = (command: ServerCommand, argv: readonly string[]): Pars
     all: (name) => [found[name] ?? []].flat().filter((value) => typeof value === 'string'),
     has: (name) => found[name] !== undefined && found[name] !== false,
   };
-};
+}
 
-const parsePort = (text: string): number => {
+function parsePort(text: string): number {
   const port = /^\d{1,5}$/.test(text) ? Number(text) : Number.NaN;
   if (!(port <= 65_535)) throw new Error(`--http takes a port, not '${text}'`);
   return port;
-};
+}
 
 /** Runs a server until its client disconnects, or a signal ends it. The exit code is 2 for invalid arguments. */
-export const run = async (command: ServerCommand, argv: readonly string[]): Promise<void> => {
+export async function run(command: ServerCommand, argv: readonly string[]): Promise<void> {
   try {
     const given = parseCommandLine(command, argv);
     if (given.has('help')) return void process.stdout.write(helpOf(command));
@@ -82,4 +82,4 @@ export const run = async (command: ServerCommand, argv: readonly string[]): Prom
     process.stderr.write(`${command.name}: ${(error as Error).message}\nTry ${command.name} --help\n`);
     process.exitCode = 2;
   }
-};
+}

@@ -3,7 +3,7 @@
 const last = new Map<string, Promise<unknown>>();
 
 /** Runs `run` when all earlier runs under the same name have settled. */
-export const runExclusive = <T>(name: string, run: () => Promise<T>): Promise<T> => {
+export function runExclusive<T>(name: string, run: () => Promise<T>): Promise<T> {
   const before = last.get(name) ?? Promise.resolve();
   const now = before.then(run, run);
   const settled = now.then(
@@ -15,4 +15,4 @@ export const runExclusive = <T>(name: string, run: () => Promise<T>): Promise<T>
     if (last.get(name) === settled) last.delete(name);
   });
   return now;
-};
+}

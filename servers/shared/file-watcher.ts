@@ -13,7 +13,7 @@ interface WatchedFolder {
 }
 
 /** Reports changes of files that clients have read, by any program. Does not keep the process alive. */
-export const createFileWatcher = (changed: (real: string) => void): ((real: string) => void) => {
+export function createFileWatcher(changed: (real: string) => void): (real: string) => void {
   const folders = new Map<string, WatchedFolder>();
   const timers = new Map<string, ReturnType<typeof setTimeout>>();
   const schedule = (real: string): void => {
@@ -52,4 +52,4 @@ export const createFileWatcher = (changed: (real: string) => void): ((real: stri
     found.names.add(basename(real));
     if (folders.size > MAX_FOLDERS) drop(folders.keys().next().value!);
   };
-};
+}

@@ -9,8 +9,9 @@ export class AccessError extends Error {
   override readonly name = 'AccessError';
 }
 
-const within = (path: string, folder: string): boolean =>
-  path === folder || path.startsWith(folder.endsWith(sep) ? folder : `${folder}${sep}`);
+function within(path: string, folder: string): boolean {
+  return path === folder || path.startsWith(folder.endsWith(sep) ? folder : `${folder}${sep}`);
+}
 
 /** An allowed folder: its path as given, and its real path. */
 interface Folder {
@@ -18,8 +19,9 @@ interface Folder {
   readonly real: string;
 }
 
-const expanded = (path: string): string =>
-  path === '~' || path.startsWith(`~${sep}`) ? join(homedir(), path.slice(1)) : path;
+function expanded(path: string): string {
+  return path === '~' || path.startsWith(`~${sep}`) ? join(homedir(), path.slice(1)) : path;
+}
 
 /** The allowed folders: everything in them may be used, nothing else. */
 export class Folders {
@@ -93,10 +95,10 @@ export class Folders {
 }
 
 /** The path of a root: a `file:` URI, or a plain path, which some clients send instead. */
-const folderOf = (root: string): string | undefined => {
+function folderOf(root: string): string | undefined {
   try {
     return root.startsWith('file:') ? fileURLToPath(root) : isAbsolute(expanded(root)) ? expanded(root) : undefined;
   } catch {
     return undefined;
   }
-};
+}

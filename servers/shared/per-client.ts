@@ -8,7 +8,7 @@ const MAX_PRINCIPALS = 1_000;
  * Gives a function that returns the state of the caller: of its principal, across connections; else of its connection or session. Undefined
  * if callers cannot be distinguished, as over HTTP without authorization from 2026-07-28 on.
  */
-export const perClient = <T>(make: () => T): ((ctx: Pick<Context, 'principal' | 'session'>) => T | undefined) => {
+export function perClient<T>(make: () => T): (ctx: Pick<Context, 'principal' | 'session'>) => T | undefined {
   const ofSessions = new WeakMap<object, T>();
   const ofPrincipals = new Map<string, T>();
   return ({ principal, session }) => {
@@ -24,4 +24,4 @@ export const perClient = <T>(make: () => T): ((ctx: Pick<Context, 'principal' | 
     ofSessions.set(session, kept);
     return kept;
   };
-};
+}

@@ -34,10 +34,16 @@ function send(response, status, type, text, more) {
   response.writeHead(status, more === undefined ? headers : [...headers, ...more]);
   response.end(text);
 }
-const fail = (response, status, error, id) => send(response, status, 'application/json', envelope(id, error));
-const plain = (response, status, text, more) => send(response, status, 'text/plain', text, more);
+function fail(response, status, error, id) {
+  return send(response, status, 'application/json', envelope(id, error));
+}
+function plain(response, status, text, more) {
+  return send(response, status, 'text/plain', text, more);
+}
 /** The status of an error that was found before anything ran, on modern requests. */
-const statusOf = (code) => (code === -32601 ? 404 : 400);
+function statusOf(code) {
+  return code === -32601 ? 404 : 400;
+}
 
 /** Undoes the encoding of a header that cannot be written as it is. */
 function decoded(header) {

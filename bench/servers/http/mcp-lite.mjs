@@ -6,7 +6,9 @@ import { BIG, description, others, page, ready, sessions, STEPS } from '../../to
 
 const inputSchema = z.object({ text: z.string() });
 const server = new McpServer({ name: 'mcp-lite', version: '1', schemaAdapter: (schema) => z.toJSONSchema(schema) });
-const handler = ({ text }) => ({ content: [{ type: 'text', text }] });
+function handler({ text }) {
+  return { content: [{ type: 'text', text }] };
+}
 for (const name of ['echo', ...others]) server.tool(name, { description, inputSchema, handler });
 server.tool('steps', {
   description,

@@ -7,7 +7,7 @@ import { z } from 'zod';
 import { BIG, description, others, page, ready, sessions, STEPS, streams } from '../../tools.mjs';
 
 const inputSchema = z.object({ text: z.string() });
-const made = () => {
+function made() {
   const server = new McpServer({ name: 'official-v2', version: '1' });
   const echo = async ({ text }) => ({ content: [{ type: 'text', text }] });
   for (const name of ['echo', ...others]) server.registerTool(name, { description, inputSchema }, echo);
@@ -23,10 +23,10 @@ const made = () => {
   const { uri, name, mimeType, text } = page;
   server.registerResource(name, uri, { mimeType }, async () => ({ contents: [{ uri, mimeType, text }] }));
   return server;
-};
+}
 
 const known = new Map();
-const open = async () => {
+async function open() {
   const transport = new NodeStreamableHTTPServerTransport({
     sessionIdGenerator: randomUUID,
     enableJsonResponse: !streams,
@@ -34,7 +34,7 @@ const open = async () => {
   });
   await made().connect(transport);
   return transport;
-};
+}
 
 const alone = toNodeHandler(createMcpHandler(made));
 const server = createServer(async (request, response) => {

@@ -15,7 +15,9 @@ import {
 
 let agreed;
 let out = '';
-const notify = (text) => void (out += `${text}\n`);
+function notify(text) {
+  out += `${text}\n`;
+}
 
 function outcomeOf(message) {
   if (message.modern) return checkClaim(message) ?? answer(message, notify);

@@ -13,15 +13,14 @@ const VACATION = {
 };
 const YES = { confirmBooking: true, seatPreference: 'window', roomType: 'sea view', travelInsurance: true };
 
-const newServer = () => {
+function newServer() {
   const data = openTravelData();
   return { data, app: travelServer(data) };
-};
+}
 
-const failing =
-  (pattern: RegExp) =>
-  (error: unknown): boolean =>
-    error instanceof ToolError && pattern.test(error.message);
+function failing(pattern: RegExp) {
+  return (error: unknown): boolean => error instanceof ToolError && pattern.test(error.message);
+}
 
 for (const revision of revisions.filter((one) => one >= '2025-06-18')) {
   describe(`booking on ${revision}`, () => {

@@ -10,16 +10,15 @@ import { calendarServer } from './calendar.ts';
 const TRIP = { title: 'Barcelona Trip', startDate: '2024-06-15', endDate: '2024-06-22' };
 const MAIL = { to: 'team@work.com', subject: 'Out of Office', body: 'I am in Barcelona.\nSee you on Monday.' };
 
-const newFolder = async (t: TestContext): Promise<string> => {
+async function newFolder(t: TestContext): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'calendar-test-'));
   t.after(() => rm(folder, { recursive: true, force: true }));
   return folder;
-};
+}
 
-const failing =
-  (pattern: RegExp) =>
-  (error: unknown): boolean =>
-    error instanceof ToolError && pattern.test(error.message);
+function failing(pattern: RegExp) {
+  return (error: unknown): boolean => error instanceof ToolError && pattern.test(error.message);
+}
 
 for (const revision of revisions) {
   describe(`calendar on ${revision}`, () => {

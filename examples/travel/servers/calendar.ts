@@ -17,30 +17,37 @@ import { day, daysFrom, nightsBetween } from './dates.ts';
 const JSON_TYPE = 'application/json';
 const MOST_DAYS = 366;
 
-const yearUri = (year: string): string => `calendar://events/${year}`;
-const monthUri = (month: string): string => `calendar://my-calendar/${month}`;
+function yearUri(year: string): string {
+  return `calendar://events/${year}`;
+}
+function monthUri(month: string): string {
+  return `calendar://my-calendar/${month}`;
+}
 
 /** The distinct years or months of all days of events. */
-const partsOf = (events: readonly CalendarEvent[], nameOf: (date: string) => string): string[] => [
-  ...new Set(events.flatMap(({ startDate, endDate }) => daysFrom(startDate, endDate)).map(nameOf)),
-];
-const yearNamed = (date: string): string => date.slice(0, 4);
+function partsOf(events: readonly CalendarEvent[], nameOf: (date: string) => string): string[] {
+  return [...new Set(events.flatMap(({ startDate, endDate }) => daysFrom(startDate, endDate)).map(nameOf))];
+}
+function yearNamed(date: string): string {
+  return date.slice(0, 4);
+}
 
 /** Events with a day in a year or month, such as 2024 or 2024-06. */
-const within = (events: readonly CalendarEvent[], period: string): CalendarEvent[] =>
-  events.filter(({ startDate, endDate }) => startDate.slice(0, period.length) <= period && endDate >= period);
+function within(events: readonly CalendarEvent[], period: string): CalendarEvent[] {
+  return events.filter(({ startDate, endDate }) => startDate.slice(0, period.length) <= period && endDate >= period);
+}
 
-const refuseConflicts = (conflicts: readonly CalendarEvent[]): void => {
+function refuseConflicts(conflicts: readonly CalendarEvent[]): void {
   if (conflicts.length === 0) return;
   const listed = conflicts.map(({ title, startDate, endDate }) => `${title} (${startDate} to ${endDate})`).join(', ');
   throw new ToolError(
     `Nothing was added, because there is something on these days: ${listed}. ` +
       'Choose other days, or call again with allowConflicts: true if the user wants both.',
   );
-};
+}
 
 /** Makes the server with a data folder. */
-export const calendarServer = (folder: string) => {
+export function calendarServer(folder: string) {
   const calendar = calendarIn(folder);
   const outbox = outboxIn(folder);
 
@@ -157,7 +164,7 @@ export const calendarServer = (folder: string) => {
     },
   });
   return app;
-};
+}
 
 // Do not create the folder before something is stored.
 const app = calendarServer(process.env['CALENDAR_DATA'] ?? join(tmpdir(), `travel-calendar-${randomUUID()}`));

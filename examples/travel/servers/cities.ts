@@ -59,33 +59,38 @@ export const cities: readonly City[] = ROWS.map(
 );
 
 /** A city as a list of suggestions shows it: "Barcelona (BCN)". */
-export const labelOf = ({ name, code }: City): string => `${name} (${code})`;
+export function labelOf({ name, code }: City): string {
+  return `${name} (${code})`;
+}
 
 /** An airport as a list of suggestions shows it: "JFK - John F. Kennedy International". */
-export const airportLabelOf = ({ airport: { code, name } }: City): string => `${code} - ${name}`;
+export function airportLabelOf({ airport: { code, name } }: City): string {
+  return `${code} - ${name}`;
+}
 
-const spellings = (city: City): string[] => [
-  city.name,
-  city.code,
-  city.airport.code,
-  labelOf(city),
-  airportLabelOf(city),
-];
+function spellings(city: City): string[] {
+  return [city.name, city.code, city.airport.code, labelOf(city), airportLabelOf(city)];
+}
 
 const known = new Map(cities.flatMap((city) => spellings(city).map((text) => [text.toLowerCase(), city] as const)));
 
 /** Finds a city by its name, code or suggestion; case is ignored. */
-export const findCity = (text: string): City | undefined => known.get(text.trim().toLowerCase());
+export function findCity(text: string): City | undefined {
+  return known.get(text.trim().toLowerCase());
+}
 
 /** Cities whose name, code or airport begins with the typed text. */
-export const citiesLike = (typed: string): City[] => {
+export function citiesLike(typed: string): City[] {
   const lower = typed.trim().toLowerCase();
   return cities.filter((city) => spellings(city).some((text) => text.toLowerCase().startsWith(lower)));
-};
+}
 
 /** Suggests names of cities: "Par" gives Paris and Park City. */
-export const completeCity = (typed: string): string[] => citiesLike(typed).map(({ name }) => name);
+export function completeCity(typed: string): string[] {
+  return citiesLike(typed).map(({ name }) => name);
+}
 
 /** The message for a model that asks for an unknown city. */
-export const unknownCity = (text: string): string =>
-  `There is no city "${text}" here. Known cities: ${cities.map(labelOf).join(', ')}.`;
+export function unknownCity(text: string): string {
+  return `There is no city "${text}" here. Known cities: ${cities.map(labelOf).join(', ')}.`;
+}

@@ -6,20 +6,25 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 /** A day in a schema. */
 export const day = z.iso.date();
 
-const millisecondsOf = (date: string): number => Date.parse(`${date}T00:00:00Z`);
+function millisecondsOf(date: string): number {
+  return Date.parse(`${date}T00:00:00Z`);
+}
 
 /** The day `days` later. */
-export const addDays = (date: string, days: number): string =>
-  new Date(millisecondsOf(date) + days * DAY_MS).toISOString().slice(0, 10);
+export function addDays(date: string, days: number): string {
+  return new Date(millisecondsOf(date) + days * DAY_MS).toISOString().slice(0, 10);
+}
 
 /** The number of nights between two days. */
-export const nightsBetween = (from: string, to: string): number => (millisecondsOf(to) - millisecondsOf(from)) / DAY_MS;
+export function nightsBetween(from: string, to: string): number {
+  return (millisecondsOf(to) - millisecondsOf(from)) / DAY_MS;
+}
 
 /** All days from the first to the last, both included. */
-export const daysFrom = (first: string, last: string): string[] => {
+export function daysFrom(first: string, last: string): string[] {
   const count = nightsBetween(first, last) + 1;
   return Array.from({ length: Math.max(0, count) }, (_, index) => addDays(first, index));
-};
+}
 
 /** The month of the demo, which is that of the documentation. */
 export const DEMO = { first: '2024-06-01', last: '2024-06-30' } as const;

@@ -16,11 +16,11 @@ import type weather from './weather.ts';
 const here = import.meta.dirname;
 const tenon = join(here, '../../../packages/cli/bin/tenon.js');
 
-const newFolder = async (t: TestContext): Promise<string> => {
+async function newFolder(t: TestContext): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'travel-test-'));
   t.after(() => rm(folder, { recursive: true, force: true }));
   return folder;
-};
+}
 
 test('the travel server over stdio keeps its trips across processes', async (t) => {
   const env = { TRAVEL_DATA: await newFolder(t) };

@@ -13,23 +13,22 @@ const VACATION = {
   travelers: 2,
 };
 
-const newServer = () => {
+function newServer() {
   const data = openTravelData();
   return { data, app: travelServer(data) };
-};
+}
 
 /** A model with a fixed answer, which stores its requests. */
-const saying =
-  (text: string, asked: SampleParams[] = []) =>
-  (params: SampleParams) => {
+function saying(text: string, asked: SampleParams[] = []) {
+  return (params: SampleParams) => {
     asked.push(params);
     return { role: 'assistant', model: 'a-model', content: { type: 'text', text } } as const;
   };
+}
 
-const failing =
-  (pattern: RegExp) =>
-  (error: unknown): boolean =>
-    error instanceof ToolError && pattern.test(error.message);
+function failing(pattern: RegExp) {
+  return (error: unknown): boolean => error instanceof ToolError && pattern.test(error.message);
+}
 
 for (const revision of revisions) {
   describe(`travel on ${revision}`, () => {

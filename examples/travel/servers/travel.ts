@@ -13,7 +13,7 @@ import { itinerary, travelResources } from './travel/resources.ts';
 import { searchTools } from './travel/search.ts';
 
 /** Makes the server with a database. */
-export const travelServer = (data: TravelData) => {
+export function travelServer(data: TravelData) {
   /** Adds the resource of a new trip, which notifies watchers of the list. */
   const addItinerary = (trip: Trip): void => {
     app.resources.set(itineraryOf(trip.reference), itinerary(trip));
@@ -33,7 +33,7 @@ export const travelServer = (data: TravelData) => {
   });
   for (const trip of data.trips()) addItinerary(trip);
   return app;
-};
+}
 
 const app = travelServer(openTravelData(process.env['TRAVEL_DATA']));
 export default app;

@@ -4,10 +4,9 @@ import { test } from 'node:test';
 import { connect, revisions, ToolError } from 'tenon/client';
 import app from './weather.ts';
 
-const failing =
-  (pattern: RegExp) =>
-  (error: unknown): boolean =>
-    error instanceof ToolError && pattern.test(error.message);
+function failing(pattern: RegExp) {
+  return (error: unknown): boolean => error instanceof ToolError && pattern.test(error.message);
+}
 
 for (const revision of revisions) {
   test(`forecasts for a stay, and for a day, on ${revision}`, async () => {

@@ -21,7 +21,7 @@ const MAX_DOCUMENTS = 200;
 const PRIVATE_SCHEME = /^[a-z][a-z0-9+-]*(?:\.[a-z0-9+-]+)+:$/;
 const KNOWN_SCHEMES = new Set(['cursor:', 'vscode:', 'vscode-insiders:', 'windsurf:', 'claude:', 'zed:']);
 
-const parseRedirectUri = (value: unknown): URL => {
+function parseRedirectUri(value: unknown): URL {
   let url: URL | undefined;
   try {
     url = typeof value === 'string' && value.length <= MAX_CHARACTERS ? new URL(value) : undefined;
@@ -42,9 +42,9 @@ const parseRedirectUri = (value: unknown): URL => {
     'invalid_redirect_uri',
     'A redirect URI must use https, http on the machine of the user, or a private-use scheme, and have no fragment',
   );
-};
+}
 
-const clientOf = (id: string, metadata: Readonly<Record<string, unknown>>): ProxyClient => {
+function clientOf(id: string, metadata: Readonly<Record<string, unknown>>): ProxyClient {
   const { redirect_uris: given, client_name: name, application_type: type } = metadata;
   if (!Array.isArray(given) || given.length === 0 || given.length > MAX_REDIRECTS)
     throw new OAuthError('invalid_redirect_uri', `\`redirect_uris\` must have 1 to ${MAX_REDIRECTS} URIs`);
@@ -56,24 +56,24 @@ const clientOf = (id: string, metadata: Readonly<Record<string, unknown>>): Prox
     redirectUris: given as string[],
     native: type === 'native' || (type === undefined && local),
   };
-};
+}
 
 /** A loopback URI without its port; undefined for any other URI. */
-const withoutPort = (text: string): string | undefined => {
+function withoutPort(text: string): string | undefined {
   const [, host, rest] = /^http:\/\/(127\.0\.0\.1|\[::1\])(?::\d{1,5})?(?=\/|$)(.*)$/.exec(text) ?? [];
   if (host === undefined || !URL.canParse(text)) return undefined;
   return `http://${host}${rest}`;
-};
+}
 
 /**
  * Whether a redirect URI is registered. The port of a loopback URI may differ (RFC 8252, section 7.3); everything else has to match
  * exactly.
  */
-export const isRegistered = ({ redirectUris, native }: ProxyClient, asked: string): boolean => {
+export function isRegistered({ redirectUris, native }: ProxyClient, asked: string): boolean {
   if (redirectUris.includes(asked)) return true;
   const bare = native ? withoutPort(asked) : undefined;
   return bare !== undefined && redirectUris.some((one) => withoutPort(one) === bare);
-};
+}
 
 /** The programs that may start logins. */
 export interface Clients {
@@ -83,7 +83,7 @@ export interface Clients {
   find(id: string): Promise<ProxyClient | undefined>;
 }
 
-export const createClients = (vault: Vault, { resource, accept = () => true, fetch }: OAuthProxyOptions): Clients => {
+export function createClients(vault: Vault, { resource, accept = () => true, fetch }: OAuthProxyOptions): Clients {
   const documents = new Map<string, { readonly client: ProxyClient; readonly until: number }>();
   const web = createWeb(createUrlGuard(new URL(resource)), fetch, 'registration');
   let minute = 0;
@@ -157,4 +157,4 @@ export const createClients = (vault: Vault, { resource, accept = () => true, fet
       return client;
     },
   };
-};
+}

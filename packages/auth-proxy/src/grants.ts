@@ -58,7 +58,7 @@ export interface Grants {
   upstream(grant: string): Promise<string | undefined>;
 }
 
-export const createGrants = (resource: string, vault: Vault, clients: Clients, provider: Provider): Grants => {
+export function createGrants(resource: string, vault: Vault, clients: Clients, provider: Provider): Grants {
   const context = `access ${resource}`;
   const readForm = async (request: PageRequest): Promise<(name: string) => string> => {
     const text = await request.body(MAX_FORM);
@@ -204,4 +204,4 @@ export const createGrants = (resource: string, vault: Vault, clients: Clients, p
       return (await refreshLogin(grant, login))?.tokens.accessToken;
     },
   };
-};
+}

@@ -51,7 +51,7 @@ export interface LoginsOptions {
 /**
  * The cookie that identifies a browser. Only this server can set it, and browsers send it only from its own pages or top-level navigation.
  */
-const cookiesFor = (issuer: string) => {
+function cookiesFor(issuer: string) {
   const secure = issuer.startsWith('https:');
   const name = secure ? '__Host-tenon-login' : 'tenon-login';
   const flags = `Path=/; HttpOnly; SameSite=Lax; Max-Age=${APPROVED_MS / 1_000}${secure ? '; Secure' : ''}`;
@@ -60,13 +60,14 @@ const cookiesFor = (issuer: string) => {
       new RegExp(`(?:^|; *)${name}=([A-Za-z0-9_-]{43})(?:;|$)`).exec(request.header('cookie') ?? '')?.[1],
     write: (browser: string): string => `${name}=${browser}; ${flags}`,
   };
-};
+}
 
 /** The key of a consent. A different program, redirect URI or scope needs a new one. */
-const approvalKey = ({ clientId, redirectUri, scopes }: LoginRequest): Promise<string> =>
-  sha256(JSON.stringify([clientId, redirectUri, [...scopes].sort()]));
+function approvalKey({ clientId, redirectUri, scopes }: LoginRequest): Promise<string> {
+  return sha256(JSON.stringify([clientId, redirectUri, [...scopes].sort()]));
+}
 
-export const createLogins = ({ proxy, issuer, vault, clients, provider, grants }: LoginsOptions): Logins => {
+export function createLogins({ proxy, issuer, vault, clients, provider, grants }: LoginsOptions): Logins {
   const { scopes: requiredScopes = [], scopesSupported = requiredScopes, name = new URL(proxy.resource).host } = proxy;
   const cookies = cookiesFor(issuer);
 
@@ -212,4 +213,4 @@ export const createLogins = ({ proxy, issuer, vault, clients, provider, grants }
       }
     },
   };
-};
+}

@@ -71,7 +71,7 @@ const preflight: PageHandler = () =>
  * await serveHttp(app, { auth, allowedHosts: ['mcp.example.com'] });
  * ```
  */
-export const oauthProxy = (options: OAuthProxyOptions): OAuthProxy => {
+export function oauthProxy(options: OAuthProxyOptions): OAuthProxy {
   const { resource, keys, store, scopes = [], scopesSupported = scopes, name } = options;
   const { origin: issuer } = new URL(resource);
   const { issuer: provided, tokenEndpoint, client } = options.provider;
@@ -133,4 +133,4 @@ export const oauthProxy = (options: OAuthProxyOptions): OAuthProxy => {
       return typeof grant === 'string' ? grants.upstream(grant) : undefined;
     },
   };
-};
+}

@@ -43,7 +43,7 @@ export interface Provider {
 
 const ID_CLAIMS = ['email', 'email_verified', 'name', 'preferred_username', 'picture', 'locale', 'hd', 'tid', 'groups'];
 
-const tokensOf = (answer: oauth.TokenEndpointResponse, before?: ProviderTokens): ProviderTokens => {
+function tokensOf(answer: oauth.TokenEndpointResponse, before?: ProviderTokens): ProviderTokens {
   const refreshToken = answer.refresh_token ?? before?.refreshToken;
   if (!isAccessToken(answer.access_token) || (refreshToken !== undefined && !isVisibleText(refreshToken)))
     throw new OAuthError('server_error', 'The provider returned a token with invalid characters');
@@ -52,13 +52,13 @@ const tokensOf = (answer: oauth.TokenEndpointResponse, before?: ProviderTokens):
     ...(refreshToken === undefined ? {} : { refreshToken }),
     ...(answer.expires_in === undefined ? {} : { expiresAt: expiryOf(answer.expires_in) }),
   };
-};
+}
 
 /** Errors for refresh tokens that are no longer valid, of RFC 6749 and of GitHub. */
 const FINAL_ERRORS: ReadonlySet<string> = new Set(['invalid_grant', 'bad_refresh_token']);
 
 /** Some providers report errors with status 200. */
-const normalizeErrors = async (response: Response): Promise<Response> => {
+async function normalizeErrors(response: Response): Promise<Response> {
   if (response.status !== 200) return response;
   const text = await response.text();
   const { status, headers } = response;
@@ -70,13 +70,14 @@ const normalizeErrors = async (response: Response): Promise<Response> => {
     // The parser of the response reports the error.
   }
   return new Response(text, { status: isError ? 400 : status, headers });
-};
+}
 
 /** Whether the access token expires soon. */
-export const isExpiring = ({ expiresAt }: ProviderTokens): boolean =>
-  expiresAt !== undefined && expiresAt - SKEW_MS < Date.now();
+export function isExpiring({ expiresAt }: ProviderTokens): boolean {
+  return expiresAt !== undefined && expiresAt - SKEW_MS < Date.now();
+}
 
-export const createProvider = ({ provider, fetch }: OAuthProxyOptions, redirectUri: string): Provider => {
+export function createProvider({ provider, fetch }: OAuthProxyOptions, redirectUri: string): Provider {
   const { issuer, authorizationEndpoint, tokenEndpoint, client, params = {} } = provider;
   const baseUrl = issuer ?? authorizationEndpoint;
   if (baseUrl === undefined || (issuer === undefined && (tokenEndpoint === undefined || provider.user === undefined)))
@@ -204,4 +205,4 @@ export const createProvider = ({ provider, fetch }: OAuthProxyOptions, redirectU
       }
     },
   };
-};
+}

@@ -3,11 +3,13 @@ import type { PageAnswer } from 'tenon/auth';
 const NO_STORE = { 'cache-control': 'no-store' };
 
 /** A JSON response for programs, including web pages of any origin: no cookies are involved. */
-export const json = (status: number, body: object): PageAnswer => ({
-  status,
-  headers: { ...NO_STORE, 'content-type': 'application/json', 'access-control-allow-origin': '*' },
-  body: JSON.stringify(body),
-});
+export function json(status: number, body: object): PageAnswer {
+  return {
+    status,
+    headers: { ...NO_STORE, 'content-type': 'application/json', 'access-control-allow-origin': '*' },
+    body: JSON.stringify(body),
+  };
+}
 
 /** An OAuth error (RFC 6749, section 5.2). */
 export class OAuthError extends Error {
@@ -22,15 +24,16 @@ export class OAuthError extends Error {
   }
 }
 
-export const errorResponse = ({ code, message, status }: OAuthError): PageAnswer =>
-  json(status, { error: code, error_description: message });
+export function errorResponse({ code, message, status }: OAuthError): PageAnswer {
+  return json(status, { error: code, error_description: message });
+}
 
 /** Redirects the browser. */
-export const redirect = (
+export function redirect(
   to: string,
   params: Readonly<Record<string, string | undefined>>,
   cookie?: string,
-): PageAnswer => {
+): PageAnswer {
   const url = new URL(to);
   for (const [name, value] of Object.entries(params)) if (value !== undefined) url.searchParams.set(name, value);
   return {
@@ -42,25 +45,28 @@ export const redirect = (
       ...(cookie && { 'set-cookie': cookie }),
     },
   };
-};
+}
 
-const escapeHtml = (text: string): string =>
-  text.replaceAll(/[&<>"']/g, (character) => `&#${character.codePointAt(0)};`);
+function escapeHtml(text: string): string {
+  return text.replaceAll(/[&<>"']/g, (character) => `&#${character.codePointAt(0)};`);
+}
 
 /** An HTML page that cannot be framed, loads nothing, and sends no referrer to other origins. */
-const htmlPage = (status: number, title: string, body: string, cookie?: string): PageAnswer => ({
-  status,
-  headers: {
-    ...NO_STORE,
-    'content-type': 'text/html; charset=utf-8',
-    'content-security-policy': "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; frame-ancestors 'none'",
-    'x-frame-options': 'DENY',
-    'x-content-type-options': 'nosniff',
-    // The form needs the origin; other origins get no referrer.
-    'referrer-policy': 'same-origin',
-    ...(cookie && { 'set-cookie': cookie }),
-  },
-  body: `<!doctype html>
+function htmlPage(status: number, title: string, body: string, cookie?: string): PageAnswer {
+  return {
+    status,
+    headers: {
+      ...NO_STORE,
+      'content-type': 'text/html; charset=utf-8',
+      'content-security-policy':
+        "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; frame-ancestors 'none'",
+      'x-frame-options': 'DENY',
+      'x-content-type-options': 'nosniff',
+      // The form needs the origin; other origins get no referrer.
+      'referrer-policy': 'same-origin',
+      ...(cookie && { 'set-cookie': cookie }),
+    },
+    body: `<!doctype html>
 <html lang="en">
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width">
@@ -74,11 +80,13 @@ const htmlPage = (status: number, title: string, body: string, cookie?: string):
 ${body}
 </html>
 `,
-});
+  };
+}
 
 /** An error page for people, for cases in which the browser cannot be redirected to the program. */
-export const problemPage = (message: string, status = 400): PageAnswer =>
-  htmlPage(status, 'Something went wrong', `<p>${escapeHtml(message)}</p>`);
+export function problemPage(message: string, status = 400): PageAnswer {
+  return htmlPage(status, 'Something went wrong', `<p>${escapeHtml(message)}</p>`);
+}
 
 /** What the consent page shows. */
 export interface Consent {
@@ -95,14 +103,17 @@ export interface Consent {
   readonly requestId: string;
 }
 
-const listScopes = (names: readonly string[]): string =>
-  names.length === 0 ? 'nothing in particular' : names.map((name) => `<code>${escapeHtml(name)}</code>`).join(', ');
+function listScopes(names: readonly string[]): string {
+  return names.length === 0
+    ? 'nothing in particular'
+    : names.map((name) => `<code>${escapeHtml(name)}</code>`).join(', ');
+}
 
 /**
  * Asks the user whether a program may act for them. Any program can register under any name, so the page shows where the response goes.
  */
-export const consentPage = (consent: Consent, cookie: string | undefined): PageAnswer =>
-  htmlPage(
+export function consentPage(consent: Consent, cookie: string | undefined): PageAnswer {
+  return htmlPage(
     200,
     `May ${consent.client} use ${consent.server} for you?`,
     `<p>A program that calls itself <strong>${escapeHtml(consent.client)}</strong> wants to use
@@ -118,3 +129,4 @@ export const consentPage = (consent: Consent, cookie: string | undefined): PageA
 <button name="answer" value="yes">Yes</button><button name="answer" value="no">No</button></form>`,
     cookie,
   );
+}

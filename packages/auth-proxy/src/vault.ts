@@ -17,11 +17,14 @@ export interface Vault {
 }
 
 /** 256 random bits, in base64url. */
-export const randomId = (): string => toBase64Url(crypto.getRandomValues(new Uint8Array(32)));
+export function randomId(): string {
+  return toBase64Url(crypto.getRandomValues(new Uint8Array(32)));
+}
 
 /** SHA-256, in base64url. */
-export const sha256 = async (text: string): Promise<string> =>
-  toBase64Url(new Uint8Array(await crypto.subtle.digest('SHA-256', new TextEncoder().encode(text))));
+export async function sha256(text: string): Promise<string> {
+  return toBase64Url(new Uint8Array(await crypto.subtle.digest('SHA-256', new TextEncoder().encode(text))));
+}
 
 const MIN_KEY = 32;
 /** How long a taken value stays marked. */
@@ -31,7 +34,7 @@ const LOCK_MS = 15_000;
 const RETRY_MS = 25;
 
 /** `owner` separates vaults: one with another owner cannot read the entries, even with the same store and keys. */
-export const createVault = (store: Store, keys: readonly string[], owner: string): Vault => {
+export function createVault(store: Store, keys: readonly string[], owner: string): Vault {
   if (keys.length === 0 || keys.some((key) => key.length < MIN_KEY))
     throw new TypeError(
       `\`keys\` must have at least one key, each of at least ${MIN_KEY} characters; use 32 random bytes`,
@@ -76,4 +79,4 @@ export const createVault = (store: Store, keys: readonly string[], owner: string
     },
   };
   return vault;
-};
+}

@@ -13,6 +13,7 @@ import { memoryStore } from 'tenon/http';
 import { serveHttp } from 'tenon/node';
 import { type OAuthProxy, oauthProxy, type OAuthProxyOptions } from '../src/index.ts';
 import { type Authority, authority, type AuthorityOptions } from '../../sdk/test/auth/authority.ts';
+import { freePort } from '../../../scripts/lib/free-port.ts';
 
 const eras = { get: () => undefined, set() {}, delete() {} };
 const KEY = 'sixteen times two makes 32 signs';
@@ -23,14 +24,6 @@ const CHALLENGE = createHash('sha256').update(VERIFIER).digest('base64url');
 /** The log entries of all servers. */
 const logged: string[] = [];
 
-const freePort = async (): Promise<number> => {
-  const probe = createServer().listen(0, '127.0.0.1');
-  await new Promise((resolve) => probe.once('listening', resolve));
-  const { port } = probe.address() as AddressInfo;
-  await new Promise((resolve) => probe.close(resolve));
-  return port;
-};
-
 interface Proxied {
   readonly as: Authority;
   readonly origin: string;
@@ -40,11 +33,11 @@ interface Proxied {
   close(): Promise<void>;
 }
 
-const start = async (
+async function start(
   options: Partial<OAuthProxyOptions> = {},
   upstream: AuthorityOptions = {},
   shared?: { readonly as: Authority; readonly port: number },
-): Promise<Proxied> => {
+): Promise<Proxied> {
   const as = shared?.as ?? (await authority(upstream));
   const port = shared?.port ?? (await freePort());
   const resource = `http://127.0.0.1:${port}/mcp`;
@@ -79,13 +72,13 @@ const start = async (
   const served = await serveHttp(app, { port, signals: false, drainMs: 50, auth, log });
   after(() => served.close());
   return { as, origin: `http://127.0.0.1:${port}`, url: served.url, store, auth, close: () => served.close() };
-};
+}
 
 /**
  * A simulated browser that follows redirects, except to the program at port 7777. `agree` is the answer on consent pages; empty to stop
  * there.
  */
-const browser = (agree = 'yes') => {
+function browser(agree = 'yes') {
   const cookies = new Map<string, string>();
   const seen: { readonly url: URL; readonly headers: Headers; readonly html: string; readonly status: number }[] = [];
   const go = async (url: URL, form?: URLSearchParams): Promise<URL> => {
@@ -117,31 +110,33 @@ const browser = (agree = 'yes') => {
     go: (url: string | URL, form?: URLSearchParams) => go(new URL(url), form),
     asks: () => seen.filter(({ html }) => html.includes('name="wish"')).length,
   };
-};
+}
 
-const program = (person: ReturnType<typeof browser>, store = memoryTokens()) =>
-  oauth({
+function program(person: ReturnType<typeof browser>, store = memoryTokens()) {
+  return oauth({
     store,
     name: 'Editor',
     browser: { open: () => ({ redirectUri: REDIRECT, authorize: (url) => person.go(url), close() {} }) },
   });
+}
 
-const post = (url: string, body: object | URLSearchParams): Promise<Response> =>
-  fetch(url, {
+function post(url: string, body: object | URLSearchParams): Promise<Response> {
+  return fetch(url, {
     method: 'POST',
     ...(body instanceof URLSearchParams
       ? { body }
       : { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }),
   });
+}
 
-const registered = async ({ origin }: Proxied, metadata: object = { redirect_uris: [REDIRECT] }): Promise<string> => {
+async function registered({ origin }: Proxied, metadata: object = { redirect_uris: [REDIRECT] }): Promise<string> {
   const response = await post(`${origin}/register`, metadata);
   const { client_id: id } = (await response.json()) as { client_id: string };
   assert.equal(response.status, 201);
   return id;
-};
+}
 
-const loginUrl = ({ origin, url }: Proxied, params: Record<string, string>): URL => {
+function loginUrl({ origin, url }: Proxied, params: Record<string, string>): URL {
   const page = new URL(`${origin}/authorize`);
   const all = {
     response_type: 'code',
@@ -154,15 +149,15 @@ const loginUrl = ({ origin, url }: Proxied, params: Record<string, string>): URL
   };
   for (const [name, value] of Object.entries(all)) if (value !== '') page.searchParams.set(name, value);
   return page;
-};
+}
 
-const tokenFor = (
+function tokenFor(
   { origin }: Proxied,
   code: string,
   clientId: string,
   more: Record<string, string> = {},
-): Promise<Response> =>
-  post(
+): Promise<Response> {
+  return post(
     `${origin}/token`,
     new URLSearchParams({
       grant_type: 'authorization_code',
@@ -173,20 +168,22 @@ const tokenFor = (
       ...more,
     }),
   );
+}
 
 /** Runs a login without a client, and resolves with the tokens. */
-const logIn = async (proxied: Proxied, clientId: string, person = browser()) => {
+async function logIn(proxied: Proxied, clientId: string, person = browser()) {
   const back = await person.go(loginUrl(proxied, { client_id: clientId }));
   const code = back.searchParams.get('code')!;
   const response = await tokenFor(proxied, code, clientId);
   return { code, tokens: (await response.json()) as Record<string, string>, response, person };
-};
+}
 
-const refreshed = ({ origin }: Proxied, clientId: string, refreshToken = ''): Promise<Response> =>
-  post(
+function refreshed({ origin }: Proxied, clientId: string, refreshToken = ''): Promise<Response> {
+  return post(
     `${origin}/token`,
     new URLSearchParams({ grant_type: 'refresh_token', refresh_token: refreshToken, client_id: clientId }),
   );
+}
 
 test('[AUTH-9, AUTH-12, AUTH-121, SECU-1, SECU-11, A-73] a program registers, its user agrees and logs in at the provider, and no token of the provider leaves the server', async () => {
   const proxied = await start();
@@ -593,14 +590,16 @@ test('[A-76] a program can have a client id metadata document, which has to be i
 });
 
 /** A provider whose tokens expire at once, so that each use refreshes them. */
-const hasty = (token: AuthorityOptions['token'] = () => undefined, more: AuthorityOptions = {}) =>
-  start({}, { lifeS: 1, token, ...more });
-const principalOf = async ({ auth }: Proxied, accessToken = ''): Promise<any> =>
-  auth.authenticate({
+function hasty(token: AuthorityOptions['token'] = () => undefined, more: AuthorityOptions = {}) {
+  return start({}, { lifeS: 1, token, ...more });
+}
+async function principalOf({ auth }: Proxied, accessToken = ''): Promise<any> {
+  return auth.authenticate({
     method: 'POST',
     path: '/mcp',
     header: (name) => (name === 'authorization' ? `Bearer ${accessToken}` : undefined),
   });
+}
 
 test('five tools that need a token of the provider concurrently cause one request', async () => {
   const proxied = await hasty(undefined, { tokenDelayMs: 20 });

@@ -34,10 +34,11 @@ const schema = {
 };
 
 /** The arguments that are sent for words on the command line. */
-const sent = (words: string[], all?: string): string =>
-  JSON.stringify(buildCallArguments(parseArguments(words), all, schema));
+function sent(words: string[], all?: string): string {
+  return JSON.stringify(buildCallArguments(parseArguments(words), all, schema));
+}
 
-const failure = (run: () => unknown): Failure => {
+function failure(run: () => unknown): Failure {
   try {
     run();
   } catch (error) {
@@ -46,7 +47,7 @@ const failure = (run: () => unknown): Failure => {
     return error;
   }
   return assert.fail('no failure');
-};
+}
 
 test('text is converted to the type of the schema', () => {
   const cases: [string, string][] = [

@@ -16,7 +16,7 @@ export interface TypedArgument {
 type JsonObject = Record<string, unknown>;
 
 /** Splits `name=text` and `name:=json`. Throws a usage failure. */
-export const parseArguments = (words: readonly string[]): TypedArgument[] => {
+export function parseArguments(words: readonly string[]): TypedArgument[] {
   const names = new Set<string>();
   return words.map((word) => {
     const at = word.indexOf('=');
@@ -29,18 +29,18 @@ export const parseArguments = (words: readonly string[]): TypedArgument[] => {
     names.add(name);
     return { name, text: word.slice(at + 1), json };
   });
-};
+}
 
-const readFile = (path: string): string => {
+function readFile(path: string): string {
   try {
     return readFileSync(path, 'utf8').replace(/^\ufeff/, '');
   } catch (error) {
     throw usage(`Cannot read ${path}: ${(error as Error).message}`);
   }
-};
+}
 
 /** Parses JSON from the command line; `@path` reads it from a file. `what` names the value in the failure. */
-export const parseJsonArgument = (text: string, what: string): unknown => {
+export function parseJsonArgument(text: string, what: string): unknown {
   const source = text.startsWith('@') ? readFile(text.slice(1)) : text;
   try {
     return readJson(source);
@@ -51,24 +51,24 @@ export const parseJsonArgument = (text: string, what: string): unknown => {
       text === source ? 'In JSON, text needs quotes. For plain text use = instead of :=' : undefined,
     );
   }
-};
+}
 
 /** Parses a JSON object from the command line; `@path` reads it from a file. */
-export const parseObjectArgument = (text: string, what: string): JsonObject => {
+export function parseObjectArgument(text: string, what: string): JsonObject {
   const value = parseJsonArgument(text, what);
   if (!isObject(value)) throw usage(`${what} must be a JSON object`);
   return value;
-};
+}
 
 /**
  * Builds the arguments of a call. `name=text` is converted to the type that the tool's schema declares, if that loses nothing;
  * `name:=json` is sent unchanged, whatever the schema says. Throws a usage failure.
  */
-export const buildCallArguments = (
+export function buildCallArguments(
   typed: readonly TypedArgument[],
   all: string | undefined,
   schema: unknown,
-): JsonObject => {
+): JsonObject {
   const base = all === undefined ? {} : parseObjectArgument(all, '--args');
   const entries = typed.map(({ name, text, json }): [string, unknown] => {
     if (Object.hasOwn(base, name)) throw usage(`The argument ${oneLine(name, 60)} is given twice: in --args too`);
@@ -76,12 +76,12 @@ export const buildCallArguments = (
   });
   // Not by assignment, because an argument may be called __proto__.
   return Object.fromEntries([...Object.entries(base), ...entries]);
-};
+}
 
 /** The arguments of a prompt or a completion: text only. */
-export const buildTextArguments = (typed: readonly TypedArgument[]): Record<string, string> => {
+export function buildTextArguments(typed: readonly TypedArgument[]): Record<string, string> {
   const wrong = typed.find(({ json }) => json);
   if (wrong !== undefined)
     throw usage(`${wrong.name}:= cannot be used here: these arguments are text`, `Write ${wrong.name}=…`);
   return Object.fromEntries(typed.map(({ name, text }) => [name, text]));
-};
+}

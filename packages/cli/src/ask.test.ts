@@ -3,19 +3,21 @@ import { PassThrough } from 'node:stream';
 import { test } from 'node:test';
 import { type Answer, askUser, type Question } from './ask.ts';
 
-const form = (properties: Record<string, unknown>, required: string[] = []): Question => ({
-  mode: 'form',
-  name: undefined,
-  message: 'Please \u001b[31manswer',
-  schema: { type: 'object', properties, required },
-});
+function form(properties: Record<string, unknown>, required: string[] = []): Question {
+  return {
+    mode: 'form',
+    name: undefined,
+    message: 'Please \u001b[31manswer',
+    schema: { type: 'object', properties, required },
+  };
+}
 
 /** Asks with these lines typed ahead; returns the answer and the screen content. */
-const ask = async (
+async function ask(
   question: Question,
   lines: readonly string[],
   end = false,
-): Promise<{ answer: Answer; screen: string }> => {
+): Promise<{ answer: Answer; screen: string }> {
   const input = new PassThrough();
   const output = new PassThrough();
   let screen = '';
@@ -24,7 +26,7 @@ const ask = async (
   if (end) input.end();
   const answer = await askUser(question, 'peer\u001b[2J', { input, output }, AbortSignal.timeout(60_000));
   return { answer, screen };
-};
+}
 
 test('a form is filled in field by field, with the types of its schema', async () => {
   const question = form(

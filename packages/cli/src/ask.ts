@@ -29,14 +29,15 @@ export interface Terminal {
 
 type Schema = Readonly<Record<string, unknown>>;
 
-const textOr = (value: unknown, otherwise: string): string =>
-  typeof value === 'string' && value !== '' ? value : otherwise;
+function textOr(value: unknown, otherwise: string): string {
+  return typeof value === 'string' && value !== '' ? value : otherwise;
+}
 
 /** The input ended, so the user cannot answer. */
 class InputEndedError extends Error {}
 
 /** Reads line by line. Lines typed ahead are kept for the next question. */
-const lineReader = (terminal: Terminal, signal: AbortSignal) => {
+function lineReader(terminal: Terminal, signal: AbortSignal) {
   const reader: Interface = createInterface({ input: terminal.input, output: terminal.output, terminal: false });
   const lines: string[] = [];
   let waiting: { resolve(line: string): void; reject(error: Error): void } | undefined;
@@ -67,7 +68,7 @@ const lineReader = (terminal: Terminal, signal: AbortSignal) => {
       reader.close();
     },
   };
-};
+}
 
 type Ask = (prompt: string) => Promise<string>;
 
@@ -78,15 +79,15 @@ const CHOICES: ReadonlyMap<string, Answer['action']> = new Map([
   ['c', 'cancel'],
 ]);
 
-const chooseAction = async (ask: Ask, first: string): Promise<Answer['action']> => {
+async function chooseAction(ask: Ask, first: string): Promise<Answer['action']> {
   for (;;) {
     const choice = CHOICES.get((await ask(`${first}, [d]ecline or [c]ancel? `)).trim().toLowerCase());
     if (choice !== undefined) return choice;
   }
-};
+}
 
 /** Parses the typed text as a value of the field; undefined if it is not valid. */
-const read = (text: string, field: Schema): Value | undefined => {
+function read(text: string, field: Schema): Value | undefined {
   const isList = field['type'] === 'array';
   const choices = choicesOf(isList && isObject(field['items']) ? field['items'] : field);
   const choose = (word: string): string | undefined =>
@@ -104,7 +105,7 @@ const read = (text: string, field: Schema): Value | undefined => {
   if (types === undefined || types.has('string')) return text;
   const value = valueOf(text, types)?.value;
   return typeof value === 'number' || typeof value === 'boolean' ? value : undefined;
-};
+}
 
 const HINTS: ReadonlyMap<unknown, string> = new Map([
   ['integer', 'an integer'],
@@ -117,7 +118,7 @@ const MAX_CHOICES = 50;
 /** Field names that look like secrets. Forms must not ask for secrets; URL mode is for that. */
 const SECRET = /pass(?:word|wd|phrase)|secret|token|api.?key|credential|\bpin\b|cvv/i;
 
-const describe = (name: string, field: Schema, required: boolean): string => {
+function describe(name: string, field: Schema, required: boolean): string {
   const choices = choicesOf(isObject(field['items']) ? field['items'] : field).slice(0, MAX_CHOICES);
   const options = choices.map(({ value, title }) =>
     value === title ? oneLine(value, 60) : `${oneLine(value, 60)} (${oneLine(title, 60)})`,
@@ -133,10 +134,10 @@ const describe = (name: string, field: Schema, required: boolean): string => {
     ? '  (looks like a secret: servers must not ask for those in a form)\n'
     : '';
   return `${about}${warning}  ${oneLine(textOr(field['title'], name), 80)}${notes.length === 0 ? '' : ` [${notes.join('; ')}]`}: `;
-};
+}
 
 /** Asks until the text is valid for the field. Undefined: left empty, so the default or nothing is sent. */
-const askField = async (ask: Ask, name: string, field: Schema, required: boolean): Promise<Value | undefined> => {
+async function askField(ask: Ask, name: string, field: Schema, required: boolean): Promise<Value | undefined> {
   const prompt = describe(name, field, required);
   let problem = '';
   for (;;) {
@@ -146,9 +147,9 @@ const askField = async (ask: Ask, name: string, field: Schema, required: boolean
     if (value !== undefined) return value;
     problem = text === '' ? '  An answer is needed here.\n' : '  That is not valid here.\n';
   }
-};
+}
 
-const form = async (ask: Ask, schema: Schema): Promise<Answer> => {
+async function form(ask: Ask, schema: Schema): Promise<Answer> {
   const action = await chooseAction(ask, '  [a]nswer');
   if (action !== 'accept') return { action };
   const properties = isObject(schema['properties']) ? schema['properties'] : {};
@@ -159,9 +160,9 @@ const form = async (ask: Ask, schema: Schema): Promise<Answer> => {
     if (value !== undefined) content.push([name, value]);
   }
   return { action, content: Object.fromEntries(content) };
-};
+}
 
-const page = async (ask: Ask, write: (text: string) => void, address: string): Promise<Answer> => {
+async function page(ask: Ask, write: (text: string) => void, address: string): Promise<Answer> {
   const url = new URL(address);
   if (url.protocol !== 'https:' && url.protocol !== 'http:') {
     write(`  It asks you to open ${oneLine(address, 500)}, which is not a web page: declined.\n`);
@@ -173,18 +174,18 @@ const page = async (ask: Ask, write: (text: string) => void, address: string): P
   );
   write('  tenon does not open it. If you trust it, open it in your browser.\n');
   return { action: await chooseAction(ask, '  [a]ccept, I open it') };
-};
+}
 
 /**
  * Asks the user at the terminal. Control characters in the server's text are escaped. The end of the input means cancel, as does the
  * signal.
  */
-export const askUser = async (
+export async function askUser(
   question: Question,
   server: string | undefined,
   terminal: Terminal,
   signal: AbortSignal,
-): Promise<Answer> => {
+): Promise<Answer> {
   const reader = lineReader(terminal, signal);
   const write = (text: string): void => void terminal.output.write(text);
   try {
@@ -199,4 +200,4 @@ export const askUser = async (
   } finally {
     reader.close();
   }
-};
+}

@@ -7,5 +7,6 @@ export interface Choice {
 }
 
 /** The allowed values of a form field; empty if it is free text. */
-export const choicesOf = (field: Readonly<Record<string, unknown>>): readonly Choice[] =>
-  (choicesOfForm(field) ?? []).map(({ value, title }) => ({ value, title: title || value }));
+export function choicesOf(field: Readonly<Record<string, unknown>>): readonly Choice[] {
+  return (choicesOfForm(field) ?? []).map(({ value, title }) => ({ value, title: title || value }));
+}

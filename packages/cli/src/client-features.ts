@@ -8,21 +8,21 @@ import { Failure } from './failure.ts';
 import { oneLine } from './printable.ts';
 
 /** The folders of `--roots`, as file URIs; undefined without the option. */
-export const parseRoots = (line: CommandLine): string[] | undefined => {
+export function parseRoots(line: CommandLine): string[] | undefined {
   const given = line.values('roots');
   if (given.length === 0) return undefined;
   const folders = given.flatMap((list) => list.split(',')).filter((folder) => folder !== '');
   return folders.map((folder) => (folder.startsWith('file://') ? folder : pathToFileURL(resolve(folder)).href));
-};
+}
 
-const noAnswerFailure = ({ name, message, ...rest }: Question, file: string): Failure => {
+function noAnswerFailure({ name, message, ...rest }: Question, file: string): Failure {
   const asked = oneLine(name ?? message, 200);
   return new Failure('usage', 'no_answer', `The server asks '${asked}', and ${file} has no answer to that`, {
     blame: 'you',
     question: { name, message, ...rest },
     fix: 'Add an entry under its name, its exact message, or * for all others: the content of the form, or "accept", "decline", "cancel".',
   });
-};
+}
 
 type ClientFeatures = Pick<ConnectOptions, 'elicit' | 'answers' | 'sample' | 'roots'>;
 
@@ -30,11 +30,7 @@ type ClientFeatures = Pick<ConnectOptions, 'elicit' | 'answers' | 'sample' | 'ro
  * The client features offered to the server. The file of `--answers` answers first, then the user. A feature that neither can answer is
  * not offered. A question without an answer aborts `stop`.
  */
-export const clientFeatures = (
-  line: CommandLine,
-  person: Terminal | undefined,
-  stop: AbortController,
-): ClientFeatures => {
+export function clientFeatures(line: CommandLine, person: Terminal | undefined, stop: AbortController): ClientFeatures {
   const file = line.value('answers');
   const text = line.value('sample');
   const roots = parseRoots(line);
@@ -63,4 +59,4 @@ export const clientFeatures = (
     ...(text === undefined ? {} : { sample }),
     ...(roots === undefined ? {} : { roots }),
   };
-};
+}

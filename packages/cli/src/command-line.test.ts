@@ -3,8 +3,10 @@ import { test } from 'node:test';
 import { parseNumberOption, parseCommandLine } from './command-line.ts';
 import { Failure } from './failure.ts';
 
-const parse = (text: string) => parseCommandLine(text.split(' '));
-const message = (text: string): string => {
+function parse(text: string) {
+  return parseCommandLine(text.split(' '));
+}
+function message(text: string): string {
   try {
     parse(text);
   } catch (error) {
@@ -13,7 +15,7 @@ const message = (text: string): string => {
     return `${error.message} ${error.details.fix ?? ''}`;
   }
   return assert.fail(`'${text}' was accepted`);
-};
+}
 
 test('everything after -- is passed through unchanged', () => {
   const { words, target, given } = parse('call add -- node -e x --json -- --trace');

@@ -28,7 +28,7 @@ const config = Object.fromEntries(
   ]),
 );
 
-const unknownOption = (name: string): Error => {
+function unknownOption(name: string): Error {
   const near = nearest(
     name.replace(/^-+/, ''),
     rows.map((row) => row.name),
@@ -37,12 +37,12 @@ const unknownOption = (name: string): Error => {
     `There is no option ${name}`,
     near === undefined ? 'Options of the server go after --, with its command.' : `Did you mean --${near}?`,
   );
-};
+}
 
 const URL_WORD = /^https?:\/\//i;
 
 /** Splits the arguments at the first `--` and reads the part before it. Throws a usage failure. */
-export const parseCommandLine = (argv: readonly string[]): CommandLine => {
+export function parseCommandLine(argv: readonly string[]): CommandLine {
   const split = argv.indexOf('--');
   const args = split === -1 ? [...argv] : argv.slice(0, split);
   const target = split === -1 ? undefined : argv.slice(split + 1);
@@ -68,26 +68,26 @@ export const parseCommandLine = (argv: readonly string[]): CommandLine => {
     value: (name) => found.get(name)?.at(-1),
     values: (name) => found.get(name) ?? [],
   };
-};
+}
 
-const valueOf = ({ name, value }: OptionRow, given: string | undefined, inline: boolean | undefined): string => {
+function valueOf({ name, value }: OptionRow, given: string | undefined, inline: boolean | undefined): string {
   if (given === undefined) throw usage(`--${name} needs a value: --${name} <${value}>`);
   // `--timeout --json`: probably a forgotten value.
   if (inline !== true && given.startsWith('-') && given !== '-') {
     throw usage(`--${name} needs a value`, `If ${given} is the value, write --${name}=${given}`);
   }
   return given;
-};
+}
 
 /** The value of an option as a positive integer; undefined without the option. Throws a usage failure. */
-export const parseNumberOption = (
+export function parseNumberOption(
   line: CommandLine,
   name: 'timeout' | 'count' | 'wait' | 'port' | 'concurrency' | 'seconds' | 'p99',
-): number | undefined => {
+): number | undefined {
   const text = line.value(name);
   if (text === undefined) return undefined;
   const number = Number(text);
   if (!/^\d+$/.test(text) || number < 1 || number > 2 ** 31 - 1)
     throw usage(`--${name} must be a positive whole number, not '${text}'`);
   return number;
-};
+}

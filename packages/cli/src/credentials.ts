@@ -6,35 +6,37 @@ import type { Screen } from './screen.ts';
 import { stateFolder } from './state-folder.ts';
 
 /** Opens the store of this user's logins. */
-export const openTokens = async (): Promise<TokenStore> => {
+export async function openTokens(): Promise<TokenStore> {
   const { fileTokens } = await import('tenon/auth');
   const { TENON_TOKENS: path = join(stateFolder(), 'tokens.json'), TENON_TOKENS_SECRET: secret } = process.env;
   return fileTokens(path, secret === undefined ? {} : { secret });
-};
+}
 
 /** The key of a server in the token store. */
-export const keyOf = (url: string): string => {
+export function keyOf(url: string): string {
   const key = new URL(url);
   key.hash = '';
   return key.href;
-};
+}
 
 /** Rejects logins: the browser is opened only with `--auth` or `tenon login`. */
-const noBrowser = (AuthError: typeof import('tenon/auth').AuthError): Browser => ({
-  open() {
-    throw new AuthError('authorization', 'not logged in');
-  },
-});
+function noBrowser(AuthError: typeof import('tenon/auth').AuthError): Browser {
+  return {
+    open() {
+      throw new AuthError('authorization', 'not logged in');
+    },
+  };
+}
 
 /**
  * Gives a function that makes the credentials for a server at a URL. Stored logins are used; a new login is possible only with `--auth` or
  * `tenon login`. `more`: the login settings of a configuration.
  */
-export const credentialsMaker = async (
+export async function credentialsMaker(
   line: CommandLine,
   screen: Screen,
   login: boolean,
-): Promise<(more?: Pick<OAuthOptions, 'client' | 'scopes'>) => OAuth> => {
+): Promise<(more?: Pick<OAuthOptions, 'client' | 'scopes'>) => OAuth> {
   const { AuthError, loopback, oauth, pasting } = await import('tenon/auth');
   const browser = !login
     ? noBrowser(AuthError)
@@ -50,8 +52,9 @@ export const credentialsMaker = async (
     const wanted = [...(more.scopes ?? []), ...(scopes ?? [])];
     return oauth({ browser, store, name: 'tenon', ...more, ...(wanted.length === 0 ? {} : { scopes: wanted }) });
   };
-};
+}
 
 /** The credentials for a server at a URL, without login settings of a configuration. */
-export const credentialsFor = async (line: CommandLine, screen: Screen, login: boolean): Promise<OAuth> =>
-  (await credentialsMaker(line, screen, login))();
+export async function credentialsFor(line: CommandLine, screen: Screen, login: boolean): Promise<OAuth> {
+  return (await credentialsMaker(line, screen, login))();
+}

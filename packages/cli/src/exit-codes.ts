@@ -22,4 +22,6 @@ export type ExitName = (typeof EXITS)[number]['name'];
 
 const BY_NAME: ReadonlyMap<ExitName, number> = new Map(EXITS.map(({ name, exit }) => [name, exit]));
 
-export const exitOf = (name: ExitName): number => BY_NAME.get(name)!;
+export function exitOf(name: ExitName): number {
+  return BY_NAME.get(name)!;
+}

@@ -7,14 +7,15 @@ import { connectTimeout, explain } from './explain.ts';
 import { Failure } from './failure.ts';
 import { createObserver } from './observer.ts';
 
-const asking = (method: string, ...received: string[]) => {
+function asking(method: string, ...received: string[]) {
   const observer = createObserver();
   observer.observe({ kind: 'sent', at: 0, text: JSON.stringify({ jsonrpc: '2.0', id: 1, method }) });
   for (const text of received) observer.observe({ kind: 'received', at: 0, text });
   return observer;
-};
-const exit = (code: number | null, signal: string | null, stderr = '') =>
-  new ConnectionError('broke', { cause: new ProcessExitError({ code, signal, stderr }) });
+}
+function exit(code: number | null, signal: string | null, stderr = '') {
+  return new ConnectionError('broke', { cause: new ProcessExitError({ code, signal, stderr }) });
+}
 
 test('a crash is reported with exit code, last stderr and pending request', () => {
   const {

@@ -21,23 +21,26 @@ const CALL_LINES = 40;
 const CALL_CHARACTERS = 8_000;
 const MAX_CAUSES = 10;
 
-const shortened = (text: string, most: number): string => (text.length > most ? `${text.slice(0, most)}…` : text);
+function shortened(text: string, most: number): string {
+  return text.length > most ? `${text.slice(0, most)}…` : text;
+}
 
 /** The error and its causes. */
-const causesOf = (error: unknown): AnyError[] => {
+function causesOf(error: unknown): AnyError[] {
   const found: AnyError[] = [];
   for (let at = error; at instanceof Error && found.length < MAX_CAUSES; at = at.cause) found.push(at);
   return found;
-};
+}
 
-const lastOf = (stderr: string, characters = STDERR_CHARACTERS, lines = STDERR_LINES): string =>
-  stderr.trimEnd().slice(-characters).split('\n').slice(-lines).join('\n');
+function lastOf(stderr: string, characters = STDERR_CHARACTERS, lines = STDERR_LINES): string {
+  return stderr.trimEnd().slice(-characters).split('\n').slice(-lines).join('\n');
+}
 
 /** The id under which a server of Tenon logs an error whose details it does not send. */
 const ERROR_ID = /\bunder error ([0-9a-f]{8})\b/;
 
 /** The server's stderr since the failed call was sent; it starts at the log entry whose error id is in the response, if there is one. */
-const stderrForCall = (message: string, stderr: string): string => {
+function stderrForCall(message: string, stderr: string): string {
   const [, id] = ERROR_ID.exec(message) ?? [];
   const lines = stderr.split('\n');
   const entry = id === undefined ? -1 : lines.findIndex((line) => line.includes(id));
@@ -47,26 +50,31 @@ const stderrForCall = (message: string, stderr: string): string => {
       .join('\n')
       .slice(0, CALL_CHARACTERS);
   return lastOf(stderr, CALL_CHARACTERS, CALL_LINES);
-};
+}
 
 /** Failures that a server's response or exit caused. The reason may be on its stderr, which only this process reads. */
 const ANSWERED: ReadonlySet<string> = new Set(['tool_error', 'rpc_error', 'protocol_violation', 'disconnected']);
 
 /** Adds the stderr of the call to the failure. Call it after the connection has closed, because stderr may arrive later than the response. */
-export const withStderr = (failure: Failure, { stderrOfCall }: Observer): Failure =>
-  stderrOfCall === '' || !ANSWERED.has(failure.code) || failure.details.stderr !== undefined
+export function withStderr(failure: Failure, { stderrOfCall }: Observer): Failure {
+  return stderrOfCall === '' || !ANSWERED.has(failure.code) || failure.details.stderr !== undefined
     ? failure
     : failure.with({ stderr: stderrForCall(failure.message, stderrOfCall) });
+}
 
 /** The request that the server had not answered yet, as the end of a sentence. */
-const pendingRequest = (observer: Observer): string =>
-  observer.waitingFor === undefined ? '' : ` before it answered ${observer.waitingFor}`;
+function pendingRequest(observer: Observer): string {
+  return observer.waitingFor === undefined ? '' : ` before it answered ${observer.waitingFor}`;
+}
 
 /** Lines on stdout that are not protocol messages are a frequent cause of failures. */
-const junkEvidence = (observer: Observer): FailureDetails =>
-  observer.mainJunk === undefined ? {} : { evidence: `not protocol, on stdout: ${shortened(observer.mainJunk, 500)}` };
+function junkEvidence(observer: Observer): FailureDetails {
+  return observer.mainJunk === undefined
+    ? {}
+    : { evidence: `not protocol, on stdout: ${shortened(observer.mainJunk, 500)}` };
+}
 
-const exited = ({ code, signal, stderr = '' }: AnyError, observer: Observer): Failure => {
+function exited({ code, signal, stderr = '' }: AnyError, observer: Observer): Failure {
   const exitCode = typeof code === 'number' ? code : null;
   const how =
     signal != null
@@ -81,60 +89,66 @@ const exited = ({ code, signal, stderr = '' }: AnyError, observer: Observer): Fa
     stderr: lastOf(stderr),
     ...junkEvidence(observer),
   });
-};
+}
 
-const notStarted = (error: AnyError): Failure =>
-  new Failure('unreachable', 'not_started', error.message, {
+function notStarted(error: AnyError): Failure {
+  return new Failure('unreachable', 'not_started', error.message, {
     blame: 'you',
     evidence: String(error.code),
     ...(error.code === 'ENOENT' ? { fix: 'Check the command after --: the program, then its arguments.' } : {}),
   });
+}
 
 /** The error code for a client capability that the server requires. */
 const MISSING_CAPABILITY = -32021;
 
 /** An error of the client itself: it does not send requests that the server's capabilities do not cover. */
-const notOffered = ({ message }: AnyError): Failure =>
-  new Failure('refused', 'not_offered', message, { blame: 'you', fix: 'To send it anyway: tenon raw <method>' });
+function notOffered({ message }: AnyError): Failure {
+  return new Failure('refused', 'not_offered', message, { blame: 'you', fix: 'To send it anyway: tenon raw <method>' });
+}
 
-const refused = ({ code, message, data }: AnyError): Failure =>
-  new Failure('refused', 'rpc_error', `The server answered with an error: ${message} (${String(code)})`, {
+function refused({ code, message, data }: AnyError): Failure {
+  return new Failure('refused', 'rpc_error', `The server answered with an error: ${message} (${String(code)})`, {
     blame: code === MISSING_CAPABILITY ? 'you' : 'unknown',
     rpc: { code: code as number, message, ...(data === undefined ? {} : { data }) },
     ...(code === MISSING_CAPABILITY
       ? { fix: 'Offer what it needs: --answers for questions, --sample for sampling, --roots for folders.' }
       : {}),
   });
+}
 
-const timeoutFailure = (message: string, observer: Observer): Failure =>
-  new Failure('timeout', 'timeout', message, {
+function timeoutFailure(message: string, observer: Observer): Failure {
+  return new Failure('timeout', 'timeout', message, {
     blame: observer.endsWithJunk ? 'server' : 'unknown',
     ...junkEvidence(observer),
     ...(observer.stderr === '' ? {} : { stderr: lastOf(observer.stderr) }),
     fix: fixForSilence(observer),
   });
+}
 
-const fixForSilence = (observer: Observer): string => {
+function fixForSilence(observer: Observer): string {
   if (observer.endsWithJunk) return 'stdout is for protocol messages only: make the server log to stderr.';
   if (observer.last !== undefined) return 'Give it more time with --timeout, or look with --trace.';
   return 'Is it a stdio server? If it starts slowly, raise --timeout. If it ignores unknown requests, name its --revision.';
-};
+}
 
-const broke = (error: AnyError, observer: Observer): Failure =>
-  new Failure('protocol', 'protocol_violation', `The server broke the protocol: ${error.message}`, {
+function broke(error: AnyError, observer: Observer): Failure {
+  return new Failure('protocol', 'protocol_violation', `The server broke the protocol: ${error.message}`, {
     blame: 'server',
     ...(observer.last === undefined ? {} : { evidence: shortened(observer.last, MAX_EVIDENCE_LENGTH) }),
   });
+}
 
 /** The server requires authorization. */
-const unauthorized = ({ message, status, challenge }: AnyError): Failure =>
-  new Failure('auth', 'unauthorized', message, {
+function unauthorized({ message, status, challenge }: AnyError): Failure {
+  return new Failure('auth', 'unauthorized', message, {
     blame: 'you',
     evidence: `HTTP status ${status}${challenge === undefined ? '' : `, WWW-Authenticate: ${challenge}`}`,
     fix: "Log in: tenon login <url>, or --auth. Or send your own token: --header 'Authorization: Bearer …'",
   });
+}
 
-const disconnected = (error: AnyError, causes: readonly AnyError[], observer: Observer): Failure => {
+function disconnected(error: AnyError, causes: readonly AnyError[], observer: Observer): Failure {
   const protocol = causes.find(({ name }) => name === 'ProtocolError');
   if (protocol !== undefined || observer.waitingFor === undefined) {
     return new Failure('unreachable', 'not_connected', error.message, {
@@ -145,10 +159,10 @@ const disconnected = (error: AnyError, causes: readonly AnyError[], observer: Ob
     });
   }
   return new Failure('unreachable', 'disconnected', error.message, { blame: 'server', ...junkEvidence(observer) });
-};
+}
 
 /** Turns an error into a failure for the user of the command. */
-export const explain = (error: unknown, observer: Observer): Failure => {
+export function explain(error: unknown, observer: Observer): Failure {
   const causes = causesOf(error);
   const known = causes.find((cause): cause is Failure => cause instanceof Failure);
   if (known !== undefined) return known;
@@ -166,25 +180,29 @@ export const explain = (error: unknown, observer: Observer): Failure => {
   if (denied !== undefined) return unauthorized(denied);
   if (first?.name === 'ConnectionError') return disconnected(first, causes, observer);
   return internal(error);
-};
+}
 
 /** A number that this version of Node cannot send exactly: a usage failure, not the server's. */
-const inexact = (error: unknown): Failure | undefined =>
-  error instanceof Error && error.name === 'InexactNumberError'
+function inexact(error: unknown): Failure | undefined {
+  return error instanceof Error && error.name === 'InexactNumberError'
     ? usage(error.message, (error as Error & { fix?: string }).fix, 'inexact_number')
     : undefined;
+}
 
 /** A bug in tenon, with everything that helps to find it; or a failure that is not tenon's, recognized late. */
-export const internal = (error: unknown): Failure =>
-  inexact(error) ??
-  diskFailure(error) ??
-  new Failure('internal', 'internal', `tenon failed: ${error instanceof Error ? error.message : String(error)}`, {
-    blame: 'tenon',
-    ...(error instanceof Error && error.stack !== undefined ? { evidence: error.stack } : {}),
-  });
+export function internal(error: unknown): Failure {
+  return (
+    inexact(error) ??
+    diskFailure(error) ??
+    new Failure('internal', 'internal', `tenon failed: ${error instanceof Error ? error.message : String(error)}`, {
+      blame: 'tenon',
+      ...(error instanceof Error && error.stack !== undefined ? { evidence: error.stack } : {}),
+    })
+  );
+}
 
 /** Connecting took longer than `--timeout` allows. */
-export const connectTimeout = (timeout: number, observer: Observer): Failure => {
+export function connectTimeout(timeout: number, observer: Observer): Failure {
   const asked = observer.waitingFor === undefined ? '' : ` to ${observer.waitingFor}`;
   return timeoutFailure(`No answer${asked} for ${timeout} ms`, observer);
-};
+}

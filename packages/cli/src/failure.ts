@@ -45,5 +45,6 @@ export class Failure extends Error {
 }
 
 /** The command line, or what it names, cannot be used as given. */
-export const usage = (message: string, fix?: string, code = 'usage'): Failure =>
-  new Failure('usage', code, message, { blame: 'you', ...(fix === undefined ? {} : { fix }) });
+export function usage(message: string, fix?: string, code = 'usage'): Failure {
+  return new Failure('usage', code, message, { blame: 'you', ...(fix === undefined ? {} : { fix }) });
+}

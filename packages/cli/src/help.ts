@@ -3,21 +3,23 @@ import { OWN_SERVERS } from './own-servers.ts';
 import { type OptionRow, OPTIONS } from './options.ts';
 import { type Verb, VERBS } from './verbs.ts';
 
-const optionHead = ({ name, short, value }: OptionRow): string =>
-  `${short === undefined ? '' : `-${short}, `}--${name}${value === undefined ? '' : ` <${value}>`}`;
+function optionHead({ name, short, value }: OptionRow): string {
+  return `${short === undefined ? '' : `-${short}, `}--${name}${value === undefined ? '' : ` <${value}>`}`;
+}
 
 /** Two columns. The second is never truncated, because help has to be complete. */
-const rows = (list: readonly (readonly [string, string])[]): string[] => {
+function rows(list: readonly (readonly [string, string])[]): string[] {
   const size = Math.max(...list.map(([head]) => head.length));
   return list.map(([head, text]) => `  ${head.padEnd(size)}  ${text}`);
-};
+}
 
-const optionRows = (options: readonly OptionRow[]): string[] =>
-  rows(options.map((row) => [optionHead(row), row.meaning]));
+function optionRows(options: readonly OptionRow[]): string[] {
+  return rows(options.map((row) => [optionHead(row), row.meaning]));
+}
 
 /** What `tenon --help` prints. */
-export const helpText = (): string =>
-  [
+export function helpText(): string {
+  return [
     'tenon: inspect, call and debug Model Context Protocol servers',
     '',
     'tenon <verb> [options] [arguments] <server>',
@@ -47,9 +49,10 @@ export const helpText = (): string =>
     'Results are printed on stdout, everything else on stderr. Unless both are a terminal, a failure is one line of JSON,',
     'the last on stderr: {"error":{"code":"…","exit":4,"message":"…","blame":"server",…}}',
   ].join('\n');
+}
 
 /** What `tenon <verb> --help` prints. */
-export const verbHelpText = ({ name, synopsis, meaning, options }: Verb): string => {
+export function verbHelpText({ name, synopsis, meaning, options }: Verb): string {
   const list: readonly OptionRow[] = OPTIONS;
   return [
     `tenon ${name} [options] ${synopsis}`,
@@ -58,4 +61,4 @@ export const verbHelpText = ({ name, synopsis, meaning, options }: Verb): string
     'Options',
     ...optionRows(list.filter((row) => options.some((option) => option === row.name))),
   ].join('\n');
-};
+}

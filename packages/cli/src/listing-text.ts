@@ -8,33 +8,35 @@ const MAX_NAME_LENGTH = 200;
 const MAX_ABOUT_LENGTH = 1_000;
 const MAX_ARGUMENTS = 12;
 
-const text = (value: unknown): string => (typeof value === 'string' ? value : '');
+function text(value: unknown): string {
+  return typeof value === 'string' ? value : '';
+}
 
 /** The first line of a description that is not blank; without one, the title. */
-const about = ({ title, description }: Entry): string => {
+function about({ title, description }: Entry): string {
   const [first = ''] = text(description)
     .slice(0, MAX_ABOUT_LENGTH)
     .split('\n')
     .filter((line) => line.trim() !== '');
   return oneLine(first.trim() || text(title));
-};
+}
 
-const shortType = (schema: unknown): string => {
+function shortType(schema: unknown): string {
   if (!isObject(schema)) return 'any';
   const { type, enum: values, items } = schema;
   if (type === 'array') return `${shortType(items)}[]`;
   if (Array.isArray(type)) return oneLine(type.join('|'), 40);
   if (typeof type === 'string') return oneLine(type, 40);
   return Array.isArray(values) ? 'enum' : 'any';
-};
+}
 
-const inParentheses = (parts: readonly string[]): string => {
+function inParentheses(parts: readonly string[]): string {
   const shown = parts.slice(0, MAX_ARGUMENTS);
   return `(${shown.join(', ')}${parts.length > shown.length ? ', …' : ''})`;
-};
+}
 
 /** A tool's signature: `add(a: number, b?: number)`. */
-const signature = ({ name, inputSchema }: Entry): string => {
+function signature({ name, inputSchema }: Entry): string {
   const schema = isObject(inputSchema) ? inputSchema : {};
   const properties = isObject(schema['properties']) ? Object.entries(schema['properties']) : [];
   const required = new Set(Array.isArray(schema['required']) ? schema['required'] : []);
@@ -42,19 +44,21 @@ const signature = ({ name, inputSchema }: Entry): string => {
     ([key, value]) => `${oneLine(key, 60)}${required.has(key) ? '' : '?'}: ${shortType(value)}`,
   );
   return oneLine(text(name), MAX_NAME_LENGTH) + inParentheses(parts);
-};
+}
 
-const promptSignature = ({ name, arguments: list }: Entry): string => {
+function promptSignature({ name, arguments: list }: Entry): string {
   const parts = (Array.isArray(list) ? list : [])
     .filter(isObject)
     .map((entry) => `${oneLine(text(entry['name']), 60)}${entry['required'] === true ? '' : '?'}`);
   return oneLine(text(name), MAX_NAME_LENGTH) + inParentheses(parts);
-};
+}
 
-const place = (address: unknown, { name, mimeType }: Entry): readonly [string, string] => [
-  oneLine(text(address), MAX_NAME_LENGTH),
-  [oneLine(text(name), MAX_NAME_LENGTH), oneLine(text(mimeType), 60)].filter((part) => part !== '').join('  '),
-];
+function place(address: unknown, { name, mimeType }: Entry): readonly [string, string] {
+  return [
+    oneLine(text(address), MAX_NAME_LENGTH),
+    [oneLine(text(name), MAX_NAME_LENGTH), oneLine(text(mimeType), 60)].filter((part) => part !== '').join('  '),
+  ];
+}
 
 const ROWS: ReadonlyMap<string, (entry: Entry) => readonly [string, string]> = new Map([
   ['tools', (entry: Entry) => [signature(entry), about(entry)] as const],
@@ -64,5 +68,6 @@ const ROWS: ReadonlyMap<string, (entry: Entry) => readonly [string, string]> = n
 ]);
 
 /** The entries of one kind as a table, without a heading. */
-export const listingText = (kind: string, entries: readonly Entry[], columns: number): string =>
-  table(entries.map(ROWS.get(kind)!), columns).join('\n');
+export function listingText(kind: string, entries: readonly Entry[], columns: number): string {
+  return table(entries.map(ROWS.get(kind)!), columns).join('\n');
+}

@@ -56,10 +56,14 @@ export interface Collected {
   readonly ms: number;
 }
 
-export const offers = ({ client }: Session, { needs }: ListKind): boolean => client.capabilities[needs] != null;
+export function offers({ client }: Session, { needs }: ListKind): boolean {
+  return client.capabilities[needs] != null;
+}
 
 /** The text between the brackets. */
-const inside = (array: string): string => array.trim().slice(1, -1).trim();
+function inside(array: string): string {
+  return array.trim().slice(1, -1).trim();
+}
 
 /** A server that declares a capability but does not know its list method is at fault. */
 function explainedList(error: unknown, { observer }: Session, { method, needs }: ListKind): unknown {
@@ -69,7 +73,7 @@ function explainedList(error: unknown, { observer }: Session, { method, needs }:
   return new Failure('refused', failure.code, failure.message, { ...failure.details, blame: 'server', fix });
 }
 
-export const collect = async (session: Session, kind: ListKind): Promise<Collected> => {
+export async function collect(session: Session, kind: ListKind): Promise<Collected> {
   const { client, observer } = session;
   const started = performance.now();
   const entries: Entry[] = [];
@@ -88,4 +92,4 @@ export const collect = async (session: Session, kind: ListKind): Promise<Collect
         .join(',')}]`
     : JSON.stringify(entries);
   return { entries, json, ms };
-};
+}

@@ -18,7 +18,7 @@ export interface ProcessStreams {
   readonly interrupt: AbortSignal;
 }
 
-const verbNamed = (name: string | undefined): Verb => {
+function verbNamed(name: string | undefined): Verb {
   const verb = VERBS.find((known) => known.name === name);
   if (verb !== undefined) return verb;
   if (name === undefined)
@@ -31,9 +31,9 @@ const verbNamed = (name: string | undefined): Verb => {
     `There is no verb ${name}`,
     near === undefined ? 'The verb comes first; tenon --help lists them.' : `Did you mean ${near}?`,
   );
-};
+}
 
-const checkOptions = ({ given }: CommandLine, { name, options }: Verb): void => {
+function checkOptions({ given }: CommandLine, { name, options }: Verb): void {
   if (given.has('json') && given.has('text')) throw usage('--json and --text cannot be combined');
   const allowed: ReadonlySet<OptionName> = new Set(options);
   for (const option of given)
@@ -41,9 +41,9 @@ const checkOptions = ({ given }: CommandLine, { name, options }: Verb): void => 
       throw usage(`tenon ${name} has no option --${option}`, `tenon ${name} --help lists its options.`);
   if (given.has('bare') && !given.has('frame')) throw usage('--bare needs --frame');
   if (given.has('wait') && !given.has('frame')) throw usage('--wait needs --frame');
-};
+}
 
-const perform = async (line: CommandLine, screen: Screen, streams: ProcessStreams): Promise<void> => {
+async function perform(line: CommandLine, screen: Screen, streams: ProcessStreams): Promise<void> {
   const [name] = line.words;
   const show = (text: string): void => void streams.stdout.write(`${text}\n`);
   if (line.given.has('version')) return show(version());
@@ -55,10 +55,10 @@ const perform = async (line: CommandLine, screen: Screen, streams: ProcessStream
   const person = stdin.isTTY === true && stderr.isTTY === true ? { input: stdin, output: stderr } : undefined;
   const context: VerbContext = { screen, stdout: streams.stdout, interrupt, person };
   await verb.run(line, context);
-};
+}
 
 /** Runs the command line. Returns the exit code; never throws. */
-export const main = async (argv: readonly string[], streams: ProcessStreams): Promise<number> => {
+export async function main(argv: readonly string[], streams: ProcessStreams): Promise<number> {
   const { stdout, stderr } = streams;
   const screenFor = (line: CommandLine | undefined): Screen =>
     createScreen({
@@ -82,4 +82,4 @@ export const main = async (argv: readonly string[], streams: ProcessStreams): Pr
   // A verb that stopped because its reader closed the pipe has not failed.
   if (failure !== undefined && failure.exit !== 0) screen.failure(failure);
   return failure?.exit || (unwritten[0]?.exit ?? 0);
-};
+}

@@ -1,5 +1,5 @@
 /** The edit distance of two words; swapping two neighbouring letters counts as one edit. */
-const distance = (a: string, b: string): number => {
+function distance(a: string, b: string): number {
   let before: number[] = [];
   let row = Array.from({ length: b.length + 1 }, (_, index) => index);
   for (let i = 1; i <= a.length; i++) {
@@ -14,13 +14,13 @@ const distance = (a: string, b: string): number => {
     row = next;
   }
   return row[b.length]!;
-};
+}
 
 /** Longer words are not typing errors, and take long to compare. */
 const MAX_LENGTH = 60;
 
 /** The candidate that `word` is probably a misspelling of, if there is one. */
-export const nearest = (word: string, candidates: readonly string[]): string | undefined => {
+export function nearest(word: string, candidates: readonly string[]): string | undefined {
   if (word.length > MAX_LENGTH) return undefined;
   let best: string | undefined;
   let least = Math.max(word.length > 5 ? 2 : 1, Math.floor(word.length / 3)) + 1;
@@ -33,4 +33,4 @@ export const nearest = (word: string, candidates: readonly string[]): string | u
     }
   }
   return best;
-};
+}

@@ -3,12 +3,14 @@ import { test } from 'node:test';
 import { createObserver, type Passed } from './observer.ts';
 import { createTraceLines } from './trace-lines.ts';
 
-const observer = () => {
+function observer() {
   const seen = createObserver();
   const pass = (kind: Passed['kind'], text: string): boolean => seen.observe({ kind, at: 0, text });
   return { seen, pass };
-};
-const request = (id: unknown, method: string): string => JSON.stringify({ jsonrpc: '2.0', id, method });
+}
+function request(id: unknown, method: string): string {
+  return JSON.stringify({ jsonrpc: '2.0', id, method });
+}
 
 test('a result is stored as the server wrote it', () => {
   const { seen, pass } = observer();

@@ -42,15 +42,17 @@ interface Message {
   readonly error?: { readonly code?: unknown; readonly message?: unknown } | null;
 }
 
-const isMessage = (value: unknown): value is Message =>
-  typeof value === 'object' && value !== null && (value as { jsonrpc?: unknown }).jsonrpc === '2.0';
+function isMessage(value: unknown): value is Message {
+  return typeof value === 'object' && value !== null && (value as { jsonrpc?: unknown }).jsonrpc === '2.0';
+}
 
 /** Whether the result is an `input_required` of 2026-07-28. */
-const isQuestion = (result: unknown): boolean =>
-  (result as { resultType?: unknown } | null)?.resultType === 'input_required';
+function isQuestion(result: unknown): boolean {
+  return (result as { resultType?: unknown } | null)?.resultType === 'input_required';
+}
 
 /** The messages of a line: one, or those of a batch. Undefined if the line is not a message. */
-const messagesIn = (text: string): readonly Message[] | undefined => {
+function messagesIn(text: string): readonly Message[] | undefined {
   let value: unknown;
   try {
     value = JSON.parse(text);
@@ -59,7 +61,7 @@ const messagesIn = (text: string): readonly Message[] | undefined => {
   }
   if (isMessage(value)) return [value];
   return Array.isArray(value) && value.length > 0 && value.every(isMessage) ? value : undefined;
-};
+}
 
 /** How many unanswered requests are remembered. */
 const MAX_PENDING = 10_000;
@@ -70,7 +72,7 @@ const MAX_ERRORS = 20;
 const MAX_STDERR_LENGTH = 4_000;
 const MAX_CALL_STDERR_LENGTH = 16_000;
 
-export const createObserver = (): Observer => {
+export function createObserver(): Observer {
   const pending = new Map<Id, string>();
   const results = new Map<string, string[]>();
   const errors: [code: unknown, message: unknown][] = [];
@@ -157,4 +159,4 @@ export const createObserver = (): Observer => {
       return endsWithJunk;
     },
   };
-};
+}

@@ -10,11 +10,12 @@ export interface Output extends Sink {
 }
 
 /** Whether the reader closed the pipe, as `head` does. That is not a failure. */
-const isReaderGone = ({ code }: NodeJS.ErrnoException): boolean =>
-  code === 'EPIPE' || code === 'ERR_STREAM_DESTROYED' || code === 'ECONNRESET';
+function isReaderGone({ code }: NodeJS.ErrnoException): boolean {
+  return code === 'EPIPE' || code === 'ERR_STREAM_DESTROYED' || code === 'ECONNRESET';
+}
 
 /** Whether it is a file or a device, where a write is complete when it returns. Not so for pipes, sockets and terminals. */
-const isFile = ({ fd, isTTY }: NodeJS.WriteStream & { readonly fd: number }): boolean => {
+function isFile({ fd, isTTY }: NodeJS.WriteStream & { readonly fd: number }): boolean {
   if (isTTY) return false;
   try {
     const stat = fstatSync(fd);
@@ -22,25 +23,27 @@ const isFile = ({ fd, isTTY }: NodeJS.WriteStream & { readonly fd: number }): bo
   } catch {
     return false;
   }
-};
+}
 
 /** Repeats the write until all bytes are written. Node's streams write once, but a nearly full disk may take only a part. */
-const writeAll = (fd: number, text: string): void => {
+function writeAll(fd: number, text: string): void {
   const bytes = Buffer.from(text);
   for (let done = 0; done < bytes.length;) done += writeSync(fd, bytes, done, bytes.length - done);
-};
+}
 
 /** Ends a verb whose reader closed the pipe: exit code 0, and no message. */
-const readerGone = (): Failure => new Failure('ok', 'reader_gone', 'The reader of the output has stopped');
+function readerGone(): Failure {
+  return new Failure('ok', 'reader_gone', 'The reader of the output has stopped');
+}
 
 /**
  * Wraps stdout and detects write errors. `onLost` is called once, when nothing more can be written, so that a verb can stop: with the
  * failure, or with one whose exit code is 0 if the reader closed the pipe (`tenon watch … | head -1`).
  */
-export const watchOutput = (
+export function watchOutput(
   stream: NodeJS.WriteStream & { readonly fd: number },
   onLost: (failure: Failure) => void,
-): Output => {
+): Output {
   let lost: Failure | undefined;
   const fail = (error: NodeJS.ErrnoException): void => {
     if (lost !== undefined) return;
@@ -74,4 +77,4 @@ export const watchOutput = (
       return lost?.exit === 0 ? undefined : lost;
     },
   };
-};
+}

@@ -21,7 +21,7 @@ interface ServerPackage {
   main(argv: readonly string[]): Promise<void>;
 }
 
-const locate = (name: string): string | undefined => {
+function locate(name: string): string | undefined {
   // Resolve from this package, then from the current folder.
   for (const from of [import.meta.url, pathToFileURL(join(process.cwd(), 'package.json')).href])
     try {
@@ -30,12 +30,12 @@ const locate = (name: string): string | undefined => {
       // Not found: try the next one.
     }
   return undefined;
-};
+}
 
 /**
  * Runs a server of this project if the command line says `run <name>`, and passes everything after the name to it. Returns whether it did.
  */
-export const runOwnServer = async ([verb, name = '', ...args]: readonly string[]): Promise<boolean> => {
+export async function runOwnServer([verb, name = '', ...args]: readonly string[]): Promise<boolean> {
   if (verb !== 'run' || !OWN_SERVERS.has(name) || existsSync(name)) return false;
   const place = locate(`@tenon/server-${name}`);
   if (place === undefined) {
@@ -46,4 +46,4 @@ export const runOwnServer = async ([verb, name = '', ...args]: readonly string[]
   const { main } = (await import(place)) as ServerPackage;
   await main(args);
   return true;
-};
+}

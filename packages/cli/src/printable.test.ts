@@ -6,8 +6,8 @@ import { oneLine, printable, printableJson } from './printable.ts';
 import { fitted, table, width } from './table.ts';
 
 // Independent of the implementation: characters that a terminal acts on, and those that hide or reverse text.
-const acts = (text: string): boolean =>
-  [...text].some((sign) => {
+function acts(text: string): boolean {
+  return [...text].some((sign) => {
     const code = sign.codePointAt(0)!;
     return (
       (code < 0x20 && sign !== '\n' && sign !== '\t') ||
@@ -16,6 +16,7 @@ const acts = (text: string): boolean =>
       (code >= 0xe0000 && code < 0xe0080)
     );
   });
+}
 
 const hostile = fc.string({
   unit: fc.oneof(

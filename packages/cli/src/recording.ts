@@ -7,11 +7,11 @@ import type { ServerTarget } from './server-command.ts';
 import { traceWriteFailure } from './trace-file.ts';
 
 /** Opens a trace of the traffic in the file of `--output`; undefined without the option. Throws a usage failure. */
-export const openRecording = async (
+export async function openRecording(
   line: CommandLine,
   screen: Screen,
   target?: ServerTarget,
-): Promise<Recording | undefined> => {
+): Promise<Recording | undefined> {
   const file = line.value('output');
   if (file === undefined) return undefined;
   const onFailure = (error: Error): void => screen.unwritten(traceWriteFailure(file, error));
@@ -35,4 +35,4 @@ export const openRecording = async (
   } catch (error) {
     throw explainFileError(error);
   }
-};
+}

@@ -16,8 +16,9 @@ const TYPES: ReadonlySet<unknown> = new Set<JsonType>([
   'array',
 ]);
 
-const own = (value: unknown, name: string): unknown =>
-  isObject(value) && Object.hasOwn(value, name) ? value[name] : undefined;
+function own(value: unknown, name: string): unknown {
+  return isObject(value) && Object.hasOwn(value, name) ? value[name] : undefined;
+}
 
 /** How many subschemas are visited for one argument: a peer's schema may be recursive and branch widely. */
 const MAX_SUBSCHEMAS = 1_000;
@@ -29,10 +30,12 @@ interface Search {
   left: number;
 }
 
-const searchIn = (root: unknown): Search => ({ root, left: MAX_SUBSCHEMAS });
+function searchIn(root: unknown): Search {
+  return { root, left: MAX_SUBSCHEMAS };
+}
 
 /** Resolves a local reference like `#/$defs/name`. */
-const resolve = (root: unknown, reference: string): unknown => {
+function resolve(root: unknown, reference: string): unknown {
   if (!reference.startsWith('#/')) return undefined;
   const steps = reference
     .slice(2)
@@ -41,28 +44,28 @@ const resolve = (root: unknown, reference: string): unknown => {
   let at = root;
   for (const step of steps) at = own(at, step);
   return at;
-};
+}
 
-const decoded = (text: string): string => {
+function decoded(text: string): string {
   try {
     return decodeURIComponent(text);
   } catch {
     return text;
   }
-};
+}
 
-const typeOfValue = (value: unknown): JsonType | undefined => {
+function typeOfValue(value: unknown): JsonType | undefined {
   if (value === null) return 'null';
   if (Array.isArray(value)) return 'array';
   const type = typeof value;
   if (type === 'number') return Number.isInteger(value) ? 'integer' : 'number';
   return TYPES.has(type) ? (type as JsonType) : undefined;
-};
+}
 
 type Types = ReadonlySet<JsonType>;
 
 /** The types that a schema allows; undefined if it does not restrict the type. */
-export const typesOf = (schema: unknown, search = searchIn(schema)): Types | undefined => {
+export function typesOf(schema: unknown, search = searchIn(schema)): Types | undefined {
   if (!isObject(schema) || search.left-- <= 0) return undefined;
   const type = own(schema, 'type');
   const named = (Array.isArray(type) ? type : [type]).filter((name): name is JsonType => TYPES.has(name));
@@ -78,21 +81,22 @@ export const typesOf = (schema: unknown, search = searchIn(schema)): Types | und
   }
   const parts = own(schema, 'allOf');
   return Array.isArray(parts) ? first(parts, (part) => typesOf(part, search)) : undefined;
-};
+}
 
-const first = <T>(parts: readonly unknown[], find: (part: unknown) => T | undefined): T | undefined => {
+function first<T>(parts: readonly unknown[], find: (part: unknown) => T | undefined): T | undefined {
   for (const part of parts) {
     const found = find(part);
     if (found !== undefined) return found;
   }
   return undefined;
-};
+}
 
-const valueTypes = (values: readonly unknown[]): Types =>
-  new Set(values.map(typeOfValue).filter((type): type is JsonType => type !== undefined));
+function valueTypes(values: readonly unknown[]): Types {
+  return new Set(values.map(typeOfValue).filter((type): type is JsonType => type !== undefined));
+}
 
 /** The types of all branches. Undefined if one branch does not restrict the type, because then text is allowed. */
-const unionOf = (branches: readonly unknown[], search: Search): Types | undefined => {
+function unionOf(branches: readonly unknown[], search: Search): Types | undefined {
   const union = new Set<JsonType>();
   for (const branch of branches) {
     const types = typesOf(branch, search);
@@ -100,11 +104,11 @@ const unionOf = (branches: readonly unknown[], search: Search): Types | undefine
     for (const type of types) union.add(type);
   }
   return union;
-};
+}
 
 const NONE: unique symbol = Symbol('none');
 
-const asJson = (text: string, fits: (value: unknown) => boolean): unknown => {
+function asJson(text: string, fits: (value: unknown) => boolean): unknown {
   try {
     const value = readJson(text);
     return fits(value) ? value : NONE;
@@ -112,7 +116,7 @@ const asJson = (text: string, fits: (value: unknown) => boolean): unknown => {
     if (error instanceof SyntaxError) return NONE;
     throw error;
   }
-};
+}
 
 /** Converts text to a value of a type, or `NONE`; in the order in which the types of a union are tried. */
 const CONVERSIONS: readonly (readonly [JsonType, (text: string) => unknown])[] = [
@@ -125,13 +129,13 @@ const CONVERSIONS: readonly (readonly [JsonType, (text: string) => unknown])[] =
 ];
 
 /** The text as a value of one of the types; undefined if it fits none. */
-export const valueOf = (text: string, types: Types): { readonly value: unknown } | undefined => {
+export function valueOf(text: string, types: Types): { readonly value: unknown } | undefined {
   for (const [type, conversion] of CONVERSIONS) {
     const value = types.has(type) ? conversion(text) : NONE;
     if (value !== NONE) return { value };
   }
   return undefined;
-};
+}
 
 /** The types as they are named in messages. */
 const WANTED: ReadonlyMap<JsonType, string> = new Map([
@@ -144,7 +148,7 @@ const WANTED: ReadonlyMap<JsonType, string> = new Map([
 ]);
 
 /** The schema of one property of an object schema. Follows `$ref` and `allOf` at the top level. */
-const propertySchema = (schema: unknown, name: string, search: Search): unknown => {
+function propertySchema(schema: unknown, name: string, search: Search): unknown {
   if (search.left-- <= 0) return undefined;
   const direct = own(own(schema, 'properties'), name);
   if (direct !== undefined) return direct;
@@ -152,13 +156,13 @@ const propertySchema = (schema: unknown, name: string, search: Search): unknown 
   if (typeof reference === 'string') return propertySchema(resolve(search.root, reference), name, search);
   const parts = own(schema, 'allOf');
   return Array.isArray(parts) ? first(parts, (part) => propertySchema(part, name, search)) : undefined;
-};
+}
 
 /**
  * Converts text of the command line to the type that the tool's schema declares for the argument. It stays text if the schema allows text
  * or declares no type, even if it looks like a number. Throws a usage failure if the conversion would lose something.
  */
-export const convert = (name: string, text: string, schema: unknown): unknown => {
+export function convert(name: string, text: string, schema: unknown): unknown {
   const search = searchIn(schema);
   const types = typesOf(propertySchema(schema, name, search), search);
   if (types === undefined || types.size === 0 || types.has('string')) return text;
@@ -170,4 +174,4 @@ export const convert = (name: string, text: string, schema: unknown): unknown =>
     `To send something else on purpose, write ${oneLine(name, 60)}:=json`,
     'bad_argument',
   );
-};
+}

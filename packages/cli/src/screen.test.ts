@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { Failure } from './failure.ts';
 import { createScreen } from './screen.ts';
 
-const screenOn = (terminals: { stdout?: boolean; stderr?: boolean }, format?: 'json' | 'text', quiet = false) => {
+function screenOn(terminals: { stdout?: boolean; stderr?: boolean }, format?: 'json' | 'text', quiet = false) {
   const written = { stdout: '', stderr: '' };
   const sink = (name: 'stdout' | 'stderr') => ({
     write: (text: string) => (written[name] += text),
@@ -11,7 +11,7 @@ const screenOn = (terminals: { stdout?: boolean; stderr?: boolean }, format?: 'j
     columns: 0,
   });
   return { written, screen: createScreen({ stdout: sink('stdout'), stderr: sink('stderr'), format, quiet }) };
-};
+}
 
 const result = { json: () => '{"a":1.10}', text: () => 'a \u001b[2J' };
 const failure = new Failure('unreachable', 'server_exited', 'The server exited with code 3', {

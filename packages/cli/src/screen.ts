@@ -50,12 +50,14 @@ const MAX_PROGRESS_LENGTH = 200;
 const CLEAR_LINE = '\r\u001b[K';
 
 /** The failure as an object for programs. */
-const failureObject = ({ code, exit, message, details }: Failure): object => ({
-  error: { code, exit, message, ...details },
-});
+function failureObject({ code, exit, message, details }: Failure): object {
+  return {
+    error: { code, exit, message, ...details },
+  };
+}
 
 /** The failure as text: what happened, the evidence, what to do. */
-const failureText = ({ message, details }: Failure): string => {
+function failureText({ message, details }: Failure): string {
   const { evidence, stderr, fix } = details;
   const lines = [`tenon: ${printable(message)}`];
   if (evidence !== undefined) lines.push(`  evidence: ${oneLine(evidence)}`);
@@ -64,9 +66,9 @@ const failureText = ({ message, details }: Failure): string => {
   }
   if (fix !== undefined) lines.push(`  ${printable(fix)}`);
   return lines.join('\n');
-};
+}
 
-export const createScreen = ({ stdout, stderr, format, quiet }: ScreenOptions): Screen => {
+export function createScreen({ stdout, stderr, format, quiet }: ScreenOptions): Screen {
   const terminal = stdout.isTTY === true;
   const chosen = format ?? (terminal ? 'text' : 'json');
   // A terminal of unknown width has 0 columns.
@@ -118,4 +120,4 @@ export const createScreen = ({ stdout, stderr, format, quiet }: ScreenOptions): 
       line(readable ? failureText(failure) : printableJson(JSON.stringify(failureObject(failure))));
     },
   };
-};
+}

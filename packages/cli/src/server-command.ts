@@ -17,7 +17,7 @@ export type ServerTarget =
   | { readonly command: Command };
 
 /** The server that the command line names. Throws a usage failure. */
-export const targetOf = (line: CommandLine): ServerTarget => {
+export function targetOf(line: CommandLine): ServerTarget {
   const [first, ...more] = line.target ?? [];
   if (first === undefined || !HTTP.test(first)) {
     if (line.given.has('header')) throw usage('--header is for servers at a URL, not for commands');
@@ -33,10 +33,10 @@ export const targetOf = (line: CommandLine): ServerTarget => {
     return [text.slice(0, at).trim(), text.slice(at + 1).trim()];
   });
   return { url: first, headers: Object.fromEntries(headers) };
-};
+}
 
 /** The command after `--`, with the options for its process. Throws a usage failure. */
-export const commandOf = (line: CommandLine): Command => {
+export function commandOf(line: CommandLine): Command {
   const [command, ...args] = line.target ?? [];
   if (command === undefined) {
     throw usage('No server is given', `Put its command after --, or its URL: tenon ${line.words[0]} -- node server.js`);
@@ -61,4 +61,4 @@ export const commandOf = (line: CommandLine): Command => {
     graceMs: GRACE_MS,
     killMs: KILL_MS,
   };
-};
+}

@@ -41,36 +41,38 @@ const REPORTED_ELSEWHERE: ReadonlySet<string> = new Set(['junk', 'handler-failed
 
 const MAX_LOG_LENGTH = 10_000;
 
-const logLine = (level: string, logger: string | undefined, data: unknown): string => {
+function logLine(level: string, logger: string | undefined, data: unknown): string {
   const text = typeof data === 'string' ? data : JSON.stringify(data);
   return oneLine(`[${level}]${logger === undefined ? '' : ` ${logger}:`} ${text}`, MAX_LOG_LENGTH);
-};
+}
 
-const progressShown =
-  (screen: Screen) =>
-  ({ progress, total, message }: Progress): void =>
+function progressShown(screen: Screen) {
+  return ({ progress, total, message }: Progress): void =>
     screen.progress(
       `progress ${progress}${total === undefined ? '' : `/${total}`}${message === undefined ? '' : ` ${message}`}`,
     );
+}
 
 /** The revision of `--revision`. Throws a usage failure for one that tenon does not support. */
-export const parseRevision = async (line: CommandLine): Promise<Revision | undefined> => {
+export async function parseRevision(line: CommandLine): Promise<Revision | undefined> {
   const given = line.value('revision');
   if (given === undefined) return undefined;
   const { revisions } = await import('tenon/client');
   const revision = revisions.find((known) => known === given);
   if (revision !== undefined) return revision;
   throw usage(`tenon does not support revision '${oneLine(given, 60)}'`, `The revisions are ${revisions.join(', ')}.`);
-};
+}
 
-const badAnswer = (error: Error): Failure => usage(error.message, 'Correct it in the file of --answers.', 'bad_answer');
+function badAnswer(error: Error): Failure {
+  return usage(error.message, 'Correct it in the file of --answers.', 'bad_answer');
+}
 
 /** The connect options that the command line sets. */
-const protocolOptions = async (
+async function protocolOptions(
   line: CommandLine,
   context: VerbContext,
   stop: AbortController,
-): Promise<ConnectOptions> => {
+): Promise<ConnectOptions> {
   const revision = await parseRevision(line);
   const timeout = parseNumberOption(line, 'timeout');
   const logLevel = line.value('log-level');
@@ -89,28 +91,28 @@ const protocolOptions = async (
     cache: false,
     signal: stop.signal,
   };
-};
+}
 
 /** The credentials of the stored login, or of a new one with `--auth`; none if `--header` carries a token. */
-const credentials = async (
+async function credentials(
   line: CommandLine,
   headers: Readonly<Record<string, string>>,
   screen: Screen,
   given: ClientAuth | undefined,
-): Promise<Pick<ConnectOptions, 'auth'>> => {
+): Promise<Pick<ConnectOptions, 'auth'>> {
   if (given !== undefined) return { auth: given };
   if (Object.keys(headers).some((name) => name.toLowerCase() === 'authorization')) return {};
   const { credentialsFor } = await import('./credentials.ts');
   return { auth: await credentialsFor(line, screen, line.given.has('auth')) };
-};
+}
 
 /** Starts the server, connects, runs `use`, and stops the server. Throws a `Failure`. */
-export const withServer = async (
+export async function withServer(
   line: CommandLine,
   context: VerbContext,
   use: (session: Session) => Promise<void>,
   auth?: ClientAuth,
-): Promise<void> => {
+): Promise<void> {
   const { screen, interrupt } = context;
   const target = targetOf(line);
   const stop = new AbortController();
@@ -171,4 +173,4 @@ export const withServer = async (
     interrupt.removeEventListener('abort', interrupted);
   }
   if (failure !== undefined) throw withStderr(failure, observer);
-};
+}

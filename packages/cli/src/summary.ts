@@ -13,24 +13,26 @@ interface Part {
   readonly failure: Failure | undefined;
 }
 
-const round = (ms: number): number => Math.round(ms * 10) / 10;
+function round(ms: number): number {
+  return Math.round(ms * 10) / 10;
+}
 
 /** Collects one list. Its failure is returned, so that the other lists are still shown. */
-const partOf = async (session: Session, kind: ListKind): Promise<Part> => {
+async function partOf(session: Session, kind: ListKind): Promise<Part> {
   try {
     return { kind, list: await collect(session, kind), failure: undefined };
   } catch (error) {
     return { kind, list: undefined, failure: explain(error, session.observer) };
   }
-};
+}
 
 /** The capabilities as the server wrote them, including those that this client does not know. */
-const capabilitiesOf = ({ client, observer }: Session): string => {
+function capabilitiesOf({ client, observer }: Session): string {
   const greeting = observer.resultOf(client.era === 'modern' ? 'server/discover' : 'initialize');
   return (greeting && memberText(greeting, 'capabilities')) ?? JSON.stringify(client.capabilities);
-};
+}
 
-const asJson = (session: Session, parts: readonly Part[]): string => {
+function asJson(session: Session, parts: readonly Part[]): string {
   const { client, connectMs } = session;
   const { revision, era, server, instructions } = client;
   const head = JSON.stringify({ revision, era, server, instructions, connectMs: round(connectMs) });
@@ -50,19 +52,20 @@ const asJson = (session: Session, parts: readonly Part[]): string => {
     ...(problems.length === 0 ? [] : [`"problems":${JSON.stringify(problems)}`]),
   ];
   return `{${members.join(',')}}`;
-};
+}
 
 /** `tools (listChanged), logging` */
-const capabilityWords = (json: string): string =>
-  Object.entries(JSON.parse(json) as Record<string, unknown>)
+function capabilityWords(json: string): string {
+  return Object.entries(JSON.parse(json) as Record<string, unknown>)
     .map(([name, value]) => {
       const parts =
         typeof value === 'object' && value !== null ? Object.entries(value).filter(([, set]) => set !== false) : [];
       return oneLine(parts.length === 0 ? name : `${name} (${parts.map(([part]) => part).join(', ')})`, 300);
     })
     .join(', ');
+}
 
-const asText = (session: Session, parts: readonly Part[], columns: number): string => {
+function asText(session: Session, parts: readonly Part[], columns: number): string {
   const { client, connectMs } = session;
   const { name = 'a server without a name', version = '', title } = client.server ?? {};
   const lines = [
@@ -89,13 +92,13 @@ const asText = (session: Session, parts: readonly Part[], columns: number): stri
       );
   }
   return lines.filter((line, index) => line !== '' || lines[index - 1] !== '').join('\n');
-};
+}
 
 /** Everything a server says about itself, with times. */
-export const printSummary = async (session: Session, screen: Screen): Promise<void> => {
+export async function printSummary(session: Session, screen: Screen): Promise<void> {
   const parts: Part[] = [];
   for (const kind of KINDS) if (offers(session, kind)) parts.push(await partOf(session, kind));
   screen.result({ json: () => asJson(session, parts), text: () => asText(session, parts, screen.columns) });
   const failed = parts.find(({ failure }) => failure !== undefined);
   if (failed !== undefined) throw failed.failure!;
-};
+}

@@ -6,11 +6,11 @@ import { watchOutput } from './output.ts';
 import { runOwnServer } from './own-servers.ts';
 
 const interrupt = new AbortController();
-const onInterrupt = (): void => {
+function onInterrupt(): void {
   // A second Ctrl-C exits at once. The guards of the child processes stop them when this process exits.
   if (interrupt.signal.aborted) process.exit(130);
   interrupt.abort(new Failure('interrupted', 'interrupted', 'Interrupted'));
-};
+}
 // `run` and `record` handle signals themselves.
 const OWN_SIGNALS: ReadonlySet<string | undefined> = new Set(['run', 'record']);
 // Other signals, or a closed terminal, must not leave servers running either.
@@ -21,11 +21,12 @@ if (!OWN_SIGNALS.has(process.argv[2]))
 process.stderr.on('error', () => {});
 
 /** Resolves when everything written so far has been flushed. */
-const written = (stream: NodeJS.WriteStream): Promise<void> =>
-  new Promise((resolve) => {
+function written(stream: NodeJS.WriteStream): Promise<void> {
+  return new Promise((resolve) => {
     if (stream.destroyed || stream.writableLength === 0) resolve();
     else stream.write('', () => resolve());
   });
+}
 
 const { stdin, stdout, stderr } = process;
 let lost: Failure | undefined;

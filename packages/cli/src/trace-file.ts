@@ -4,20 +4,21 @@ import { type Failure, usage } from './failure.ts';
 import { unwritten, diskFailure } from './inspector/files.ts';
 
 /** The trace file could not be created. */
-export const traceCreationFailure = (error: unknown): Failure => {
+export function traceCreationFailure(error: unknown): Failure {
   const lost = diskFailure(error);
   if (lost !== undefined) return lost;
   const { code, message, path = '' } = error as NodeJS.ErrnoException;
   const what = code === 'ENOENT' ? `The folder of ${path} does not exist` : `The trace cannot be written: ${message}`;
   return usage(what, 'Name a file with -o, in a writable folder.', 'not_writable');
-};
+}
 
 /** Writing the trace failed after it was created. */
-export const traceWriteFailure = (file: string, error: Error): Failure =>
-  unwritten(`The rest of the trace ${file}`, error);
+export function traceWriteFailure(file: string, error: Error): Failure {
+  return unwritten(`The rest of the trace ${file}`, error);
+}
 
 /** Opens the trace that the command line names, and indexes all of it. Throws a usage failure. */
-export const openNamedTrace = async (line: CommandLine): Promise<Trace> => {
+export async function openNamedTrace(line: CommandLine): Promise<Trace> {
   const [verb, file, more] = line.words;
   if (file === undefined || more !== undefined) throw usage('Which trace?', `tenon ${verb} weather.mcptrace`);
   const { openTrace } = await import('@tenon/inspector/trace');
@@ -30,10 +31,11 @@ export const openNamedTrace = async (line: CommandLine): Promise<Trace> => {
   }
   await trace.indexed;
   return trace;
-};
+}
 
 /** Turns the error of a session that the trace does not contain into a usage failure. Returns other errors unchanged. */
-export const explained = (error: unknown): unknown =>
-  error instanceof Error && error.name === 'ConversationError'
+export function explained(error: unknown): unknown {
+  return error instanceof Error && error.name === 'ConversationError'
     ? usage(error.message, 'Choose with --session <name>.', 'no_session')
     : error;
+}

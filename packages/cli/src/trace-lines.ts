@@ -25,7 +25,7 @@ const TIME_WIDTH = 9;
 /** A line of stderr is printed in parts of this length, in characters, so that a server without line breaks cannot exhaust memory. */
 const MAX_STDERR_LENGTH = 64 * 1024;
 
-export const createTraceLines = (where: 'stdout' | 'an answer' = 'stdout'): TraceLines => {
+export function createTraceLines(where: 'stdout' | 'an answer' = 'stdout'): TraceLines {
   let start: number | undefined;
   let begun = '';
   let begunAt = 0;
@@ -68,4 +68,4 @@ export const createTraceLines = (where: 'stdout' | 'an answer' = 'stdout'): Trac
     },
     rest,
   };
-};
+}

@@ -4,16 +4,17 @@ import { oneLine } from './printable.ts';
 import type { Screen } from './screen.ts';
 import { createTraceLines } from './trace-lines.ts';
 
-const isPlainEnd = ({ http }: TraceEntry): boolean =>
-  http?.part === 'end' && http.error === undefined && http.left === undefined;
+function isPlainEnd({ http }: TraceEntry): boolean {
+  return http?.part === 'end' && http.error === undefined && http.left === undefined;
+}
 
 /** Passes traffic to the observer, and prints it with `--trace`; without it, prints a warning about lines that are not protocol. */
-export const watchTraffic = (
+export function watchTraffic(
   observer: Observer,
   screen: Screen,
   trace: boolean,
   where: 'stdout' | 'an answer' = 'stdout',
-) => {
+) {
   const lines = createTraceLines(where);
   const hint = where === 'stdout' ? ' (stdout is for messages only; log to stderr)' : '';
   return {
@@ -41,4 +42,4 @@ export const watchTraffic = (
         );
     },
   };
-};
+}

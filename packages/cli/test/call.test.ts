@@ -12,13 +12,13 @@ const oldNode = join(dirname(fileURLToPath(import.meta.url)), '../../../node_mod
 const noOldNode = !existsSync(oldNode) && 'npm has that Node for Linux on x64 only';
 
 /** The arguments as they were sent. */
-const onTheWire = async (...words: string[]): Promise<string> => {
+async function onTheWire(...words: string[]): Promise<string> {
   const run = await tenon(['call', 'line', ...words, ...peer('ok')]);
   assert.equal(run.code, 0, run.stderr);
   const found = /"arguments":(\{.*\}),"_meta"/.exec(textIn(run));
   assert.ok(found, textIn(run));
   return found[1]!;
-};
+}
 
 test('arguments are sent with the types of the schema and their exact values', async () => {
   assert.equal(

@@ -6,14 +6,14 @@ import process from 'node:process';
 import { test } from 'node:test';
 import { chat, EVERYTHING, folder, inTerminal, isIdle, KEYS, RISKY, say } from './chat-terminal.ts';
 
-const isRunning = (pid: number): boolean => {
+function isRunning(pid: number): boolean {
   try {
     process.kill(pid, 0);
     return true;
   } catch {
     return false;
   }
-};
+}
 
 test('typing / lists commands and prompts, narrows them, and Tab completes one', async () => {
   const session = await chat([EVERYTHING]);

@@ -34,14 +34,14 @@ export const KEYS = {
 } as const;
 
 /** Makes a temporary folder that is removed after the tests. */
-export const folder = (files: Readonly<Record<string, unknown>> = {}): string => {
+export function folder(files: Readonly<Record<string, unknown>> = {}): string {
   const path = mkdtempSync(join(tmpdir(), 'tenon-chat-'));
   after(() => rmSync(path, { recursive: true, force: true, maxRetries: 5 }));
   for (const [name, content] of Object.entries(files)) {
     writeFileSync(join(path, name), typeof content === 'string' ? content : JSON.stringify(content));
   }
   return path;
-};
+}
 
 /** A command in a pseudo-terminal, whose screen can be read. */
 export interface Session {
@@ -75,22 +75,23 @@ const NOT_PASSED_ON: ReadonlySet<string> = new Set([
   'CI',
 ]);
 
-const plainEnvironment = (): Record<string, string> =>
-  Object.fromEntries(
+function plainEnvironment(): Record<string, string> {
+  return Object.fromEntries(
     Object.entries(process.env).flatMap(([name, value]) =>
       value === undefined || NOT_PASSED_ON.has(name) ? [] : [[name, value]],
     ),
   );
+}
 
 /** How long to wait for output after a key, in milliseconds; and after Escape, which changes the meaning of a key right after it. */
 const KEY_MS = 30;
 const ESCAPE_MS = 1_000;
 
 /** Runs `tenon` in a pseudo-terminal. */
-export const inTerminal = (
+export function inTerminal(
   args: readonly string[],
   { cwd, env = {}, columns = 100, rows = 40 }: TerminalOptions,
-): Session => {
+): Session {
   const xterm = new Terminal({ cols: columns, rows, allowProposedApi: true, scrollback: 5_000 });
   const child = spawn(process.execPath, [TENON, ...args], {
     name: 'xterm-256color',
@@ -151,21 +152,21 @@ export const inTerminal = (
     },
   };
   return session;
-};
+}
 
 /** A chat with the demo script and one server, ready for input. */
-export const chat = async (
-  server: readonly string[],
-  cwd = folder(),
-  ...options: readonly string[]
-): Promise<Session> => {
+export async function chat(server: readonly string[], cwd = folder(), ...options: readonly string[]): Promise<Session> {
   const session = inTerminal(['chat', '--model', 'demo', ...options, '--', process.execPath, ...server], { cwd });
   await session.shows(/ready[^]*›/);
   return session;
-};
+}
 
 /** Types a line and presses Enter. */
-export const say = (session: Session, text: string): Promise<void> => session.type(...text, KEYS.enter);
+export function say(session: Session, text: string): Promise<void> {
+  return session.type(...text, KEYS.enter);
+}
 
 /** Waits for the input prompt. */
-export const isIdle = (session: Session): Promise<void> => session.shows(/› +Type a message[^\n]*$/);
+export function isIdle(session: Session): Promise<void> {
+  return session.shows(/› +Type a message[^\n]*$/);
+}

@@ -10,18 +10,20 @@ const SERVER = ['--', process.execPath, EVERYTHING];
 const NO_KEYS = { ANTHROPIC_API_KEY: '', OPENAI_API_KEY: '', OPENAI_BASE_URL: '' };
 
 type Event = Readonly<Record<string, unknown>>;
-const eventsIn = ({ stdout }: Outcome): Event[] =>
-  stdout
+function eventsIn({ stdout }: Outcome): Event[] {
+  return stdout
     .trimEnd()
     .split('\n')
     .map((line) => JSON.parse(line) as Event);
+}
 
-const run = (args: readonly string[], cwd: string, input?: string): Promise<Outcome> =>
-  tenon(['chat', ...args], {
+function run(args: readonly string[], cwd: string, input?: string): Promise<Outcome> {
+  return tenon(['chat', ...args], {
     cwd,
     env: { ...NO_KEYS, XDG_STATE_HOME: join(cwd, 'state') },
     ...(input === undefined ? {} : { input }),
   });
+}
 
 test('without a terminal it sends the given messages and prints one event per line', async () => {
   const cwd = folder({ 'answers.json': { approve: { 'server/echo': 'once' } } });

@@ -11,7 +11,7 @@ after(() => rm(base, { recursive: true, force: true }));
 
 let count = 0;
 /** A temporary home folder and project. */
-const setting = async () => {
+async function setting() {
   const home = join(base, String(count++));
   const cwd = join(home, 'project');
   await mkdir(cwd, { recursive: true });
@@ -26,7 +26,7 @@ const setting = async () => {
       await writeFile(join(home, path), text);
     },
   };
-};
+}
 
 const PLACES: readonly [host: string, path: string, args: readonly string[]][] = [
   ['claude-desktop', '.config/Claude/claude_desktop_config.json', []],

@@ -8,7 +8,9 @@ import { failureIn, fixture, peer, TENON, tenon } from './run-tenon.ts';
 
 const failing = ['--', process.execPath, TENON, 'run', fixture('failing.ts')];
 
-const stderrOf = (run: Awaited<ReturnType<typeof tenon>>): string => String(failureIn(run)['stderr'] ?? '');
+function stderrOf(run: Awaited<ReturnType<typeof tenon>>): string {
+  return String(failureIn(run)['stderr'] ?? '');
+}
 
 test("a failing call, read or prompt shows the server's stderr: the error, its cause, its stack", async () => {
   for (const [args, code] of [

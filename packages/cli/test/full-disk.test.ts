@@ -14,15 +14,14 @@ import { fixture, peer, TENON } from './run-tenon.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'tenon-full-'));
 after(() => rmSync(folder, { recursive: true, force: true }));
-const at = (name: string): string => join(folder, name);
+function at(name: string): string {
+  return join(folder, name);
+}
 
 const here = dirname(fileURLToPath(import.meta.url));
-const broken = (mode: string): string[] => [
-  '--',
-  process.execPath,
-  join(here, '../../inspector/src/session/fixtures/broken.mjs'),
-  mode,
-];
+function broken(mode: string): string[] {
+  return ['--', process.execPath, join(here, '../../inspector/src/session/fixtures/broken.mjs'), mode];
+}
 const everything = ['--', process.execPath, EVERYTHING];
 const skip = process.platform !== 'linux' && 'there is no /dev/full';
 
@@ -33,8 +32,8 @@ interface Ended {
 }
 
 /** Runs a command with stdout in a file, or in a pipe that is closed after the first bytes. */
-const run = (command: readonly string[], stdout: string | 'closed early', input = ''): Promise<Ended> =>
-  new Promise((resolve, reject) => {
+function run(command: readonly string[], stdout: string | 'closed early', input = ''): Promise<Ended> {
+  return new Promise((resolve, reject) => {
     const out = stdout === 'closed early' ? 'pipe' : openSync(stdout, 'w');
     const child = spawn(command[0]!, command.slice(1), {
       cwd: folder,
@@ -52,20 +51,23 @@ const run = (command: readonly string[], stdout: string | 'closed early', input 
     child.on('error', reject);
     child.on('close', (code, signal) => resolve({ code, signal, stderr }));
   });
+}
 
-const tenon = (args: readonly string[]): string[] => [process.execPath, TENON, ...args];
+function tenon(args: readonly string[]): string[] {
+  return [process.execPath, TENON, ...args];
+}
 /** The same with a maximum file size, in blocks of 512 bytes. */
-const limited = (blocks: number, args: readonly string[]): string[] => [
-  'sh',
-  '-c',
-  `ulimit -f ${blocks}; exec "$@"`,
-  'sh',
-  ...tenon(args),
-];
+function limited(blocks: number, args: readonly string[]): string[] {
+  return ['sh', '-c', `ulimit -f ${blocks}; exec "$@"`, 'sh', ...tenon(args)];
+}
 
 /** The last line on stderr. */
-const toldBy = ({ stderr }: Ended): string => stderr.trimEnd().split('\n').at(-1) ?? '';
-const codeIn = (ended: Ended): unknown => (JSON.parse(toldBy(ended)) as { error: { code: unknown } }).error.code;
+function toldBy({ stderr }: Ended): string {
+  return stderr.trimEnd().split('\n').at(-1) ?? '';
+}
+function codeIn(ended: Ended): unknown {
+  return (JSON.parse(toldBy(ended)) as { error: { code: unknown } }).error.code;
+}
 
 const surface = at('surface.json');
 writeFileSync(

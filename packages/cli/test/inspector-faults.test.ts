@@ -13,11 +13,15 @@ import { failureIn, tenon } from './run-tenon.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'tenon-faults-'));
 after(() => rmSync(folder, { recursive: true, force: true }));
-const at = (name: string): string => join(folder, name);
+function at(name: string): string {
+  return join(folder, name);
+}
 
 const here = dirname(fileURLToPath(import.meta.url));
 const FIXTURE = join(here, '../../inspector/src/session/fixtures/broken.mjs');
-const broken = (mode: string): string[] => ['--', process.execPath, FIXTURE, mode];
+function broken(mode: string): string[] {
+  return ['--', process.execPath, FIXTURE, mode];
+}
 
 test('the doctor does not report success if a step failed', async () => {
   const run = await tenon(['doctor', ...broken('list-error')]);

@@ -11,7 +11,9 @@ import { failureIn, fixture, peer, TENON, tenon } from './run-tenon.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'tenon-'));
 after(() => rmSync(folder, { recursive: true, force: true }));
-const at = (name: string): string => join(folder, name);
+function at(name: string): string {
+  return join(folder, name);
+}
 
 const packageFile = createRequire(import.meta.url).resolve('@modelcontextprotocol/server-everything/package.json');
 const everything = ['--', process.execPath, join(dirname(packageFile), 'dist/index.js')];
@@ -25,8 +27,12 @@ interface Row {
   readonly status: string;
   readonly detail?: string;
 }
-const rowsIn = (stdout: string): readonly Row[] => (JSON.parse(stdout) as { rows: Row[] }).rows;
-const statusOf = (rows: readonly Row[], id: string): string | undefined => rows.find((row) => row.id === id)?.status;
+function rowsIn(stdout: string): readonly Row[] {
+  return (JSON.parse(stdout) as { rows: Row[] }).rows;
+}
+function statusOf(rows: readonly Row[], id: string): string | undefined {
+  return rows.find((row) => row.id === id)?.status;
+}
 
 test('the doctor finds nothing wrong with an official server, which knows no modern revision', async () => {
   const run = await tenon(['doctor', ...everything]);
@@ -51,7 +57,9 @@ test('the doctor reports the exit code of a server and its last output', async (
   assert.equal(failureIn(run)['blame'], 'server');
 });
 
-const script = (source: string): string[] => ['--', process.execPath, '-e', source];
+function script(source: string): string[] {
+  return ['--', process.execPath, '-e', source];
+}
 
 test('the doctor shows the error of a crash, not the last line of its print, and all of stderr in the JSON', async () => {
   const crash = script('console.error("starting"); undefined.url');

@@ -86,10 +86,10 @@ test('without a login the exit code is 3, and the message says how to get one', 
 });
 
 /** Acts like a browser that opens the page. */
-const comeBack = async (page: string): Promise<string> => {
+async function comeBack(page: string): Promise<string> {
   const back = (await fetch(page, { redirect: 'manual' })).headers.get('location')!;
   return (await fetch(back)).text();
-};
+}
 
 test('login goes through the browser, and the other verbs use the stored login until logout', async () => {
   let opened: Promise<string> | undefined;

@@ -16,13 +16,13 @@ after(() => rmSync(folder, { recursive: true, force: true }));
 const SERVER = ['--', process.execPath, EVERYTHING];
 
 /** The messages of a trace in order: sender and method. */
-const saidIn = async (file: string) => {
+async function saidIn(file: string) {
   const trace = await openTrace(file);
   await trace.indexed;
   const all = trace.index.all.map(({ session, kind, from, method }) => ({ session, kind, from, method }));
   await trace.close();
   return all;
-};
+}
 
 test('a call is recorded unchanged with the end of the process, in a file that only its owner can read', async () => {
   const file = join(folder, 'call.mcptrace');

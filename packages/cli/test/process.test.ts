@@ -9,32 +9,34 @@ import { pathToFileURL } from 'node:url';
 import { until } from '../../../scripts/lib/until.ts';
 import { failureIn, fixture, type Outcome, peer, TENON, tenon } from './run-tenon.ts';
 
-const pidIn = ({ stderr }: Pick<Outcome, 'stderr'>): number => {
+function pidIn({ stderr }: Pick<Outcome, 'stderr'>): number {
   const pid = Number(/pid (\d+)/.exec(stderr)?.[1]);
   assert.ok(pid > 0);
   return pid;
-};
+}
 
 /** A process that has exited stays in the process table until its parent, which may be slow, has waited for it. */
-const isZombie = (pid: number): boolean => {
+function isZombie(pid: number): boolean {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
     return stat.slice(stat.lastIndexOf(')') + 2).startsWith('Z');
   } catch {
     return false;
   }
-};
+}
 
-const isAlive = (pid: number): boolean => {
+function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0);
     return !isZombie(pid);
   } catch {
     return false;
   }
-};
+}
 
-const gone = (pid: number): Promise<void> => until(() => !isAlive(pid), `the end of process ${pid}`);
+function gone(pid: number): Promise<void> {
+  return until(() => !isAlive(pid), `the end of process ${pid}`);
+}
 
 test('the answer is printed first, then a server that does not exit is stopped', async () => {
   const run = await tenon(['call', 'measure', '--trace', ...peer('stubborn', '0', 'pid')]);

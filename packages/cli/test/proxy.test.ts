@@ -11,7 +11,8 @@ import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import type { TraceLine } from '@tenon/inspector/trace';
-import { freePort, untilOpen } from './ports.ts';
+import { freePort } from '../../../scripts/lib/free-port.ts';
+import { untilOpen } from './ports.ts';
 import { failureIn, tenon, TENON } from './run-tenon.ts';
 import { linesOf } from './traces.ts';
 
@@ -30,7 +31,7 @@ interface Proxied {
   end(): Promise<TraceLine[]>;
 }
 
-const proxied = async (target: string, ...options: readonly string[]): Promise<Proxied> => {
+async function proxied(target: string, ...options: readonly string[]): Promise<Proxied> {
   const file = join(folder, `${++count}.mcptrace`);
   const child = spawn(node, [TENON, 'proxy', '-o', file, ...options, target], { stdio: ['ignore', 'pipe', 'pipe'] });
   after(() => child.kill('SIGKILL'));
@@ -53,10 +54,10 @@ const proxied = async (target: string, ...options: readonly string[]): Promise<P
       return linesOf(file);
     },
   };
-};
+}
 
 /** An HTTP server for a test. */
-const serving = async (listener: RequestListener): Promise<string> => {
+async function serving(listener: RequestListener): Promise<string> {
   const server = createServer(listener);
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -65,10 +66,10 @@ const serving = async (listener: RequestListener): Promise<string> => {
     server.close();
   });
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-};
+}
 
 /** A TCP proxy that stores every byte. */
-const teeing = async (port: number) => {
+async function teeing(port: number) {
   const kept: { sent: Buffer[]; got: Buffer[] } = { sent: [], got: [] };
   const server = createSocketServer((socket) => {
     const other = connectSocket(port, '127.0.0.1');
@@ -87,16 +88,16 @@ const teeing = async (port: number) => {
     sent: () => Buffer.concat(kept.sent).toString(),
     got: () => Buffer.concat(kept.got).toString(),
   };
-};
+}
 
-const bodyOf = async (message: IncomingMessage): Promise<string> => {
+async function bodyOf(message: IncomingMessage): Promise<string> {
   const chunks: Buffer[] = [];
   for await (const chunk of message as AsyncIterable<Buffer>) chunks.push(chunk);
   return Buffer.concat(chunks).toString();
-};
+}
 
 /** The official server over HTTP. */
-const everything = async (mode: 'streamableHttp' | 'sse'): Promise<number> => {
+async function everything(mode: 'streamableHttp' | 'sse'): Promise<number> {
   const port = await freePort();
   const file = join(
     createRequire(import.meta.url).resolve('@modelcontextprotocol/server-everything/package.json'),
@@ -106,9 +107,9 @@ const everything = async (mode: 'streamableHttp' | 'sse'): Promise<number> => {
   after(() => child.kill('SIGKILL'));
   await untilOpen(port);
   return port;
-};
+}
 
-const officialClient = async (transport: 'streamable' | 'sse', url: string) => {
+async function officialClient(transport: 'streamable' | 'sse', url: string) {
   const { Client } = await import('@modelcontextprotocol/sdk/client/index.js');
   const { StreamableHTTPClientTransport } = await import('@modelcontextprotocol/sdk/client/streamableHttp.js');
   const { SSEClientTransport } = await import('@modelcontextprotocol/sdk/client/sse.js');
@@ -123,16 +124,17 @@ const officialClient = async (transport: 'streamable' | 'sse', url: string) => {
     transport === 'sse' ? new SSEClientTransport(new URL(url)) : new StreamableHTTPClientTransport(new URL(url));
   await client.connect(wire as Parameters<typeof client.connect>[0]);
   return { client, wire };
-};
+}
 
-const messagesOf = (lines: readonly TraceLine[], from: string): TraceLine[] =>
-  lines.filter((line) => line.kind === 'message' && line.from === from);
+function messagesOf(lines: readonly TraceLine[], from: string): TraceLine[] {
+  return lines.filter((line) => line.kind === 'message' && line.from === from);
+}
 
 /** Follows the causes of a line in the trace. */
-const causesOf = (lines: readonly TraceLine[], line: TraceLine): string[] => {
+function causesOf(lines: readonly TraceLine[], line: TraceLine): string[] {
   const cause = lines.find(({ n, session }) => n === line.cause && session === line.session);
   return cause === undefined ? [] : [cause.http?.part ?? cause.kind, ...causesOf(lines, cause)];
-};
+}
 
 test('between the official client and server everything is forwarded, and every message is recorded unchanged', async () => {
   const tee = await teeing(await everything('streamableHttp'));

@@ -16,10 +16,14 @@ import { linesOf } from './traces.ts';
 const folder = mkdtempSync(join(tmpdir(), 'tenon record '));
 after(() => rmSync(folder, { recursive: true, force: true }));
 let count = 0;
-const newFile = (ending = '.mcptrace'): string => join(folder, `${++count}${ending}`);
+function newFile(ending = '.mcptrace'): string {
+  return join(folder, `${++count}${ending}`);
+}
 
 const node = process.execPath;
-const recorded = (mode: string, ...rest: readonly string[]): string[] => [node, fixture('recorded.mjs'), mode, ...rest];
+function recorded(mode: string, ...rest: readonly string[]): string[] {
+  return [node, fixture('recorded.mjs'), mode, ...rest];
+}
 
 interface Tapped {
   readonly child: ChildProcess;
@@ -33,10 +37,10 @@ interface Tapped {
 }
 
 /** Starts `tenon record` as a host would. */
-const tapped = (
+function tapped(
   command: readonly string[],
   options: { file?: string; env?: Record<string, string>; paused?: boolean } = {},
-): Tapped => {
+): Tapped {
   const { file = newFile(), env = {}, paused = false } = options;
   const child = spawn(node, [TENON, 'record', '-o', file, '--', ...command], {
     stdio: ['pipe', 'pipe', 'pipe'],
@@ -65,21 +69,22 @@ const tapped = (
       signal: signal as NodeJS.Signals | null,
     })),
   };
-};
+}
 
 /** Waits until the trace contains the exit of the server. */
-const endOf = async (file: string): Promise<void> => {
+async function endOf(file: string): Promise<void> {
   await until(() => readFileSync(file, 'utf8').includes('"kind":"exit"'), 'the end of the server');
-};
+}
 
 /** One side's stream in the trace, with its lines joined. */
-const streamOf = (lines: readonly TraceLine[], from: string): string =>
-  lines
+function streamOf(lines: readonly TraceLine[], from: string): string {
+  return lines
     .filter((line) => line.from === from && (line.kind === 'message' || line.kind === 'junk'))
     .map(({ text }) => `${text}\n`)
     .join('');
+}
 
-const isAlive = (pid: number): boolean => {
+function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0);
     // A process that has exited without being waited for is still in the process table.
@@ -87,7 +92,7 @@ const isAlive = (pid: number): boolean => {
   } catch {
     return false;
   }
-};
+}
 
 /** The official server, by the file that npx runs. */
 const EVERYTHING = [

@@ -7,25 +7,30 @@ import { basename, join } from 'node:path';
 import { after, test } from 'node:test';
 import type { ReplayRow } from '@tenon/inspector/trace';
 import { until } from '../../../scripts/lib/until.ts';
-import { freePort } from './ports.ts';
+import { freePort } from '../../../scripts/lib/free-port.ts';
+
 import { failureIn, fixture, type Outcome, tenon, TENON } from './run-tenon.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'tenon replay '));
 after(() => rmSync(folder, { recursive: true, force: true }));
 let count = 0;
-const newFile = (): string => join(folder, `${++count}.mcptrace`);
+function newFile(): string {
+  return join(folder, `${++count}.mcptrace`);
+}
 
 const node = process.execPath;
 
-const rowsOf = ({ stdout }: Outcome): ReplayRow[] => (JSON.parse(stdout) as { rows: ReplayRow[] }).rows;
+function rowsOf({ stdout }: Outcome): ReplayRow[] {
+  return (JSON.parse(stdout) as { rows: ReplayRow[] }).rows;
+}
 
 /** Waits until the recorder has written everything: the recorded server has exited. */
-const ended = async (file: string): Promise<void> => {
+async function ended(file: string): Promise<void> {
   await until(() => readFileSync(file, 'utf8').includes('"kind":"exit"'), 'the end of the server');
-};
+}
 
 /** A trace of these messages, one millisecond apart. */
-const written = (...said: readonly (readonly [from: string, message: object, more?: object])[]): string => {
+function written(...said: readonly (readonly [from: string, message: object, more?: object])[]): string {
   const file = newFile();
   const lines = said.map(([from, message, more], at) => {
     const text = JSON.stringify({ jsonrpc: '2.0', ...message });
@@ -33,7 +38,7 @@ const written = (...said: readonly (readonly [from: string, message: object, mor
   });
   writeFileSync(file, ['{"mcptrace":1,"began":"2026-11-21T15:00:00.000Z","by":"a test"}', ...lines].join('\n'));
   return file;
-};
+}
 
 test('a server that does not start or cannot be reached is not reported as answering differently', async () => {
   const file = written(['client', { id: 1, method: 'initialize', params: {} }], ['server', { id: 1, result: {} }]);

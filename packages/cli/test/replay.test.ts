@@ -9,14 +9,17 @@ import { after, before, test } from 'node:test';
 import type { ReplayRow } from '@tenon/inspector/trace';
 import { ENDS_WITH_PARENT } from '../../../scripts/lib/ends-with-parent.ts';
 import { until } from '../../../scripts/lib/until.ts';
-import { freePort, untilOpen } from './ports.ts';
+import { freePort } from '../../../scripts/lib/free-port.ts';
+import { untilOpen } from './ports.ts';
 import { failureIn, fixture, type Outcome, tenon, TENON } from './run-tenon.ts';
 import { linesOf } from './traces.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'tenon replay '));
 after(() => rmSync(folder, { recursive: true, force: true }));
 let count = 0;
-const newFile = (): string => join(folder, `${++count}.mcptrace`);
+function newFile(): string {
+  return join(folder, `${++count}.mcptrace`);
+}
 
 const node = process.execPath;
 const EVERYTHING = join(
@@ -24,17 +27,18 @@ const EVERYTHING = join(
   '../dist/index.js',
 );
 
-const rowsOf = ({ stdout, stderr }: Outcome): ReplayRow[] => {
+function rowsOf({ stdout, stderr }: Outcome): ReplayRow[] {
   assert.notEqual(stdout, '', stderr);
   return (JSON.parse(stdout) as { rows: ReplayRow[] }).rows;
-};
-const statusOf = (outcome: Outcome): string[] =>
-  rowsOf(outcome).map(({ method, subject = '', status }) => `${method} ${subject}: ${status}`);
+}
+function statusOf(outcome: Outcome): string[] {
+  return rowsOf(outcome).map(({ method, subject = '', status }) => `${method} ${subject}: ${status}`);
+}
 
 /** Waits until the recorder has written everything: the recorded server has exited. */
-const ended = async (file: string): Promise<void> => {
+async function ended(file: string): Promise<void> {
   await until(() => readFileSync(file, 'utf8').includes('"kind":"exit"'), 'the end of the server');
-};
+}
 
 type Wire = { readonly command: readonly string[] } | { readonly url: string };
 
@@ -47,7 +51,7 @@ interface Session {
 }
 
 /** The results of an official client's calls, and the notifications and requests it received meanwhile. */
-const officialSession = async (wire: Wire): Promise<Session> => {
+async function officialSession(wire: Wire): Promise<Session> {
   const { Client } = await import('@modelcontextprotocol/sdk/client/index.js');
   const { StdioClientTransport } = await import('@modelcontextprotocol/sdk/client/stdio.js');
   const { StreamableHTTPClientTransport } = await import('@modelcontextprotocol/sdk/client/streamableHttp.js');
@@ -105,7 +109,7 @@ const officialSession = async (wire: Wire): Promise<Session> => {
   );
   await client.close();
   return JSON.parse(JSON.stringify({ results, seen, progress })) as Session;
-};
+}
 
 /** A session of the official client with the official server. */
 let everything: { readonly file: string; readonly session: Session };
@@ -130,10 +134,10 @@ test('a trace of the official client and server is replayed to the same server: 
 });
 
 /** The same results, the same questions, the same progress. */
-const same = (session: Session): void => {
+function same(session: Session): void {
   assert.deepEqual(session, everything.session);
   assert.deepEqual(session.progress, [1, 2]);
-};
+}
 
 test('a mock server from that trace gives the official client the same results', async () => {
   same(await officialSession({ command: [node, TENON, 'serve', everything.file] }));
@@ -208,7 +212,7 @@ test('a different response is reported with the path, the recorded and the curre
 });
 
 /** A trace of single calls, each to a new server process. */
-const changingTrace = async (mode = 'same'): Promise<string> => {
+async function changingTrace(mode = 'same'): Promise<string> {
   const file = newFile();
   const child = spawn(node, [TENON, 'record', '-q', '-o', file, '--', node, fixture('changing.mjs'), mode], {
     stdio: ['pipe', 'pipe', 'ignore'],
@@ -234,10 +238,11 @@ const changingTrace = async (mode = 'same'): Promise<string> => {
   child.stdin.end();
   await once(child, 'close');
   return file;
-};
+}
 
-const replayed = (file: string, mode: string, ...options: readonly string[]): Promise<Outcome> =>
-  tenon(['replay', ...options, file, '--', node, fixture('changing.mjs'), mode]);
+function replayed(file: string, mode: string, ...options: readonly string[]): Promise<Outcome> {
+  return tenon(['replay', ...options, file, '--', node, fixture('changing.mjs'), mode]);
+}
 
 test('values that a server generates each time are not differences: cursors, times, ids, its version', async () => {
   const outcome = await replayed(await changingTrace(), 'same');
@@ -288,7 +293,7 @@ test('responses of a server that exits or does not respond are reported as missi
 });
 
 /** A trace of `initialize` and, an hour later, `numbers`. */
-const slowTrace = (): string => {
+function slowTrace(): string {
   const said = (n: number, at: number, from: string, message: object): string =>
     JSON.stringify({
       n,
@@ -315,7 +320,7 @@ const slowTrace = (): string => {
     ].join('\n'),
   );
   return file;
-};
+}
 
 test('only with --speed messages keep their original timing', async () => {
   const file = slowTrace();

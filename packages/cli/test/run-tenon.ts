@@ -7,16 +7,14 @@ const here = dirname(fileURLToPath(import.meta.url));
 /** The built command, as published. */
 export const TENON = join(here, '../dist/tenon.js');
 
-export const fixture = (name: string): string => join(here, 'fixtures', name);
+export function fixture(name: string): string {
+  return join(here, 'fixtures', name);
+}
 
 /** The command line of the misbehaving server, with its mode. */
-export const peer = (mode: string, ...rest: readonly string[]): string[] => [
-  '--',
-  process.execPath,
-  fixture('peer.mjs'),
-  mode,
-  ...rest,
-];
+export function peer(mode: string, ...rest: readonly string[]): string[] {
+  return ['--', process.execPath, fixture('peer.mjs'), mode, ...rest];
+}
 
 export interface Outcome {
   readonly code: number | null;
@@ -35,8 +33,8 @@ export interface RunOptions {
 }
 
 /** Runs `tenon` with pipes, like another program does. */
-export const tenon = (args: readonly string[], options: RunOptions = {}): Promise<Outcome> =>
-  new Promise((resolve, reject) => {
+export function tenon(args: readonly string[], options: RunOptions = {}): Promise<Outcome> {
+  return new Promise((resolve, reject) => {
     const child = spawn(options.node ?? process.execPath, [TENON, ...args], {
       cwd: options.cwd,
       env: { ...process.env, ...options.env },
@@ -60,15 +58,16 @@ export const tenon = (args: readonly string[], options: RunOptions = {}): Promis
     child.on('error', reject);
     child.on('close', (code) => resolve({ code, stdout, stderr }));
   });
+}
 
 /** The failure that the command reported: the last line on stderr. */
-export const failureIn = ({ stderr }: Outcome): Record<string, unknown> => {
+export function failureIn({ stderr }: Outcome): Record<string, unknown> {
   const last = stderr.trimEnd().split('\n').at(-1)!;
   return (JSON.parse(last) as { error: Record<string, unknown> }).error;
-};
+}
 
 /** The text of a tool result that was printed as JSON. */
-export const textIn = ({ stdout }: Outcome): string => {
+export function textIn({ stdout }: Outcome): string {
   const { content } = JSON.parse(stdout) as { content: { text: string }[] };
   return content[0]!.text;
-};
+}

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { openTrace, type TraceLine } from '@tenon/inspector/trace';
 
 /** The lines of a trace, which must be in order. */
-export const linesOf = async (file: string): Promise<TraceLine[]> => {
+export async function linesOf(file: string): Promise<TraceLine[]> {
   const trace = await openTrace(file);
   try {
     await trace.indexed;
@@ -11,4 +11,4 @@ export const linesOf = async (file: string): Promise<TraceLine[]> => {
   } finally {
     await trace.close();
   }
-};
+}

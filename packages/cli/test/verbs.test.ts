@@ -12,19 +12,23 @@ import { failureIn, fixture, peer, TENON, tenon, textIn } from './run-tenon.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'tenon-'));
 after(() => rmSync(folder, { recursive: true, force: true }));
-const file = (name: string, value: unknown): string => {
+function file(name: string, value: unknown): string {
   const path = join(folder, name);
   writeFileSync(path, typeof value === 'string' ? value : JSON.stringify(value));
   return path;
-};
+}
 
 const packageFile = createRequire(import.meta.url).resolve('@modelcontextprotocol/server-everything/package.json');
 const everything = ['--', process.execPath, join(dirname(packageFile), 'dist/index.js')];
 const modern = ['--', process.execPath, TENON, 'run', fixture('modern.ts')];
 
 type Json = Record<string, unknown>;
-const json = (text: string): Json => JSON.parse(text) as Json;
-const names = (list: unknown): string[] => (list as { name: string }[]).map(({ name }) => name);
+function json(text: string): Json {
+  return JSON.parse(text) as Json;
+}
+function names(list: unknown): string[] {
+  return (list as { name: string }[]).map(({ name }) => name);
+}
 
 test('list shows everything that an official server offers', async () => {
   const run = await tenon(['list', ...everything]);

@@ -31,7 +31,9 @@ import {
 
 const folder = mkdtempSync(join(tmpdir(), 'tenon-kinds-'));
 after(() => rmSync(folder, { recursive: true, force: true }));
-const at = (name: string): string => join(folder, name);
+function at(name: string): string {
+  return join(folder, name);
+}
 
 interface Running {
   readonly child: ChildProcess;
@@ -43,7 +45,7 @@ interface Running {
 }
 
 /** Starts `tenon` so that uncaught exceptions and rejections end it. */
-const started = (...args: readonly string[]): Running => {
+function started(...args: readonly string[]): Running {
   const child = spawn(process.execPath, [TENON, ...args], {
     cwd: folder,
     env: { ...process.env, NODE_OPTIONS: '--unhandled-rejections=strict' },
@@ -88,7 +90,7 @@ const started = (...args: readonly string[]): Running => {
         look();
       }),
   };
-};
+}
 
 /**
  * `npm test` tries every STEP-th row. It is a prime below the number of kinds that divides none of the numbers of places, so that
@@ -107,13 +109,13 @@ interface Answer {
 }
 
 /** Sends a request, and resolves with its outcome. */
-const asked = (
+function asked(
   url: string,
   method: string,
   headers: Readonly<Record<string, string>>,
   body?: string | Buffer,
-): Promise<Answer> =>
-  new Promise((resolve) => {
+): Promise<Answer> {
+  return new Promise((resolve) => {
     const sent = request(url, { method, headers, agent: false, insecureHTTPParser: true, maxHeaderSize: 4 << 20 });
     sent.once('response', (answer) => {
       let text = '';
@@ -126,10 +128,11 @@ const asked = (
     sent.setTimeout(20_000, () => sent.destroy(new Error('it was not answered')));
     sent.end(body);
   });
+}
 
 /** Sends bytes, then closes the connection: at once, or after the first response bytes. Returns what was received. */
-const brokenOff = (url: URL, bytes: string, when: 'at once' | 'answered'): Promise<string> =>
-  new Promise((resolve) => {
+function brokenOff(url: URL, bytes: string, when: 'at once' | 'answered'): Promise<string> {
+  return new Promise((resolve) => {
     let came = '';
     const socket = connect(Number(url.port), url.hostname);
     socket.once('connect', () => socket.write(bytes, 'latin1', () => when === 'at once' && socket.resetAndDestroy()));
@@ -144,6 +147,7 @@ const brokenOff = (url: URL, bytes: string, when: 'at once' | 'answered'): Promi
     socket.once('error', () => {});
     socket.once('close', () => resolve(came));
   });
+}
 
 /** The raw bytes that the server at the URL sends. */
 let reply = '';
@@ -274,10 +278,7 @@ for (const [name, start] of [
 const SESSION = { name: 's', transport: 'stdio', target: 'x', recorder: 'client' };
 
 /** A trace of a session with one call. `more`: additional lines. */
-const traceOf = (
-  name: string,
-  messages: readonly (readonly [from: 'client' | 'server', message: unknown])[],
-): string => {
+function traceOf(name: string, messages: readonly (readonly [from: 'client' | 'server', message: unknown])[]): string {
   const file = at(name);
   const lines = [
     { mcptrace: 1, began: '2026-01-01T00:00:00.000Z', by: 'test' },
@@ -293,7 +294,7 @@ const traceOf = (
   ];
   writeFileSync(file, lines.map((line) => `${JSON.stringify(line)}\n`).join(''));
   return file;
-};
+}
 
 const INITIALIZE = {
   jsonrpc: '2.0',
@@ -360,8 +361,8 @@ test('a replayed server responds to every request over HTTP, and keeps running',
 });
 
 /** A trace with this number of successful calls. */
-const traceOfCalls = (name: string, count: number): string =>
-  traceOf(name, [
+function traceOfCalls(name: string, count: number): string {
+  return traceOf(name, [
     ...CONVERSATION.slice(0, 3),
     ...Array.from({ length: count }, (_, index) => index + 1).flatMap(
       (id) =>
@@ -371,9 +372,11 @@ const traceOfCalls = (name: string, count: number): string =>
         ] as const,
     ),
   ]);
+}
 
-const rowsIn = (stdout: string): readonly { readonly status: string }[] =>
-  (JSON.parse(stdout) as { rows: { status: string }[] }).rows;
+function rowsIn(stdout: string): readonly { readonly status: string }[] {
+  return (JSON.parse(stdout) as { rows: { status: string }[] }).rows;
+}
 
 test('a replay compares every response of a stdio server, whatever wrong values it contains', async () => {
   const lines = sample([...wrongMessages()], STEP).map(([, text]) => text);

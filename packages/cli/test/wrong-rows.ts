@@ -35,14 +35,15 @@ const ANSWER_HEADERS = [
 ];
 const EVENTS = ['id', 'retry', 'event', 'data'];
 
-export const reported = (value: unknown): string =>
-  [
+export function reported(value: unknown): string {
+  return [
     'HTTP/1.1 200 OK',
     'content-type: application/json',
     'connection: close',
     '',
     value === undefined ? '' : JSON.stringify(value),
   ].join('\r\n');
+}
 
 /** Wrong variants of this response of a server at a URL, by their fault. */
 export function* serverReplies(

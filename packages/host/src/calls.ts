@@ -69,14 +69,15 @@ export class RefusedError extends Error {
 const MAX_PROGRESS_PER_SECOND = 50;
 
 /** For operations that the person started: the policy never asks about these. */
-const mustNotAsk = (): never => {
+function mustNotAsk(): never {
   throw new Error('The policy asked about an operation that the person started');
-};
+}
 
-const isArguments = (args: unknown): args is Record<string, unknown> =>
-  typeof args === 'object' && args !== null && !Array.isArray(args);
+function isArguments(args: unknown): args is Record<string, unknown> {
+  return typeof args === 'object' && args !== null && !Array.isArray(args);
+}
 
-export const createCalls = (options: CallsOptions): Calls => {
+export function createCalls(options: CallsOptions): Calls {
   const { registry, gate, recorder, limits, emit } = options;
   const active = new Map<string, { readonly server: string; readonly name: string; readonly own: string }>();
 
@@ -340,4 +341,4 @@ export const createCalls = (options: CallsOptions): Calls => {
 
     running: (server) => [...active.values()].filter((call) => call.server === server),
   };
-};
+}

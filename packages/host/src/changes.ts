@@ -54,14 +54,16 @@ interface Inquiry {
   readonly refused: Set<string>;
 }
 
-const warningsOf = (what: string, before: unknown, more: number): string[] => [
-  before === undefined
-    ? `The approved version can no longer be read, so ${what} is shown in full: what changed is unknown.`
-    : `The server changed ${what} after it was approved.`,
-  ...(more === 0
-    ? []
-    : [`${more.toLocaleString('en-US')} more of its tools changed: you will be asked about them next.`]),
-];
+function warningsOf(what: string, before: unknown, more: number): string[] {
+  return [
+    before === undefined
+      ? `The approved version can no longer be read, so ${what} is shown in full: what changed is unknown.`
+      : `The server changed ${what} after it was approved.`,
+    ...(more === 0
+      ? []
+      : [`${more.toLocaleString('en-US')} more of its tools changed: you will be asked about them next.`]),
+  ];
+}
 
 function changeOfTool(changed: ChangedTool, { registry, emit }: ChangesOptions): Change {
   const { tool, before } = changed;

@@ -47,7 +47,7 @@ export interface Connections {
   close(): Promise<void>;
 }
 
-export const createConnections = (options: ConnectionsOptions): Connections => {
+export function createConnections(options: ConnectionsOptions): Connections {
   const { host, limits, store, queue, gate, recorder, registry, changes, closing, emit } = options;
   const all = new Map<string, Connection>();
   const followers = new Map<string, Follower>();
@@ -168,4 +168,4 @@ export const createConnections = (options: ConnectionsOptions): Connections => {
       guard.close();
     },
   };
-};
+}

@@ -243,7 +243,7 @@ class HostImpl {
  * await host.start();
  * ```
  */
-export const createHost = async (options: HostOptions): Promise<Host> => {
+export async function createHost(options: HostOptions): Promise<Host> {
   const host = new HostImpl(options);
   await host.open();
   const { calls, registry, queue } = host;
@@ -283,4 +283,4 @@ export const createHost = async (options: HostOptions): Promise<Host> => {
     },
   };
   return api;
-};
+}

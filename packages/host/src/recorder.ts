@@ -51,13 +51,13 @@ export interface Recorder {
 /** Decisions that are kept in memory for display. */
 const MAX_DECISIONS = 500;
 
-const decisionOf = ({ allow, decision }: DecidedAction): NonNullable<AuditEntry['decision']> => {
+function decisionOf({ allow, decision }: DecidedAction): NonNullable<AuditEntry['decision']> {
   if (decision === undefined) return allow ? 'allow' : 'deny';
   if (decision.cancel === true) return 'ask→cancel';
   return allow ? 'ask→allow' : 'ask→deny';
-};
+}
 
-export const createRecorder = (audit: Audit, emit: HostListener, now: () => number): Recorder => {
+export function createRecorder(audit: Audit, emit: HostListener, now: () => number): Recorder {
   const records: DecisionRecord[] = [];
 
   const remember = ({ act, server, what, allow, why }: Omit<DecidedAction, 'who'>): void => {
@@ -102,4 +102,4 @@ export const createRecorder = (audit: Audit, emit: HostListener, now: () => numb
       ),
     recent: () => records,
   };
-};
+}

@@ -36,12 +36,12 @@ const MAX_PAUSE_MS = 60_000;
 /** The call must never be resumed. */
 class NotResumableError extends Error {}
 
-const mustNotAsk = (): never => {
+function mustNotAsk(): never {
   throw new Error('The policy asked about an interrupted call');
-};
+}
 
 /** The subject for the policy, the same as for the original call. Throws if the call was for something that no longer exists. */
-const subjectOf = ({ item, call, launch, pin }: InterruptedCall, options: ResumeOptions): Subject => {
+function subjectOf({ item, call, launch, pin }: InterruptedCall, options: ResumeOptions): Subject {
   const { server } = item;
   const { method, params } = call;
   const now = options.connections.get(server)?.launchDigest;
@@ -56,10 +56,10 @@ const subjectOf = ({ item, call, launch, pin }: InterruptedCall, options: Resume
   if (tool === undefined) throw new NotResumableError(`there is no approved tool ${name} now`);
   if (pin === undefined || pinOf(tool.entry) !== pin) throw new NotResumableError(`the tool ${name} has changed`);
   return callSubject(identity, tool.entry, pin, args);
-};
+}
 
 /** Whether a failed attempt can be repeated, is final, or may have taken effect. */
-const resumeFailureOf = (error: unknown, maybeSent: boolean): 'retry' | 'final' | 'unknown' => {
+function resumeFailureOf(error: unknown, maybeSent: boolean): 'retry' | 'final' | 'unknown' {
   if (error instanceof NotResumableError || error instanceof ProtocolError || error instanceof PeerError)
     return 'final';
   if (error instanceof TypeError) return 'final';
@@ -67,12 +67,14 @@ const resumeFailureOf = (error: unknown, maybeSent: boolean): 'retry' | 'final' 
   if (!maybeSent) return error instanceof TimeoutError ? 'final' : 'retry';
   // Sending it twice could run it twice.
   return error instanceof ConnectionError && error.processed === 'no' ? 'retry' : 'unknown';
-};
+}
 
-const isAvailable = ({ state }: Connection): boolean => state === 'ready' || state === 'idle';
+function isAvailable({ state }: Connection): boolean {
+  return state === 'ready' || state === 'idle';
+}
 
 /** Resolves when the server is available, or when the signal aborts. */
-const whenReady = async (connection: Connection, { closing, onEvent }: ResumeOptions): Promise<void> => {
+async function whenReady(connection: Connection, { closing, onEvent }: ResumeOptions): Promise<void> {
   if (isAvailable(connection)) return;
   let stop: (() => void) | undefined;
   const ready = new Promise<void>((resolve) => {
@@ -82,14 +84,14 @@ const whenReady = async (connection: Connection, { closing, onEvent }: ResumeOpt
   });
   await untilAborted(closing, ready).catch(() => {});
   stop?.();
-};
+}
 
 /** Resumes one call until it has ended, or the host closes. */
-const resumeCall = async (
+async function resumeCall(
   interruptedCall: InterruptedCall,
   connection: Connection,
   options: ResumeOptions,
-): Promise<void> => {
+): Promise<void> {
   const { recorder, gate, limits, closing, emit } = options;
   const { server } = interruptedCall.item;
   const { method, params } = interruptedCall.call;
@@ -161,15 +163,17 @@ const resumeCall = async (
     if (action !== undefined) await recorder.recordOutcome(action, { outcome: isError(result) ? 'error' : 'ok' });
     return emit({ kind: 'resumed', server, method, params, result });
   }
-};
+}
 
-const isError = (result: unknown): boolean => (result as { readonly isError?: unknown } | null)?.isError === true;
+function isError(result: unknown): boolean {
+  return (result as { readonly isError?: unknown } | null)?.isError === true;
+}
 
 /**
  * Resumes calls that another program had to leave at a question: those that exist now, and those that appear while this host runs. Their
  * questions wait under the same ids as before, and a call waits until its server is available. Never rejects.
  */
-export const resumeInterruptedCalls = async (options: ResumeOptions): Promise<void> => {
+export async function resumeInterruptedCalls(options: ResumeOptions): Promise<void> {
   const { queue, connections, closing, emit } = options;
   let lastMessage: string | undefined;
   const problem = (server: string, error: unknown): void => {
@@ -193,4 +197,4 @@ export const resumeInterruptedCalls = async (options: ResumeOptions): Promise<vo
     await scan();
     await pause(SCAN_MS, closing, { ref: false });
   }
-};
+}

@@ -21,7 +21,7 @@ interface Line {
   readonly rule?: string;
 }
 
-const linesIn = async (state: string): Promise<Line[]> => {
+async function linesIn(state: string): Promise<Line[]> {
   const file = join(state, 'audit.jsonl');
   assert.equal((await verifyAudit(file)).ok, true);
   const text = await readFile(file, 'utf8');
@@ -29,7 +29,7 @@ const linesIn = async (state: string): Promise<Line[]> => {
     .trim()
     .split('\n')
     .map((line) => JSON.parse(line) as Line);
-};
+}
 
 test('a host that waits for an input can be closed', async () => {
   let asked = false;

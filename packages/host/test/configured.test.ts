@@ -122,7 +122,7 @@ test('an input is asked for once, and not again at a restart', async () => {
   assert.equal(asked.length, 2);
 });
 
-const guarded = async (work: (url: string) => Promise<void>): Promise<void> => {
+async function guarded(work: (url: string) => Promise<void>): Promise<void> {
   const app = server({ name: 'web', tools: { now: tool({}, () => 'here') } });
   const served = await serveHttp(app, {
     port: 0,
@@ -133,14 +133,14 @@ const guarded = async (work: (url: string) => Promise<void>): Promise<void> => {
   } finally {
     await served.close();
   }
-};
+}
 
-const configured = async (url: string, oauth: object): Promise<HostOptions['servers']> => {
+async function configured(url: string, oauth: object): Promise<HostOptions['servers']> {
   const text = JSON.stringify({ mcpServers: { web: { url, oauth } } });
   const { servers, problems } = await parseServers(text, { file: '.mcp.json', trust: 'user' });
   assert.deepEqual(problems, []);
   return servers;
-};
+}
 
 test('the login settings of a configuration are used', () =>
   guarded(async (url) => {

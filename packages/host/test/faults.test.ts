@@ -17,15 +17,26 @@ import { turns, until } from '../../../scripts/lib/until.ts';
 import { createHost, type Host, type HostOptions, type ServerView } from '../src/index.ts';
 import { isAlive, QUICKLY } from './kit.ts';
 
-const path = (name: string): string => fileURLToPath(new URL(`fixtures/${name}`, import.meta.url));
-const fixture = (mode = 'plain') => ({ command: process.execPath, args: [path('server.ts')], env: { FIXTURE: mode } });
-const raw = (mode: string) => ({ command: process.execPath, args: [path('raw.mjs')], env: { RAW: mode } });
+function path(name: string): string {
+  return fileURLToPath(new URL(`fixtures/${name}`, import.meta.url));
+}
+function fixture(mode = 'plain') {
+  return { command: process.execPath, args: [path('server.ts')], env: { FIXTURE: mode } };
+}
+function raw(mode: string) {
+  return { command: process.execPath, args: [path('raw.mjs')], env: { RAW: mode } };
+}
 
-const hostOf = (servers: HostOptions['servers'], more: Partial<HostOptions> = {}): Promise<Host> =>
-  createHost({ servers, approve: () => ({ allow: true }), ...more });
+function hostOf(servers: HostOptions['servers'], more: Partial<HostOptions> = {}): Promise<Host> {
+  return createHost({ servers, approve: () => ({ allow: true }), ...more });
+}
 
-const textOf = ({ content }: { content: readonly unknown[] }): string => (content[0] as { text: string }).text;
-const viewOf = (host: Host, alias: string): ServerView => host.servers().find((view) => view.alias === alias)!;
+function textOf({ content }: { content: readonly unknown[] }): string {
+  return (content[0] as { text: string }).text;
+}
+function viewOf(host: Host, alias: string): ServerView {
+  return host.servers().find((view) => view.alias === alias)!;
+}
 
 test('[F-75] a server that crashes repeatedly does not affect the others', async () => {
   const names = Array.from({ length: 9 }, (_, index) => `s${index}`);

@@ -13,18 +13,23 @@ import { PATIENT, until } from './kit.ts';
 
 const FIXTURE = fileURLToPath(new URL('fixtures/server.ts', import.meta.url));
 
-const fixture = (mode = 'plain', env: Record<string, string> = {}) => ({
-  command: process.execPath,
-  args: [FIXTURE],
-  env: { FIXTURE: mode, ...env },
-});
+function fixture(mode = 'plain', env: Record<string, string> = {}) {
+  return {
+    command: process.execPath,
+    args: [FIXTURE],
+    env: { FIXTURE: mode, ...env },
+  };
+}
 
-const folder = (): Promise<string> => mkdtemp(join(tmpdir(), 'host-'));
-const textOf = ({ content }: { content: readonly unknown[] }): string =>
-  content.map((block) => (block as { text?: string }).text).join('');
+function folder(): Promise<string> {
+  return mkdtemp(join(tmpdir(), 'host-'));
+}
+function textOf({ content }: { content: readonly unknown[] }): string {
+  return content.map((block) => (block as { text?: string }).text).join('');
+}
 
-const travel = () =>
-  server({
+function travel() {
+  return server({
     name: 'anything',
     version: '1.0.0',
     tools: {
@@ -35,14 +40,17 @@ const travel = () =>
       }),
     },
   });
+}
 
-const started = async (options: HostOptions): Promise<Host> => {
+async function started(options: HostOptions): Promise<Host> {
   const host = await createHost(options);
   await host.start();
   return host;
-};
+}
 
-const yes = () => ({ allow: true });
+function yes() {
+  return { allow: true };
+}
 
 test('the tools of several servers are in one list, prefixed with their names in the configuration', async () => {
   await using host = await started({ servers: { b: travel(), a: fixture() }, approve: yes });

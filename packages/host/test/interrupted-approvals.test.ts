@@ -7,8 +7,9 @@ import { turns } from '../../../scripts/lib/until.ts';
 import { answerPending, createHost, listPending } from '../src/index.ts';
 import { asking, newState, until, yes } from './interrupted-kit.ts';
 
-const app = () =>
-  server({ name: 'x', tools: { add: tool({ input: z.object({ a: z.number() }) }, ({ a }) => `${a}`) } });
+function app() {
+  return server({ name: 'x', tools: { add: tool({ input: z.object({ a: z.number() }) }, ({ a }) => `${a}`) } });
+}
 
 /** A server over HTTP needs an approval, too, which needs no running server. */
 const servers = { one: 'http://127.0.0.1:9/mcp' };

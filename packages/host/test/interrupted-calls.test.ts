@@ -14,11 +14,13 @@ import { z } from 'zod';
 import { until } from '../../../scripts/lib/until.ts';
 import { answerPending, createHost, type HostEvent, listPending, verifyAudit } from '../src/index.ts';
 
-const path = (name: string): string => fileURLToPath(new URL(`fixtures/${name}`, import.meta.url));
+function path(name: string): string {
+  return fileURLToPath(new URL(`fixtures/${name}`, import.meta.url));
+}
 const KEYS = 'a key that lasts, and is long enough for everybody';
 
 /** Starts a host, waits until it has a question, and kills it. */
-const leave = async (state: string, target: string): Promise<void> => {
+async function leave(state: string, target: string): Promise<void> {
   const child: ChildProcess = spawn(process.execPath, [path('leave.ts'), state, target], {
     env: { ...process.env, KEYS },
     stdio: ['ignore', 'pipe', 'inherit'],
@@ -26,9 +28,9 @@ const leave = async (state: string, target: string): Promise<void> => {
   await once(child.stdout!, 'data');
   child.kill('SIGKILL');
   await once(child, 'exit');
-};
+}
 
-const resumed = async (state: string, servers: Parameters<typeof createHost>[0]['servers']): Promise<HostEvent> => {
+async function resumed(state: string, servers: Parameters<typeof createHost>[0]['servers']): Promise<HostEvent> {
   const host = await createHost({ state, servers, approve: () => ({ allow: true }) });
   const over = new Promise<HostEvent>((resolve) => {
     host.on((event) => (event.kind === 'resumed' || event.kind === 'problem') && resolve(event));
@@ -37,10 +39,10 @@ const resumed = async (state: string, servers: Parameters<typeof createHost>[0][
   const event = await over;
   await host.close();
   return event;
-};
+}
 
-const app = () =>
-  server({
+function app() {
+  return server({
     name: 'web',
     tools: {
       confirm: tool({ input: z.object({ what: z.string() }) }, async ({ what }, ctx) => {
@@ -49,6 +51,7 @@ const app = () =>
       }),
     },
   });
+}
 
 const TARGETS = {
   'an HTTP server': async () => {

@@ -10,17 +10,19 @@ import { answerPending, createHost, type HostOptions, listPending } from '../src
 import { asking, leaveCall, newState, nextOf, yes } from './interrupted-kit.ts';
 
 const KEY = 'a key that all servers here have, and that is long enough';
-const serve = (app: ReturnType<typeof asking>['app']) => serveHttp(app, { port: 0, keys: [KEY] });
-const answered = async (state: string, id: string): Promise<void> => {
+function serve(app: ReturnType<typeof asking>['app']) {
+  return serveHttp(app, { port: 0, keys: [KEY] });
+}
+async function answered(state: string, id: string): Promise<void> {
   assert.equal(await answerPending(state, id, { allow: true, content: { sure: true } }), true);
-};
+}
 
-const firstEnd = async (options: HostOptions) => {
+async function firstEnd(options: HostOptions) {
   await using host = await createHost({ approve: yes, ...options });
   const end = nextOf(host, 'resumed', 'problem');
   await host.start();
   return { event: await end, decisions: [...host.decisions()] };
-};
+}
 
 test('an interrupted call is not resumed if a rule now denies its tool', async () => {
   const { app, done } = asking();

@@ -7,14 +7,18 @@ import { z } from 'zod';
 import { until } from '../../../scripts/lib/until.ts';
 import { createHost, type Host, type HostEvent, type HostOptions, listPending } from '../src/index.ts';
 
-export const newState = (): Promise<string> => mkdtemp(join(tmpdir(), 'left-'));
+export function newState(): Promise<string> {
+  return mkdtemp(join(tmpdir(), 'left-'));
+}
 
-export const yes = () => ({ allow: true });
+export function yes() {
+  return { allow: true };
+}
 
 export { until };
 
 /** A server with a tool that asks a question. Records completed calls, and all requests. */
-export const asking = (description = 'Does something') => {
+export function asking(description = 'Does something') {
   const done: string[] = [];
   const app = server({
     name: 'web',
@@ -27,10 +31,10 @@ export const asking = (description = 'Does something') => {
     },
   });
   return { app, done };
-};
+}
 
 /** Makes a call that waits at a question, and closes its host. */
-export const leaveCall = async (state: string, servers: HostOptions['servers'], what = 'leave'): Promise<string> => {
+export async function leaveCall(state: string, servers: HostOptions['servers'], what = 'leave'): Promise<string> {
   const host = await createHost({ state, servers, approve: yes });
   await host.start();
   void host.call('one__confirm', { what });
@@ -38,14 +42,15 @@ export const leaveCall = async (state: string, servers: HostOptions['servers'], 
   await host.close();
   const [item] = await listPending(state);
   return item!.id;
-};
+}
 
 /** Resolves with the first event of one of these kinds. */
-export const nextOf = (host: Host, ...kinds: HostEvent['kind'][]): Promise<HostEvent> =>
-  new Promise((resolve) => {
+export function nextOf(host: Host, ...kinds: HostEvent['kind'][]): Promise<HostEvent> {
+  return new Promise((resolve) => {
     const stop = host.on((event) => {
       if (!kinds.includes(event.kind)) return;
       stop();
       resolve(event);
     });
   });
+}

@@ -11,16 +11,17 @@ import { newState, nextOf, until, yes } from './interrupted-kit.ts';
 const SERVER = fileURLToPath(new URL('fixtures/asks-twice.ts', import.meta.url));
 const KEYS = { TENON_KEYS: 'a key that lasts, and is long enough for everybody' };
 
-const namesIn = (host: Host): string[] =>
-  host.pending().flatMap((item) => (item.kind === 'question' ? [String(item.name)] : []));
+function namesIn(host: Host): string[] {
+  return host.pending().flatMap((item) => (item.kind === 'question' ? [String(item.name)] : []));
+}
 
-const answer = (host: Host, name: string): void => {
+function answer(host: Host, name: string): void {
   const item = host.pending().find((one) => one.kind === 'question' && one.name === name);
   assert.equal(host.answer(item!.id, { allow: true, content: { [name]: `the ${name}` } }), true);
-};
+}
 
 /** Interrupts a call at its first question, and returns a host that resumes it. */
-const goingOn = async (how: string) => {
+async function goingOn(how: string) {
   const state = await newState();
   const done = join(state, 'done.txt');
   const servers = { one: { command: process.execPath, args: [SERVER, done], env: KEYS } };
@@ -36,7 +37,7 @@ const goingOn = async (how: string) => {
   await until(() => namesIn(host).includes('seat'));
   const deeds = async (): Promise<string> => readFile(done, 'utf8').catch(() => '');
   return { state, host, problems, deeds };
-};
+}
 
 const WANTED = '{"seat":"the seat","meal":"the meal"}';
 

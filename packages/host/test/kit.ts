@@ -9,13 +9,17 @@ import { createHost, type Host, type HostOptions } from '../src/index.ts';
 
 export const FIXTURE = fileURLToPath(new URL('fixtures/server.ts', import.meta.url));
 
-export const fixture = (mode = 'plain', env: Record<string, string> = {}) => ({
-  command: process.execPath,
-  args: [FIXTURE],
-  env: { FIXTURE: mode, ...env },
-});
+export function fixture(mode = 'plain', env: Record<string, string> = {}) {
+  return {
+    command: process.execPath,
+    args: [FIXTURE],
+    env: { FIXTURE: mode, ...env },
+  };
+}
 
-export const folder = (): Promise<string> => mkdtemp(join(tmpdir(), 'host-'));
+export function folder(): Promise<string> {
+  return mkdtemp(join(tmpdir(), 'host-'));
+}
 
 export { until };
 
@@ -25,32 +29,35 @@ export const QUICKLY = { graceMs: 50, killMs: 100 } as const;
 /** Limits with which servers restart without a pause, and calls wait for them without a time limit. */
 export const PATIENT = { restartMs: 10, arrivalMs: 600_000 } as const;
 
-export const isAlive = (pid: number): boolean => {
+export function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0);
     return true;
   } catch {
     return false;
   }
-};
+}
 
-export const yes = () => ({ allow: true });
+export function yes() {
+  return { allow: true };
+}
 
-export const textOf = ({ content }: { content: readonly unknown[] }): string =>
-  content.map((block) => (block as { text?: string }).text).join('');
+export function textOf({ content }: { content: readonly unknown[] }): string {
+  return content.map((block) => (block as { text?: string }).text).join('');
+}
 
-export const started = async (options: HostOptions): Promise<Host> => {
+export async function started(options: HostOptions): Promise<Host> {
   const host = await createHost(options);
   await host.start();
   return host;
-};
+}
 
 /** A legacy server over stdio without an SDK. `more`: code that handles further messages. `says`: the text of each result. */
-export const rawServer = async (
+export async function rawServer(
   tools: readonly { readonly name: string; readonly [member: string]: unknown }[],
   { says = 'ok', more = '' }: { readonly says?: string; readonly more?: string } = {},
   file?: string,
-): Promise<{ command: string; args: string[] }> => {
+): Promise<{ command: string; args: string[] }> {
   const path = file ?? join(await folder(), 'raw.mjs');
   await writeFile(
     path,
@@ -71,4 +78,4 @@ export const rawServer = async (
     });`,
   );
   return { command: process.execPath, args: [path] };
-};
+}

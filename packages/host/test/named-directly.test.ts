@@ -12,9 +12,9 @@ import { nextOf } from './interrupted-kit.ts';
 import { FIXTURE, fixture, folder, isAlive, started, until, yes } from './kit.ts';
 
 const KEYS = { TENON_KEYS: 'a key that is long enough for all servers here' };
-const direct = (env: Record<string, string> = {}): HostOptions['servers'] => [
-  { alias: 'server', launch: { kind: 'value', target: fixture('plain', env) } },
-];
+function direct(env: Record<string, string> = {}): HostOptions['servers'] {
+  return [{ alias: 'server', launch: { kind: 'value', target: fixture('plain', env) } }];
+}
 
 test('a command that is given directly is not described as part of the program', async () => {
   const served = await serveHttp(server({ name: 'web' }), { port: 0 });

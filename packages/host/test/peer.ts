@@ -20,7 +20,7 @@ export interface Peer {
 }
 
 /** `script`: additional or replacing responses. A new connection uses the current ones. */
-export const peerWith = (shown: Shown, script: Script = {}): Peer => {
+export function peerWith(shown: Shown, script: Script = {}): Peer {
   const connections: ScriptedPeer[] = [];
   const { initialize: _initialize, ...rest } = agreesOn('2025-11-25');
   const open = () => {
@@ -43,12 +43,14 @@ export const peerWith = (shown: Shown, script: Script = {}): Peer => {
     return near;
   };
   return { target: { open }, shown, connections };
-};
+}
 
 /** The entry of a tool of a scripted server. */
-export const listedTool = (name: string, more: Readonly<Record<string, unknown>> = {}) => ({
-  name,
-  description: `Does ${name}`,
-  inputSchema: { type: 'object' },
-  ...more,
-});
+export function listedTool(name: string, more: Readonly<Record<string, unknown>> = {}) {
+  return {
+    name,
+    description: `Does ${name}`,
+    inputSchema: { type: 'object' },
+    ...more,
+  };
+}

@@ -17,7 +17,7 @@ import { until } from './kit.ts';
 const SLEEPER = fileURLToPath(new URL('fixtures/sleeper.ts', import.meta.url));
 
 /** The network between a host and a server, which can be cut. Counts concurrent connection attempts of the host. */
-const networkTo = async (first: string) => {
+async function networkTo(first: string) {
   let target = first;
   let connecting = 0;
   let most = 0;
@@ -56,7 +56,7 @@ const networkTo = async (first: string) => {
       await listen(port);
     },
   };
-};
+}
 
 test(
   '[F-80] after an hour of suspension with all connections cut, every server is available again, with one attempt at a time',

@@ -10,7 +10,9 @@ import { until } from '../../../scripts/lib/until.ts';
 import { createHost, type Host, type HostOptions, type Item } from '../src/index.ts';
 import { QUICKLY, rawServer } from './kit.ts';
 
-const folder = (): Promise<string> => mkdtemp(join(tmpdir(), 'host-tools-'));
+function folder(): Promise<string> {
+  return mkdtemp(join(tmpdir(), 'host-tools-'));
+}
 
 /**
  * A server over stdio without an SDK. Its tools are `t0`, `t1` … with a version in their descriptions, which a call of `next` increments;
@@ -55,33 +57,37 @@ interface Raw {
   readonly tells?: boolean;
 }
 
-const raw = ({ count = 1, version = 'one', tells = true }: Raw = {}) => ({
-  command: process.execPath,
-  args: ['-e', SERVER],
-  ...QUICKLY,
-  env: { COUNT: String(count), VERSION: version, ...(tells ? { TELLS: '1' } : {}) },
-});
+function raw({ count = 1, version = 'one', tells = true }: Raw = {}) {
+  return {
+    command: process.execPath,
+    args: ['-e', SERVER],
+    ...QUICKLY,
+    env: { COUNT: String(count), VERSION: version, ...(tells ? { TELLS: '1' } : {}) },
+  };
+}
 
 const rules: HostOptions['rules'] = [
   { effect: 'allow', act: 'start' },
   { effect: 'allow', server: '*' },
 ];
 
-const opened = async (server: Raw, more: Partial<HostOptions> = {}): Promise<Host> => {
+async function opened(server: Raw, more: Partial<HostOptions> = {}): Promise<Host> {
   const host = await createHost({ servers: { x: raw(server) }, rules, ...more });
   await host.start();
   return host;
-};
+}
 
-const changedItems = (host: Host) => host.pending().filter((item) => item.kind === 'changed');
+function changedItems(host: Host) {
+  return host.pending().filter((item) => item.kind === 'changed');
+}
 
 /** Creates a state folder in which a version of the tools was approved. */
-const approvedFolder = async (count: number): Promise<string> => {
+async function approvedFolder(count: number): Promise<string> {
   const state = await folder();
   await using host = await opened({ count }, { state });
   assert.equal(host.tools().length, count + 4);
   return state;
-};
+}
 
 test('a server whose tools all change does not ask about all of them at once', async () => {
   const state = await approvedFolder(2_000);

@@ -8,10 +8,12 @@ import { createHost } from '../src/index.ts';
 
 const FIXTURE = fileURLToPath(new URL('fixtures/server.ts', import.meta.url));
 
-const servers = () => ({
-  process: { command: process.execPath, args: [FIXTURE], env: { FIXTURE: 'plain' } },
-  memory: server({ name: 'm', version: '1', tools: { hello: tool({ readOnly: true }, () => 'hi') } }),
-});
+function servers() {
+  return {
+    process: { command: process.execPath, args: [FIXTURE], env: { FIXTURE: 'plain' } },
+    memory: server({ name: 'm', version: '1', tools: { hello: tool({ readOnly: true }, () => 'hi') } }),
+  };
+}
 
 test('all messages are traced with the alias of the server, also to the onTrace of a single connection', async () => {
   const told = new Map<string, TraceEntry[]>([

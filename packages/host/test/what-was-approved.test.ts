@@ -12,33 +12,37 @@ import { listedTool, type Peer, peerWith, type Shown } from './peer.ts';
 
 const rules: HostOptions['rules'] = [{ effect: 'allow', server: '*' }];
 
-const opened = async (peer: Peer, more: Partial<HostOptions> = {}): Promise<Host> => {
+async function opened(peer: Peer, more: Partial<HostOptions> = {}): Promise<Host> {
   const host = await createHost({ servers: { x: peer.target }, rules, ...more });
   await host.start();
   return host;
-};
+}
 
 /** Creates a state folder in which this was approved, as it was shown first. */
-const approvedFolder = async (shown: Shown): Promise<string> => {
+async function approvedFolder(shown: Shown): Promise<string> {
   const state = await folder();
   await using host = await opened(peerWith(shown), { state });
   assert.deepEqual(host.pending(), []);
   return state;
-};
+}
 
-const named = (host: Host): string[] => host.tools().map(({ entry }) => entry.name);
+function named(host: Host): string[] {
+  return host.tools().map(({ entry }) => entry.name);
+}
 
-const changedItems = (host: Host) =>
-  host
+function changedItems(host: Host) {
+  return host
     .pending()
     .filter((item): item is Extract<Item, { kind: 'changed' | 'changed-server' }> => item.kind.startsWith('changed'));
+}
 
 /** The removed and added lines of a difference. */
-const markedOf = ({ difference }: { readonly difference: readonly string[] }): string =>
-  difference.filter((line) => /^[-+]/.test(line)).join('\n');
+function markedOf({ difference }: { readonly difference: readonly string[] }): string {
+  return difference.filter((line) => /^[-+]/.test(line)).join('\n');
+}
 
 /** The system prompt that the model receives. */
-const systemOf = async (host: Host): Promise<string> => {
+async function systemOf(host: Host): Promise<string> {
   let system = '';
   const model = scriptedModel(({ messages }) => {
     const [first] = messages;
@@ -47,7 +51,7 @@ const systemOf = async (host: Host): Promise<string> => {
   });
   await host.run({ model, prompt: 'Hi' });
   return system;
-};
+}
 
 const icon = { src: 'https://example.com/a.png', mimeType: 'image/png', sizes: ['48x48', '96x96'] };
 const other = { src: 'https://example.com/b.png' };
@@ -236,11 +240,11 @@ test('instructions that appear or disappear are a change', async () => {
 });
 
 /** The path of the only file in a subfolder of the state folder. */
-const fileIn = async (state: string, below: string): Promise<string> => {
+async function fileIn(state: string, below: string): Promise<string> {
   const [first] = await readdir(join(state, below));
   const path = join(state, below, first!);
   return path.endsWith('.json') ? path : fileIn(state, join(below, first!));
-};
+}
 
 test('pins of an older version stay valid; changes of parts that it did not compare are asked about', async () => {
   // An older version stored the complete entry, and a digest of some of its members.

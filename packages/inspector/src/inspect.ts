@@ -50,11 +50,11 @@ export interface InspectOptions extends Pick<
 /** The pages are built into the package, wherever this code ends up in it. */
 const ASSETS = join(dirname(createRequire(import.meta.url).resolve('@tenon/inspector/package.json')), 'dist/web');
 
-const pageOf = async (
+async function pageOf(
   workbench: Workbench,
   options: { readonly port?: number; readonly log?: (message: string) => void },
   end: () => Promise<void>,
-): Promise<Inspector> => {
+): Promise<Inspector> {
   const web = await serveWeb(workbench, {
     assets: ASSETS,
     ...(options.port === undefined ? {} : { port: options.port }),
@@ -70,7 +70,7 @@ const pageOf = async (
       await end();
     },
   };
-};
+}
 
 /**
  * Connects to servers and shows in the browser what passes. Sessions live here: a page that is reloaded finds them as they are.
@@ -83,7 +83,7 @@ const pageOf = async (
  * console.error(inspector.url);
  * ```
  */
-export const openInspector = async (options: InspectOptions): Promise<Inspector> => {
+export async function openInspector(options: InspectOptions): Promise<Inspector> {
   const { targets, by, file, testFile } = options;
   const script = options.script === undefined ? undefined : readScript(options.script);
   const folder = file === undefined ? makeSessionFolder() : undefined;
@@ -127,17 +127,17 @@ export const openInspector = async (options: InspectOptions): Promise<Inspector>
     await end();
     throw error;
   }
-};
+}
 
 /** Shows a trace that was recorded before. Rejects with a `TraceError` for a file that is not a trace. */
-export const openTraceInspector = async (
+export async function openTraceInspector(
   file: string,
   options: Pick<InspectOptions, 'by' | 'port' | 'log'>,
-): Promise<Inspector> => {
+): Promise<Inspector> {
   const trace = await openTrace(file);
   const workbench = createReader(trace, options.by, trace.indexed);
   return pageOf(workbench, options, async () => {
     await workbench.close();
     await trace.close();
   });
-};
+}

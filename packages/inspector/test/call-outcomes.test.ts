@@ -17,7 +17,7 @@ import { until } from '../../../scripts/lib/until.ts';
 
 // What a call came to: who sent it and who reads the trace are told the same.
 
-const bench = (t: TestContext, launch: Target['launch']) => {
+function bench(t: TestContext, launch: Target['launch']) {
   const folder = mkdtempSync(join(tmpdir(), 'tenon-outcomes-'));
   const store = createTraceStore(join(folder, 'x.mcptrace'), 'test 1');
   const workbench = createWorkbench({ store, targets: [{ id: 'it', name: 'it', launch }], by: 'test 1' });
@@ -32,7 +32,7 @@ const bench = (t: TestContext, launch: Target['launch']) => {
       key: 'call',
     });
   return { workbench, store, call };
-};
+}
 
 const FORM = { form: { name: 'Bob', nights: 2, days: ['Monday'] } };
 
@@ -77,7 +77,7 @@ test('a call that is given up while it asks is not pending in the trace', async 
 });
 
 /** A server over HTTP with a tool that answers when the test is over. `isBroken`: all calls of tools are cut off instead. */
-const stubborn = async (t: TestContext, { isBroken = false } = {}) => {
+async function stubborn(t: TestContext, { isBroken = false } = {}) {
   let answer = (): void => {};
   const told = new Promise<void>((resolve) => (answer = resolve));
   const handle = nodeHandler(
@@ -98,7 +98,7 @@ const stubborn = async (t: TestContext, { isBroken = false } = {}) => {
     listener.close();
   });
   return { url: `http://127.0.0.1:${(listener.address() as AddressInfo).port}/mcp` };
-};
+}
 
 for (const revision of ['2025-11-25', '2026-07-28'])
   test(`a call over HTTP that is cancelled is cancelled in the trace, in ${revision}`, async (t) => {

@@ -5,7 +5,7 @@ import process from 'node:process';
 import { it } from 'node:test';
 import { runChecks } from '../src/check/run-checks.ts';
 
-const check = async (args: readonly string[]) => {
+async function check(args: readonly string[]) {
   const launch = { command: process.execPath, args };
   const target = { id: 'it', name: 'it', launch };
   const { rows } = await runChecks(target, { groups: ['wire'], by: 'a test' }, AbortSignal.timeout(120_000));
@@ -14,7 +14,7 @@ const check = async (args: readonly string[]) => {
   assert.deepEqual([row.group, row.title], ['wire', 'Every message fits the schema of its revision']);
   assert.equal(rows.filter(({ id }) => id === 'wire-schema').length, 1);
   return row;
-};
+}
 
 it('all messages of a correct server do', async () => {
   const everything = join(import.meta.dirname, '../../../servers/everything/bin/server-everything.js');

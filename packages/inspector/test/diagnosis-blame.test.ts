@@ -9,28 +9,31 @@ import type { Finding } from '../src/rules/finding.ts';
 import { command, listening } from './fixtures/launch.ts';
 import { judged, record, type Recorded } from './recorded.ts';
 
-const of = ({ findings }: Recorded, rule: string): readonly Finding[] =>
-  findings.filter((finding) => finding.rule === rule);
+function of({ findings }: Recorded, rule: string): readonly Finding[] {
+  return findings.filter((finding) => finding.rule === rule);
+}
 
 /** The only finding of a rule, and the texts that it cites. */
-const one = (recorded: Recorded, rule: string): Finding & { readonly cited: readonly string[] } => {
+function one(recorded: Recorded, rule: string): Finding & { readonly cited: readonly string[] } {
   const found = of(recorded, rule);
   assert.equal(found.length, 1, JSON.stringify(recorded.findings.map((finding) => [finding.rule, finding.message])));
   return { ...found[0]!, cited: found[0]!.evidence.map((n) => recorded.lines[n - 1]!.text) };
-};
+}
 
 /** Everything that is an error, and who is blamed for it. */
-const errors = ({ findings }: Recorded): string[] => [
-  ...new Set(findings.filter(({ severity }) => severity === 'error').map(({ rule, blame }) => `${rule} ${blame}`)),
-];
+function errors({ findings }: Recorded): string[] {
+  return [
+    ...new Set(findings.filter(({ severity }) => severity === 'error').map(({ rule, blame }) => `${rule} ${blame}`)),
+  ];
+}
 
-const call =
-  (name: string, args: Record<string, unknown> = {}) =>
-  (client: Client) =>
+function call(name: string, args: Record<string, unknown> = {}) {
+  return (client: Client) =>
     client
       .tools()
       .all()
       .then(() => client.result(name, args));
+}
 
 describe('who is to blame', { concurrency: 2 }, () => {
   it('structured content that violates its schema: the server, although the client reports the error', async () => {

@@ -30,54 +30,59 @@ const script = (await import(new URL('../../sdk/test/interop/script.ts', import.
   sample(params: unknown): Json;
   readonly roots: readonly { readonly uri: string }[];
 };
-const fixture = (name: string): string =>
-  fileURLToPath(new URL(`../../sdk/test/interop/fixtures/${name}`, import.meta.url));
+function fixture(name: string): string {
+  return fileURLToPath(new URL(`../../sdk/test/interop/fixtures/${name}`, import.meta.url));
+}
 
-const abilitiesOf = (user: User): ConnectOptions => ({
-  elicit: { handler: ({ message }, { signal }) => user.answer(message, signal) as never, url: true },
-  sample: { handler: (params) => script.sample(params) as never, tools: true },
-  roots: script.roots as never,
-});
+function abilitiesOf(user: User): ConnectOptions {
+  return {
+    elicit: { handler: ({ message }, { signal }) => user.answer(message, signal) as never, url: true },
+    sample: { handler: (params) => script.sample(params) as never, tools: true },
+    roots: script.roots as never,
+  };
+}
 
 /** Our client, as the script wants it. */
-const peerOf = (client: Client, user: User, logs: readonly Json[]) => ({
-  user,
-  revision: client.revision,
-  server: client.server,
-  capabilities: client.capabilities,
-  instructions: client.instructions,
-  logs,
-  tools: () => client.tools().all(),
-  resources: () => client.resources().all(),
-  templates: () => client.templates().all(),
-  prompts: () => client.prompts().all(),
-  async call(name: string, args: Json = {}, { logLevel, ...options }: Json = {}) {
-    if (logLevel !== undefined) await client.setLogLevel(logLevel as never);
-    return client.result(name, args, options as never);
-  },
-  read: (uri: string) => client.read(uri),
-  prompt: (name: string, args?: Record<string, string>) => client.prompt(name, args),
-  complete: (ref: CompletionRef, argument: string, value: string, resolved?: Record<string, string>) =>
-    client.complete(ref, { argument, value, resolved }),
-  async watch(what: string) {
-    const watch = client.watch(
-      what === 'tools' || what === 'prompts' || what === 'resources' ? { list: what } : { uri: what },
-    );
-    await watch.ready;
-    const changes = watch[Symbol.asyncIterator]();
-    return {
-      async next() {
-        const { value } = await changes.next();
-        const change = value as { uri?: string; list?: string } | undefined;
-        return change?.uri ?? change?.list;
-      },
-      close: async () => watch.close(),
-    };
-  },
-  raw: (method: string, params?: Json) => client.request(method, params as never),
-});
+function peerOf(client: Client, user: User, logs: readonly Json[]) {
+  return {
+    user,
+    revision: client.revision,
+    server: client.server,
+    capabilities: client.capabilities,
+    instructions: client.instructions,
+    logs,
+    tools: () => client.tools().all(),
+    resources: () => client.resources().all(),
+    templates: () => client.templates().all(),
+    prompts: () => client.prompts().all(),
+    async call(name: string, args: Json = {}, { logLevel, ...options }: Json = {}) {
+      if (logLevel !== undefined) await client.setLogLevel(logLevel as never);
+      return client.result(name, args, options as never);
+    },
+    read: (uri: string) => client.read(uri),
+    prompt: (name: string, args?: Record<string, string>) => client.prompt(name, args),
+    complete: (ref: CompletionRef, argument: string, value: string, resolved?: Record<string, string>) =>
+      client.complete(ref, { argument, value, resolved }),
+    async watch(what: string) {
+      const watch = client.watch(
+        what === 'tools' || what === 'prompts' || what === 'resources' ? { list: what } : { uri: what },
+      );
+      await watch.ready;
+      const changes = watch[Symbol.asyncIterator]();
+      return {
+        async next() {
+          const { value } = await changes.next();
+          const change = value as { uri?: string; list?: string } | undefined;
+          return change?.uri ?? change?.list;
+        },
+        close: async () => watch.close(),
+      };
+    },
+    raw: (method: string, params?: Json) => client.request(method, params as never),
+  };
+}
 
-const perform = (target: Target, transport: 'stdio' | 'http', revision?: Revision): Promise<Recorded> => {
+function perform(target: Target, transport: 'stdio' | 'http', revision?: Revision): Promise<Recorded> {
   const logs: Json[] = [];
   const user = script.newUser();
   const options = {
@@ -86,33 +91,37 @@ const perform = (target: Target, transport: 'stdio' | 'http', revision?: Revisio
     ...(revision === undefined ? {} : { revision }),
   };
   return record(target, transport, (client) => script.perform(peerOf(client, user, logs)), options);
-};
+}
 
 /** What the script does wrong on purpose, and what servers of the official SDK do: they send content that the revision lacks. */
-const isTrue = (finding: string, revision: string): boolean =>
-  finding.includes('cursor-unknown [client] The client sent resources/list with the cursor "nowhere"') ||
-  /^wire-schema \[client\] The request resources\/read .*: \/params\/uri must be a string, got a number$/.test(
-    finding,
-  ) ||
-  (revision <= '2025-03-26' &&
-    /^content-block \[server\] .* has the type "(?:audio|resource_link)", which 202/.test(finding));
+function isTrue(finding: string, revision: string): boolean {
+  return (
+    finding.includes('cursor-unknown [client] The client sent resources/list with the cursor "nowhere"') ||
+    /^wire-schema \[client\] The request resources\/read .*: \/params\/uri must be a string, got a number$/.test(
+      finding,
+    ) ||
+    (revision <= '2025-03-26' &&
+      /^content-block \[server\] .* has the type "(?:audio|resource_link)", which 202/.test(finding))
+  );
+}
 
 /** Nearly all of it: pings before a revision is agreed on, and what secrets were taken out of, cannot be measured. */
-const isMeasured = ({ lines, measured }: Recorded): void => {
+function isMeasured({ lines, measured }: Recorded): void {
   const messages = lines.filter(({ kind }) => kind === 'message').length;
   assert.ok(measured >= messages * 0.95 && messages > 0, `${measured} of ${messages} messages were measured`);
-};
+}
 
 /** What does not fit a schema is always what another rule says, too. */
-const explained = (findings: Recorded['findings'], revision: string): string[] =>
-  told(findings, 'info').filter(
+function explained(findings: Recorded['findings'], revision: string): string[] {
+  return told(findings, 'info').filter(
     (finding) =>
       finding.startsWith('wire-schema') &&
       !(revision <= '2025-03-26' && finding.endsWith('. The rule content-block accuses it, too')) &&
       !(revision === '2025-06-18' && finding.endsWith('. The rule elicit-shape accuses it, too')),
   );
+}
 
-const isClean = (recorded: Recorded): void => {
+function isClean(recorded: Recorded): void {
   const { findings, failure, lines, revision } = recorded;
   isMeasured(recorded);
   assert.deepEqual(explained(findings, revision!), []);
@@ -127,13 +136,13 @@ const isClean = (recorded: Recorded): void => {
     (finding) => !/^(?:unlisted-tool|input-schema) \[client\]/.test(finding),
   );
   assert.deepEqual(warnings, []);
-};
+}
 
 const children: (() => unknown)[] = [];
 after(() => children.forEach((end) => end()));
 
 /** Starts a server of the interoperability suite at a port: it prints its address. */
-const startAtPort = async (args: readonly string[]): Promise<string> => {
+async function startAtPort(args: readonly string[]): Promise<string> {
   const child = spawn(process.execPath, [...ENDS_WITH_PARENT, ...args], {
     env: { ...process.env, HTTP: '1' },
     stdio: ['pipe', 'pipe', 'inherit'],
@@ -144,7 +153,7 @@ const startAtPort = async (args: readonly string[]): Promise<string> => {
     once(child, 'exit').then(() => assert.fail('The server did not start')),
   ])) as [string];
   return text.trim();
-};
+}
 
 const servers = [
   { name: 'official v1', args: [fixture('official-v1-server.mjs')], revisions: [undefined, ...LEGACY] },
@@ -181,7 +190,7 @@ describe('nobody is accused over HTTP', { concurrency: 1 }, () => {
 });
 
 /** Shows everything a server like the reference server has. */
-const exercise = async (client: Client): Promise<void> => {
+async function exercise(client: Client): Promise<void> {
   const names = new Set((await client.tools().all()).map(({ name }) => name));
   const call = async (name: string, args: Json = {}, options: Json = {}): Promise<void> => {
     if (names.has(name)) await client.result(name, args, options as never);
@@ -214,12 +223,12 @@ const exercise = async (client: Client): Promise<void> => {
     );
     await client.prompt(name, values);
   }
-};
+}
 
 /** The reference server asks for lists in every revision that has forms; the first of those has none. */
 const asksForLists = 'elicit-shape [server] A question of the server has fields that are neither';
 
-const isCalm = (recorded: Recorded, atLeast = 50): void => {
+function isCalm(recorded: Recorded, atLeast = 50): void {
   const { findings, failure, lines, revision } = recorded;
   isMeasured(recorded);
   assert.deepEqual(explained(findings, revision!), []);
@@ -230,7 +239,7 @@ const isCalm = (recorded: Recorded, atLeast = 50): void => {
     all.filter((finding) => revision !== '2025-06-18' || !finding.startsWith(asksForLists)),
     [],
   );
-};
+}
 
 const { elicit: _, ...able } = abilitiesOf(script.newUser());
 const answering: ConnectOptions = { ...able, answers: { '*': 'decline' } };

@@ -16,10 +16,7 @@ export interface Judged {
 }
 
 /** What the diagnosis says of a trace, and how much of it was measured. */
-export const judge = (
-  steps: readonly Step[],
-  rulesOf: (measured: () => void) => readonly Rule[] = everyRule,
-): Judged => {
+export function judge(steps: readonly Step[], rulesOf: (measured: () => void) => readonly Rule[] = everyRule): Judged {
   let measured = 0;
   const index = createTraceIndex();
   const diagnosis = createDiagnosis(undefined, { rules: rulesOf(() => measured++) });
@@ -28,7 +25,9 @@ export const judge = (
   diagnosis.end();
   const all = diagnosis.findings;
   return { all, wire: all.filter(({ rule }) => rule === 'wire-schema'), measured, lines };
-};
+}
 
 /** How a session of a revision begins. */
-export const began = (revision: Revision): Step => (revision === '2026-07-28' ? discovered() : handshake(revision));
+export function began(revision: Revision): Step {
+  return revision === '2026-07-28' ? discovered() : handshake(revision);
+}

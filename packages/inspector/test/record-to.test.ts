@@ -11,7 +11,9 @@ import { openTrace, recordTo, type TraceLine } from '../src/trace.ts';
 const folder = mkdtempSync(join(tmpdir(), 'tenon-record-'));
 after(() => rmSync(folder, { recursive: true, force: true }));
 let count = 0;
-const newFile = (): string => join(folder, `${++count}.mcptrace`);
+function newFile(): string {
+  return join(folder, `${++count}.mcptrace`);
+}
 
 const app = server({
   name: 'weather',
@@ -24,34 +26,36 @@ const app = server({
   },
 });
 
-const linesOf = async (file: string): Promise<TraceLine[]> => {
+async function linesOf(file: string): Promise<TraceLine[]> {
   const trace = await openTrace(file);
   await trace.indexed;
   assert.deepEqual(trace.problems, []);
   const lines = trace.read(1, trace.length);
   await trace.close();
   return lines;
-};
+}
 
-const messages = (lines: readonly TraceLine[], session?: string): string[] =>
-  lines
+function messages(lines: readonly TraceLine[], session?: string): string[] {
+  return lines
     .filter((line) => line.kind === 'message' && (session === undefined || line.session === session))
     .map(({ from, text }) => `${from} ${text}`);
+}
 
-const causesOf = (lines: readonly TraceLine[], line: TraceLine): string =>
-  line.cause === undefined
+function causesOf(lines: readonly TraceLine[], line: TraceLine): string {
+  return line.cause === undefined
     ? ''
     : [lines[line.cause - 1]!]
         .map((cause) => `${cause.http?.part ?? cause.kind} ${causesOf(lines, cause)}`)
         .join('')
         .trim();
+}
 
 /** A program of its own that serves, or connects, and records it. */
-const program = (text: string): string => {
+function program(text: string): string {
   const file = join(folder, `${++count}.mjs`);
   writeFileSync(file, text);
   return file;
-};
+}
 
 test('a client and its server, both recorded over HTTP, tell of the same messages, and of what brought them', async () => {
   const [atClient, atServer] = [newFile(), newFile()];

@@ -21,17 +21,17 @@ export interface Recorded {
 }
 
 /** Has everything ended that was begun? What is still on its way when a client has closed are the ends of processes and of HTTP exchanges. */
-const isOver = (lines: readonly TraceLine[]): boolean => {
+function isOver(lines: readonly TraceLine[]): boolean {
   const count = (is: (line: TraceLine) => boolean): number => lines.filter(is).length;
   const isProcess = lines.some(({ about }) => about?.transport === 'stdio');
   return (
     (!isProcess || count(({ kind }) => kind === 'open') === count(({ kind }) => kind === 'exit')) &&
     count(({ http }) => http?.part === 'request') === count(({ http }) => http?.part === 'end')
   );
-};
+}
 
 /** A trace in memory that is judged as it grows. `faster`: its time passes so many times as fast as that of the machine. */
-export const judged = (faster = 1) => {
+export function judged(faster = 1) {
   const lines: TraceLine[] = [];
   const index = createTraceIndex();
   let measured = 0;
@@ -47,16 +47,16 @@ export const judged = (faster = 1) => {
   };
   // What writes lines needs no more of a sink.
   return { lines, diagnosis, sink: sink as unknown as TraceSink, measured: () => measured };
-};
+}
 
 /** Connects, lets `act` talk, closes, and judges all of it. A server that cannot be connected to is judged, too. */
-export const record = async (
+export async function record(
   target: Target,
   transport: SessionHead['transport'],
   act: (client: Client) => Promise<unknown>,
   options: ConnectOptions = {},
   faster = 1,
-): Promise<Recorded> => {
+): Promise<Recorded> {
   const { lines, diagnosis, sink, measured } = judged(faster);
   const about = typeof target === 'string' ? target : 'a command';
   const recorder = createRecorder(
@@ -89,10 +89,11 @@ export const record = async (
   recorder.flush();
   diagnosis.end();
   return { lines, findings: diagnosis.findings, revision: client?.revision, failure, measured: measured() };
-};
+}
 
 /** Findings in words, for comparing. */
-export const told = (findings: readonly Finding[], severity: Finding['severity'] = 'error'): string[] =>
-  findings
+export function told(findings: readonly Finding[], severity: Finding['severity'] = 'error'): string[] {
+  return findings
     .filter((finding) => finding.severity === severity)
     .map(({ rule, blame, message }) => `${rule} [${blame}] ${message}`);
+}

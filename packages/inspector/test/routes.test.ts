@@ -145,7 +145,7 @@ after(() => opened.end());
 beforeEach(() => void (opened.fake.acts.length = 0));
 
 /** Lets the client of the page call the server of these tests, as a browser with the cookie does. */
-const asBrowser = (t: TestContext): void => {
+function asBrowser(t: TestContext): void {
   const { web, cookie } = opened;
   const send = globalThis.fetch;
   t.mock.method(globalThis, 'fetch', (address: string, init: RequestInit) =>
@@ -154,23 +154,30 @@ const asBrowser = (t: TestContext): void => {
       headers: { ...(init.headers as Record<string, string>), ...pageHeaders(web.port), cookie },
     }),
   );
-};
+}
 
 type Client = Readonly<Record<string, (options: object) => Promise<unknown>>>;
 
-const callAs = (name: RouteName, options: object): Promise<unknown> => (api as unknown as Client)[name]!(options);
+function callAs(name: RouteName, options: object): Promise<unknown> {
+  return (api as unknown as Client)[name]!(options);
+}
 
-const pathOf = ({ path }: Route, { parts }: AnyExample): string =>
-  path.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(parts[name]!));
+function pathOf({ path }: Route, { parts }: AnyExample): string {
+  return path.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(parts[name]!));
+}
 
-const errorOf = (text: string): ErrorAnswer['error'] => (JSON.parse(text) as ErrorAnswer).error;
+function errorOf(text: string): ErrorAnswer['error'] {
+  return (JSON.parse(text) as ErrorAnswer).error;
+}
 
-const refusedWith = (status: number, code: string, says: RegExp) => (error: unknown) => {
-  const { status: got, code: gotCode, message } = error as ApiError;
-  assert.deepEqual([got, gotCode], [status, code]);
-  assert.match(message, says);
-  return true;
-};
+function refusedWith(status: number, code: string, says: RegExp) {
+  return (error: unknown) => {
+    const { status: got, code: gotCode, message } = error as ApiError;
+    assert.deepEqual([got, gotCode], [status, code]);
+    assert.match(message, says);
+    return true;
+  };
+}
 
 describe('what the page calls is served', () => {
   for (const [name, route, example] of ROWS) {

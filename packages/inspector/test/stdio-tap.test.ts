@@ -6,7 +6,7 @@ import { withinCpuMsAsync } from '../../../scripts/lib/cpu-time.ts';
 import { until } from '../../../scripts/lib/until.ts';
 
 /** A tap on a program that is given as text, with streams of this process. */
-const tapping = (program: string, more: Partial<StdioTapOptions> = {}) => {
+function tapping(program: string, more: Partial<StdioTapOptions> = {}) {
   const lines: TraceLine[] = [];
   return {
     lines,
@@ -29,7 +29,7 @@ const tapping = (program: string, more: Partial<StdioTapOptions> = {}) => {
       ...more,
     }),
   };
-};
+}
 
 test('the end is told when the last byte was taken', async () => {
   const taken: string[] = [];

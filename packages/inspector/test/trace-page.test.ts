@@ -19,12 +19,13 @@ const page = readFileSync(join(import.meta.dirname, '../../../docs/trace.md'), '
 const blocks = [...page.matchAll(/```mcptrace\n([\s\S]*?)```/g)].map(([, block]) => block!.trimEnd());
 
 /** Without what is new each time: times and ports. */
-const steady = (text: string): string =>
-  text
+function steady(text: string): string {
+  return text
     .replace(/"began":"[^"]+"/g, '"began":"…"')
     .replace(/"at":[\d.]+/g, '"at":0')
     .replace(/127\.0\.0\.1:\d+/g, '127.0.0.1:0')
     .replace(/"date":"[^"]+"/g, '"date":"…"');
+}
 
 const BY = 'tenon 0.1.0';
 
@@ -39,7 +40,7 @@ const CALL =
   '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"now","arguments":{"city":"Bern","password":"1234"}}}';
 
 /** What passes between a client and a server with a tap between them. */
-const overStdio = async (): Promise<string> => {
+async function overStdio(): Promise<string> {
   writeFileSync(join(folder, 'weather.mjs'), SERVER);
   const file = join(folder, 'stdio.mcptrace');
   const writer = createTraceWriter(file, BY);
@@ -71,10 +72,10 @@ const overStdio = async (): Promise<string> => {
   assert.deepEqual(await tap.ended, { code: 0, signal: null });
   writer.close();
   return readFileSync(file, 'utf8').trimEnd();
-};
+}
 
 /** What passes between a client and a server over HTTP with a tap between them. */
-const overHttp = async (): Promise<string> => {
+async function overHttp(): Promise<string> {
   const server = createServer((incoming, outgoing) => {
     incoming.resume().on('end', () => {
       outgoing.sendDate = false;
@@ -100,7 +101,7 @@ const overHttp = async (): Promise<string> => {
   server.close();
   writer.close();
   return readFileSync(file, 'utf8').trimEnd();
-};
+}
 
 test('the trace of a process is as the page shows it', async () => {
   assert.equal(steady(blocks[0]!), steady(await overStdio()));

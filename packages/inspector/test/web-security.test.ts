@@ -60,7 +60,7 @@ before(async () => {
 after(() => opened.end());
 
 /** Sends what the page would send, but for what `changed` says; undefined takes a header away. */
-const attack = (path: string, changed: Record<string, string | undefined>, asking: Asking = {}): Promise<Answered> => {
+function attack(path: string, changed: Record<string, string | undefined>, asking: Asking = {}): Promise<Answered> {
   const method = asking.method ?? methods.get(path)!;
   const headers: Record<string, string | undefined> = {
     ...pageHeaders(opened.web.port),
@@ -76,10 +76,10 @@ const attack = (path: string, changed: Record<string, string | undefined>, askin
     headers: Object.fromEntries(kept),
     ...(body === undefined ? {} : { body }),
   });
-};
+}
 
 /** Nothing was done, nothing was given away, and no other origin may read even that. */
-const assertRefused = ({ status, headers, text }: Answered, statuses: readonly number[]): void => {
+function assertRefused({ status, headers, text }: Answered, statuses: readonly number[]): void {
   assert.ok(statuses.includes(status), `${status} is one of ${statuses.join(', ')}: ${text}`);
   assert.deepEqual(opened.fake.acts, []);
   assert.equal(headers['set-cookie'], undefined);
@@ -90,9 +90,9 @@ const assertRefused = ({ status, headers, text }: Answered, statuses: readonly n
   const { error } = JSON.parse(text) as { error: { code: string; message: string } };
   assert.equal(typeof error.message, 'string');
   assert.ok(!text.includes('fake 1') && !text.includes('serve-web'), 'neither state nor a stack');
-};
+}
 
-const forEveryAddress = (what: string, run: (path: string) => Promise<void>, paths = PATHS): void => {
+function forEveryAddress(what: string, run: (path: string) => Promise<void>, paths = PATHS): void {
   describe(what, () => {
     for (const path of paths)
       test(path, async () => {
@@ -100,7 +100,7 @@ const forEveryAddress = (what: string, run: (path: string) => Promise<void>, pat
         await run(path);
       });
   });
-};
+}
 
 const WITH_COOKIE = PATHS.filter((path) => path !== ROUTES.session.path);
 

@@ -15,8 +15,9 @@ type Json = Record<string, unknown>;
 const STEP = 3;
 
 // The conversations that our own messages are tested with: every method, notification, content type and error of each revision.
-const oracle = (path: string): Promise<unknown> =>
-  import(new URL(`../../sdk/test/oracle/${path}`, import.meta.url).href);
+function oracle(path: string): Promise<unknown> {
+  return import(new URL(`../../sdk/test/oracle/${path}`, import.meta.url).href);
+}
 type Direction = 'client-to-server' | 'server-to-client';
 interface Sent {
   readonly direction: Direction;
@@ -29,11 +30,12 @@ const { checkMessage } = (await oracle('oracle.ts')) as {
   checkMessage(revision: Revision, direction: Direction, message: unknown, request?: unknown): string[];
 };
 
-const sentBy = (direction: Direction, message: Json | Json[]): Step =>
-  (direction === 'client-to-server' ? client : server)(message);
+function sentBy(direction: Direction, message: Json | Json[]): Step {
+  return (direction === 'client-to-server' ? client : server)(message);
+}
 
 /** What a message answers. */
-const requestOf = (sent: readonly Sent[], index: number): Sent | undefined => {
+function requestOf(sent: readonly Sent[], index: number): Sent | undefined {
   const { message, direction } = sent[index]!;
   if (Array.isArray(message) || message['method'] !== undefined) return undefined;
   return sent
@@ -41,7 +43,7 @@ const requestOf = (sent: readonly Sent[], index: number): Sent | undefined => {
     .findLast(
       (one) => !Array.isArray(one.message) && one.direction !== direction && one.message['id'] === message['id'],
     );
-};
+}
 
 /** Copies of a message in which one member is gone, null, or of another type. */
 function* mutations(message: Json): Generator<readonly [what: string, message: Json]> {

@@ -27,11 +27,13 @@ import { began, judge } from './judge-wire.ts';
 
 type Json = Record<string, unknown>;
 
-const asked = (revision: Revision, id: unknown, method: string, params: Json = {}): Step =>
-  revision === '2026-07-28' ? modern(id, method, params) : ask(id, method, params);
+function asked(revision: Revision, id: unknown, method: string, params: Json = {}): Step {
+  return revision === '2026-07-28' ? modern(id, method, params) : ask(id, method, params);
+}
 const cached = { ttlMs: 0, cacheScope: 'private' };
-const answered = (revision: Revision, id: unknown, result: Json): Step =>
-  revision === '2026-07-28' ? complete(id, { ...cached, ...result }) : answer(id, result);
+function answered(revision: Revision, id: unknown, result: Json): Step {
+  return revision === '2026-07-28' ? complete(id, { ...cached, ...result }) : answer(id, result);
+}
 
 /** A message that is wrong, the definition it violates, where, and who sent it. */
 interface Row {
@@ -44,17 +46,19 @@ interface Row {
   readonly by?: string;
 }
 
-const row = (
+function row(
   blame: Row['blame'],
   what: string,
   steps: readonly Step[],
   definition: string,
   says: RegExp,
   by?: string,
-): Row => ({ what, steps, blame, definition, says, ...(by === undefined ? {} : { by }) });
+): Row {
+  return { what, steps, blame, definition, says, ...(by === undefined ? {} : { by }) };
+}
 
 /** Wrong in every revision. */
-const everywhere = (revision: Revision): readonly Row[] => {
+function everywhere(revision: Revision): readonly Row[] {
   const question = (method: string, params: Json = {}): Step => asked(revision, 1, method, params);
   const result = (method: string, value: Json, params: Json = {}): Step[] => [
     question(method, params),
@@ -175,11 +179,11 @@ const everywhere = (revision: Revision): readonly Row[] => {
       'progress-order',
     ),
   ];
-};
+}
 
 /** Up to 2025-11-25. */
-const legacy = (revision: Revision): readonly Row[] =>
-  revision === '2026-07-28'
+function legacy(revision: Revision): readonly Row[] {
+  return revision === '2026-07-28'
     ? []
     : [
         row(
@@ -214,6 +218,7 @@ const legacy = (revision: Revision): readonly Row[] =>
           /: \/result\/roots must be an array/,
         ),
       ];
+}
 
 /** Of single revisions. */
 const single: Readonly<Partial<Record<Revision, readonly Row[]>>> = {

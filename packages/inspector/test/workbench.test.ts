@@ -33,7 +33,7 @@ const official: Target['launch'] = {
 /** Ours, which speaks every revision. */
 const ours = { command: node, args: [join(root, 'servers/everything/bin/server-everything.js')] };
 
-const bench = (t: TestContext, launch: Target['launch'], more: Partial<Parameters<typeof createWorkbench>[0]> = {}) => {
+function bench(t: TestContext, launch: Target['launch'], more: Partial<Parameters<typeof createWorkbench>[0]> = {}) {
   const folder = mkdtempSync(join(tmpdir(), 'tenon-bench-'));
   const store = createTraceStore(join(folder, 'x.mcptrace'), 'test 1');
   const workbench = createWorkbench({ store, targets: [{ id: 'it', name: 'it', launch }], by: 'test 1', ...more });
@@ -42,10 +42,11 @@ const bench = (t: TestContext, launch: Target['launch'], more: Partial<Parameter
     rmSync(folder, { recursive: true, force: true });
   });
   return { workbench, store };
-};
+}
 
-const steps = (workbench: Workbench): Record<string, string> =>
-  Object.fromEntries(workbench.state().servers[0]!.doctor.map(({ id, status }) => [id, status]));
+function steps(workbench: Workbench): Record<string, string> {
+  return Object.fromEntries(workbench.state().servers[0]!.doctor.map(({ id, status }) => [id, status]));
+}
 
 test('both eras are tried, and shown with what shows them', async (t) => {
   const { workbench, store } = bench(t, ours);
@@ -119,7 +120,7 @@ test('the tasks of a server are in a list that follows them', async (t) => {
 });
 
 /** A server of 2025-11-25 whose tasks are on pages: each page says which is next. */
-const paging = (next: string): Target['launch'] => {
+function paging(next: string): Target['launch'] {
   const script = `
     const next = ${next};
     process.stdin.setEncoding('utf8').on('data', (text) => text.split('\\n').filter(Boolean).forEach((line) => {
@@ -137,7 +138,7 @@ const paging = (next: string): Target['launch'] => {
       console.log(JSON.stringify({ jsonrpc: '2.0', id, ...answer }));
     }));`;
   return { command: node, args: ['-e', script] };
-};
+}
 
 test('tasks are listed page by page, and pages that go in a circle end', async (t) => {
   const { workbench, store } = bench(t, paging('(page) => (page < 2 ? String(page + 1) : undefined)'));
@@ -210,11 +211,11 @@ for (const revision of ['2025-11-25', '2026-07-28']) {
 const asker: Target['launch'] = { command: node, args: [join(import.meta.dirname, 'fixtures/servers/asks.ts')] };
 
 /** Calls a tool of the asker. Gives its text. */
-const callAsker = async (workbench: Workbench, name: string): Promise<string> => {
+async function callAsker(workbench: Workbench, name: string): Promise<string> {
   const params = `{"name":${JSON.stringify(name)},"arguments":{}}`;
   const { result, error, problem } = await workbench.request('it', { method: 'tools/call', params, key: name });
   return result ?? error ?? problem?.message ?? '';
-};
+}
 
 for (const revision of ['2025-06-18', '2025-11-25', '2026-07-28']) {
   test(`a script answers before anybody sees the question, and the rest waits, in ${revision}`, async (t) => {

@@ -114,8 +114,9 @@ interface Slot {
   readonly of: string;
   readonly at: string;
 }
-const placesIn = (where: Slot['in'], of: string, ...pointers: readonly string[]): Slot[] =>
-  pointers.map((at) => ({ in: where, of, at }));
+function placesIn(where: Slot['in'], of: string, ...pointers: readonly string[]): Slot[] {
+  return pointers.map((at) => ({ in: where, of, at }));
+}
 
 const BOTH: readonly Slot[] = [
   ...placesIn('result', 'tools/list', '', '/tools', '/nextCursor', '/tools/0', '/tools/0/name', '/tools/0/title'),
@@ -222,11 +223,12 @@ interface Wrong {
 /** By the path under which a server is that is wrong in this way. */
 const wrongs: Wrong[] = [];
 
-const changed = (base: unknown, slot: Slot, where: Slot['in'], of: string, value: unknown): unknown =>
-  slot.in === where && slot.of === of ? withValueAt(base, slot.at, value) : base;
+function changed(base: unknown, slot: Slot, where: Slot['in'], of: string, value: unknown): unknown {
+  return slot.in === where && slot.of === of ? withValueAt(base, slot.at, value) : base;
+}
 
 /** The message with which the server answers a request. */
-const answerTo = (message: Json, { slot, value }: Wrong): unknown => {
+function answerTo(message: Json, { slot, value }: Wrong): unknown {
   const method = String(message['method']);
   const head = { jsonrpc: '2.0', id: message['id'] };
   const known = RESULTS[method];
@@ -236,20 +238,20 @@ const answerTo = (message: Json, { slot, value }: Wrong): unknown => {
   const asks = slot.in === 'input' && method === slot.of && !isAnswered;
   const result = asks ? withValueAt(INPUT, slot.at, value) : changed(known, slot, 'result', method, value);
   return changed({ ...head, result }, slot, 'envelope', method, value);
-};
+}
 
-const eventOf = (message: unknown, { slot, value }: Wrong): string => {
+function eventOf(message: unknown, { slot, value }: Wrong): string {
   const fields: Record<string, string | undefined> = { data: JSON.stringify(message) };
   if (slot.in === 'event') fields[slot.of] = asHeader(value);
   return `${Object.entries(fields)
     .filter(([, text]) => text !== undefined)
     .map(([name, text]) => `${name}: ${text}`)
     .join('\n')}\n\n`;
-};
+}
 
 /** What is said before the answer to a call, or on the stream that belongs to no request. */
-const saidIn = ({ slot, value, revision }: Wrong, names: readonly string[], message?: Json): unknown[] =>
-  names
+function saidIn({ slot, value, revision }: Wrong, names: readonly string[], message?: Json): unknown[] {
+  return names
     .filter((name) => revision === '2025-11-25' || SAID[name]!['id'] === undefined)
     .map((name) => {
       const token = (message?.['params'] as Json | undefined)?.['_meta'] as Json | undefined;
@@ -260,8 +262,9 @@ const saidIn = ({ slot, value, revision }: Wrong, names: readonly string[], mess
       );
       return changed(own, slot, 'said', name, value);
     });
+}
 
-const respond = (message: Json | undefined, wrong: Wrong, response: ServerResponse): void => {
+function respond(message: Json | undefined, wrong: Wrong, response: ServerResponse): void {
   const { slot, value } = wrong;
   const isCall = message?.['method'] === 'tools/call';
   const isStream = message === undefined || isCall || slot.in === 'event';
@@ -287,9 +290,9 @@ const respond = (message: Json | undefined, wrong: Wrong, response: ServerRespon
   const answer = answerTo(message, wrong);
   if (isStream) response.end(eventOf(answer, wrong));
   else response.end(JSON.stringify(answer) ?? '');
-};
+}
 
-const handle = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+async function handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
   const wrong = wrongs[Number(request.url?.split('/')[1])];
   if (wrong === undefined) return void response.writeHead(404).end();
   if (wrong.isOver === true) return void response.writeHead(405).end();
@@ -303,7 +306,7 @@ const handle = async (request: IncomingMessage, response: ServerResponse): Promi
   if (message['method'] === 'server/discover' && wrong.revision === '2025-11-25')
     return void response.writeHead(404).end();
   return respond(message, wrong, response);
-};
+}
 
 const server = createServer((request, response) => {
   response.on('error', () => {});
@@ -328,7 +331,7 @@ const OUTCOMES = new Set(['ok', 'error', 'tool-error', 'timeout', 'cancelled', '
 const REQUESTED = new Set(['tools/call', 'resources/read', 'prompts/get', 'completion/complete']);
 
 /** Everything that a page does with a server. Throws where something fails without words. */
-const lookAt = async (index: number, outcomes?: string[]): Promise<readonly string[]> => {
+async function lookAt(index: number, outcomes?: string[]): Promise<readonly string[]> {
   const wrong = wrongs[index]!;
   const store = createTraceStore(join(folder, `${index}.mcptrace`), 'test');
   const workbench = createWorkbench({
@@ -394,7 +397,7 @@ const lookAt = async (index: number, outcomes?: string[]): Promise<readonly stri
     store.close();
     wrong.isOver = true;
   }
-};
+}
 
 const AT_ONCE = 8;
 

@@ -8,11 +8,13 @@ import { memoryPair } from '../src/entries/testing.ts';
 const app = server({ name: 'own', tools: { hello: tool({}, () => 'Hello') } });
 
 /** The same channel, whose `send` returns `give(…)` of what it returned before. */
-const giving = (channel: Channel, give: (sent: void | Promise<void>) => unknown): Channel => ({
-  send: (text) => give(channel.send(text)) as void,
-  incoming: channel.incoming,
-  close: () => channel.close(),
-});
+function giving(channel: Channel, give: (sent: void | Promise<void>) => unknown): Channel {
+  return {
+    send: (text) => give(channel.send(text)) as void,
+    incoming: channel.incoming,
+    close: () => channel.close(),
+  };
+}
 
 const kinds = new Map<string, (sent: void | Promise<void>) => unknown>([
   ['true, as streams do', () => true],

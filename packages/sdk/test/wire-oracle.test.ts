@@ -5,7 +5,7 @@ import { CACHEABLE_METHODS, methodOf } from '../src/protocol/methods.ts';
 import { LIST_KEY } from '../src/protocol/results.ts';
 import { featuresOf, MODERN, type Revision, REVISIONS } from '../src/protocol/revision.ts';
 import { decodeInputRequired, decodeResult } from '../src/wire/decode.ts';
-import { writeClaim } from '../src/wire/claim.ts';
+import { writeClaim } from '../src/wire/write-claim.ts';
 import {
   complete,
   encodeCompletion,
@@ -18,7 +18,8 @@ import {
 } from '../src/wire/encode.ts';
 import { encodeClientCapabilities, encodeServerCapabilities } from '../src/wire/capabilities.ts';
 import { encodeImplementation, encodeParams } from '../src/wire/encode-params.ts';
-import { encodeAnswer, encodeInputRequest } from '../src/wire/input.ts';
+import { encodeAnswer } from '../src/wire/input-answer.ts';
+import { encodeInputRequest } from '../src/wire/input-request.ts';
 import { frozen } from './frozen.ts';
 import { checkMessage, type Direction } from './oracle/oracle.ts';
 import {
@@ -39,11 +40,12 @@ const TO_SERVER: Direction = 'client-to-server';
 const TO_CLIENT: Direction = 'server-to-client';
 
 /** The finished result of a method as the server sends it. */
-const finished = (method: string, result: JsonObject, revision: Revision): JsonObject =>
-  complete(result, revision, {
+function finished(method: string, result: JsonObject, revision: Revision): JsonObject {
+  return complete(result, revision, {
     serverInfo: encodeImplementation(info, revision),
     ...(CACHEABLE_METHODS.has(method) ? { cache: { ttlMs: 5.5, cacheScope: 'public' as const } } : {}),
   });
+}
 
 const RESULTS: readonly (readonly [method: string, of: string, result: (revision: Revision) => JsonObject])[] = [
   [
@@ -111,10 +113,10 @@ const RESULTS: readonly (readonly [method: string, of: string, result: (revision
   ['completion/complete', 'too many values', () => encodeCompletion({ values: Array.from({ length: 150 }, String) })],
 ];
 
-const asked = (method: string, params: JsonObject, revision: Revision): JsonObject | undefined => {
+function asked(method: string, params: JsonObject, revision: Revision): JsonObject | undefined {
   const encoded = encodeInputRequest(method, params, revision);
   return 'params' in encoded ? encoded.params : undefined;
-};
+}
 
 for (const revision of REVISIONS) {
   const modern = featuresOf(revision).era === 'modern';

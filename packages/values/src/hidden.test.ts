@@ -3,7 +3,9 @@ import { test } from 'node:test';
 import { HIDDEN_SAMPLES } from './fixtures/hidden-samples.ts';
 import { escapeHidden, hiddenInText } from './hidden.ts';
 
-const inText = (text: string): string => escapeHidden(text, hiddenInText());
+function inText(text: string): string {
+  return escapeHidden(text, hiddenInText());
+}
 
 test('a hidden character is escaped in a text, wherever it stands', () => {
   for (const hidden of [...HIDDEN_SAMPLES, '\r', '\u001b', '\u202e', '\u2028', '\ud800', '\ufe01'])

@@ -3,7 +3,9 @@ import type { Scenario } from '../scenario.ts';
 import type { Conversation } from '../conversation.ts';
 import { initializeParams } from './messages.ts';
 
-const nested = (depth: number): string => '['.repeat(depth) + ']'.repeat(depth);
+function nested(depth: number): string {
+  return '['.repeat(depth) + ']'.repeat(depth);
+}
 
 /** Raw texts to send. */
 const TEXTS: Readonly<Record<string, string>> = {

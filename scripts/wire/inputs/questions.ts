@@ -6,7 +6,9 @@ import type { Conversation } from '../conversation.ts';
 /** The client's answers by method; the entries of a list are used one by one. */
 type Answers = Readonly<Record<string, object | readonly object[]>>;
 
-const accept = (content: object): object => ({ action: 'accept', content });
+function accept(content: object): object {
+  return { action: 'accept', content };
+}
 const SAMPLED = {
   role: 'assistant',
   content: { type: 'text', text: 'Roses are red' },

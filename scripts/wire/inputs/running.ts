@@ -3,7 +3,9 @@ import { META, type Message } from '../message.ts';
 import { hasSessions, isHttp, isTwoWay, type Scenario } from '../scenario.ts';
 import type { Open, Conversation } from '../conversation.ts';
 
-const isProgress = ({ method }: Message): boolean => method === 'notifications/progress';
+function isProgress({ method }: Message): boolean {
+  return method === 'notifications/progress';
+}
 const TELL = { progressToken: 'g', [META.level]: 'debug' } as const;
 
 /** Starts a call that waits, and resolves when it waits. */

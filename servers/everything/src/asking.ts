@@ -88,117 +88,121 @@ const FORM: JsonSchema = {
   required: ['name'],
 };
 
-const raw = (value: unknown): Content => text(`\nRaw result: ${JSON.stringify(value, undefined, 2)}`);
+function raw(value: unknown): Content {
+  return text(`\nRaw result: ${JSON.stringify(value, undefined, 2)}`);
+}
 
-const needs = (ctx: CallContext, ability: Parameters<CallContext['client']['can']>[0]): void => {
+function needs(ctx: CallContext, ability: Parameters<CallContext['client']['can']>[0]): void {
   if (!ctx.client.can(ability)) throw new ToolError(`This client does not support ${ability}`);
-};
+}
 
 /** Tools that use client features: roots, elicitation and sampling. */
-export const askingTools = () => ({
-  'get-roots-list': tool(
-    {
-      title: 'Get Roots List Tool',
-      description: 'Lists the current roots of the client.',
-      readOnly: true,
-      destructive: false,
-      idempotent: true,
-      openWorld: false,
-    },
-    async (_, ctx) => {
-      needs(ctx, 'roots');
-      const roots = await ctx.roots('roots');
-      if (roots.length === 0) return 'The client supports roots but no roots are currently configured.';
-      const list = roots.map(({ name, uri }, index) => `${index + 1}. ${name ?? 'Unnamed Root'}\n   URI: ${uri}`);
-      return `Current MCP Roots (${roots.length} total):\n\n${list.join('\n\n')}`;
-    },
-  ),
-  'trigger-elicitation-request': tool(
-    {
-      title: 'Trigger Elicitation Request Tool',
-      description: 'Asks the user to fill in a form with every kind of field',
-      ...ASKS,
-    },
-    async (_, ctx): Promise<Content[]> => {
-      needs(ctx, 'elicitation');
-      const answer = await ctx.elicit('form', 'Please provide inputs for the following fields:', FORM);
-      const summary = {
-        accept: '✅ User provided the requested information!',
-        decline: '❌ User declined to provide the requested information.',
-        cancel: '⚠️ User cancelled the elicitation dialog.',
-      }[answer.action];
-      return [text(summary), raw(answer)];
-    },
-  ),
-  'trigger-url-elicitation': tool(
-    {
-      title: 'Trigger URL Elicitation Tool',
-      description: 'Asks the user to open a page',
-      input: z.object({
-        url: z
-          .url({ protocol: /^https?$/ })
-          .max(2_000)
-          .describe('The URL the user should open'),
-        message: z
-          .string()
-          .max(1_000)
-          .default('Please open the link to complete this action.')
-          .describe('Message shown to the user before opening the URL'),
-      }),
-      ...ASKS,
-    },
-    async ({ url, message }, ctx): Promise<Content[]> => {
-      needs(ctx, 'elicitation.url');
-      const answer = await ctx.visit('page', message, url);
-      const summary = {
-        accept: `✅ User agreed to visit ${url}`,
-        decline: '❌ User declined to open the URL.',
-        cancel: '⚠️ User cancelled the URL elicitation.',
-      }[answer.action];
-      return [text(summary), raw(answer)];
-    },
-  ),
-  'trigger-questions': tool(
-    {
-      title: 'Trigger Several Questions Tool',
-      description: 'Asks the user two things at once, and the model a third that depends on them',
-      ...ASKS,
-    },
-    async (_, ctx) => {
-      needs(ctx, 'elicitation');
-      const [{ name }, { colour }] = await Promise.all([
-        ctx.ask('name', 'What is your name?', z.object({ name: z.string().min(1) })),
-        ctx.ask('colour', 'What is your favourite colour?', z.object({ colour: z.enum(['red', 'green', 'blue']) })),
-      ]);
-      if (!ctx.client.can('sampling')) return `${name} likes ${colour}.`;
-      const { content } = await ctx.sample('greeting', {
-        messages: [{ role: 'user', content: { type: 'text', text: `Greet ${name}, who likes ${colour}.` } }],
-        maxTokens: 100,
-      });
-      return `${name} likes ${colour}. ${JSON.stringify(content)}`;
-    },
-  ),
-  'trigger-sampling-request': tool(
-    {
-      title: 'Trigger Sampling Request Tool',
-      description: "Asks the client's model",
-      input: z.object({
-        prompt: z.string().max(100_000).describe('The prompt to send to the LLM'),
-        maxTokens: z.int().min(1).max(100_000).default(100).describe('Maximum number of tokens to generate'),
-      }),
-      ...ASKS,
-    },
-    async ({ prompt, maxTokens }, ctx) => {
-      needs(ctx, 'sampling');
-      const result = await ctx.sample('request', {
-        messages: [
-          { role: 'user', content: { type: 'text', text: `Resource trigger-sampling-request context: ${prompt}` } },
-        ],
-        systemPrompt: 'You are a helpful test server.',
-        maxTokens,
-        temperature: 0.7,
-      });
-      return `LLM sampling result: \n${JSON.stringify(result, undefined, 2)}`;
-    },
-  ),
-});
+export function askingTools() {
+  return {
+    'get-roots-list': tool(
+      {
+        title: 'Get Roots List Tool',
+        description: 'Lists the current roots of the client.',
+        readOnly: true,
+        destructive: false,
+        idempotent: true,
+        openWorld: false,
+      },
+      async (_, ctx) => {
+        needs(ctx, 'roots');
+        const roots = await ctx.roots('roots');
+        if (roots.length === 0) return 'The client supports roots but no roots are currently configured.';
+        const list = roots.map(({ name, uri }, index) => `${index + 1}. ${name ?? 'Unnamed Root'}\n   URI: ${uri}`);
+        return `Current MCP Roots (${roots.length} total):\n\n${list.join('\n\n')}`;
+      },
+    ),
+    'trigger-elicitation-request': tool(
+      {
+        title: 'Trigger Elicitation Request Tool',
+        description: 'Asks the user to fill in a form with every kind of field',
+        ...ASKS,
+      },
+      async (_, ctx): Promise<Content[]> => {
+        needs(ctx, 'elicitation');
+        const answer = await ctx.elicit('form', 'Please provide inputs for the following fields:', FORM);
+        const summary = {
+          accept: '✅ User provided the requested information!',
+          decline: '❌ User declined to provide the requested information.',
+          cancel: '⚠️ User cancelled the elicitation dialog.',
+        }[answer.action];
+        return [text(summary), raw(answer)];
+      },
+    ),
+    'trigger-url-elicitation': tool(
+      {
+        title: 'Trigger URL Elicitation Tool',
+        description: 'Asks the user to open a page',
+        input: z.object({
+          url: z
+            .url({ protocol: /^https?$/ })
+            .max(2_000)
+            .describe('The URL the user should open'),
+          message: z
+            .string()
+            .max(1_000)
+            .default('Please open the link to complete this action.')
+            .describe('Message shown to the user before opening the URL'),
+        }),
+        ...ASKS,
+      },
+      async ({ url, message }, ctx): Promise<Content[]> => {
+        needs(ctx, 'elicitation.url');
+        const answer = await ctx.visit('page', message, url);
+        const summary = {
+          accept: `✅ User agreed to visit ${url}`,
+          decline: '❌ User declined to open the URL.',
+          cancel: '⚠️ User cancelled the URL elicitation.',
+        }[answer.action];
+        return [text(summary), raw(answer)];
+      },
+    ),
+    'trigger-questions': tool(
+      {
+        title: 'Trigger Several Questions Tool',
+        description: 'Asks the user two things at once, and the model a third that depends on them',
+        ...ASKS,
+      },
+      async (_, ctx) => {
+        needs(ctx, 'elicitation');
+        const [{ name }, { colour }] = await Promise.all([
+          ctx.ask('name', 'What is your name?', z.object({ name: z.string().min(1) })),
+          ctx.ask('colour', 'What is your favourite colour?', z.object({ colour: z.enum(['red', 'green', 'blue']) })),
+        ]);
+        if (!ctx.client.can('sampling')) return `${name} likes ${colour}.`;
+        const { content } = await ctx.sample('greeting', {
+          messages: [{ role: 'user', content: { type: 'text', text: `Greet ${name}, who likes ${colour}.` } }],
+          maxTokens: 100,
+        });
+        return `${name} likes ${colour}. ${JSON.stringify(content)}`;
+      },
+    ),
+    'trigger-sampling-request': tool(
+      {
+        title: 'Trigger Sampling Request Tool',
+        description: "Asks the client's model",
+        input: z.object({
+          prompt: z.string().max(100_000).describe('The prompt to send to the LLM'),
+          maxTokens: z.int().min(1).max(100_000).default(100).describe('Maximum number of tokens to generate'),
+        }),
+        ...ASKS,
+      },
+      async ({ prompt, maxTokens }, ctx) => {
+        needs(ctx, 'sampling');
+        const result = await ctx.sample('request', {
+          messages: [
+            { role: 'user', content: { type: 'text', text: `Resource trigger-sampling-request context: ${prompt}` } },
+          ],
+          systemPrompt: 'You are a helpful test server.',
+          maxTokens,
+          temperature: 0.7,
+        });
+        return `LLM sampling result: \n${JSON.stringify(result, undefined, 2)}`;
+      },
+    ),
+  };
+}

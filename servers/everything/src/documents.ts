@@ -43,8 +43,8 @@ Use the tool \`echo\` to test the connection, \`get-structured-content\` for str
 
 export const INSTRUCTIONS: string = DOCUMENTS['instructions.md']!;
 
-export const documentResources = () =>
-  Object.fromEntries(
+export function documentResources() {
+  return Object.fromEntries(
     Object.entries(DOCUMENTS).map(([name, text]) => [
       `demo://resource/static/document/${name}`,
       resource(
@@ -53,3 +53,4 @@ export const documentResources = () =>
       ),
     ]),
   );
+}

@@ -3,29 +3,33 @@ import { type Context, contents, ProtocolError, resource } from 'tenon';
 export type Kind = 'Text' | 'Blob';
 export const KINDS: readonly Kind[] = ['Text', 'Blob'];
 
-export const dynamicUri = (kind: Kind, id: number): string => `demo://resource/dynamic/${kind.toLowerCase()}/${id}`;
+export function dynamicUri(kind: Kind, id: number): string {
+  return `demo://resource/dynamic/${kind.toLowerCase()}/${id}`;
+}
 
 /** The contents of a dynamic resource. */
-export const dynamicContents = (kind: Kind, id: number) => {
+export function dynamicContents(kind: Kind, id: number) {
   const what = kind === 'Text' ? 'plaintext resource' : 'base64 blob';
   const text = `Resource ${id}: This is a ${what} created at ${new Date().toLocaleTimeString()}`;
   return contents(dynamicUri(kind, id), kind === 'Text' ? text : Buffer.from(text), { mimeType: 'text/plain' });
-};
+}
 
 /** Parses the id of a resource; undefined if it is not a positive integer. */
-export const idIn = (text: unknown): number | undefined => {
+export function idIn(text: unknown): number | undefined {
   const id = Number(text);
   return Number.isSafeInteger(id) && id > 0 ? id : undefined;
-};
+}
 
-export const completeId = (typed: string): string[] => (idIn(typed) === undefined ? [] : [typed]);
+export function completeId(typed: string): string[] {
+  return idIn(typed) === undefined ? [] : [typed];
+}
 
-const dynamic = (
+function dynamic(
   kind: Kind,
   mimeType: string,
   onRead: (uri: string, ctx: Pick<Context, 'principal' | 'session'>) => void,
-) =>
-  resource(
+) {
+  return resource(
     {
       name: `Dynamic ${kind} Resource`,
       description: `A ${kind === 'Text' ? 'plaintext' : 'binary'} resource generated from the {resourceId}, a positive integer.`,
@@ -40,8 +44,11 @@ const dynamic = (
       return dynamicContents(kind, id);
     },
   );
+}
 
-export const dynamicResources = (onRead: (uri: string, ctx: Pick<Context, 'principal' | 'session'>) => void) => ({
-  'demo://resource/dynamic/text/{resourceId}': dynamic('Text', 'text/plain', onRead),
-  'demo://resource/dynamic/blob/{resourceId}': dynamic('Blob', 'application/octet-stream', onRead),
-});
+export function dynamicResources(onRead: (uri: string, ctx: Pick<Context, 'principal' | 'session'>) => void) {
+  return {
+    'demo://resource/dynamic/text/{resourceId}': dynamic('Text', 'text/plain', onRead),
+    'demo://resource/dynamic/blob/{resourceId}': dynamic('Blob', 'application/octet-stream', onRead),
+  };
+}

@@ -10,8 +10,9 @@ import { createEverything } from './everything.ts';
 
 const eras = { get: () => undefined, set() {}, delete() {} };
 const ERAS = ['2026-07-28', '2025-11-25'] as const;
-const said = async (client: Client, name: string, args: Record<string, unknown> = {}): Promise<string> =>
-  textOf((await client.result(name, args)) as Answer);
+async function said(client: Client, name: string, args: Record<string, unknown> = {}): Promise<string> {
+  return textOf((await client.result(name, args)) as Answer);
+}
 
 type Step = readonly [name: string, args: Record<string, unknown>];
 /** Calls that mean the same to both. */
@@ -39,12 +40,13 @@ const TABLE: readonly Step[] = [
 ];
 
 /** What differs from run to run: pictures, times of day, packed bytes. */
-const plain = (value: unknown): unknown =>
-  JSON.parse(
+function plain(value: unknown): unknown {
+  return JSON.parse(
     JSON.stringify(value, (key, member: unknown) =>
       key === 'data' || key === 'blob' || key === 'size' ? undefined : member,
     ).replaceAll(/\d{1,2}:\d\d:\d\d( [AP]M)?/g, 'TIME'),
   );
+}
 
 test('the same calls give the same answers as those of the published original', async () => {
   const path = createRequire(import.meta.url).resolve('@modelcontextprotocol/server-everything/dist/index.js');

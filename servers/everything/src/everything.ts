@@ -30,12 +30,12 @@ interface ClientState {
 }
 
 /** Makes the server. */
-export const createEverything = ({
+export function createEverything({
   environment = [],
   gzip = {},
   stageMs = 1_000,
   updateMs = 5_000,
-}: EverythingOptions = {}): Server => {
+}: EverythingOptions = {}): Server {
   const stateOf = perClient<ClientState>(() => ({ logs: false, updates: undefined, uris: new Set() }));
   const files = createFiles({ maxBytes: 10 * 1024 * 1024, timeoutMs: 30_000, domains: [], ...gzip });
   const onRead = (uri: string, ctx: Pick<CallContext, 'principal' | 'session'>): void => {
@@ -126,4 +126,4 @@ export const createEverything = ({
     prompts: prompts(),
   });
   return app;
-};
+}

@@ -13,21 +13,19 @@ export interface GzipOptions {
 const MAX_FILES = 20;
 const MIME = 'application/gzip';
 
-const uriOf = (name: string): string => `demo://resource/session/${encodeURIComponent(name)}`;
+function uriOf(name: string): string {
+  return `demo://resource/session/${encodeURIComponent(name)}`;
+}
 
-const allowed = ({ protocol, hostname }: URL, domains: readonly string[]): void => {
+function allowed({ protocol, hostname }: URL, domains: readonly string[]): void {
   if (protocol !== 'http:' && protocol !== 'https:' && protocol !== 'data:')
     throw new ToolError('Only http, https, and data URLs are supported.');
   if (protocol === 'data:' || domains.length === 0) return;
   if (!domains.some((domain) => hostname === domain || hostname.endsWith(`.${domain}`)))
     throw new ToolError(`Domain ${hostname} is not in the allowed domains list.`);
-};
+}
 
-const bytesAt = async (
-  url: URL,
-  { maxBytes, timeoutMs, domains }: GzipOptions,
-  signal: AbortSignal,
-): Promise<Buffer> => {
+async function bytesAt(url: URL, { maxBytes, timeoutMs, domains }: GzipOptions, signal: AbortSignal): Promise<Buffer> {
   // Loaded on first use: few callers pass a URL, and the server starts faster without it.
   const { publicFetch } = await import('tenon/auth');
   const reach = publicFetch();
@@ -52,10 +50,10 @@ const bytesAt = async (
     }
     return Buffer.concat(chunks);
   }
-};
+}
 
 /** Files of one client, which other clients cannot see. */
-export const createFiles = (options: GzipOptions) => {
+export function createFiles(options: GzipOptions) {
   const filesOf = perClient(() => new Map<string, Uint8Array>());
   return {
     tools: {
@@ -124,4 +122,4 @@ export const createFiles = (options: GzipOptions) => {
       ),
     },
   };
-};
+}

@@ -2,13 +2,13 @@ import process from 'node:process';
 import { run, type ServerCommand } from '../../shared/command.ts';
 import { createEverything } from './everything.ts';
 
-const numberOf = (name: string, fallback: number): number => {
+function numberOf(name: string, fallback: number): number {
   const text = process.env[name];
   if (text === undefined || text === '') return fallback;
   const value = Number(text);
   if (!(value > 0)) throw new Error(`${name} must be a positive number, not '${text}'`);
   return value;
-};
+}
 
 const command: ServerCommand = {
   name: 'everything',
@@ -35,4 +35,6 @@ const command: ServerCommand = {
 };
 
 /** Runs the server with these arguments. */
-export const main = (argv: readonly string[]): Promise<void> => run(command, argv);
+export function main(argv: readonly string[]): Promise<void> {
+  return run(command, argv);
+}

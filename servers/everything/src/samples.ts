@@ -6,25 +6,25 @@ const crcTable = Array.from({ length: 256 }, (_, byte) => {
   for (let bit = 0; bit < 8; bit++) value = value & 1 ? 0xedb88320 ^ (value >>> 1) : value >>> 1;
   return value >>> 0;
 });
-const crc = (bytes: Buffer): number => {
+function crc(bytes: Buffer): number {
   let value = 0xffffffff;
   for (const byte of bytes) value = crcTable[(value ^ byte) & 0xff]! ^ (value >>> 8);
   return (value ^ 0xffffffff) >>> 0;
-};
+}
 
-const chunk = (type: string, data: Buffer): Buffer => {
+function chunk(type: string, data: Buffer): Buffer {
   const body = Buffer.concat([Buffer.from(type, 'latin1'), data]);
   const head = Buffer.alloc(4);
   head.writeUInt32BE(data.length);
   const tail = Buffer.alloc(4);
   tail.writeUInt32BE(crc(body));
   return Buffer.concat([head, body, tail]);
-};
+}
 
 const SIDE = 20;
 
 /** A PNG of 20 by 20 pixels: a mortise and tenon joint. */
-const drawImage = (): Buffer => {
+function drawImage(): Buffer {
   const header = Buffer.alloc(13);
   header.writeUInt32BE(SIDE, 0);
   header.writeUInt32BE(SIDE, 4);
@@ -44,13 +44,13 @@ const drawImage = (): Buffer => {
     chunk('IDAT', deflateSync(Buffer.from(rows))),
     chunk('IEND', Buffer.alloc(0)),
   ]);
-};
+}
 
 const RATE = 8_000;
 const SECONDS = 0.2;
 
 /** A WAV file with a tone of 440 Hz. */
-const playTone = (): Buffer => {
+function playTone(): Buffer {
   const count = RATE * SECONDS;
   const wav = Buffer.alloc(44 + count);
   wav.write('RIFF', 0, 'latin1').toString();
@@ -67,7 +67,7 @@ const playTone = (): Buffer => {
   wav.writeUInt32LE(count, 40);
   for (let at = 0; at < count; at++) wav[44 + at] = 128 + Math.round(100 * Math.sin((2 * Math.PI * 440 * at) / RATE));
   return wav;
-};
+}
 
 export const IMAGE: Uint8Array = drawImage();
 export const SOUND: Uint8Array = playTone();

@@ -82,11 +82,14 @@ for (const server of [site, canary]) {
 }
 const sitePort = (site.address() as AddressInfo).port;
 const canaryPort = (canary.address() as AddressInfo).port;
-const at = (path: string): string => `http://127.0.0.1:${sitePort}${path}`;
+function at(path: string): string {
+  return `http://127.0.0.1:${sitePort}${path}`;
+}
 const hosts = [`127.0.0.1:${sitePort}`];
 
-const call = async (client: Client, args: Record<string, unknown>): Promise<string> =>
-  textOf((await client.result('fetch', args)) as never);
+async function call(client: Client, args: Record<string, unknown>): Promise<string> {
+  return textOf((await client.result('fetch', args)) as never);
+}
 
 test('a page is returned as Markdown of its main part, with absolute links and without script links', async () => {
   await using client = await connect(createFetch({ hosts }));

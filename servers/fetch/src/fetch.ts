@@ -21,11 +21,12 @@ const address = z
   .max(4_000)
   .describe('URL to fetch');
 
-const isHtml = (type: string, text: string): boolean =>
-  /html/i.test(type) || type === '' || text.slice(0, 100).toLowerCase().includes('<html');
+function isHtml(type: string, text: string): boolean {
+  return /html/i.test(type) || type === '' || text.slice(0, 100).toLowerCase().includes('<html');
+}
 
 /** Makes the server. */
-export const createFetch = ({ userAgent, ignoreRobots = false, hosts = [] }: FetchOptions = {}): Server => {
+export function createFetch({ userAgent, ignoreRobots = false, hosts = [] }: FetchOptions = {}): Server {
   const forModel = createPageFetch({ userAgent: userAgent ?? AUTONOMOUS, hosts });
   const forUser = createPageFetch({ userAgent: userAgent ?? BY_USER, hosts });
   const allows = createRobots(forModel, userAgent ?? AUTONOMOUS);
@@ -114,4 +115,4 @@ export const createFetch = ({ userAgent, ignoreRobots = false, hosts = [] }: Fet
       ),
     },
   });
-};
+}

@@ -16,16 +16,16 @@ interface Dom {
 /** A page with more elements is converted without extracting its main part. */
 const MAX_ELEMENTS = 50_000;
 
-const absolute = (address: string, base: URL): string => {
+function absolute(address: string, base: URL): string {
   try {
     return new URL(address, base).href;
   } catch {
     return address;
   }
-};
+}
 
 /** Removes active content, and links with schemes that could run code. */
-const clean = (document: Dom, base: URL): void => {
+function clean(document: Dom, base: URL): void {
   for (const element of document.querySelectorAll('script, style, noscript, iframe, object, embed, template, svg'))
     element.remove();
   for (const [selector, name] of [
@@ -37,10 +37,10 @@ const clean = (document: Dom, base: URL): void => {
       if (/^(?:https?|mailto):/i.test(address)) element.setAttribute(name, address);
       else element.removeAttribute(name);
     }
-};
+}
 
 /** The main part of a page as Markdown, or all of it if no main part is found. Undefined if there is no text. */
-export const markdownOf = (html: string, base: URL): string | undefined => {
+export function markdownOf(html: string, base: URL): string | undefined {
   const { document } = parseHTML(/<html|<body/i.test(html) ? html : `<html><body>${html}</body></html>`) as unknown as {
     document: Dom;
   };
@@ -58,4 +58,4 @@ export const markdownOf = (html: string, base: URL): string | undefined => {
   if (text === '') return undefined;
   const { title } = article ?? {};
   return title && !text.startsWith('# ') ? `# ${title.trim()}\n\n${text}` : text;
-};
+}

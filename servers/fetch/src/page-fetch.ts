@@ -33,27 +33,30 @@ export interface ReadOptions {
 /** Fetches a page. Throws a `ToolError` if that fails. */
 export type FetchPage = (address: string, signal: AbortSignal, options?: ReadOptions) => Promise<Page>;
 
-const textual = (type: string): boolean =>
-  type === '' ||
-  /^(?:text\/|application\/(?:[\w.+-]*\+)?(?:json|xml|javascript|ecmascript|yaml|x-yaml|toml|x-sh)\b)|^image\/svg/i.test(
-    type,
+function textual(type: string): boolean {
+  return (
+    type === '' ||
+    /^(?:text\/|application\/(?:[\w.+-]*\+)?(?:json|xml|javascript|ecmascript|yaml|x-yaml|toml|x-sh)\b)|^image\/svg/i.test(
+      type,
+    )
   );
+}
 
 /** Decompresses the body as a stream, so that only what is read is decompressed. */
-const unpacked = (response: Response): ReadableStream<Uint8Array> | null => {
+function unpacked(response: Response): ReadableStream<Uint8Array> | null {
   const encoding = response.headers.get('content-encoding')?.trim().toLowerCase() ?? '';
   if (encoding === '' || encoding === 'identity' || response.body === null) return response.body;
   if (encoding !== 'gzip' && encoding !== 'deflate')
     throw new ToolError(`The page has an unsupported content encoding: ${encoding}`);
   return response.body.pipeThrough(new DecompressionStream(encoding) as never);
-};
+}
 
 interface Body {
   readonly bytes: Buffer;
   readonly isCut: boolean;
 }
 
-const readAll = async (response: Response, { onBytes, cutAt }: ReadOptions): Promise<Body> => {
+async function readAll(response: Response, { onBytes, cutAt }: ReadOptions): Promise<Body> {
   const chunks: Uint8Array[] = [];
   let size = 0;
   for await (const chunk of unpacked(response) ?? []) {
@@ -64,27 +67,27 @@ const readAll = async (response: Response, { onBytes, cutAt }: ReadOptions): Pro
     await onBytes?.(size);
   }
   return { bytes: Buffer.concat(chunks), isCut: false };
-};
+}
 
-const decoded = (bytes: Buffer, type: string): string => {
+function decoded(bytes: Buffer, type: string): string {
   const [, charset = 'utf-8'] = /charset="?([\w-]+)/i.exec(type) ?? [];
   try {
     return new TextDecoder(charset).decode(bytes);
   } catch {
     return new TextDecoder().decode(bytes);
   }
-};
+}
 
-const addressOf = (text: string, base?: URL): URL => {
+function addressOf(text: string, base?: URL): URL {
   try {
     return new URL(text, base);
   } catch {
     throw new ToolError(`That is not a URL: ${text.slice(0, 200)}`);
   }
-};
+}
 
 /** Makes a function that fetches pages: from the internet only, checking each redirect, limited in size and time, without credentials. */
-export const createPageFetch = ({ userAgent, hosts }: PageFetchOptions): FetchPage => {
+export function createPageFetch({ userAgent, hosts }: PageFetchOptions): FetchPage {
   const fetch = publicFetch({ hosts });
   const headers = { 'user-agent': userAgent, accept: 'text/html,text/markdown,text/plain,*/*;q=0.5' };
   return async (address, signal, options = {}) => {
@@ -115,4 +118,4 @@ export const createPageFetch = ({ userAgent, hosts }: PageFetchOptions): FetchPa
       throw new ToolError(`Failed to fetch ${url.href}: ${(error as Error).message}`);
     }
   };
-};
+}

@@ -23,7 +23,7 @@ after(() => {
 const host = `127.0.0.1:${(site.address() as AddressInfo).port}`;
 
 /** Whether a page may be read with this robots.txt. */
-const allows = async (text: string, path: string): Promise<boolean> => {
+async function allows(text: string, path: string): Promise<boolean> {
   robots = text;
   const check = createRobots(createPageFetch({ userAgent: AGENT, hosts: [host] }), AGENT);
   return check(`http://${host}${path}`, never).then(
@@ -33,9 +33,11 @@ const allows = async (text: string, path: string): Promise<boolean> => {
       return false;
     },
   );
-};
+}
 
-const filler = (bytes: number): string => '# nothing\n'.repeat(Math.ceil(bytes / 10));
+function filler(bytes: number): string {
+  return '# nothing\n'.repeat(Math.ceil(bytes / 10));
+}
 
 test('a robots.txt that is too large does not make every page of a site unreadable', async () => {
   const text = `User-agent: *\nDisallow: /private\n${filler(6 * KIB * KIB)}`;

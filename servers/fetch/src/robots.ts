@@ -8,14 +8,15 @@ const MAX_CACHED = 200;
 const MAX_BYTES = 500 * 1024;
 
 /** Drops an incomplete last line: half a line could disallow, or allow, more than the whole one. */
-const wholeLines = (text: string): string =>
-  text.slice(0, Math.max(text.lastIndexOf('\n'), text.lastIndexOf('\r')) + 1);
+function wholeLines(text: string): string {
+  return text.slice(0, Math.max(text.lastIndexOf('\n'), text.lastIndexOf('\r')) + 1);
+}
 
 /** Makes a function that checks a page against the site's robots.txt. It throws a `ToolError` if the page is disallowed. */
-export const createRobots = (
+export function createRobots(
   fetchPage: FetchPage,
   userAgent: string,
-): ((address: string, signal: AbortSignal) => Promise<void>) => {
+): (address: string, signal: AbortSignal) => Promise<void> {
   const kept = new Map<string, { readonly until: number; readonly rules: Rules }>();
 
   /** Reads the rules of a site. */
@@ -47,4 +48,4 @@ export const createRobots = (
         `The site's robots.txt (${place}) disallows automated reading of this page. The user can read it with the fetch prompt.`,
       );
   };
-};
+}

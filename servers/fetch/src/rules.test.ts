@@ -4,9 +4,12 @@ import { isAllowed, rulesIn } from './rules.ts';
 import { withinCpuMs } from '../../../scripts/lib/cpu-time.ts';
 
 const AGENT = 'TenonFetch/0.1 (Autonomous)';
-const allows = (lines: readonly string[], path: string): boolean =>
-  isAllowed(rulesIn(lines.join('\n'), AGENT), `http://localhost${path}`);
-const everybody = (...lines: string[]): string[] => ['User-agent: *', ...lines];
+function allows(lines: readonly string[], path: string): boolean {
+  return isAllowed(rulesIn(lines.join('\n'), AGENT), `http://localhost${path}`);
+}
+function everybody(...lines: string[]): string[] {
+  return ['User-agent: *', ...lines];
+}
 
 test('patterns match as specified in RFC 9309', () => {
   for (const [pattern, path, fits] of [

@@ -19,28 +19,32 @@ interface Rule {
 export type Rules = readonly Rule[];
 
 /** The product token of a User-Agent header: its first word, without the version. */
-const tokenOf = (userAgent: string): string => userAgent.toLowerCase().split('/', 1)[0]!.trim();
+function tokenOf(userAgent: string): string {
+  return userAgent.toLowerCase().split('/', 1)[0]!.trim();
+}
 
-const upperEscapes = (path: string): string => path.replaceAll(/%[\da-f]{2}/gi, (escape) => escape.toUpperCase());
+function upperEscapes(path: string): string {
+  return path.replaceAll(/%[\da-f]{2}/gi, (escape) => escape.toUpperCase());
+}
 
 /** Percent-encodes a pattern like the path of a URL. */
-const encoded = (pattern: string): string => {
+function encoded(pattern: string): string {
   try {
     return upperEscapes(encodeURI(pattern).replaceAll('%25', '%'));
   } catch {
     return pattern;
   }
-};
+}
 
-const ruleOf = (allow: boolean, value: string): Rule => {
+function ruleOf(allow: boolean, value: string): Rule {
   const pattern = encoded(value);
   const isAnchored = pattern.endsWith('$');
   const parts = (isAnchored ? pattern.slice(0, -1) : pattern).split(/\*+/);
   return { allow, parts, isAnchored, length: pattern.length };
-};
+}
 
 /** Searches for each part once, from the end of the previous one, so that many wildcards do not make matching slower. */
-const fits = ({ parts, isAnchored }: Rule, path: string): boolean => {
+function fits({ parts, isAnchored }: Rule, path: string): boolean {
   const [first = ''] = parts;
   if (!path.startsWith(first)) return false;
   let end = first.length;
@@ -52,7 +56,7 @@ const fits = ({ parts, isAnchored }: Rule, path: string): boolean => {
     end = start + part.length;
   }
   return !isAnchored || end === path.length;
-};
+}
 
 /** The fields of the file: their names in lower case, and their values. */
 function* fieldsOf(text: string): Generator<readonly [name: string, value: string]> {
@@ -65,7 +69,7 @@ function* fieldsOf(text: string): Generator<readonly [name: string, value: strin
 }
 
 /** Parses the rules for a user agent. */
-export const rulesIn = (text: string, userAgent: string): Rules => {
+export function rulesIn(text: string, userAgent: string): Rules {
   const token = tokenOf(userAgent);
   const found: Readonly<Record<'own' | 'all', Rule[]>> = { own: [], all: [] };
   let isNamed = false;
@@ -90,10 +94,10 @@ export const rulesIn = (text: string, userAgent: string): Rules => {
     if (forAll && found.all.length < MAX_RULES) found.all.push(ruleOf(name === 'allow', value));
   }
   return isNamed ? found.own : found.all;
-};
+}
 
 /** Whether a page may be read. The longest matching rule decides; of two equally long ones, the one that allows. */
-export const isAllowed = (rules: Rules, address: string): boolean => {
+export function isAllowed(rules: Rules, address: string): boolean {
   const { pathname, search } = new URL(address);
   const path = upperEscapes(pathname + search);
   let longest: Rule | undefined;
@@ -103,4 +107,4 @@ export const isAllowed = (rules: Rules, address: string): boolean => {
     if (fits(rule, path)) longest = rule;
   }
   return longest?.allow ?? true;
-};
+}

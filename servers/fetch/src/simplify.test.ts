@@ -15,17 +15,19 @@ const never = new AbortController().signal;
 const threads = new Set<Worker>();
 let loaded = 0;
 let most = 0;
-const count = (worker: Worker): void => {
+function count(worker: Worker): void {
   threads.add(worker);
   most = Math.max(most, threads.size);
   worker.once('message', () => loaded++);
   worker.once('exit', () => threads.delete(worker));
-};
+}
 process.on('worker', count);
 after(() => process.off('worker', count));
 
 /** Waits until all threads are gone. */
-const idle = (): Promise<void> => until(() => threads.size === 0);
+function idle(): Promise<void> {
+  return until(() => threads.size === 0);
+}
 
 test('many pages at once do not start a thread each', async (t) => {
   // No page takes too long, however busy the machine is.

@@ -28,8 +28,8 @@ const slots = createSlots(
 );
 
 /** The worker's answer; undefined if it ends without one, or takes too long. */
-const answerOf = (worker: Worker, signal: AbortSignal): Promise<string | undefined> =>
-  new Promise((resolve, reject) => {
+function answerOf(worker: Worker, signal: AbortSignal): Promise<string | undefined> {
+  return new Promise((resolve, reject) => {
     const finish = (text?: string): void => {
       clearTimeout(timer);
       signal.removeEventListener('abort', onAbort);
@@ -47,12 +47,13 @@ const answerOf = (worker: Worker, signal: AbortSignal): Promise<string | undefin
     worker.once('error', () => finish());
     worker.once('exit', () => finish());
   });
+}
 
 /**
  * The main part of a page as Markdown; undefined if there is no text, or if it takes too long. A malicious page can be slow to convert, so it
  * runs in a worker thread and delays only its own caller and those that wait for a thread. Throws a `ToolError` if too many wait.
  */
-export const simplify = async (html: string, base: URL, signal: AbortSignal): Promise<string | undefined> => {
+export async function simplify(html: string, base: URL, signal: AbortSignal): Promise<string | undefined> {
   const release = await slots(signal);
   let worker: Worker;
   try {
@@ -70,4 +71,4 @@ export const simplify = async (html: string, base: URL, signal: AbortSignal): Pr
   // A terminated thread still uses memory until it has exited.
   worker.once('exit', release);
   return answerOf(worker, signal);
-};
+}

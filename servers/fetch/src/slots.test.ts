@@ -4,7 +4,9 @@ import { setImmediate as turn } from 'node:timers/promises';
 import { createSlots } from './slots.ts';
 
 const never = new AbortController().signal;
-const full = (): Error => new Error('full');
+function full(): Error {
+  return new Error('full');
+}
 
 test('at most the given number of callers have a slot, first come, first served', async () => {
   const slots = createSlots(2, 10, full);

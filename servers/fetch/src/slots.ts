@@ -5,7 +5,7 @@ export type Slots = (signal: AbortSignal) => Promise<() => void>;
  * Makes a semaphore with `count` slots. Up to `maxWaiting` callers wait, first come, first served; further callers are rejected with the
  * error of `full`. An aborted signal ends the wait.
  */
-export const createSlots = (count: number, maxWaiting: number, full: () => Error): Slots => {
+export function createSlots(count: number, maxWaiting: number, full: () => Error): Slots {
   let free = count;
   const waiting = new Set<() => void>();
 
@@ -43,4 +43,4 @@ export const createSlots = (count: number, maxWaiting: number, full: () => Error
       waiting.add(take);
       signal.addEventListener('abort', leave, { once: true });
     });
-};
+}

@@ -26,10 +26,12 @@ export interface Opened {
   readonly path: string;
 }
 
-const codeOf = (error: unknown): string | undefined => (error as NodeJS.ErrnoException).code;
+function codeOf(error: unknown): string | undefined {
+  return (error as NodeJS.ErrnoException).code;
+}
 
 /** Turns a system error into an `AccessError` that names only the requested path. */
-const toAccessError = (error: unknown, asked: string): Error => {
+function toAccessError(error: unknown, asked: string): Error {
   if (error instanceof AccessError) return error;
   const words: Readonly<Record<string, string>> = {
     ENOENT: `There is no ${asked}`,
@@ -43,17 +45,17 @@ const toAccessError = (error: unknown, asked: string): Error => {
   return new AccessError(
     words[codeOf(error) ?? ''] ?? `${asked} could not be used (${codeOf(error) ?? 'unknown reason'})`,
   );
-};
+}
 
 /** The current real path of an open file. */
-const placeOf = async (handle: FileHandle, stats: Stats, real: string): Promise<string> => {
+async function placeOf(handle: FileHandle, stats: Stats, real: string): Promise<string> {
   if (hasDescriptors) return readlink(`/proc/self/fd/${handle.fd}`);
   const [now, found] = [await realpath(real), await lstat(real)];
   if (found.ino !== stats.ino || found.dev !== stats.dev) throw new AccessError('The file was replaced meanwhile');
   return now;
-};
+}
 
-const opening = async (folders: Folders, asked: string, flags: number): Promise<Opened> => {
+async function opening(folders: Folders, asked: string, flags: number): Promise<Opened> {
   const absolute = folders.absolute(asked);
   let handle: FileHandle | undefined;
   try {
@@ -69,24 +71,24 @@ const opening = async (folders: Folders, asked: string, flags: number): Promise<
     await handle?.close();
     throw toAccessError(error, asked);
   }
-};
+}
 
-const using = async <T>(opened: Opened, use: (opened: Opened) => Promise<T>): Promise<T> => {
+async function using<T>(opened: Opened, use: (opened: Opened) => Promise<T>): Promise<T> {
   try {
     return await use(opened);
   } finally {
     await opened.handle.close();
   }
-};
+}
 
 /** Opens an existing file, and closes it after `use`. Throws an `AccessError` for anything else: folders, FIFOs, devices. */
-export const withFile = async <T>(
+export async function withFile<T>(
   folders: Folders,
   asked: string,
   { hardLinks }: AccessOptions,
   use: (file: Opened) => Promise<T>,
-): Promise<T> =>
-  using(await opening(folders, asked, 0), (file) => {
+): Promise<T> {
+  return using(await opening(folders, asked, 0), (file) => {
     if (!file.stats.isFile())
       throw new AccessError(`${asked} is ${file.stats.isDirectory() ? 'a folder' : 'not a regular file'}`);
     if (!hardLinks && file.stats.nlink > 1)
@@ -95,17 +97,20 @@ export const withFile = async <T>(
       );
     return use(file);
   });
+}
 
 /** Opens an existing folder, and closes it after `use`. */
-export const withFolder = async <T>(folders: Folders, asked: string, use: (folder: Opened) => Promise<T>): Promise<T> =>
-  using(await opening(folders, asked, O_DIRECTORY ?? 0), (folder) => {
+export async function withFolder<T>(folders: Folders, asked: string, use: (folder: Opened) => Promise<T>): Promise<T> {
+  return using(await opening(folders, asked, O_DIRECTORY ?? 0), (folder) => {
     if (!folder.stats.isDirectory()) throw new AccessError(`${asked} is not a folder`);
     return use(folder);
   });
+}
 
 /** Opens an existing file or folder, and closes it after `use`. */
-export const withEither = async <T>(folders: Folders, asked: string, use: (found: Opened) => Promise<T>): Promise<T> =>
-  using(await opening(folders, asked, 0), use);
+export async function withEither<T>(folders: Folders, asked: string, use: (found: Opened) => Promise<T>): Promise<T> {
+  return using(await opening(folders, asked, 0), use);
+}
 
 /** A name in an open folder, whether it exists or not. Links are not followed. */
 export interface WriteTarget {
@@ -119,11 +124,11 @@ export interface WriteTarget {
 }
 
 /** Uses a path that is to be written. Its folder must exist, and the path itself must not be a link to the outside. */
-export const withWriteTarget = async <T>(
+export async function withWriteTarget<T>(
   folders: Folders,
   asked: string,
   use: (writeTarget: WriteTarget) => Promise<T>,
-): Promise<T> => {
+): Promise<T> {
   const absolute = folders.absolute(asked);
   // A link to a file inside stands for that file.
   const real = await realpath(absolute).catch(() => undefined);
@@ -154,4 +159,4 @@ export const withWriteTarget = async <T>(
       throw toAccessError(error, asked);
     }
   });
-};
+}

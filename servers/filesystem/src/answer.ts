@@ -8,8 +8,8 @@ export const MAX_RESULT_LENGTH = 3 * 1024 * 1024;
 export const CONTENT = z.object({ content: z.string() });
 
 /** The result like that of the original server: text, and the same text as structured content. */
-export const shown = (content: string) => {
+export function shown(content: string) {
   if (JSON.stringify(content).length > MAX_RESULT_LENGTH)
     throw new AccessError('The result would be too large: request less, or exclude some entries');
   return reply({ content: [text(content)], structuredContent: { content } });
-};
+}

@@ -12,7 +12,9 @@ import { withinCpuMs } from '../../../scripts/lib/cpu-time.ts';
 const base = await mkdtemp(join(tmpdir(), 'tenon-edit-'));
 after(() => rm(base, { recursive: true, force: true }));
 
-const soon = (act: () => void): void => withinCpuMs(2_000, act);
+function soon(act: () => void): void {
+  withinCpuMs(2_000, act);
+}
 
 test('searching many lines with many near matches is quick', () => {
   const text = '  }\n'.repeat(250_000);

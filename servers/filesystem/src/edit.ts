@@ -16,14 +16,16 @@ const MAX_SHOWN = 5;
 const DIFF_TIMEOUT_MS = 1_000;
 
 type End = '\n' | '\r\n';
-const withEnds = (text: string, end: End): string => text.replaceAll(/\r?\n/g, end);
+function withEnds(text: string, end: End): string {
+  return text.replaceAll(/\r?\n/g, end);
+}
 
 /** The line ending used near a position. */
-const endAt = (text: string, at: number): End => {
+function endAt(text: string, at: number): End {
   const next = text.indexOf('\n', at);
   const near = next === -1 ? text.lastIndexOf('\n', at) : next;
   return near > 0 && text[near - 1] === '\r' ? '\r\n' : '\n';
-};
+}
 
 interface Place {
   readonly at: number;
@@ -31,14 +33,14 @@ interface Place {
 }
 
 /** All occurrences of a text, with either line ending. */
-const placesOf = (text: string, wanted: string): Place[] => {
+function placesOf(text: string, wanted: string): Place[] {
   const found = new Map<number, Place>();
   for (const end of wanted.includes('\n') ? (['\r\n', '\n'] as const) : (['\n'] as const)) {
     const one = withEnds(wanted, end);
     for (const at of findAll(text, one)) if (!found.has(at)) found.set(at, { at, length: one.length });
   }
   return [...found.values()].sort((a, b) => a.at - b.at);
-};
+}
 
 interface Line {
   readonly at: number;
@@ -46,7 +48,7 @@ interface Line {
   readonly end: string;
 }
 
-const linesOf = (text: string): Line[] => {
+function linesOf(text: string): Line[] {
   const lines: Line[] = [];
   for (let at = 0; at <= text.length;) {
     const feed = text.indexOf('\n', at);
@@ -56,17 +58,18 @@ const linesOf = (text: string): Line[] => {
     at = stop + 1;
   }
   return lines;
-};
+}
 
 /** The lines that equal the wanted ones except for white space at their start and end. */
-const similarLines = (lines: readonly Line[], wanted: readonly string[]): number[] =>
-  findAll(
+function similarLines(lines: readonly Line[], wanted: readonly string[]): number[] {
+  return findAll(
     lines.map(({ text }) => text.trim()),
     wanted.map((line) => line.trim()),
   );
+}
 
 /** The new lines, with the indentation of the old ones. */
-const indented = (first: string, wanted: readonly string[], fresh: readonly string[]): string[] => {
+function indented(first: string, wanted: readonly string[], fresh: readonly string[]): string[] {
   const indent = /^\s*/.exec(first)![0];
   return fresh.map((line, index) => {
     if (index === 0) return indent + line.trimStart();
@@ -75,18 +78,20 @@ const indented = (first: string, wanted: readonly string[], fresh: readonly stri
     if (before === '' || now === '') return line;
     return indent + ' '.repeat(Math.max(0, now.length - before.length)) + line.trimStart();
   });
-};
+}
 
-const ambiguous = (count: number, lines: readonly number[]): AccessError => {
+function ambiguous(count: number, lines: readonly number[]): AccessError {
   const more = count > lines.length ? ' and more' : '';
   return new AccessError(
     `The text occurs ${count} times, at lines ${lines.join(', ')}${more}: include more of the text around the intended one`,
   );
-};
+}
 
-const lineOf = (text: string, at: number): number => text.slice(0, at).split('\n').length;
+function lineOf(text: string, at: number): number {
+  return text.slice(0, at).split('\n').length;
+}
 
-const edited = (text: string, { oldText, newText }: Edit): string => {
+function edited(text: string, { oldText, newText }: Edit): string {
   if (oldText === '') throw new AccessError('`oldText` is empty: give the text to replace');
   const places = placesOf(text, oldText);
   const [place] = places;
@@ -112,14 +117,15 @@ const edited = (text: string, { oldText, newText }: Edit): string => {
   const end: End = first.end === '' ? endAt(text, first.at) : (first.end as End);
   const fresh = indented(first.text, old, withEnds(newText, '\n').split('\n')).join(end);
   return text.slice(0, first.at) + fresh + text.slice(last.at + last.text.length);
-};
+}
 
 /** Applies all edits in order, and keeps line endings. Throws if one of them does not match exactly once. */
-export const applyEdits = (text: string, edits: readonly Edit[]): string =>
-  edits.reduce((now, edit) => edited(now, edit), text);
+export function applyEdits(text: string, edits: readonly Edit[]): string {
+  return edits.reduce((now, edit) => edited(now, edit), text);
+}
 
 /** The changes as a git-style diff in a Markdown code block. */
-export const diffOf = (path: string, before: string, after: string): string => {
+export function diffOf(path: string, before: string, after: string): string {
   const plain = (text: string): string => text.replaceAll('\r\n', '\n');
   const patch =
     createTwoFilesPatch(path, path, plain(before), plain(after), 'original', 'modified', {
@@ -128,4 +134,4 @@ export const diffOf = (path: string, before: string, after: string): string => {
   let fence = '```';
   while (patch.includes(fence)) fence += '`';
   return `${fence}diff\n${patch}${fence}\n\n`;
-};
+}

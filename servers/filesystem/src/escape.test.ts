@@ -30,7 +30,7 @@ const SECRET = 'the secret outside';
 
 let count = 0;
 /** A folder that is allowed, with files beside it that are not. */
-const setting = async () => {
+async function setting() {
   const top = join(base, String(count++));
   const root = join(top, 'root');
   await mkdir(join(root, 'sub'), { recursive: true });
@@ -43,15 +43,15 @@ const setting = async () => {
   const client = await connect(createFilesystem({ folders, hardLinks: false, confirm: false }));
   after(() => client.close());
   return { top, root, outside: join(top, 'outside'), folders, client };
-};
+}
 
-const refused = async (client: Client, name: string, args: Record<string, unknown>): Promise<string> => {
+async function refused(client: Client, name: string, args: Record<string, unknown>): Promise<string> {
   const { isError = false, content } = await client.result(name, args);
   const said = JSON.stringify(content);
   assert.ok(isError, `${name} ${JSON.stringify(args)} gave ${said.slice(0, 200)}`);
   assert.ok(!said.includes(SECRET), said);
   return said;
-};
+}
 
 test("[A-91] neither a folder with an allowed folder's name as prefix nor any spelling of a path gives access to other folders", async () => {
   const { client, root, top } = await setting();

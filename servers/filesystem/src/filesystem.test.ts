@@ -18,7 +18,7 @@ const eras = { get: () => undefined, set() {}, delete() {} };
 const base = await mkdtemp(join(tmpdir(), 'tenon-files-'));
 after(() => rm(base, { recursive: true, force: true }));
 
-const fill = async (root: string): Promise<void> => {
+async function fill(root: string): Promise<void> {
   await mkdir(join(root, 'src', 'deep'), { recursive: true });
   await mkdir(join(root, 'node_modules', 'x'), { recursive: true });
   await writeFile(join(root, 'a.txt'), 'one\ntwo\nthree\nÄ 日本\n');
@@ -28,12 +28,13 @@ const fill = async (root: string): Promise<void> => {
   await writeFile(join(root, 'src', 'deep', 'x.test.ts'), 'x'.repeat(2_000));
   await writeFile(join(root, 'src', '.hidden'), 'h');
   await writeFile(join(root, 'node_modules', 'x', 'index.js'), '1');
-};
+}
 
 const one = join(base, 'one');
 await fill(one);
-const filesystem = async (root: string, confirm = false) =>
-  createFilesystem({ folders: await Folders.of([root]), hardLinks: false, confirm });
+async function filesystem(root: string, confirm = false) {
+  return createFilesystem({ folders: await Folders.of([root]), hardLinks: false, confirm });
+}
 
 type Step = readonly [name: string, args: (root: string) => Record<string, unknown>];
 /** Calls that mean the same to both. */

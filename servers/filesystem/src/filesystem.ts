@@ -17,7 +17,7 @@ export interface FilesystemOptions extends AccessOptions {
 }
 
 /** Makes the server. */
-export const createFilesystem = ({ folders, confirm, ...access }: FilesystemOptions): Server => {
+export function createFilesystem({ folders, confirm, ...access }: FilesystemOptions): Server {
   const allowed = createAllowed(folders);
   const handler = createHandlerWrapper(allowed);
   const changed = (real: string): void => app.changed(uriOf(real));
@@ -39,4 +39,4 @@ export const createFilesystem = ({ folders, confirm, ...access }: FilesystemOpti
     resources: createTextResource(allowed, access, createFileWatcher(changed)),
   });
   return app;
-};
+}

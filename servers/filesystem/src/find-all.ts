@@ -1,5 +1,5 @@
 /** The failure function of Knuth, Morris and Pratt: for each prefix, the length of its longest proper suffix that is also a prefix. */
-const repeatsOf = (run: ArrayLike<string>): Int32Array => {
+function repeatsOf(run: ArrayLike<string>): Int32Array {
   const repeats = new Int32Array(run.length);
   for (let at = 1, length = 0; at < run.length; at++) {
     while (length > 0 && run[length] !== run[at]) length = repeats[length - 1]!;
@@ -7,13 +7,13 @@ const repeatsOf = (run: ArrayLike<string>): Int32Array => {
     repeats[at] = length;
   }
   return repeats;
-};
+}
 
 /**
  * All positions of a sequence of characters or lines, which may overlap. Takes linear time (Knuth, Morris and Pratt): `indexOf` takes a minute
  * for some texts of 1 MiB.
  */
-export const findAll = (all: ArrayLike<string>, run: ArrayLike<string>): number[] => {
+export function findAll(all: ArrayLike<string>, run: ArrayLike<string>): number[] {
   const repeats = repeatsOf(run);
   const places: number[] = [];
   for (let at = 0, length = 0; at < all.length; at++) {
@@ -22,4 +22,4 @@ export const findAll = (all: ArrayLike<string>, run: ArrayLike<string>): number[
     if (length === run.length) places.push(at - length + 1);
   }
   return places;
-};
+}

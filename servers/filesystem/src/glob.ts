@@ -6,13 +6,14 @@ import { AccessError } from '../../shared/folders.ts';
 /** Maximum number of alternatives in all patterns of a call together, because each is tried with every path. */
 const MAX_BRANCHES = 256;
 
-const tooMany = (): AccessError =>
-  new AccessError(
+function tooMany(): AccessError {
+  return new AccessError(
     `The patterns have more than ${MAX_BRANCHES} alternatives in total: leave some out, or make several calls`,
   );
+}
 
 /** Expands alternatives: `a{b,c}d` → `abd`, `acd`. Throws an `AccessError` for too many. */
-const branchesOf = (pattern: string): string[] => {
+function branchesOf(pattern: string): string[] {
   const done: string[] = [];
   const left = [pattern];
   for (let one = left.pop(); one !== undefined; one = left.pop()) {
@@ -22,7 +23,7 @@ const branchesOf = (pattern: string): string[] => {
     if (done.length + left.length > MAX_BRANCHES) throw tooMany();
   }
   return done;
-};
+}
 
 interface Sign {
   readonly star: boolean;
@@ -30,7 +31,7 @@ interface Sign {
   readonly literal?: string;
 }
 
-const inClass = (inside: string): ((character: string) => boolean) => {
+function inClass(inside: string): (character: string) => boolean {
   const negated = /^[!^]/.test(inside);
   const body = negated ? inside.slice(1) : inside;
   const ranges: [string, string][] = [];
@@ -42,10 +43,10 @@ const inClass = (inside: string): ((character: string) => boolean) => {
     } else ranges.push([from, from]);
   }
   return (character) => ranges.some(([from, to]) => character >= from && character <= to) !== negated;
-};
+}
 
 /** Parses one segment of a pattern: stars, question marks, character classes, literals. */
-const signsOf = (part: string): Sign[] => {
+function signsOf(part: string): Sign[] {
   const signs: Sign[] = [];
   for (let at = 0; at < part.length; at++) {
     const character = part[at]!;
@@ -62,10 +63,10 @@ const signsOf = (part: string): Sign[] => {
     }
   }
   return signs;
-};
+}
 
 /** Matches one name. After a mismatch it retries only from the last star, which is sufficient. */
-const fitsName = (signs: readonly Sign[], name: string): boolean => {
+function fitsName(signs: readonly Sign[], name: string): boolean {
   let at = 0;
   let sign = 0;
   let star = -1;
@@ -84,12 +85,12 @@ const fitsName = (signs: readonly Sign[], name: string): boolean => {
   }
   while (signs[sign]?.star === true) sign++;
   return sign === signs.length;
-};
+}
 
 type Part = 'any' | readonly Sign[];
 
 /** Matches a path by dynamic programming: each name is matched with each segment at most once. */
-const fitsPath = (parts: readonly Part[], names: readonly string[]): boolean => {
+function fitsPath(parts: readonly Part[], names: readonly string[]): boolean {
   let open = Array.from({ length: names.length + 1 }, () => false);
   open[0] = true;
   for (const part of parts) {
@@ -101,16 +102,19 @@ const fitsPath = (parts: readonly Part[], names: readonly string[]): boolean => 
     open = next;
   }
   return open[names.length]!;
-};
+}
 
-const partsOf = (branch: string): Part[] =>
-  branch
+function partsOf(branch: string): Part[] {
+  return branch
     .replace(/^\.?\//, '')
     .split('/')
     .map((part): Part => (part === '**' ? 'any' : signsOf(part)));
+}
 
 /** Makes a pattern match at any depth, including everything inside; except one that starts with `/` or `./`. */
-const anywhere = (branch: string): string => (/^\.?\//.test(branch) ? branch : `**/${branch}/**`);
+function anywhere(branch: string): string {
+  return /^\.?\//.test(branch) ? branch : `**/${branch}/**`;
+}
 
 export interface MatcherOptions {
   /** Whether patterns without a star match at any depth, including everything inside. Default: false. */
@@ -123,10 +127,10 @@ export interface MatcherOptions {
  * Makes a function that says whether a path with `/` matches any of the patterns. They support `*`, `**`, `?`, `[a-z]` and `{a,b}`; names with
  * a leading dot are not special. Throws an `AccessError` for too many alternatives; equal ones count once.
  */
-export const matcherOf = (
+export function matcherOf(
   patterns: readonly string[],
   { anywhere: isAnywhere = false, counted = new Set() }: MatcherOptions = {},
-): ((relative: string) => boolean) => {
+): (relative: string) => boolean {
   const branches = new Set<string>();
   for (const pattern of new Set(patterns))
     for (const branch of branchesOf(pattern)) {
@@ -138,4 +142,4 @@ export const matcherOf = (
     const names = relative.split('/');
     return all.some((parts) => fitsPath(parts, names));
   };
-};
+}

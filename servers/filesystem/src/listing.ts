@@ -11,13 +11,15 @@ import { entriesIn, walk } from './walk.ts';
 /** How many entries are opened concurrently. */
 const AT_ONCE = 32;
 
-const sized = (bytes: number): string => {
+function sized(bytes: number): string {
   const units = ['B', 'KB', 'MB', 'GB', 'TB'];
   const unit = bytes === 0 ? 0 : Math.min(units.length - 1, Math.floor(Math.log(bytes) / Math.log(1_024)));
   return unit === 0 ? `${bytes} B` : `${(bytes / 1_024 ** unit).toFixed(2)} ${units[unit]}`;
-};
+}
 
-const mark = (isFolder: boolean): string => (isFolder ? '[DIR]' : '[FILE]');
+function mark(isFolder: boolean): string {
+  return isFolder ? '[DIR]' : '[FILE]';
+}
 
 interface Branch {
   readonly name: string;
@@ -25,7 +27,7 @@ interface Branch {
   readonly children?: Branch[];
 }
 
-const sizes = async (found: Folders, asked: string, sortBy: 'name' | 'size', signal: AbortSignal): Promise<string> => {
+async function sizes(found: Folders, asked: string, sortBy: 'name' | 'size', signal: AbortSignal): Promise<string> {
   const entries = await entriesIn(found, asked, signal);
   const base = found.absolute(asked);
   const detailed: { readonly name: string; readonly isFolder: boolean; readonly size: number | undefined }[] = [];
@@ -52,66 +54,68 @@ const sizes = async (found: Folders, asked: string, sortBy: 'name' | 'size', sig
     `Total: ${files.length} files, ${detailed.length - files.length} directories`,
     `Combined size: ${sized(total)}`,
   ].join('\n');
-};
+}
 
 /** Tools that list folders. */
-export const listingTools = (handler: WrapHandler) => ({
-  list_directory: tool(
-    {
-      title: 'List Directory',
-      description:
-        'List the entries of a directory, with [FILE] or [DIR] before each name. Only works within allowed directories.',
-      input: z.object({ path }),
-      output: CONTENT,
-      ...READS,
-    },
-    handler(async ({ path: asked }, found, { signal }) => {
-      const entries = await entriesIn(found, asked, signal);
-      return shown(entries.map((entry) => `${mark(entry.isDirectory())} ${entry.name}`).join('\n'));
-    }),
-  ),
-  list_directory_with_sizes: tool(
-    {
-      title: 'List Directory with Sizes',
-      description:
-        'List the entries of a directory with sizes, and [FILE] or [DIR] before each name. Only works within allowed directories.',
-      input: z.object({
-        path,
-        sortBy: z.enum(['name', 'size']).optional().default('name').describe('Sort entries by name or size'),
+export function listingTools(handler: WrapHandler) {
+  return {
+    list_directory: tool(
+      {
+        title: 'List Directory',
+        description:
+          'List the entries of a directory, with [FILE] or [DIR] before each name. Only works within allowed directories.',
+        input: z.object({ path }),
+        output: CONTENT,
+        ...READS,
+      },
+      handler(async ({ path: asked }, found, { signal }) => {
+        const entries = await entriesIn(found, asked, signal);
+        return shown(entries.map((entry) => `${mark(entry.isDirectory())} ${entry.name}`).join('\n'));
       }),
-      output: CONTENT,
-      ...READS,
-    },
-    handler(async ({ path: asked, sortBy }, found, { signal }) => shown(await sizes(found, asked, sortBy, signal))),
-  ),
-  directory_tree: tool(
-    {
-      title: 'Directory Tree',
-      description:
-        "Get everything in a directory as a JSON tree. Each entry has 'name', 'type' (file/directory), and 'children' for directories. Only works within allowed directories.",
-      input: z.object({ path, excludePatterns: z.array(z.string().max(1_000)).max(100).optional().default([]) }),
-      output: CONTENT,
-      ...READS,
-    },
-    handler(async ({ path: asked, excludePatterns }, found, { signal, progress }) => {
-      const top: Branch[] = [];
-      const open = new Map<string, Branch[]>([['', top]]);
-      const excluded = matcherOf(excludePatterns, { anywhere: true });
-      await walk(
-        found,
-        asked,
-        { signal, excluded, onProgress: (seen) => progress({ progress: seen }) },
-        (entry, parents) => {
-          const children: Branch[] | undefined = entry.isFolder ? [] : undefined;
-          if (children !== undefined) open.set(entry.relative, children);
-          open.get(parents.join('/'))!.push({
-            name: entry.name,
-            type: entry.isFolder ? 'directory' : 'file',
-            ...(children === undefined ? {} : { children }),
-          });
-        },
-      );
-      return shown(JSON.stringify(top, undefined, 2));
-    }),
-  ),
-});
+    ),
+    list_directory_with_sizes: tool(
+      {
+        title: 'List Directory with Sizes',
+        description:
+          'List the entries of a directory with sizes, and [FILE] or [DIR] before each name. Only works within allowed directories.',
+        input: z.object({
+          path,
+          sortBy: z.enum(['name', 'size']).optional().default('name').describe('Sort entries by name or size'),
+        }),
+        output: CONTENT,
+        ...READS,
+      },
+      handler(async ({ path: asked, sortBy }, found, { signal }) => shown(await sizes(found, asked, sortBy, signal))),
+    ),
+    directory_tree: tool(
+      {
+        title: 'Directory Tree',
+        description:
+          "Get everything in a directory as a JSON tree. Each entry has 'name', 'type' (file/directory), and 'children' for directories. Only works within allowed directories.",
+        input: z.object({ path, excludePatterns: z.array(z.string().max(1_000)).max(100).optional().default([]) }),
+        output: CONTENT,
+        ...READS,
+      },
+      handler(async ({ path: asked, excludePatterns }, found, { signal, progress }) => {
+        const top: Branch[] = [];
+        const open = new Map<string, Branch[]>([['', top]]);
+        const excluded = matcherOf(excludePatterns, { anywhere: true });
+        await walk(
+          found,
+          asked,
+          { signal, excluded, onProgress: (seen) => progress({ progress: seen }) },
+          (entry, parents) => {
+            const children: Branch[] | undefined = entry.isFolder ? [] : undefined;
+            if (children !== undefined) open.set(entry.relative, children);
+            open.get(parents.join('/'))!.push({
+              name: entry.name,
+              type: entry.isFolder ? 'directory' : 'file',
+              ...(children === undefined ? {} : { children }),
+            });
+          },
+        );
+        return shown(JSON.stringify(top, undefined, 2));
+      }),
+    ),
+  };
+}

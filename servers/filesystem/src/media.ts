@@ -15,5 +15,6 @@ const TYPES: ReadonlyMap<string, string> = new Map([
 ]);
 
 /** The MIME type of a file, by its extension. */
-export const mediaTypeOf = (path: string): string =>
-  TYPES.get(extname(path).toLowerCase()) ?? 'application/octet-stream';
+export function mediaTypeOf(path: string): string {
+  return TYPES.get(extname(path).toLowerCase()) ?? 'application/octet-stream';
+}

@@ -13,7 +13,7 @@ const base = await realpath(await mkdtemp(join(tmpdir(), 'tenon-move-')));
 after(() => rm(base, { recursive: true, force: true }));
 
 let count = 0;
-const setting = async () => {
+async function setting() {
   const top = join(base, String(count++));
   const root = join(top, 'root');
   const outside = join(top, 'outside');
@@ -29,14 +29,14 @@ const setting = async () => {
     return { isError, said: JSON.stringify(content) };
   };
   return { root, outside, source, destination, move };
-};
+}
 
 /** Has the turn for some paths until it is told to go on; whoever wants one of them meanwhile has begun to wait. */
-const holding = (paths: readonly string[]) => {
+function holding(paths: readonly string[]) {
   const { promise, resolve } = Promise.withResolvers<void>();
   for (const path of paths) void runExclusive(path, () => promise);
   return { waiting: filesAtRest, goOn: resolve };
-};
+}
 
 test('a file is not moved while it is being changed', async () => {
   const { root, source, destination, move } = await setting();

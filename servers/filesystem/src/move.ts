@@ -3,7 +3,7 @@ import type { WriteTarget } from './access.ts';
 import { AccessError } from '../../shared/folders.ts';
 
 /** Moves a file without ever replacing the destination, even if another program creates it at the same time. */
-export const moveTo = async (from: WriteTarget, to: WriteTarget, destination: string): Promise<void> => {
+export async function moveTo(from: WriteTarget, to: WriteTarget, destination: string): Promise<void> {
   if (from.stats?.isFile() !== true) {
     if ((await lstat(to.path).catch(() => undefined)) !== undefined)
       throw new AccessError(`Destination already exists: ${destination}`);
@@ -19,4 +19,4 @@ export const moveTo = async (from: WriteTarget, to: WriteTarget, destination: st
     return rename(from.path, to.path);
   }
   return unlink(from.path);
-};
+}

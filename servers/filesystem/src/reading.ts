@@ -19,15 +19,15 @@ const READ = z.object({
 });
 
 /** The first part of a file, small enough to fit into the result after JSON escaping. */
-const beginning = async (file: Opened, asked: string): Promise<Part> => {
+async function beginning(file: Opened, asked: string): Promise<Part> {
   for (let most = MAX_BYTES; ; most = Math.floor(most / 4)) {
     const part = await partOf(file, asked, 0, most);
     if (JSON.stringify(part.text).length <= MAX_RESULT_LENGTH || most < 1_024) return part;
   }
-};
+}
 
 /** Tools that read files. */
-export const readingTools = (handler: WrapHandler, access: AccessOptions) => {
+export function readingTools(handler: WrapHandler, access: AccessOptions) {
   const readText = async (
     { path: asked, head, tail }: { path: string; head?: number | undefined; tail?: number | undefined },
     found: Folders,
@@ -120,4 +120,4 @@ export const readingTools = (handler: WrapHandler, access: AccessOptions) => {
       }),
     ),
   };
-};
+}

@@ -14,7 +14,7 @@ export interface Part {
   readonly next: number | undefined;
 }
 
-const readAt = async ({ handle }: Opened, from: number, most: number): Promise<Buffer> => {
+async function readAt({ handle }: Opened, from: number, most: number): Promise<Buffer> {
   const buffer = Buffer.alloc(most);
   let length = 0;
   while (length < most) {
@@ -23,40 +23,41 @@ const readAt = async ({ handle }: Opened, from: number, most: number): Promise<B
     length += bytesRead;
   }
   return buffer.subarray(0, length);
-};
+}
 
 /** The number of bytes at the end that are an incomplete UTF-8 character. */
-const unfinished = (bytes: Buffer): number => {
+function unfinished(bytes: Buffer): number {
   for (let back = 1; back <= Math.min(4, bytes.length); back++) {
     const byte = bytes[bytes.length - back]!;
     if (byte < 0x80) return 0;
     if (byte >= 0xc0) return (byte >= 0xf0 ? 4 : byte >= 0xe0 ? 3 : 2) > back ? back : 0;
   }
   return 0;
-};
+}
 
-const decoded = (bytes: Buffer, asked: string): string => {
+function decoded(bytes: Buffer, asked: string): string {
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
   } catch {
     throw new AccessError(`${asked} is not text in UTF-8: read it with read_media_file`);
   }
-};
+}
 
 /** A part of a text file that ends with a whole character. */
-export const partOf = async (file: Opened, asked: string, from: number, most = MAX_BYTES): Promise<Part> => {
+export async function partOf(file: Opened, asked: string, from: number, most = MAX_BYTES): Promise<Part> {
   const bytes = await readAt(file, from, most);
   const end = from + bytes.length;
   const isLast = end >= file.stats.size;
   const whole = isLast ? bytes : bytes.subarray(0, bytes.length - unfinished(bytes));
   return { text: decoded(whole, asked), next: isLast ? undefined : from + whole.length };
-};
+}
 
-const tooMany = (asked: string): AccessError =>
-  new AccessError(`These lines of ${asked} have more than ${MAX_BYTES} bytes: request fewer`);
+function tooMany(asked: string): AccessError {
+  return new AccessError(`These lines of ${asked} have more than ${MAX_BYTES} bytes: request fewer`);
+}
 
 /** The first lines of a file, without the last line ending. */
-export const firstLines = async (file: Opened, asked: string, count: number): Promise<string> => {
+export async function firstLines(file: Opened, asked: string, count: number): Promise<string> {
   let bytes = Buffer.alloc(0);
   let lines = 0;
   for (let from = 0; from < file.stats.size; from += CHUNK) {
@@ -69,10 +70,10 @@ export const firstLines = async (file: Opened, asked: string, count: number): Pr
     if (bytes.length > MAX_BYTES) throw tooMany(asked);
   }
   return decoded(bytes, asked).replace(/\r?\n$/, '');
-};
+}
 
 /** The last lines of a file, without the last line ending. */
-export const lastLines = async (file: Opened, asked: string, count: number): Promise<string> => {
+export async function lastLines(file: Opened, asked: string, count: number): Promise<string> {
   let bytes = Buffer.alloc(0);
   let { size } = file.stats;
   for (let looked = 0; size > 0 && looked < MAX_SEARCHED; looked += CHUNK) {
@@ -89,4 +90,4 @@ export const lastLines = async (file: Opened, asked: string, count: number): Pro
     if (bytes.length > MAX_BYTES) throw tooMany(asked);
   }
   return decoded(bytes, asked).replace(/\r?\n$/, '');
-};
+}

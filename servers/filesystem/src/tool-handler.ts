@@ -13,10 +13,8 @@ export type WrapHandler = <In, Out>(
 ) => (input: In, ctx: CallContext) => Promise<Out>;
 
 /** Makes such a wrapper. It turns an `AccessError` into a tool error that the model can read. */
-export const createHandlerWrapper =
-  (allowed: (ctx: CallContext) => Promise<Folders>): WrapHandler =>
-  (act) =>
-  async (input, ctx) => {
+export function createHandlerWrapper(allowed: (ctx: CallContext) => Promise<Folders>): WrapHandler {
+  return (act) => async (input, ctx) => {
     try {
       return await act(input, await allowed(ctx), ctx);
     } catch (error) {
@@ -24,3 +22,4 @@ export const createHandlerWrapper =
       throw error;
     }
   };
+}

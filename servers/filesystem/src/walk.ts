@@ -24,8 +24,8 @@ export interface WalkOptions {
 }
 
 /** The entries of a folder, sorted by name. Links are included, but not followed. */
-export const entriesIn = (folders: Folders, folder: string, signal: AbortSignal): Promise<Dirent[]> =>
-  withFolder(folders, folder, async ({ path }) => {
+export function entriesIn(folders: Folders, folder: string, signal: AbortSignal): Promise<Dirent[]> {
+  return withFolder(folders, folder, async ({ path }) => {
     const found: Dirent[] = [];
     for await (const entry of await opendir(path, { bufferSize: 256 })) {
       signal.throwIfAborted();
@@ -34,14 +34,15 @@ export const entriesIn = (folders: Folders, folder: string, signal: AbortSignal)
     }
     return found.sort((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0));
   });
+}
 
 /** Visits everything in a folder; `visit` is called for a folder before its contents. */
-export const walk = async (
+export async function walk(
   folders: Folders,
   start: string,
   { signal, excluded, onProgress }: WalkOptions,
   visit: (entry: Entry, parents: readonly string[]) => void,
-): Promise<void> => {
+): Promise<void> {
   let seen = 0;
   const enter = async (folder: string, parents: readonly string[]): Promise<void> => {
     for (const entry of await entriesIn(folders, folder, signal)) {
@@ -60,7 +61,9 @@ export const walk = async (
     }
   };
   await enter(start, []);
-};
+}
 
 /** A path with `/` on every system. */
-export const slashed = (path: string): string => (sep === '/' ? path : path.replaceAll(sep, '/'));
+export function slashed(path: string): string {
+  return sep === '/' ? path : path.replaceAll(sep, '/');
+}

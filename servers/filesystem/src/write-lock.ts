@@ -3,39 +3,41 @@ import { type WriteTarget, withWriteTarget } from './access.ts';
 import { AccessError, type Folders } from '../../shared/folders.ts';
 import { runExclusive } from '../../shared/exclusive.ts';
 
-const realOf = (found: Folders, asked: string): Promise<string> =>
-  withWriteTarget(found, asked, async ({ real }) => real);
+function realOf(found: Folders, asked: string): Promise<string> {
+  return withWriteTarget(found, asked, async ({ real }) => real);
+}
 
 /** Resolves the path again after waiting. Throws if it no longer leads to `real`. */
-const reopen = <T>(
+function reopen<T>(
   found: Folders,
   asked: string,
   real: string,
   use: (writeTarget: WriteTarget) => Promise<T>,
-): Promise<T> =>
-  withWriteTarget(found, asked, (writeTarget) => {
+): Promise<T> {
+  return withWriteTarget(found, asked, (writeTarget) => {
     if (writeTarget.real !== real)
       throw new AccessError(`${asked} was changed to lead somewhere else meanwhile: try again`);
     return use(writeTarget);
   });
+}
 
 /** Uses a path for withWriteLock, exclusively. */
-export const withWriteLock = async <T>(
+export async function withWriteLock<T>(
   found: Folders,
   asked: string,
   use: (writeTarget: WriteTarget) => Promise<T>,
-): Promise<T> => {
+): Promise<T> {
   const real = await realOf(found, asked);
   return runExclusive(real, () => reopen(found, asked, real, use));
-};
+}
 
 /** Uses two paths for withWriteLock, exclusively. Locks are taken in alphabetical order, so that calls cannot deadlock. */
-export const withWriteLocks = async <T>(
+export async function withWriteLocks<T>(
   found: Folders,
   source: string,
   destination: string,
   use: (from: WriteTarget, to: WriteTarget) => Promise<T>,
-): Promise<T> => {
+): Promise<T> {
   const from = await realOf(found, source);
   const to = await realOf(found, destination);
   const both = (): Promise<T> =>
@@ -44,4 +46,4 @@ export const withWriteLocks = async <T>(
   if (from === to) return runExclusive(from, both);
   const [first, second] = from < to ? [from, to] : [to, from];
   return runExclusive(first, () => runExclusive(second, both));
-};
+}

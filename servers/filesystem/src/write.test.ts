@@ -14,17 +14,17 @@ const base = await mkdtemp(join(tmpdir(), 'tenon-write-'));
 after(() => rm(base, { recursive: true, force: true }));
 const skip = process.platform === 'win32' && 'permissions are another thing there';
 
-const withMask = async (mask: number, act: () => Promise<void>): Promise<void> => {
+async function withMask(mask: number, act: () => Promise<void>): Promise<void> {
   const before = process.umask(mask);
   try {
     await act();
   } finally {
     process.umask(before);
   }
-};
+}
 
 /** The permissions that anything in a folder has while something is done. */
-const modesDuring = async (root: string, act: () => Promise<void>): Promise<Map<string, Set<number>>> => {
+async function modesDuring(root: string, act: () => Promise<void>): Promise<Map<string, Set<number>>> {
   const modes = new Map<string, Set<number>>();
   const over = act().then(() => true);
   while (!(await Promise.race([over, setImmediate(false)])))
@@ -33,7 +33,7 @@ const modesDuring = async (root: string, act: () => Promise<void>): Promise<Map<
       if (mode !== undefined) modes.set(name, (modes.get(name) ?? new Set()).add(mode & 0o777));
     }
   return modes;
-};
+}
 
 test('other users cannot read a private file while it is replaced', { skip }, async () => {
   const root = join(base, 'private');

@@ -14,7 +14,7 @@ const DEEP = /^(?:refs|logs|worktrees|info|rebase-merge|rebase-apply|sequencer|o
  * Checks that everything in a git folder that git reads or writes itself is a file or a folder inside of the allowed folders: a link could
  * lead anywhere, and a FIFO would block its reader. Throws an `AccessError`.
  */
-export const checkGitFolder = async (folders: Folders, gitDir: string, asked: string): Promise<void> => {
+export async function checkGitFolder(folders: Folders, gitDir: string, asked: string): Promise<void> {
   let seen = 0;
   const enter = async (relative: string): Promise<void> => {
     for (const entry of await readdir(join(gitDir, relative), { withFileTypes: true })) {
@@ -41,10 +41,10 @@ export const checkGitFolder = async (folders: Folders, gitDir: string, asked: st
     }
   };
   await enter('');
-};
+}
 
 /** Checks that object alternates, which may have alternates themselves, are inside of the allowed folders. Throws an `AccessError`. */
-export const checkAlternates = async (folders: Folders, objects: string, asked: string, depth = 0): Promise<void> => {
+export async function checkAlternates(folders: Folders, objects: string, asked: string, depth = 0): Promise<void> {
   const own = await realpath(objects).catch(() => undefined);
   if (own === undefined || !folders.contains(own)) throw new AccessError(`The repository at ${asked} has no objects`);
   const file = join(own, 'info', 'alternates');
@@ -66,4 +66,4 @@ export const checkAlternates = async (folders: Folders, objects: string, asked: 
     await checkGitFolder(folders, real, asked);
     await checkAlternates(folders, real, asked, depth + 1);
   }
-};
+}

@@ -21,8 +21,8 @@ const IDENTITY = {
 };
 
 /** Git as a user runs it. */
-const git = (cwd: string, ...args: string[]): string =>
-  execFileSync('git', args, {
+function git(cwd: string, ...args: string[]): string {
+  return execFileSync('git', args, {
     cwd,
     encoding: 'utf8',
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -34,9 +34,10 @@ const git = (cwd: string, ...args: string[]): string =>
       GIT_COMMITTER_DATE: '2026-01-02T03:04:05Z',
     },
   });
+}
 
 let count = 0;
-const setting = async () => {
+async function setting() {
   const top = join(base, String(count++));
   const root = join(top, 'root');
   const repo = join(root, 'repo');
@@ -52,13 +53,13 @@ const setting = async () => {
   const call = async (name: string, args: Record<string, unknown> = {}): Promise<string> =>
     textOf((await client.result(name, { repo_path: repo, ...args })) as never);
   return { top, root, repo, client, call };
-};
+}
 
-const refused = async (client: Client, name: string, args: Record<string, unknown>): Promise<string> => {
+async function refused(client: Client, name: string, args: Record<string, unknown>): Promise<string> {
   const { isError = false, content } = await client.result(name, args);
   assert.ok(isError, `${name} ${JSON.stringify(args)} gave ${JSON.stringify(content).slice(0, 300)}`);
   return JSON.stringify(content);
-};
+}
 
 test('a change appears in the diff, is staged, unstaged, committed, shown and listed in the log', async () => {
   const { repo, call, client } = await setting();
@@ -136,8 +137,9 @@ test('branches are made, listed, switched to and completed', async () => {
   await refused(client, 'git_checkout', { repo_path: repo, branch_name: 'missing' });
 });
 
-const messageOf = async (client: Client, name: string, args: Record<string, unknown>): Promise<string> =>
-  textOf((await client.result(name, args)) as never);
+async function messageOf(client: Client, name: string, args: Record<string, unknown>): Promise<string> {
+  return textOf((await client.result(name, args)) as never);
+}
 
 const INJECTIONS = [
   '--output=OUT',

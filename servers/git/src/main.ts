@@ -23,4 +23,6 @@ const command: ServerCommand = {
 };
 
 /** Runs the server with these arguments. */
-export const main = (argv: readonly string[]): Promise<void> => run(command, argv);
+export function main(argv: readonly string[]): Promise<void> {
+  return run(command, argv);
+}

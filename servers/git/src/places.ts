@@ -4,13 +4,13 @@ import { AccessError, type Folders } from '../../shared/folders.ts';
 import { messageOf, runGit } from './run.ts';
 
 /** The real paths of a repository's working tree and git folders. Throws an `AccessError` if one is outside of the allowed folders. */
-export const locate = async (
+export async function locate(
   folders: Folders,
   cwd: string,
   env: NodeJS.ProcessEnv,
   asked: string,
   signal: AbortSignal | undefined,
-): Promise<{ readonly top: string; readonly gitDir: string; readonly common: string }> => {
+): Promise<{ readonly top: string; readonly gitDir: string; readonly common: string }> {
   const none = (why = ''): AccessError => new AccessError(`There is no repository at ${asked}${why}`);
   const args = ['rev-parse', '--show-toplevel', '--absolute-git-dir', '--git-common-dir'];
   const probe = await runGit(args, cwd, env, signal).catch((error: unknown) => {
@@ -31,4 +31,4 @@ export const locate = async (
   }
   const [top = '', gitDir = '', common = ''] = places;
   return { top, gitDir, common };
-};
+}

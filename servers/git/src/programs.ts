@@ -15,12 +15,12 @@ const PROGRAMS = /^(filter|diff|merge|hook)\.([\s\S]*)\.(clean|smudge|process|co
  * Gives settings that disable all programs in a repository's own settings: filters, diff and merge drivers, hooks. Throws an `AccessError` if
  * the settings cannot be read completely, or come from files outside of the repository.
  */
-export const disablePrograms = async (
+export async function disablePrograms(
   cwd: string,
   env: NodeJS.ProcessEnv,
   asked: string,
   signal: AbortSignal | undefined,
-): Promise<Map<string, string>> => {
+): Promise<Map<string, string>> {
   const args = ['config', '--list', '--show-origin', '--name-only', '-z', '--includes'];
   const { code, out, isCut } = await runGit(args, cwd, env, signal, '', MAX_SETTINGS_BYTES);
   if (code !== 0 || isCut) throw new AccessError(`The settings of the repository at ${asked} could not be read`);
@@ -40,20 +40,20 @@ export const disablePrograms = async (
     if (kind.toLowerCase() === 'hook') settings.set(`hook.${driver}.enabled`, 'false');
   }
   return settings;
-};
+}
 
 const MAX_SUBMODULES = 100;
 const MAX_SUBMODULE_DEPTH = 5;
 
 /** The same for submodules: git runs git in them, with their settings. */
-export const disableSubmodulePrograms = async (
+export async function disableSubmodulePrograms(
   folders: Folders,
   top: string,
   env: NodeJS.ProcessEnv,
   asked: string,
   signal: AbortSignal | undefined,
   depth = 0,
-): Promise<Map<string, string>> => {
+): Promise<Map<string, string>> {
   const { code, out, isCut } = await runGit(['ls-files', '--stage', '-z'], top, env, signal, '', MAX_SETTINGS_BYTES);
   if (code !== 0 || isCut) throw new AccessError(`The index of the repository at ${asked} could not be read`);
   const inside = out.split('\0').flatMap((line) => /^160000 [0-9a-f]+ \d\t([\s\S]+)$/.exec(line)?.[1] ?? []);
@@ -70,4 +70,4 @@ export const disableSubmodulePrograms = async (
       settings.set(name, value);
   }
   return settings;
-};
+}

@@ -23,24 +23,24 @@ export interface Repository {
 }
 
 /** Checks that git cannot take a name for an option or for several arguments. Throws an `AccessError`. */
-export const checkName = (name: string, what: string): string => {
+export function checkName(name: string, what: string): string {
   // oxlint-disable-next-line no-control-regex
   if (name === '' || name.startsWith('-') || /[\0-\x1f\x7f]/.test(name) || name.length > 1_000)
     throw new AccessError(`Invalid ${what}: ${JSON.stringify(name.slice(0, 100))}`);
   return name;
-};
+}
 
 /**
  * Uses the repository at a path, exclusively, so that the repository that was checked is the one that is used. Throws an `AccessError` if there
  * is none, or if a part of it is outside of the allowed folders.
  */
-export const withRepository = async <T>(
+export async function withRepository<T>(
   folders: Folders,
   asked: string,
   { identity, safe: trusted }: UserSettings,
   signal: AbortSignal,
   use: (repository: Repository) => Promise<T>,
-): Promise<T> => {
+): Promise<T> {
   const cwd = await realpath(folders.absolute(asked)).catch(() => undefined);
   if (cwd === undefined || !folders.contains(cwd)) throw new AccessError(`There is no repository at ${asked}`);
   const ceiling = folders.given.map((folder) => join(folder, '..')).join(process.platform === 'win32' ? ';' : ':');
@@ -57,7 +57,7 @@ export const withRepository = async <T>(
     const own = await runGit(['config', '--get', 'user.email'], cwd, safe, signal);
     return use(repositoryAt(cwd, [gitDir, common], { ...safe, ...(own.code === 0 ? {} : identity) }, signal));
   });
-};
+}
 
 /**
  * Commands that take no locks, so they can be stopped at any time; all others run to their end. `git diff` is not one of them: it writes the
@@ -72,12 +72,12 @@ const READS: ReadonlySet<string | undefined> = new Set([
   'status',
 ]);
 
-const repositoryAt = (
+function repositoryAt(
   cwd: string,
   gitDirs: readonly string[],
   env: NodeJS.ProcessEnv,
   signal: AbortSignal,
-): Repository => {
+): Repository {
   const change = async (args: readonly string[], input: string): Promise<GitResult> => {
     signal.throwIfAborted();
     const ran = await runGitToEnd(args, cwd, env, input);
@@ -102,4 +102,4 @@ const repositoryAt = (
     },
   };
   return repository;
-};
+}

@@ -26,14 +26,14 @@ export interface Unfinished {
 }
 
 /** Runs git, without a shell, and stops it when the signal is aborted. Only for commands that take no locks: see `runGitToEnd`. */
-export const runGit = async (
+export async function runGit(
   args: readonly string[],
   cwd: string,
   env: NodeJS.ProcessEnv,
   signal: AbortSignal | undefined,
   input = '',
   most = MAX_BYTES,
-): Promise<GitResult> => {
+): Promise<GitResult> {
   signal?.throwIfAborted();
   const { child, ended } = start(args, cwd, env, input, most);
   let terminateTimer: ReturnType<typeof setTimeout> | undefined;
@@ -52,7 +52,7 @@ export const runGit = async (
     clearTimeout(limit);
     clearTimeout(terminateTimer);
   }
-};
+}
 
 /**
  * Runs a command that may take locks. A cancellation does not end it. Git removes its locks on SIGTERM, but it creates each lock file before it
@@ -60,14 +60,14 @@ export const runGit = async (
  * git can change the repository until the file is removed by hand. It cannot be removed here either, because it cannot be told from the lock of
  * another git. And a checkout that is stopped leaves files of two branches.
  */
-export const runGitToEnd = async (
+export async function runGitToEnd(
   args: readonly string[],
   cwd: string,
   env: NodeJS.ProcessEnv,
   input = '',
   limit: AbortSignal = AbortSignal.timeout(CHANGE_MS),
   terminateMs = CHANGE_TERMINATE_MS,
-): Promise<GitResult | Unfinished> => {
+): Promise<GitResult | Unfinished> {
   const { child, ended } = start(args, cwd, env, input, MAX_BYTES);
   let terminateTimer: ReturnType<typeof setTimeout> | undefined;
   let stop = (): void => {};
@@ -87,15 +87,15 @@ export const runGitToEnd = async (
     limit.removeEventListener('abort', stop);
     clearTimeout(terminateTimer);
   }
-};
+}
 
-const start = (
+function start(
   args: readonly string[],
   cwd: string,
   env: NodeJS.ProcessEnv,
   input: string,
   most: number,
-): { readonly child: ChildProcessWithoutNullStreams; readonly ended: Promise<GitResult> } => {
+): { readonly child: ChildProcessWithoutNullStreams; readonly ended: Promise<GitResult> } {
   const child = spawn('git', [...args], { cwd, env, shell: false });
   const ended = new Promise<GitResult>((resolve, reject) => {
     let size = 0;
@@ -119,8 +119,9 @@ const start = (
     });
   });
   return { child, ended };
-};
+}
 
 /** Git's error message, or else its output, shortened. */
-export const messageOf = ({ error, out }: GitResult): string =>
-  (error.trim() === '' ? out : error).trim().slice(0, 2_000);
+export function messageOf({ error, out }: GitResult): string {
+  return (error.trim() === '' ? out : error).trim().slice(0, 2_000);
+}

@@ -25,26 +25,29 @@ const IGNORED = '--ignore-submodules=dirty';
 /** The repository must not choose programs that show its content. */
 const PLAIN = ['--no-ext-diff', '--no-textconv', '--no-color', IGNORED];
 
-const cut = ({ out, isCut }: GitResult): string =>
-  isCut ? `${out}\n(The output is truncated: request a part of it, or fewer context lines.)` : out;
+function cut({ out, isCut }: GitResult): string {
+  return isCut ? `${out}\n(The output is truncated: request a part of it, or fewer context lines.)` : out;
+}
 
 /** Parses the output of `git log -z --format=%H%n%an <%ae>%n%aI%n%B`. Names contain no line breaks, messages no NUL. */
-const commitsIn = (out: string): Commit[] =>
-  out
+function commitsIn(out: string): Commit[] {
+  return out
     .split('\0')
     .filter((entry) => entry.trim() !== '')
     .map((entry) => {
       const [hash = '', author = '', date = '', ...message] = entry.split('\n');
       return { hash, author, date, message: message.join('\n').trim() };
     });
+}
 
-const shownCommit = ({ hash, author, date, message }: Commit): string =>
-  `Commit: ${hash}\nAuthor: ${author}\nDate: ${date}\nMessage: ${message}\n`;
+function shownCommit({ hash, author, date, message }: Commit): string {
+  return `Commit: ${hash}\nAuthor: ${author}\nDate: ${date}\nMessage: ${message}\n`;
+}
 
 const FORMAT = '--format=%H%n%an <%ae>%n%aI%n%B';
 
 /** Makes the server. */
-export const createGit = ({ folders, user }: GitOptions): Server => {
+export function createGit({ folders, user }: GitOptions): Server {
   const allowed = createAllowed(folders);
   const inRepository =
     <In extends { readonly repo_path: string }, Out>(act: (repository: Repository, input: In) => Promise<Out>) =>
@@ -317,4 +320,4 @@ export const createGit = ({ folders, user }: GitOptions): Server => {
       ),
     },
   });
-};
+}

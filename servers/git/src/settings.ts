@@ -36,7 +36,7 @@ export const SETTINGS: readonly (readonly [name: string, value: string])[] = [
 ];
 
 /** The environment for git: a few inherited variables, and those that restrict it. */
-export const environment = (ceiling: string): NodeJS.ProcessEnv => {
+export function environment(ceiling: string): NodeJS.ProcessEnv {
   const { PATH, Path, SystemRoot, TMPDIR, TEMP } = process.env;
   return {
     ...(PATH === undefined ? {} : { PATH }),
@@ -58,15 +58,17 @@ export const environment = (ceiling: string): NodeJS.ProcessEnv => {
     // Do not find a repository above the allowed folders.
     GIT_CEILING_DIRECTORIES: ceiling,
   };
-};
+}
 
 /** Passes settings by environment variables: they override the repository's, and their names may contain any character. */
-export const settingsEnvironment = (settings: readonly Setting[]): Record<string, string> => ({
-  GIT_CONFIG_COUNT: String(settings.length),
-  ...Object.fromEntries(
-    settings.flatMap(([name, value], index) => [
-      [`GIT_CONFIG_KEY_${index}`, name],
-      [`GIT_CONFIG_VALUE_${index}`, value],
-    ]),
-  ),
-});
+export function settingsEnvironment(settings: readonly Setting[]): Record<string, string> {
+  return {
+    GIT_CONFIG_COUNT: String(settings.length),
+    ...Object.fromEntries(
+      settings.flatMap(([name, value], index) => [
+        [`GIT_CONFIG_KEY_${index}`, name],
+        [`GIT_CONFIG_VALUE_${index}`, value],
+      ]),
+    ),
+  };
+}

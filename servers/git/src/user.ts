@@ -9,7 +9,7 @@ export interface UserSettings {
   readonly safe: readonly string[];
 }
 
-export const readUserSettings = async (): Promise<UserSettings> => {
+export async function readUserSettings(): Promise<UserSettings> {
   const get = async (...what: string[]): Promise<string> => {
     const args = ['config', '--global', ...what];
     const found = await runGit(args, process.cwd(), process.env, undefined).catch(() => undefined);
@@ -22,4 +22,4 @@ export const readUserSettings = async (): Promise<UserSettings> => {
       ? {}
       : { GIT_AUTHOR_NAME: name, GIT_AUTHOR_EMAIL: email, GIT_COMMITTER_NAME: name, GIT_COMMITTER_EMAIL: email };
   return { identity, safe };
-};
+}

@@ -15,9 +15,12 @@ import { until } from '../../../scripts/lib/until.ts';
 const folder = await mkdtemp(join(tmpdir(), 'tenon-memory-'));
 after(() => rm(folder, { recursive: true, force: true }));
 
-const entity = (name: string) => ({ name, entityType: 'thing', observations: [] });
-const namesIn = async (path: string): Promise<string[]> =>
-  [...graphIn(await readFile(path, 'utf8').catch(() => '')).entities.keys()].sort();
+function entity(name: string) {
+  return { name, entityType: 'thing', observations: [] };
+}
+async function namesIn(path: string): Promise<string[]> {
+  return [...graphIn(await readFile(path, 'utf8').catch(() => '')).entities.keys()].sort();
+}
 
 test('[A-97] a hundred concurrent writers lose nothing', async () => {
   const path = join(folder, 'many.jsonl');
@@ -31,7 +34,7 @@ test('[A-97] a hundred concurrent writers lose nothing', async () => {
 const WRITER = fileURLToPath(new URL('./fixtures/writer.ts', import.meta.url));
 
 /** A program of its own that writes one entity after the other, and tells each that is kept. */
-const writer = (path: string, prefix: string, count: number): { child: ChildProcess; told: Promise<string[]> } => {
+function writer(path: string, prefix: string, count: number): { child: ChildProcess; told: Promise<string[]> } {
   const child = spawn(process.execPath, [WRITER, path, prefix, String(count)], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
@@ -41,7 +44,7 @@ const writer = (path: string, prefix: string, count: number): { child: ChildProc
     child,
     told: new Promise((resolve) => child.once('close', () => resolve(out.split('\n').filter((line) => line !== '')))),
   };
-};
+}
 
 test('two processes that share a file lose nothing', async () => {
   const path = join(folder, 'shared.jsonl');

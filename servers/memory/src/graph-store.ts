@@ -17,11 +17,12 @@ const MAX_BYTES = 64 * 1024 * 1024;
 /** How many times a change is tried if another process takes over the lock meanwhile. */
 const MAX_ATTEMPTS = 5;
 
-const tooLarge = (): Error =>
-  new RangeError(`The graph would be larger than ${MAX_BYTES} bytes: delete something first`);
+function tooLarge(): Error {
+  return new RangeError(`The graph would be larger than ${MAX_BYTES} bytes: delete something first`);
+}
 
 /** Stores a graph in memory. */
-export const createMemoryStore = (maxBytes = 4 * 1024 * 1024): GraphStore => {
+export function createMemoryStore(maxBytes = 4 * 1024 * 1024): GraphStore {
   let graph = emptyGraph();
   return {
     read: async (look) => look(graph),
@@ -33,7 +34,7 @@ export const createMemoryStore = (maxBytes = 4 * 1024 * 1024): GraphStore => {
       return result;
     },
   };
-};
+}
 
 interface Pending {
   readonly act: (graph: Graph) => unknown;
@@ -42,10 +43,10 @@ interface Pending {
 }
 
 /** Applies the changes, each completely or not at all. `settle`: the callbacks to call after the graph has been stored. */
-const applyAll = (
+function applyAll(
   graph: Graph,
   batch: readonly Pending[],
-): { readonly settle: readonly (() => void)[]; hasChanged: boolean } => {
+): { readonly settle: readonly (() => void)[]; hasChanged: boolean } {
   const settle: (() => void)[] = [];
   let hasChanged = false;
   for (const { act, resolve, reject } of batch) {
@@ -63,13 +64,13 @@ const applyAll = (
     }
   }
   return { settle, hasChanged };
-};
+}
 
 /**
  * Stores a graph in a file of JSON lines that several processes may share. Concurrent changes are written together: the first one takes the
  * lock, reads what other processes have written, applies all changes, and replaces the file.
  */
-export const createFileStore = (named: string): GraphStore => {
+export function createFileStore(named: string): GraphStore {
   let known: { readonly mark: string; readonly graph: Graph } | undefined;
   let waiting: Pending[] = [];
   let isWriting = false;
@@ -155,4 +156,4 @@ export const createFileStore = (named: string): GraphStore => {
         if (!isWriting) void work();
       }),
   };
-};
+}

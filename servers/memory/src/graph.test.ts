@@ -12,7 +12,9 @@ import {
 } from './graph.ts';
 import { graphIn, linesOf } from './lines.ts';
 
-const entity = (name: string, observations: string[] = []) => ({ name, entityType: 'thing', observations });
+function entity(name: string, observations: string[] = []) {
+  return { name, entityType: 'thing', observations };
+}
 
 test('[A-97] names like __proto__ are ordinary names, and relations to missing entities are rejected together', () => {
   const graph = emptyGraph();

@@ -23,17 +23,23 @@ export interface Graph {
   readonly relations: Map<string, Relation>;
 }
 
-export const emptyGraph = (): Graph => ({ entities: new Map(), relations: new Map() });
+export function emptyGraph(): Graph {
+  return { entities: new Map(), relations: new Map() };
+}
 
-const keyOf = ({ from, to, relationType }: Relation): string => JSON.stringify([from, relationType, to]);
+function keyOf({ from, to, relationType }: Relation): string {
+  return JSON.stringify([from, relationType, to]);
+}
 
-export const dataOf = ({ entities, relations }: Graph): GraphData => ({
-  entities: [...entities.values()],
-  relations: [...relations.values()],
-});
+export function dataOf({ entities, relations }: Graph): GraphData {
+  return {
+    entities: [...entities.values()],
+    relations: [...relations.values()],
+  };
+}
 
 /** Adds the entities that do not exist yet, and returns them. */
-export const createEntities = ({ entities }: Graph, wanted: readonly Entity[]): Entity[] => {
+export function createEntities({ entities }: Graph, wanted: readonly Entity[]): Entity[] {
   const made: Entity[] = [];
   for (const { name, entityType, observations } of wanted) {
     if (entities.has(name)) continue;
@@ -42,10 +48,10 @@ export const createEntities = ({ entities }: Graph, wanted: readonly Entity[]): 
     made.push(entity);
   }
   return made;
-};
+}
 
 /** Adds the relations that do not exist yet, and returns them. Throws if an entity of one does not exist, before any is added. */
-export const createRelations = ({ entities, relations }: Graph, wanted: readonly Relation[]): Relation[] => {
+export function createRelations({ entities, relations }: Graph, wanted: readonly Relation[]): Relation[] {
   for (const { from, to } of wanted)
     for (const name of [from, to])
       if (!entities.has(name)) throw new RangeError(`There is no entity '${name}': create it before its relations`);
@@ -57,7 +63,7 @@ export const createRelations = ({ entities, relations }: Graph, wanted: readonly
     made.push(relation);
   }
   return made;
-};
+}
 
 export interface Added {
   readonly entityName: string;
@@ -65,10 +71,10 @@ export interface Added {
 }
 
 /** Adds new observations to entities, and returns them. Throws if an entity does not exist, before any is added. */
-export const addObservations = (
+export function addObservations(
   { entities }: Graph,
   wanted: readonly { readonly entityName: string; readonly contents: readonly string[] }[],
-): Added[] => {
+): Added[] {
   for (const { entityName } of wanted)
     if (!entities.has(entityName)) throw new RangeError(`Entity with name ${entityName} not found`);
   return wanted.map(({ entityName, contents }) => {
@@ -77,48 +83,49 @@ export const addObservations = (
     entities.set(entityName, { ...entity, observations: [...entity.observations, ...addedObservations] });
     return { entityName, addedObservations };
   });
-};
+}
 
 /** Deletes entities, and the relations from and to them. Missing entities are not an error. */
-export const deleteEntities = ({ entities, relations }: Graph, names: readonly string[]): void => {
+export function deleteEntities({ entities, relations }: Graph, names: readonly string[]): void {
   const gone = new Set(names);
   for (const name of gone) entities.delete(name);
   for (const [key, { from, to }] of relations) if (gone.has(from) || gone.has(to)) relations.delete(key);
-};
+}
 
-export const deleteObservations = (
+export function deleteObservations(
   { entities }: Graph,
   deletions: readonly { readonly entityName: string; readonly observations: readonly string[] }[],
-): void => {
+): void {
   for (const { entityName, observations } of deletions) {
     const entity = entities.get(entityName);
     if (entity === undefined) continue;
     const left = entity.observations.filter((observation) => !observations.includes(observation));
     entities.set(entityName, { ...entity, observations: left });
   }
-};
+}
 
-export const deleteRelations = ({ relations }: Graph, gone: readonly Relation[]): void => {
+export function deleteRelations({ relations }: Graph, gone: readonly Relation[]): void {
   for (const relation of gone) relations.delete(keyOf(relation));
-};
+}
 
 /** The matching entities, and their relations, including those to other entities, so that clients can find these. */
-const subgraph = (graph: Graph, isWanted: (entity: Entity) => boolean): GraphData => {
+function subgraph(graph: Graph, isWanted: (entity: Entity) => boolean): GraphData {
   const { entities, relations } = dataOf(graph);
   const found = entities.filter(isWanted);
   const names = new Set(found.map(({ name }) => name));
   return { entities: found, relations: relations.filter(({ from, to }) => names.has(from) || names.has(to)) };
-};
+}
 
 /** The entities whose name, type or observations contain a text. Case is ignored. */
-export const searchNodes = (graph: Graph, query: string): GraphData => {
+export function searchNodes(graph: Graph, query: string): GraphData {
   const wanted = query.toLowerCase();
   const has = (text: string): boolean => text.toLowerCase().includes(wanted);
   return subgraph(
     graph,
     ({ name, entityType, observations }) => has(name) || has(entityType) || observations.some(has),
   );
-};
+}
 
-export const openNodes = (graph: Graph, names: readonly string[]): GraphData =>
-  subgraph(graph, ({ name }) => names.includes(name));
+export function openNodes(graph: Graph, names: readonly string[]): GraphData {
+  return subgraph(graph, ({ name }) => names.includes(name));
+}

@@ -1,8 +1,8 @@
 import { type Entity, emptyGraph, type Graph, type Relation } from './graph.ts';
 
 /** Writes the graph as lines with one entity or relation each, in the format of the original server. */
-export const linesOf = ({ entities, relations }: Graph): string =>
-  [
+export function linesOf({ entities, relations }: Graph): string {
+  return [
     ...[...entities.values()].map(({ name, entityType, observations }) =>
       JSON.stringify({ type: 'entity', name, entityType, observations }),
     ),
@@ -10,19 +10,24 @@ export const linesOf = ({ entities, relations }: Graph): string =>
       JSON.stringify({ type: 'relation', from, to, relationType }),
     ),
   ].join('\n');
+}
 
-const isText = (value: unknown): value is string => typeof value === 'string';
+function isText(value: unknown): value is string {
+  return typeof value === 'string';
+}
 
-const entityIn = ({ name, entityType, observations }: Readonly<Record<string, unknown>>): Entity | undefined =>
-  isText(name) && isText(entityType) && Array.isArray(observations) && observations.every(isText)
+function entityIn({ name, entityType, observations }: Readonly<Record<string, unknown>>): Entity | undefined {
+  return isText(name) && isText(entityType) && Array.isArray(observations) && observations.every(isText)
     ? { name, entityType, observations }
     : undefined;
+}
 
-const relationIn = ({ from, to, relationType }: Readonly<Record<string, unknown>>): Relation | undefined =>
-  isText(from) && isText(to) && isText(relationType) ? { from, to, relationType } : undefined;
+function relationIn({ from, to, relationType }: Readonly<Record<string, unknown>>): Relation | undefined {
+  return isText(from) && isText(to) && isText(relationType) ? { from, to, relationType } : undefined;
+}
 
 /** Parses the lines of a file. Throws with the line number for any other content, so that such a file is not overwritten. */
-export const graphIn = (text: string): Graph => {
+export function graphIn(text: string): Graph {
   const graph = emptyGraph();
   for (const [index, line] of text.split('\n').entries()) {
     if (line.trim() === '') continue;
@@ -45,4 +50,4 @@ export const graphIn = (text: string): Graph => {
     else throw new SyntaxError(`line ${index + 1} is neither an entity nor a relation`);
   }
   return graph;
-};
+}

@@ -8,16 +8,17 @@ import { createFileWatcher } from '../../shared/file-watcher.ts';
 import { type GraphStore, createFileStore, createMemoryStore } from './graph-store.ts';
 import { createMemory } from './memory.ts';
 
-const dataFolder = (): string => {
+function dataFolder(): string {
   const { env, platform } = process;
   if (platform === 'win32') return env['LOCALAPPDATA'] ?? join(homedir(), 'AppData', 'Local');
   if (platform === 'darwin') return join(homedir(), 'Library', 'Application Support');
   return env['XDG_DATA_HOME'] ?? join(homedir(), '.local', 'share');
-};
+}
 
 /** The file for the graph of a principal, beside the file of the local user. */
-const ownFile = (file: string, id: string): string =>
-  `${file}.${createHash('sha256').update(id).digest('hex').slice(0, 32)}`;
+function ownFile(file: string, id: string): string {
+  return `${file}.${createHash('sha256').update(id).digest('hex').slice(0, 32)}`;
+}
 
 const command: ServerCommand = {
   name: 'memory',
@@ -57,4 +58,6 @@ const command: ServerCommand = {
 };
 
 /** Runs the server with these arguments. */
-export const main = (argv: readonly string[]): Promise<void> => run(command, argv);
+export function main(argv: readonly string[]): Promise<void> {
+  return run(command, argv);
+}

@@ -14,10 +14,14 @@ import { createMemory, GRAPH_URI } from './memory.ts';
 const eras = { get: () => undefined, set() {}, delete() {} };
 const folder = await mkdtemp(join(tmpdir(), 'tenon-memory-'));
 after(() => rm(folder, { recursive: true, force: true }));
-const inMemory = (file: string) => createMemory(() => createFileStore(join(folder, file)));
+function inMemory(file: string) {
+  return createMemory(() => createFileStore(join(folder, file)));
+}
 
 type Step = readonly [name: string, args: Record<string, unknown>];
-const person = (name: string, ...observations: string[]) => ({ name, entityType: 'person', observations });
+function person(name: string, ...observations: string[]) {
+  return { name, entityType: 'person', observations };
+}
 
 /** Calls that mean the same to both. */
 const TABLE: readonly Step[] = [

@@ -36,7 +36,9 @@ const KEPT = {
 };
 const GRAPH = z.object({ entities: z.array(KEPT.entity), relations: z.array(KEPT.relation) });
 const DONE = z.object({ success: z.boolean(), message: z.string() });
-const many = <T extends z.ZodType>(item: T) => z.array(item).max(10_000);
+function many<T extends z.ZodType>(item: T) {
+  return z.array(item).max(10_000);
+}
 
 const ADDS = { readOnly: false, destructive: false, idempotent: false, openWorld: false } as const;
 const FORGETS = { readOnly: false, destructive: true, idempotent: true, openWorld: false } as const;
@@ -44,22 +46,26 @@ const LOOKS = { readOnly: true, destructive: false, idempotent: true, openWorld:
 
 export const GRAPH_URI = 'memory://knowledge-graph';
 
-const json = (value: unknown): string => JSON.stringify(value, undefined, 2);
+function json(value: unknown): string {
+  return JSON.stringify(value, undefined, 2);
+}
 
 /** Maximum length of a result in characters: it is sent as text and as structured content, and some clients accept only 10 MiB. */
 const MAX_RESULT_LENGTH = 3 * 1024 * 1024;
 
 /** The result as structured content, and as text in the format of the original server. */
-const shown = <T extends object>(structuredContent: T, value: unknown = structuredContent) => {
+function shown<T extends object>(structuredContent: T, value: unknown = structuredContent) {
   const text = typeof value === 'string' ? value : json(value);
   if (text.length > MAX_RESULT_LENGTH)
     throw new ToolError(
       `The result would have ${text.length} characters: request a part of it with search_nodes or open_nodes`,
     );
   return reply({ content: [{ type: 'text', text }], structuredContent });
-};
+}
 
-const done = (message: string) => shown({ success: true, message }, message);
+function done(message: string) {
+  return shown({ success: true, message }, message);
+}
 
 export interface MemoryOptions {
   /** Whether to ask the user before entities are deleted, if the client supports elicitation. Default: false. */
@@ -71,10 +77,10 @@ export interface MemoryOptions {
 }
 
 /** Makes the server. `storeOf`: the store of the caller's graph; undefined if callers cannot be distinguished. */
-export const createMemory = (
+export function createMemory(
   storeOf: (ctx: Pick<Context, 'principal' | 'session'>) => GraphStore | undefined,
   { confirm = false, isShared = true, watch = () => {} }: MemoryOptions = {},
-): Server => {
+): Server {
   const storeFor = (ctx: Pick<Context, 'principal' | 'session'>): GraphStore => {
     const store = storeOf(ctx);
     if (store !== undefined) return store;
@@ -248,4 +254,4 @@ export const createMemory = (
   });
   watch(() => app.changed(GRAPH_URI));
   return app;
-};
+}

@@ -13,21 +13,16 @@ export class TakenOverError extends Error {
 const DRAFT = /^\.[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}\.tmp$/;
 
 /** Deletes the drafts of earlier writers. Call it before the file is read, so that they cannot replace the file afterwards. */
-export const dropDrafts = async (path: string): Promise<void> => {
+export async function dropDrafts(path: string): Promise<void> {
   const [folder, name] = [dirname(path), basename(path)];
   for (const entry of await readdir(folder))
     if (entry.startsWith(name) && DRAFT.test(entry.slice(name.length))) await rm(join(folder, entry), { force: true });
-};
+}
 
 /**
  * Replaces a file atomically and durably. Throws a `TakenOverError` if this writer has lost the lock; then the file is unchanged.
  */
-export const replace = async (
-  path: string,
-  text: string,
-  mode: number,
-  isOwn: () => Promise<boolean>,
-): Promise<void> => {
+export async function replace(path: string, text: string, mode: number, isOwn: () => Promise<boolean>): Promise<void> {
   const mayReplace = async (): Promise<boolean> => {
     // Check after the draft exists, so that a writer that takes over later finds and deletes it.
     if (await isOwn()) return true;
@@ -41,4 +36,4 @@ export const replace = async (
   const folder = await open(dirname(path)).catch(() => undefined);
   await folder?.sync().catch(() => {});
   await folder?.close();
-};
+}

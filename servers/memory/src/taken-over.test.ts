@@ -19,17 +19,22 @@ import { until } from '../../../scripts/lib/until.ts';
 const folder = await mkdtemp(join(tmpdir(), 'tenon-taken-'));
 after(() => rm(folder, { recursive: true, force: true }));
 
-const entity = (name: string) => ({ name, entityType: 'thing', observations: [] });
-const lineOf = (name: string): string => JSON.stringify({ type: 'entity', ...entity(name) });
-const namesIn = async (path: string): Promise<string[]> =>
-  [...graphIn(await readFile(path, 'utf8').catch(() => '')).entities.keys()].sort();
+function entity(name: string) {
+  return { name, entityType: 'thing', observations: [] };
+}
+function lineOf(name: string): string {
+  return JSON.stringify({ type: 'entity', ...entity(name) });
+}
+async function namesIn(path: string): Promise<string[]> {
+  return [...graphIn(await readFile(path, 'utf8').catch(() => '')).entities.keys()].sort();
+}
 
 /** What another does that takes over: it has the lock for a moment, and writes. */
-const takeOver = (path: string, name: string): void => {
+function takeOver(path: string, name: string): void {
   writeFileSync(`${path}.lock`, '1 another-machine x');
   writeFileSync(path, `${readFileSync(path, 'utf8')}\n${lineOf(name)}`);
   setTimeout(() => rmSync(`${path}.lock`), 30);
-};
+}
 
 test('a writer that lost the lock while writing overwrites nothing, and repeats the change', async () => {
   const path = join(folder, 'anew.jsonl');

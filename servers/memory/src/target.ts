@@ -4,27 +4,31 @@ import { basename, dirname, join, resolve } from 'node:path';
 /** The same limit as in Linux. */
 const MAX_LINKS = 40;
 
-const codeOf = (error: unknown): string | undefined => (error as NodeJS.ErrnoException).code;
+function codeOf(error: unknown): string | undefined {
+  return (error as NodeJS.ErrnoException).code;
+}
 
 /** The real path; undefined if it does not exist. */
-const real = (path: string): Promise<string | undefined> =>
-  realpath(path).catch((error: unknown) => {
+function real(path: string): Promise<string | undefined> {
+  return realpath(path).catch((error: unknown) => {
     if (codeOf(error) === 'ENOENT') return undefined;
     throw error;
   });
+}
 
 /** The target of a link; undefined if the path is not a link, or does not exist. */
-const linkAt = (path: string): Promise<string | undefined> =>
-  readlink(path).catch((error: unknown) => {
+function linkAt(path: string): Promise<string | undefined> {
+  return readlink(path).catch((error: unknown) => {
     if (codeOf(error) === 'EINVAL' || codeOf(error) === 'ENOENT') return undefined;
     throw error;
   });
+}
 
 /**
  * The path at the end of all links, whether the file exists or not. Throws if a link leads into a missing folder, for example on a disk that
  * is not mounted: data written elsewhere would seem lost later.
  */
-export const targetOf = async (named: string): Promise<string> => {
+export async function targetOf(named: string): Promise<string> {
   let path = resolve(named);
   for (let links = 0; links <= MAX_LINKS; links++) {
     const found = await real(path);
@@ -38,4 +42,4 @@ export const targetOf = async (named: string): Promise<string> => {
     path = resolve(folder, link);
   }
   throw new Error(`${named} leads through more than ${MAX_LINKS} links`);
-};
+}

@@ -10,16 +10,19 @@ import { createSequentialThinking } from './sequential-thinking.ts';
 
 const eras = { get: () => undefined, set() {}, delete() {} };
 
-const step = (thoughtNumber: number, more: object = {}) => ({
-  thought: `thought ${thoughtNumber}`,
-  nextThoughtNeeded: true,
-  thoughtNumber,
-  totalThoughts: 3,
-  ...more,
-});
+function step(thoughtNumber: number, more: object = {}) {
+  return {
+    thought: `thought ${thoughtNumber}`,
+    nextThoughtNeeded: true,
+    thoughtNumber,
+    totalThoughts: 3,
+    ...more,
+  };
+}
 
-const think = async (client: Pick<Client, 'call'>, args: object): Promise<any> =>
-  client.call('sequentialthinking', args as Record<string, unknown>);
+async function think(client: Pick<Client, 'call'>, args: object): Promise<any> {
+  return client.call('sequentialthinking', args as Record<string, unknown>);
+}
 
 /** Steps, and what each of them gives besides the chain. */
 const TABLE: readonly object[] = [

@@ -54,7 +54,7 @@ How to use it:
 const MAX_ANONYMOUS_CHAINS = 10_000;
 
 /** Makes the server. */
-export const createSequentialThinking = (): Server => {
+export function createSequentialThinking(): Server {
   const anonymous = new Chains(MAX_ANONYMOUS_CHAINS);
   const ofClient = perClient(() => new Chains());
   const chainsOf = (ctx: Pick<Context, 'principal' | 'session'>): Chains => ofClient(ctx) ?? anonymous;
@@ -120,4 +120,4 @@ export const createSequentialThinking = (): Server => {
       ),
     },
   });
-};
+}

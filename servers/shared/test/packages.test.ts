@@ -24,8 +24,9 @@ const ARGS: Readonly<Record<string, readonly string[]>> = {
   memory: ['--file', join(folder, 'm.jsonl')],
 };
 
-const run = (command: string, args: readonly string[], cwd: string): string =>
-  execFileSync(command, [...args], { cwd, encoding: 'utf8' });
+function run(command: string, args: readonly string[], cwd: string): string {
+  return execFileSync(command, [...args], { cwd, encoding: 'utf8' });
+}
 
 for (const name of names)
   test(`${name} runs from its tarball with only its dependencies, and its README covers all its tools, prompts and options`, async () => {

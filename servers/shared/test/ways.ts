@@ -33,15 +33,12 @@ export interface Started {
 const START = fileURLToPath(new URL('./start.ts', import.meta.url));
 
 /** The command that starts a server from its sources. */
-export const commandOf = ({ name, args = [] }: Started): [string, ...string[]] => [
-  process.execPath,
-  START,
-  name,
-  ...args,
-];
+export function commandOf({ name, args = [] }: Started): [string, ...string[]] {
+  return [process.execPath, START, name, ...args];
+}
 
 /** Starts a server over HTTP, and gives its URL. */
-export const serveOverHttp = async (started: Started): Promise<{ readonly url: string; stop(): void }> => {
+export async function serveOverHttp(started: Started): Promise<{ readonly url: string; stop(): void }> {
   const [command, ...args] = commandOf({ ...started, args: [...(started.args ?? []), '--http', '0'] });
   const child = spawn(command, args, { stdio: ['ignore', 'inherit', 'pipe'], env: { ...process.env, ...started.env } });
   const url = await new Promise<string>((resolve, reject) => {
@@ -55,16 +52,16 @@ export const serveOverHttp = async (started: Started): Promise<{ readonly url: s
     child.once('exit', (code) => reject(new Error(`The server ended with ${code}: ${stderr}`)));
   });
   return { url, stop: () => void child.kill('SIGKILL') };
-};
+}
 
 const eras: ConnectOptions['eras'] = { get: () => undefined, set() {}, delete() {} };
 
 /** Connects with Tenon's client. */
-export const withTenon = async (
+export async function withTenon(
   target: string | Started,
   revision: Revision,
   options: ConnectOptions = {},
-): Promise<Driven> => {
+): Promise<Driven> {
   const how = { ...options, eras, revision };
   const client =
     typeof target === 'string'
@@ -75,7 +72,7 @@ export const withTenon = async (
     call: async (name, args = {}) => (await client.result(name, args as Record<string, unknown>)) as Answer,
     close: () => client.close(),
   };
-};
+}
 
 interface Official {
   listTools(): Promise<{ tools: { name: string }[] }>;
@@ -83,15 +80,17 @@ interface Official {
   close(): Promise<void>;
 }
 
-const driven = (client: Official): Driven => ({
-  tools: async () => (await client.listTools()).tools.map(({ name }) => name),
-  call: async (name, args = {}) =>
-    (await client.callTool({ name, arguments: args as Record<string, unknown> })) as unknown as Answer,
-  close: () => client.close(),
-});
+function driven(client: Official): Driven {
+  return {
+    tools: async () => (await client.listTools()).tools.map(({ name }) => name),
+    call: async (name, args = {}) =>
+      (await client.callTool({ name, arguments: args as Record<string, unknown> })) as unknown as Answer,
+    close: () => client.close(),
+  };
+}
 
 /** Connects with one of the official clients. */
-const withOfficial = async (target: string | Started, version: 1 | 2, mode: 'legacy' | 'auto'): Promise<Driven> => {
+async function withOfficial(target: string | Started, version: 1 | 2, mode: 'legacy' | 'auto'): Promise<Driven> {
   const info = { name: `official-v${version}`, version: '1' };
   const spawned =
     typeof target === 'string'
@@ -113,12 +112,12 @@ const withOfficial = async (target: string | Started, version: 1 | 2, mode: 'leg
     spawned === undefined ? new v2.StreamableHTTPClientTransport(new URL(target as string)) : new Stdio2(spawned),
   );
   return driven(client as unknown as Official);
-};
+}
 
 export const REVISIONS: readonly Revision[] = ['2024-11-05', '2025-06-18', '2025-11-25', '2026-07-28'];
 
 /** All ways to connect, by name. Each opens a new client; those over HTTP share one server process. */
-export const waysTo = (started: Started) => {
+export function waysTo(started: Started) {
   let served: ReturnType<typeof serveOverHttp> | undefined;
   const url = async (revision?: Revision): Promise<string> => {
     const { url: at } = await (served ??= serveOverHttp(started));
@@ -139,8 +138,9 @@ export const waysTo = (started: Started) => {
     ways.set(`${who}, over HTTP`, async () => withOfficial(await url(), version, mode));
   }
   return { ways, url, stop: async () => (await served)?.stop() };
-};
+}
 
 /** The content of an answer as text. */
-export const textOf = ({ content }: Answer): string =>
-  content.map((part) => part.text ?? part.uri ?? `(${part.type})`).join('\n');
+export function textOf({ content }: Answer): string {
+  return content.map((part) => part.text ?? part.uri ?? `(${part.type})`).join('\n');
+}

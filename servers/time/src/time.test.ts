@@ -5,13 +5,14 @@ import { connect } from 'tenon/client';
 import { textOf, waysTo } from '../../shared/test/ways.ts';
 import { createTime } from './time.ts';
 
-const at = (now: string, localTimezone = 'Europe/Berlin') =>
-  createTime({ localTimezone, now: () => Temporal.Instant.from(now) });
+function at(now: string, localTimezone = 'Europe/Berlin') {
+  return createTime({ localTimezone, now: () => Temporal.Instant.from(now) });
+}
 
-const call = async (name: string, args: object, now = '2026-01-15T12:00:00Z'): Promise<any> => {
+async function call(name: string, args: object, now = '2026-01-15T12:00:00Z'): Promise<any> {
   await using client = await connect(at(now));
   return await client.call(name, args as Record<string, unknown>);
-};
+}
 
 test('the current time in any zone has its weekday and whether daylight saving time is in force', async () => {
   for (const [timezone, now, expected] of [

@@ -14,7 +14,7 @@ const ZONES: readonly string[] = ['UTC', ...Intl.supportedValuesOf('timeZone')];
 const MAX_COMPLETIONS = 100;
 
 /** The canonical name of a zone. Throws a `ToolError` for unknown names. */
-const zoneOf = (name: string): string => {
+function zoneOf(name: string): string {
   try {
     return Temporal.Now.zonedDateTimeISO(name).timeZoneId;
   } catch {
@@ -22,13 +22,13 @@ const zoneOf = (name: string): string => {
       `There is no time zone '${name.slice(0, 100)}': use a name such as Europe/Berlin or America/New_York`,
     );
   }
-};
+}
 
 /** Whether daylight saving time is in force, as the original server defines it: the clock is ahead of the other half of the year. */
-const isDst = (time: Temporal.ZonedDateTime): boolean => {
+function isDst(time: Temporal.ZonedDateTime): boolean {
   const offsets = [1, 7].map((month) => time.with({ month, day: 1 }).offsetNanoseconds);
   return time.offsetNanoseconds > Math.min(...offsets);
-};
+}
 
 const TIME = z.object({
   timezone: z.string(),
@@ -39,30 +39,32 @@ const TIME = z.object({
 
 const DAYS = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday'];
 
-const described = (time: Temporal.ZonedDateTime): z.infer<typeof TIME> => ({
-  timezone: time.timeZoneId,
-  datetime: time.toString({ timeZoneName: 'never', smallestUnit: 'second' }),
-  day_of_week: DAYS[time.dayOfWeek - 1]!,
-  is_dst: isDst(time),
-});
+function described(time: Temporal.ZonedDateTime): z.infer<typeof TIME> {
+  return {
+    timezone: time.timeZoneId,
+    datetime: time.toString({ timeZoneName: 'never', smallestUnit: 'second' }),
+    day_of_week: DAYS[time.dayOfWeek - 1]!,
+    is_dst: isDst(time),
+  };
+}
 
 /** How far the second clock is ahead of the first: `+9.0h`, `-3.5h`, `+5.75h`. */
-const difference = (from: Temporal.ZonedDateTime, to: Temporal.ZonedDateTime): string => {
+function difference(from: Temporal.ZonedDateTime, to: Temporal.ZonedDateTime): string {
   const hours = (to.offsetNanoseconds - from.offsetNanoseconds) / 3.6e12;
   const text = Number.isInteger(hours) ? hours.toFixed(1) : String(Math.round(hours * 100) / 100);
   return `${hours < 0 ? '' : '+'}${text}h`;
-};
+}
 
 /**
  * A time of day on a date in a zone. Throws a `ToolError` if the time does not exist because the clock is set forward, or if it exists twice
  * because the clock is set back and `fold` does not say which is meant.
  */
-const timeAt = (
+function timeAt(
   date: Temporal.PlainDate,
   clock: Temporal.PlainTime,
   timeZone: string,
   fold: 'earlier' | 'later' | undefined,
-): Temporal.ZonedDateTime => {
+): Temporal.ZonedDateTime {
   const local = date.toPlainDateTime(clock);
   const [earlier, later] = (['earlier', 'later'] as const).map((disambiguation) =>
     local.toZonedDateTime(timeZone, { disambiguation }),
@@ -77,21 +79,22 @@ const timeAt = (
       `${clock.toString({ smallestUnit: 'minute' })} comes twice on ${date.toString()} in ${timeZone}: choose the earlier or the later with \`fold\``,
     );
   return fold === 'earlier' ? earlier : later;
-};
+}
 
-const parsed = <T>(what: string, read: () => T): T => {
+function parsed<T>(what: string, read: () => T): T {
   try {
     return read();
   } catch {
     throw new ToolError(what);
   }
-};
+}
 
-const zones = (typed: string): string[] =>
-  ZONES.filter((zone) => zone.toLowerCase().includes(typed.toLowerCase())).slice(0, MAX_COMPLETIONS);
+function zones(typed: string): string[] {
+  return ZONES.filter((zone) => zone.toLowerCase().includes(typed.toLowerCase())).slice(0, MAX_COMPLETIONS);
+}
 
 /** Makes the server. Throws for a local time zone that does not exist. */
-export const createTime = ({ localTimezone, now = () => Temporal.Now.instant() }: TimeOptions = {}): Server => {
+export function createTime({ localTimezone, now = () => Temporal.Now.instant() }: TimeOptions = {}): Server {
   const local = zoneOf(localTimezone ?? Temporal.Now.timeZoneId());
   const zone = (what: string): z.ZodString =>
     z
@@ -170,4 +173,4 @@ export const createTime = ({ localTimezone, now = () => Temporal.Now.instant() }
       ),
     },
   });
-};
+}

@@ -29,22 +29,24 @@ export interface Calendar {
   add(event: Omit<CalendarEvent, 'id'>, refuse: (conflicts: readonly CalendarEvent[]) => void): Promise<CalendarEvent>;
 }
 
-const parse = (path: string, text: string): CalendarEvent[] => {
+function parse(path: string, text: string): CalendarEvent[] {
   try {
     return z.array(EventShape).parse(JSON.parse(text));
   } catch (cause) {
     throw new Error(`${path} is not a calendar, and was not changed. Move it away to start a new one.`, { cause });
   }
-};
+}
 
 /** Events that share a day with this one. */
-const conflictsWith = (
+function conflictsWith(
   events: readonly CalendarEvent[],
   { startDate, endDate }: Pick<CalendarEvent, 'startDate' | 'endDate'>,
-): CalendarEvent[] => events.filter((event) => event.startDate <= endDate && event.endDate >= startDate);
+): CalendarEvent[] {
+  return events.filter((event) => event.startDate <= endDate && event.endDate >= startDate);
+}
 
 /** The calendar of a folder. Nothing is written before the first event is added. */
-export const calendarIn = (folder: string): Calendar => {
+export function calendarIn(folder: string): Calendar {
   const path = join(folder, 'calendar.json');
   const load = async (): Promise<CalendarEvent[]> => {
     const text = await orMissing(readFile(path, 'utf8'), undefined);
@@ -65,4 +67,4 @@ export const calendarIn = (folder: string): Calendar => {
       });
     },
   };
-};
+}

@@ -9,7 +9,7 @@ const RETRY_MS = 20;
 const WAIT_MS = 10_000;
 
 /** Writes a new file, and renames it over the old one when it is completely on the disk. */
-export const replaceFile = async (path: string, text: string): Promise<void> => {
+export async function replaceFile(path: string, text: string): Promise<void> {
   await mkdir(dirname(path), { recursive: true, mode: 0o700 });
   const next = `${path}.${randomUUID()}.tmp`;
   try {
@@ -25,17 +25,17 @@ export const replaceFile = async (path: string, text: string): Promise<void> => 
     await rm(next, { force: true });
     throw error;
   }
-};
+}
 
 /** Returns the fallback if the file or folder does not exist. */
-export const orMissing = async <T>(found: Promise<T>, fallback: T): Promise<T> => {
+export async function orMissing<T>(found: Promise<T>, fallback: T): Promise<T> {
   try {
     return await found;
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return fallback;
     throw error;
   }
-};
+}
 
 /**
  * Runs a function while no other process runs one under the same lock, a file that only one of them can create. Throws if the lock is not

@@ -9,7 +9,9 @@ const MOST_MESSAGES = 1_000;
 const FROM = 'traveler@example.com';
 
 /** A line break in a header would start another header, such as Bcc. Other control characters are not allowed there either. */
-const isOneLine = (text: string): boolean => !/[\p{Cc}\u2028\u2029]/u.test(text);
+function isOneLine(text: string): boolean {
+  return !/[\p{Cc}\u2028\u2029]/u.test(text);
+}
 
 /** A message to send. Text that could add a header is rejected. */
 export const Message = z.object({
@@ -34,8 +36,8 @@ export interface Outbox {
   send(message: z.infer<typeof Message>): Promise<Sent>;
 }
 
-const textOf = (id: string, now: Date, { to, subject, body }: z.infer<typeof Message>): string =>
-  [
+function textOf(id: string, now: Date, { to, subject, body }: z.infer<typeof Message>): string {
+  return [
     `Date: ${now.toUTCString().replace('GMT', '+0000')}`,
     `From: ${FROM}`,
     `To: ${to}`,
@@ -48,16 +50,20 @@ const textOf = (id: string, now: Date, { to, subject, body }: z.infer<typeof Mes
     ...body.split(/\r\n|\r|\n/),
     '',
   ].join('\r\n');
+}
 
-const headerOf = (message: string, name: string): string =>
-  message
-    .split('\r\n\r\n', 1)[0]!
-    .split('\r\n')
-    .find((line) => line.startsWith(`${name}: `))
-    ?.slice(name.length + 2) ?? '';
+function headerOf(message: string, name: string): string {
+  return (
+    message
+      .split('\r\n\r\n', 1)[0]!
+      .split('\r\n')
+      .find((line) => line.startsWith(`${name}: `))
+      ?.slice(name.length + 2) ?? ''
+  );
+}
 
 /** The outbox of a folder. */
-export const outboxIn = (folder: string): Outbox => {
+export function outboxIn(folder: string): Outbox {
   const box = join(folder, 'outbox');
   const ids = async (): Promise<string[]> =>
     (await orMissing(readdir(box), []))
@@ -85,4 +91,4 @@ export const outboxIn = (folder: string): Outbox => {
       return { id, to: message.to, subject: message.subject };
     },
   };
-};
+}

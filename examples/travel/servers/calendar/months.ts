@@ -16,11 +16,13 @@ const NAMES = [
 ];
 
 /** "June-2024" as "2024-06", or undefined if that is no month. */
-export const monthOf = (text: string): string | undefined => {
+export function monthOf(text: string): string | undefined {
   const [, name = '', year] = /^([A-Za-z]+)-(\d{4})$/.exec(text) ?? [];
   const index = NAMES.findIndex((one) => one.toLowerCase() === name.toLowerCase());
   return index === -1 ? undefined : `${year}-${String(index + 1).padStart(2, '0')}`;
-};
+}
 
 /** "2024-06", or a day of it, as "June-2024". */
-export const monthNamed = (date: string): string => `${NAMES[Number(date.slice(5, 7)) - 1]}-${date.slice(0, 4)}`;
+export function monthNamed(date: string): string {
+  return `${NAMES[Number(date.slice(5, 7)) - 1]}-${date.slice(0, 4)}`;
+}

@@ -34,7 +34,7 @@ export const activities: ReadonlyMap<string, Activities> = new Map(
 );
 
 /** All categories, or those of a city. */
-export const categoriesOf = (city?: string): string[] => {
+export function categoriesOf(city?: string): string[] {
   const found = city === undefined ? [...activities.values()] : [activities.get(city) ?? {}];
   return [...new Set(found.flatMap((one) => Object.keys(one)))].sort();
-};
+}

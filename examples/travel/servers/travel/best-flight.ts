@@ -13,34 +13,39 @@ const Choice = z.object({
     .max(3),
 });
 
-const lineOf = ({ id, airline, departure, arrival, durationMinutes, stops, price }: Flight): string =>
-  `${id}: ${airline}, departs ${departure}, arrives ${arrival}, ${durationMinutes} minutes, ${stops} layovers, $${price}`;
+function lineOf({ id, airline, departure, arrival, durationMinutes, stops, price }: Flight): string {
+  return `${id}: ${airline}, departs ${departure}, arrives ${arrival}, ${durationMinutes} minutes, ${stops} layovers, $${price}`;
+}
 
-const questionOf = (flights: readonly Flight[], preferences: string): string =>
-  [
+function questionOf(flights: readonly Flight[], preferences: string): string {
+  return [
     'Analyze these flight options and recommend the best choice:',
     ...flights.map(lineOf),
     `User preferences: ${preferences}`,
     'Recommend up to three flights, the best one first. Answer with nothing but JSON of this form:',
     '{"recommendations":[{"flight":"the id of the flight","reason":"one sentence"}]}',
   ].join('\n');
+}
 
-const textOf = ({ content }: SampleResult): string =>
-  (Array.isArray(content) ? content : [content]).map((block) => (block.type === 'text' ? block.text : '')).join('');
+function textOf({ content }: SampleResult): string {
+  return (Array.isArray(content) ? content : [content])
+    .map((block) => (block.type === 'text' ? block.text : ''))
+    .join('');
+}
 
 /** The JSON in an answer; models often put text and code fences around it. */
-const jsonIn = (text: string): unknown => {
+function jsonIn(text: string): unknown {
   try {
     return JSON.parse(text.slice(text.indexOf('{'), text.lastIndexOf('}') + 1));
   } catch {
     return undefined;
   }
-};
+}
 
 const INSTEAD = 'Call findBestFlight again, or call searchFlights and choose a flight yourself.';
 
 /** The model's recommendations. Each must be one of the flights that it was shown. */
-const recommended = (answer: SampleResult, flights: readonly Flight[]): { flight: Flight; reason: string }[] => {
+function recommended(answer: SampleResult, flights: readonly Flight[]): { flight: Flight; reason: string }[] {
   const choice = Choice.safeParse(jsonIn(textOf(answer)));
   if (!choice.success) throw new ToolError(`The model did not answer in the form it was asked for. ${INSTEAD}`);
   return choice.data.recommendations.map(({ flight: id, reason }) => {
@@ -50,39 +55,43 @@ const recommended = (answer: SampleResult, flights: readonly Flight[]): { flight
       `The model recommended the flight ${JSON.stringify(id.slice(0, 50))}, which is none of the ${flights.length} it was shown. ${INSTEAD}`,
     );
   });
-};
+}
 
 /** The tool `findBestFlight`. */
-export const bestFlightTool = (data: TravelData) => ({
-  findBestFlight: tool(
-    {
-      title: 'Find the best flight',
-      description: 'Compare all flights of a day by what the user prefers, and recommend up to three of them',
-      input: Route.extend({
-        preferences: z.string().min(1).max(1_000).describe('Such as: morning departure, max 1 layover'),
-      }),
-      output: z.object({
-        considered: z.int().describe('How many flights were compared'),
-        recommendations: z.array(z.object({ flight: FlightShape, reason: z.string() })).describe('The best one first'),
-      }),
-      readOnly: true,
-      // Open world, because it uses the client's model.
-      openWorld: true,
-    },
-    async ({ preferences, ...route }, ctx) => {
-      const flights = flightsOn(data, route);
-      const answer = await ctx.sample('bestFlight', {
-        messages: [{ role: 'user', content: { type: 'text', text: questionOf(flights, preferences) } }],
-        modelPreferences: {
-          hints: [{ name: 'claude-sonnet-4' }],
-          costPriority: 0.3,
-          speedPriority: 0.2,
-          intelligencePriority: 0.9,
-        },
-        systemPrompt: 'You are a travel expert helping users find the best flights based on their preferences',
-        maxTokens: 1_500,
-      });
-      return { considered: flights.length, recommendations: recommended(answer, flights) };
-    },
-  ),
-});
+export function bestFlightTool(data: TravelData) {
+  return {
+    findBestFlight: tool(
+      {
+        title: 'Find the best flight',
+        description: 'Compare all flights of a day by what the user prefers, and recommend up to three of them',
+        input: Route.extend({
+          preferences: z.string().min(1).max(1_000).describe('Such as: morning departure, max 1 layover'),
+        }),
+        output: z.object({
+          considered: z.int().describe('How many flights were compared'),
+          recommendations: z
+            .array(z.object({ flight: FlightShape, reason: z.string() }))
+            .describe('The best one first'),
+        }),
+        readOnly: true,
+        // Open world, because it uses the client's model.
+        openWorld: true,
+      },
+      async ({ preferences, ...route }, ctx) => {
+        const flights = flightsOn(data, route);
+        const answer = await ctx.sample('bestFlight', {
+          messages: [{ role: 'user', content: { type: 'text', text: questionOf(flights, preferences) } }],
+          modelPreferences: {
+            hints: [{ name: 'claude-sonnet-4' }],
+            costPriority: 0.3,
+            speedPriority: 0.2,
+            intelligencePriority: 0.9,
+          },
+          systemPrompt: 'You are a travel expert helping users find the best flights based on their preferences',
+          maxTokens: 1_500,
+        });
+        return { considered: flights.length, recommendations: recommended(answer, flights) };
+      },
+    ),
+  };
+}

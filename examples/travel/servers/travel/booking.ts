@@ -8,9 +8,13 @@ import { nightsOf, roomsFor } from './search.ts';
 import type { Flight } from './timetable.ts';
 
 const INSURANCE = 150;
-const dollars = (amount: number): string => `$${amount.toLocaleString('en-US')}`;
+function dollars(amount: number): string {
+  return `$${amount.toLocaleString('en-US')}`;
+}
 
-const counted = (count: number, what: string): string => `${count} ${what}${count === 1 ? '' : 's'}`;
+function counted(count: number, what: string): string {
+  return `${count} ${what}${count === 1 ? '' : 's'}`;
+}
 
 const Booked = z.object({
   status: z.enum(['booked', 'not booked']),
@@ -40,46 +44,50 @@ const VacationForm = z.object({
     .describe(`Add travel insurance (${dollars(INSURANCE)})`),
 });
 
-const flightNamed = (data: TravelData, id: string): Flight => {
+function flightNamed(data: TravelData, id: string): Flight {
   const flight = data.flight(id);
   if (flight === undefined) throw new ToolError(`There is no flight "${id}". Take an id that searchFlights gives.`);
   return flight;
-};
+}
 
-const hotelNamed = (data: TravelData, id: string): Hotel => {
+function hotelNamed(data: TravelData, id: string): Hotel {
   const hotel = data.hotel(id);
   if (hotel === undefined) throw new ToolError(`There is no hotel "${id}". Take an id that searchHotels gives.`);
   return hotel;
-};
+}
 
 /** Checks that the flights are a round trip, and the hotel is at its destination. */
-const checkVacation = (outbound: Flight, back: Flight, hotel: Hotel): void => {
+function checkVacation(outbound: Flight, back: Flight, hotel: Hotel): void {
   if (back.origin !== outbound.destination || back.destination !== outbound.origin)
     throw new ToolError(`${back.id} does not fly back from ${outbound.destination} to ${outbound.origin}.`);
   if (hotel.city !== outbound.destination)
     throw new ToolError(`${hotel.name} is in ${hotel.city}, and ${outbound.id} flies to ${outbound.destination}.`);
-};
+}
 
 /** Turns an `OverlapError` into a tool error for the model. */
-const refusing = <T>(act: () => T): T => {
+function refusing<T>(act: () => T): T {
   try {
     return act();
   } catch (error) {
     throw error instanceof OverlapError ? new ToolError(error.message) : error;
   }
-};
+}
 
-const hasConsent = <T extends { confirmBooking: boolean }>(
+function hasConsent<T extends { confirmBooking: boolean }>(
   answer: Elicited<T>,
-): answer is { action: 'accept'; content: T } => answer.action === 'accept' && answer.content.confirmBooking;
+): answer is { action: 'accept'; content: T } {
+  return answer.action === 'accept' && answer.content.confirmBooking;
+}
 
 const NOT_BOOKED = { status: 'not booked', message: 'The user did not confirm, so nothing was booked.' } as const;
 
 /** The URI of a trip's details. */
-export const itineraryOf = (reference: string): string => `travel://itineraries/${reference}`;
+export function itineraryOf(reference: string): string {
+  return `travel://itineraries/${reference}`;
+}
 
 /** The tools `bookVacation`, `bookHotel` and `listTrips`. `onBooked` is called for every booked trip. */
-export const bookingTools = (data: TravelData, onBooked: (trip: Trip) => void) => {
+export function bookingTools(data: TravelData, onBooked: (trip: Trip) => void) {
   /** Books exactly once, even if the handler runs several times or the process is restarted. */
   const book = async (ctx: CallContext, order: Order, totalPrice: number) => {
     const trip = await ctx.once('book', () => refusing(() => data.book(order)));
@@ -188,4 +196,4 @@ export const bookingTools = (data: TravelData, onBooked: (trip: Trip) => void) =
       }),
     ),
   };
-};
+}

@@ -64,7 +64,7 @@ const TABLES = `
 `;
 
 /** Runs a transaction that excludes other writers. */
-const transaction = <T>(database: DatabaseSync, act: () => T): T => {
+function transaction<T>(database: DatabaseSync, act: () => T): T {
   database.exec('BEGIN IMMEDIATE');
   try {
     const result = act();
@@ -74,9 +74,9 @@ const transaction = <T>(database: DatabaseSync, act: () => T): T => {
     database.exec('ROLLBACK');
     throw error;
   }
-};
+}
 
-const fill = (database: DatabaseSync): void => {
+function fill(database: DatabaseSync): void {
   database.exec(TABLES);
   const flight = database.prepare(
     'INSERT INTO flights VALUES (:id, :airline, :origin, :destination, :departure, :arrival, :durationMinutes, :stops, :price)',
@@ -84,9 +84,9 @@ const fill = (database: DatabaseSync): void => {
   for (const one of timetable()) flight.run({ ...one });
   const hotel = database.prepare('INSERT INTO hotels VALUES (:id, :city, :name, :stars, :location, :pricePerNight)');
   for (const one of hotels()) hotel.run({ ...one });
-};
+}
 
-const open = (path: string): DatabaseSync => {
+function open(path: string): DatabaseSync {
   const database = new DatabaseSync(path, { timeout: 5_000 });
   transaction(database, () => {
     const { user_version: version } = database.prepare('PRAGMA user_version').get() as { user_version: number };
@@ -95,7 +95,7 @@ const open = (path: string): DatabaseSync => {
       throw new Error(`${path} is of another version of this example (${version}). Delete it, or name another folder.`);
   });
   return database;
-};
+}
 
 interface TripRow {
   readonly number: number;
@@ -105,12 +105,14 @@ interface TripRow {
 }
 
 const FIRST_NUMBER = 1000;
-const tripOf = ({ number, firstDay, lastDay, details }: TripRow): Trip => ({
-  reference: `TRIP-${FIRST_NUMBER + number}`,
-  from: firstDay,
-  to: lastDay,
-  details: JSON.parse(details) as Trip['details'],
-});
+function tripOf({ number, firstDay, lastDay, details }: TripRow): Trip {
+  return {
+    reference: `TRIP-${FIRST_NUMBER + number}`,
+    from: firstDay,
+    to: lastDay,
+    details: JSON.parse(details) as Trip['details'],
+  };
+}
 
 /**
  * Opens the database in a folder, and creates it if needed. Without a folder it is in memory, and lost with the process.
@@ -121,7 +123,7 @@ const tripOf = ({ number, firstDay, lastDay, details }: TripRow): Trip => ({
  * data.flights('New York', 'Barcelona', '2024-06-15').length; // 47
  * ```
  */
-export const openTravelData = (folder?: string): TravelData => {
+export function openTravelData(folder?: string): TravelData {
   if (folder !== undefined) mkdirSync(folder, { recursive: true, mode: 0o700 });
   const database = open(folder === undefined ? ':memory:' : join(folder, 'travel.db'));
 
@@ -168,4 +170,4 @@ export const openTravelData = (folder?: string): TravelData => {
       }),
     close: () => database.close(),
   };
-};
+}

@@ -21,8 +21,8 @@ const KINDS = [
 ] as const;
 
 /** All hotels. */
-export const hotels = (): Hotel[] =>
-  cities.flatMap(({ name: city, hasBeach, night }) =>
+export function hotels(): Hotel[] {
+  return cities.flatMap(({ name: city, hasBeach, night }) =>
     KINDS.map(({ name, stars, location, factor }) => ({
       id: `${city} ${name}`.toLowerCase().replaceAll(' ', '-'),
       city,
@@ -32,3 +32,4 @@ export const hotels = (): Hotel[] =>
       pricePerNight: Math.round(night * factor),
     })),
   );
+}

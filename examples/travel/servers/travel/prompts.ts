@@ -19,8 +19,8 @@ const PlanVacation = z.object({
 });
 
 /** The arguments that the user filled in, one line each. */
-const wishesOf = (wishes: z.infer<typeof PlanVacation>): string[] =>
-  [
+function wishesOf(wishes: z.infer<typeof PlanVacation>): string[] {
+  return [
     ['Destination', wishes.destination],
     ['Departure', wishes.departure_date],
     ['Return', wishes.return_date],
@@ -29,6 +29,7 @@ const wishesOf = (wishes: z.infer<typeof PlanVacation>): string[] =>
     ['Travelers', wishes.travelers],
     ['Interests', wishes.interests],
   ].flatMap(([name, value]) => (value === undefined ? [] : [`- ${name}: ${value}`]));
+}
 
 const STEPS = `
 1. Read what I have attached: my calendar, my travel preferences and my earlier trips. If the dates are open, choose days on which I am free.

@@ -36,68 +36,72 @@ export const Route = z.object({
 });
 
 /** Finds a city. Throws a tool error with suggestions for the model if it is unknown. */
-export const cityNamed = (text: string): City => {
+export function cityNamed(text: string): City {
   const city = findCity(text);
   if (city === undefined) throw new ToolError(unknownCity(text));
   return city;
-};
+}
 
 /** The flights of a day. A day without flights is an error, because the model would stop searching otherwise. */
-export const flightsOn = (data: TravelData, { origin, destination, date }: z.infer<typeof Route>): Flight[] => {
+export function flightsOn(data: TravelData, { origin, destination, date }: z.infer<typeof Route>): Flight[] {
   const [from, to] = [cityNamed(origin).name, cityNamed(destination).name];
   const found = data.flights(from, to, date);
   if (found.length > 0) return found;
   throw new ToolError(
     `There are no flights from ${from} to ${to} on ${date}. Flights are known from ${DEMO.first} to ${DEMO.last}.`,
   );
-};
+}
 
 /** The number of nights of a stay. Throws a tool error if the stay does not end on a later day. */
-export const nightsOf = (checkIn: string, checkOut: string): number => {
+export function nightsOf(checkIn: string, checkOut: string): number {
   const nights = nightsBetween(checkIn, checkOut);
   if (nights >= 1) return nights;
   throw new ToolError(`A stay from ${checkIn} to ${checkOut} has no nights. It must end on a later day.`);
-};
+}
 
 /** Two people share a room. */
-export const roomsFor = (guests: number): number => Math.ceil(guests / 2);
+export function roomsFor(guests: number): number {
+  return Math.ceil(guests / 2);
+}
 
 /** The tools `searchFlights` and `searchHotels`. */
-export const searchTools = (data: TravelData) => ({
-  searchFlights: tool(
-    {
-      title: 'Search flights',
-      description: 'Search for available flights',
-      input: Route,
-      output: z.object({ flights: z.array(FlightShape) }),
-      readOnly: true,
-      openWorld: false,
-    },
-    (route) => ({ flights: flightsOn(data, route) }),
-  ),
+export function searchTools(data: TravelData) {
+  return {
+    searchFlights: tool(
+      {
+        title: 'Search flights',
+        description: 'Search for available flights',
+        input: Route,
+        output: z.object({ flights: z.array(FlightShape) }),
+        readOnly: true,
+        openWorld: false,
+      },
+      (route) => ({ flights: flightsOn(data, route) }),
+    ),
 
-  searchHotels: tool(
-    {
-      title: 'Search hotels',
-      description: 'Search for hotels in a city, best ones first, with the price of the whole stay',
-      input: z.object({
-        city: z.string(),
-        checkIn: day,
-        checkOut: day,
-        guests: z.int().min(1).max(9).default(1),
-        budget: z.int().min(1).optional().describe('Most dollars for the whole stay'),
-      }),
-      output: z.object({ hotels: z.array(HotelShape) }),
-      readOnly: true,
-      openWorld: false,
-    },
-    ({ city, checkIn, checkOut, guests, budget = Infinity }) => {
-      const nights = nightsOf(checkIn, checkOut);
-      const hotels = data.hotels(cityNamed(city).name).map(({ id, name, stars, location, pricePerNight }) => {
-        const totalPrice = pricePerNight * nights * roomsFor(guests);
-        return { id, name, stars, location, pricePerNight, totalPrice };
-      });
-      return { hotels: hotels.filter(({ totalPrice }) => totalPrice <= budget) };
-    },
-  ),
-});
+    searchHotels: tool(
+      {
+        title: 'Search hotels',
+        description: 'Search for hotels in a city, best ones first, with the price of the whole stay',
+        input: z.object({
+          city: z.string(),
+          checkIn: day,
+          checkOut: day,
+          guests: z.int().min(1).max(9).default(1),
+          budget: z.int().min(1).optional().describe('Most dollars for the whole stay'),
+        }),
+        output: z.object({ hotels: z.array(HotelShape) }),
+        readOnly: true,
+        openWorld: false,
+      },
+      ({ city, checkIn, checkOut, guests, budget = Infinity }) => {
+        const nights = nightsOf(checkIn, checkOut);
+        const hotels = data.hotels(cityNamed(city).name).map(({ id, name, stars, location, pricePerNight }) => {
+          const totalPrice = pricePerNight * nights * roomsFor(guests);
+          return { id, name, stars, location, pricePerNight, totalPrice };
+        });
+        return { hotels: hotels.filter(({ totalPrice }) => totalPrice <= budget) };
+      },
+    ),
+  };
+}

@@ -33,27 +33,28 @@ const FLIGHTS_A_DAY = 4;
 /** The maximum number of flights on one route. */
 const NUMBERS_A_ROUTE = 60;
 
-const isTheExample = (from: City, to: City, date: string): boolean =>
-  from.code === 'NYC' && to.code === 'BCN' && date === '2024-06-15';
+function isTheExample(from: City, to: City, date: string): boolean {
+  return from.code === 'NYC' && to.code === 'BCN' && date === '2024-06-15';
+}
 
 /** Great-circle distance in kilometers, by the haversine formula. */
-const distance = (from: City, to: City): number => {
+function distance(from: City, to: City): number {
   const radians = (degrees: number): number => (degrees * Math.PI) / 180;
   const north = Math.sin(radians(to.latitude - from.latitude) / 2) ** 2;
   const east = Math.sin(radians(to.longitude - from.longitude) / 2) ** 2;
   const share = north + Math.cos(radians(from.latitude)) * Math.cos(radians(to.latitude)) * east;
   return 2 * 6371 * Math.asin(Math.sqrt(share));
-};
+}
 
 /** The local time of a number of minutes after midnight of a day. */
-const localTime = (date: string, minutes: number): string => {
+function localTime(date: string, minutes: number): string {
   const days = Math.floor(minutes / 1440);
   const left = minutes - days * 1440;
   const [hour, minute] = [Math.floor(left / 60), left % 60].map((part) => String(part).padStart(2, '0'));
   return `${addDays(date, days)}T${hour}:${minute}`;
-};
+}
 
-const flightsOf = (from: City, to: City, route: number, date: string): Flight[] => {
+function flightsOf(from: City, to: City, route: number, date: string): Flight[] {
   const chance = chanceFrom(`${from.code} ${to.code} ${date}`);
   const kilometers = distance(from, to);
   const count = isTheExample(from, to, date) ? FLIGHTS_OF_THE_EXAMPLE : FLIGHTS_A_DAY;
@@ -77,11 +78,11 @@ const flightsOf = (from: City, to: City, route: number, date: string): Flight[] 
       price: Math.round((50 + kilometers * 0.05) * (1.15 - 0.15 * stops + 0.35 * chance())),
     };
   });
-};
+}
 
 /** All flights of the month. */
-export const timetable = (): Flight[] => {
+export function timetable(): Flight[] {
   const routes = cities.flatMap((from) => cities.filter((to) => to !== from).map((to) => [from, to] as const));
   const dates = daysFrom(DEMO.first, DEMO.last);
   return routes.flatMap(([from, to], route) => dates.flatMap((date) => flightsOf(from, to, route, date)));
-};
+}

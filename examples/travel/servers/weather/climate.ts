@@ -87,14 +87,14 @@ const climates: ReadonlyMap<string, Climate> = new Map(
   }),
 );
 
-const summaryOf = (chance: number, rainChance: number, high: number): Day['summary'] => {
+function summaryOf(chance: number, rainChance: number, high: number): Day['summary'] {
   if (chance * 100 < rainChance) return high < 2 ? 'Snow' : 'Rain';
   if (chance > 0.6) return 'Sunny';
   return chance > 0.4 ? 'Partly cloudy' : 'Cloudy';
-};
+}
 
 /** The weather of a city on a day; undefined for an unknown city. */
-export const weatherOf = (city: string, date: string): Day | undefined => {
+export function weatherOf(city: string, date: string): Day | undefined {
   const climate = climates.get(city);
   if (climate === undefined) return undefined;
   const month = Number(date.slice(5, 7)) - 1;
@@ -104,4 +104,4 @@ export const weatherOf = (city: string, date: string): Day | undefined => {
   const lowCelsius = highCelsius - climate.nights;
   const rainChance = climate.rain[month]!;
   return { date, highCelsius, lowCelsius, rainChance, summary: summaryOf(chance(), rainChance, highCelsius) };
-};
+}

@@ -9,11 +9,11 @@ import { type AnswersFile, decideByFile, isAbout, readAnswers } from './answers.
 const folder = mkdtempSync(join(tmpdir(), 'tenon-answers-'));
 after(() => rmSync(folder, { recursive: true, force: true }));
 
-const read = (content: unknown): AnswersFile => {
+function read(content: unknown): AnswersFile {
   const path = join(folder, 'answers.json');
   writeFileSync(path, JSON.stringify(content));
   return readAnswers(path);
-};
+}
 
 const base = { id: 'i', at: 0, server: 'travel', warnings: [] };
 const call: Item = { ...base, kind: 'call', tool: 'travel__book', title: 'book', arguments: {}, by: 'model' };
@@ -35,11 +35,11 @@ const question: Item = {
   page: undefined,
 };
 
-const decide = async (
+async function decide(
   content: unknown,
   item: Item,
   servers = ['travel'],
-): Promise<{ decision: Decision; said: string[] }> => {
+): Promise<{ decision: Decision; said: string[] }> {
   const said: string[] = [];
   const { approve, ask } = decideByFile({
     answers: read(content),
@@ -49,7 +49,7 @@ const decide = async (
   });
   const signal = new AbortController().signal;
   return { decision: await (item.kind === 'question' ? ask : approve)(item, { signal }), said };
-};
+}
 
 test('a call is allowed by its server and tool, with the scope in the file', async () => {
   const { decision } = await decide({ approve: { 'travel/*': 'always' } }, call);

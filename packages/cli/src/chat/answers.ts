@@ -34,7 +34,7 @@ const MEMBERS: ReadonlyMap<string, readonly [fits: (value: unknown) => boolean, 
 ]);
 
 /** Reads and validates the file, so that a mistake in it cannot allow anything. Throws a usage failure. */
-export const readAnswers = (path: string | undefined): AnswersFile => {
+export function readAnswers(path: string | undefined): AnswersFile {
   const answers = path === undefined ? {} : parseObjectArgument(`@${path}`, `The file ${path} of --answers`);
   for (const [name, member] of Object.entries(answers)) {
     const known = MEMBERS.get(name);
@@ -47,10 +47,10 @@ export const readAnswers = (path: string | undefined): AnswersFile => {
     if (wrong !== undefined) throw usage(`"${name}" of ${path}: "${oneLine(wrong[0], 100)}" must be ${wanted}`);
   }
   return { approve: {}, questions: {}, inputs: {}, ...(answers as Partial<AnswersFile>) };
-};
+}
 
 /** The key of an item in the file: `server/tool` for a call, `act:server…` for everything else. */
-const keyOf = (item: Exclude<Item, { kind: 'question' }>, host: Host | undefined): string => {
+function keyOf(item: Exclude<Item, { kind: 'question' }>, host: Host | undefined): string {
   const own = (name: string): string => host?.tools().find((tool) => tool.name === name)?.entry.name ?? name;
   switch (item.kind) {
     case 'call':
@@ -66,24 +66,24 @@ const keyOf = (item: Exclude<Item, { kind: 'question' }>, host: Host | undefined
     default:
       return `sample:${item.server}`;
   }
-};
+}
 
 /** Whether a key of the file matches an item's key. `*` matches any characters, but never the act before the colon. */
-export const isAbout = (key: string, about: string): boolean => {
+export function isAbout(key: string, about: string): boolean {
   const act = /^(?:read|changed|start|sample):/;
   return (act.exec(key)?.[0] ?? '') === (act.exec(about)?.[0] ?? '') && matchesGlob(key, about);
-};
+}
 
-const decisionFor = (about: string, approve: Approvals): Decision | undefined => {
+function decisionFor(about: string, approve: Approvals): Decision | undefined {
   const found = Object.entries(approve).flatMap(([key, value]) => (isAbout(key, about) ? [value] : []));
   const value = found.includes('no') ? 'no' : found[0];
   if (value === undefined) return undefined;
   return value === 'no'
     ? { allow: false, reason: 'by the file of --answers' }
     : { allow: true, scope: value, reason: 'by the file of --answers' };
-};
+}
 
-const answerTo = (item: Extract<Item, { kind: 'question' }>, { questions }: AnswersFile): Decision | undefined => {
+function answerTo(item: Extract<Item, { kind: 'question' }>, { questions }: AnswersFile): Decision | undefined {
   const texts = [item.name, item.message].filter((text) => text !== undefined);
   const key = keyFor(Object.keys(questions), item.server, texts);
   const answer = key === undefined ? undefined : questions[key];
@@ -91,7 +91,7 @@ const answerTo = (item: Extract<Item, { kind: 'question' }>, { questions }: Answ
   if (answer === 'decline') return { allow: false };
   if (answer === 'cancel') return { allow: false, cancel: true };
   return { allow: true, content: answer === 'accept' ? ((item.form?.defaults as Content | undefined) ?? {}) : answer };
-};
+}
 
 export interface AnswersOptions {
   readonly answers: AnswersFile;
@@ -106,7 +106,7 @@ export interface AnswersOptions {
  * Decides by the file. Everything it has no answer for is denied, with a message how to allow it. Throws a usage failure for an answer that
  * names no server, if there are several servers.
  */
-export const decideByFile = ({ answers, servers, host, denied }: AnswersOptions): Deciders => {
+export function decideByFile({ answers, servers, host, denied }: AnswersOptions): Deciders {
   checkKeys(Object.keys(answers.questions), servers);
   const approve: Decider = (item) => {
     if (item.kind === 'question') return { allow: false };
@@ -137,4 +137,4 @@ export const decideByFile = ({ answers, servers, host, denied }: AnswersOptions)
     return value;
   };
   return { approve, ask, input };
-};
+}

@@ -15,7 +15,7 @@ export interface CallOver {
 type Called = Extract<HostEvent, { kind: 'called' }>;
 
 /** Combines the host's and the run's events of each call. */
-export const watchCalls = (host: Host) => {
+export function watchCalls(host: Host) {
   const called = new Map<string, Called[]>();
   const stop = host.on((event) => {
     if (event.kind !== 'called') return;
@@ -31,4 +31,4 @@ export const watchCalls = (host: Host) => {
       return { tool, server: first?.server, revision: first?.revision, ms: first?.ms, isError, result };
     },
   };
-};
+}

@@ -26,8 +26,8 @@ export interface Parts {
 }
 
 /** Asks for something that a command of the user needs. Ctrl-C cancels the question, not the chat. */
-const askMore = <T>({ ask, stops }: Parts, work: (signal: AbortSignal) => Promise<T>): Promise<T> =>
-  ask(stops.quit, async (signal) => {
+function askMore<T>({ ask, stops }: Parts, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+  return ask(stops.quit, async (signal) => {
     stops.writing(true);
     try {
       return await work(signal);
@@ -35,21 +35,22 @@ const askMore = <T>({ ask, stops }: Parts, work: (signal: AbortSignal) => Promis
       stops.writing(false);
     }
   });
+}
 
 /** The message of an error, and what to do about it. */
-const errorLines = (error: unknown): string[] => {
+function errorLines(error: unknown): string[] {
   const fix = error instanceof Failure ? error.details.fix : undefined;
   return [
     paint('red', cut(error instanceof Error ? error.message : String(error))),
     ...(fix === undefined ? [] : fix.split('\n').map((line) => `  ${cut(line.trim(), 1_000)}`)),
   ];
-};
+}
 
 /** Runs the model, and shows its answer. */
-const run = async (
+async function run(
   { chat, renderer, stops }: Parts,
   say: (options: { signal: AbortSignal; onEvent(event: RunEvent): void }) => Promise<RunResult>,
-): Promise<void> => {
+): Promise<void> {
   const signal = stops.begin();
   const calls = watchCalls(chat.host);
   renderer.lines(['']);
@@ -67,14 +68,14 @@ const run = async (
     calls.stop();
     stops.end();
   }
-};
+}
 
 /** A line that says which conversation is resumed. */
-const resumedLines = ({ id, messages }: SavedConversation): string[] => [
-  paint('dim', `Resuming ${id}: ${titleOf(messages)} (${messages.length} messages)`),
-];
+function resumedLines({ id, messages }: SavedConversation): string[] {
+  return [paint('dim', `Resuming ${id}: ${titleOf(messages)} (${messages.length} messages)`)];
+}
 
-const chooseSaved = async (parts: Parts): Promise<SavedConversation | undefined> => {
+async function chooseSaved(parts: Parts): Promise<SavedConversation | undefined> {
   const { chat, console, renderer } = parts;
   const { saved, problems } = await savedSessions(chat.state, 20);
   renderer.lines(problems.map((problem) => paint('yellow', `! ${cut(problem, 1_000)}`)));
@@ -83,10 +84,10 @@ const chooseSaved = async (parts: Parts): Promise<SavedConversation | undefined>
   const choices = saved.map(({ id, messages }) => ({ value: id, label: titleOf(messages) || id, hint: id }));
   const id = await askMore(parts, (signal) => console.choose<string>('Which one?', choices, { signal }));
   return saved.find((one) => one.id === id);
-};
+}
 
 /** Carries out the user's input. Returns the conversation to continue with; undefined to quit. */
-const perform = async (text: string, conversation: Conversation, parts: Parts): Promise<Conversation | undefined> => {
+async function perform(text: string, conversation: Conversation, parts: Parts): Promise<Conversation | undefined> {
   const { chat, console, renderer } = parts;
   const { host, model, state } = chat;
   const slash = slashIn(text);
@@ -118,14 +119,14 @@ const perform = async (text: string, conversation: Conversation, parts: Parts): 
     if (args !== undefined) await run(parts, (options) => conversation.use(name, args, options));
   }
   return conversation;
-};
+}
 
 /** The main loop: reads the user's input and carries it out, until they quit. */
-export const runChatLoop = async (
+export async function runChatLoop(
   parts: Parts,
   before: SavedConversation | undefined,
   words: readonly string[],
-): Promise<void> => {
+): Promise<void> {
   const { chat, console, turns, stops, renderer } = parts;
   const suggest = suggestFor(chat.host, [...COMMANDS, ...OWN]);
   const history: string[] = [];
@@ -161,4 +162,4 @@ export const runChatLoop = async (
       renderer.lines(errorLines(error));
     }
   }
-};
+}

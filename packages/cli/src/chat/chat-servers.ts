@@ -19,7 +19,7 @@ export interface ChatServers {
 const ON_THE_LINE = 'server';
 
 /** The server on the command line. The user typed it, so it is started without approval, and no variables are expanded. */
-const onTheLine = (line: CommandLine): ServerConfig[] => {
+function onTheLine(line: CommandLine): ServerConfig[] {
   const idle = (['header', 'env', 'cwd'] as const).find((name) => line.given.has(name));
   if (line.target === undefined && idle !== undefined) {
     throw usage(
@@ -30,7 +30,7 @@ const onTheLine = (line: CommandLine): ServerConfig[] => {
   if (line.target === undefined) return [];
   const target = targetOf(line);
   return [{ alias: ON_THE_LINE, launch: { kind: 'value', target: 'url' in target ? target.url : target.command } }];
-};
+}
 
 interface Source {
   readonly path: string;
@@ -38,17 +38,17 @@ interface Source {
 }
 
 /** The configurations to read: those of `--config`, or else the project's, which is less trusted because others may have written it. */
-const sourcesOf = async (line: CommandLine): Promise<readonly Source[]> => {
+async function sourcesOf(line: CommandLine): Promise<readonly Source[]> {
   const files = line.values('config');
   const missing = files.find((file) => !existsSync(file));
   if (missing !== undefined) throw usage(`The file ${missing} of --config does not exist`);
   if (files.length > 0) return files.map((path) => ({ path: resolve(path), trust: 'user' }));
   const found = line.target === undefined ? await findConfig(process.cwd()) : undefined;
   return found === undefined ? [] : [{ path: found, trust: 'project' }];
-};
+}
 
 /** Reads the servers of the command line and the configurations. Throws a usage failure if one cannot be read. */
-export const readChatServers = async (line: CommandLine): Promise<ChatServers> => {
+export async function readChatServers(line: CommandLine): Promise<ChatServers> {
   const sources = await sourcesOf(line);
   const own = onTheLine(line);
   const read = await Promise.all(
@@ -74,12 +74,13 @@ export const readChatServers = async (line: CommandLine): Promise<ChatServers> =
     ),
     source: sources.length === 0 ? undefined : sources.map(({ path }) => path).join(', '),
   };
-};
+}
 
 /** The folders of `--roots`, as file URIs. */
-export const parseRoots = (line: CommandLine): string[] =>
-  line
+export function parseRoots(line: CommandLine): string[] {
+  return line
     .values('roots')
     .flatMap((list) => list.split(','))
     .filter((folder) => folder !== '')
     .map((folder) => (folder.startsWith('file://') ? folder : pathToFileURL(resolve(folder)).href));
+}

@@ -31,8 +31,8 @@ const SIGNS: ReadonlyMap<string, string> = new Map([
 ]);
 
 /** One line for each server, and below it the reason if it is not available. */
-export const serverLines = (host: Host): string[] =>
-  host.servers().flatMap(({ alias, state, problem, revision, startMs, says }) => {
+export function serverLines(host: Host): string[] {
+  return host.servers().flatMap(({ alias, state, problem, revision, startMs, says }) => {
     const count = host.tools().filter(({ server }) => server === alias).length;
     const facts = [
       state,
@@ -50,39 +50,44 @@ export const serverLines = (host: Host): string[] =>
       ...(problem === undefined ? [] : [`    ${cut(problem, 1_000)}`]),
     ];
   });
+}
 
-const none = (what: string): string[] => [paint('dim', `  There are no ${what}.`)];
+function none(what: string): string[] {
+  return [paint('dim', `  There are no ${what}.`)];
+}
 
-const listed = (
+function listed(
   rows: readonly (readonly [name: string, about: string | undefined])[],
   wanted: string,
   what: string,
-): string[] => {
+): string[] {
   const found = rows.filter((row) => row.join(' ').toLowerCase().includes(wanted.toLowerCase()));
   if (found.length === 0) return none(what);
   return found.map(
     ([name, about]) => `  ${paint('bold', cut(name, 200))}${about ? `  ${paint('dim', cut(about, 300))}` : ''}`,
   );
-};
+}
 
-const timeOf = (at: number): string => new Date(at).toLocaleTimeString('en', { hour12: false });
+function timeOf(at: number): string {
+  return new Date(at).toLocaleTimeString('en', { hour12: false });
+}
 
-const whyLines = (host: Host, rest: string): string[] => {
+function whyLines(host: Host, rest: string): string[] {
   const records = host.decisions().slice(-(Number(rest) || 10));
   if (records.length === 0) return [paint('dim', '  There are no decisions yet.')];
   return records.map(({ at, act, server, what, allow, why }) => {
     const head = `  ${paint('dim', timeOf(at))} ${paint(allow ? 'green' : 'red', allow ? 'yes' : 'no ')} ${act} ${cut(server, 100)}`;
     return `${head}${what === server ? '' : ` ${cut(what, 200)}`}: ${cut(why, 500)}`;
   });
-};
+}
 
 /** The first user message of a conversation, shortened. */
-export const titleOf = (messages: readonly Message[]): string => {
+export function titleOf(messages: readonly Message[]): string {
   const first = messages.find(({ role }) => role === 'user')?.content ?? '';
   const text =
     typeof first === 'string' ? first : first.map((part) => (part.type === 'text' ? part.text : '')).join(' ');
   return cut(text.trim(), 60);
-};
+}
 
 export const COMMANDS: readonly Command[] = [
   {

@@ -7,7 +7,7 @@ import { turns } from '../../../../scripts/lib/until.ts';
 import { openConsole } from './console.ts';
 
 /** A terminal that reports this size. */
-const terminal = (columns: number, rows: number) => {
+function terminal(columns: number, rows: number) {
   let written = '';
   const input = Object.assign(new PassThrough(), { isTTY: true, setRawMode: () => input });
   const output = Object.assign(
@@ -25,7 +25,7 @@ const terminal = (columns: number, rows: number) => {
     await turns();
   };
   return { console, press, output, written: () => stripVTControlCharacters(written) };
-};
+}
 
 test('a terminal that reports no columns gets whole lines, and lists with entries', async () => {
   const { console, press, output, written } = terminal(0, 0);

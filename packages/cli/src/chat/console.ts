@@ -58,14 +58,16 @@ const ESCAPE_MS = 50;
 /** How long after the last key the user counts as typing, in milliseconds. */
 const TYPING_MS = 1_500;
 
-const safe = <T>({ value, label, hint }: Choice<T>) => ({
-  value,
-  label: cut(label, 200),
-  ...(hint === undefined ? {} : { hint: oneLine(hint, 200) }),
-});
+function safe<T>({ value, label, hint }: Choice<T>) {
+  return {
+    value,
+    label: cut(label, 200),
+    ...(hint === undefined ? {} : { hint: oneLine(hint, 200) }),
+  };
+}
 
 /** Takes over the terminal until it is closed. `interrupted` is called for every Ctrl-C, also during a question. */
-export const openConsole = (input: ReadStream, terminal: WriteStream, interrupted: () => void): Console => {
+export function openConsole(input: ReadStream, terminal: WriteStream, interrupted: () => void): Console {
   const output = withDefaultSize(terminal);
   emitKeypressEvents(input, { escapeCodeTimeout: ESCAPE_MS } as never);
   let isAsking = false;
@@ -165,4 +167,4 @@ export const openConsole = (input: ReadStream, terminal: WriteStream, interrupte
     },
   };
   return self;
-};
+}

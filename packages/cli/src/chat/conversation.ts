@@ -23,22 +23,22 @@ export interface Conversation {
 }
 
 /** Runs a request to a server. Its error becomes a failure, unless the signal was aborted. */
-const given = async <T>(
+async function given<T>(
   what: string,
   signal: AbortSignal | undefined,
   work: () => Promise<T>,
   fix?: string,
-): Promise<T> => {
+): Promise<T> {
   try {
     return await work();
   } catch (error) {
     signal?.throwIfAborted();
     throw toServerFailure(what, error, fix);
   }
-};
+}
 
 /** Reads the resources that a text mentions. The user named them, so no approval is needed. */
-const attachmentsOf = (text: string, { host }: Chat, signal: AbortSignal | undefined): Promise<Attachment[]> => {
+function attachmentsOf(text: string, { host }: Chat, signal: AbortSignal | undefined): Promise<Attachment[]> {
   const aliases = host.servers().map(({ alias }) => alias);
   const listed = host.resources().map(({ server, entry }) => ({ server, uri: entry.uri }));
   const options = { by: 'user', ...(signal === undefined ? {} : { signal }) } as const;
@@ -54,10 +54,10 @@ const attachmentsOf = (text: string, { host }: Chat, signal: AbortSignal | undef
       ),
     })),
   );
-};
+}
 
 /** Starts a conversation, or resumes a saved one. */
-export const createConversation = (chat: Chat, before?: SavedConversation): Conversation => {
+export function createConversation(chat: Chat, before?: SavedConversation): Conversation {
   const { host, model, state } = chat;
   const id = before?.id ?? newSessionId();
   const began = before?.began ?? Date.now();
@@ -99,4 +99,4 @@ export const createConversation = (chat: Chat, before?: SavedConversation): Conv
       return run(promptMessages(server, prompt), [], options);
     },
   };
-};
+}

@@ -6,16 +6,18 @@ import { reviewSampled, reviewSample } from './sampling.ts';
 
 type Approval = Exclude<Item, { kind: 'question' } | SampleItem | SampledItem>;
 
-const titled = (title: string, lines: readonly string[]): string[] => [
-  `${paint('dim', `  ${title.padEnd(10)}`)} ${lines[0] ?? ''}`,
-  ...lines.slice(1).map((line) => `             ${line}`),
-];
+function titled(title: string, lines: readonly string[]): string[] {
+  return [
+    `${paint('dim', `  ${title.padEnd(10)}`)} ${lines[0] ?? ''}`,
+    ...lines.slice(1).map((line) => `             ${line}`),
+  ];
+}
 
 /** An argument of a command, quoted if its start and end would not be visible otherwise. */
-const word = (text: string): string => {
+function word(text: string): string {
   const line = cut(text, 10_000);
   return line === '' || /[\s"'\\$`]/.test(line) ? JSON.stringify(line) : line;
-};
+}
 
 function differenceLines(difference: readonly string[]): string[] {
   return difference.map((line) =>
@@ -24,7 +26,7 @@ function differenceLines(difference: readonly string[]): string[] {
 }
 
 /** Everything that the user decides about, never shortened, because they cannot approve what they cannot see. */
-const detailsOf = (item: Approval): string[] => {
+function detailsOf(item: Approval): string[] {
   switch (item.kind) {
     case 'start': {
       const { target, variables, changed, source } = item;
@@ -65,7 +67,7 @@ const detailsOf = (item: Approval): string[] => {
     case 'changed-server':
       return differenceLines(item.difference);
   }
-};
+}
 
 const TITLES = {
   start: (server: string) => `Start '${server}'?`,
@@ -87,7 +89,7 @@ const NO = [
   { value: 'why', label: 'No, and say why' },
 ] as const;
 
-const decide = async (console: Console, item: Approval, signal: AbortSignal): Promise<Decision> => {
+async function decide(console: Console, item: Approval, signal: AbortSignal): Promise<Decision> {
   console.lines([
     '',
     paint('bold', TITLES[item.kind](cut(item.server, 100))),
@@ -111,12 +113,12 @@ const decide = async (console: Console, item: Approval, signal: AbortSignal): Pr
     signal,
   });
   return { allow: false, ...(text.trim() === '' ? {} : { reason: text }) };
-};
+}
 
 /** Asks the user to decide. Rejects with the signal's reason. */
-export const decideAt = (console: Console, item: Item, signal: AbortSignal): Promise<Decision> => {
+export function decideAt(console: Console, item: Item, signal: AbortSignal): Promise<Decision> {
   if (item.kind === 'question') return answerQuestion(console, item, signal);
   if (item.kind === 'sample') return reviewSample(console, item, signal);
   if (item.kind === 'sampled') return reviewSampled(console, item, signal);
   return decide(console, item, signal);
-};
+}

@@ -5,8 +5,8 @@ const COLUMNS = 80;
 const ROWS = 24;
 
 /** The same terminal, but never with size 0: code that wraps at a width of 0 draws nothing, or loops forever. */
-export const withDefaultSize = (output: WriteStream): WriteStream =>
-  new Proxy(output, {
+export function withDefaultSize(output: WriteStream): WriteStream {
+  return new Proxy(output, {
     get(target, name) {
       if (name === 'columns') return target.columns || COLUMNS;
       if (name === 'rows') return target.rows || ROWS;
@@ -14,3 +14,4 @@ export const withDefaultSize = (output: WriteStream): WriteStream =>
       return typeof value === 'function' ? (value.bind(target) as unknown) : value;
     },
   });
+}

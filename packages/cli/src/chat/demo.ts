@@ -11,17 +11,18 @@ const ABOUT =
 const CALL = /^call\s+(\S+)(?:\s+(\{.*\}))?\s*$/ims;
 
 /** The user's last message, without the resources before it, because those could contain a call. */
-const asked = ({ messages }: ScriptContext): string => {
+function asked({ messages }: ScriptContext): string {
   const last = messages.findLast(({ role }) => role === 'user');
   if (last === undefined || last.role !== 'user') return '';
   return last.content.flatMap((part) => (part.type === 'text' ? [part.text] : [])).at(-1) ?? '';
-};
+}
 
-const toolNamed = (name: string, tools: readonly string[]): string =>
-  tools.find((tool) => tool === name) ?? tools.find((tool) => tool.endsWith(`__${name}`)) ?? name;
+function toolNamed(name: string, tools: readonly string[]): string {
+  return tools.find((tool) => tool === name) ?? tools.find((tool) => tool.endsWith(`__${name}`)) ?? name;
+}
 
 /** The script's reply: it lists the tools, calls the named tool, and repeats the result. */
-const demoStep = (context: ScriptContext): ScriptReply => {
+function demoStep(context: ScriptContext): ScriptReply {
   const { results, tools } = context;
   if (results.length > 0) return { text: `The tool returned:\n${results.join('\n')}` };
   const text = asked(context);
@@ -33,6 +34,8 @@ const demoStep = (context: ScriptContext): ScriptReply => {
     };
   }
   return { text: ABOUT };
-};
+}
 
-export const demoModel = () => scriptedModel(demoStep, { pieceMs: 5 });
+export function demoModel() {
+  return scriptedModel(demoStep, { pieceMs: 5 });
+}

@@ -3,10 +3,15 @@ import { test } from 'node:test';
 import { type Draft, draftOf, edit } from './editor.ts';
 
 /** The text with `|` at the cursor position. */
-const shown = ({ text, cursor }: Draft): string => `${text.slice(0, cursor)}|${text.slice(cursor)}`;
-const at = (text: string): Draft => ({ text: text.replace('|', ''), cursor: text.indexOf('|') });
-const press = (before: string, name: string, mod: { ctrl?: boolean; meta?: boolean } = {}): string =>
-  shown(edit(at(before), undefined, { name, ...mod }));
+function shown({ text, cursor }: Draft): string {
+  return `${text.slice(0, cursor)}|${text.slice(cursor)}`;
+}
+function at(text: string): Draft {
+  return { text: text.replace('|', ''), cursor: text.indexOf('|') };
+}
+function press(before: string, name: string, mod: { ctrl?: boolean; meta?: boolean } = {}): string {
+  return shown(edit(at(before), undefined, { name, ...mod }));
+}
 
 test('keys move and remove as in a shell', () => {
   assert.equal(press('one two|', 'w', { ctrl: true }), 'one |');

@@ -6,52 +6,65 @@ export interface Draft {
   readonly cursor: number;
 }
 
-export const draftOf = (text: string): Draft => ({ text, cursor: text.length });
+export function draftOf(text: string): Draft {
+  return { text, cursor: text.length };
+}
 
 /** Inserts text at the cursor. */
-export const insert = ({ text, cursor }: Draft, more: string): Draft => ({
-  text: text.slice(0, cursor) + more + text.slice(cursor),
-  cursor: cursor + more.length,
-});
+export function insert({ text, cursor }: Draft, more: string): Draft {
+  return {
+    text: text.slice(0, cursor) + more + text.slice(cursor),
+    cursor: cursor + more.length,
+  };
+}
 
 /** Replaces the text between two positions. */
-export const replace = ({ text }: Draft, from: number, to: number, by: string): Draft => ({
-  text: text.slice(0, from) + by + text.slice(to),
-  cursor: from + by.length,
-});
+export function replace({ text }: Draft, from: number, to: number, by: string): Draft {
+  return {
+    text: text.slice(0, from) + by + text.slice(to),
+    cursor: from + by.length,
+  };
+}
 
 /** The start of the character before this position, which may be a surrogate pair. */
-const before = (text: string, at: number): number => {
+function before(text: string, at: number): number {
   const isPair = /[\udc00-\udfff]/.test(text[at - 1] ?? '') && /[\ud800-\udbff]/.test(text[at - 2] ?? '');
   return Math.max(0, at - (isPair ? 2 : 1));
-};
+}
 
-const after = (text: string, at: number): number =>
-  Math.min(text.length, at + String.fromCodePoint(text.codePointAt(at) ?? 0).length);
+function after(text: string, at: number): number {
+  return Math.min(text.length, at + String.fromCodePoint(text.codePointAt(at) ?? 0).length);
+}
 
-const wordBefore = (text: string, at: number): number => text.slice(0, at).replace(/\S*\s*$/, '').length;
+function wordBefore(text: string, at: number): number {
+  return text.slice(0, at).replace(/\S*\s*$/, '').length;
+}
 
-const wordAfter = (text: string, at: number): number => at + (/^\s*\S*/.exec(text.slice(at))?.[0].length ?? 0);
+function wordAfter(text: string, at: number): number {
+  return at + (/^\s*\S*/.exec(text.slice(at))?.[0].length ?? 0);
+}
 
-const lineStart = (text: string, at: number): number => text.lastIndexOf('\n', at - 1) + 1;
+function lineStart(text: string, at: number): number {
+  return text.lastIndexOf('\n', at - 1) + 1;
+}
 
-const lineEnd = (text: string, at: number): number => {
+function lineEnd(text: string, at: number): number {
   const end = text.indexOf('\n', at);
   return end === -1 ? text.length : end;
-};
+}
 
 type Edit = (draft: Draft) => Draft;
 
-const move =
-  (where: (text: string, at: number) => number): Edit =>
-  ({ text, cursor }) => ({ text, cursor: where(text, cursor) });
+function move(where: (text: string, at: number) => number): Edit {
+  return ({ text, cursor }) => ({ text, cursor: where(text, cursor) });
+}
 
-const remove =
-  (where: (text: string, at: number) => number): Edit =>
-  (draft) => {
+function remove(where: (text: string, at: number) => number): Edit {
+  return (draft) => {
     const other = where(draft.text, draft.cursor);
     return replace(draft, Math.min(other, draft.cursor), Math.max(other, draft.cursor), '');
   };
+}
 
 /** The editing keys of a shell. */
 const EDITS: ReadonlyMap<string, Edit> = new Map([
@@ -77,9 +90,9 @@ const EDITS: ReadonlyMap<string, Edit> = new Map([
 ]);
 
 /** Applies a key to the draft. Unknown keys change nothing. */
-export const edit = (draft: Draft, typed: string | undefined, { name = '', ctrl, meta }: Key): Draft => {
+export function edit(draft: Draft, typed: string | undefined, { name = '', ctrl, meta }: Key): Draft {
   const known = EDITS.get(`${ctrl === true ? 'ctrl-' : meta === true ? 'meta-' : ''}${name}`);
   if (known !== undefined) return known(draft);
   const isText = typed !== undefined && ctrl !== true && meta !== true && !/^[\u0000-\u001f\u007f]/.test(typed);
   return isText ? insert(draft, typed) : draft;
-};
+}

@@ -2,8 +2,9 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { countProblem, type Field, fieldsOf, problemOf, shownValue } from './fields.ts';
 
-const field = (schema: Record<string, unknown>, required = false): Field =>
-  fieldsOf({ type: 'object', properties: { x: schema }, required: required ? ['x'] : [] }, {})[0]!;
+function field(schema: Record<string, unknown>, required = false): Field {
+  return fieldsOf({ type: 'object', properties: { x: schema }, required: required ? ['x'] : [] }, {})[0]!;
+}
 
 test('choices are read in the variants of all revisions', () => {
   const wanted = [

@@ -21,25 +21,34 @@ export interface Field {
 
 type Schema = Field['schema'];
 
-const textOr = (value: unknown, otherwise: string): string =>
-  typeof value === 'string' && value !== '' ? value : otherwise;
+function textOr(value: unknown, otherwise: string): string {
+  return typeof value === 'string' && value !== '' ? value : otherwise;
+}
 
-const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
+function listOf(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : [];
+}
 
-const kindOf = (schema: Schema, choices: Field['choices']): Field['kind'] => {
+function kindOf(schema: Schema, choices: Field['choices']): Field['kind'] {
   if (schema['type'] === 'array') return 'several';
   if (choices.length > 0) return 'one';
   if (schema['type'] === 'boolean') return 'boolean';
   return schema['type'] === 'number' || schema['type'] === 'integer' ? 'number' : 'text';
-};
+}
 
-const isValue = (value: unknown): value is Value =>
-  ['string', 'number', 'boolean'].includes(typeof value) ||
-  (Array.isArray(value) && value.every((entry) => typeof entry === 'string'));
+function isValue(value: unknown): value is Value {
+  return (
+    ['string', 'number', 'boolean'].includes(typeof value) ||
+    (Array.isArray(value) && value.every((entry) => typeof entry === 'string'))
+  );
+}
 
 /** Whether a form with only this field would accept the value. */
-const fits = ({ schema }: Pick<Field, 'schema'>, value: Value): boolean =>
-  formProblem({ schema: { type: 'object', properties: { value: schema } }, defaults: {} }, { value }) === undefined;
+function fits({ schema }: Pick<Field, 'schema'>, value: Value): boolean {
+  return (
+    formProblem({ schema: { type: 'object', properties: { value: schema } }, defaults: {} }, { value }) === undefined
+  );
+}
 
 /** The schemas of a form's fields, in its order. A required field without a schema accepts any text. */
 function describedFields({ properties, required }: Schema): Map<string, unknown> {
@@ -50,7 +59,7 @@ function describedFields({ properties, required }: Schema): Map<string, unknown>
 }
 
 /** The fields of a form, in its order. */
-export const fieldsOf = (form: JsonSchema, defaults: Readonly<Record<string, unknown>>): Field[] => {
+export function fieldsOf(form: JsonSchema, defaults: Readonly<Record<string, unknown>>): Field[] {
   const { required } = form as Schema;
   return [...describedFields(form)].map(([name, data]): Field => {
     const schema = isObject(data) ? data : {};
@@ -69,7 +78,7 @@ export const fieldsOf = (form: JsonSchema, defaults: Readonly<Record<string, unk
       schema,
     };
   });
-};
+}
 
 /** The formats, with examples, as they are named in messages. */
 const WANTED: ReadonlyMap<unknown, string> = new Map([
@@ -79,44 +88,46 @@ const WANTED: ReadonlyMap<unknown, string> = new Map([
   ['date-time', 'a date and time with its zone: 2026-07-28T12:00:00Z'],
 ]);
 
-const numberOr = (value: unknown, otherwise: number): number => (typeof value === 'number' ? value : otherwise);
+function numberOr(value: unknown, otherwise: number): number {
+  return typeof value === 'number' ? value : otherwise;
+}
 
-const textProblem = (text: string, field: Field): string | undefined => {
+function textProblem(text: string, field: Field): string | undefined {
   const { minLength, maxLength, format } = field.schema;
   const length = [...text].length;
   if (length < numberOr(minLength, 0)) return `At least ${String(minLength)} characters, please.`;
   if (length > numberOr(maxLength, Infinity)) return `At most ${String(maxLength)} characters, please.`;
   return fits(field, text) ? undefined : `This must be ${WANTED.get(format) ?? 'something else'}.`;
-};
+}
 
-const numberProblem = (text: string, { schema }: Field): string | undefined => {
+function numberProblem(text: string, { schema }: Field): string | undefined {
   const number = Number(text);
   if (text.trim() === '' || !Number.isFinite(number)) return 'This must be a number.';
   if (schema['type'] === 'integer' && !Number.isInteger(number)) return 'This must be a whole number.';
   if (number < numberOr(schema['minimum'], -Infinity)) return `At least ${String(schema['minimum'])}, please.`;
   return number > numberOr(schema['maximum'], Infinity) ? `At most ${String(schema['maximum'])}, please.` : undefined;
-};
+}
 
 /** Says what is wrong with a text for this field; undefined if it is valid. */
-export const problemOf = (text: string, field: Field): string | undefined => {
+export function problemOf(text: string, field: Field): string | undefined {
   if (text === '') return field.required && field.initial === undefined ? 'An answer is needed here.' : undefined;
   return field.kind === 'number' ? numberProblem(text, field) : textProblem(text, field);
-};
+}
 
 /** Says what is wrong with the number of chosen values; undefined if it is valid. */
-export const countProblem = (chosen: readonly string[], { schema, required, initial }: Field): string | undefined => {
+export function countProblem(chosen: readonly string[], { schema, required, initial }: Field): string | undefined {
   if (chosen.length === 0 && !required && initial === undefined) return undefined;
   const [least, most] = [numberOr(schema['minItems'], required ? 1 : 0), numberOr(schema['maxItems'], Infinity)];
   if (chosen.length < least) return `Choose at least ${least}.`;
   return chosen.length > most ? `Choose at most ${most}.` : undefined;
-};
+}
 
 /** A value as text. */
-export const shownValue = (value: Value | undefined, { choices }: Field): string => {
+export function shownValue(value: Value | undefined, { choices }: Field): string {
   if (value === undefined) return '(left empty)';
   const titleOf = (one: string): string => choices.find((choice) => choice.value === one)?.title ?? one;
   if (Array.isArray(value))
     return value.length === 0 ? '(none)' : value.map((one) => cut(titleOf(one), 100)).join(', ');
   if (typeof value === 'boolean') return value ? 'yes' : 'no';
   return cut(typeof value === 'string' ? titleOf(value) : String(value), 500);
-};
+}

@@ -6,33 +6,34 @@ import { cut, paint, wholeText } from './paint.ts';
 /** The user left the form without answering. */
 class CancelledError extends Error {}
 
-const given = <T>(answer: T | undefined): T => {
+function given<T>(answer: T | undefined): T {
   if (answer === undefined) throw new CancelledError();
   return answer;
-};
+}
 
 /** The note about what is sent for an empty field: its default, which the client fills in, or nothing. */
-const emptyNote = (field: Field): string => {
+function emptyNote(field: Field): string {
   if (field.initial !== undefined) return ` (empty: ${shownValue(field.initial, field)})`;
   return field.required ? '' : ' (may be left empty)';
-};
+}
 
-const headOf = (field: Field): string =>
-  [
+function headOf(field: Field): string {
+  return [
     `${cut(field.title, 100)}${field.kind === 'text' || field.kind === 'number' || field.initial === undefined ? emptyNote(field) : ''}`,
     field.description === undefined ? undefined : cut(field.description, 500),
   ]
     .filter((part) => part !== undefined)
     .join('\n');
+}
 
 const EMPTY = '\u0000empty';
 
-const askText = async (
+async function askText(
   console: Console,
   field: Field,
   now: Value | undefined,
   signal: AbortSignal,
-): Promise<Value | undefined> => {
+): Promise<Value | undefined> {
   const { outcome, text } = await console.line({
     above: headOf(field)
       .split('\n')
@@ -45,14 +46,14 @@ const askText = async (
   if (outcome !== 'submitted') throw new CancelledError();
   if (text === '') return field.initial;
   return field.kind === 'number' ? Number(text) : text;
-};
+}
 
-const askOne = async (
+async function askOne(
   console: Console,
   field: Field,
   now: Value | undefined,
   signal: AbortSignal,
-): Promise<Value | undefined> => {
+): Promise<Value | undefined> {
   const isBoolean = field.kind === 'boolean';
   const choices = isBoolean
     ? [
@@ -68,14 +69,14 @@ const askOne = async (
   );
   if (chosen === EMPTY) return undefined;
   return isBoolean ? chosen === 'true' : chosen;
-};
+}
 
-const askSeveral = async (
+async function askSeveral(
   console: Console,
   field: Field,
   now: Value | undefined,
   signal: AbortSignal,
-): Promise<Value | undefined> => {
+): Promise<Value | undefined> {
   let initial = Array.isArray(now) ? now : [];
   let problem: string | undefined;
   const choices = field.choices.map(({ value, title }) => ({ value, label: title }));
@@ -87,15 +88,15 @@ const askSeveral = async (
       return chosen.length === 0 && !field.required && field.initial === undefined ? undefined : chosen;
     initial = chosen;
   }
-};
+}
 
 /** A list without choices is typed as one line, separated by commas. */
-const askList = async (
+async function askList(
   console: Console,
   field: Field,
   now: Value | undefined,
   signal: AbortSignal,
-): Promise<Value | undefined> => {
+): Promise<Value | undefined> {
   const partsOf = (text: string): string[] =>
     text
       .split(',')
@@ -111,28 +112,28 @@ const askList = async (
   if (outcome !== 'submitted') throw new CancelledError();
   const parts = partsOf(text);
   return parts.length === 0 && !field.required && field.initial === undefined ? undefined : parts;
-};
+}
 
-const askField = (
+function askField(
   console: Console,
   field: Field,
   now: Value | undefined,
   signal: AbortSignal,
-): Promise<Value | undefined> => {
+): Promise<Value | undefined> {
   if (field.kind === 'one' || field.kind === 'boolean') return askOne(console, field, now, signal);
   if (field.kind === 'several') return (field.choices.length > 0 ? askSeveral : askList)(console, field, now, signal);
   return askText(console, field, now, signal);
-};
+}
 
 type Values = Map<string, Value | undefined>;
 
 /** Shows the values that would be sent, and lets the user change them. */
-const review = async (
+async function review(
   console: Console,
   fields: readonly Field[],
   values: Values,
   signal: AbortSignal,
-): Promise<'send' | 'decline'> => {
+): Promise<'send' | 'decline'> {
   for (;;) {
     console.lines([
       '',
@@ -163,33 +164,35 @@ const review = async (
     const field = fields.find((one) => one.name === name)!;
     values.set(name, await askField(console, field, values.get(name), signal));
   }
-};
+}
 
-const fill = async (console: Console, { form }: QuestionItem, signal: AbortSignal): Promise<Decision> => {
+async function fill(console: Console, { form }: QuestionItem, signal: AbortSignal): Promise<Decision> {
   const fields = fieldsOf(form!.schema, form!.defaults);
   const values: Values = new Map();
   for (const field of fields) values.set(field.name, await askField(console, field, field.initial, signal));
   if ((await review(console, fields, values, signal)) === 'decline') return { allow: false };
   const content = [...values].filter((entry): entry is [string, Value] => entry[1] !== undefined);
   return { allow: true, content: Object.fromEntries(content) };
-};
+}
 
-const visit = async (console: Console, { page }: QuestionItem, signal: AbortSignal): Promise<Decision> => {
+async function visit(console: Console, { page }: QuestionItem, signal: AbortSignal): Promise<Decision> {
   console.lines([paint('bold', 'Open this in your browser, if you trust it:'), paint('underline', page!.url)]);
   given(await console.choose('tenon does not open it.', [{ value: 'done', label: 'Done' }], { signal }));
   return { allow: true };
-};
+}
 
-const headLines = ({ server, tool, message, warnings, page }: QuestionItem): string[] => [
-  '',
-  paint('bold', `${cut(server, 100)} asks${tool === undefined ? '' : ` (for ${cut(tool, 100)})`}:`),
-  ...warnings.map((warning) => paint('yellow', `! ${warning}`)),
-  ...wholeText(message.slice(0, 5_000)).map((line) => `  ${line}`),
-  ...(page === undefined ? [] : [`  Page: ${cut(page.url, 10_000)}`, `  Host: ${cut(page.host, 500)}`]),
-];
+function headLines({ server, tool, message, warnings, page }: QuestionItem): string[] {
+  return [
+    '',
+    paint('bold', `${cut(server, 100)} asks${tool === undefined ? '' : ` (for ${cut(tool, 100)})`}:`),
+    ...warnings.map((warning) => paint('yellow', `! ${warning}`)),
+    ...wholeText(message.slice(0, 5_000)).map((line) => `  ${line}`),
+    ...(page === undefined ? [] : [`  Page: ${cut(page.url, 10_000)}`, `  Host: ${cut(page.host, 500)}`]),
+  ];
+}
 
 /** Lets the user answer an elicitation: a form, or a page to open. */
-export const answerQuestion = async (console: Console, item: QuestionItem, signal: AbortSignal): Promise<Decision> => {
+export async function answerQuestion(console: Console, item: QuestionItem, signal: AbortSignal): Promise<Decision> {
   console.lines(headLines(item));
   const yes = item.page === undefined ? 'Answer' : 'I agree to open it';
   try {
@@ -211,4 +214,4 @@ export const answerQuestion = async (console: Console, item: QuestionItem, signa
     if (error instanceof CancelledError) return { allow: false, cancel: true };
     throw error;
   }
-};
+}

@@ -2,7 +2,7 @@
 const TWICE_MS = 2_000;
 
 /** Handles Ctrl-C: it stops the current run, or quits. */
-export const createInterrupts = (tell: (text: string) => void) => {
+export function createInterrupts(tell: (text: string) => void) {
   const quit = new AbortController();
   let run: AbortController | undefined;
   let last = -Infinity;
@@ -31,6 +31,6 @@ export const createInterrupts = (tell: (text: string) => void) => {
       } else if (isBusy) quit.abort();
     },
   };
-};
+}
 
 export type Interrupts = ReturnType<typeof createInterrupts>;

@@ -226,7 +226,7 @@ class LinePrompt extends Prompt<string> {
 }
 
 /** Asks for a line of text. */
-export const askLine = async (console: Screen, options: LineOptions): Promise<LineResult> => {
+export async function askLine(console: Screen, options: LineOptions): Promise<LineResult> {
   const prompt = new LinePrompt(options, console);
   const { signal } = options;
   // The library does not erase its last drawing.
@@ -240,4 +240,4 @@ export const askLine = async (console: Screen, options: LineOptions): Promise<Li
   } finally {
     signal?.removeEventListener('abort', hide);
   }
-};
+}

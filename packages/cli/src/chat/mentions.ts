@@ -15,10 +15,12 @@ const PAIRS: ReadonlyMap<string, string> = new Map([
   ['}', '{'],
 ]);
 
-const count = (text: string, sign: string): number => text.split(sign).length - 1;
+function count(text: string, sign: string): number {
+  return text.split(sign).length - 1;
+}
 
 /** The URI without trailing punctuation of the sentence. A closing bracket belongs to the sentence unless it was opened in the URI. */
-const withoutEnd = (uri: string): string => {
+function withoutEnd(uri: string): string {
   let found = uri;
   for (;;) {
     const last = found.at(-1) ?? '';
@@ -27,18 +29,19 @@ const withoutEnd = (uri: string): string => {
     if (!isEnd) return found;
     found = found.slice(0, -1);
   }
-};
+}
 
 /** A known URI is followed by white space or the end, possibly after punctuation. */
 const AFTER_KNOWN = /^[.,;:!?'"`…>)\]}]*(?:\s|$)/;
 
-const longest = (texts: readonly string[]): string | undefined =>
-  texts.reduce<string | undefined>(
+function longest(texts: readonly string[]): string | undefined {
+  return texts.reduce<string | undefined>(
     (best, text) => (best === undefined || text.length > best.length ? text : best),
     undefined,
   );
+}
 
-const mentionOf = (rest: string, servers: readonly string[], listed: readonly Mention[]): Mention | undefined => {
+function mentionOf(rest: string, servers: readonly string[], listed: readonly Mention[]): Mention | undefined {
   // Take the longest name, because one name may be a prefix of another.
   const server = longest(servers.filter((alias) => rest.startsWith(`${alias}:`)));
   if (server === undefined) return undefined;
@@ -52,17 +55,17 @@ const mentionOf = (rest: string, servers: readonly string[], listed: readonly Me
   // These characters cannot occur in a valid URI.
   const [uri = ''] = /^[^\s"<>`]*/.exec(after) ?? [];
   return { server, uri: known ?? withoutEnd(uri) };
-};
+}
 
 /**
  * The resources that a text mentions, without duplicates. `listed`: the resources of the servers, with their exact URIs. An `@` that is not
  * followed by the name of a server is ignored: it may be a person's name, or part of an email address.
  */
-export const mentionsIn = (text: string, servers: readonly string[], listed: readonly Mention[] = []): Mention[] => {
+export function mentionsIn(text: string, servers: readonly string[], listed: readonly Mention[] = []): Mention[] {
   const found = new Map<string, Mention>();
   for (const { index } of text.matchAll(new RegExp(`(?<=^|[${BEFORE_MENTION}])@`, 'g'))) {
     const mention = mentionOf(text.slice(index + 1), servers, listed);
     if (mention !== undefined && mention.uri !== '') found.set(`${mention.server}:${mention.uri}`, mention);
   }
   return [...found.values()];
-};
+}

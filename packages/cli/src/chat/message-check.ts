@@ -9,15 +9,17 @@ const isText: Check = (value) => typeof value === 'string';
 const isAnything: Check = (value) => value !== undefined;
 /** Data as text, or an object that describes it. */
 const isData: Check = (value) => isText(value) || isObject(value);
-const optional =
-  (check: Check): Check =>
-  (value) =>
-    value === undefined || check(value);
+function optional(check: Check): Check {
+  return (value) => value === undefined || check(value);
+}
 
-const fits = (value: unknown, shape: Shape): boolean =>
-  isObject(value) &&
-  Object.entries(shape).every(([name, check]) => check(value[name])) &&
-  optional(isObject)(value['providerOptions']);
+function fits(value: unknown, shape: Shape): boolean {
+  return (
+    isObject(value) &&
+    Object.entries(shape).every(([name, check]) => check(value[name])) &&
+    optional(isObject)(value['providerOptions'])
+  );
+}
 
 const OUTPUTS: ReadonlyMap<unknown, Check> = new Map<string, Check>([
   ['text', isText],
@@ -68,7 +70,7 @@ const PARTS: ReadonlyMap<unknown, Parts> = new Map<string, Parts>([
   ],
 ]);
 
-const isMessage = (value: unknown): boolean => {
+function isMessage(value: unknown): boolean {
   if (!fits(value, {})) return false;
   const { role, content } = value as Readonly<Record<string, unknown>>;
   if (isText(content)) return role === 'system' || role === 'user' || role === 'assistant';
@@ -78,16 +80,17 @@ const isMessage = (value: unknown): boolean => {
     const shape = isObject(part) ? parts.get(part['type']) : undefined;
     return shape !== undefined && fits(part, shape);
   });
-};
+}
 
-const partsIn = (messages: readonly unknown[]) =>
-  messages.flatMap((message) => {
+function partsIn(messages: readonly unknown[]) {
+  return messages.flatMap((message) => {
     const { content } = message as { readonly content: unknown };
     return Array.isArray(content) ? (content as { readonly type: string; readonly toolCallId?: string }[]) : [];
   });
+}
 
 /** Says why these are not the messages of a conversation; undefined if they are. */
-export const messagesProblem = (messages: unknown): string | undefined => {
+export function messagesProblem(messages: unknown): string | undefined {
   if (!Array.isArray(messages)) return 'it has no messages';
   const wrong = messages.findIndex((message) => !isMessage(message));
   if (wrong !== -1) return `its message ${wrong + 1} is invalid`;
@@ -95,4 +98,4 @@ export const messagesProblem = (messages: unknown): string | undefined => {
   const answered = new Set(parts.flatMap(({ type, toolCallId }) => (type === 'tool-result' ? [toolCallId] : [])));
   const open = parts.some(({ type, toolCallId }) => type === 'tool-call' && !answered.has(toolCallId));
   return open ? 'a tool call in it has no result' : undefined;
-};
+}

@@ -27,14 +27,14 @@ export interface OpenOptions {
 }
 
 /** The headers for a server at a URL; undefined if the server is a command. */
-const addressOf = ({ launch }: ServerConfig, line: CommandLine): Readonly<Record<string, string>> | undefined => {
+function addressOf({ launch }: ServerConfig, line: CommandLine): Readonly<Record<string, string>> | undefined {
   if (launch.kind !== 'value') return launch.kind === 'stdio' ? undefined : launch.headers;
   const target = targetOf(line);
   return 'url' in target ? target.headers : undefined;
-};
+}
 
 /** Headers and stored logins for the servers at URLs. A server with a token in its headers needs no login. */
-const connectOptions = async (servers: readonly ServerConfig[], line: CommandLine, screen: Screen) => {
+async function connectOptions(servers: readonly ServerConfig[], line: CommandLine, screen: Screen) {
   const options = new Map<string, ConnectOptions>();
   let login: HostOptions['login'];
   for (const server of servers) {
@@ -50,10 +50,10 @@ const connectOptions = async (servers: readonly ServerConfig[], line: CommandLin
     });
   }
   return { options, login };
-};
+}
 
 /** Reads the configuration and creates the host, without starting any server. Throws a usage failure. */
-export const openChat = async ({ line, screen, model, deciders }: OpenOptions): Promise<Chat> => {
+export async function openChat({ line, screen, model, deciders }: OpenOptions): Promise<Chat> {
   const given = await readChatServers(line);
   for (const problem of given.problems) screen.warn(problem);
   const { options: connect, login } = await connectOptions(given.servers, line, screen);
@@ -85,4 +85,4 @@ export const openChat = async ({ line, screen, model, deciders }: OpenOptions): 
   const host = await inState(state, () => createHost(options));
   made.host = host;
   return { host, model, state, source: given.source };
-};
+}

@@ -9,30 +9,34 @@ type Style = 'bold' | 'dim' | 'inverse' | 'underline' | 'reset' | 'cyan' | 'gree
 const COLOURS: ReadonlySet<Style> = new Set(['cyan', 'green', 'red', 'yellow']);
 
 /** Text in a style. Characters that a terminal might act on are escaped. NO_COLOR turns colours off. */
-export const paint = (style: Style, text: string): string => {
+export function paint(style: Style, text: string): string {
   const safe = printable(text);
   if (process.env['NO_COLOR'] && COLOURS.has(style)) return safe;
   return styleText(style, safe, { validateStream: false });
-};
+}
 
 /** How many characters of a line are shown. */
 const MAX_LENGTH = 2_000;
 
 /** A line, cut after `max` characters, with its full length. */
-export const cut = (text: string, max = MAX_LENGTH): string => {
+export function cut(text: string, max = MAX_LENGTH): string {
   if (text.length <= max) return oneLine(text);
   return `${oneLine(text.slice(0, max))}… (${text.length.toLocaleString('en')} characters)`;
-};
+}
 
 /** The first lines of a text, each cut, and the number of remaining lines. */
-export const firstLines = (text: string, most: number, max = MAX_LENGTH): string[] => {
+export function firstLines(text: string, most: number, max = MAX_LENGTH): string[] {
   const lines = text.split(/\r?\n/, 10_000);
   const shown = lines.slice(0, most).map((line) => cut(line, max));
   return lines.length > most ? [...shown, `… ${lines.length - most} more lines`] : shown;
-};
+}
 
 /** All lines of a text, uncut, for decisions of the user. */
-export const wholeText = (text: string): string[] => printable(text).split('\n');
+export function wholeText(text: string): string[] {
+  return printable(text).split('\n');
+}
 
 /** The number of characters without styles. */
-export const widthOf = (text: string): number => stripVTControlCharacters(text).length;
+export function widthOf(text: string): number {
+  return stripVTControlCharacters(text).length;
+}

@@ -8,30 +8,32 @@ export interface Words {
 /** A word: unquoted and quoted parts without a space between them. */
 const WORD = /(?:"(?:[^"\\]|\\.)*"?|[^\s"])+/g;
 
-const unquoted = (text: string): string =>
-  text.replace(/"((?:[^"\\]|\\.)*)"?/g, (_, inner: string) => inner.replace(/\\(.)/g, '$1'));
+function unquoted(text: string): string {
+  return text.replace(/"((?:[^"\\]|\\.)*)"?/g, (_, inner: string) => inner.replace(/\\(.)/g, '$1'));
+}
 
 /** Quotes a value for `name=value`, if needed. */
-export const quoted = (value: string): string =>
-  value === '' || /[\s"\\]/.test(value) ? `"${value.replace(/["\\]/g, '\\$&')}"` : value;
+export function quoted(value: string): string {
+  return value === '' || /[\s"\\]/.test(value) ? `"${value.replace(/["\\]/g, '\\$&')}"` : value;
+}
 
-const argumentOf = (word: string): readonly [string, string] | undefined => {
+function argumentOf(word: string): readonly [string, string] | undefined {
   const at = word.indexOf('=');
   return at <= 0 ? undefined : [word.slice(0, at), unquoted(word.slice(at + 1))];
-};
+}
 
-export const wordsOf = (text: string): Words => {
+export function wordsOf(text: string): Words {
   const words = text.match(WORD) ?? [];
   return {
     // Not by assignment, because an argument may be called __proto__.
     args: Object.fromEntries(words.flatMap((word) => [argumentOf(word) ?? []].filter((pair) => pair.length === 2))),
     stray: words.filter((word) => argumentOf(word) === undefined),
   };
-};
+}
 
 /** The word being typed, and where it begins. */
-export const lastWord = (text: string): { readonly word: string; readonly from: number } => {
+export function lastWord(text: string): { readonly word: string; readonly from: number } {
   const last = [...text.matchAll(WORD)].at(-1);
   if (last === undefined || last.index + last[0].length < text.length) return { word: '', from: text.length };
   return { word: last[0], from: last.index };
-};
+}

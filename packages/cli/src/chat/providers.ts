@@ -15,22 +15,24 @@ const HOW = [
 ].join('\n  ');
 
 /** No API key for any model is set. */
-export const noKey = (): Failure => usage('There is no key for a language model', HOW, 'no_model');
+export function noKey(): Failure {
+  return usage('There is no key for a language model', HOW, 'no_model');
+}
 
-const needed = (env: Env, variable: string, given: string): string => {
+function needed(env: Env, variable: string, given: string): string {
   const value = env[variable];
   if (value !== undefined && value !== '') return value;
   throw usage(`--model ${given} needs a key in the variable ${variable}`, HOW, 'no_model');
-};
+}
 
-const anthropic = async (env: Env, name: string): Promise<ChatModel> => {
+async function anthropic(env: Env, name: string): Promise<ChatModel> {
   const given = `anthropic/${name}`;
   const apiKey = needed(env, 'ANTHROPIC_API_KEY', given);
   const { createAnthropic } = await import('@ai-sdk/anthropic');
   return { model: createAnthropic({ apiKey })(name), name: given, script: false };
-};
+}
 
-const openai = async (env: Env, name: string): Promise<ChatModel> => {
+async function openai(env: Env, name: string): Promise<ChatModel> {
   const { OPENAI_BASE_URL: baseURL, OPENAI_API_KEY: apiKey } = env;
   const given = `openai/${name}`;
   if (!baseURL) {
@@ -44,15 +46,15 @@ const openai = async (env: Env, name: string): Promise<ChatModel> => {
   // Compatible servers may not support newer APIs, and some need no key.
   const settings = { name: 'openai-compatible', baseURL, includeUsage: true, ...(apiKey ? { apiKey } : {}) };
   return { model: createOpenAICompatible(settings)(name), name: given, script: false };
-};
+}
 
-const demo = async (): Promise<ChatModel> => {
+async function demo(): Promise<ChatModel> {
   const { demoModel } = await import('./demo.ts');
   return { model: demoModel(), name: DEMO, script: true };
-};
+}
 
 /** Loads the model that a file exports. The file is run, because the user named it. */
-const fromFile = async (path: string): Promise<ChatModel> => {
+async function fromFile(path: string): Promise<ChatModel> {
   const load = (): Promise<{ readonly default?: unknown }> => import(pathToFileURL(resolve(path)).href);
   const { default: model } = await load().catch((error: unknown) => {
     throw usage(`--model ${oneLine(path, 200)} cannot be loaded`, oneLine(String(error), 500));
@@ -63,9 +65,9 @@ const fromFile = async (path: string): Promise<ChatModel> => {
   const { provider, modelId } = model as { readonly provider: string; readonly modelId: string };
   // `scriptedModel` of the host uses this id.
   return { model: model as ChatModel['model'], name: `${provider}/${modelId}`, script: modelId === 'demo-script' };
-};
+}
 
-const byName = (given: string, env: Env): Promise<ChatModel> => {
+function byName(given: string, env: Env): Promise<ChatModel> {
   if (given === DEMO) return demo();
   if (/\.[cm]?[jt]s$/.test(given)) return fromFile(given);
   const at = given.indexOf('/');
@@ -76,13 +78,13 @@ const byName = (given: string, env: Env): Promise<ChatModel> => {
     `--model ${oneLine(given, 100)} is not a model`,
     `Write anthropic/<name>, openai/<name> (also for OPENAI_BASE_URL), the path of a .js or .ts file that exports a model, or ${DEMO}.`,
   );
-};
+}
 
 /**
  * The model of `--model`, or the default model of the provider whose key is set. Undefined without either. The provider's package is loaded
  * only when needed. Throws a usage failure.
  */
-export const findModel = async (given: string | undefined, env: Env): Promise<ChatModel | undefined> => {
+export async function findModel(given: string | undefined, env: Env): Promise<ChatModel | undefined> {
   if (given !== undefined) return byName(given, env);
   if (env['OPENAI_BASE_URL']) {
     throw usage('Which model of OPENAI_BASE_URL?', 'Name it with --model openai/<name>.', 'no_model');
@@ -90,7 +92,7 @@ export const findModel = async (given: string | undefined, env: Env): Promise<Ch
   if (env['ANTHROPIC_API_KEY']) return anthropic(env, DEFAULTS.anthropic);
   if (env['OPENAI_API_KEY']) return openai(env, DEFAULTS.openai);
   return undefined;
-};
+}
 
 /** The demo script, which needs no key. */
 export const demoChatModel = demo;

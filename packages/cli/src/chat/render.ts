@@ -27,21 +27,22 @@ const RESULT_LINES = 6;
 const BAR = 20;
 
 /** `[██████░░░░] 30% half way`; without a total, the progress as a number. */
-export const progressText = (progress: number, total: number | undefined, message: string | undefined): string => {
+export function progressText(progress: number, total: number | undefined, message: string | undefined): string {
   const said = message === undefined ? '' : ` ${cut(message, 200)}`;
   if (total === undefined || total <= 0) return `${progress}${said}`;
   const part = Math.min(1, Math.max(0, progress / total));
   const full = Math.round(part * BAR);
   return `[${'█'.repeat(full)}${'░'.repeat(BAR - full)}] ${Math.round(part * 100)}%${said}`;
-};
+}
 
-const resultText = ({ content, structuredContent }: CallToolResult): string =>
-  content.length > 0 || structuredContent === undefined
+function resultText({ content, structuredContent }: CallToolResult): string {
+  return content.length > 0 || structuredContent === undefined
     ? content.map(blockText).join('\n')
     : JSON.stringify(structuredContent, undefined, 2);
+}
 
 /** A completed call: the server, the time it took, and the first lines of its result. */
-const overLines = ({ tool, server, revision, ms, isError, result }: CallOver, columns: number): string[] => {
+function overLines({ tool, server, revision, ms, isError, result }: CallOver, columns: number): string[] {
   const facts = [server ?? tool, revision, ms === undefined ? undefined : `${Math.round(ms)} ms`].filter(
     (fact) => fact !== undefined,
   );
@@ -51,9 +52,9 @@ const overLines = ({ tool, server, revision, ms, isError, result }: CallOver, co
     head,
     ...firstLines(text, RESULT_LINES, columns * 2).map((line) => paint(isError ? 'red' : 'dim', `    ${line}`)),
   ];
-};
+}
 
-export const createRenderer = (write: (text: string) => void, columns: () => number): Renderer => {
+export function createRenderer(write: (text: string) => void, columns: () => number): Renderer {
   let atStart = true;
   let waiting: string | undefined;
   let isShown = false;
@@ -138,4 +139,4 @@ export const createRenderer = (write: (text: string) => void, columns: () => num
       out(text);
     },
   };
-};
+}

@@ -7,7 +7,7 @@ import { loadSession, type SavedConversation, sessionIds } from './sessions.ts';
 const LAST = 'last';
 const MAX_NAMED = 5;
 
-const unknown = (wanted: string, ids: readonly string[], state: string): Failure => {
+function unknown(wanted: string, ids: readonly string[], state: string): Failure {
   const named = ids.slice(0, MAX_NAMED).join(', ');
   const more = ids.length > MAX_NAMED ? `, and ${ids.length - MAX_NAMED} more` : '';
   return usage(
@@ -17,16 +17,16 @@ const unknown = (wanted: string, ids: readonly string[], state: string): Failure
       `To send this text in the last conversation: --resume ${LAST} ${JSON.stringify(oneLine(wanted, 100))}`,
     ].join('\n  '),
   );
-};
+}
 
 /**
  * The conversation of `--resume`, and the remaining words of the command line. The first word is always the conversation's id, so that a
  * misspelled id is not sent to the model; without words it is the last conversation. Throws a usage failure.
  */
-export const findResumed = async (
+export async function findResumed(
   line: CommandLine,
   state: string,
-): Promise<{ readonly before: SavedConversation | undefined; readonly words: readonly string[] }> => {
+): Promise<{ readonly before: SavedConversation | undefined; readonly words: readonly string[] }> {
   const words = line.words.slice(1);
   if (!line.given.has('resume')) return { before: undefined, words };
   const [wanted = LAST, ...rest] = words;
@@ -37,4 +37,4 @@ export const findResumed = async (
   const before = await loadSession(state, wanted === LAST ? last : wanted);
   if (before === undefined) throw unknown(wanted, ids, state);
   return { before, words: rest };
-};
+}

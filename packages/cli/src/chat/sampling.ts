@@ -4,39 +4,40 @@ import { blockText } from '../content-text.ts';
 import type { Console } from './console.ts';
 import { cut, paint, wholeText } from './paint.ts';
 
-const textOf = (content: SampleResult['content']): string => [content].flat().map(blockText).join('\n');
+function textOf(content: SampleResult['content']): string {
+  return [content].flat().map(blockText).join('\n');
+}
 
-const indented = (text: string): string[] => wholeText(text).map((line) => `    ${line}`);
+function indented(text: string): string[] {
+  return wholeText(text).map((line) => `    ${line}`);
+}
 
-const requestLines = ({ systemPrompt, messages, maxTokens }: SampleParams): string[] => [
-  ...(systemPrompt === undefined ? [] : [paint('dim', '  system'), ...indented(systemPrompt)]),
-  ...messages.flatMap(({ role, content }) => [paint('dim', `  ${role}`), ...indented(textOf(content))]),
-  paint('dim', `  at most ${maxTokens} tokens`),
-];
+function requestLines({ systemPrompt, messages, maxTokens }: SampleParams): string[] {
+  return [
+    ...(systemPrompt === undefined ? [] : [paint('dim', '  system'), ...indented(systemPrompt)]),
+    ...messages.flatMap(({ role, content }) => [paint('dim', `  ${role}`), ...indented(textOf(content))]),
+    paint('dim', `  at most ${maxTokens} tokens`),
+  ];
+}
 
 /** Lets the user edit the text; undefined if they cancel. */
-const rewrite = async (
-  console: Console,
-  what: string,
-  text: string,
-  signal: AbortSignal,
-): Promise<string | undefined> => {
+async function rewrite(console: Console, what: string, text: string, signal: AbortSignal): Promise<string | undefined> {
   const above = [paint('bold', what), paint('dim', 'Ctrl-J inserts a line break.')];
   const { outcome, text: written } = await console.line({ above, mark: '  ', initial: text, signal });
   signal.throwIfAborted();
   return outcome === 'submitted' ? written : undefined;
-};
+}
 
 /** The request with its last message replaced. */
-const withLast = (request: SampleParams, text: string): SampleParams => {
+function withLast(request: SampleParams, text: string): SampleParams {
   const { messages } = request;
   const last = messages.at(-1);
   if (last === undefined) return request;
   return { ...request, messages: [...messages.slice(0, -1), { ...last, content: { type: 'text', text } }] };
-};
+}
 
 /** Asks the user to approve or edit a sampling request. */
-export const reviewSample = async (console: Console, item: SampleItem, signal: AbortSignal): Promise<Decision> => {
+export async function reviewSample(console: Console, item: SampleItem, signal: AbortSignal): Promise<Decision> {
   let { request } = item;
   for (;;) {
     console.lines([
@@ -62,10 +63,10 @@ export const reviewSample = async (console: Console, item: SampleItem, signal: A
     const after = await rewrite(console, 'The last message', before, signal);
     if (after !== undefined) request = withLast(request, after);
   }
-};
+}
 
 /** Asks the user to approve or edit the model's answer before the server gets it. */
-export const reviewSampled = async (console: Console, item: SampledItem, signal: AbortSignal): Promise<Decision> => {
+export async function reviewSampled(console: Console, item: SampledItem, signal: AbortSignal): Promise<Decision> {
   let { result } = item;
   for (;;) {
     console.lines([
@@ -88,4 +89,4 @@ export const reviewSampled = async (console: Console, item: SampledItem, signal:
     const after = await rewrite(console, 'The answer', textOf(result.content), signal);
     if (after !== undefined) result = { ...result, content: { type: 'text', text: after } };
   }
-};
+}

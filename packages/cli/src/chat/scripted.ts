@@ -35,13 +35,19 @@ interface Report {
 
 const MAX_LENGTH = 300;
 
-const callText = ({ tool, server, revision, ms, isError }: CallOver): string =>
-  [`${isError ? 'failed' : 'called'} ${tool}`, server, revision, ms === undefined ? undefined : `${Math.round(ms)} ms`]
+function callText({ tool, server, revision, ms, isError }: CallOver): string {
+  return [
+    `${isError ? 'failed' : 'called'} ${tool}`,
+    server,
+    revision,
+    ms === undefined ? undefined : `${Math.round(ms)} ms`,
+  ]
     .filter((part) => part !== undefined)
     .join('  ');
+}
 
 /** Writes each event as a line of JSON. */
-const jsonReport = ({ stdout }: Pipes): Report => {
+function jsonReport({ stdout }: Pipes): Report {
   const line = (event: object): void => {
     const json = JSON.stringify(event);
     stdout.write(`${stdout.isTTY === true ? printableJson(json) : json}\n`);
@@ -62,10 +68,10 @@ const jsonReport = ({ stdout }: Pipes): Report => {
     },
     ended: () => {},
   };
-};
+}
 
 /** Writes the answers on stdout, everything else on stderr. */
-const textReport = ({ stdout, screen }: Pipes): Report => {
+function textReport({ stdout, screen }: Pipes): Report {
   let last = '\n';
   const isEmptyAnswer = detectEmptyAnswer();
   const write = (text: string): void => {
@@ -92,16 +98,16 @@ const textReport = ({ stdout, screen }: Pipes): Report => {
     },
     ended: () => write(last.endsWith('\n') ? '' : '\n'),
   };
-};
+}
 
 /** The failure of a run that did not complete. */
-const failureOf = ({ end, reason = end }: RunResult, signal: AbortSignal): Failure | undefined => {
+function failureOf({ end, reason = end }: RunResult, signal: AbortSignal): Failure | undefined {
   if (end === 'done') return undefined;
   if (signal.reason instanceof Failure) return signal.reason;
   if (end === 'model-error') return new Failure('unreachable', 'model_error', reason, { blame: 'unknown' });
   if (end === 'cancelled') return new Failure('interrupted', 'interrupted', 'Interrupted');
   return new Failure('timeout', 'not_done', reason, { blame: 'unknown' });
-};
+}
 
 /** The messages to send: the words of the command line, or else the lines of stdin. */
 async function* promptsOf(words: readonly string[], stdin: NodeJS.ReadableStream): AsyncGenerator<string> {
@@ -109,13 +115,13 @@ async function* promptsOf(words: readonly string[], stdin: NodeJS.ReadableStream
   for await (const line of createInterface({ input: stdin })) if (line.trim() !== '') yield line;
 }
 
-const say = async (
+async function say(
   text: string,
   conversation: Conversation,
   report: Report,
   signal: AbortSignal,
   host: Host,
-): Promise<void> => {
+): Promise<void> {
   const speak = senderFor(text, conversation, host);
   const calls = watchCalls(host);
   report.said(text);
@@ -131,10 +137,10 @@ const say = async (
   } finally {
     calls.stop();
   }
-};
+}
 
 /** Warns about servers that are not available, now and later. */
-const watchServers = (host: Host, screen: Screen): void => {
+function watchServers(host: Host, screen: Screen): void {
   const newProblem = createProblemFilter();
   const look = (server: ServerView): void => {
     const found = newProblem(server);
@@ -142,10 +148,10 @@ const watchServers = (host: Host, screen: Screen): void => {
   };
   host.servers().forEach(look);
   host.on((event) => event.kind === 'server' && look(event.server));
-};
+}
 
 /** `tenon chat` without a terminal: sends the given messages, decides by the file of `--answers`, and ends. */
-export const chatScripted = async (line: CommandLine, pipes: Pipes): Promise<void> => {
+export async function chatScripted(line: CommandLine, pipes: Pipes): Promise<void> {
   const { stdin, screen, interrupt } = pipes;
   const answers = readAnswers(line.value('answers'));
   const model = await findModel(line.value('model'), process.env);
@@ -176,4 +182,4 @@ export const chatScripted = async (line: CommandLine, pipes: Pipes): Promise<voi
     interrupt.removeEventListener('abort', close);
     await host.close();
   }
-};
+}

@@ -9,21 +9,21 @@ import { writtenArguments } from './use-prompt.ts';
 /** How many prompts the message names if one is not found. */
 const MAX_NAMED = 10;
 
-const namesOf = (prompts: readonly HostPrompt[]): string => {
+function namesOf(prompts: readonly HostPrompt[]): string {
   if (prompts.length === 0) return 'There are no prompts.';
   const names = prompts.slice(0, MAX_NAMED).map(({ name }) => `/${oneLine(name, 100)}`);
   return `There are ${names.join(', ')}${prompts.length > MAX_NAMED ? ', and more' : ''}.`;
-};
+}
 
 /**
  * How to send a text without a terminal: as a message, or as the prompt that it names. Throws a usage failure for other commands, which
  * need a terminal and must not be sent to the model.
  */
-export const senderFor = (
+export function senderFor(
   text: string,
   conversation: Conversation,
   host: Host,
-): ((options: SayOptions) => Promise<RunResult>) => {
+): (options: SayOptions) => Promise<RunResult> {
   const slash = slashIn(text);
   if (slash === undefined) return (options) => conversation.say(text, options);
   const { name, rest } = slash;
@@ -38,4 +38,4 @@ export const senderFor = (
     `/${oneLine(name, 100)} ${isCommand ? 'works only in a terminal' : 'is not a prompt of a server'}`,
     `Text that begins with / is not sent to the model. ${namesOf(prompts)}`,
   );
-};
+}

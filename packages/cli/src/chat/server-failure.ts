@@ -11,10 +11,12 @@ const EXIT_OF: ReadonlyMap<string, ExitName> = new Map([
 ]);
 
 /** Whether the error is about a local file: only such errors have a system call and a path. */
-const isOwnFile = (error: unknown): boolean => isObject(error) && 'syscall' in error && 'path' in error;
+function isOwnFile(error: unknown): boolean {
+  return isObject(error) && 'syscall' in error && 'path' in error;
+}
 
 /** Turns the error of reading a resource or getting a prompt into a failure. `fix`: what to do if the server answered with an error. */
-export const toServerFailure = (what: string, error: unknown, fix?: string): unknown => {
+export function toServerFailure(what: string, error: unknown, fix?: string): unknown {
   if (error instanceof Failure || !(error instanceof Error) || isOwnFile(error)) return error;
   const { name, message, code, data } = error as Error & { readonly code?: unknown; readonly data?: unknown };
   const isAnswer = name === 'ProtocolError' && typeof code === 'number';
@@ -24,4 +26,4 @@ export const toServerFailure = (what: string, error: unknown, fix?: string): unk
     ...(isAnswer ? { rpc: { code, message, ...(data === undefined ? {} : { data }) } } : {}),
     ...(fix === undefined || !isAnswer ? {} : { fix }),
   });
-};
+}

@@ -3,15 +3,17 @@ import { test } from 'node:test';
 import type { ServerView } from '@tenon/host';
 import { createProblemFilter } from './server-problems.ts';
 
-const view = (state: ServerView['state'], problem?: string): ServerView => ({
-  alias: 'one',
-  state,
-  problem,
-  revision: undefined,
-  says: undefined,
-  instructions: undefined,
-  startMs: undefined,
-});
+function view(state: ServerView['state'], problem?: string): ServerView {
+  return {
+    alias: 'one',
+    state,
+    problem,
+    revision: undefined,
+    says: undefined,
+    instructions: undefined,
+    startMs: undefined,
+  };
+}
 
 test('a server that is restarted is reported once, not at each attempt', () => {
   const newProblem = createProblemFilter();

@@ -10,7 +10,7 @@ export interface ServerProblem {
 const IN_TROUBLE: ReadonlySet<ServerView['state']> = new Set(['failed', 'refused', 'starting']);
 
 /** Gives a function that returns the problem of a server, but the same problem only once until the server is ready again. */
-export const createProblemFilter = () => {
+export function createProblemFilter() {
   const reported = new Map<string, string>();
   return ({ alias, state, problem }: ServerView): ServerProblem | undefined => {
     if (state === 'ready') reported.delete(alias);
@@ -20,4 +20,4 @@ export const createProblemFilter = () => {
     reported.set(alias, found.problem);
     return found;
   };
-};
+}

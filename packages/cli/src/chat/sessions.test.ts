@@ -14,21 +14,25 @@ import {
   sessionIds,
 } from './sessions.ts';
 
-const folder = (): string => {
+function folder(): string {
   const path = mkdtempSync(join(tmpdir(), 'tenon-sessions-'));
   after(() => rmSync(path, { recursive: true, force: true }));
   return path;
-};
+}
 
-const fileOf = (state: string, id: string): string => join(state, 'sessions', `${id}.json`);
+function fileOf(state: string, id: string): string {
+  return join(state, 'sessions', `${id}.json`);
+}
 
-const saved = (id: string): SavedConversation => ({
-  id,
-  began: 1,
-  changed: 2,
-  model: 'demo',
-  messages: [{ role: 'user', content: `Hello from ${id}` }],
-});
+function saved(id: string): SavedConversation {
+  return {
+    id,
+    began: 1,
+    changed: 2,
+    model: 'demo',
+    messages: [{ role: 'user', content: `Hello from ${id}` }],
+  };
+}
 
 test('a saved conversation can be loaded, and only this user can read it', async () => {
   const state = folder();

@@ -21,32 +21,37 @@ export interface SavedConversation {
 
 const ID = /^\d{8}-\d{6}-[0-9a-f]{6}$/;
 
-export const isSessionId = (text: string): boolean => ID.test(text);
+export function isSessionId(text: string): boolean {
+  return ID.test(text);
+}
 
 /** An id for a new conversation. Ids sort by time and cannot be guessed. */
-export const newSessionId = (now = new Date()): string => {
+export function newSessionId(now = new Date()): string {
   const [day, time] = now.toISOString().split('T') as [string, string];
   return `${day.replaceAll('-', '')}-${time.slice(0, 8).replaceAll(':', '')}-${randomBytes(3).toString('hex')}`;
-};
+}
 
-const folderOf = (state: string): string => join(state, 'sessions');
+function folderOf(state: string): string {
+  return join(state, 'sessions');
+}
 
 /** Saves a conversation atomically: if the process is killed meanwhile, the previous version stays. Only this user can read the file. */
-export const saveSession = (state: string, saved: SavedConversation): Promise<void> =>
-  inState(state, async () => {
+export function saveSession(state: string, saved: SavedConversation): Promise<void> {
+  return inState(state, async () => {
     const folder = folderOf(state);
     await mkdir(folder, { recursive: true, mode: 0o700 });
     await replaceFile(join(folder, `${saved.id}.json`), JSON.stringify(saved));
   });
+}
 
-const unlessMissing = (error: NodeJS.ErrnoException): undefined => {
+function unlessMissing(error: NodeJS.ErrnoException): undefined {
   if (error.code === 'ENOENT') return undefined;
   throw error;
-};
+}
 
 /** The ids of all saved conversations, the most recently used first. */
-export const sessionIds = (state: string): Promise<string[]> =>
-  inState(state, async () => {
+export function sessionIds(state: string): Promise<string[]> {
+  return inState(state, async () => {
     const folder = folderOf(state);
     const names = (await readdir(folder).catch(unlessMissing)) ?? [];
     const ids = names.filter((name) => name.endsWith('.json')).map((name) => name.slice(0, -5));
@@ -59,12 +64,18 @@ export const sessionIds = (state: string): Promise<string[]> =>
     );
     return kept.sort((a, b) => b.used - a.used || (a.id < b.id ? 1 : -1)).map(({ id }) => id);
   });
+}
 
-const unusable = (path: string, why: string): Failure =>
-  usage(`${oneLine(path, 500)} is not a conversation: ${oneLine(why, 300)}`, 'Move the file away.', 'bad_conversation');
+function unusable(path: string, why: string): Failure {
+  return usage(
+    `${oneLine(path, 500)} is not a conversation: ${oneLine(why, 300)}`,
+    'Move the file away.',
+    'bad_conversation',
+  );
+}
 
 /** Parses a saved conversation. Throws a usage failure that names the file. */
-const savedIn = (text: string, path: string, id: string): SavedConversation => {
+function savedIn(text: string, path: string, id: string): SavedConversation {
   let saved: unknown;
   try {
     saved = JSON.parse(text);
@@ -78,10 +89,10 @@ const savedIn = (text: string, path: string, id: string): SavedConversation => {
   const problem = messagesProblem(messages);
   if (problem !== undefined) throw unusable(path, problem);
   return { id, began, changed, model, messages: messages as SavedConversation['messages'] };
-};
+}
 
 /** Loads a saved conversation; undefined if the id is unknown. Throws a usage failure if it cannot be read. */
-export const loadSession = async (state: string, id: string): Promise<SavedConversation | undefined> => {
+export async function loadSession(state: string, id: string): Promise<SavedConversation | undefined> {
   if (!isSessionId(id)) return undefined;
   const path = join(folderOf(state), `${id}.json`);
   const text = await readFile(path, 'utf8')
@@ -90,13 +101,13 @@ export const loadSession = async (state: string, id: string): Promise<SavedConve
       throw unusable(path, error.message);
     });
   return text === undefined ? undefined : savedIn(text, path, id);
-};
+}
 
 /** Up to `most` saved conversations, the most recently used first, and the problems of those that cannot be read. */
-export const savedSessions = async (
+export async function savedSessions(
   state: string,
   most: number,
-): Promise<{ readonly saved: SavedConversation[]; readonly problems: string[] }> => {
+): Promise<{ readonly saved: SavedConversation[]; readonly problems: string[] }> {
   const saved: SavedConversation[] = [];
   const problems: string[] = [];
   for (const id of await sessionIds(state)) {
@@ -109,4 +120,4 @@ export const savedSessions = async (
     }
   }
   return { saved, problems };
-};
+}

@@ -5,7 +5,7 @@ export interface Slash {
 }
 
 /** Parses text that begins with `/`. Undefined: the text is for the model. */
-export const slashIn = (text: string): Slash | undefined => {
+export function slashIn(text: string): Slash | undefined {
   const [, name, rest = ''] = /^\/(\S+)\s*([^]*)$/.exec(text.trim()) ?? [];
   return name === undefined ? undefined : { name, rest };
-};
+}

@@ -2,7 +2,7 @@ import { Failure, usage } from '../failure.ts';
 import { oneLine } from '../printable.ts';
 
 /** Runs work in the state folder. Its errors become usage failures that name the folder. */
-export const inState = async <T>(state: string, work: () => Promise<T>): Promise<T> => {
+export async function inState<T>(state: string, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
@@ -14,4 +14,4 @@ export const inState = async <T>(state: string, work: () => Promise<T>): Promise
       'bad_state',
     );
   }
-};
+}

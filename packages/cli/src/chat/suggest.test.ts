@@ -8,8 +8,8 @@ import { suggestFor } from './suggest.ts';
 const asked: unknown[] = [];
 
 /** A host with one template, whose server suggests these values. */
-const hostOf = (uriTemplate: string, values: readonly string[]): Host =>
-  ({
+function hostOf(uriTemplate: string, values: readonly string[]): Host {
+  return {
     prompts: () => [],
     resources: () => [],
     templates: () => [{ server: 'files', entry: { uriTemplate, name: 'it' } }],
@@ -17,12 +17,13 @@ const hostOf = (uriTemplate: string, values: readonly string[]): Host =>
       asked.push(typed);
       return { values };
     },
-  }) as unknown as Host;
+  } as unknown as Host;
+}
 
-const take = async (uriTemplate: string, values: readonly string[], text: string): Promise<string[]> => {
+async function take(uriTemplate: string, values: readonly string[], text: string): Promise<string[]> {
   const found = await suggestFor(hostOf(uriTemplate, values), [])(draftOf(text), new AbortController().signal);
   return found.map(({ from, insert }) => text.slice(0, from) + insert);
-};
+}
 
 test('a value with spaces is encoded in the address that it is put into', async () => {
   const values = ['two words', 'a/b', 'Is it?', 'etc.', 'käse (1)', '50%', '\ud800'];

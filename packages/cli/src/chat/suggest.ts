@@ -23,17 +23,18 @@ const MENTION = new RegExp(`(?:^|[${BEFORE_MENTION}])(@\\S*)$`);
 const NONE: readonly Suggestion[] = [];
 
 /** The entries that begin with the typed text, then those that contain it. */
-const fitting = <T>(entries: readonly T[], typed: string, textOf: (entry: T) => string): T[] => {
+function fitting<T>(entries: readonly T[], typed: string, textOf: (entry: T) => string): T[] {
   const wanted = typed.toLowerCase();
   const found = entries.filter((entry) => textOf(entry).toLowerCase().includes(wanted));
   const isFirst = (entry: T): boolean => textOf(entry).toLowerCase().startsWith(wanted);
   return [...found.filter(isFirst), ...found.filter((entry) => !isFirst(entry))].slice(0, MAX_SUGGESTIONS);
-};
+}
 
-const about = ({ title, description }: { readonly title?: string; readonly description?: string }): string =>
-  [title, description].filter(Boolean).join(': ');
+function about({ title, description }: { readonly title?: string; readonly description?: string }): string {
+  return [title, description].filter(Boolean).join(': ');
+}
 
-const names = (typed: string, commands: readonly CommandRow[], host: Host): Suggestion[] => {
+function names(typed: string, commands: readonly CommandRow[], host: Host): Suggestion[] {
   const own = commands.map(({ name, meaning, takes }): Suggestion => ({
     label: `/${name}${takes === undefined ? '' : ` ${takes}`}`,
     hint: meaning,
@@ -54,10 +55,10 @@ const names = (typed: string, commands: readonly CommandRow[], host: Host): Sugg
     };
   });
   return fitting([...own, ...theirs], typed, ({ insert }) => insert.slice(1));
-};
+}
 
 /** Requests completions from the server when the user pauses typing. */
-const askServer = async (
+async function askServer(
   host: Host,
   server: string,
   ref: { readonly prompt: string } | { readonly template: string },
@@ -65,23 +66,28 @@ const askServer = async (
   typed: string,
   resolved: Readonly<Record<string, string>>,
   signal: AbortSignal,
-): Promise<string[]> => {
+): Promise<string[]> {
   await sleep(PAUSE_MS, undefined, { signal });
   const { values } = await host.complete(server, ref, { argument, value: typed, resolved });
   return values;
-};
+}
 
 /** Completes the value of a prompt's argument. */
-export const valuesFor =
-  (host: Host, { server, entry }: HostPrompt, argument: string, known: Readonly<Record<string, string>>): Suggest =>
-  async ({ text, cursor }, signal) => {
+export function valuesFor(
+  host: Host,
+  { server, entry }: HostPrompt,
+  argument: string,
+  known: Readonly<Record<string, string>>,
+): Suggest {
+  return async ({ text, cursor }, signal) => {
     const typed = text.slice(0, cursor);
     const values = await askServer(host, server, { prompt: entry.name }, argument, typed, known, signal);
     return values.map((value): Suggestion => ({ label: value, from: 0, insert: value }));
   };
+}
 
 /** Completes the arguments of a prompt: first the name, then the value. */
-const args = (prompt: HostPrompt, text: string, start: number, host: Host, signal: AbortSignal) => {
+function args(prompt: HostPrompt, text: string, start: number, host: Host, signal: AbortSignal) {
   const { entry, server } = prompt;
   const { word, from } = lastWord(text.slice(start));
   const given = wordsOf(text.slice(start, start + from)).args;
@@ -102,9 +108,9 @@ const args = (prompt: HostPrompt, text: string, start: number, host: Host, signa
   return askServer(host, server, { prompt: entry.name }, name, typed, given, signal).then((values) =>
     values.map((value): Suggestion => ({ label: value, from: place + at + 1, insert: `${quoted(value)} ` })),
   );
-};
+}
 
-const resources = (typed: string, from: number, host: Host): Suggestion[] => {
+function resources(typed: string, from: number, host: Host): Suggestion[] {
   const fixed = host.resources().map(({ server, entry }) => {
     const name = `@${server}:${entry.uri}`;
     return { label: name, hint: about({ title: entry.title ?? entry.name, ...entry }), insert: `${name} ` };
@@ -119,10 +125,10 @@ const resources = (typed: string, from: number, host: Host): Suggestion[] => {
     from,
     eager: true,
   }));
-};
+}
 
 /** Completes the variable of a URI template that is being typed. */
-const variables = (word: string, from: number, host: Host, signal: AbortSignal): Promise<Suggestion[]> | undefined => {
+function variables(word: string, from: number, host: Host, signal: AbortSignal): Promise<Suggestion[]> | undefined {
   for (const { server, entry } of host.templates()) {
     const head = `@${server}:`;
     if (!word.startsWith(head)) continue;
@@ -136,12 +142,11 @@ const variables = (word: string, from: number, host: Host, signal: AbortSignal):
     );
   }
   return undefined;
-};
+}
 
 /** Completes the text at the cursor: commands and prompts after `/`, resources after `@`. */
-export const suggestFor =
-  (host: Host, commands: readonly CommandRow[]): Suggest =>
-  ({ text, cursor }: Draft, signal) => {
+export function suggestFor(host: Host, commands: readonly CommandRow[]): Suggest {
+  return ({ text, cursor }: Draft, signal) => {
     const before = text.slice(0, cursor);
     if (/^\/\S*$/.test(before)) return names(before.slice(1), commands, host);
     const [, name] = /^\/(\S+)\s/.exec(before) ?? [];
@@ -153,3 +158,4 @@ export const suggestFor =
     const from = cursor - word.length;
     return variables(word, from, host, signal) ?? resources(word.slice(1), from, host);
   };
+}

@@ -19,10 +19,10 @@ export interface Place {
 const EXPRESSION = /\{([+#./;?&]?)([^{},:*]+)[^{}]*\}/g;
 
 /** The text that an operator puts before the value. */
-const lead = (operator: string, name: string): string => {
+function lead(operator: string, name: string): string {
   if (operator === '' || operator === '+') return '';
   return '#./'.includes(operator) ? operator : `${operator}${name}=`;
-};
+}
 
 interface Part {
   /** The literal text before the value. */
@@ -32,7 +32,7 @@ interface Part {
   readonly isOpen: boolean;
 }
 
-const partsOf = (template: string): { readonly parts: readonly Part[]; readonly end: string } => {
+function partsOf(template: string): { readonly parts: readonly Part[]; readonly end: string } {
   let at = 0;
   const parts = [...template.matchAll(EXPRESSION)].map((found): Part => {
     const [whole, operator = '', variable = ''] = found;
@@ -41,32 +41,36 @@ const partsOf = (template: string): { readonly parts: readonly Part[]; readonly 
     return { before, variable, isOpen: operator === '+' || operator === '#' };
   });
   return { parts, end: template.slice(at) };
-};
+}
 
-const escaped = (sign: string): string => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`;
+function escaped(sign: string): string {
+  return `%${sign.charCodeAt(0).toString(16).toUpperCase()}`;
+}
 
 /** Encodes characters that are reserved in a URI, and punctuation at the end, which would be taken for the end of the sentence. */
-const encoded = (value: string, isOpen: boolean): string => {
+function encoded(value: string, isOpen: boolean): string {
   // Lone surrogates cannot be percent-encoded.
   const whole = value.replace(/\p{Surrogate}/gu, '\ufffd');
   const text = isOpen ? encodeURI(whole) : encodeURIComponent(whole).replace(/[!'()*]/g, escaped);
   return text.replace(/[.,;:!?')\]]+$/, (end) => end.replace(/./g, escaped));
-};
+}
 
-const decoded = (text: string): string => {
+function decoded(text: string): string {
   try {
     return decodeURIComponent(text);
   } catch {
     // The escape is not complete yet.
     return text;
   }
-};
+}
 
 /** The literal text before the first variable. */
-export const fixedPart = (template: string): string => partsOf(template).parts[0]?.before ?? template;
+export function fixedPart(template: string): string {
+  return partsOf(template).parts[0]?.before ?? template;
+}
 
 /** The variable of a template that is being typed. Undefined if the text does not match the template, or is complete. */
-export const placeIn = (template: string, typed: string): Place | undefined => {
+export function placeIn(template: string, typed: string): Place | undefined {
   const { parts, end } = partsOf(template);
   const resolved: Record<string, string> = {};
   let at = 0;
@@ -83,4 +87,4 @@ export const placeIn = (template: string, typed: string): Place | undefined => {
     at = stop;
   }
   return undefined;
-};
+}

@@ -24,7 +24,7 @@ export interface TerminalOptions {
 }
 
 /** The model; without a key, the demo script if the user chooses it, else undefined. */
-const chooseModel = async (line: CommandLine, console: Console, quit: AbortSignal): Promise<ChatModel | undefined> => {
+async function chooseModel(line: CommandLine, console: Console, quit: AbortSignal): Promise<ChatModel | undefined> {
   const found = await findModel(line.value('model'), process.env);
   if (found !== undefined) return found;
   const { message, details } = noKey();
@@ -42,9 +42,9 @@ const chooseModel = async (line: CommandLine, console: Console, quit: AbortSigna
     { signal: quit },
   );
   return answer === 'demo' ? demoChatModel() : undefined;
-};
+}
 
-const askInput = async (console: Console, input: Input, signal: AbortSignal): Promise<string | undefined> => {
+async function askInput(console: Console, input: Input, signal: AbortSignal): Promise<string | undefined> {
   const message = cut(input.description ?? input.id, 500);
   if (input.type === 'pickString')
     return console.choose<string>(
@@ -60,10 +60,10 @@ const askInput = async (console: Console, input: Input, signal: AbortSignal): Pr
     signal,
   });
   return outcome === 'submitted' ? text : undefined;
-};
+}
 
 /** Shows events of the host outside the conversation. */
-const watchHost = (host: Host, tell: (lines: readonly string[]) => void): void => {
+function watchHost(host: Host, tell: (lines: readonly string[]) => void): void {
   const newProblem = createProblemFilter();
   host.on((event) => {
     if (event.kind === 'problem') {
@@ -84,13 +84,13 @@ const watchHost = (host: Host, tell: (lines: readonly string[]) => void): void =
       ]);
     }
   });
-};
+}
 
 /** `tenon chat` on a terminal. */
-export const chatTerminal = async (
+export async function chatTerminal(
   line: CommandLine,
   { stdin, stdout, screen, interrupt }: TerminalOptions,
-): Promise<void> => {
+): Promise<void> {
   const turns = createTurns();
   const renderer = createRenderer(
     (text) => void stdout.write(text),
@@ -147,4 +147,4 @@ export const chatTerminal = async (
     await chat?.host.close();
     console.close();
   }
-};
+}

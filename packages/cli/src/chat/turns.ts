@@ -8,7 +8,7 @@ export interface Turns {
   readonly writing: boolean;
 }
 
-export const createTurns = (): Turns => {
+export function createTurns(): Turns {
   let queue: Promise<unknown> = Promise.resolve();
   let stop: AbortController | undefined;
   let written: Promise<unknown> = Promise.resolve();
@@ -41,4 +41,4 @@ export const createTurns = (): Turns => {
       }
     },
   };
-};
+}

@@ -8,7 +8,7 @@ import { valuesFor } from './suggest.ts';
 type Args = Readonly<Record<string, string>>;
 
 /** Parses the text after the prompt's name. If the prompt has only one argument, its name may be left out. Throws a usage failure. */
-const argumentsIn = ({ name, entry }: HostPrompt, rest: string): Args => {
+function argumentsIn({ name, entry }: HostPrompt, rest: string): Args {
   const all = entry.arguments ?? [];
   const { args, stray } = wordsOf(rest);
   const [only] = all;
@@ -21,10 +21,10 @@ const argumentsIn = ({ name, entry }: HostPrompt, rest: string): Args => {
     `/${cut(name, 100)} has no argument ${cut(unknown, 100)}`,
     `It has ${all.map((argument) => cut(argument.name, 100)).join(', ') || 'none'}.`,
   );
-};
+}
 
 /** The arguments of a prompt, without a terminal to ask on. Throws a usage failure if a required one is missing. */
-export const writtenArguments = (prompt: HostPrompt, rest: string): Args => {
+export function writtenArguments(prompt: HostPrompt, rest: string): Args {
   const args = argumentsIn(prompt, rest);
   const missing = (prompt.entry.arguments ?? []).find(
     ({ name, required }) => required === true && !Object.hasOwn(args, name),
@@ -32,16 +32,16 @@ export const writtenArguments = (prompt: HostPrompt, rest: string): Args => {
   if (missing === undefined) return args;
   const [name, argument] = [cut(prompt.name, 100), cut(missing.name, 100)];
   throw usage(`/${name} needs the argument ${argument}`, `Write it after the name: /${name} ${argument}=…`);
-};
+}
 
 /** The arguments of a prompt. Asks for required ones that are missing. Undefined if the user cancels. */
-export const promptArguments = async (
+export async function promptArguments(
   console: Console,
   host: Host,
   prompt: HostPrompt,
   rest: string,
   signal: AbortSignal,
-): Promise<Args | undefined> => {
+): Promise<Args | undefined> {
   let args = argumentsIn(prompt, rest);
   for (const { name, description, required } of prompt.entry.arguments ?? []) {
     if (required !== true || Object.hasOwn(args, name)) continue;
@@ -59,4 +59,4 @@ export const promptArguments = async (
     args = { ...args, [name]: text };
   }
   return args;
-};
+}

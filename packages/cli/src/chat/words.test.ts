@@ -68,10 +68,10 @@ test('a URI that a server lists is matched as a whole, even with punctuation at 
   assert.deepEqual(uris('@files:x://a.md @files:x://abc'), ['x://a.md', 'x://abc']);
 });
 
-const placed = (template: string, typed: string) => {
+function placed(template: string, typed: string) {
   const { write: _, ...rest } = placeIn(template, typed)!;
   return rest;
-};
+}
 
 test('the template variable being typed is found, with those before it', () => {
   const template = 'repo://{owner}/{name}/{+path}';

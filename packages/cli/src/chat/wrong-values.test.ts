@@ -23,8 +23,9 @@ interface Wrong {
 }
 
 /** Test data of the host, which is not part of its package. */
-const ofTheHost = (file: string): Promise<unknown> =>
-  import(new URL(`../../../host/test/wrong-values/${file}`, import.meta.url).href);
+function ofTheHost(file: string): Promise<unknown> {
+  return import(new URL(`../../../host/test/wrong-values/${file}`, import.meta.url).href);
+}
 
 const { KINDS } = (await ofTheHost('kinds.ts')) as { readonly KINDS: Readonly<Record<string, unknown>> };
 const { wrongServer } = (await ofTheHost('peer.ts')) as { wrongServer(wrong: Wrong): Target };

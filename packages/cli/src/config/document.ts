@@ -8,8 +8,11 @@ export interface Document {
   set(name: string, fields: Fields | undefined): string;
 }
 
-export const isFields = (value: unknown): value is Fields =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
+export function isFields(value: unknown): value is Fields {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
 
 /** The member that should hold the servers holds something else. */
-export const notServers = (member: string): Error => new Error(`its "${member}" is not an object of servers`);
+export function notServers(member: string): Error {
+  return new Error(`its "${member}" is not an object of servers`);
+}

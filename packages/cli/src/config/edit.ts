@@ -6,16 +6,20 @@ import { yamlDocument } from './yaml-document.ts';
 
 type Kind = Pick<Host, 'syntax' | 'member'>;
 
-const parsed = (text: string, { syntax, member }: Kind): Promise<Document> =>
-  (syntax === 'json' ? jsonDocument : yamlDocument)(text, member);
+function parsed(text: string, { syntax, member }: Kind): Promise<Document> {
+  return (syntax === 'json' ? jsonDocument : yamlDocument)(text, member);
+}
 
 /** Reads a host's configuration file; a missing file counts as empty. Throws an `Error` with the reason if it cannot be used. */
-export const readDocument = async (path: string, kind: Kind): Promise<Document> => parsed(await readText(path), kind);
+export async function readDocument(path: string, kind: Kind): Promise<Document> {
+  return parsed(await readText(path), kind);
+}
 
 /**
  * Changes a host's configuration file. A file that cannot be parsed or changed is left untouched.
  *
  * @param plan called again whenever another program has changed the file meanwhile
  */
-export const editDocument = <T extends Plan>(path: string, kind: Kind, plan: (document: Document) => T): Promise<T> =>
-  changeFile(path, async (text) => plan(await parsed(text, kind)));
+export function editDocument<T extends Plan>(path: string, kind: Kind, plan: (document: Document) => T): Promise<T> {
+  return changeFile(path, async (text) => plan(await parsed(text, kind)));
+}

@@ -15,24 +15,27 @@ export type ServerEntry =
 
 type Fields = Readonly<Record<string, unknown>>;
 
-const texts = (value: unknown): Record<string, string> =>
-  typeof value === 'object' && value !== null
+function texts(value: unknown): Record<string, string> {
+  return typeof value === 'object' && value !== null
     ? Object.fromEntries(
         Object.entries(value).filter((entry): entry is [string, string] => typeof entry[1] === 'string'),
       )
     : {};
+}
 
-const list = (value: unknown): string[] =>
-  Array.isArray(value) ? value.filter((item): item is string => typeof item === 'string') : [];
+function list(value: unknown): string[] {
+  return Array.isArray(value) ? value.filter((item): item is string => typeof item === 'string') : [];
+}
 
 /** Leaves out members that are undefined or empty. */
-const withoutEmpty = (members: Fields): Record<string, unknown> =>
-  Object.fromEntries(
+function withoutEmpty(members: Fields): Record<string, unknown> {
+  return Object.fromEntries(
     Object.entries(members).filter(
       ([, value]) =>
         value !== undefined && !(typeof value === 'object' && value !== null && Object.keys(value).length === 0),
     ),
   );
+}
 
 /** The format of a host's server entries. */
 export interface Dialect {
@@ -41,7 +44,7 @@ export interface Dialect {
   write(name: string, entry: ServerEntry): Record<string, unknown>;
 }
 
-const readCommon = (fields: Fields, names: { command: string; env: string; url: string }): ServerEntry | undefined => {
+function readCommon(fields: Fields, names: { command: string; env: string; url: string }): ServerEntry | undefined {
   const { [names.command]: command, [names.url]: url, type } = fields;
   if (typeof url === 'string') return { kind: type === 'sse' ? 'sse' : 'http', url, headers: texts(fields['headers']) };
   if (typeof command !== 'string') return undefined;
@@ -53,18 +56,20 @@ const readCommon = (fields: Fields, names: { command: string; env: string; url: 
     env: texts(fields[names.env]),
     ...(typeof cwd === 'string' ? { cwd } : {}),
   };
-};
+}
 
 const PLAIN = { command: 'command', env: 'env', url: 'url' };
 
 /** The `mcpServers` format of most hosts. `types`: the host's names for the transports; without one, `type` is left out. */
-const common = (types: { readonly stdio?: string; readonly http?: string; readonly sse?: string }): Dialect => ({
-  read: (fields) => readCommon(fields, PLAIN),
-  write: (_, entry) =>
-    entry.kind === 'stdio'
-      ? withoutEmpty({ type: types.stdio, command: entry.command, args: entry.args, env: entry.env, cwd: entry.cwd })
-      : withoutEmpty({ type: types[entry.kind], url: entry.url, headers: entry.headers }),
-});
+function common(types: { readonly stdio?: string; readonly http?: string; readonly sse?: string }): Dialect {
+  return {
+    read: (fields) => readCommon(fields, PLAIN),
+    write: (_, entry) =>
+      entry.kind === 'stdio'
+        ? withoutEmpty({ type: types.stdio, command: entry.command, args: entry.args, env: entry.env, cwd: entry.cwd })
+        : withoutEmpty({ type: types[entry.kind], url: entry.url, headers: entry.headers }),
+  };
+}
 
 /** Claude Desktop's file holds only commands; servers at a URL are entered in its settings. */
 const desktop: Dialect = {

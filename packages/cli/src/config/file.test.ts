@@ -12,18 +12,22 @@ const base = await mkdtemp(join(tmpdir(), 'tenon-file-'));
 after(() => rm(base, { recursive: true, force: true }));
 
 let count = 0;
-const folder = async (): Promise<string> => {
+async function folder(): Promise<string> {
   const made = join(base, String(count++));
   await mkdir(made);
   return made;
-};
+}
 
-const to = (text: string) => () => Promise.resolve({ text });
+function to(text: string) {
+  return () => Promise.resolve({ text });
+}
 const KIND = { syntax: 'json', member: 'mcpServers' } as const;
-const add = (path: string, name: string) =>
-  editDocument(path, KIND, (document) => ({ text: document.set(name, { command: name }) }));
-const names = async (path: string): Promise<string[]> =>
-  Object.keys((JSON.parse(await readFile(path, 'utf8')) as { mcpServers: object }).mcpServers).sort();
+function add(path: string, name: string) {
+  return editDocument(path, KIND, (document) => ({ text: document.set(name, { command: name }) }));
+}
+async function names(path: string): Promise<string[]> {
+  return Object.keys((JSON.parse(await readFile(path, 'utf8')) as { mcpServers: object }).mcpServers).sort();
+}
 
 test('a file that is not UTF-8 is rejected, and not rewritten with replacement characters', async () => {
   const path = join(await folder(), 'latin1.json');

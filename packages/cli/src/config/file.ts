@@ -12,29 +12,31 @@ export interface Plan {
   readonly text?: string;
 }
 
-const isMissing = (error: unknown): boolean => (error as NodeJS.ErrnoException).code === 'ENOENT';
+function isMissing(error: unknown): boolean {
+  return (error as NodeJS.ErrnoException).code === 'ENOENT';
+}
 
 /** The bytes of a file; empty if it does not exist. */
-const bytesIn = async (path: string): Promise<Buffer> => {
+async function bytesIn(path: string): Promise<Buffer> {
   try {
     return await readFile(path);
   } catch (error) {
     if (isMissing(error)) return Buffer.alloc(0);
     throw error;
   }
-};
+}
 
 /** Decodes UTF-8 without its byte order mark. Rejects other encodings, because they would not be written back unchanged. */
-const decoded = (bytes: Buffer): string => {
+function decoded(bytes: Buffer): string {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   } catch {
     throw new Error('it is not UTF-8');
   }
-};
+}
 
 /** The path with all links followed, even if the last one points to a file that does not exist yet. */
-const resolveLinks = async (path: string): Promise<string> => {
+async function resolveLinks(path: string): Promise<string> {
   try {
     return await realpath(path);
   } catch (error) {
@@ -43,10 +45,10 @@ const resolveLinks = async (path: string): Promise<string> => {
   const folder = await resolveLinks(dirname(path));
   const link = await readlink(path).catch(() => undefined);
   return link === undefined ? join(folder, basename(path)) : resolveLinks(resolve(folder, link));
-};
+}
 
 /** Replaces a file atomically and keeps its permissions. False: it has changed since it was read, and was not replaced. */
-const replace = async (target: string, read: Buffer, text: string): Promise<boolean> => {
+async function replace(target: string, read: Buffer, text: string): Promise<boolean> {
   const before = await stat(target).catch(() => undefined);
   const bom = read.subarray(0, BOM.length).equals(BOM) ? [BOM] : [];
   return replaceFile(target, Buffer.concat([...bom, Buffer.from(text)]), {
@@ -54,16 +56,18 @@ const replace = async (target: string, read: Buffer, text: string): Promise<bool
     mode: before === undefined ? 0o600 : before.mode & 0o777,
     mayReplace: async () => read.equals(await bytesIn(target)),
   });
-};
+}
 
 /** The text of a file; empty if it does not exist. */
-export const readText = async (path: string): Promise<string> => decoded(await bytesIn(path));
+export async function readText(path: string): Promise<string> {
+  return decoded(await bytesIn(path));
+}
 
 /**
  * Changes a file atomically, by a plan made from its text. Symlinks are preserved. Other tenon processes wait for the lock. Hosts do not
  * take it: when one writes the file meanwhile, the plan is made again from the new text.
  */
-export const changeFile = async <T extends Plan>(path: string, plan: (text: string) => Promise<T>): Promise<T> => {
+export async function changeFile<T extends Plan>(path: string, plan: (text: string) => Promise<T>): Promise<T> {
   const target = await resolveLinks(path);
   const first = await plan(await readText(target));
   // Create no folder and no lock if there is nothing to do.
@@ -78,4 +82,4 @@ export const changeFile = async <T extends Plan>(path: string, plan: (text: stri
     }
     throw new Error('another program keeps changing it');
   });
-};
+}

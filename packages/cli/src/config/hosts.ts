@@ -18,18 +18,18 @@ export interface Host {
 }
 
 /** A path in the operating system's folder for application settings. */
-const settings = (...path: string[]): string => {
+function settings(...path: string[]): string {
   const { env, platform } = process;
   if (platform === 'win32') return join(env['APPDATA'] ?? join(homedir(), 'AppData', 'Roaming'), ...path);
   if (platform === 'darwin') return join(homedir(), 'Library', 'Application Support', ...path);
   return join(env['XDG_CONFIG_HOME'] ?? join(homedir(), '.config'), ...path);
-};
+}
 
-const goosePath = (): string => {
+function goosePath(): string {
   const { env, platform } = process;
   if (platform === 'win32') return settings('Block', 'goose', 'config', 'config.yaml');
   return join(env['XDG_CONFIG_HOME'] ?? join(homedir(), '.config'), 'goose', 'config.yaml');
-};
+}
 
 export const HOSTS: readonly Host[] = [
   {

@@ -2,22 +2,25 @@ import type { Node, ParseError } from 'jsonc-parser';
 import { type Document, notServers } from './document.ts';
 
 /** All values of a member in an object: more than one if the key is duplicated. */
-const valuesOf = (object: Node | undefined, name: string): Node[] =>
-  (object?.children ?? []).filter(({ children }) => children![0]!.value === name).map(({ children }) => children![1]!);
+function valuesOf(object: Node | undefined, name: string): Node[] {
+  return (object?.children ?? [])
+    .filter(({ children }) => children![0]!.value === name)
+    .map(({ children }) => children![1]!);
+}
 
 /** Rejects duplicate keys: hosts use the last one, but an edit would change the first. */
-const refuseTwice = (object: Node | undefined, name: string): void => {
+function refuseTwice(object: Node | undefined, name: string): void {
   if (valuesOf(object, name).length > 1) throw new Error(`it has "${name}" twice, in the same object`);
-};
+}
 
 /** The indentation that the file uses. */
-const indentOf = (text: string): { readonly insertSpaces: boolean; readonly tabSize: number } => {
+function indentOf(text: string): { readonly insertSpaces: boolean; readonly tabSize: number } {
   const [, indent = '  '] = /\n([ \t]+)\S/.exec(text) ?? [];
   return indent.startsWith('\t') ? { insertSpaces: false, tabSize: 1 } : { insertSpaces: true, tabSize: indent.length };
-};
+}
 
 /** Parses JSON with comments and trailing commas, which hosts allow. */
-export const jsonDocument = async (text: string, member: string): Promise<Document> => {
+export async function jsonDocument(text: string, member: string): Promise<Document> {
   const { applyEdits, getNodeValue, modify, parseTree } = await import('jsonc-parser');
   const whole = text.trim() === '' ? '{}\n' : text;
   const errors: ParseError[] = [];
@@ -50,4 +53,4 @@ export const jsonDocument = async (text: string, member: string): Promise<Docume
       return changed.endsWith('\n') ? changed : `${changed}${eol}`;
     },
   };
-};
+}

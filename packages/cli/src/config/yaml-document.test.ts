@@ -3,9 +3,15 @@ import { test } from 'node:test';
 import { yamlDocument } from './yaml-document.ts';
 
 const FIELDS = { cmd: 'new' };
-const read = (text: string) => yamlDocument(text, 'extensions');
-const without = async (text: string, name: string): Promise<string> => (await read(text)).set(name, undefined);
-const withNew = async (text: string, name: string): Promise<string> => (await read(text)).set(name, FIELDS);
+function read(text: string) {
+  return yamlDocument(text, 'extensions');
+}
+async function without(text: string, name: string): Promise<string> {
+  return (await read(text)).set(name, undefined);
+}
+async function withNew(text: string, name: string): Promise<string> {
+  return (await read(text)).set(name, FIELDS);
+}
 
 const LED = `extensions:
   # leads a

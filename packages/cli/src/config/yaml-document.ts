@@ -4,12 +4,12 @@ import { type Document, type Fields, isFields, notServers } from './document.ts'
  * Finds the end of an entry that starts at `from` and ends at `to` at the latest: `own` is after its own lines, `cut` after the empty
  * lines below them. Comments indented no deeper than the entry's key belong to the next entry.
  */
-const endsOf = (
+function endsOf(
   text: string,
   from: number,
   to: number,
   indent: number,
-): { readonly own: number; readonly cut: number } => {
+): { readonly own: number; readonly cut: number } {
   const lines = text.slice(from, to).split(/(?<=\n)/);
   const last = lines.findLastIndex((line) => !/^\s*(?:#|$)/.test(line));
   const lead = lines.findIndex(
@@ -18,10 +18,10 @@ const endsOf = (
   const cut = lead === -1 ? lines : lines.slice(0, lead);
   const own = cut.slice(0, cut.findLastIndex((line) => line.trim() !== '') + 1);
   return { own: from + own.join('').length, cut: from + cut.join('').length };
-};
+}
 
 /** Parses YAML. */
-export const yamlDocument = async (text: string, member: string): Promise<Document> => {
+export async function yamlDocument(text: string, member: string): Promise<Document> {
   const { isMap, isNode, isScalar, parseDocument, stringify } = await import('yaml');
   const read = () => parseDocument(text, { keepSourceTokens: true });
   const document = read();
@@ -76,4 +76,4 @@ export const yamlDocument = async (text: string, member: string): Promise<Docume
         : whole;
     },
   };
-};
+}

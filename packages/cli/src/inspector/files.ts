@@ -1,8 +1,9 @@
 import { readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { Failure, usage } from '../failure.ts';
 
-const errnoOf = (error: unknown): NodeJS.ErrnoException | undefined =>
-  error instanceof Error && 'syscall' in error && 'code' in error ? (error as NodeJS.ErrnoException) : undefined;
+function errnoOf(error: unknown): NodeJS.ErrnoException | undefined {
+  return error instanceof Error && 'syscall' in error && 'code' in error ? (error as NodeJS.ErrnoException) : undefined;
+}
 
 const WORDS: ReadonlyMap<string | undefined, string> = new Map([
   ['ENOENT', 'no such file or folder'],
@@ -21,22 +22,28 @@ const LOST: ReadonlyMap<string | undefined, string> = new Map([
 ]);
 
 /** Output of the command could not be written completely. */
-export const unwritten = (what: string, error: NodeJS.ErrnoException): Failure =>
-  new Failure('unwritten', 'unwritten', `${what} could not be written: ${LOST.get(error.code) ?? error.message}`, {
-    blame: 'you',
-    ...(error.code === undefined ? {} : { evidence: error.code }),
-    fix: 'Make room on the disk, or write to another place.',
-  });
+export function unwritten(what: string, error: NodeJS.ErrnoException): Failure {
+  return new Failure(
+    'unwritten',
+    'unwritten',
+    `${what} could not be written: ${LOST.get(error.code) ?? error.message}`,
+    {
+      blame: 'you',
+      ...(error.code === undefined ? {} : { evidence: error.code }),
+      fix: 'Make room on the disk, or write to another place.',
+    },
+  );
+}
 
 /** The same, for any error; undefined if it is not one of the write errors above. */
-export const diskFailure = (error: unknown): Failure | undefined => {
+export function diskFailure(error: unknown): Failure | undefined {
   const known = errnoOf(error);
   if (known === undefined || !LOST.has(known.code)) return undefined;
   return unwritten(known.path ?? 'A file', known);
-};
+}
 
 /** Turns a file system error into a usage failure with a readable reason. Returns other errors unchanged. */
-export const explainFileError = (error: unknown, given?: string): unknown => {
+export function explainFileError(error: unknown, given?: string): unknown {
   const lost = diskFailure(error);
   if (lost !== undefined) return given === undefined ? lost : unwritten(given, error as NodeJS.ErrnoException);
   const known = errnoOf(error);
@@ -47,25 +54,25 @@ export const explainFileError = (error: unknown, given?: string): unknown => {
     return usage(`The file ${path} already exists`, 'Traces are never overwritten: name another file.', 'file_exists');
   const why = WORDS.get(known.code) ?? known.message;
   return usage(`${path} cannot be used: ${why}`, 'Name another file, in a folder that exists.', 'bad_file');
-};
+}
 
 /** Reads a text file that the command line names. Throws a usage failure. */
-export const readTextFile = (path: string): string => {
+export function readTextFile(path: string): string {
   try {
     // Drop the byte order mark that some editors write.
     return readFileSync(path, 'utf8').replace(/^\uFEFF/, '');
   } catch (error) {
     throw explainFileError(error, path);
   }
-};
+}
 
 /** Removes an incomplete report or baseline, so that it is not taken for a complete one. Devices stay. */
-const removePart = (path: string): void => {
+function removePart(path: string): void {
   if (statSync(path, { throwIfNoEntry: false })?.isFile() === true) rmSync(path, { force: true });
-};
+}
 
 /** Writes a report. Returns the failure instead of throwing it, so that the results are still printed. */
-export const writeReport = (path: string, text: string): Failure | undefined => {
+export function writeReport(path: string, text: string): Failure | undefined {
   try {
     writeFileSync(path, text);
     return undefined;
@@ -75,4 +82,4 @@ export const writeReport = (path: string, text: string): Failure | undefined => 
     if (explained instanceof Failure) return explained;
     throw error;
   }
-};
+}

@@ -5,15 +5,15 @@ import type { Screen } from '../screen.ts';
 import { version } from '../version.ts';
 
 /** The stored login for a server at a URL, unless `--header` carries a token. Never starts a login. */
-const authFor = async ({ launch }: Target, line: CommandLine, screen: Screen): Promise<ClientAuth | undefined> => {
+async function authFor({ launch }: Target, line: CommandLine, screen: Screen): Promise<ClientAuth | undefined> {
   if (!('url' in launch)) return undefined;
   if (Object.keys(launch.headers ?? {}).some((name) => name.toLowerCase() === 'authorization')) return undefined;
   const { credentialsFor } = await import('../credentials.ts');
   return credentialsFor(line, screen, false);
-};
+}
 
 /** The options of the command line for verbs that inspect one server. */
-export const inspectionOptions = async (
+export async function inspectionOptions(
   target: Target,
   line: CommandLine,
   screen: Screen,
@@ -22,7 +22,7 @@ export const inspectionOptions = async (
   readonly file?: string;
   readonly timeoutMs?: number;
   readonly auth?: ClientAuth;
-}> => {
+}> {
   const file = line.value('output');
   const timeoutMs = parseNumberOption(line, 'timeout');
   const auth = await authFor(target, line, screen);
@@ -32,4 +32,4 @@ export const inspectionOptions = async (
     ...(timeoutMs === undefined ? {} : { timeoutMs }),
     ...(auth === undefined ? {} : { auth }),
   };
-};
+}

@@ -4,7 +4,7 @@ import { Failure } from '../failure.ts';
 const LOG_IN = "Log in: tenon login <url>. Or send your own token: --header 'Authorization: Bearer …'";
 
 /** The failure of a verb whose server did not become ready. `of`: the server's name, if there are several. */
-export const notConnected = (problem: Partial<ProblemView> | undefined, of?: string): Failure => {
+export function notConnected(problem: Partial<ProblemView> | undefined, of?: string): Failure {
   const { blame, fix, kind } = problem ?? {};
   const text = problem?.message ?? 'The server did not become ready';
   const message = of === undefined || text.startsWith(`${of} `) ? text : `${of}: ${text}`;
@@ -14,4 +14,4 @@ export const notConnected = (problem: Partial<ProblemView> | undefined, of?: str
     blame: blame === 'server' ? 'server' : 'unknown',
     ...(fix === undefined ? {} : { fix }),
   });
-};
+}

@@ -8,20 +8,22 @@ const MAX_FINDINGS = 20;
 /** Printed for a row that passed. */
 const MAX_INFOS = 3;
 
-const findingLines = ({ severity, blame, subject, message, fix, evidence }: Finding): string[] => [
-  `      ${severity}, ${blame}: ${subject === undefined ? '' : `${oneLine(subject, 120)}: `}${oneLine(message, MAX_LENGTH)}${
-    evidence.length === 0
-      ? ''
-      : ` [${evidence
-          .slice(0, 5)
-          .map((n) => `#${n}`)
-          .join(' ')}]`
-  }`,
-  ...(fix === undefined ? [] : [`        ${oneLine(fix, MAX_LENGTH)}`]),
-];
+function findingLines({ severity, blame, subject, message, fix, evidence }: Finding): string[] {
+  return [
+    `      ${severity}, ${blame}: ${subject === undefined ? '' : `${oneLine(subject, 120)}: `}${oneLine(message, MAX_LENGTH)}${
+      evidence.length === 0
+        ? ''
+        : ` [${evidence
+            .slice(0, 5)
+            .map((n) => `#${n}`)
+            .join(' ')}]`
+    }`,
+    ...(fix === undefined ? [] : [`        ${oneLine(fix, MAX_LENGTH)}`]),
+  ];
+}
 
 /** The rows as text: one line each, and its findings below. */
-export const rowsText = (rows: readonly CheckRow[]): string => {
+export function rowsText(rows: readonly CheckRow[]): string {
   const width = Math.min(48, Math.max(0, ...rows.map(({ title }) => title.length)));
   return rows
     .flatMap(({ status, title, detail, ms, findings }) => {
@@ -35,10 +37,10 @@ export const rowsText = (rows: readonly CheckRow[]): string => {
       ];
     })
     .join('\n');
-};
+}
 
 /** `3 passed, 1 failed, 2 with warnings, 0 left out` */
-export const rowsSummary = (rows: readonly CheckRow[]): string => {
+export function rowsSummary(rows: readonly CheckRow[]): string {
   const count = (status: CheckRow['status']): number => rows.filter((row) => row.status === status).length;
   return `${count('pass')} passed, ${count('fail')} failed, ${count('warn')} with warnings, ${count('skip')} left out`;
-};
+}

@@ -19,15 +19,15 @@ function loadHost(): Promise<typeof import('@tenon/host')> {
 const STARTERS = /^(?:node(?:\d+)?|npx|pnpx|bunx|uvx|uv|python3?|deno|bun|tsx|docker|run|-m|-y|--yes|exec|dlx|tenon)$/;
 
 /** The default name of a server, taken from its program or its URL. */
-const nameOf = (words: readonly string[]): string => {
+function nameOf(words: readonly string[]): string {
   const [first = 'server'] = words;
   if (/^https?:/i.test(first)) return new URL(first).host;
   const word = words.map((one) => basename(one)).find((one) => !STARTERS.test(one) && !one.startsWith('-')) ?? first;
   return basename(word).replace(/\.[cm]?[jt]sx?$|\.py$/, '') || 'server';
-};
+}
 
 /** Adds ids that are made from the names, are unique and can be used in a URL. */
-export const withIds = (targets: readonly Omit<Target, 'id'>[], taken: ReadonlySet<string> = new Set()): Target[] => {
+export function withIds(targets: readonly Omit<Target, 'id'>[], taken: ReadonlySet<string> = new Set()): Target[] {
   const ids = new Set(taken);
   return targets.map((target) => {
     const base =
@@ -41,10 +41,10 @@ export const withIds = (targets: readonly Omit<Target, 'id'>[], taken: ReadonlyS
     ids.add(id);
     return { ...target, id };
   });
-};
+}
 
 /** Resolves a server of a configuration to the command or URL to launch. */
-const fromConfig = async (config: ServerConfig): Promise<Omit<Target, 'id'>> => {
+async function fromConfig(config: ServerConfig): Promise<Omit<Target, 'id'>> {
   const { resolveServer } = await loadHost();
   const { alias, launch, revision } = await resolveServer(config).catch((error: Error) => {
     // An unset variable is the user's to set.
@@ -64,9 +64,9 @@ const fromConfig = async (config: ServerConfig): Promise<Omit<Target, 'id'>> => 
           }
         : { url: launch.url, headers: launch.headers },
   };
-};
+}
 
-const readConfig = async (path: string, trust: 'user' | 'project'): Promise<ReadServers> => {
+async function readConfig(path: string, trust: 'user' | 'project'): Promise<ReadServers> {
   if (!existsSync(path)) throw usage(`The file ${path} of --config does not exist`);
   try {
     const { readServers } = await loadHost();
@@ -74,19 +74,19 @@ const readConfig = async (path: string, trust: 'user' | 'project'): Promise<Read
   } catch (error) {
     throw usage((error as Error).message, undefined, 'bad_config');
   }
-};
+}
 
 /** The configurations whose servers the command line can name. */
-const configsOf = async (line: CommandLine): Promise<readonly ReadServers[]> => {
+async function configsOf(line: CommandLine): Promise<readonly ReadServers[]> {
   const files = line.values('config');
   if (files.length > 0) return Promise.all(files.map((file) => readConfig(resolve(file), 'user')));
   const { findConfig } = await loadHost();
   const found = await findConfig(process.cwd());
   return found === undefined ? [] : [await readConfig(found, 'project')];
-};
+}
 
 /** Parses pasted servers: a configuration as JSON, a URL, or a shell command. */
-export const readTargets = async (text: string): Promise<readonly Omit<Target, 'id'>[]> => {
+export async function readTargets(text: string): Promise<readonly Omit<Target, 'id'>[]> {
   const trimmed = text.trim();
   if (trimmed.startsWith('{')) {
     const { parseServers } = await loadHost();
@@ -112,13 +112,13 @@ export const readTargets = async (text: string): Promise<readonly Omit<Target, '
     return [{ name: nameOf(words), launch: { url: first } }];
   }
   return [{ name: nameOf(words), launch: { command: first, args: rest } }];
-};
+}
 
 /**
  * The servers on the command line: URLs, pasted JSON and names from a configuration, in their order, then the command after `--`. Any
  * other word also begins a command.
  */
-export const resolveTargets = async (line: CommandLine): Promise<Target[]> => {
+export async function resolveTargets(line: CommandLine): Promise<Target[]> {
   const revision = await parseRevision(line);
   const found: Omit<Target, 'id'>[] = [];
   let configs: readonly ReadServers[] | undefined;
@@ -164,19 +164,19 @@ export const resolveTargets = async (line: CommandLine): Promise<Target[]> => {
     for (const { servers } of configs ?? (await configsOf(line)))
       found.push(...(await Promise.all(servers.map(fromConfig))));
   return withIds(found.map((target) => (revision === undefined ? target : { ...target, revision })));
-};
+}
 
 /** The server with this name in a configuration, if there is one. */
-export const configured = async (line: CommandLine, name: string): Promise<Omit<Target, 'id'> | undefined> => {
+export async function configured(line: CommandLine, name: string): Promise<Omit<Target, 'id'> | undefined> {
   const entry = (await configsOf(line)).flatMap(({ servers }) => servers).find(({ alias }) => alias === name);
   return entry === undefined ? undefined : fromConfig(entry);
-};
+}
 
 /** The single server of the command line. Throws a usage failure for none and for several. */
-export const resolveTarget = async (line: CommandLine): Promise<Target> => {
+export async function resolveTarget(line: CommandLine): Promise<Target> {
   const [target, more] = await resolveTargets(line);
   if (target === undefined)
     throw usage('No server is given', `Put its command after --, or its URL: tenon ${line.words[0]} -- node server.js`);
   if (more !== undefined) throw usage('Only one server can be given');
   return target;
-};
+}

@@ -1,7 +1,7 @@
 import { usage } from '../failure.ts';
 
 /** Splits a command into words as a shell would. Only quotes and backslashes are special; variables and globs are not expanded. */
-export const splitWords = (text: string): string[] => {
+export function splitWords(text: string): string[] {
   const words: string[] = [];
   let word: string | undefined;
   let quote: string | undefined;
@@ -23,4 +23,4 @@ export const splitWords = (text: string): string[] => {
   if (quote !== undefined) throw usage(`A quote ${quote} is not closed`);
   if (word !== undefined) words.push(word);
   return words;
-};
+}

@@ -4,11 +4,12 @@ import { Failure, usage } from '../failure.ts';
 import { oneLine } from '../printable.ts';
 import type { VerbContext } from '../session.ts';
 
-const unreadable = (file: string, error: unknown): Failure =>
-  usage(`${oneLine(file, 300)} cannot be read: ${error instanceof Error ? error.message : String(error)}`);
+function unreadable(file: string, error: unknown): Failure {
+  return usage(`${oneLine(file, 300)} cannot be read: ${error instanceof Error ? error.message : String(error)}`);
+}
 
 /** `tenon audit verify <file> [--head hash]` */
-export const audit = async (line: CommandLine, { screen }: VerbContext): Promise<void> => {
+export async function audit(line: CommandLine, { screen }: VerbContext): Promise<void> {
   const [, action, file, more] = line.words;
   if (action !== 'verify' || file === undefined || more !== undefined || line.target !== undefined) {
     throw usage('Verify which log?', 'tenon audit verify <file> --head <hash>');
@@ -32,4 +33,4 @@ export const audit = async (line: CommandLine, { screen }: VerbContext): Promise
     json: () => JSON.stringify(report),
     text: () => `${report.entries} entries, unchanged. The last hash: ${report.head}`,
   });
-};
+}

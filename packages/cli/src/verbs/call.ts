@@ -16,7 +16,7 @@ const MAX_EVIDENCE_LENGTH = 2_000;
 const TOOLS = KINDS.find(({ name }) => name === 'tools')!;
 
 /** The tools, if they can be listed. Tools that are not listed can be called, too, because this is a debugging tool. */
-const listTools = async (session: Session, screen: Screen): Promise<Collected | undefined> => {
+async function listTools(session: Session, screen: Screen): Promise<Collected | undefined> {
   if (!offers(session, TOOLS)) return undefined;
   try {
     return await collect(session, TOOLS);
@@ -26,10 +26,10 @@ const listTools = async (session: Session, screen: Screen): Promise<Collected | 
     screen.warn(`the tools could not be listed, so the arguments are sent as text: ${failure.message}`);
     return undefined;
   }
-};
+}
 
 /** Prints the result as the server sent it, and returns it. */
-const print = (session: Session, screen: Screen): Readonly<Record<string, unknown>> | undefined => {
+function print(session: Session, screen: Screen): Readonly<Record<string, unknown>> | undefined {
   const text = session.observer.resultOf('tools/call');
   if (text === undefined) return undefined;
   const result: unknown = JSON.parse(text);
@@ -38,16 +38,16 @@ const print = (session: Session, screen: Screen): Readonly<Record<string, unknow
     text: () => (isObject(result) ? toolText(result, memberText(text, 'structuredContent')) : text),
   });
   return isObject(result) ? result : undefined;
-};
+}
 
-const toolError = (name: string, result: Readonly<Record<string, unknown>>): Failure => {
+function toolError(name: string, result: Readonly<Record<string, unknown>>): Failure {
   const [first] = Array.isArray(result['content']) ? result['content'] : [];
   const reason = first === undefined ? 'it gives no reason' : oneLine(blockText(first), 300);
   return new Failure('tool', 'tool_error', `The tool ${oneLine(name, 100)} failed: ${reason}`, { blame: 'tool' });
-};
+}
 
 /** Adds to the failure of a tool call the violating content, or a similar tool name. */
-const explained = (error: unknown, name: string, tools: Collected | undefined, session: Session): unknown => {
+function explained(error: unknown, name: string, tools: Collected | undefined, session: Session): unknown {
   const failure = explain(error, session.observer);
   if (failure.code === 'internal') return error;
   if (failure.code === 'protocol_violation') {
@@ -65,10 +65,10 @@ const explained = (error: unknown, name: string, tools: Collected | undefined, s
       ? `The list of tools has no ${oneLine(name, 100)}; see tenon list tools.`
       : `Did you mean ${oneLine(near, 100)}?`;
   return new Failure('refused', failure.code, failure.message, { ...failure.details, blame: 'you', fix });
-};
+}
 
 /** `tenon call <tool> [name=text | name:=json …]` */
-export const call = async (line: CommandLine, context: VerbContext): Promise<void> => {
+export async function call(line: CommandLine, context: VerbContext): Promise<void> {
   const { screen } = context;
   const [, name, ...words] = line.words;
   if (name === undefined) throw usage('Which tool?', 'tenon call <tool> name=text number:=1 -- <command>');
@@ -95,4 +95,4 @@ export const call = async (line: CommandLine, context: VerbContext): Promise<voi
     if (fault !== undefined) throw explained(fault, name, tools, session);
     if (result?.['isError'] === true) throw toolError(name, result);
   });
-};
+}

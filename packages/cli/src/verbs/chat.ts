@@ -3,7 +3,7 @@ import type { CommandLine } from '../command-line.ts';
 import type { VerbContext } from '../session.ts';
 
 /** `tenon chat [--resume [id]] [text]… [server]` */
-export const chat = async (line: CommandLine, { screen, stdout: output, interrupt }: VerbContext): Promise<void> => {
+export async function chat(line: CommandLine, { screen, stdout: output, interrupt }: VerbContext): Promise<void> {
   const { stdin, stdout } = process;
   const isScripted =
     stdin.isTTY !== true || stdout.isTTY !== true || line.given.has('json') || line.given.has('answers');
@@ -13,4 +13,4 @@ export const chat = async (line: CommandLine, { screen, stdout: output, interrup
   }
   const { chatTerminal } = await import('../chat/terminal.ts');
   await chatTerminal(line, { stdin, stdout, screen, interrupt });
-};
+}

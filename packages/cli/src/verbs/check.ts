@@ -15,29 +15,30 @@ import { version } from '../version.ts';
 /** The checks that run if none is chosen. */
 const DEFAULT_GROUPS: readonly CheckRow['group'][] = ['lint', 'wire', 'era'];
 
-const selectGroups = (line: CommandLine): readonly CheckRow['group'][] => {
+function selectGroups(line: CommandLine): readonly CheckRow['group'][] {
   const given = (['lint', 'wire', 'era', 'baseline', 'load'] as const).filter((name) => line.given.has(name));
   const checks = given.filter((name) => name !== 'baseline');
   return checks.length === 0 ? [...DEFAULT_GROUPS, ...given] : given;
-};
+}
 
 /** The revisions of `--era`; undefined for all. */
-const selectRevisions = async (line: CommandLine): Promise<readonly string[] | undefined> => {
+async function selectRevisions(line: CommandLine): Promise<readonly string[] | undefined> {
   const given = line.value('era');
   if (given === undefined || given === 'all') return undefined;
   const { revisions } = await import('tenon/client');
   if ((revisions as readonly string[]).includes(given)) return [given];
   throw usage(`There is no revision '${given}'`, `Write --era all, or one of ${revisions.join(', ')}.`);
-};
+}
 
 /** The file as a URI for SARIF: relative to the current folder, or absolute. */
-const uriOf = (file: string): string =>
-  isAbsolute(file) ? pathToFileURL(file).href : file.split(sep).map(encodeURIComponent).join('/');
+function uriOf(file: string): string {
+  return isAbsolute(file) ? pathToFileURL(file).href : file.split(sep).map(encodeURIComponent).join('/');
+}
 
 const FAILED: ReadonlySet<string> = new Set(['connect']);
 
 /** `tenon check` */
-export const check = async (line: CommandLine, context: VerbContext): Promise<void> => {
+export async function check(line: CommandLine, context: VerbContext): Promise<void> {
   const { screen, interrupt } = context;
   const target = await resolveTarget(line);
   const revisions = await selectRevisions(line);
@@ -87,4 +88,4 @@ export const check = async (line: CommandLine, context: VerbContext): Promise<vo
     blame: finding?.blame === 'server' ? 'server' : 'unknown',
     ...(finding?.fix === undefined ? {} : { fix: finding.fix }),
   });
-};
+}

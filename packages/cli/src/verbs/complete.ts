@@ -4,7 +4,7 @@ import { usage } from '../failure.ts';
 import { withServer, type VerbContext } from '../session.ts';
 
 /** `tenon complete <prompt | template> <argument>=<typed> [known=text …]` */
-export const complete = async (line: CommandLine, context: VerbContext): Promise<void> => {
+export async function complete(line: CommandLine, context: VerbContext): Promise<void> {
   const [, what, ...words] = line.words;
   const typed = parseArguments(words);
   const [asked, ...known] = typed;
@@ -22,4 +22,4 @@ export const complete = async (line: CommandLine, context: VerbContext): Promise
       text: () => completion.values.join('\n'),
     });
   });
-};
+}

@@ -10,22 +10,22 @@ import { Failure, usage } from '../failure.ts';
 import { OWN_SERVERS } from '../own-servers.ts';
 import type { VerbContext } from '../session.ts';
 
-const hostNamed = (name: string | undefined): Host => {
+function hostNamed(name: string | undefined): Host {
   const host = HOSTS.find((known) => known.name === name);
   if (host !== undefined) return host;
   const all = HOSTS.map((known) => known.name).join(', ');
   throw usage(name === undefined ? 'Which host?' : `There is no host ${name}`, `--host is one of ${all}.`);
-};
+}
 
 /** The host's configuration file: the one of `--file`, the project's in this folder, or the user's. */
-const fileOf = (line: CommandLine, host: Host): string => {
+function fileOf(line: CommandLine, host: Host): string {
   const named = line.value('file');
   if (named !== undefined) return resolve(named);
   return host.project === undefined || line.given.has('user') ? host.user() : join(process.cwd(), host.project);
-};
+}
 
 /** Runs a function that reads or changes a file, and adds the path to its errors. */
-const using = async <T>(path: string, run: () => Promise<T>): Promise<T> => {
+async function using<T>(path: string, run: () => Promise<T>): Promise<T> {
   try {
     return await run();
   } catch (error) {
@@ -39,43 +39,47 @@ const using = async <T>(path: string, run: () => Promise<T>): Promise<T> => {
       },
     );
   }
-};
+}
 
-const reading = (path: string, host: Host): Promise<Document> => using(path, () => readDocument(path, host));
+function reading(path: string, host: Host): Promise<Document> {
+  return using(path, () => readDocument(path, host));
+}
 
 /** The server entry of a host; undefined if it cannot be started as a server. */
-const entryOf = (host: Host, found: unknown): ServerEntry | undefined =>
-  isFields(found) ? host.dialect.read(found) : undefined;
+function entryOf(host: Host, found: unknown): ServerEntry | undefined {
+  return isFields(found) ? host.dialect.read(found) : undefined;
+}
 
 /** The entry for output: environment variables and headers by name only, because their values may be secret. */
-const shown = (entry: ServerEntry | undefined): object => {
+function shown(entry: ServerEntry | undefined): object {
   if (entry === undefined) return { kind: 'unknown' };
   if (entry.kind === 'stdio') {
     const { command, args, env, cwd } = entry;
     return { kind: 'stdio', command, args, ...(cwd === undefined ? {} : { cwd }), env: Object.keys(env) };
   }
   return { kind: entry.kind, url: entry.url, headers: Object.keys(entry.headers) };
-};
+}
 
-const summary = (entry: ServerEntry | undefined): string =>
-  entry === undefined
+function summary(entry: ServerEntry | undefined): string {
+  return entry === undefined
     ? '(something else)'
     : entry.kind === 'stdio'
       ? [entry.command, ...entry.args]
           .map((word) => (/^[\w@%+=:,./\\-]+$/.test(word) ? word : JSON.stringify(word)))
           .join(' ')
       : entry.url;
+}
 
 /** The entry of a server of this project: by the full path of this command in a user's file, by its name in a shared file. */
-const ownServer = (name: string, isShared: boolean): ServerEntry => {
+function ownServer(name: string, isShared: boolean): ServerEntry {
   const script = realpathSync(process.argv[1]!);
   return isShared
     ? { kind: 'stdio', command: 'tenon', args: ['run', name], env: {} }
     : { kind: 'stdio', command: process.execPath, args: [script, 'run', name], env: {} };
-};
+}
 
-const pairs = (line: CommandLine, option: 'env' | 'header', split: RegExp): Record<string, string> =>
-  Object.fromEntries(
+function pairs(line: CommandLine, option: 'env' | 'header', split: RegExp): Record<string, string> {
+  return Object.fromEntries(
     line.values(option).map((text): [string, string] => {
       const [, name, value] = split.exec(text) ?? [];
       if (name === undefined || value === undefined)
@@ -86,9 +90,10 @@ const pairs = (line: CommandLine, option: 'env' | 'header', split: RegExp): Reco
       return [name, value];
     }),
   );
+}
 
 /** The server entry that the command line describes. */
-const parseEntry = (line: CommandLine, name: string, isShared: boolean): ServerEntry => {
+function parseEntry(line: CommandLine, name: string, isShared: boolean): ServerEntry {
   const env = pairs(line, 'env', /^([^=]+)=([\s\S]*)$/);
   const [command, ...args] = line.target ?? [];
   if (command === undefined) {
@@ -100,9 +105,9 @@ const parseEntry = (line: CommandLine, name: string, isShared: boolean): ServerE
     return { kind: 'http', url: command, headers: pairs(line, 'header', /^([^:]+):\s*([\s\S]*)$/) };
   const cwd = line.value('cwd');
   return { kind: 'stdio', command, args, env, ...(cwd === undefined ? {} : { cwd: resolve(cwd) }) };
-};
+}
 
-const add = async (line: CommandLine, { screen }: VerbContext, name: string): Promise<void> => {
+async function add(line: CommandLine, { screen }: VerbContext, name: string): Promise<void> {
   const host = hostNamed(line.value('host'));
   const path = fileOf(line, host);
   const isShared = host.project !== undefined && !line.given.has('user') && !line.given.has('file');
@@ -129,9 +134,9 @@ const add = async (line: CommandLine, { screen }: VerbContext, name: string): Pr
     json: () => JSON.stringify({ server: name, host: host.name, file: path, done, entry: shown(entry) }),
     text: () => `${name} ${done} in ${path}\n  ${summary(entry)}`,
   });
-};
+}
 
-const remove = async (line: CommandLine, { screen }: VerbContext, name: string): Promise<void> => {
+async function remove(line: CommandLine, { screen }: VerbContext, name: string): Promise<void> {
   const host = hostNamed(line.value('host'));
   const path = fileOf(line, host);
   const plan = (document: Document): { text: string } => {
@@ -149,9 +154,9 @@ const remove = async (line: CommandLine, { screen }: VerbContext, name: string):
     json: () => JSON.stringify({ server: name, host: host.name, file: path, done: 'removed' }),
     text: () => `${name} removed from ${path}`,
   });
-};
+}
 
-const list = async (line: CommandLine, { screen }: VerbContext): Promise<void> => {
+async function list(line: CommandLine, { screen }: VerbContext): Promise<void> {
   const name = line.value('host');
   const hosts = name === undefined ? HOSTS : [hostNamed(name)];
   const found: { host: string; file: string; name: string; entry: ServerEntry | undefined }[] = [];
@@ -180,10 +185,10 @@ const list = async (line: CommandLine, { screen }: VerbContext): Promise<void> =
             .map(({ host, file, name: server, entry }) => `${host}  ${server}  ${summary(entry)}\n  ${file}`)
             .join('\n'),
   });
-};
+}
 
 /** Prints servers of one host in the format of another, including secrets. */
-const exportTo = async (line: CommandLine, { screen }: VerbContext, name: string | undefined): Promise<void> => {
+async function exportTo(line: CommandLine, { screen }: VerbContext, name: string | undefined): Promise<void> {
   const host = hostNamed(line.value('host'));
   const to = hostNamed(line.value('to'));
   const document = await reading(fileOf(line, host), host);
@@ -207,10 +212,10 @@ const exportTo = async (line: CommandLine, { screen }: VerbContext, name: string
   const { stringify } = await import('yaml');
   const text = to.syntax === 'yaml' ? stringify(whole).trimEnd() : JSON.stringify(whole, undefined, 2);
   screen.result({ json: () => text, text: () => text });
-};
+}
 
 /** `tenon config add|list|remove|export` */
-export const config = async (line: CommandLine, context: VerbContext): Promise<void> => {
+export async function config(line: CommandLine, context: VerbContext): Promise<void> {
   const [, act, name, more] = line.words;
   if (more !== undefined) throw usage(`Unexpected argument '${more}'`);
   if (act === 'list' && name === undefined) return list(line, context);
@@ -219,4 +224,4 @@ export const config = async (line: CommandLine, context: VerbContext): Promise<v
   if (act === 'add') return add(line, context, name!);
   if (act === 'remove') return remove(line, context, name!);
   throw usage('Which action?', 'tenon config add|list|remove|export');
-};
+}

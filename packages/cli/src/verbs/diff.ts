@@ -17,7 +17,7 @@ const FAILS_ON: ReadonlyMap<string, ReadonlySet<string>> = new Map([
 ]);
 
 /** One side of the comparison: the baseline in a file, or the current surface of a server. */
-const surfaceOf = async (word: string, line: CommandLine, context: VerbContext): Promise<string> => {
+async function surfaceOf(word: string, line: CommandLine, context: VerbContext): Promise<string> {
   if (existsSync(word)) return readTextFile(word);
   const named = await configured(line, word);
   if (named === undefined && (line.given.has('config') || /\.json$/i.test(word)))
@@ -32,9 +32,9 @@ const surfaceOf = async (word: string, line: CommandLine, context: VerbContext):
     line,
     context,
   );
-};
+}
 
-const ask = async (targets: readonly Target[], line: CommandLine, context: VerbContext): Promise<string> => {
+async function ask(targets: readonly Target[], line: CommandLine, context: VerbContext): Promise<string> {
   const [target, more] = targets;
   if (target === undefined) throw usage('Which two are to be compared?', 'tenon diff before.json -- node server.js');
   if (more !== undefined) throw usage('Only two servers can be compared at a time');
@@ -44,12 +44,12 @@ const ask = async (targets: readonly Target[], line: CommandLine, context: VerbC
   if (surface !== undefined) return surface;
   const message = problem?.message ?? rows[0]?.findings[0]?.message;
   throw notConnected({ ...problem, ...(message === undefined ? {} : { message }) }, target.name);
-};
+}
 
 const MARKS: Readonly<Record<Change['level'], string>> = { breaking: '✘', risky: '!', compatible: '·' };
 
-const textOf = (changes: readonly Change[]): string =>
-  changes.length === 0
+function textOf(changes: readonly Change[]): string {
+  return changes.length === 0
     ? 'Nothing has changed.'
     : LEVELS.flatMap((level) => changes.filter((change) => change.level === level))
         .map(
@@ -57,9 +57,10 @@ const textOf = (changes: readonly Change[]): string =>
             `${MARKS[level]} ${level.padEnd(10)}  ${oneLine(path, 120)}: ${oneLine(message, 300)}`,
         )
         .join('\n');
+}
 
 /** `tenon diff` */
-export const diff = async (line: CommandLine, context: VerbContext): Promise<void> => {
+export async function diff(line: CommandLine, context: VerbContext): Promise<void> {
   const failOn = line.value('fail-on');
   const fails = failOn === undefined ? new Set<string>() : FAILS_ON.get(failOn);
   if (fails === undefined) throw usage(`--fail-on can be ${[...FAILS_ON.keys()].join(', ')}, not '${failOn}'`);
@@ -98,4 +99,4 @@ export const diff = async (line: CommandLine, context: VerbContext): Promise<voi
         blame: 'server',
       },
     );
-};
+}

@@ -18,26 +18,29 @@ const STATUS: Readonly<Record<DoctorStep['status'], CheckRow['status']>> = {
   running: 'fail',
 };
 
-const rowOf = (step: DoctorStep): CheckRow => ({
-  group: 'doctor',
-  id: step.id,
-  title: step.title,
-  status: STATUS[step.status],
-  ...(step.status === 'running' ? { detail: 'this step was not reached' } : {}),
-  ...(step.detail === undefined ? {} : { detail: step.detail }),
-  ...(step.ms === undefined ? {} : { ms: step.ms }),
-  findings: [],
-});
+function rowOf(step: DoctorStep): CheckRow {
+  return {
+    group: 'doctor',
+    id: step.id,
+    title: step.title,
+    status: STATUS[step.status],
+    ...(step.status === 'running' ? { detail: 'this step was not reached' } : {}),
+    ...(step.detail === undefined ? {} : { detail: step.detail }),
+    ...(step.ms === undefined ? {} : { ms: step.ms }),
+    findings: [],
+  };
+}
 
-const headOf = ({ name, server, revision, era, status, connectMs }: ServerView): string =>
-  status === 'ready' || revision !== undefined
+function headOf({ name, server, revision, era, status, connectMs }: ServerView): string {
+  return status === 'ready' || revision !== undefined
     ? `${oneLine(server?.title ?? server?.name ?? name, 100)} ${oneLine(server?.version ?? '', 60)}, ${revision} (${era}), connected in ${connectMs?.toFixed(0)} ms`
     : `${oneLine(name, 100)}: not connected`;
+}
 
 const BLAMES = new Set(['server', 'unknown']);
 
 /** The failure that the report ends with; undefined if the server is healthy. */
-const verdict = ({ status, problem, lists }: ServerView, rows: readonly CheckRow[], findings: readonly Finding[]) => {
+function verdict({ status, problem, lists }: ServerView, rows: readonly CheckRow[], findings: readonly Finding[]) {
   const broken = findings.filter(({ severity, blame }) => severity === 'error' && BLAMES.has(blame));
   const [first] = broken;
   if (status !== 'ready') return notConnected(first === undefined ? problem : { ...problem, blame: first.blame });
@@ -64,24 +67,25 @@ const verdict = ({ status, problem, lists }: ServerView, rows: readonly CheckRow
       ...(why?.fix === undefined ? {} : { fix: why.fix }),
     },
   );
-};
+}
 
 /** How much of stderr is printed, in characters. */
 const MAX_STDERR_LENGTH = 256 * 1024;
 
 /** The last lines that the server wrote to stderr, up to the limit. */
-const stderrOf = ({ store }: Alone): readonly string[] => {
+function stderrOf({ store }: Alone): readonly string[] {
   const lines = store.index.all.filter(({ kind }) => kind === 'stderr').map(({ n }) => store.read(n, n)[0]?.text ?? '');
   let size = 0;
   const first = lines.findLastIndex((line) => (size += line.length + 1) > MAX_STDERR_LENGTH);
   return lines.slice(first + 1);
-};
+}
 
-const stderrHint = (count: number): string =>
-  `The server wrote ${count} ${count === 1 ? 'line' : 'lines'} to stderr; --json prints them, -o writes them to a trace.`;
+function stderrHint(count: number): string {
+  return `The server wrote ${count} ${count === 1 ? 'line' : 'lines'} to stderr; --json prints them, -o writes them to a trace.`;
+}
 
 /** `tenon doctor`: checks a server step by step. */
-export const doctor = async (line: CommandLine, context: VerbContext): Promise<void> => {
+export async function doctor(line: CommandLine, context: VerbContext): Promise<void> {
   const { screen, interrupt } = context;
   const target = await resolveTarget(line);
   const { withServerAlone } = await import('@tenon/inspector');
@@ -128,4 +132,4 @@ export const doctor = async (line: CommandLine, context: VerbContext): Promise<v
   ).catch((error: unknown) => {
     throw explainFileError(error);
   });
-};
+}

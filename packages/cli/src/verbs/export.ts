@@ -13,20 +13,23 @@ const ALIASES: ReadonlyMap<string, string> = new Map([
   ['mcp.json', 'claude-code'],
 ]);
 
-const hostOf = (name: string | undefined): Host => {
+function hostOf(name: string | undefined): Host {
   const host = HOSTS.find((known) => known.name === (ALIASES.get(name ?? 'mcp.json') ?? name));
   if (host !== undefined) return host;
   throw usage(
     `There is no host called ${name}`,
     `Hosts are ${[...ALIASES.keys(), ...HOSTS.map((known) => known.name)].join(', ')}.`,
   );
-};
+}
 
-const passedOn = (names: readonly string[]): Record<string, string> =>
-  Object.fromEntries(names.flatMap((name) => (process.env[name] === undefined ? [] : [[name, process.env[name]]])));
+function passedOn(names: readonly string[]): Record<string, string> {
+  return Object.fromEntries(
+    names.flatMap((name) => (process.env[name] === undefined ? [] : [[name, process.env[name]]])),
+  );
+}
 
-const entryOf = ({ launch }: Target): ServerEntry =>
-  'url' in launch
+function entryOf({ launch }: Target): ServerEntry {
+  return 'url' in launch
     ? { kind: 'http', url: launch.url, headers: launch.headers ?? {} }
     : {
         kind: 'stdio',
@@ -36,9 +39,10 @@ const entryOf = ({ launch }: Target): ServerEntry =>
         env: { ...passedOn(launch.inheritEnv ?? []), ...launch.env },
         ...(launch.cwd === undefined ? {} : { cwd: launch.cwd }),
       };
+}
 
 /** `tenon export`: prints the servers of the command line in the format of a host, including secrets. */
-export const exportServers = async (line: CommandLine, { screen }: VerbContext): Promise<void> => {
+export async function exportServers(line: CommandLine, { screen }: VerbContext): Promise<void> {
   const host = hostOf(line.value('to'));
   const targets = await resolveTargets(line);
   if (targets.length === 0) throw usage('No server is given', 'tenon export --to cursor -- node server.js');
@@ -55,4 +59,4 @@ export const exportServers = async (line: CommandLine, { screen }: VerbContext):
   const { stringify } = await import('yaml');
   const text = host.syntax === 'yaml' ? stringify(whole).trimEnd() : JSON.stringify(whole, undefined, 2);
   screen.result({ json: () => text, text: () => text });
-};
+}

@@ -12,20 +12,20 @@ const QUIET_MS = 500;
 const ANSWER_MS = 10_000;
 
 /** The id of a message, as JSON; undefined if the text is not a message of this kind. */
-const idIn = (text: string, kind: 'request' | 'response'): string | undefined => {
+function idIn(text: string, kind: 'request' | 'response'): string | undefined {
   try {
     const { id, method } = JSON.parse(text) as { id?: unknown; method?: unknown };
     return id != null && (method !== undefined) === (kind === 'request') ? JSON.stringify(id) : undefined;
   } catch {
     return undefined;
   }
-};
+}
 
 /**
  * Waits for the responses to all frames. Frames that are not requests may have no response, so after those it waits until nothing has come
  * for `quiet` milliseconds. Resolves with false if responses are missing after `most` milliseconds.
  */
-const listen = (quiet: number, most: number, signal: AbortSignal) => {
+function listen(quiet: number, most: number, signal: AbortSignal) {
   const expected = new Set<string>();
   // A frame that is not a request may get any number of messages back.
   let hasOtherFrames = false;
@@ -60,10 +60,10 @@ const listen = (quiet: number, most: number, signal: AbortSignal) => {
       }
     },
   };
-};
+}
 
 /** Sends lines unchanged, valid or not, and prints each message that comes back. */
-export const sendFrames = async (line: CommandLine, context: VerbContext): Promise<void> => {
+export async function sendFrames(line: CommandLine, context: VerbContext): Promise<void> {
   const { screen, interrupt } = context;
   const command = commandOf(line);
   const observer = createObserver();
@@ -134,4 +134,4 @@ export const sendFrames = async (line: CommandLine, context: VerbContext): Promi
     await close();
     traffic.end();
   }
-};
+}

@@ -17,25 +17,26 @@ import { version } from '../version.ts';
 const TEST_FILE = 'mcp.test.json';
 
 /** The path of the trace to inspect, if the command line names one. */
-const findTrace = (line: CommandLine): string | undefined => {
+function findTrace(line: CommandLine): string | undefined {
   const [, word, more] = line.words;
   if (word === undefined || !word.endsWith('.mcptrace') || line.target !== undefined) return undefined;
   if (more !== undefined) throw usage('Only one trace can be given');
   if (!existsSync(word)) throw usage(`There is no file ${word}`);
   return resolve(word);
-};
+}
 
-const launchText = ({ launch }: Target): string =>
-  'url' in launch
+function launchText({ launch }: Target): string {
+  return 'url' in launch
     ? launch.url
     : [launch.command, ...launch.args].map((word) => (/[\s"']/.test(word) ? JSON.stringify(word) : word)).join(' ');
+}
 
 const MAX_LAUNCH_LENGTH = 4_000;
 const MAX_VALUE_LENGTH = 200;
 const SECRET_NAME = /key|token|secret|pass|credential|auth/i;
 
 /** Everything else that affects the launch: an environment variable, for example, can make a program load other code. */
-const launchDetails = ({ launch }: Target): string[] => {
+function launchDetails({ launch }: Target): string[] {
   if ('url' in launch)
     return Object.keys(launch.headers ?? {}).map((name) => `header ${oneLine(name, MAX_VALUE_LENGTH)}`);
   const { env = {}, inheritEnv = [], cwd } = launch;
@@ -47,7 +48,7 @@ const launchDetails = ({ launch }: Target): string[] => {
     ),
     ...inheritEnv.map((name) => `with ${oneLine(name, MAX_VALUE_LENGTH)} of this terminal`),
   ];
-};
+}
 
 /** The prompts in the terminal that the inspector was started in. */
 interface TerminalPrompts {
@@ -58,7 +59,7 @@ interface TerminalPrompts {
   close(): void;
 }
 
-const createPrompts = ({ person, screen, interrupt }: VerbContext): TerminalPrompts | undefined => {
+function createPrompts({ person, screen, interrupt }: VerbContext): TerminalPrompts | undefined {
   if (person === undefined) return undefined;
   const { input, output } = person;
   let turn: Promise<unknown> = Promise.resolve();
@@ -104,25 +105,29 @@ const createPrompts = ({ person, screen, interrupt }: VerbContext): TerminalProm
       input.pause();
     },
   };
-};
+}
 
 /** Whether a browser can be shown on this machine. */
-const hasDisplay = (): boolean =>
-  process.platform === 'darwin' ||
-  process.platform === 'win32' ||
-  (process.env['DISPLAY'] ?? process.env['WAYLAND_DISPLAY'] ?? '') !== '';
+function hasDisplay(): boolean {
+  return (
+    process.platform === 'darwin' ||
+    process.platform === 'win32' ||
+    (process.env['DISPLAY'] ?? process.env['WAYLAND_DISPLAY'] ?? '') !== ''
+  );
+}
 
-const untilInterrupted = (signal: AbortSignal): Promise<void> =>
-  new Promise((done) => {
+function untilInterrupted(signal: AbortSignal): Promise<void> {
+  return new Promise((done) => {
     if (signal.aborted) done();
     else signal.addEventListener('abort', () => done(), { once: true });
   });
+}
 
-const open = async (
+async function open(
   line: CommandLine,
   { screen, person }: VerbContext,
   prompts: TerminalPrompts | undefined,
-): Promise<Inspector> => {
+): Promise<Inspector> {
   const port = parseNumberOption(line, 'port');
   const common = {
     by: `tenon ${version()}`,
@@ -154,10 +159,10 @@ const open = async (
     if (error instanceof WorkbenchError) throw usage(`${answers}: ${error.message}`, error.fix, 'bad_answers');
     throw file === undefined ? error : explainFileError(error);
   });
-};
+}
 
 /** `tenon inspect` */
-export const inspect = async (line: CommandLine, context: VerbContext): Promise<void> => {
+export async function inspect(line: CommandLine, context: VerbContext): Promise<void> {
   const { screen, interrupt } = context;
   const prompts = createPrompts(context);
   const inspector = await open(line, context, prompts);
@@ -183,4 +188,4 @@ export const inspect = async (line: CommandLine, context: VerbContext): Promise<
   }
   // Ctrl-C is the normal way to leave the inspector.
   if (interrupt.reason instanceof Failure && interrupt.reason.code !== 'interrupted') throw interrupt.reason;
-};
+}

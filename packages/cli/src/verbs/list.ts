@@ -5,14 +5,14 @@ import { listingText } from '../listing-text.ts';
 import { withServer, type VerbContext } from '../session.ts';
 import { printSummary } from '../summary.ts';
 
-const kindNamed = (name: string): ListKind => {
+function kindNamed(name: string): ListKind {
   const kind = KINDS.find((known) => known.name === name);
   if (kind !== undefined) return kind;
   throw usage(`There is no list of ${name}`, `Lists are ${KINDS.map((known) => known.name).join(', ')}.`);
-};
+}
 
 /** `tenon list [tools|resources|templates|prompts]` */
-export const list = async (line: CommandLine, context: VerbContext): Promise<void> => {
+export async function list(line: CommandLine, context: VerbContext): Promise<void> {
   const [, name] = line.words;
   const kind = name === undefined ? undefined : kindNamed(name);
   const { screen } = context;
@@ -27,4 +27,4 @@ export const list = async (line: CommandLine, context: VerbContext): Promise<voi
     });
     return undefined;
   });
-};
+}

@@ -10,23 +10,21 @@ const SECONDS = 5;
 const MAX_CONCURRENCY = 10_000;
 const MAX_SECONDS = 86_400;
 
-const atMost = (name: string, most: number, number: number): number => {
+function atMost(name: string, most: number, number: number): number {
   if (number > most) throw usage(`--${name} is at most ${most}`);
   return number;
-};
+}
 
-const textOf = (
-  what: string,
-  { requests, failures, perSecond, p50, p90, p99, max, firstFailure }: LoadResult,
-): string =>
-  [
+function textOf(what: string, { requests, failures, perSecond, p50, p90, p99, max, firstFailure }: LoadResult): string {
+  return [
     `${what}: ${requests} requests, ${perSecond} a second, ${failures} failed`,
     `  p50 ${p50} ms   p90 ${p90} ms   p99 ${p99} ms   longest ${max} ms`,
     ...(firstFailure === undefined ? [] : [`  first failure: ${oneLine(firstFailure, 300)}`]),
   ].join('\n');
+}
 
 /** `tenon load`: sends the same call, or pings, over and over. */
-export const load = async (line: CommandLine, context: VerbContext): Promise<void> => {
+export async function load(line: CommandLine, context: VerbContext): Promise<void> {
   const { screen } = context;
   const [, tool, ...words] = line.words;
   const concurrency = atMost('concurrency', MAX_CONCURRENCY, parseNumberOption(line, 'concurrency') ?? CONCURRENCY);
@@ -64,4 +62,4 @@ export const load = async (line: CommandLine, context: VerbContext): Promise<voi
         { blame: 'server', ...(result.firstFailure === undefined ? {} : { evidence: result.firstFailure }) },
       );
   });
-};
+}

@@ -3,15 +3,15 @@ import type { CommandLine } from '../command-line.ts';
 import { Failure, usage } from '../failure.ts';
 import { withServer, type VerbContext } from '../session.ts';
 
-const parseUrl = (line: CommandLine): string => {
+function parseUrl(line: CommandLine): string {
   const [first, more] = line.target ?? [];
   if (first === undefined || more !== undefined || line.words.length > 1 || !/^https?:/i.test(first))
     throw usage('Which server?', `tenon ${line.words[0]} https://mcp.example.com/mcp`);
   return first;
-};
+}
 
 /** The stored login without its secrets; undefined if there is none. */
-const shown = async (url: string): Promise<object | undefined> => {
+async function shown(url: string): Promise<object | undefined> {
   const grant = await (await openTokens()).get(keyOf(url));
   if (grant?.accessToken === undefined) return undefined;
   const { issuer, scope, expiresAt, clientId, refreshToken } = grant;
@@ -23,9 +23,9 @@ const shown = async (url: string): Promise<object | undefined> => {
     ...(expiresAt === undefined ? {} : { expires: new Date(expiresAt).toISOString() }),
     refreshes: refreshToken !== undefined,
   };
-};
+}
 
-const print = (context: VerbContext, value: object): void =>
+function print(context: VerbContext, value: object): void {
   context.screen.result({
     json: () => JSON.stringify(value),
     text: () =>
@@ -33,9 +33,10 @@ const print = (context: VerbContext, value: object): void =>
         .map(([name, one]) => `${name.padEnd(10)} ${String(one)}`)
         .join('\n'),
   });
+}
 
 /** `tenon login <url>` */
-export const login = async (line: CommandLine, context: VerbContext): Promise<void> => {
+export async function login(line: CommandLine, context: VerbContext): Promise<void> {
   const url = parseUrl(line);
   const auth = await credentialsFor(line, context.screen, true);
   await withServer(
@@ -45,18 +46,18 @@ export const login = async (line: CommandLine, context: VerbContext): Promise<vo
       print(context, (await shown(url)) ?? { server: keyOf(url), name: client.server?.name, login: 'not needed' }),
     auth,
   );
-};
+}
 
 /** `tenon logout <url>` */
-export const logout = async (line: CommandLine, context: VerbContext): Promise<void> => {
+export async function logout(line: CommandLine, context: VerbContext): Promise<void> {
   const url = parseUrl(line);
   const auth = await credentialsFor(line, context.screen, false);
   const isRevoked = await auth.logout(url);
   print(context, { server: keyOf(url), login: isRevoked ? 'revoked' : 'forgotten' });
-};
+}
 
 /** `tenon whoami <url>` */
-export const whoami = async (line: CommandLine, context: VerbContext): Promise<void> => {
+export async function whoami(line: CommandLine, context: VerbContext): Promise<void> {
   const url = parseUrl(line);
   const found = await shown(url);
   if (found === undefined)
@@ -65,4 +66,4 @@ export const whoami = async (line: CommandLine, context: VerbContext): Promise<v
       fix: `tenon login ${url}`,
     });
   print(context, found);
-};
+}

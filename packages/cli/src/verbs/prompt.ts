@@ -6,7 +6,7 @@ import { usage } from '../failure.ts';
 import { withServer, type VerbContext } from '../session.ts';
 
 /** `tenon prompt <name> [argument=text …]` */
-export const prompt = async (line: CommandLine, context: VerbContext): Promise<void> => {
+export async function prompt(line: CommandLine, context: VerbContext): Promise<void> {
   const [, name, ...words] = line.words;
   if (name === undefined) throw usage('Which prompt?', 'tenon prompt <name> argument=text -- <command>');
   const typed = parseArguments(words);
@@ -22,4 +22,4 @@ export const prompt = async (line: CommandLine, context: VerbContext): Promise<v
       },
     });
   });
-};
+}

@@ -6,16 +6,16 @@ import type { VerbContext } from '../session.ts';
 import { traceCreationFailure, traceWriteFailure } from '../trace-file.ts';
 import { version } from '../version.ts';
 
-const parsePort = (line: CommandLine): number | undefined => {
+function parsePort(line: CommandLine): number | undefined {
   const text = line.value('port');
   if (text === undefined) return undefined;
   if (!/^\d{1,5}$/.test(text) || Number(text) > 65_535 || Number(text) === 0)
     throw usage(`--port must be a port, not '${text}'`);
   return Number(text);
-};
+}
 
 /** `tenon proxy <url>`: records the traffic between clients and a server over HTTP, until Ctrl-C. */
-export const proxy = async (line: CommandLine, { screen, interrupt }: VerbContext): Promise<void> => {
+export async function proxy(line: CommandLine, { screen, interrupt }: VerbContext): Promise<void> {
   const [, unwanted] = line.words;
   if (unwanted !== undefined) throw usage(`Unexpected argument '${unwanted}'`, 'tenon proxy -o weather.mcptrace <url>');
   if (line.target === undefined)
@@ -60,4 +60,4 @@ export const proxy = async (line: CommandLine, { screen, interrupt }: VerbContex
   } finally {
     trace.close();
   }
-};
+}

@@ -6,7 +6,7 @@ import { withServer, type VerbContext } from '../session.ts';
 import { sendFrames } from './frames.ts';
 
 /** `tenon raw <method> [params]`, `tenon raw --frame <text>` */
-export const raw = async (line: CommandLine, context: VerbContext): Promise<void> => {
+export async function raw(line: CommandLine, context: VerbContext): Promise<void> {
   const [, method, params, more] = line.words;
   if (line.given.has('frame')) {
     if (method !== undefined) throw usage('--frame is the whole message: it cannot be combined with a method');
@@ -20,4 +20,4 @@ export const raw = async (line: CommandLine, context: VerbContext): Promise<void
     const json = observer.resultOf(method) ?? JSON.stringify(result);
     context.screen.result({ json: () => json, text: () => prettyJson(json) });
   });
-};
+}

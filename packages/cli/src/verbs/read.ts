@@ -4,15 +4,15 @@ import { resourceText } from '../content-text.ts';
 import { usage } from '../failure.ts';
 import { withServer, type VerbContext } from '../session.ts';
 
-const textOf = (json: string): string => {
+function textOf(json: string): string {
   const result: unknown = JSON.parse(json);
   const contents = isObject(result) && Array.isArray(result['contents']) ? result['contents'] : [result];
   if (contents.length === 1) return resourceText(contents[0]);
   return contents.map((part) => `[${isObject(part) ? String(part['uri']) : '?'}]\n${resourceText(part)}`).join('\n');
-};
+}
 
 /** `tenon read <uri>` */
-export const read = async (line: CommandLine, context: VerbContext): Promise<void> => {
+export async function read(line: CommandLine, context: VerbContext): Promise<void> {
   const [, uri, more] = line.words;
   if (uri === undefined || more !== undefined) throw usage('Which resource?', 'tenon read <uri> -- <command>');
   await withServer(line, context, async ({ client, observer, call }) => {
@@ -20,4 +20,4 @@ export const read = async (line: CommandLine, context: VerbContext): Promise<voi
     const json = observer.resultOf('resources/read') ?? JSON.stringify(result);
     context.screen.result({ json: () => json, text: () => textOf(json) });
   });
-};
+}

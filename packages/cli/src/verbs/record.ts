@@ -15,17 +15,17 @@ const SIGNALS: readonly NodeJS.Signals[] =
     : ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT', 'SIGUSR2'];
 
 /** Ends this process the way the server ended. */
-const endAs = async ({ code, signal }: { code: number | null; signal: NodeJS.Signals | null }): Promise<never> => {
+async function endAs({ code, signal }: { code: number | null; signal: NodeJS.Signals | null }): Promise<never> {
   if (signal === null) process.exit(code ?? 1);
   for (const known of SIGNALS) process.removeAllListeners(known);
   process.kill(process.pid, signal);
   // Signals that do not end a process by default would leave this one running.
   await new Promise((resolve) => setTimeout(resolve, 1_000));
   process.exit(1);
-};
+}
 
 /** `tenon record -- <command>`: runs the server for the client that starts this, and records the traffic. */
-export const record = async (line: CommandLine, { screen, stdout }: VerbContext): Promise<void> => {
+export async function record(line: CommandLine, { screen, stdout }: VerbContext): Promise<void> {
   const [, unwanted] = line.words;
   if (unwanted !== undefined)
     throw usage(`Unexpected argument '${unwanted}'`, 'tenon record -o weather.mcptrace -- <command>');
@@ -78,4 +78,4 @@ export const record = async (line: CommandLine, { screen, stdout }: VerbContext)
   // The server succeeded, but its recording is incomplete: end with the failure of the recording.
   if (end.code === 0 && screen.lost.length > 0) return;
   return endAs(end);
-};
+}

@@ -18,7 +18,7 @@ const MARKS: Readonly<Record<ReplayRow['status'], string>> = {
 };
 const MAX_LENGTH = 300;
 
-const rowLines = ({ status, n, method, subject, ms, recordedMs, reason, differences }: ReplayRow): string[] => {
+function rowLines({ status, n, method, subject, ms, recordedMs, reason, differences }: ReplayRow): string[] {
   const what = oneLine(subject === undefined ? method : `${method} ${subject}`, 80);
   const times =
     ms === undefined ? '' : `  ${ms.toFixed(1)} ms${recordedMs === undefined ? '' : `, ${recordedMs.toFixed(1)} then`}`;
@@ -30,29 +30,29 @@ const rowLines = ({ status, n, method, subject, ms, recordedMs, reason, differen
       `        now       ${oneLine(now, MAX_LENGTH)}`,
     ]),
   ];
-};
+}
 
 const WRONG: ReadonlySet<ReplayRow['status']> = new Set(['different', 'missing', 'extra']);
 
-const parseSpeed = (line: CommandLine): number | undefined => {
+function parseSpeed(line: CommandLine): number | undefined {
   const text = line.value('speed');
   if (text === undefined) return undefined;
   const speed = Number(text);
   if (!(speed > 0 && speed <= 1_000_000)) throw usage(`--speed must be a number above 0, not '${text}'`);
   return speed;
-};
+}
 
-const targetFor = async (line: CommandLine, { screen }: VerbContext): Promise<ReplayTarget> => {
+async function targetFor(line: CommandLine, { screen }: VerbContext): Promise<ReplayTarget> {
   const target = targetOf(line);
   if (!('url' in target)) return target;
   const own = Object.keys(target.headers).some((name) => name.toLowerCase() === 'authorization');
   if (own) return target;
   const { credentialsFor } = await import('../credentials.ts');
   return { ...target, auth: await credentialsFor(line, screen, line.given.has('auth')) };
-};
+}
 
 /** `tenon replay <trace> <server>`: sends the recorded requests to the server, and compares the responses. */
-export const replay = async (line: CommandLine, context: VerbContext): Promise<void> => {
+export async function replay(line: CommandLine, context: VerbContext): Promise<void> {
   const { screen, interrupt } = context;
   const target = await targetFor(line, context);
   const [speed, timeoutMs, session, output] = [
@@ -103,4 +103,4 @@ export const replay = async (line: CommandLine, context: VerbContext): Promise<v
     sink?.close();
     await trace.close();
   }
-};
+}

@@ -16,9 +16,11 @@ const MAX_DETAILS_LENGTH = 16_384;
 /** The mark of values made by `server()`, the same in every copy of the package. */
 const SERVER = Symbol.for('tenon.server');
 
-const isServer = (value: unknown): value is Server => typeof value === 'object' && value !== null && SERVER in value;
+function isServer(value: unknown): value is Server {
+  return typeof value === 'object' && value !== null && SERVER in value;
+}
 
-const findModule = (line: CommandLine): string => {
+function findModule(line: CommandLine): string {
   const [, given, more] = line.words;
   if (given === undefined || more !== undefined) throw usage('Which file?', 'tenon run server.ts');
   if (line.target !== undefined) throw usage('tenon run takes a file, not a command after --');
@@ -39,7 +41,7 @@ const findModule = (line: CommandLine): string => {
     );
   }
   return path;
-};
+}
 
 const FIXES: ReadonlyMap<unknown, string> = new Map([
   [
@@ -49,7 +51,7 @@ const FIXES: ReadonlyMap<unknown, string> = new Map([
   ['ERR_UNKNOWN_FILE_EXTENSION', 'The file must be JavaScript or TypeScript: .js, .mjs, .ts, .mts.'],
 ]);
 
-const notLoaded = (given: string, error: unknown): Failure => {
+function notLoaded(given: string, error: unknown): Failure {
   const { message, stack, code } =
     error instanceof Error
       ? (error as Error & { code?: unknown })
@@ -60,10 +62,10 @@ const notLoaded = (given: string, error: unknown): Failure => {
     ...(stack === undefined ? {} : { evidence: stack }),
     ...(fix === undefined ? {} : { fix }),
   });
-};
+}
 
 /** Loads the module. Its output goes to stderr meanwhile, because stdout is for the protocol. */
-const load = async (path: string, given: string): Promise<Readonly<Record<string, unknown>>> => {
+async function load(path: string, given: string): Promise<Readonly<Record<string, unknown>>> {
   const { stdout, stderr } = process;
   const write = stdout.write.bind(stdout);
   stdout.write = stderr.write.bind(stderr) as typeof stdout.write;
@@ -74,10 +76,10 @@ const load = async (path: string, given: string): Promise<Readonly<Record<string
   } finally {
     stdout.write = write;
   }
-};
+}
 
 /** Loads the copy of the SDK that the file itself uses, because the server is a value of that copy; if it has none, tenon's own. */
-const serving = async (path: string): Promise<typeof import('tenon/node')> => {
+async function serving(path: string): Promise<typeof import('tenon/node')> {
   let own: string;
   try {
     own = createRequire(path).resolve('tenon/node');
@@ -85,18 +87,18 @@ const serving = async (path: string): Promise<typeof import('tenon/node')> => {
     return import('tenon/node');
   }
   return (await import(pathToFileURL(own).href)) as typeof import('tenon/node');
-};
+}
 
 /** Formats log entries of a server over HTTP like those of a stdio server: with the error and its stack. */
-const logLines = ({ level, event, message, details }: LogEntry): readonly string[] => {
+function logLines({ level, event, message, details }: LogEntry): readonly string[] {
   if (level !== 'warn' && level !== 'error') return [];
   // Any value can be thrown; `inspect` formats it without running its code.
   const more = details === undefined ? [] : inspect(details, { depth: 4 }).slice(0, MAX_DETAILS_LENGTH).split('\n');
   return [`[${level}] ${event}: ${message}`, ...more].map(printable);
-};
+}
 
 /** Serves over HTTP until a signal ends the process. */
-const runHttp = async (app: Server, given: string, path: string, { screen, interrupt }: VerbContext): Promise<void> => {
+async function runHttp(app: Server, given: string, path: string, { screen, interrupt }: VerbContext): Promise<void> {
   if (!/^\d{1,5}$/.test(given) || Number(given) > 65_535) throw usage(`--http must be a port, not '${given}'`);
   const { serveHttp } = await serving(path);
   const stopped = new Promise<void>((resolve) => interrupt.addEventListener('abort', () => resolve(), { once: true }));
@@ -117,10 +119,10 @@ const runHttp = async (app: Server, given: string, path: string, { screen, inter
   screen.line(`Serving ${app.name} at ${served.url}`);
   await stopped;
   await served.close();
-};
+}
 
 /** `tenon run <file>` */
-export const run = async (line: CommandLine, context: VerbContext): Promise<void> => {
+export async function run(line: CommandLine, context: VerbContext): Promise<void> {
   const { screen } = context;
   const path = findModule(line);
   const given = line.words[1]!;
@@ -145,4 +147,4 @@ export const run = async (line: CommandLine, context: VerbContext): Promise<void
     );
   }
   await serveStdio(app);
-};
+}

@@ -6,7 +6,7 @@ import type { VerbContext } from '../session.ts';
 import { explained, openNamedTrace } from '../trace-file.ts';
 
 /** `tenon serve <trace>`: serves the recorded responses of a trace. */
-export const serve = async (line: CommandLine, { screen, interrupt }: VerbContext): Promise<void> => {
+export async function serve(line: CommandLine, { screen, interrupt }: VerbContext): Promise<void> {
   if (line.target !== undefined) throw usage('serve takes a trace, not a server', 'tenon serve weather.mcptrace');
   const port = line.value('http');
   if (port !== undefined && (!/^\d{1,5}$/.test(port) || Number(port) > 65_535))
@@ -42,4 +42,4 @@ export const serve = async (line: CommandLine, { screen, interrupt }: VerbContex
   } finally {
     await trace.close();
   }
-};
+}

@@ -13,7 +13,7 @@ import type { VerbContext } from '../session.ts';
 
 const DEFAULT_FILE = 'mcp.test.json';
 
-const readFile = async (path: string): Promise<TestFile> => {
+async function readFile(path: string): Promise<TestFile> {
   if (!existsSync(path))
     throw usage(`There is no file ${path}`, 'tenon inspect writes one: call something there and keep it as a test.');
   const { readTestFile } = await import('@tenon/inspector');
@@ -23,10 +23,10 @@ const readFile = async (path: string): Promise<TestFile> => {
     if (error instanceof Failure) throw error;
     throw usage(`${path}: ${(error as Error).message}`, undefined, 'bad_tests');
   }
-};
+}
 
 /** The server that the file names. An unset variable in it is a usage failure. */
-const serverIn = async (path: string, server: string): Promise<Target> => {
+async function serverIn(path: string, server: string): Promise<Target> {
   try {
     const [target] = withIds(await readTargets(`{"mcpServers":{"server":${server}}}`));
     return target!;
@@ -34,20 +34,20 @@ const serverIn = async (path: string, server: string): Promise<Target> => {
     if (!(error instanceof Failure)) throw error;
     throw usage(`${path}: ${error.message}`, error.details.fix, 'bad_tests');
   }
-};
+}
 
 /** The server of the command line, or the one that the file names. */
-const serverOf = async (line: CommandLine, path: string, file: TestFile): Promise<Target> => {
+async function serverOf(line: CommandLine, path: string, file: TestFile): Promise<Target> {
   const given = await resolveTargets(line);
   if (given.length > 1) throw usage('Tests run against one server');
   if (given[0] !== undefined) return given[0];
   if (file.server === undefined)
     throw usage('No server is given', 'Put its command after --, or "server" into the file.');
   return serverIn(path, file.server);
-};
+}
 
 /** `tenon test`: runs the saved calls. */
-export const test = async (line: CommandLine, context: VerbContext): Promise<void> => {
+export async function test(line: CommandLine, context: VerbContext): Promise<void> {
   const { screen, interrupt } = context;
   const path = resolve(line.value('file') ?? DEFAULT_FILE);
   const file = await readFile(path);
@@ -101,4 +101,4 @@ export const test = async (line: CommandLine, context: VerbContext): Promise<voi
   ).catch((error: unknown) => {
     throw explainFileError(error);
   });
-};
+}

@@ -12,7 +12,7 @@ function targetOf(what: string): WatchTarget {
 }
 
 /** `tenon watch <uri | tools | prompts | resources>` */
-export const watch = async (line: CommandLine, context: VerbContext): Promise<void> => {
+export async function watch(line: CommandLine, context: VerbContext): Promise<void> {
   const [, what, more] = line.words;
   if (what === undefined || more !== undefined)
     throw usage('Watch what?', 'tenon watch <uri, or tools, prompts, resources> -- <command>');
@@ -33,4 +33,4 @@ export const watch = async (line: CommandLine, context: VerbContext): Promise<vo
     }
     signal?.throwIfAborted();
   });
-};
+}

@@ -24,7 +24,9 @@ import { verifyAudit } from './verify.ts';
 const folder = await mkdtemp(join(tmpdir(), 'tenon-audit-'));
 after(() => rm(folder, { recursive: true, force: true }));
 let files = 0;
-const newFile = (): string => join(folder, `${++files}.jsonl`);
+function newFile(): string {
+  return join(folder, `${++files}.jsonl`);
+}
 
 const call: AuditEntry = {
   who: 'model',
@@ -35,23 +37,24 @@ const call: AuditEntry = {
   outcome: 'ok',
 };
 
-const recordsIn = async (file: string): Promise<AuditRecord[]> =>
-  (await readFile(file, 'utf8'))
+async function recordsIn(file: string): Promise<AuditRecord[]> {
+  return (await readFile(file, 'utf8'))
     .split('\n')
     .filter((line) => line !== '')
     .map((line) => JSON.parse(line) as AuditRecord);
+}
 
-const addAll = async (audit: Audit, count: number): Promise<void> => {
+async function addAll(audit: Audit, count: number): Promise<void> {
   for (let index = 0; index < count; index++) await audit.add({ ...call, what: `tool_${index}` });
-};
+}
 
 /** Opens a log, adds `count` entries, and closes it. Returns its head. */
-const written = async (file: string, count: number): Promise<string> => {
+async function written(file: string, count: number): Promise<string> {
   const audit = await openAudit({ file });
   await addAll(audit, count);
   await audit.close();
   return audit.head;
-};
+}
 
 test('an entry is one line with all its data, and is on disk when `add` resolves', async () => {
   const file = newFile();
@@ -148,7 +151,7 @@ test('a long log is continued after reading only its end', async () => {
 const WRITER = fileURLToPath(new URL('./fixtures/writer.ts', import.meta.url));
 
 /** Starts a process that adds one entry after the other, and reports each written one. */
-const writer = (file: string, name: string, count: number): { child: ChildProcess; told: Promise<string[]> } => {
+function writer(file: string, name: string, count: number): { child: ChildProcess; told: Promise<string[]> } {
   const child = spawn(process.execPath, [WRITER, file, name, String(count)], { stdio: ['ignore', 'pipe', 'inherit'] });
   let out = '';
   child.stdout!.setEncoding('utf8').on('data', (text: string) => (out += text));
@@ -156,7 +159,7 @@ const writer = (file: string, name: string, count: number): { child: ChildProces
     child,
     told: new Promise((resolve) => child.once('close', () => resolve(out.split('\n').filter((line) => line !== '')))),
   };
-};
+}
 
 test('a log verifies after two programs wrote two hundred entries each', async () => {
   const file = newFile();

@@ -47,7 +47,7 @@ interface QueuedEntry {
  * const audit = await openAudit({ file: 'audit.jsonl' });
  * await audit.add({ who: 'model', act: 'call', server: 'files', what: 'read_file', decision: 'allow', outcome: 'ok' });
  */
-export const openAudit = async ({ file, now = Date.now, redact }: AuditOptions = {}): Promise<Audit> => {
+export async function openAudit({ file, now = Date.now, redact }: AuditOptions = {}): Promise<Audit> {
   const { key, head: first, write } = file === undefined ? openMemoryStore() : await openFileStore(file, now);
   let head = first.hash;
   let kept: AuditRecord[] = [];
@@ -98,4 +98,4 @@ export const openAudit = async ({ file, now = Date.now, redact }: AuditOptions =
       return head;
     },
   };
-};
+}

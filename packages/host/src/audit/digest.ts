@@ -5,13 +5,15 @@ import { replaceFile } from '@tenon/values/node/replace-file';
 
 const KEY_BYTES = 32;
 
-export const newKey = (): Buffer => randomBytes(KEY_BYTES);
+export function newKey(): Buffer {
+  return randomBytes(KEY_BYTES);
+}
 
 /**
  * A digest that shows whether two calls had the same arguments, and nothing else. It needs a key, because the plain hash of a short text
  * can be found by trying.
  */
-export const digestOf = (args: unknown, key: Buffer): string => {
+export function digestOf(args: unknown, key: Buffer): string {
   let text: string;
   try {
     text = canonicalJson(args);
@@ -19,9 +21,9 @@ export const digestOf = (args: unknown, key: Buffer): string => {
     return 'none: the arguments are not JSON';
   }
   return `hmac-sha256:${createHmac('sha256', key).update(text).digest('hex')}`;
-};
+}
 
-const readKey = async (path: string): Promise<Buffer | undefined> => {
+async function readKey(path: string): Promise<Buffer | undefined> {
   let text: string;
   try {
     text = await readFile(path, 'utf8');
@@ -34,14 +36,14 @@ const readKey = async (path: string): Promise<Buffer | undefined> => {
   throw new Error(
     `${path} does not contain a key of ${KEY_BYTES * 2} hexadecimal digits. Move it away to have a new key made`,
   );
-};
+}
 
 /** Reads the key from a file that only its owner can read, or creates it. The caller has to hold the lock. */
-export const openKey = async (path: string): Promise<{ readonly key: Buffer; readonly isNew: boolean }> => {
+export async function openKey(path: string): Promise<{ readonly key: Buffer; readonly isNew: boolean }> {
   const found = await readKey(path);
   if (found !== undefined) return { key: found, isNew: false };
   const key = newKey();
   // Atomically, as a partial key would be unusable forever.
   await replaceFile(path, `${key.toString('hex')}\n`);
   return { key, isNew: true };
-};
+}

@@ -9,12 +9,12 @@ import { findTail, type LogPosition } from './tail.ts';
 const KEY_IS_NEW = 'the key is new: digests of arguments from here on cannot be compared with earlier ones';
 
 /** Appends to a log, continuing from its current end. The caller has to hold the lock. */
-const append = async (
+async function append(
   path: string,
   batch: readonly AuditFacts[],
   noteOf: (what: string) => AuditFacts,
   seen: LogPosition | undefined,
-): Promise<{ readonly position: LogPosition; readonly records: AuditRecord[] }> => {
+): Promise<{ readonly position: LogPosition; readonly records: AuditRecord[] }> {
   const file = await open(path, 'a+', 0o600);
   try {
     const { position, notes } = await findTail(path, file, seen);
@@ -29,10 +29,10 @@ const append = async (
   } finally {
     await file.close();
   }
-};
+}
 
 /** A log in a file that several processes may share. Every write takes the lock, and continues from what others have written. */
-export const openFileStore = async (file: string, now: () => number): Promise<AuditStore> => {
+export async function openFileStore(file: string, now: () => number): Promise<AuditStore> {
   await mkdir(dirname(file), { recursive: true, mode: 0o700 });
   await (await open(file, 'a', 0o600)).close();
   // Processes that use another path to the same file share its lock and key.
@@ -58,4 +58,4 @@ export const openFileStore = async (file: string, now: () => number): Promise<Au
         return records;
       }),
   };
-};
+}

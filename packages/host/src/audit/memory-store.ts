@@ -12,7 +12,7 @@ export interface AuditStore {
 }
 
 /** A log in memory, which ends with the program. */
-export const openMemoryStore = (): AuditStore => {
+export function openMemoryStore(): AuditStore {
   let last = START;
   return {
     key: newKey(),
@@ -23,4 +23,4 @@ export const openMemoryStore = (): AuditStore => {
       return records;
     },
   };
-};
+}

@@ -79,18 +79,18 @@ const MARGIN = 200;
 
 export type Redact = (text: string) => string;
 
-const sanitize = (text: string, maxLength: number, redact: Redact): string => {
+function sanitize(text: string, maxLength: number, redact: Redact): string {
   const clean = redact(withoutSecrets(text.slice(0, MAX_INPUT)));
   return truncate(escapeHidden(text.length > MAX_INPUT ? `${clean.slice(0, -MARGIN)}…` : clean), maxLength);
-};
+}
 
 /** Prepares an entry for writing. Everything in it may come from a server. */
-export const factsOf = (
+export function factsOf(
   { who, act, server, what, decision, rule, outcome, ms, revision }: AuditEntry,
   at: number,
   argumentsDigest: string | undefined,
   redact: Redact = (text) => text,
-): AuditFacts => {
+): AuditFacts {
   const name = <T extends string>(text: T | undefined): T | undefined =>
     text === undefined ? undefined : (sanitize(text, MAX_NAME, redact) as T);
   const text = (value: string | undefined): string | undefined =>
@@ -108,31 +108,34 @@ export const factsOf = (
     ms: Number.isFinite(ms) ? Math.round(ms!) : undefined,
     revision: name(revision),
   };
-};
+}
 
-const hashOf = (record: Omit<AuditRecord, 'hash'>): string =>
-  createHash('sha256').update(canonicalJson(record)).digest('hex');
+function hashOf(record: Omit<AuditRecord, 'hash'>): string {
+  return createHash('sha256').update(canonicalJson(record)).digest('hex');
+}
 
 /** The line that follows `head`. */
-const nextRecord = (head: Head, facts: AuditFacts): AuditRecord => {
+function nextRecord(head: Head, facts: AuditFacts): AuditRecord {
   const record = { n: head.n + 1, ...facts, prev: head.hash };
   return { ...record, hash: hashOf(record) };
-};
+}
 
 /** The lines for these entries, each linked to the one before. */
-export const chain = (head: Head, batch: readonly AuditFacts[]): AuditRecord[] => {
+export function chain(head: Head, batch: readonly AuditFacts[]): AuditRecord[] {
   let last = head;
   return batch.map((facts) => {
     const record = nextRecord(last, facts);
     last = record;
     return record;
   });
-};
+}
 
-export const lineOf = (record: AuditRecord): string => `${JSON.stringify(record)}\n`;
+export function lineOf(record: AuditRecord): string {
+  return `${JSON.stringify(record)}\n`;
+}
 
 /** Parses a line without its line break. Returns a record, or the problem as a phrase that follows "line 5". */
-export const readLine = (line: string): AuditRecord | string => {
+export function readLine(line: string): AuditRecord | string {
   let record: AuditRecord;
   try {
     record = JSON.parse(line) as AuditRecord;
@@ -146,10 +149,10 @@ export const readLine = (line: string): AuditRecord | string => {
     return 'is not a line of an audit log';
   const { hash: _, ...rest } = record;
   return hashOf(rest) === hash ? record : 'was changed: its hash does not match';
-};
+}
 
 /** Checks that a line directly follows `head`. Returns the problem as a phrase that follows "line 5". */
-export const chainProblem = (head: Head, { n, prev }: AuditRecord): string | undefined => {
+export function chainProblem(head: Head, { n, prev }: AuditRecord): string | undefined {
   const next = head.n + 1;
   if (n > next) {
     const gone = n - next === 1 ? `line ${next} was` : `lines ${next} to ${n - 1} were`;
@@ -158,4 +161,4 @@ export const chainProblem = (head: Head, { n, prev }: AuditRecord): string | und
   if (n < next) return `does not follow: it is numbered ${n}, so it was inserted, or lines were reordered`;
   if (prev !== head.hash) return 'does not follow: the line before it was changed, or this one was inserted';
   return undefined;
-};
+}

@@ -37,5 +37,6 @@ const patterns: readonly (readonly [RegExp, string])[] = [
  *
  * @example withoutSecrets('https://ann:pw@example.com/?q=me') // https://[redacted]@example.com/?q=[redacted]
  */
-export const withoutSecrets = (text: string): string =>
-  patterns.reduce((left, [pattern, instead]) => left.replace(pattern, instead), text);
+export function withoutSecrets(text: string): string {
+  return patterns.reduce((left, [pattern, instead]) => left.replace(pattern, instead), text);
+}

@@ -21,7 +21,7 @@ const WINDOW_BYTES = 16 * MAX_LINE_BYTES;
 
 const NEWLINE = 0x0a;
 
-const readFrom = async (file: FileHandle, from: number, to: number): Promise<Buffer> => {
+async function readFrom(file: FileHandle, from: number, to: number): Promise<Buffer> {
   const bytes = Buffer.alloc(to - from);
   let length = 0;
   while (length < bytes.length) {
@@ -30,15 +30,16 @@ const readFrom = async (file: FileHandle, from: number, to: number): Promise<Buf
     length += bytesRead;
   }
   return bytes.subarray(0, length);
-};
+}
 
-const unusable = (path: string, line: number | string, problem: string): Error =>
-  new Error(
+function unusable(path: string, line: number | string, problem: string): Error {
+  return new Error(
     `The audit log ${path} cannot be continued: line ${line} ${problem}. Keep a copy for inspection, and move it away to begin a new log`,
   );
+}
 
 /** Verifies complete lines. Without `head`, the first line is not checked against the one before. */
-const verifyLines = (path: string, text: string, head: Head | undefined): Head | undefined => {
+function verifyLines(path: string, text: string, head: Head | undefined): Head | undefined {
   let last = head;
   for (const line of text.split('\n').slice(0, -1)) {
     const record = readLine(line);
@@ -49,19 +50,21 @@ const verifyLines = (path: string, text: string, head: Head | undefined): Head |
     last = record;
   }
   return last;
-};
+}
 
 /** Whether a fragment is the complete next line, except for its line break. */
-const isWhole = (fragment: string, head: Head | undefined): boolean => {
+function isWhole(fragment: string, head: Head | undefined): boolean {
   const record = readLine(fragment);
   return typeof record !== 'string' && (head === undefined || chainProblem(head, record) === undefined);
-};
+}
 
 /** Whether a fragment is the beginning of a line. After a power loss, a part that was never written reads as zeros. */
-const isLineStart = (fragment: string): boolean => '{"n":'.startsWith(fragment.replace(/\0+$/, '').slice(0, 5));
+function isLineStart(fragment: string): boolean {
+  return '{"n":'.startsWith(fragment.replace(/\0+$/, '').slice(0, 5));
+}
 
 /** Moves a line that was cut off to a file beside the log. Returns a note about it. */
-const quarantineFragment = async (path: string, fragment: Buffer, size: number): Promise<string> => {
+async function quarantineFragment(path: string, fragment: Buffer, size: number): Promise<string> {
   const aside = `${path}.torn`;
   const file = await open(aside, 'a', 0o600);
   try {
@@ -73,28 +76,25 @@ const quarantineFragment = async (path: string, fragment: Buffer, size: number):
   await truncate(path, size - fragment.length);
   const digest = createHash('sha256').update(fragment).digest('hex');
   return `a line was cut off after ${fragment.length} bytes, with SHA-256 ${digest}; they are kept in ${basename(aside)}`;
-};
+}
 
-const missingLinesNote = ({ n, hash }: Head): string =>
-  `lines are missing: the log ended with line ${n} before, with the hash ${hash}`;
+function missingLinesNote({ n, hash }: Head): string {
+  return `lines are missing: the log ended with line ${n} before, with the hash ${hash}`;
+}
 
 /** The range to read: what was written since `seen` if that is known, otherwise the end of the file. */
-const rangeOf = (
-  seen: LogPosition | undefined,
-  size: number,
-  ino: number,
-): { from: number; head: Head | undefined } => {
+function rangeOf(seen: LogPosition | undefined, size: number, ino: number): { from: number; head: Head | undefined } {
   if (seen !== undefined && seen.ino === ino && size >= seen.size && size - seen.size <= WINDOW_BYTES)
     return { from: seen.size, head: seen };
   const from = Math.max(0, size - WINDOW_BYTES);
   return { from, head: from === 0 ? START : undefined };
-};
+}
 
 /**
  * Finds the end of a log, verifies its last lines, and repairs what a crash has left. Other processes may have written since `seen`. The
  * caller has to hold the lock. Throws if lines were changed; such a log is left unchanged.
  */
-export const findTail = async (path: string, file: FileHandle, seen: LogPosition | undefined): Promise<Tail> => {
+export async function findTail(path: string, file: FileHandle, seen: LogPosition | undefined): Promise<Tail> {
   const { size, ino } = await file.stat();
   if (seen !== undefined && seen.size === size && seen.ino === ino) return { position: seen, notes: [] };
   const { from, head: before } = rangeOf(seen, size, ino);
@@ -118,4 +118,4 @@ export const findTail = async (path: string, file: FileHandle, seen: LogPosition
   const isShorter = seen !== undefined && before !== seen && (seen.ino !== ino || size < seen.size || head.n < seen.n);
   if (isShorter) notes.push(missingLinesNote(seen));
   return { position: { n: head.n, hash: head.hash, size: length, ino }, notes };
-};
+}

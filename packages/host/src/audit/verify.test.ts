@@ -13,20 +13,21 @@ const folder = await mkdtemp(join(tmpdir(), 'tenon-verify-'));
 after(() => rm(folder, { recursive: true, force: true }));
 const file = join(folder, 'audit.jsonl');
 
-const factsFor = (count: number, what = 'tool') =>
-  Array.from({ length: count }, (_, index) =>
+function factsFor(count: number, what = 'tool') {
+  return Array.from({ length: count }, (_, index) =>
     factsOf({ who: 'model', act: 'call', what: `${what}_${index}` }, 0, undefined),
   );
+}
 const records = chain(START, factsFor(6));
 const lines = records.map(lineOf);
 
-const problemOf = async (text: string, head?: string): Promise<string> => {
+async function problemOf(text: string, head?: string): Promise<string> {
   await writeFile(file, text);
   const report = await verifyAudit(file, head === undefined ? {} : { head });
   if (report.ok) return 'ok';
   assert.ok(report.problem.startsWith(`line ${report.line} `));
   return report.problem;
-};
+}
 
 test('an unchanged log verifies, and so does an empty one', async () => {
   await writeFile(file, lines.join(''));

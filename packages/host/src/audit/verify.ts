@@ -47,7 +47,7 @@ async function* linesIn(file: FileHandle): AsyncGenerator<{ text: string; torn: 
   }
 }
 
-const verify = async (file: FileHandle, expectedHead: string | undefined): Promise<AuditReport> => {
+async function verify(file: FileHandle, expectedHead: string | undefined): Promise<AuditReport> {
   let head: Head = START;
   let isFound = expectedHead === undefined || expectedHead === START.hash;
   const failure = (problem: string): AuditReport => ({
@@ -70,7 +70,7 @@ const verify = async (file: FileHandle, expectedHead: string | undefined): Promi
       `and what comes after is missing: the head ${expectedHead} belongs to none of the ${head.n} existing lines, so the end was removed, or the log was rewritten`,
     );
   return { ok: true, entries: head.n, head: head.hash };
-};
+}
 
 /**
  * Verifies a whole log: finds the first line that was changed, removed, inserted or moved. Without a head from elsewhere it cannot detect
@@ -80,11 +80,11 @@ const verify = async (file: FileHandle, expectedHead: string | undefined): Promi
  * const report = await verifyAudit('audit.jsonl', { head });
  * if (!report.ok) console.error(report.problem);
  */
-export const verifyAudit = async (path: string, { head }: VerifyAuditOptions = {}): Promise<AuditReport> => {
+export async function verifyAudit(path: string, { head }: VerifyAuditOptions = {}): Promise<AuditReport> {
   const file = await open(path, 'r');
   try {
     return await verify(file, head);
   } finally {
     await file.close();
   }
-};
+}

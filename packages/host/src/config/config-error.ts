@@ -28,7 +28,7 @@ export class ConfigError extends Error {
 }
 
 /** Prepares an untrusted text for a message: shortened, and with control characters escaped. */
-export const shown = (text: string, maxLength = 100): string => {
+export function shown(text: string, maxLength = 100): string {
   const short = text.length > maxLength ? `${text.slice(0, maxLength)}…` : text;
   return short.replaceAll(/[\p{C}\u2028\u2029]/gu, (one) => `\\u{${one.codePointAt(0)!.toString(16)}}`);
-};
+}

@@ -23,48 +23,52 @@ export type Syntax = 'json' | 'yaml';
 /** Maximum nesting depth: more than any configuration needs, and safe for recursion. */
 export const MAX_DEPTH = 64;
 
-export const isFields = (data: Data | undefined): data is Fields =>
-  typeof data === 'object' && data !== null && !Array.isArray(data);
+export function isFields(data: Data | undefined): data is Fields {
+  return typeof data === 'object' && data !== null && !Array.isArray(data);
+}
 
 /** An own member of an object. */
-export const member = (data: Data | undefined, name: string): Data | undefined =>
-  isFields(data) && Object.hasOwn(data, name) ? data[name] : undefined;
+export function member(data: Data | undefined, name: string): Data | undefined {
+  return isFields(data) && Object.hasOwn(data, name) ? data[name] : undefined;
+}
 
 /** An own member that is not null: hosts write null for values that are not set. */
-export const presentMember = (data: Data | undefined, name: string): Data | undefined =>
-  member(data, name) ?? undefined;
+export function presentMember(data: Data | undefined, name: string): Data | undefined {
+  return member(data, name) ?? undefined;
+}
 
 /** The position of an offset. */
-export const positionAt = (text: string, offset: number): Position => {
+export function positionAt(text: string, offset: number): Position {
   const before = text.slice(0, offset).split(/\r\n|\r|\n/);
   return { line: before.length, column: before.at(-1)!.length + 1 };
-};
+}
 
 /** The syntax of a text: by the extension of its file, otherwise by its first character. */
-export const syntaxOf = (file: string, text: string): Syntax => {
+export function syntaxOf(file: string, text: string): Syntax {
   if (/\.ya?ml$/i.test(file)) return 'yaml';
   if (/\.jsonc?$/i.test(file)) return 'json';
   const skip = /\s+|\/\/[^\n]*|\/\*[\s\S]*?\*\//y;
   let at = 0;
   while (skip.test(text)) at = skip.lastIndex;
   return text[at] === '{' || text[at] === '[' ? 'json' : 'yaml';
-};
+}
 
 /** Collects the members of an object, and the duplicate ones. The last value of a name is used. */
-export const collectMembers = (
+export function collectMembers(
   members: Iterable<{ readonly name: string; readonly offset: number; data(): Data }>,
   { path, duplicates }: { path: Path; duplicates: Duplicate[] },
-): Fields => {
+): Fields {
   const found = new Map<string, Data>();
   for (const { name, offset, data } of members) {
     if (found.has(name)) duplicates.push({ path: [...path, name], offset });
     found.set(name, data());
   }
   return Object.fromEntries(found);
-};
+}
 
-export const tooDeep = (file: string, at?: Position): ConfigError =>
-  new ConfigError(`It has more than ${MAX_DEPTH} levels of nesting. Remove what does not belong in it.`, {
+export function tooDeep(file: string, at?: Position): ConfigError {
+  return new ConfigError(`It has more than ${MAX_DEPTH} levels of nesting. Remove what does not belong in it.`, {
     file,
     ...(at === undefined ? {} : { at }),
   });
+}

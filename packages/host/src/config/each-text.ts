@@ -16,21 +16,20 @@ export type TextPlace =
 /** Changes one text of a server. `name` is the name of a variable or header. */
 export type MapText = (text: string, into: TextPlace, name?: string) => string;
 
-const mapValues = (
-  record: Readonly<Record<string, string>>,
-  into: TextPlace,
-  change: MapText,
-): Record<string, string> =>
-  Object.fromEntries(Object.entries(record).map(([name, text]) => [name, change(text, into, name)]));
+function mapValues(record: Readonly<Record<string, string>>, into: TextPlace, change: MapText): Record<string, string> {
+  return Object.fromEntries(Object.entries(record).map(([name, text]) => [name, change(text, into, name)]));
+}
 
-const mapLogin = ({ clientId, clientSecret, issuer, scopes }: LoginSettings, change: MapText): LoginSettings => ({
-  ...(clientId === undefined ? {} : { clientId: change(clientId, 'oauth') }),
-  ...(clientSecret === undefined ? {} : { clientSecret: change(clientSecret, 'secret') }),
-  ...(issuer === undefined ? {} : { issuer: change(issuer, 'oauth') }),
-  ...(scopes === undefined ? {} : { scopes: scopes.map((text) => change(text, 'oauth')) }),
-});
+function mapLogin({ clientId, clientSecret, issuer, scopes }: LoginSettings, change: MapText): LoginSettings {
+  return {
+    ...(clientId === undefined ? {} : { clientId: change(clientId, 'oauth') }),
+    ...(clientSecret === undefined ? {} : { clientSecret: change(clientSecret, 'secret') }),
+    ...(issuer === undefined ? {} : { issuer: change(issuer, 'oauth') }),
+    ...(scopes === undefined ? {} : { scopes: scopes.map((text) => change(text, 'oauth')) }),
+  };
+}
 
-const mapLaunch = (launch: Launch, change: MapText): Launch => {
+function mapLaunch(launch: Launch, change: MapText): Launch {
   if (launch.kind === 'value') return launch;
   if (launch.kind === 'stdio') {
     const { envFile, cwd } = launch;
@@ -50,10 +49,10 @@ const mapLaunch = (launch: Launch, change: MapText): Launch => {
     headers: mapValues(launch.headers, 'headers', change),
     ...(oauth === undefined ? {} : { oauth: mapLogin(oauth, change) }),
   };
-};
+}
 
 /** Applies `change` to each text of a server that can contain variables. Names of variables, headers and tools cannot. */
-export const mapTexts = (config: ServerConfig, change: MapText): ServerConfig => {
+export function mapTexts(config: ServerConfig, change: MapText): ServerConfig {
   if (config.literal === true) return config;
   const { launch, roots } = config;
   return {
@@ -61,4 +60,4 @@ export const mapTexts = (config: ServerConfig, change: MapText): ServerConfig =>
     launch: mapLaunch(launch, change),
     ...(roots === undefined ? {} : { roots: roots.map((text) => change(text, 'roots')) }),
   };
-};
+}

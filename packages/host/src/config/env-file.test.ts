@@ -14,20 +14,18 @@ await mkdir(join(project, 'inner'));
 await writeFile(join(project, '.env'), 'A=file\nB=file\n');
 await writeFile(join(folder, 'outside.env'), 'SECRET=1\n');
 
-const server = (
-  fields: Partial<CommandLaunch>,
-  file?: string,
-  trust: 'user' | 'project' = 'project',
-): ServerConfig => ({
-  alias: 'a',
-  launch: { kind: 'stdio', command: 'x', args: [], env: { A: 'own' }, ...fields },
-  ...(file === undefined ? {} : { source: { file, trust } }),
-});
-const envOf = async (...given: Parameters<typeof withEnvFile>) => {
+function server(fields: Partial<CommandLaunch>, file?: string, trust: 'user' | 'project' = 'project'): ServerConfig {
+  return {
+    alias: 'a',
+    launch: { kind: 'stdio', command: 'x', args: [], env: { A: 'own' }, ...fields },
+    ...(file === undefined ? {} : { source: { file, trust } }),
+  };
+}
+async function envOf(...given: Parameters<typeof withEnvFile>) {
   const { launch } = await withEnvFile(...given);
   assert.ok(launch.kind === 'stdio' && !('envFile' in launch));
   return launch.env;
-};
+}
 
 test('an env file can have comments, export and quotes', () => {
   const text = [

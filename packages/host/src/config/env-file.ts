@@ -18,12 +18,12 @@ const QUOTED = /'([^']*)'|`([^`]*)`|"((?:[^"\\]|\\[^])*)"/y;
 /** An unquoted value ends at the end of the line, or at a `#` after a space. */
 const PLAIN = /(?:(?![ \t]#)[^\n])*/y;
 
-const matchAt = (pattern: RegExp, text: string, at: number): RegExpExecArray | null => {
+function matchAt(pattern: RegExp, text: string, at: number): RegExpExecArray | null {
   pattern.lastIndex = at;
   return pattern.exec(text);
-};
+}
 
-const valueAt = (text: string, at: number): { value: string; end: number } | undefined => {
+function valueAt(text: string, at: number): { value: string; end: number } | undefined {
   const quoted = matchAt(QUOTED, text, at);
   if (quoted !== null) {
     const [all, single, back, double] = quoted;
@@ -34,10 +34,10 @@ const valueAt = (text: string, at: number): { value: string; end: number } | und
   if (/^['"`]/.test(text.slice(at, at + 1))) return undefined;
   const [plain] = matchAt(PLAIN, text, at)!;
   return { value: plain.startsWith('#') ? '' : plain.trim(), end: at + (plain.startsWith('#') ? 0 : plain.length) };
-};
+}
 
 /** Parses variables in dotenv format: comments, `export`, quotes. Nothing is expanded. Throws a `ConfigError`. */
-export const parseEnvFile = (source: string, file: string): Record<string, string> => {
+export function parseEnvFile(source: string, file: string): Record<string, string> {
   const text = source.replace(/^\uFEFF/, '').replaceAll(/\r\n?/g, '\n');
   const found = new Map<string, string>();
   const fail = (at: number, message: string): never => {
@@ -60,33 +60,35 @@ export const parseEnvFile = (source: string, file: string): Record<string, strin
     at = read.end + rest[0].length;
   }
   return Object.fromEntries(found);
-};
+}
 
 /** Reads the variables of an env file. Rejects with a `ConfigError`. */
-export const readEnvFile = async (path: string): Promise<Record<string, string>> =>
-  parseEnvFile(await readText(path, MAX_BYTES), path);
+export async function readEnvFile(path: string): Promise<Record<string, string>> {
+  return parseEnvFile(await readText(path, MAX_BYTES), path);
+}
 
-const isInside = (path: string, folder: string): boolean => {
+function isInside(path: string, folder: string): boolean {
   const way = relative(folder, path);
   return way !== '' && way !== '..' && !way.startsWith(`..${sep}`) && !isAbsolute(way);
-};
+}
 
 /** The project folder of a configuration file. Editors keep theirs in a subfolder. */
-const projectOf = (file: string): string => {
+function projectOf(file: string): string {
   const folder = dirname(resolve(file));
   return ['.vscode', '.cursor'].includes(basename(folder)) ? dirname(folder) : folder;
-};
+}
 
 /** The path of the env file. A relative path is resolved against the working folder of the server, or else against `folder`. */
-export const envFilePath = ({ cwd = '', envFile = '' }: CommandLaunch, folder: string): string =>
-  resolve(folder, cwd, envFile);
+export function envFilePath({ cwd = '', envFile = '' }: CommandLaunch, folder: string): string {
+  return resolve(folder, cwd, envFile);
+}
 
 /**
  * Adds the variables of `envFile` to a server; those of its own `env` take precedence. The path has to be expanded already. The file of a
  * project has to be inside the project, after resolving links: a project from elsewhere must not read the files of its user. Rejects with a
  * `ConfigError`.
  */
-export const withEnvFile = async (config: ServerConfig, folder: string = process.cwd()): Promise<ServerConfig> => {
+export async function withEnvFile(config: ServerConfig, folder: string = process.cwd()): Promise<ServerConfig> {
   const { launch, source } = config;
   if (launch.kind !== 'stdio' || launch.envFile === undefined) return config;
   const { envFile: _, ...rest } = launch;
@@ -105,4 +107,4 @@ export const withEnvFile = async (config: ServerConfig, folder: string = process
     path = file!;
   }
   return { ...config, launch: { ...rest, env: { ...(await readEnvFile(path)), ...launch.env } } };
-};
+}

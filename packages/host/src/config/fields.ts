@@ -19,7 +19,7 @@ export interface Entry {
 /** Maximum problems of one server. */
 const MAX_PROBLEMS = 20;
 
-export const createEntry = (alias: string, fields: Fields, path: Path): Entry => {
+export function createEntry(alias: string, fields: Fields, path: Path): Entry {
   const problems: Problem[] = [];
   let refused = false;
   const add = (where: Path, message: string): undefined => {
@@ -36,42 +36,42 @@ export const createEntry = (alias: string, fields: Fields, path: Path): Entry =>
     },
     note: (member, message) => add([member], message),
   };
-};
+}
 
 /** Describes the type of a value, for messages. */
-const describeType = (data: Data): string => {
+function describeType(data: Data): string {
   if (data === null) return 'nothing';
   if (Array.isArray(data)) return 'a list';
   if (typeof data === 'object') return 'an object';
   if (typeof data === 'boolean') return `${data} without quotes`;
   return typeof data === 'number' ? 'a number without quotes' : 'a string';
-};
+}
 
 /** The text at a path. Refuses the server if the value is not a valid text. */
-const validText = (entry: Entry, path: Path, data: Data): string | undefined => {
+function validText(entry: Entry, path: Path, data: Data): string | undefined {
   const name = shown(path.join('.'));
   if (typeof data !== 'string')
     return entry.refuse(path, `"${name}" is ${describeType(data)}. Write a string in quotes.`);
   // No program can receive a NUL character.
   if (data.includes('\0')) return entry.refuse(path, `"${name}" has a NUL character. Remove it.`);
   return data;
-};
+}
 
 /** Reads a non-empty text. */
-export const textField = (entry: Entry, name: string): string | undefined => {
+export function textField(entry: Entry, name: string): string | undefined {
   const data = presentMember(entry.fields, name);
   if (data === undefined) return undefined;
   const found = validText(entry, [name], data);
   return found?.trim() === '' ? entry.refuse(name, `"${name}" is empty. Write a value, or remove it.`) : found;
-};
+}
 
 /** Reads a list of texts. */
-export const textListField = (
+export function textListField(
   entry: Entry,
   name: string,
   of: Fields = entry.fields,
   at: Path = [],
-): string[] | undefined => {
+): string[] | undefined {
   const data = presentMember(of, name);
   if (data === undefined) return undefined;
   if (!Array.isArray(data)) {
@@ -79,15 +79,15 @@ export const textListField = (
   }
   const found = (data as readonly Data[]).map((item, index) => validText(entry, [...at, name, index], item));
   return found.filter((item) => item !== undefined);
-};
+}
 
 /** Reads texts by name. Integers are accepted, too. */
-export const textMapField = (
+export function textMapField(
   entry: Entry,
   name: string,
   of: Fields = entry.fields,
   at: Path = [],
-): Record<string, string> | undefined => {
+): Record<string, string> | undefined {
   const data = presentMember(of, name);
   if (data === undefined) return undefined;
   if (!isFields(data)) {
@@ -98,20 +98,20 @@ export const textMapField = (
     validText(entry, [...at, name, key], typeof value === 'number' && Number.isSafeInteger(value) ? `${value}` : value),
   ]);
   return Object.fromEntries(found.filter((pair): pair is [string, string] => pair[1] !== undefined));
-};
+}
 
 /** Reads a boolean. */
-export const booleanField = (entry: Entry, name: string): boolean | undefined => {
+export function booleanField(entry: Entry, name: string): boolean | undefined {
   const data = presentMember(entry.fields, name);
   if (data === undefined || typeof data === 'boolean') return data;
   return entry.refuse(name, `"${name}" is ${describeType(data)}. Write true or false without quotes.`);
-};
+}
 
 /** The maximum delay of a timer. */
 const MAX_MS = 2 ** 31 - 1;
 
 /** Reads a time, in milliseconds. `unit`: the unit of the member, in milliseconds. */
-export const durationField = (entry: Entry, name: string, unit: 1 | 1000): number | undefined => {
+export function durationField(entry: Entry, name: string, unit: 1 | 1000): number | undefined {
   const data = presentMember(entry.fields, name);
   if (data === undefined) return undefined;
   const found = typeof data === 'number' ? data * unit : Number.NaN;
@@ -121,4 +121,4 @@ export const durationField = (entry: Entry, name: string, unit: 1 | 1000): numbe
     name,
     `"${name}" is not a valid time. Write a number of ${what}, at least 1 and at most ${MAX_MS / unit}.`,
   );
-};
+}

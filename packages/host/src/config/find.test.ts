@@ -6,7 +6,7 @@ import { test } from 'node:test';
 import { findConfig } from './find.ts';
 
 /** Creates a folder with these files; a name that ends with a slash is a folder. */
-const tree = async (...names: string[]): Promise<string> => {
+async function tree(...names: string[]): Promise<string> {
   const folder = await realpath(await mkdtemp(join(tmpdir(), 'tenon-find-')));
   for (const name of names) {
     const path = join(folder, name);
@@ -14,7 +14,7 @@ const tree = async (...names: string[]): Promise<string> => {
     if (!name.endsWith('/')) await writeFile(path, '{}');
   }
   return folder;
-};
+}
 
 test('the nearest configuration is found', async () => {
   const home = await tree('.mcp.json', 'app/.mcp.json', 'app/src/deep/', 'other/');

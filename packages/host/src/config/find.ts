@@ -2,14 +2,15 @@ import { realpath, stat } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
 
-const exists = (path: string, what: 'file' | 'anything'): Promise<boolean> =>
-  stat(path).then(
+function exists(path: string, what: 'file' | 'anything'): Promise<boolean> {
+  return stat(path).then(
     (found) => what === 'anything' || found.isFile(),
     () => false,
   );
+}
 
 /** The folder and its parents, up to the first that is a repository or the home folder. Only the folder itself if none of them is. */
-const foldersOf = async (folder: string, home: string | undefined): Promise<string[]> => {
+async function foldersOf(folder: string, home: string | undefined): Promise<string[]> {
   const folders: string[] = [];
   for (let at = folder; ; at = dirname(at)) {
     folders.push(at);
@@ -17,13 +18,13 @@ const foldersOf = async (folder: string, home: string | undefined): Promise<stri
     // Outside of both, the parents may belong to others: anyone can write to /tmp.
     if (dirname(at) === at) return [folder];
   }
-};
+}
 
 /**
  * The nearest `.mcp.json` in the folder or its parents, up to the top of the repository or the user's home folder. Outside of both, only
  * that of the folder itself. Undefined if there is none.
  */
-export const findConfig = async (folder: string, home: string = homedir()): Promise<string | undefined> => {
+export async function findConfig(folder: string, home: string = homedir()): Promise<string | undefined> {
   const [start, top] = await Promise.all([folder, home].map((each) => realpath(each).catch(() => undefined)));
   if (start === undefined) return undefined;
   for (const each of await foldersOf(start, top)) {
@@ -31,4 +32,4 @@ export const findConfig = async (folder: string, home: string = homedir()): Prom
     if (await exists(path, 'file')) return path;
   }
   return undefined;
-};
+}

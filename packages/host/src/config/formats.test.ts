@@ -4,11 +4,14 @@ import { test } from 'node:test';
 import type { Syntax } from './document.ts';
 import { parseServers, type ReadServers } from './read.ts';
 
-const read = (text: string, file = '/work/app/config', options: { syntax?: Syntax; folder?: string } = {}) =>
-  parseServers(text, { file, trust: 'user', ...options });
+function read(text: string, file = '/work/app/config', options: { syntax?: Syntax; folder?: string } = {}) {
+  return parseServers(text, { file, trust: 'user', ...options });
+}
 
 /** The servers without their source. */
-const plain = ({ servers }: ReadServers) => servers.map(({ source: _source, ...server }) => server);
+function plain({ servers }: ReadServers) {
+  return servers.map(({ source: _source, ...server }) => server);
+}
 
 test('the format of Claude Desktop defines commands', async () => {
   const found = await read(`{

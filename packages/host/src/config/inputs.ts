@@ -23,14 +23,14 @@ export interface PickInput extends InputBase {
   readonly options: readonly { readonly label: string; readonly value: string }[];
 }
 
-const optionOf = (data: Data): { label: string; value: string } | undefined => {
+function optionOf(data: Data): { label: string; value: string } | undefined {
   if (typeof data === 'string') return { label: data, value: data };
   const [label, value] = [member(data, 'label'), member(data, 'value')];
   return typeof value === 'string' ? { label: typeof label === 'string' ? label : value, value } : undefined;
-};
+}
 
 /** Reads an input, or returns what is wrong with it. */
-const inputOf = (data: Data): Input | string => {
+function inputOf(data: Data): Input | string {
   if (!isFields(data)) return 'This is not an object. Write { "type": "promptString", "id": "…" }.';
   const [type, id] = [member(data, 'type'), member(data, 'id')];
   const [description, preset] = [member(data, 'description'), member(data, 'default')];
@@ -48,10 +48,10 @@ const inputOf = (data: Data): Input | string => {
   return options.length === 0 || options.includes(undefined)
     ? 'It needs a list of "options". Write strings.'
     : { type, ...base, options: options.filter((option) => option !== undefined) };
-};
+}
 
 /** Reads the inputs of a document. Invalid and duplicate ones are problems. */
-export const readInputs = (data: Data | undefined, path: Path): { inputs: Input[]; problems: Problem[] } => {
+export function readInputs(data: Data | undefined, path: Path): { inputs: Input[]; problems: Problem[] } {
   const problems: Problem[] = [];
   const inputs = new Map<string, Input>();
   if (data !== undefined && data !== null && !Array.isArray(data)) {
@@ -72,4 +72,4 @@ export const readInputs = (data: Data | undefined, path: Path): { inputs: Input[
       );
   }
   return { inputs: [...inputs.values()], problems };
-};
+}

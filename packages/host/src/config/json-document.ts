@@ -36,7 +36,7 @@ const CLOSES = new Set<number>([2, 4]);
 const END = 17;
 
 /** Reads JSON with comments and trailing commas. Throws a `ConfigError`. */
-export const parseJson = async (text: string, file: string): Promise<Document> => {
+export async function parseJson(text: string, file: string): Promise<Document> {
   const { createScanner, parseTree, printParseErrorCode } = await import('jsonc-parser');
 
   // The parser is recursive, so the depth is checked first.
@@ -67,4 +67,4 @@ export const parseJson = async (text: string, file: string): Promise<Document> =
     return collectMembers(members, { path, duplicates });
   };
   return { data: tree === undefined ? {} : dataOf(tree, []), duplicates };
-};
+}

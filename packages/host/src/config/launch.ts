@@ -28,7 +28,7 @@ const REFUSED: Readonly<Record<string, string>> = {
 };
 
 /** The kind of launch: as declared by the type, or according to the other members. */
-const kindOf = (entry: Entry, names: Names): WrittenLaunch['kind'] | undefined => {
+function kindOf(entry: Entry, names: Names): WrittenLaunch['kind'] | undefined {
   const { command, url } = names;
   const has = (name: string): boolean => presentMember(entry.fields, name) !== undefined;
   if (has(command) && has(url)) {
@@ -49,11 +49,13 @@ const kindOf = (entry: Entry, names: Names): WrittenLaunch['kind'] | undefined =
     return entry.refuse(names.type, `The "${names.type}" ${shown(type)} needs "${missing}". Add it.`);
   }
   return kind;
-};
+}
 
-const isTrue = (fields: Fields, name: string): boolean => member(fields, name) === true;
+function isTrue(fields: Fields, name: string): boolean {
+  return member(fields, name) === true;
+}
 
-const readCommand = (entry: Entry, names: Names): CommandLaunch | undefined => {
+function readCommand(entry: Entry, names: Names): CommandLaunch | undefined {
   if (isTrue(entry.fields, 'sandboxEnabled')) {
     return entry.refuse('sandboxEnabled', 'Sandboxes are not supported. Remove this to start the server without one.');
   }
@@ -76,19 +78,19 @@ const readCommand = (entry: Entry, names: Names): CommandLaunch | undefined => {
         ...(envFile === undefined ? {} : { envFile }),
         ...(cwd === undefined ? {} : { cwd }),
       };
-};
+}
 
 /** Why a text is not the URL of a server, or undefined. */
-export const addressProblem = (url: string): string | undefined => {
+export function addressProblem(url: string): string | undefined {
   if (!URL.canParse(url)) return 'This is not a URL. Write one like https://example.com/mcp.';
   const { protocol } = new URL(url);
   return protocol === 'http:' || protocol === 'https:'
     ? undefined
     : `${shown(protocol)} is not supported. Write a URL that begins with https:// or http://.`;
-};
+}
 
 /** Reads the login settings, under all the names that hosts use for them. */
-const readLogin = (entry: Entry): LoginSettings | undefined => {
+function readLogin(entry: Entry): LoginSettings | undefined {
   const name = presentMember(entry.fields, 'oauth') === undefined ? 'auth' : 'oauth';
   const data = presentMember(entry.fields, name);
   // The login takes place when the server asks for it.
@@ -119,9 +121,9 @@ const readLogin = (entry: Entry): LoginSettings | undefined => {
     ...(issuer === undefined ? {} : { issuer }),
     ...(scopes === undefined ? {} : { scopes }),
   };
-};
+}
 
-const readAddress = (entry: Entry, names: Names, kind: AddressLaunch['kind']): AddressLaunch | undefined => {
+function readAddress(entry: Entry, names: Names, kind: AddressLaunch['kind']): AddressLaunch | undefined {
   const url = textField(entry, names.url);
   // A URL with variables is checked after they were filled in.
   const wrong = url === undefined || url.includes('${') ? undefined : addressProblem(url);
@@ -138,14 +140,14 @@ const readAddress = (entry: Entry, names: Names, kind: AddressLaunch['kind']): A
   }
   const login = readLogin(entry);
   return url === undefined ? undefined : { kind, url, headers, ...(login === undefined ? {} : { oauth: login }) };
-};
+}
 
 /** Reads how a server is started or reached. Undefined if the entry was refused. */
-export const readLaunch = (entry: Entry, names: Names): WrittenLaunch | undefined => {
+export function readLaunch(entry: Entry, names: Names): WrittenLaunch | undefined {
   for (const [name, message] of Object.entries(REFUSED)) {
     if (member(entry.fields, name) !== undefined) entry.refuse(name, message);
   }
   const kind = kindOf(entry, names);
   if (kind === undefined) return undefined;
   return kind === 'stdio' ? readCommand(entry, names) : readAddress(entry, names, kind);
-};
+}

@@ -11,16 +11,20 @@ export interface Problem {
   readonly message: string;
 }
 
-const pieceOf = (piece: string | number): string => {
+function pieceOf(piece: string | number): string {
   if (typeof piece === 'number') return `[${piece}]`;
   return /^[\w$-]+$/.test(piece) ? `.${piece}` : `["${shown(piece)}"]`;
-};
+}
 
 /** Formats a path as JavaScript would. */
-const pathText = (path: Path): string => path.map(pieceOf).join('').replace(/^\./, '');
+function pathText(path: Path): string {
+  return path.map(pieceOf).join('').replace(/^\./, '');
+}
 
-export const problem = (path: Path, message: string, server?: string): Problem => ({
-  ...(server === undefined ? {} : { server: shown(server) }),
-  path: pathText(path),
-  message,
-});
+export function problem(path: Path, message: string, server?: string): Problem {
+  return {
+    ...(server === undefined ? {} : { server: shown(server) }),
+    path: pathText(path),
+    message,
+  };
+}

@@ -10,7 +10,7 @@ const reasons: Readonly<Record<string, string>> = {
 };
 
 /** Reads at most one byte more than allowed, as a file may grow while it is read. */
-const readBytes = async (path: string, maxBytes: number): Promise<Uint8Array> => {
+async function readBytes(path: string, maxBytes: number): Promise<Uint8Array> {
   const file = await open(path, 'r');
   try {
     const bytes = new Uint8Array(maxBytes + 1);
@@ -24,10 +24,10 @@ const readBytes = async (path: string, maxBytes: number): Promise<Uint8Array> =>
   } finally {
     await file.close();
   }
-};
+}
 
 /** Reads a text file of at most `most` bytes, without its byte order mark. Throws a `ConfigError`. */
-export const readText = async (path: string, maxBytes: number): Promise<string> => {
+export async function readText(path: string, maxBytes: number): Promise<string> {
   let bytes: Uint8Array;
   try {
     // Opening a named pipe would wait for a writer.
@@ -48,4 +48,4 @@ export const readText = async (path: string, maxBytes: number): Promise<string> 
     // Without a cause, which would add nothing.
     throw new ConfigError('It is not UTF-8. Save it as UTF-8.', { file: path });
   }
-};
+}

@@ -9,9 +9,12 @@ import { withinCpuMsAsync } from '../../../../scripts/lib/cpu-time.ts';
 import { ConfigError } from './config-error.ts';
 import { parseServers, readServers } from './read.ts';
 
-const read = (text: string, trust: 'user' | 'project' = 'user') => parseServers(text, { file: 'mcp.json', trust });
-const one = (fields: unknown, trust: 'user' | 'project' = 'user') =>
-  read(JSON.stringify({ mcpServers: { bad: fields, good: { command: 'x' } } }), trust);
+function read(text: string, trust: 'user' | 'project' = 'user') {
+  return parseServers(text, { file: 'mcp.json', trust });
+}
+function one(fields: unknown, trust: 'user' | 'project' = 'user') {
+  return read(JSON.stringify({ mcpServers: { bad: fields, good: { command: 'x' } } }), trust);
+}
 const folder = await mkdtemp(join(tmpdir(), 'tenon-config-'));
 
 test('"trusted" is accepted only from a configuration of the user', async () => {
@@ -256,7 +259,7 @@ test('a file that cannot be read says why', async () => {
   }
 });
 
-const onlyConfigErrors = async (text: string, file: string): Promise<void> => {
+async function onlyConfigErrors(text: string, file: string): Promise<void> {
   try {
     const { servers, problems } = await parseServers(text, { file, trust: 'project' });
     for (const { alias } of servers) assert.ok(alias.length >= 1 && alias.length <= 100);
@@ -264,7 +267,7 @@ const onlyConfigErrors = async (text: string, file: string): Promise<void> => {
   } catch (error) {
     assert.equal((error as Error).name, 'ConfigError', String((error as Error).stack));
   }
-};
+}
 
 test('any text is either read or rejected with a ConfigError', async () => {
   const piece = fc.constantFrom(

@@ -56,17 +56,19 @@ const MAX_SERVERS = 200;
 /** Maximum length of an alias. */
 const MAX_ALIAS = 100;
 
-const aliasProblem = (alias: string): string | undefined => {
+function aliasProblem(alias: string): string | undefined {
   if (alias.trim() === '' || alias.length > MAX_ALIAS)
     return `A name must have 1 to ${MAX_ALIAS} characters. Choose another.`;
   // The alias is shown to people, and is part of the names of tools.
   return /[\p{C}\u2028\u2029]/u.test(alias) ? 'Its name has invisible characters. Remove them.' : undefined;
-};
+}
 
-const isWithin = (path: Path, outer: Path): boolean => outer.every((piece, index) => path[index] === piece);
+function isWithin(path: Path, outer: Path): boolean {
+  return outer.every((piece, index) => path[index] === piece);
+}
 
 /** Reads the server of an entry. Undefined if it was refused. */
-const serverOf = (entry: Entry, shape: Shape, source: ConfigSource): ServerConfig | undefined => {
+function serverOf(entry: Entry, shape: Shape, source: ConfigSource): ServerConfig | undefined {
   const launch = readLaunch(entry, shape.names);
   const settings = readSettings(entry, shape, source.trust);
   if (launch === undefined || entry.refused()) return undefined;
@@ -74,7 +76,7 @@ const serverOf = (entry: Entry, shape: Shape, source: ConfigSource): ServerConfi
   // Before a person is asked whether to start it.
   for (const { into, message } of variableProblems(server)) entry.refuse(into, message);
   return entry.refused() ? undefined : server;
-};
+}
 
 interface EntryResult {
   readonly alias: string;
@@ -83,7 +85,7 @@ interface EntryResult {
 }
 
 /** The duplicate members in each server: of several, that with the shortest path. */
-const duplicatesIn = ({ path }: Group, { duplicates }: Document): ReadonlyMap<string, Path> => {
+function duplicatesIn({ path }: Group, { duplicates }: Document): ReadonlyMap<string, Path> {
   const found = new Map<string, Path>();
   for (const { path: duplicate } of duplicates) {
     if (duplicate.length <= path.length || !isWithin(duplicate, path)) continue;
@@ -91,10 +93,10 @@ const duplicatesIn = ({ path }: Group, { duplicates }: Document): ReadonlyMap<st
     if (duplicate.length < (found.get(alias)?.length ?? Infinity)) found.set(alias, duplicate);
   }
   return found;
-};
+}
 
 /** Checks an entry as a whole. `twice`: the path of a duplicate member, empty if the alias itself is a duplicate. */
-const checkEntry = (entry: Entry, data: Data, duplicate: Path | undefined): void => {
+function checkEntry(entry: Entry, data: Data, duplicate: Path | undefined): void {
   const badAlias = aliasProblem(entry.alias);
   if (badAlias !== undefined) entry.refuse([], badAlias);
   else if (duplicate?.length === 0) {
@@ -104,9 +106,9 @@ const checkEntry = (entry: Entry, data: Data, duplicate: Path | undefined): void
   } else if (!isFields(data)) entry.refuse([], 'This is not an object. Write { "command": "…" } or { "url": "…" }.');
   booleanField(entry, 'disabled');
   booleanField(entry, 'enabled');
-};
+}
 
-const readGroup = (group: Group, document: Document, source: ConfigSource): EntryResult[] => {
+function readGroup(group: Group, document: Document, source: ConfigSource): EntryResult[] {
   const duplicates = duplicatesIn(group, document);
   return Object.entries(group.entries).flatMap(([alias, data]): EntryResult[] => {
     const fields = isFields(data) ? data : {};
@@ -121,17 +123,17 @@ const readGroup = (group: Group, document: Document, source: ConfigSource): Entr
     const server = entry.refused() ? undefined : serverOf(adapted, group.shape, source);
     return [{ alias, problems: entry.problems, ...(server === undefined ? {} : { server }) }];
   });
-};
+}
 
 /** Reads all servers of a document. Those of the project take precedence. */
-const readGroups = (groups: readonly Group[], document: Document, source: ConfigSource): EntryResult[] => {
+function readGroups(groups: readonly Group[], document: Document, source: ConfigSource): EntryResult[] {
   const [first = [], second = []] = groups.map((group) => readGroup(group, document, source));
   const taken = new Set(first.map(({ alias }) => alias));
   return [...first, ...second.filter(({ alias }) => !taken.has(alias))];
-};
+}
 
 /** Throws if a member that contains servers is a duplicate: some of the servers would be lost. */
-const rejectDuplicateContainers = (document: Document, paths: readonly Path[], text: string, file: string): void => {
+function rejectDuplicateContainers(document: Document, paths: readonly Path[], text: string, file: string): void {
   const duplicate = document.duplicates.find(({ path }) =>
     paths.some((whole) => path.length <= whole.length && isWithin(whole, path)),
   );
@@ -140,10 +142,10 @@ const rejectDuplicateContainers = (document: Document, paths: readonly Path[], t
     file,
     at: positionAt(text, duplicate.offset),
   });
-};
+}
 
 /** Parses a configuration. Rejects only with a `ConfigError`, if it is neither JSON nor YAML. */
-export const parseServers = async (text: string, options: ParseOptions): Promise<ReadServers> => {
+export async function parseServers(text: string, options: ParseOptions): Promise<ReadServers> {
   const { file, trust, folder = process.cwd() } = options;
   if (Buffer.byteLength(text) > MAX_BYTES) {
     throw new ConfigError(`It has more than ${MAX_BYTES} bytes. Remove what does not belong in it.`, { file });
@@ -174,10 +176,10 @@ export const parseServers = async (text: string, options: ParseOptions): Promise
     inputs: inputs.inputs,
     problems: [...problems, ...inputs.problems, ...tooMany, ...included.flatMap((one) => one.problems)],
   };
-};
+}
 
 /** Reads a file that configures MCP servers, in the format of any host. Rejects with a `ConfigError` if it cannot be read at all. */
-export const readServers = async (path: string, options: ReadOptions = {}): Promise<ReadServers> => {
+export async function readServers(path: string, options: ReadOptions = {}): Promise<ReadServers> {
   const file = resolve(path);
   return parseServers(await readText(file, MAX_BYTES), { ...options, file, trust: options.trust ?? 'project' });
-};
+}

@@ -2,11 +2,12 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { parseServers } from './read.ts';
 
-const one = (fields: unknown) =>
-  parseServers(JSON.stringify({ mcpServers: { bad: fields, good: { command: 'x' } } }), {
+function one(fields: unknown) {
+  return parseServers(JSON.stringify({ mcpServers: { bad: fields, good: { command: 'x' } } }), {
     file: 'mcp.json',
     trust: 'user',
   });
+}
 
 const refusals: [what: string, fields: unknown, path: string, message: RegExp][] = [
   ['a server that is not an object', 'npx', '', /not an object\. Write/],

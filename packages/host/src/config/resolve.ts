@@ -5,17 +5,17 @@ import type { ServerConfig } from './server-config.ts';
 import { expand, type Values } from './variables.ts';
 
 /** Resolves a relative working folder against the project, independently of where this program was started. */
-export const resolveWorkingFolder = (config: ServerConfig, folder: string): ServerConfig => {
+export function resolveWorkingFolder(config: ServerConfig, folder: string): ServerConfig {
   const { launch, literal = false } = config;
   if (launch.kind !== 'stdio' || launch.cwd === undefined || literal) return config;
   return { ...config, launch: { ...launch, cwd: resolve(folder, launch.cwd) } };
-};
+}
 
 /**
  * Resolves a server for its start: fills in variables, and reads its `envFile`. For programs that start servers without a host, and have
  * asked the person already. Rejects with a `ConfigError` that names what is missing.
  */
-export const resolveServer = async (config: ServerConfig, values: Values = {}): Promise<ServerConfig> => {
+export async function resolveServer(config: ServerConfig, values: Values = {}): Promise<ServerConfig> {
   const { folder = process.cwd() } = values;
   return withEnvFile(resolveWorkingFolder(await expand(config, values), folder), folder);
-};
+}

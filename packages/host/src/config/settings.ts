@@ -17,7 +17,7 @@ export interface Dialect {
 }
 
 /** Reads the revision or era: `protocol`, or `protocolEra` of MCP Inspector. */
-const protocolOf = (entry: Entry): Pick<Settings, 'revision' | 'era'> => {
+function protocolOf(entry: Entry): Pick<Settings, 'revision' | 'era'> {
   const name = presentMember(entry.fields, 'protocol') === undefined ? 'protocolEra' : 'protocol';
   const wanted = textField(entry, name);
   if (wanted === undefined || wanted === 'auto') return {};
@@ -29,10 +29,10 @@ const protocolOf = (entry: Entry): Pick<Settings, 'revision' | 'era'> => {
     `"${name}" is "${shown(wanted)}". It must be auto, legacy, modern or one of ${revisions.join(', ')}.`,
   );
   return {};
-};
+}
 
 /** Reads the roots: paths or `file://` URIs, as texts or as `{ uri }`. */
-const rootsOf = (entry: Entry): readonly string[] | undefined => {
+function rootsOf(entry: Entry): readonly string[] | undefined {
   const data = presentMember(entry.fields, 'roots');
   if (data === undefined) return undefined;
   if (!Array.isArray(data))
@@ -52,9 +52,9 @@ const rootsOf = (entry: Entry): readonly string[] | undefined => {
     return uri;
   };
   return (data as readonly Data[]).map(root).filter((item) => item !== undefined);
-};
+}
 
-const readToolChoice = (entry: Entry, data: Fields): ToolChoice => {
+function readToolChoice(entry: Entry, data: Fields): ToolChoice {
   const unknown = Object.keys(data).find((name) => !['allow', 'deny', 'rename'].includes(name));
   if (unknown !== undefined) {
     entry.refuse(
@@ -73,9 +73,9 @@ const readToolChoice = (entry: Entry, data: Fields): ToolChoice => {
     ...(deny === undefined ? {} : { deny }),
     ...(rename === undefined ? {} : { rename }),
   };
-};
+}
 
-const toolsOf = (entry: Entry, { allowed }: Dialect): ToolChoice | undefined => {
+function toolsOf(entry: Entry, { allowed }: Dialect): ToolChoice | undefined {
   const data = presentMember(entry.fields, 'tools');
   if (Array.isArray(data)) return { allow: textListField(entry, 'tools') ?? [] };
   if (isFields(data)) return readToolChoice(entry, data);
@@ -85,21 +85,21 @@ const toolsOf = (entry: Entry, { allowed }: Dialect): ToolChoice | undefined => 
   if (allowed === undefined || presentMember(entry.fields, allowed.name) === undefined) return undefined;
   const allow = textListField(entry, allowed.name);
   return allow === undefined || (allow.length === 0 && allowed.emptyIsAll) ? undefined : { allow };
-};
+}
 
-const trustedOf = (entry: Entry, trust: ConfigSource['trust']): boolean | undefined => {
+function trustedOf(entry: Entry, trust: ConfigSource['trust']): boolean | undefined {
   const trusted = booleanField(entry, 'trusted');
   if (trusted !== true || trust === 'user') return trusted;
   return entry.note(
     'trusted',
     'The configuration of a project cannot make a server trusted: this is ignored. Set it in your own configuration.',
   );
-};
+}
 
 /** A shorter timeout is probably not meant as milliseconds. */
 const MIN_TIMEOUT_MS = 1000;
 
-const timeoutOf = (entry: Entry, { timeoutUnit, timeoutSeconds = [] }: Dialect): number | undefined => {
+function timeoutOf(entry: Entry, { timeoutUnit, timeoutSeconds = [] }: Dialect): number | undefined {
   const has = (name: string): boolean => presentMember(entry.fields, name) !== undefined;
   if (has('timeoutMs')) return durationField(entry, 'timeoutMs', 1);
   const seconds = timeoutSeconds.find(has);
@@ -111,10 +111,10 @@ const timeoutOf = (entry: Entry, { timeoutUnit, timeoutSeconds = [] }: Dialect):
     name,
     `"${name}" is in milliseconds, and ${found} is too short to be intended: it is ignored. Write "timeoutMs".`,
   );
-};
+}
 
 /** Reads all settings of a server except its launch. */
-export const readSettings = (entry: Entry, dialect: Dialect, trust: ConfigSource['trust']): Settings => {
+export function readSettings(entry: Entry, dialect: Dialect, trust: ConfigSource['trust']): Settings {
   const roots = rootsOf(entry);
   const tools = toolsOf(entry, dialect);
   const trusted = trustedOf(entry, trust);
@@ -128,4 +128,4 @@ export const readSettings = (entry: Entry, dialect: Dialect, trust: ConfigSource
     ...(timeout === undefined ? {} : { timeout }),
     ...(idleMs === undefined ? {} : { idleMs }),
   };
-};
+}

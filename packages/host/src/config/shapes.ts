@@ -60,17 +60,19 @@ const PLACES: readonly { readonly path: readonly string[]; readonly shape: Shape
   { path: ['extensions'], shape: GOOSE },
 ];
 
-const memberAt = (data: Data, path: readonly string[]): Data | undefined =>
-  path.reduce<Data | undefined>((inside, name) => presentMember(inside, name), data);
+function memberAt(data: Data, path: readonly string[]): Data | undefined {
+  return path.reduce<Data | undefined>((inside, name) => presentMember(inside, name), data);
+}
 
 /** The settings of VS Code have `mcp.servers` too, and write `type` where mcp-agent writes `transport`. */
-const shapeOf = (shape: Shape, entries: Fields): Shape =>
-  shape === MCP_AGENT && Object.values(entries).some((entry) => presentMember(entry, 'type') !== undefined)
+function shapeOf(shape: Shape, entries: Fields): Shape {
+  return shape === MCP_AGENT && Object.values(entries).some((entry) => presentMember(entry, 'type') !== undefined)
     ? COMMON
     : shape;
+}
 
 /** `projects[folder].mcpServers` of `~/.claude.json`. */
-const projectOf = (data: Data, folder: string): Group | undefined => {
+function projectOf(data: Data, folder: string): Group | undefined {
   const projects = presentMember(data, 'projects');
   if (!isFields(projects)) return undefined;
   const name = Object.keys(projects).find((path) => resolve(path) === resolve(folder));
@@ -78,10 +80,10 @@ const projectOf = (data: Data, folder: string): Group | undefined => {
   return name !== undefined && isFields(entries)
     ? { path: ['projects', name, 'mcpServers'], entries, shape: COMMON }
     : undefined;
-};
+}
 
 /** Finds the servers of a document. Those of the project of this folder come first, and take precedence. */
-export const groupsOf = (data: Data, folder: string): { groups: readonly Group[]; problems: readonly Problem[] } => {
+export function groupsOf(data: Data, folder: string): { groups: readonly Group[]; problems: readonly Problem[] } {
   const problems: Problem[] = [];
   const found = PLACES.filter(({ path }) => memberAt(data, path) !== undefined);
   const [first, ...others] = found;
@@ -99,4 +101,4 @@ export const groupsOf = (data: Data, folder: string): { groups: readonly Group[]
     problems.push(problem([], 'There are no servers in it. Write them under "mcpServers".'));
   }
   return { groups, problems };
-};
+}

@@ -2,23 +2,29 @@ import process from 'node:process';
 import type { Command, Target } from 'tenon/client';
 import type { CommandLaunch, WrittenLaunch } from './server-config.ts';
 
-const isCommand = (target: Target): target is Command =>
-  'command' in (target as object) && typeof (target as Partial<Command>).command === 'string';
+function isCommand(target: Target): target is Command {
+  return 'command' in (target as object) && typeof (target as Partial<Command>).command === 'string';
+}
 
-const inheritedVariables = (names: readonly string[]): Record<string, string> =>
-  Object.fromEntries(names.flatMap((name) => (process.env[name] === undefined ? [] : [[name, process.env[name]]])));
+function inheritedVariables(names: readonly string[]): Record<string, string> {
+  return Object.fromEntries(
+    names.flatMap((name) => (process.env[name] === undefined ? [] : [[name, process.env[name]]])),
+  );
+}
 
-const commandLaunch = ({ command, args = [], env = {}, inheritEnv = [], cwd, ...how }: Command): CommandLaunch => ({
-  kind: 'stdio',
-  command,
-  args,
-  env: { ...inheritedVariables(inheritEnv), ...env },
-  ...(cwd === undefined ? {} : { cwd }),
-  ...(Object.keys(how).length === 0 ? {} : { how }),
-});
+function commandLaunch({ command, args = [], env = {}, inheritEnv = [], cwd, ...how }: Command): CommandLaunch {
+  return {
+    kind: 'stdio',
+    command,
+    args,
+    env: { ...inheritedVariables(inheritEnv), ...env },
+    ...(cwd === undefined ? {} : { cwd }),
+    ...(Object.keys(how).length === 0 ? {} : { how }),
+  };
+}
 
 /** Converts a target to the launch that a configuration would define. Undefined for a server of this program, or a channel. */
-export const launchOf = (target: Target): WrittenLaunch | undefined => {
+export function launchOf(target: Target): WrittenLaunch | undefined {
   if (typeof target === 'string' || target instanceof URL) return { kind: 'http', url: String(target), headers: {} };
   return isCommand(target) ? commandLaunch(target) : undefined;
-};
+}

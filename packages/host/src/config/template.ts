@@ -13,7 +13,7 @@ const PLACES = ['userHome', 'workspaceFolder', 'workspaceFolderBasename', 'pathS
 
 export type PlaceName = (typeof PLACES)[number];
 
-const referenceOf = (inside: string): Reference => {
+function referenceOf(inside: string): Reference {
   if (inside.startsWith('input:')) return { kind: 'input', name: inside.slice('input:'.length) };
   const [whole, ...defaults] = inside.split(':-');
   const fallback = defaults.length === 0 ? {} : { fallback: defaults.join(':-') };
@@ -26,12 +26,12 @@ const referenceOf = (inside: string): Reference => {
   return /^[A-Za-z_]\w*$/.test(whole!)
     ? { kind: 'machine', name: whole!, ...fallback }
     : unknown('It can be ${NAME}, ${NAME:-default}, ${env:NAME}, ${input:id}, ${userHome} or ${workspaceFolder}.');
-};
+}
 
 /**
  * Splits a text into its variables and the text around them. Not with a regular expression, which would start again at each unclosed `${`.
  */
-const piecesOf = (text: string): (string | Reference)[] => {
+function piecesOf(text: string): (string | Reference)[] {
   const pieces: (string | Reference)[] = [];
   let from = 0;
   for (;;) {
@@ -41,13 +41,16 @@ const piecesOf = (text: string): (string | Reference)[] => {
     pieces.push(text.slice(from, open), referenceOf(text.slice(open + 2, close)));
     from = close + 1;
   }
-};
+}
 
 /** The variables of a text, in order. A `$` without braces is an ordinary character. */
-export const referencesIn = (text: string): Reference[] => piecesOf(text).filter((piece) => typeof piece !== 'string');
+export function referencesIn(text: string): Reference[] {
+  return piecesOf(text).filter((piece) => typeof piece !== 'string');
+}
 
 /** Replaces each variable of a text. Inserted values are not expanded again. */
-export const replaceReferences = (text: string, valueOf: (reference: Reference) => string): string =>
-  piecesOf(text)
+export function replaceReferences(text: string, valueOf: (reference: Reference) => string): string {
+  return piecesOf(text)
     .map((piece) => (typeof piece === 'string' ? piece : valueOf(piece)))
     .join('');
+}

@@ -5,18 +5,22 @@ import fc from 'fast-check';
 import type { AddressLaunch, CommandLaunch, ServerConfig } from './server-config.ts';
 import { expand, variablesOf } from './variables.ts';
 
-const program = (fields: Partial<CommandLaunch>, trust?: 'user' | 'project'): ServerConfig => ({
-  alias: 'github',
-  launch: { kind: 'stdio', command: 'node', args: [], env: {}, ...fields },
-  ...(trust === undefined ? {} : { source: { file: '/work/.mcp.json', trust } }),
-});
-const address = (fields: Partial<AddressLaunch>, trust?: 'user' | 'project'): ServerConfig => ({
-  alias: 'github',
-  launch: { kind: 'http', url: 'https://example.com/mcp', headers: {}, ...fields },
-  ...(trust === undefined ? {} : { source: { file: '/work/.mcp.json', trust } }),
-});
+function program(fields: Partial<CommandLaunch>, trust?: 'user' | 'project'): ServerConfig {
+  return {
+    alias: 'github',
+    launch: { kind: 'stdio', command: 'node', args: [], env: {}, ...fields },
+    ...(trust === undefined ? {} : { source: { file: '/work/.mcp.json', trust } }),
+  };
+}
+function address(fields: Partial<AddressLaunch>, trust?: 'user' | 'project'): ServerConfig {
+  return {
+    alias: 'github',
+    launch: { kind: 'http', url: 'https://example.com/mcp', headers: {}, ...fields },
+    ...(trust === undefined ? {} : { source: { file: '/work/.mcp.json', trust } }),
+  };
+}
 const variables = { TOKEN: 'secret', HOME: '/home/me', EMPTY: '', DOLLAR: '${TOKEN} $& $1' };
-const args = async (text: string, values = {}) => {
+async function args(text: string, values = {}) {
   const { launch } = await expand(program({ args: [text] }), {
     variables,
     home: '/home/me',
@@ -24,7 +28,7 @@ const args = async (text: string, values = {}) => {
     ...values,
   });
   return (launch as CommandLaunch).args[0];
-};
+}
 
 test('variables of the environment have values, or defaults', async () => {
   assert.equal(await args('${TOKEN}'), 'secret');

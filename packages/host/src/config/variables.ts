@@ -37,15 +37,21 @@ const HARMLESS: ReadonlySet<string> = new Set(
 /** The places that are meant for secrets. Elsewhere they would end up in URLs, process lists and logs. */
 const FOR_SECRETS: ReadonlySet<TextPlace> = new Set<TextPlace>(['env', 'headers', 'secret']);
 
-const isHarmless = (name: string): boolean => HARMLESS.has(process.platform === 'win32' ? name.toUpperCase() : name);
+function isHarmless(name: string): boolean {
+  return HARMLESS.has(process.platform === 'win32' ? name.toUpperCase() : name);
+}
 
-const formatReference = ({ kind, name }: Reference): string => `\${${kind === 'input' ? 'input:' : ''}${shown(name)}}`;
+function formatReference({ kind, name }: Reference): string {
+  return `\${${kind === 'input' ? 'input:' : ''}${shown(name)}}`;
+}
 
 /** The member of the configuration that contains a text. */
-const memberOf = (into: TextPlace): string => (into === 'secret' ? 'oauth' : into);
+function memberOf(into: TextPlace): string {
+  return into === 'secret' ? 'oauth' : into;
+}
 
 /** Why a variable must not be used in a place, or undefined. */
-const referenceProblem = (reference: Reference, into: TextPlace, config: ServerConfig): string | undefined => {
+function referenceProblem(reference: Reference, into: TextPlace, config: ServerConfig): string | undefined {
   if (reference.kind === 'unknown') return `${formatReference(reference)} is not a known variable. ${reference.why}`;
   if (reference.kind !== 'machine' || FOR_SECRETS.has(into) || isHarmless(reference.name)) return undefined;
   if (config.source?.trust !== 'project') return undefined;
@@ -53,10 +59,10 @@ const referenceProblem = (reference: Reference, into: TextPlace, config: ServerC
     `${formatReference(reference)} would expose a value of this machine in "${memberOf(into)}", and this setting comes from the project, not from you. ` +
     `Move it to "env" or "headers", or define the server in your own configuration.`
   );
-};
+}
 
 /** The variables that must not be filled in, each once. */
-export const variableProblems = (config: ServerConfig): { into: string; message: string }[] => {
+export function variableProblems(config: ServerConfig): { into: string; message: string }[] {
   const found = new Map<string, { into: string; message: string }>();
   mapTexts(config, (text, into) => {
     for (const reference of referencesIn(text)) {
@@ -66,10 +72,10 @@ export const variableProblems = (config: ServerConfig): { into: string; message:
     return text;
   });
   return [...found.values()];
-};
+}
 
 /** The values of this machine and of the person that a server would receive, to show them before. Each is listed once for each place. */
-export const variablesOf = (config: ServerConfig): Variable[] => {
+export function variablesOf(config: ServerConfig): Variable[] {
   const found = new Map<string, Variable>();
   mapTexts(config, (text, into) => {
     for (const { kind, name } of referencesIn(text)) {
@@ -78,26 +84,26 @@ export const variablesOf = (config: ServerConfig): Variable[] => {
     return text;
   });
   return [...found.values()];
-};
+}
 
-const placeOf = (name: PlaceName, { home = homedir(), folder }: Values): string | undefined => {
+function placeOf(name: PlaceName, { home = homedir(), folder }: Values): string | undefined {
   if (name === 'userHome') return home;
   if (name === 'workspaceFolder') return folder;
   if (name === 'workspaceFolderBasename') return folder === undefined ? undefined : basename(folder);
   return sep;
-};
+}
 
 /** Asks the person for the inputs of a server. */
-const askInputs = async (config: ServerConfig, { input }: Values): Promise<ReadonlyMap<string, string | undefined>> => {
+async function askInputs(config: ServerConfig, { input }: Values): Promise<ReadonlyMap<string, string | undefined>> {
   const answers = new Map<string, string | undefined>();
   for (const { kind, name } of variablesOf(config)) {
     if (kind === 'input' && !answers.has(name)) answers.set(name, await input?.(name));
   }
   return answers;
-};
+}
 
 /** Returns a function that looks up variables. Undefined if a variable has no value. */
-const createLookup = (values: Values, answers: ReadonlyMap<string, string | undefined>) => {
+function createLookup(values: Values, answers: ReadonlyMap<string, string | undefined>) {
   const { variables = process.env } = values;
   return (reference: Reference): string | undefined => {
     if (reference.kind === 'unknown') return undefined;
@@ -106,10 +112,10 @@ const createLookup = (values: Values, answers: ReadonlyMap<string, string | unde
     if (kind === 'place') return placeOf(name, values) ?? fallback;
     return (Object.hasOwn(variables, name) ? variables[name] : undefined) ?? fallback;
   };
-};
+}
 
 /** What is wrong with a text after values were filled in, or undefined. The values are not repeated. */
-const valueProblem = (text: string, into: TextPlace, name: string | undefined): string | undefined => {
+function valueProblem(text: string, into: TextPlace, name: string | undefined): string | undefined {
   const where = name === undefined ? `"${memberOf(into)}"` : `"${shown(name)}" in "${memberOf(into)}"`;
   if (text.includes('\0')) return `A variable puts a NUL character into ${where}. Remove it from the value.`;
   if (into === 'headers' && /[\r\n]/.test(text))
@@ -117,16 +123,17 @@ const valueProblem = (text: string, into: TextPlace, name: string | undefined): 
   if (into === 'command' && text.trim() === '') return `With its variables, ${where} is empty. Set a value.`;
   const address = into === 'url' ? addressProblem(text) : undefined;
   return address === undefined ? undefined : `With its variables, ${where} is wrong. ${address}`;
-};
+}
 
-const unusableServer = (config: ServerConfig, problems: readonly string[]): ConfigError =>
-  new ConfigError(`The server "${shown(config.alias)}" cannot be used. ${problems.join(' ')}`);
+function unusableServer(config: ServerConfig, problems: readonly string[]): ConfigError {
+  return new ConfigError(`The server "${shown(config.alias)}" cannot be used. ${problems.join(' ')}`);
+}
 
 /**
  * Fills in the variables of a server, after its start was approved. Values are inserted literally, also if they look like variables.
  * Rejects with a `ConfigError` that names what is missing or not permitted.
  */
-export const expand = async (config: ServerConfig, values: Values = {}): Promise<ServerConfig> => {
+export async function expand(config: ServerConfig, values: Values = {}): Promise<ServerConfig> {
   const refused = variableProblems(config);
   if (refused.length > 0)
     throw unusableServer(
@@ -150,4 +157,4 @@ export const expand = async (config: ServerConfig, values: Values = {}): Promise
   }
   if (wrong.length > 0) throw unusableServer(config, wrong);
   return expanded;
-};
+}

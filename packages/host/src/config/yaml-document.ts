@@ -17,14 +17,14 @@ const MAX_NODES = 200_000;
 const MAX_LENGTH = 256 * 1024;
 
 /** A number that JavaScript would format differently (`0123`, `1.10`) is kept as a string, so that nothing is lost. */
-const scalarOf = ({ value, source }: Scalar): Data => {
+function scalarOf({ value, source }: Scalar): Data {
   if (typeof value === 'number') return source === undefined || String(value) === source ? value : source;
   if (value === null || typeof value === 'string' || typeof value === 'boolean') return value;
   return String(value);
-};
+}
 
 /** Reads YAML: one document. Throws a `ConfigError`. */
-export const parseYaml = async (text: string, file: string): Promise<Document> => {
+export async function parseYaml(text: string, file: string): Promise<Document> {
   if (text.length > MAX_LENGTH) {
     throw new ConfigError(`It has more than ${MAX_LENGTH} characters. Remove what does not belong in it.`, {
       file,
@@ -80,4 +80,4 @@ export const parseYaml = async (text: string, file: string): Promise<Document> =
     return collectMembers(members, { path, duplicates });
   };
   return { data: dataOf(document.contents, [], 0, false) ?? {}, duplicates };
-};
+}

@@ -2,10 +2,14 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { parseServers, type ReadServers } from './read.ts';
 
-const read = (text: string, file: string) => parseServers(text, { file, trust: 'user' });
+function read(text: string, file: string) {
+  return parseServers(text, { file, trust: 'user' });
+}
 
 /** The servers without their source. */
-const plain = ({ servers }: ReadServers) => servers.map(({ source: _source, ...server }) => server);
+function plain({ servers }: ReadServers) {
+  return servers.map(({ source: _source, ...server }) => server);
+}
 
 const GOOSE = `
 # Model Configuration

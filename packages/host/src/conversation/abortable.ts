@@ -1,5 +1,5 @@
 /** Waits for a promise. Rejects with the signal's reason as soon as the signal aborts, because some models and servers ignore it. */
-export const abortable = async <T>(promise: PromiseLike<T>, signal: AbortSignal): Promise<T> => {
+export async function abortable<T>(promise: PromiseLike<T>, signal: AbortSignal): Promise<T> {
   let stop = (): void => {};
   const aborted = new Promise<never>((_, reject) => {
     stop = () => reject(signal.reason);
@@ -11,14 +11,14 @@ export const abortable = async <T>(promise: PromiseLike<T>, signal: AbortSignal)
   } finally {
     signal.removeEventListener('abort', stop);
   }
-};
+}
 
 /** Maps the items with at most `atOnce` calls of `work` at a time. Keeps the order. */
-export const inParallel = async <T, R>(
+export async function inParallel<T, R>(
   items: readonly T[],
   atOnce: number,
   work: (item: T) => Promise<R>,
-): Promise<R[]> => {
+): Promise<R[]> {
   const results: R[] = [];
   let next = 0;
   const worker = async (): Promise<void> => {
@@ -29,4 +29,4 @@ export const inParallel = async <T, R>(
   };
   await Promise.all(Array.from({ length: Math.min(atOnce, items.length) }, worker));
   return results;
-};
+}

@@ -5,8 +5,9 @@ import { scriptedModel } from './demo-model.ts';
 import { fakeToolbox } from './fixtures/fake-toolbox.ts';
 import { runConversation } from './run.ts';
 
-const attach = (contents: object[], files: string[] = []) =>
-  attachmentParts({ server: 'docs', uri: 'doc:1', result: { contents: contents as never } }, { files });
+function attach(contents: object[], files: string[] = []) {
+  return attachmentParts({ server: 'docs', uri: 'doc:1', result: { contents: contents as never } }, { files });
+}
 
 test('an attached text is enclosed in delimiters, under a header with its origin that marks it as data', () => {
   const [part] = attach([{ uri: 'doc:1', text: 'Hello' }]);

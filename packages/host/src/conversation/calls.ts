@@ -39,21 +39,25 @@ type ResolvedCall = { readonly tool: string; readonly args: unknown } & (
 );
 
 /** Makes the calls of a step, several at a time. Every call gets a result, even if the signal aborts. */
-export const makeCalls = (calls: readonly ModelCall[], options: CallOptions): Promise<CallOutcome[]> =>
-  inParallel(calls, MAX_PARALLEL, (call) => makeCall(call, options));
+export function makeCalls(calls: readonly ModelCall[], options: CallOptions): Promise<CallOutcome[]> {
+  return inParallel(calls, MAX_PARALLEL, (call) => makeCall(call, options));
+}
 
 /** Gives each call a result that says why it was not made. */
-export const skipCalls = (calls: readonly ModelCall[], why: string): CallOutcome[] =>
-  calls.map((call) => skipped(call, `Not run: ${why}`));
+export function skipCalls(calls: readonly ModelCall[], why: string): CallOutcome[] {
+  return calls.map((call) => skipped(call, `Not run: ${why}`));
+}
 
-const skipped = (call: ModelCall, text: string): CallOutcome => ({
-  call,
-  result: errorResult(text),
-  malformed: false,
-  made: undefined,
-});
+function skipped(call: ModelCall, text: string): CallOutcome {
+  return {
+    call,
+    result: errorResult(text),
+    malformed: false,
+    made: undefined,
+  };
+}
 
-const makeCall = async (call: ModelCall, options: CallOptions): Promise<CallOutcome> => {
+async function makeCall(call: ModelCall, options: CallOptions): Promise<CallOutcome> {
   const { signal, onEvent } = options;
   if (signal.aborted) return skipped(call, 'Not run: the run had already ended.');
   const resolved = resolveCall(call, options);
@@ -66,13 +70,16 @@ const makeCall = async (call: ModelCall, options: CallOptions): Promise<CallOutc
   onEvent({ type: 'result', id, tool: resolved.tool, result, isError, ms });
   const made = { tool: resolved.tool, arguments: resolved.args, ms, isError };
   return { call, result, malformed: resolved.kind === 'malformed', made };
-};
+}
 
 /** Whether a tool is offered, unavailable for now, or available again. The toolbox then handles the call. */
-const isKnown = (name: string, { offer, toolbox }: Pick<CallOptions, 'offer' | 'toolbox'>): boolean =>
-  offer.tools.has(name) || toolbox.away?.(name) !== undefined || toolbox.tools().some((tool) => tool.name === name);
+function isKnown(name: string, { offer, toolbox }: Pick<CallOptions, 'offer' | 'toolbox'>): boolean {
+  return (
+    offer.tools.has(name) || toolbox.away?.(name) !== undefined || toolbox.tools().some((tool) => tool.name === name)
+  );
+}
 
-const resolveCall = (call: ModelCall, { offer, search, toolbox }: CallOptions): ResolvedCall => {
+function resolveCall(call: ModelCall, { offer, search, toolbox }: CallOptions): ResolvedCall {
   const { tool, input, unreadable } = call;
   const as = { tool, args: input };
   const isMeta = offer.mode === 'search' && offer.definitions.some((each) => each.name === tool);
@@ -82,27 +89,27 @@ const resolveCall = (call: ModelCall, { offer, search, toolbox }: CallOptions): 
   if (!isMeta) return { ...as, kind: 'tool' };
   const result = answerMeta(tool, input, { offer, search, toolbox });
   return result ? { ...as, kind: 'answer', result } : resolveInnerCall(input, { offer, search, toolbox });
-};
+}
 
-const resolveInnerCall = (
+function resolveInnerCall(
   input: Record<string, unknown>,
   { offer, search, toolbox }: Pick<CallOptions, 'offer' | 'search' | 'toolbox'>,
-): ResolvedCall => {
+): ResolvedCall {
   const inner = innerCall(input);
   if ('wrong' in inner) return { kind: 'malformed', tool: 'call_tool', args: input, wrong: inner.wrong };
   if (!isKnown(inner.tool, { offer, toolbox }))
     return { ...inner, kind: 'malformed', wrong: unknownTool(inner.tool, offer, search) };
   if (!isObject(inner.args)) return { ...inner, kind: 'malformed', wrong: notAnObject(inner.args, false) };
   return { ...inner, kind: 'tool' };
-};
+}
 
-const notAnObject = (input: unknown, unreadable: boolean): string => {
+function notAnObject(input: unknown, unreadable: boolean): string {
   const written = clip(unreadable ? String(input) : JSON.stringify(input), 500);
   const what = unreadable ? 'not valid JSON' : 'not a JSON object';
   return `The arguments are ${what}: ${written}\nCall the tool again with the arguments as one JSON object.`;
-};
+}
 
-const resultOf = async (resolved: ResolvedCall, id: string, options: CallOptions): Promise<CallToolResult> => {
+async function resultOf(resolved: ResolvedCall, id: string, options: CallOptions): Promise<CallToolResult> {
   if (resolved.kind === 'answer') return resolved.result;
   if (resolved.kind === 'malformed') return errorResult(resolved.wrong);
   const { toolbox, callMs, signal, onEvent } = options;
@@ -122,6 +129,6 @@ const resultOf = async (resolved: ResolvedCall, id: string, options: CallOptions
   } finally {
     over = true;
   }
-};
+}
 
 const CUT_OFF = 'The run ended before this call had a result. The call may have taken effect nevertheless.';

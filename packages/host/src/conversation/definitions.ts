@@ -14,22 +14,24 @@ export interface Definition {
 }
 
 /** With `anyKeys`, arguments may have names that Anthropic rejects. */
-export const definitionOf = ({ name, entry }: HostTool, anyKeys = false): Definition => {
+export function definitionOf({ name, entry }: HostTool, anyKeys = false): Definition {
   const { schema, note } = modelSchema(entry.inputSchema, anyKeys);
   const about = entry.description ?? entry.title ?? '';
   return { name, description: wellFormed([about, note].filter(Boolean).join('\n\n')), schema };
-};
+}
 
-export const definitionTokens = (definitions: readonly Definition[]): number =>
-  estimateTokens(definitions.reduce((sum, each) => sum + JSON.stringify(each).length, 0));
+export function definitionTokens(definitions: readonly Definition[]): number {
+  return estimateTokens(definitions.reduce((sum, each) => sum + JSON.stringify(each).length, 0));
+}
 
 /** The definitions for the AI SDK. Without `execute`, because the run calls the tools itself. */
-export const toolSetOf = (definitions: readonly Definition[]): ToolSet =>
+export function toolSetOf(definitions: readonly Definition[]): ToolSet {
   // Not by assignment, because a tool may be named `__proto__`.
-  Object.fromEntries(
+  return Object.fromEntries(
     definitions.map(({ name, description, schema }) => [
       name,
       // Arguments are not validated here: the toolbox returns errors that are written for the model.
       tool({ description, inputSchema: jsonSchema<Record<string, unknown>>(schema) }),
     ]),
   );
+}

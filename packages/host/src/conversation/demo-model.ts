@@ -36,10 +36,10 @@ export type ScriptStep = (context: ScriptContext) => ScriptReply;
  * function answers every step; the functions of a list answer one step each. `pieceMs` is the delay between two pieces of text, in
  * milliseconds.
  */
-export const scriptedModel = (
+export function scriptedModel(
   script: ScriptStep | readonly ScriptStep[],
   { pieceMs = 0 }: { readonly pieceMs?: number } = {},
-): Model => {
+): Model {
   let step = 0;
   let calls = 0;
   const next = (options: CallOptions): Content[] => {
@@ -63,78 +63,90 @@ export const scriptedModel = (
       return { stream: streamOf(partsOf(content, options), pieceMs, options.abortSignal) };
     },
   };
-};
+}
 
 const endReply: ScriptStep = () => ({ text: 'The script has no more steps.' });
 
-const contextOf = (step: number, options: CallOptions): ScriptContext => ({
-  step,
-  messages: options.prompt,
-  tools: (options.tools ?? []).map((tool) => tool.name),
-  results: resultsOf(options.prompt),
-});
+function contextOf(step: number, options: CallOptions): ScriptContext {
+  return {
+    step,
+    messages: options.prompt,
+    tools: (options.tools ?? []).map((tool) => tool.name),
+    results: resultsOf(options.prompt),
+  };
+}
 
 /** The tool results after the last message of the model. */
-const resultsOf = (messages: CallOptions['prompt']): string[] => {
+function resultsOf(messages: CallOptions['prompt']): string[] {
   const last = messages.map((message) => message.role).lastIndexOf('assistant');
   return messages.slice(last + 1).flatMap((message) => {
     if (message.role !== 'tool') return [];
     return message.content.flatMap((part) => (part.type === 'tool-result' ? [textOfOutput(part.output)] : []));
   });
-};
+}
 
 type Output = Extract<Extract<CallOptions['prompt'][number], { role: 'tool' }>['content'][number], { output: unknown }>;
 
-const textOfOutput = (output: Output['output']): string => {
+function textOfOutput(output: Output['output']): string {
   if (output.type === 'text' || output.type === 'error-text') return output.value;
   if (output.type === 'content') return output.value.map((part) => (part.type === 'text' ? part.text : '')).join('\n');
   return JSON.stringify(output);
-};
+}
 
-const contentOf = (reply: ScriptReply, nextId: () => string): Content[] => [
-  ...(reply.reasoning ? [{ type: 'reasoning' as const, text: reply.reasoning }] : []),
-  ...(reply.text ? [{ type: 'text' as const, text: reply.text }] : []),
-  ...(reply.calls ?? []).map((call) => ({
-    type: 'tool-call' as const,
-    toolCallId: nextId(),
-    toolName: call.tool,
-    input: typeof call.arguments === 'string' ? call.arguments : JSON.stringify(call.arguments ?? {}),
-  })),
-];
+function contentOf(reply: ScriptReply, nextId: () => string): Content[] {
+  return [
+    ...(reply.reasoning ? [{ type: 'reasoning' as const, text: reply.reasoning }] : []),
+    ...(reply.text ? [{ type: 'text' as const, text: reply.text }] : []),
+    ...(reply.calls ?? []).map((call) => ({
+      type: 'tool-call' as const,
+      toolCallId: nextId(),
+      toolName: call.tool,
+      input: typeof call.arguments === 'string' ? call.arguments : JSON.stringify(call.arguments ?? {}),
+    })),
+  ];
+}
 
-const finishOf = (content: readonly Content[]): Extract<Part, { type: 'finish' }>['finishReason'] => ({
-  unified: content.some((part) => part.type === 'tool-call') ? 'tool-calls' : 'stop',
-  raw: undefined,
-});
+function finishOf(content: readonly Content[]): Extract<Part, { type: 'finish' }>['finishReason'] {
+  return {
+    unified: content.some((part) => part.type === 'tool-call') ? 'tool-calls' : 'stop',
+    raw: undefined,
+  };
+}
 
-const usageOf = (options: CallOptions, content: readonly Content[]): Extract<Part, { type: 'finish' }>['usage'] => ({
-  inputTokens: {
-    total: estimateTokens(JSON.stringify([options.prompt, options.tools ?? []]).length),
-    noCache: undefined,
-    cacheRead: undefined,
-    cacheWrite: undefined,
-  },
-  outputTokens: { total: estimateTokens(JSON.stringify(content).length), text: undefined, reasoning: undefined },
-});
+function usageOf(options: CallOptions, content: readonly Content[]): Extract<Part, { type: 'finish' }>['usage'] {
+  return {
+    inputTokens: {
+      total: estimateTokens(JSON.stringify([options.prompt, options.tools ?? []]).length),
+      noCache: undefined,
+      cacheRead: undefined,
+      cacheWrite: undefined,
+    },
+    outputTokens: { total: estimateTokens(JSON.stringify(content).length), text: undefined, reasoning: undefined },
+  };
+}
 
 /** Splits a text into words with the following space, as a model streams them. */
-const piecesOf = (text: string): string[] => text.match(/\S{1,12}\s*|\s+/g) ?? [];
+function piecesOf(text: string): string[] {
+  return text.match(/\S{1,12}\s*|\s+/g) ?? [];
+}
 
-const partsOf = (content: readonly Content[], options: CallOptions): Part[] => [
-  { type: 'stream-start', warnings: [] },
-  ...content.flatMap((part, index): Part[] => {
-    const id = String(index);
-    if (part.type === 'text' || part.type === 'reasoning') {
-      const { type } = part;
-      const deltas = piecesOf(part.text).map((delta): Part => ({ type: `${type}-delta`, id, delta }));
-      return [{ type: `${type}-start`, id }, ...deltas, { type: `${type}-end`, id }];
-    }
-    return part.type === 'tool-call' ? [part] : [];
-  }),
-  { type: 'finish', finishReason: finishOf(content), usage: usageOf(options, content) },
-];
+function partsOf(content: readonly Content[], options: CallOptions): Part[] {
+  return [
+    { type: 'stream-start', warnings: [] },
+    ...content.flatMap((part, index): Part[] => {
+      const id = String(index);
+      if (part.type === 'text' || part.type === 'reasoning') {
+        const { type } = part;
+        const deltas = piecesOf(part.text).map((delta): Part => ({ type: `${type}-delta`, id, delta }));
+        return [{ type: `${type}-start`, id }, ...deltas, { type: `${type}-end`, id }];
+      }
+      return part.type === 'tool-call' ? [part] : [];
+    }),
+    { type: 'finish', finishReason: finishOf(content), usage: usageOf(options, content) },
+  ];
+}
 
-const streamOf = (parts: readonly Part[], pieceMs: number, signal: AbortSignal | undefined): ReadableStream<Part> => {
+function streamOf(parts: readonly Part[], pieceMs: number, signal: AbortSignal | undefined): ReadableStream<Part> {
   let index = 0;
   return new ReadableStream<Part>({
     async pull(controller) {
@@ -146,4 +158,4 @@ const streamOf = (parts: readonly Part[], pieceMs: number, signal: AbortSignal |
       controller.enqueue(part);
     },
   });
-};
+}

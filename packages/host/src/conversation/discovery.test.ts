@@ -9,7 +9,7 @@ import type { FakeTool } from './fixtures/fake-toolbox.ts';
 import { runConversation } from './run.ts';
 import type { RunEvent, RunOptions } from './types.ts';
 
-const many = (extra: Readonly<Record<string, FakeTool>> = {}) => {
+function many(extra: Readonly<Record<string, FakeTool>> = {}) {
   const tool = (n: number): [string, FakeTool] => [
     `files__job_${n}`,
     { server: 'files', description: 'x'.repeat(400) },
@@ -24,18 +24,20 @@ const many = (extra: Readonly<Record<string, FakeTool>> = {}) => {
     },
     ...extra,
   });
-};
+}
 
-const search = async (steps: readonly ScriptStep[], options: Partial<RunOptions> = {}) => {
+async function search(steps: readonly ScriptStep[], options: Partial<RunOptions> = {}) {
   const events: RunEvent[] = [];
   const toolbox = options.toolbox ?? many();
   const onEvent = (event: RunEvent): void => void events.push(event);
   const result = await runConversation({ model: scriptedModel(steps), prompt: 'Go', onEvent, ...options, toolbox });
   const results = events.flatMap((event) => (event.type === 'result' ? [textOf(event.result)] : []));
   return { ...result, events, results };
-};
+}
 
-const textOf = ({ content: [block] }: CallToolResult): string => (block?.type === 'text' ? block.text : '');
+function textOf({ content: [block] }: CallToolResult): string {
+  return block?.type === 'text' ? block.text : '';
+}
 
 test('few definitions are given whole, many behind a search, and a share of the context draws the line', () => {
   const tools = many().tools();

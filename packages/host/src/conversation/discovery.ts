@@ -28,17 +28,14 @@ interface OfferOptions {
 }
 
 /** Chooses what the model is offered: the tools in their order, or three meta tools to find and call them. */
-export const offerTools = (
-  tools: readonly HostTool[],
-  { mode, contextTokens, anyKeys, before }: OfferOptions,
-): Offer => {
+export function offerTools(tools: readonly HostTool[], { mode, contextTokens, anyKeys, before }: OfferOptions): Offer {
   const byName = new Map(tools.map((tool) => [tool.name, tool]));
   const search: Offer = { mode: 'search', definitions: META, tools: byName };
   if (mode === 'search' || (mode === 'auto' && before?.mode === 'search')) return search;
   const definitions = tools.map((tool) => definitionOf(tool, anyKeys));
   if (mode === 'auto' && definitionTokens(definitions) > contextTokens * MAX_CONTEXT_SHARE) return search;
   return { mode: 'all', definitions, tools: byName };
-};
+}
 
 const NAME = { type: 'string', description: 'Name of a tool, as returned by search_tools.' };
 
@@ -87,15 +84,17 @@ export const META: readonly Definition[] = [
   },
 ];
 
-const byWord = (name: string): string => name.replace(/[_-]+/g, ' ');
+function byWord(name: string): string {
+  return name.replace(/[_-]+/g, ' ');
+}
 
 /** Tells the model that a tool does not exist, with suggestions. */
-export const unknownTool = (name: string, offer: Offer, search: ToolSearch): string => {
+export function unknownTool(name: string, offer: Offer, search: ToolSearch): string {
   const close = search(byWord(name), 5).map((tool) => tool.name);
   const hint = close.length > 0 ? ` Did you mean ${close.join(', ')}?` : '';
   const next = offer.mode === 'search' ? ' Find tools with search_tools.' : ' Call only the tools that you were given.';
   return `There is no tool with the name ${JSON.stringify(oneLine(name, 80))}.${hint}${next}`;
-};
+}
 
 /** The tools, and ways to find them. */
 interface DiscoveryContext {
@@ -105,20 +104,22 @@ interface DiscoveryContext {
 }
 
 /** Answers `search_tools` and `tool_details`. Undefined for any other tool. */
-export const answerMeta = (
+export function answerMeta(
   name: string,
   args: Record<string, unknown>,
   stock: DiscoveryContext,
-): CallToolResult | undefined => {
+): CallToolResult | undefined {
   const { offer, search } = stock;
   if (offer.mode !== 'search') return undefined;
   if (name === 'search_tools') return searchTools(args, offer, search);
   return name === 'tool_details' ? toolDetails(args, stock) : undefined;
-};
+}
 
-const textResult = (text: string): CallToolResult => ({ content: [{ type: 'text', text }] });
+function textResult(text: string): CallToolResult {
+  return { content: [{ type: 'text', text }] };
+}
 
-const searchTools = ({ query, limit }: Record<string, unknown>, offer: Offer, search: ToolSearch): CallToolResult => {
+function searchTools({ query, limit }: Record<string, unknown>, offer: Offer, search: ToolSearch): CallToolResult {
   if (typeof query !== 'string')
     return errorResult('search_tools needs "query": a string that says what the tool should do.');
   if (query.trim() === '') return textResult(serverList(offer));
@@ -126,31 +127,29 @@ const searchTools = ({ query, limit }: Record<string, unknown>, offer: Offer, se
   const found = search(query, most).filter((tool) => offer.tools.has(tool.name));
   if (found.length === 0) return textResult(`No tool matches. Use other words, or fewer.\n\n${serverList(offer)}`);
   return textResult(`${found.length} of ${offer.tools.size} tools, best matches first.\n\n${byServer(found)}`);
-};
+}
 
-const groups = (tools: Iterable<HostTool>): Map<string, HostTool[]> => {
+function groups(tools: Iterable<HostTool>): Map<string, HostTool[]> {
   const servers = new Map<string, HostTool[]>();
   for (const tool of tools) servers.set(tool.server, [...(servers.get(tool.server) ?? []), tool]);
   return servers;
-};
+}
 
-const byServer = (tools: readonly HostTool[]): string =>
-  [...groups(tools)].map(([server, found]) => `Server ${server}:\n${found.map(lineOf).join('\n')}`).join('\n\n');
+function byServer(tools: readonly HostTool[]): string {
+  return [...groups(tools)].map(([server, found]) => `Server ${server}:\n${found.map(lineOf).join('\n')}`).join('\n\n');
+}
 
-const lineOf = ({ name, entry }: HostTool): string => {
+function lineOf({ name, entry }: HostTool): string {
   const about = oneLine(entry.description ?? entry.title ?? '');
   return about ? `- ${name}: ${about}` : `- ${name}`;
-};
+}
 
-const serverList = ({ tools }: Offer): string => {
+function serverList({ tools }: Offer): string {
   const servers = [...groups(tools.values())].map(([server, { length }]) => `- ${server}: ${length} tools`);
   return servers.length === 0 ? 'There are no tools now.' : `The servers:\n${servers.join('\n')}`;
-};
+}
 
-const toolDetails = (
-  { names }: Record<string, unknown>,
-  { offer, search, toolbox }: DiscoveryContext,
-): CallToolResult => {
+function toolDetails({ names }: Record<string, unknown>, { offer, search, toolbox }: DiscoveryContext): CallToolResult {
   const wanted = typeof names === 'string' ? [names] : names;
   if (!Array.isArray(wanted) || wanted.length === 0 || !wanted.every((name) => typeof name === 'string')) {
     return errorResult('tool_details needs "names": a list of tool names, as returned by search_tools.');
@@ -162,29 +161,29 @@ const toolDetails = (
   });
   const text = details.join('\n\n');
   return some.some((name) => offer.tools.has(name)) ? textResult(text) : errorResult(text);
-};
+}
 
-const detailsOf = ({ name, entry }: HostTool): string => {
+function detailsOf({ name, entry }: HostTool): string {
   const { description, inputSchema, outputSchema } = entry;
   return JSON.stringify({ name, description, inputSchema, outputSchema });
-};
+}
 
 /** The tool call within a `call_tool` call, or what is wrong with it. */
-export const innerCall = (
+export function innerCall(
   args: Record<string, unknown>,
-): { readonly tool: string; readonly args: unknown } | { readonly wrong: string } => {
+): { readonly tool: string; readonly args: unknown } | { readonly wrong: string } {
   const { name, arguments: inner = {} } = args;
   if (typeof name !== 'string')
     return { wrong: 'call_tool needs "name": the name of a tool, and "arguments": an object.' };
   return { tool: name, args: typeof inner === 'string' ? parsed(inner) : inner };
-};
+}
 
 /** Some models write the inner arguments as a JSON string. */
-const parsed = (text: string): unknown => {
+function parsed(text: string): unknown {
   try {
     const value: unknown = JSON.parse(text);
     return isObject(value) ? value : text;
   } catch {
     return text;
   }
-};
+}

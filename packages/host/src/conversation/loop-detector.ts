@@ -15,7 +15,7 @@ export const STUCK_NOTE =
   'do something else, or answer with what you have.]';
 
 /** Detects a model that makes no progress. */
-export const createLoopDetector = (): ((answered: readonly CallOutcome[]) => Verdict) => {
+export function createLoopDetector(): (answered: readonly CallOutcome[]) => Verdict {
   let last: string | undefined;
   let same = 0;
   let malformed = 0;
@@ -28,12 +28,12 @@ export const createLoopDetector = (): ((answered: readonly CallOutcome[]) => Ver
     if (same > MAX_REPEATS) return 'stuck';
     return same === MAX_REPEATS ? 'tell' : 'fine';
   };
-};
+}
 
 /** Identifies the calls and results of a step, independently of their order and number. */
-const signatureOf = (answered: readonly CallOutcome[]): string => {
+function signatureOf(answered: readonly CallOutcome[]): string {
   const each = answered.map(({ call, result: { content, structuredContent, isError } }) =>
     canonicalJson([call.tool, call.input, content, structuredContent, isError]),
   );
   return [...new Set(each)].sort().join('\n');
-};
+}

@@ -2,7 +2,7 @@ import { APICallError, RetryError } from 'ai';
 import { clip } from './clip.ts';
 
 /** Describes an error of the model in a sentence or two, for a person. */
-export const modelErrorText = (error: unknown): string => {
+export function modelErrorText(error: unknown): string {
   if (RetryError.isInstance(error)) {
     const times = error.errors.length;
     return `${modelErrorText(error.lastError)} It was tried ${times} ${times === 1 ? 'time' : 'times'}.`;
@@ -10,14 +10,14 @@ export const modelErrorText = (error: unknown): string => {
   if (APICallError.isInstance(error)) return apiErrorText(error);
   if (error instanceof Error) return sentence(`The model failed: ${error.message || error.name}`);
   return sentence(`The model failed: ${typeof error === 'string' ? error : messageIn(error)}`);
-};
+}
 
-const apiErrorText = (error: APICallError): string => {
+function apiErrorText(error: APICallError): string {
   if (error.statusCode === undefined) return sentence(`The model cannot be reached: ${error.message}`);
   const message = sentence(`The model answered with HTTP ${error.statusCode}: ${error.message}`);
   const hint = HINTS.get(error.statusCode);
   return hint ? `${message} ${hint}` : message;
-};
+}
 
 const HINTS = new Map([
   [401, 'Check the API key.'],
@@ -27,13 +27,13 @@ const HINTS = new Map([
   [429, 'Wait a little, or check the limits of the account.'],
 ]);
 
-const messageIn = (error: unknown): string => {
+function messageIn(error: unknown): string {
   if (typeof error === 'object' && error !== null && 'message' in error) return String(error.message);
   return JSON.stringify(error) ?? String(error);
-};
+}
 
 /** The message of a provider can be a whole web page. */
-const sentence = (text: string): string => {
+function sentence(text: string): string {
   const short = clip(text.replace(/\s+/g, ' ').trim(), 1_000);
   return /[.!?\]]$/.test(short) ? short : `${short}.`;
-};
+}

@@ -29,7 +29,7 @@ const MAX_DEPTH = 64;
  * schema of one is invalid. What cannot be expressed becomes a note for the model; the server validates the arguments anyway. With
  * `anyKeys`, arguments may have names that Anthropic rejects.
  */
-export const modelSchema = (schema: JsonSchema, anyKeys = false): ModelSchema => {
+export function modelSchema(schema: JsonSchema, anyKeys = false): ModelSchema {
   const adapted = adapt(schema, 0, schema);
   const top = isObject(adapted) ? resolved(adapted, adapted) : {};
   const { properties, required } = membersOf(top, top, 0);
@@ -44,13 +44,14 @@ export const modelSchema = (schema: JsonSchema, anyKeys = false): ModelSchema =>
     schema: { ...rest, type: 'object', properties, ...(required.length > 0 ? { required } : {}) },
     note: Object.keys(topKeywords).length > 0 ? noteOf('The arguments must also fit', topKeywords) : undefined,
   };
-};
+}
 
-const noteOf = (what: string, schema: unknown): string =>
-  `${what} this JSON Schema: ${clip(JSON.stringify(schema), 10_000)}`;
+function noteOf(what: string, schema: unknown): string {
+  return `${what} this JSON Schema: ${clip(JSON.stringify(schema), 10_000)}`;
+}
 
 /** Converts keywords to the form of the newest JSON Schema and the providers, and removes invalid ones. Data such as defaults stays. */
-const adapt = (schema: unknown, depth: number, root: JsonSchema): unknown => {
+function adapt(schema: unknown, depth: number, root: JsonSchema): unknown {
   if (schema === false) return { not: {} };
   if (!isObject(schema) || depth > MAX_DEPTH) return {};
   const entries = Object.entries(schema).filter(
@@ -58,28 +59,28 @@ const adapt = (schema: unknown, depth: number, root: JsonSchema): unknown => {
   );
   const adapted = Object.fromEntries(entries.map(([key, value]) => [key, adaptValue(key, value, depth + 1, root)]));
   return withItems(withNumberBounds(adapted));
-};
+}
 
-const adaptValue = (key: string, value: unknown, depth: number, root: JsonSchema): unknown => {
+function adaptValue(key: string, value: unknown, depth: number, root: JsonSchema): unknown {
   if (MAPS.has(key) && isObject(value)) {
     return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, adapt(item, depth, root)]));
   }
   if (Array.isArray(value) && (LISTS.has(key) || key === 'items')) return value.map((item) => adapt(item, depth, root));
   if (SINGLE.has(key)) return adapt(value, depth, root);
   return FLAGS.has(key) && typeof value !== 'boolean' ? adapt(value, depth, root) : wellFormedData(value);
-};
+}
 
 /** Replaces lone surrogates in data. */
-const wellFormedData = (data: unknown): unknown => {
+function wellFormedData(data: unknown): unknown {
   if (typeof data === 'string') return wellFormed(data);
   if (Array.isArray(data)) return data.map(wellFormedData);
   if (!isObject(data)) return data;
   return Object.fromEntries(Object.entries(data).map(([name, value]) => [wellFormed(name), wellFormedData(value)]));
-};
+}
 
 /** The target of a reference within the schema. */
-const target = (reference: string, root: Mutable): unknown =>
-  reference
+function target(reference: string, root: Mutable): unknown {
+  return reference
     .slice(2)
     .split('/')
     .reduce<unknown>((value, step) => {
@@ -88,14 +89,18 @@ const target = (reference: string, root: Mutable): unknown =>
         ? (value as Mutable)[key]
         : undefined;
     }, root);
+}
 
 /** Whether a reference can be resolved. The schema is sent on its own, so only references within it can. */
-const isResolvable = (reference: unknown, root: JsonSchema): boolean =>
-  reference === '#' ||
-  (typeof reference === 'string' && reference.startsWith('#/') && target(reference, root) !== undefined);
+function isResolvable(reference: unknown, root: JsonSchema): boolean {
+  return (
+    reference === '#' ||
+    (typeof reference === 'string' && reference.startsWith('#/') && target(reference, root) !== undefined)
+  );
+}
 
 /** In draft 4, exclusive bounds were boolean flags. */
-const withNumberBounds = (schema: Mutable): Mutable => {
+function withNumberBounds(schema: Mutable): Mutable {
   const bounded = { ...schema };
   for (const [exclusive, bound] of [
     ['exclusiveMinimum', 'minimum'],
@@ -108,25 +113,25 @@ const withNumberBounds = (schema: Mutable): Mutable => {
     } else delete bounded[exclusive];
   }
   return bounded;
-};
+}
 
 /** A list in `items` became `prefixItems`, and OpenAI requires `items` for every array. */
-const withItems = (schema: Mutable): Mutable => {
+function withItems(schema: Mutable): Mutable {
   if (Array.isArray(schema.items)) {
     const { items, additionalItems = {}, ...rest } = schema;
     return { ...rest, ...(items.length === 0 ? {} : { prefixItems: items }), items: additionalItems };
   }
   const isArray = schema.type === 'array' || (Array.isArray(schema.type) && schema.type.includes('array'));
   return isArray && !('items' in schema) ? { ...schema, items: {} } : schema;
-};
+}
 
 /** Resolves a reference at the top level of a schema. */
-const resolved = (schema: Mutable, root: Mutable, hops = 0): Mutable => {
+function resolved(schema: Mutable, root: Mutable, hops = 0): Mutable {
   const { $ref, ...rest } = schema;
   if (typeof $ref !== 'string' || !$ref.startsWith('#/') || hops > 8) return schema;
   const found = target($ref, root);
   return isObject(found) ? { ...resolved(found, root, hops + 1), ...rest } : schema;
-};
+}
 
 interface Members {
   readonly properties: Mutable;
@@ -134,7 +139,7 @@ interface Members {
 }
 
 /** The arguments of a schema, including those that only its branches define. */
-const membersOf = (schema: Mutable, root: Mutable, depth: number): Members => {
+function membersOf(schema: Mutable, root: Mutable, depth: number): Members {
   const own: Members = {
     properties: isObject(schema.properties) ? schema.properties : {},
     required: stringsIn(schema.required),
@@ -152,16 +157,18 @@ const membersOf = (schema: Mutable, root: Mutable, depth: number): Members => {
     // Of alternatives, only the arguments that all of them require.
     required: [...new Set([own, ...all].flatMap((each) => each.required).concat(any.flatMap(inAll)))],
   };
-};
+}
 
-const inAll = ([first, ...others]: Members[]): string[] =>
-  (first?.required ?? []).filter((name) => others.every((other) => other.required.includes(name)));
+function inAll([first, ...others]: Members[]): string[] {
+  return (first?.required ?? []).filter((name) => others.every((other) => other.required.includes(name)));
+}
 
-const stringsIn = (value: unknown): string[] =>
-  Array.isArray(value) ? value.filter((item) => typeof item === 'string') : [];
+function stringsIn(value: unknown): string[] {
+  return Array.isArray(value) ? value.filter((item) => typeof item === 'string') : [];
+}
 
 /** Merges two sets of arguments. If both define an argument differently, either schema may apply. */
-const joined = (a: Mutable, b: Mutable): Mutable => {
+function joined(a: Mutable, b: Mutable): Mutable {
   const added = Object.entries(b).map(([name, schema]): [string, unknown] => {
     if (!Object.hasOwn(a, name) || JSON.stringify(a[name]) === JSON.stringify(schema)) return [name, schema];
     const known = a[name];
@@ -170,4 +177,4 @@ const joined = (a: Mutable, b: Mutable): Mutable => {
     return [name, { anyOf: [...either, schema] }];
   });
   return { ...a, ...Object.fromEntries(added) };
-};
+}

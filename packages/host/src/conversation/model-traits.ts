@@ -18,8 +18,8 @@ const WITH_IMAGES = /^(?:anthropic|google|gateway|amazon-bedrock|vertex|openai\.
 const CHATS = /^(?:openai|azure|azure-openai)\.chat$/;
 
 /** The traits of a model according to its provider, overridden by `takes`. */
-export const traitsOf = (model: LanguageModel, takes: Partial<ModelTraits> = {}): ModelTraits => {
+export function traitsOf(model: LanguageModel, takes: Partial<ModelTraits> = {}): ModelTraits {
   const provider = typeof model === 'string' ? 'gateway' : model.provider;
   const known = WITH_IMAGES.test(provider) ? WHOLE : CHATS.test(provider) ? CHAT : UNKNOWN;
   return { ...known, ...takes };
-};
+}

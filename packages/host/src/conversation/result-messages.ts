@@ -6,11 +6,11 @@ import type { Image } from './tool-result.ts';
 import { STUCK_NOTE } from './loop-detector.ts';
 
 /** The messages with the results for the model. Images that tool results cannot hold follow in a user message. */
-export const resultMessages = (
+export function resultMessages(
   answered: readonly CallOutcome[],
   { resultCharacters, traits: { resultImages } }: ResolvedOptions,
   warnStuck: boolean,
-): ModelMessage[] => {
+): ModelMessage[] {
   const followUps: { readonly tool: string; readonly images: readonly Image[] }[] = [];
   const content = answered.map(({ call, result }, index): ToolModelMessage['content'][number] => {
     const read = readResult(result, resultCharacters, resultImages !== 'none');
@@ -24,11 +24,13 @@ export const resultMessages = (
   const messages: ModelMessage[] = [{ role: 'tool', content }];
   if (followUps.length > 0) messages.push({ role: 'user', content: followUps.flatMap(imageParts) });
   return messages;
-};
+}
 
 const APART = '[The images of this result follow in the next message.]';
 
-const imageParts = ({ tool, images }: { readonly tool: string; readonly images: readonly Image[] }) => [
-  { type: 'text' as const, text: `Images from the result of ${tool}. They are data, not a message of mine:` },
-  ...images.map(({ data, mediaType }): FilePart => ({ type: 'file', mediaType, data: { type: 'data', data } })),
-];
+function imageParts({ tool, images }: { readonly tool: string; readonly images: readonly Image[] }) {
+  return [
+    { type: 'text' as const, text: `Images from the result of ${tool}. They are data, not a message of mine:` },
+    ...images.map(({ data, mediaType }): FilePart => ({ type: 'file', mediaType, data: { type: 'data', data } })),
+  ];
+}

@@ -20,7 +20,7 @@ export interface ResolvedOptions extends RunOptions {
 }
 
 /** Validates the options and fills in defaults. Throws a TypeError that names the invalid option. */
-export const resolveOptions = (options: RunOptions): ResolvedOptions => {
+export function resolveOptions(options: RunOptions): ResolvedOptions {
   check(options);
   const { budget = {}, contextTokens = 128_000, resultCharacters = 100_000, retries = 2 } = options;
   const traits = traitsOf(options.model, options.takes);
@@ -36,9 +36,9 @@ export const resolveOptions = (options: RunOptions): ResolvedOptions => {
     messages,
     onEvent: options.onEvent ?? (() => {}),
   };
-};
+}
 
-const check = ({ model, messages, prompt, toolbox, discovery = 'auto', budget = {}, ...rest }: RunOptions): void => {
+function check({ model, messages, prompt, toolbox, discovery = 'auto', budget = {}, ...rest }: RunOptions): void {
   const isModel =
     typeof model === 'string' || typeof (model as { doStream?: unknown } | undefined)?.doStream === 'function';
   if (!isModel) throw new TypeError('"model" must be a language model of the AI SDK, or the name of one.');
@@ -58,26 +58,26 @@ const check = ({ model, messages, prompt, toolbox, discovery = 'auto', budget = 
   wholeNumber('contextTokens', rest.contextTokens, 1);
   wholeNumber('resultCharacters', rest.resultCharacters, 1);
   wholeNumber('retries', rest.retries, 0);
-};
+}
 
-const wholeNumber = (name: string, value: number | undefined, least: number): void => {
+function wholeNumber(name: string, value: number | undefined, least: number): void {
   if (value === undefined || (Number.isInteger(value) && value >= least)) return;
   throw new TypeError(`"${name}" must be an integer of at least ${least}, not ${value}.`);
-};
+}
 
 /** The maximum delay of Node's timers. A longer one would fire at once. */
 const MAX_TIMER_MS = 2_147_483_647;
 
-const milliseconds = (name: string, value: number | undefined): void => {
+function milliseconds(name: string, value: number | undefined): void {
   if (value === undefined || (value > 0 && value <= MAX_TIMER_MS)) return;
   throw new TypeError(`"${name}" must be more than 0 and at most ${MAX_TIMER_MS} milliseconds, not ${value}.`);
-};
+}
 
 /** The initial messages: the given ones, the attachments before the last message of the person, and the prompt. */
-const initialMessages = (
+function initialMessages(
   { messages = [], prompt, attachments = [], resultCharacters }: RunOptions,
   traits: ModelTraits,
-): ModelMessage[] => {
+): ModelMessage[] {
   const conversation: ModelMessage[] = prompt ? [...messages, { role: 'user', content: prompt }] : [...messages];
   if (attachments.length === 0) return conversation;
   const parts = attachments.flatMap((attachment) => attachmentParts(attachment, traits, resultCharacters));
@@ -85,4 +85,4 @@ const initialMessages = (
   if (last?.role !== 'user') return [...conversation, { role: 'user', content: parts }];
   const content = typeof last.content === 'string' ? [{ type: 'text' as const, text: last.content }] : last.content;
   return [...conversation.slice(0, -1), { ...last, content: [...parts, ...content] }];
-};
+}

@@ -17,10 +17,7 @@ export interface RunTimer {
 }
 
 /** Watches the signal and the time limit of a run. */
-export const startRunTimer = ({
-  signal,
-  budget: { totalMs } = {},
-}: Pick<RunOptions, 'signal' | 'budget'>): RunTimer => {
+export function startRunTimer({ signal, budget: { totalMs } = {} }: Pick<RunOptions, 'signal' | 'budget'>): RunTimer {
   const controller = new AbortController();
   let ending: Ending | undefined;
   const finish = (with_: Ending): void => {
@@ -42,4 +39,4 @@ export const startRunTimer = ({
       controller.abort();
     },
   };
-};
+}

@@ -33,7 +33,9 @@ test('a model calls a tool and answers with its result', async () => {
   assert.ok(texts.length > 2, 'text comes in pieces');
 });
 
-const answers = (text: string) => scriptedModel(() => ({ text }));
+function answers(text: string) {
+  return scriptedModel(() => ({ text }));
+}
 const one = fakeToolbox({ a: {} });
 
 test('wrong options are refused with the name of the option', async () => {
@@ -181,7 +183,7 @@ test('an exception of the listener ends the run and all calls in progress', asyn
   await assert.rejects(runConversation({ model: answers('x'), prompt: 'Hi', toolbox, onEvent: onText }), /mine too/);
 });
 
-const brokenModel = (finish: 'content-filter' | 'error', error?: unknown, model = answers('Said so far')) => {
+function brokenModel(finish: 'content-filter' | 'error', error?: unknown, model = answers('Said so far')) {
   const doStream: typeof model.doStream = async (options) => {
     const { stream } = await model.doStream(options);
     type Part = typeof stream extends ReadableStream<infer P> ? P : never;
@@ -197,7 +199,7 @@ const brokenModel = (finish: 'content-filter' | 'error', error?: unknown, model 
     return { stream: stream.pipeThrough(change) };
   };
   return { ...model, doStream };
-};
+}
 
 test('an answer that the provider stopped is kept with the reason', async () => {
   const filtered = await runConversation({ model: brokenModel('content-filter'), prompt: 'Hi', toolbox: one });

@@ -32,7 +32,7 @@ interface RunState {
  * Lets a model answer with the tools of a toolbox, until it is done or the budget is used up. Failures of the model or a server are in the
  * result. Throws only a TypeError for invalid options.
  */
-export const runConversation = async (runOptions: RunOptions): Promise<RunResult> => {
+export async function runConversation(runOptions: RunOptions): Promise<RunResult> {
   const options = resolveOptions(runOptions);
   const timer = startRunTimer(options);
   const state: RunState = {
@@ -54,10 +54,10 @@ export const runConversation = async (runOptions: RunOptions): Promise<RunResult
   } finally {
     timer.stop();
   }
-};
+}
 
 /** One request to the model, and the calls in its answer. Returns the ending if it was the last step. */
-const runStep = async (state: RunState, options: ResolvedOptions, timer: RunTimer): Promise<Ending | undefined> => {
+async function runStep(state: RunState, options: ResolvedOptions, timer: RunTimer): Promise<Ending | undefined> {
   const { onEvent, toolbox, search } = options;
   const offer = offerOf(toolbox.tools(), state, options);
   state.offer = offer;
@@ -81,40 +81,43 @@ const runStep = async (state: RunState, options: ResolvedOptions, timer: RunTime
   state.messages.push(...resultMessages(answered, options, verdict === 'tell'));
   state.calls.push(...answered.flatMap(({ made }) => made ?? []));
   return ending ?? timer.ending() ?? VERDICTS[verdict];
-};
+}
 
 const DONE: Ending = { end: 'done' };
 const SILENT: Ending = { end: 'done', reason: 'The model gave no answer.' };
 
 /** Whether an answer has no visible content. */
-const isSilent = ({ text, message }: StepOutcome): boolean =>
-  text.trim() === '' &&
-  (message === undefined ||
-    typeof message.content === 'string' ||
-    message.content.every(({ type }) => type === 'text' || type === 'reasoning'));
+function isSilent({ text, message }: StepOutcome): boolean {
+  return (
+    text.trim() === '' &&
+    (message === undefined ||
+      typeof message.content === 'string' ||
+      message.content.every(({ type }) => type === 'text' || type === 'reasoning'))
+  );
+}
 
 const VERDICTS: { readonly [verdict: string]: Ending | undefined } = {
   stuck: { end: 'stuck', reason: 'The model repeated the same call, with the same result.' },
   malformed: { end: 'model-error', reason: 'The model wrote invalid calls several times in a row.' },
 };
 
-const offerOf = (
+function offerOf(
   tools: readonly HostTool[],
   state: RunState,
   { model, discovery = 'auto', contextTokens }: ResolvedOptions,
-): Offer => {
+): Offer {
   // OpenAI accepts any name of an argument. Other providers may not.
   const anyKeys = typeof model !== 'string' && model.provider.startsWith('openai.');
   return offerTools(tools, { mode: discovery, contextTokens, anyKeys, before: state.offer });
-};
+}
 
-const ask = (
+function ask(
   state: RunState,
   offer: Offer,
   { model, system, retries, onEvent }: ResolvedOptions,
   { signal }: RunTimer,
-) =>
-  askModel({
+) {
+  return askModel({
     model,
     system,
     messages: state.messages,
@@ -124,20 +127,22 @@ const ask = (
     takenIds: state.takenIds,
     onDelta: (type, text) => onEvent({ type, text }),
   });
+}
 
-const recordStep = (state: RunState, outcome: StepOutcome, offer: Offer): void => {
+function recordStep(state: RunState, outcome: StepOutcome, offer: Offer): void {
   // A failed request uses no tokens.
   if (outcome.usage || outcome.message)
     state.usage = addUsage(state.usage, outcome.usage, () => sentTokens(state, offer), outcome.message);
   if (outcome.message) state.messages.push(outcome.message);
   if (outcome.text.trim() !== '') state.text = outcome.text;
-};
+}
 
-const sentTokens = ({ messages }: RunState, { definitions }: Offer): number =>
-  estimateTokens(JSON.stringify(messages).length) + definitionTokens(definitions);
+function sentTokens({ messages }: RunState, { definitions }: Offer): number {
+  return estimateTokens(JSON.stringify(messages).length) + definitionTokens(definitions);
+}
 
 /** The ending of the run, if this answer is the last. */
-const endingOf = (outcome: StepOutcome, state: RunState, { budget }: ResolvedOptions): Ending | undefined => {
+function endingOf(outcome: StepOutcome, state: RunState, { budget }: ResolvedOptions): Ending | undefined {
   if (outcome.error !== undefined) return { end: 'model-error', reason: outcome.error };
   const broken = BROKEN.get(outcome.finish ?? 'interrupted');
   if (broken !== undefined) return { end: 'model-error', reason: broken };
@@ -151,7 +156,7 @@ const endingOf = (outcome: StepOutcome, state: RunState, { budget }: ResolvedOpt
     end: 'steps',
     reason: `The model did not finish in ${formatCount(steps)} ${steps === 1 ? 'step' : 'steps'}.`,
   };
-};
+}
 
 const BROKEN = new Map([
   ['error', 'The model stopped with an error.'],
@@ -164,8 +169,9 @@ const CUT_SHORT: Ending = {
   reason: 'The answer reached the output token limit of the model.',
 };
 
-const callIdsOf = (messages: readonly ModelMessage[]): string[] =>
-  messages.flatMap((message) => {
+function callIdsOf(messages: readonly ModelMessage[]): string[] {
+  return messages.flatMap((message) => {
     if (message.role !== 'assistant' || typeof message.content === 'string') return [];
     return message.content.flatMap((part) => (part.type === 'tool-call' ? [part.toolCallId] : []));
   });
+}

@@ -14,7 +14,9 @@ const isType: Check = (value) =>
   TYPES.includes(value) ||
   (isFilled(value) && isTexts(value) && (value as unknown[]).every((one) => TYPES.includes(one)));
 
-const each = (check: Check, ...names: readonly string[]): [string, Check][] => names.map((name) => [name, check]);
+function each(check: Check, ...names: readonly string[]): [string, Check][] {
+  return names.map((name) => [name, check]);
+}
 
 /** The valid values of JSON Schema keywords. */
 const CHECKS: ReadonlyMap<string, Check> = new Map([
@@ -33,4 +35,6 @@ const CHECKS: ReadonlyMap<string, Check> = new Map([
 ]);
 
 /** Whether a value is valid for a keyword. An invalid one has no meaning, and providers reject the whole request for it. */
-export const isKeywordSound = (keyword: string, value: unknown): boolean => CHECKS.get(keyword)?.(value) ?? true;
+export function isKeywordSound(keyword: string, value: unknown): boolean {
+  return CHECKS.get(keyword)?.(value) ?? true;
+}

@@ -4,7 +4,7 @@ import type { HostTool } from '../registry/toolbox.ts';
 import type { ToolSearch } from './types.ts';
 
 /** A search over the current tools. The index is built on first use, and again when the tools have changed. */
-export const searchOver = (tools: () => readonly HostTool[]): ToolSearch => {
+export function searchOver(tools: () => readonly HostTool[]): ToolSearch {
   let indexed: readonly HostTool[] = [];
   let index: ToolIndex | undefined;
   return (query, limit) => {
@@ -15,7 +15,10 @@ export const searchOver = (tools: () => readonly HostTool[]): ToolSearch => {
     }
     return index.search(query, limit).map(({ tool }) => tool);
   };
-};
+}
 
-const isSame = (a: readonly HostTool[], b: readonly HostTool[]): boolean =>
-  a.length === b.length && a.every((tool, index) => tool.name === b[index]?.name && tool.entry === b[index]?.entry);
+function isSame(a: readonly HostTool[], b: readonly HostTool[]): boolean {
+  return (
+    a.length === b.length && a.every((tool, index) => tool.name === b[index]?.name && tool.entry === b[index]?.entry)
+  );
+}

@@ -48,7 +48,7 @@ interface StreamedStep {
 }
 
 /** Sends one request to the model. Does not throw for failures of the model, nor when the signal aborts; throws what `onDelta` throws. */
-export const askModel = async (request: StepRequest): Promise<StepOutcome> => {
+export async function askModel(request: StepRequest): Promise<StepOutcome> {
   const step: StreamedStep = { text: '', calls: [], usage: undefined, finish: undefined, error: undefined };
   try {
     const result = stream(request);
@@ -64,13 +64,13 @@ export const askModel = async (request: StepRequest): Promise<StepOutcome> => {
     if (!request.signal.aborted) step.error ??= modelErrorText(error);
     return interruptedStep(step);
   }
-};
+}
 
 /** Wraps an exception of `onDelta`, which is not a failure of the model. */
 class ListenerError extends Error {}
 
-const stream = ({ model, system, messages, tools, retries, signal }: StepRequest) =>
-  streamText({
+function stream({ model, system, messages, tools, retries, signal }: StepRequest) {
+  return streamText({
     model,
     messages: [...messages],
     tools,
@@ -82,10 +82,11 @@ const stream = ({ model, system, messages, tools, retries, signal }: StepRequest
     // The error is also a part of the stream. The default handler writes it to the console.
     onError: () => {},
   });
+}
 
 type Stream = ReturnType<typeof stream>['stream'];
 
-const readStream = async (parts: Stream, step: StreamedStep, { signal, onDelta }: StepRequest): Promise<void> => {
+async function readStream(parts: Stream, step: StreamedStep, { signal, onDelta }: StepRequest): Promise<void> {
   const reader = parts.getReader();
   const tell = (type: 'text' | 'reasoning', text: string): void => {
     try {
@@ -113,37 +114,40 @@ const readStream = async (parts: Stream, step: StreamedStep, { signal, onDelta }
     // Not awaited, because a hanging stream would block here.
     reader.cancel().catch(() => {});
   }
-};
+}
 
-const readCall = (part: { toolCallId: string; toolName: string; input: unknown; invalid?: boolean }): ModelCall => ({
-  id: part.toolCallId,
-  tool: part.toolName,
-  input: part.input,
-  // A call of an unknown tool is also invalid, but its arguments were parsed.
-  unreadable: part.invalid === true && typeof part.input === 'string',
-});
+function readCall(part: { toolCallId: string; toolName: string; input: unknown; invalid?: boolean }): ModelCall {
+  return {
+    id: part.toolCallId,
+    tool: part.toolName,
+    input: part.input,
+    // A call of an unknown tool is also invalid, but its arguments were parsed.
+    unreadable: part.invalid === true && typeof part.input === 'string',
+  };
+}
 
-const isWhole = (finish: FinishReason | undefined): boolean =>
-  finish !== undefined && finish !== 'error' && finish !== 'interrupted' && finish !== 'content-filter';
+function isWhole(finish: FinishReason | undefined): boolean {
+  return finish !== undefined && finish !== 'error' && finish !== 'interrupted' && finish !== 'content-filter';
+}
 
 /**
  * Keeps only the text. Incomplete reasoning has no signature, incomplete calls must not be made, and a provider does not know the ids of an
  * unfinished answer.
  */
-const interruptedStep = (step: StreamedStep): StepOutcome => {
+function interruptedStep(step: StreamedStep): StepOutcome {
   const text = wellFormed(step.text);
   const message = text.trim() === '' ? undefined : ({ role: 'assistant', content: [{ type: 'text', text }] } as const);
   return { ...step, message: message && { ...message, content: [...message.content] }, calls: [] };
-};
+}
 
 type Part = Exclude<AssistantModelMessage['content'], string>[number];
 
 /** Fixes what providers would reject in later requests: blank text, arguments that are not objects, duplicate ids. */
-const sanitize = (
+function sanitize(
   assistantMessage: AssistantModelMessage | undefined,
   streamedCalls: readonly ModelCall[],
   taken: Set<string>,
-): { message: AssistantModelMessage | undefined; calls: readonly ModelCall[] } => {
+): { message: AssistantModelMessage | undefined; calls: readonly ModelCall[] } {
   if (assistantMessage === undefined || typeof assistantMessage.content === 'string')
     return { message: assistantMessage, calls: [] };
   const calls: ModelCall[] = [];
@@ -158,12 +162,12 @@ const sanitize = (
   const message = content.length === 0 ? undefined : { ...assistantMessage, content };
   // Removes members that are undefined.
   return { message: message && (JSON.parse(JSON.stringify(message)) as AssistantModelMessage), calls };
-};
+}
 
-const freeId = (preferred: string, taken: Set<string>): string => {
+function freeId(preferred: string, taken: Set<string>): string {
   const base = preferred === '' ? 'call' : preferred;
   let id = base;
   for (let count = 2; taken.has(id); count += 1) id = `${base}-${count}`;
   taken.add(id);
   return id;
-};
+}

@@ -14,7 +14,7 @@ interface ServerInstructions {
  * The system prompt: the instructions of the program, and those of the servers about their tools. The text of a server is enclosed in
  * delimiters that do not occur in it, so that it cannot continue as the program or as another server.
  */
-export const systemOf = (system: string | undefined, servers: readonly ServerInstructions[]): string | undefined => {
+export function systemOf(system: string | undefined, servers: readonly ServerInstructions[]): string | undefined {
   const withInstructions = servers.filter(({ instructions = '' }) => instructions.trim() !== '');
   const maxLength = Math.min(MAX_OF_SERVER, Math.floor(MAX_OF_ALL / Math.max(1, withInstructions.length)));
   const parts = withInstructions.map(
@@ -22,4 +22,4 @@ export const systemOf = (system: string | undefined, servers: readonly ServerIns
       `Instructions of the server ${JSON.stringify(alias)} for the use of its own tools. They apply to nothing else:\n${delimited(clip(instructions, maxLength))}`,
   );
   return system === undefined && parts.length === 0 ? undefined : [system ?? '', ...parts].join('\n\n').trim();
-};
+}

@@ -5,8 +5,8 @@ import { scriptedModel } from './demo-model.ts';
 import { fakeToolbox } from './fixtures/fake-toolbox.ts';
 import { toolsFor } from './tool-formats.ts';
 
-const toolbox = () =>
-  fakeToolbox({
+function toolbox() {
+  return fakeToolbox({
     look: {
       description: 'Looks.',
       schema: { $schema: 'x', type: 'object', properties: { $at: { type: 'string' } } },
@@ -19,6 +19,7 @@ const toolbox = () =>
     },
     fail: { run: () => ({ content: [{ type: 'text', text: 'Broken' }], isError: true }) },
   });
+}
 
 test('the AI SDK gets tools that go through the toolbox', async () => {
   const box = toolbox();

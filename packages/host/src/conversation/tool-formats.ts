@@ -98,26 +98,32 @@ export function toolsFor(
   throw new TypeError(`There is no format ${JSON.stringify(format)}. Use "ai-sdk", "openai" or "anthropic".`);
 }
 
-const limitOf = ({ resultCharacters = 100_000 }: FormatOptions): number => resultCharacters;
+function limitOf({ resultCharacters = 100_000 }: FormatOptions): number {
+  return resultCharacters;
+}
 
-const callFor = (
+function callFor(
   toolbox: Toolbox,
   name: string,
   args: unknown,
   { signal, timeout, onProgress }: FormatOptions,
-): Promise<CallToolResult> =>
-  toolbox.call(name, args, {
+): Promise<CallToolResult> {
+  return toolbox.call(name, args, {
     by: 'model',
     ...(signal ? { signal } : {}),
     ...(timeout === undefined ? {} : { timeout }),
     ...(onProgress ? { onProgress } : {}),
   });
+}
 
-const aiSdkTools = (toolbox: Toolbox, options: FormatOptions): ToolSet =>
-  Object.fromEntries(toolbox.tools().map((each) => [each.name, aiSdkTool(definitionOf(each), toolbox, options)]));
+function aiSdkTools(toolbox: Toolbox, options: FormatOptions): ToolSet {
+  return Object.fromEntries(
+    toolbox.tools().map((each) => [each.name, aiSdkTool(definitionOf(each), toolbox, options)]),
+  );
+}
 
-const aiSdkTool = ({ name, description, schema }: Definition, toolbox: Toolbox, options: FormatOptions) =>
-  dynamicTool({
+function aiSdkTool({ name, description, schema }: Definition, toolbox: Toolbox, options: FormatOptions) {
+  return dynamicTool({
     description,
     inputSchema: jsonSchema<Record<string, unknown>>(schema),
     execute: (input, { abortSignal = options.signal }) =>
@@ -125,25 +131,28 @@ const aiSdkTool = ({ name, description, schema }: Definition, toolbox: Toolbox, 
     toModelOutput: ({ output }) =>
       outputOf(readResult(output as CallToolResult, limitOf(options), options.images ?? true)),
   });
+}
 
-const openAiTools = (toolbox: Toolbox, base: FormatOptions): OpenAiTools => ({
-  tools: toolbox.tools().map((each) => {
-    const { name, description, schema: parameters } = definitionOf(each, true);
-    return { type: 'function', function: { name, description, parameters } };
-  }),
-  call: async ({ id, function: { name, arguments: text } }, options) => {
-    const conditions = { ...base, ...options };
-    const args = parsed(text);
-    const result = args === undefined ? errorResult(NO_JSON) : await callFor(toolbox, name, args, conditions);
-    // A tool message can contain text only.
-    return { role: 'tool', tool_call_id: id, content: readResult(result, limitOf(conditions), false).text };
-  },
-});
+function openAiTools(toolbox: Toolbox, base: FormatOptions): OpenAiTools {
+  return {
+    tools: toolbox.tools().map((each) => {
+      const { name, description, schema: parameters } = definitionOf(each, true);
+      return { type: 'function', function: { name, description, parameters } };
+    }),
+    call: async ({ id, function: { name, arguments: text } }, options) => {
+      const conditions = { ...base, ...options };
+      const args = parsed(text);
+      const result = args === undefined ? errorResult(NO_JSON) : await callFor(toolbox, name, args, conditions);
+      // A tool message can contain text only.
+      return { role: 'tool', tool_call_id: id, content: readResult(result, limitOf(conditions), false).text };
+    },
+  };
+}
 
 const NO_JSON = 'The arguments are not a JSON object. Call the tool again with the arguments as one JSON object.';
 
 /** Some models omit the arguments if there are none. */
-const parsed = (text: unknown): Record<string, unknown> | undefined => {
+function parsed(text: unknown): Record<string, unknown> | undefined {
   if (text === undefined || text === null) return {};
   if (typeof text !== 'string') return isObject(text) ? text : undefined;
   if (text.trim() === '') return {};
@@ -153,29 +162,33 @@ const parsed = (text: unknown): Record<string, unknown> | undefined => {
   } catch {
     return undefined;
   }
-};
+}
 
-const anthropicTools = (toolbox: Toolbox, base: FormatOptions): AnthropicTools => ({
-  tools: toolbox.tools().map((each) => {
-    const { name, description, schema } = definitionOf(each);
-    return { name, description, input_schema: { ...schema, type: 'object' } };
-  }),
-  call: async ({ id, name, input }, options) => {
-    const conditions = { ...base, ...options };
-    const result = await callFor(toolbox, name, input, conditions);
-    return anthropicResult(id, readResult(result, limitOf(conditions), true));
-  },
-});
+function anthropicTools(toolbox: Toolbox, base: FormatOptions): AnthropicTools {
+  return {
+    tools: toolbox.tools().map((each) => {
+      const { name, description, schema } = definitionOf(each);
+      return { name, description, input_schema: { ...schema, type: 'object' } };
+    }),
+    call: async ({ id, name, input }, options) => {
+      const conditions = { ...base, ...options };
+      const result = await callFor(toolbox, name, input, conditions);
+      return anthropicResult(id, readResult(result, limitOf(conditions), true));
+    },
+  };
+}
 
-const anthropicResult = (id: string, { text, images, isError }: Readable): AnthropicToolResult => ({
-  type: 'tool_result',
-  tool_use_id: id,
-  is_error: isError,
-  content: [
-    ...(text === '' ? [] : [{ type: 'text' as const, text }]),
-    ...images.map(({ data, mediaType }) => ({
-      type: 'image' as const,
-      source: { type: 'base64' as const, media_type: mediaType.toLowerCase() as AnthropicImage, data },
-    })),
-  ],
-});
+function anthropicResult(id: string, { text, images, isError }: Readable): AnthropicToolResult {
+  return {
+    type: 'tool_result',
+    tool_use_id: id,
+    is_error: isError,
+    content: [
+      ...(text === '' ? [] : [{ type: 'text' as const, text }]),
+      ...images.map(({ data, mediaType }) => ({
+        type: 'image' as const,
+        source: { type: 'base64' as const, media_type: mediaType.toLowerCase() as AnthropicImage, data },
+      })),
+    ],
+  };
+}

@@ -3,8 +3,12 @@ import { test } from 'node:test';
 import type { CallToolResult } from 'tenon/client';
 import { outputOf, readResult } from './tool-result.ts';
 
-const read = (result: CallToolResult, limit = 1_000) => readResult(result, limit, true);
-const text = (value: string) => ({ type: 'text' as const, text: value });
+function read(result: CallToolResult, limit = 1_000) {
+  return readResult(result, limit, true);
+}
+function text(value: string) {
+  return { type: 'text' as const, text: value };
+}
 const png = { type: 'image' as const, data: 'AAAA', mimeType: 'image/png' };
 
 test('texts, links and resources become one text', () => {

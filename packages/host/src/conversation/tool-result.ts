@@ -29,7 +29,7 @@ const MAX_IMAGE_LENGTH = 5_000_000;
  * Converts a tool result to text of at most `limit` characters, and images. Without `includeImages`, and in errors, a note replaces each
  * image.
  */
-export const readResult = (result: CallToolResult, limit: number, includeImages: boolean): Readable => {
+export function readResult(result: CallToolResult, limit: number, includeImages: boolean): Readable {
   const images: Image[] = [];
   const show = (image: Image): boolean => {
     if (!includeImages || result.isError || !isShowable(image)) return false;
@@ -41,15 +41,17 @@ export const readResult = (result: CallToolResult, limit: number, includeImages:
   if (structured !== undefined) texts.push(structured);
   if (texts.length === 0 && images.length === 0) texts.push(emptyNote(result));
   return { text: clip(texts.join('\n\n'), limit), images, isError: result.isError === true };
-};
+}
 
-const emptyNote = ({ isError }: CallToolResult): string =>
-  isError ? 'The tool failed and did not say why.' : 'Done. The tool returned no content.';
+function emptyNote({ isError }: CallToolResult): string {
+  return isError ? 'The tool failed and did not say why.' : 'Done. The tool returned no content.';
+}
 
-export const isShowable = ({ data, mediaType }: Image): boolean =>
-  IMAGE_TYPES.has(mediaType.toLowerCase()) && data.length <= MAX_IMAGE_LENGTH && isBase64(data);
+export function isShowable({ data, mediaType }: Image): boolean {
+  return IMAGE_TYPES.has(mediaType.toLowerCase()) && data.length <= MAX_IMAGE_LENGTH && isBase64(data);
+}
 
-const textOf = (block: Content, show: (image: Image) => boolean): string => {
+function textOf(block: Content, show: (image: Image) => boolean): string {
   switch (block.type) {
     case 'text':
       return block.text;
@@ -66,42 +68,43 @@ const textOf = (block: Content, show: (image: Image) => boolean): string => {
     default:
       return `[Content of an unknown kind, ${JSON.stringify((block as { type: unknown }).type)}, was omitted here.]`;
   }
-};
+}
 
-const leftOut = (what: string, mediaType: string, data: string): string =>
-  `[${what} (${mediaType}, ${sizeOf(data)}) was omitted here: it cannot be shown to you.]`;
+function leftOut(what: string, mediaType: string, data: string): string {
+  return `[${what} (${mediaType}, ${sizeOf(data)}) was omitted here: it cannot be shown to you.]`;
+}
 
-const linkText = (link: Extract<Content, { type: 'resource_link' }>): string => {
+function linkText(link: Extract<Content, { type: 'resource_link' }>): string {
   const facts = [link.mimeType, link.size === undefined ? undefined : `${link.size} bytes`].filter(Boolean).join(', ');
   const lines = [`[Link to the resource ${link.uri}] ${link.title ?? link.name}${facts ? ` (${facts})` : ''}`];
   return link.description ? `${lines[0]}\n${link.description}` : (lines[0] ?? '');
-};
+}
 
-const resourceText = (resource: ResourceContents, show: (image: Image) => boolean): string => {
+function resourceText(resource: ResourceContents, show: (image: Image) => boolean): string {
   const { uri, text, blob = '', mimeType = 'application/octet-stream' } = resource;
   if (text !== undefined) return `[Resource ${uri}]\n${text}`;
   if (show({ data: blob, mediaType: mimeType })) return `[Resource ${uri}, an image]`;
   return `[Resource ${uri}] ${leftOut('Binary data', mimeType, blob)}`;
-};
+}
 
 /** The structured content, unless a text block contains the same: servers repeat it for clients that do not support it. */
-const structuredText = ({ content, structuredContent }: CallToolResult): string | undefined => {
+function structuredText({ content, structuredContent }: CallToolResult): string | undefined {
   if (structuredContent === undefined) return undefined;
   const canonical = canonicalJson(structuredContent);
   const isRepeated = content.some((block) => block.type === 'text' && normalised(block.text) === canonical);
   return isRepeated ? undefined : JSON.stringify(structuredContent);
-};
+}
 
-const normalised = (text: string): string | undefined => {
+function normalised(text: string): string | undefined {
   try {
     return canonicalJson(JSON.parse(text));
   } catch {
     return undefined;
   }
-};
+}
 
 /** Converts the result for the AI SDK. A result without images stays text, which every provider passes on unchanged. */
-export const outputOf = ({ text, images, isError }: Readable): Output => {
+export function outputOf({ text, images, isError }: Readable): Output {
   if (isError) return { type: 'error-text', value: text };
   if (images.length === 0) return { type: 'text', value: text };
   return {
@@ -115,10 +118,12 @@ export const outputOf = ({ text, images, isError }: Readable): Output => {
       })),
     ],
   };
-};
+}
 
 /** An error result with a text for the model. */
-export const errorResult = (text: string): CallToolResult => ({
-  content: [{ type: 'text', text: wellFormed(text) }],
-  isError: true,
-});
+export function errorResult(text: string): CallToolResult {
+  return {
+    content: [{ type: 'text', text: wellFormed(text) }],
+    isError: true,
+  };
+}

@@ -5,12 +5,12 @@ import type { RunUsage } from './types.ts';
 export const NO_USAGE: RunUsage = { inputTokens: 0, outputTokens: 0, totalTokens: 0, estimated: false };
 
 /** Adds the usage of a step, estimated from its characters if the provider does not report it. */
-export const addUsage = (
+export function addUsage(
   sum: RunUsage,
   reported: LanguageModelUsage | undefined,
   sent: () => number,
   received: unknown,
-): RunUsage => {
+): RunUsage {
   const inputTokens = reported?.inputTokens ?? sent();
   const outputTokens = reported?.outputTokens ?? estimateTokens((JSON.stringify(received) ?? '').length);
   const isReported = reported?.inputTokens !== undefined && reported.outputTokens !== undefined;
@@ -20,4 +20,4 @@ export const addUsage = (
     totalTokens: sum.totalTokens + (reported?.totalTokens ?? inputTokens + outputTokens),
     estimated: sum.estimated || !isReported,
   };
-};
+}

@@ -8,8 +8,9 @@ const models: [OfferedModel, ...OfferedModel[]] = [
   { model: 'acme/opus', name: 'big', cost: 0, speed: 0.2, intelligence: 1 },
 ];
 
-const chosen = (preferences?: Parameters<typeof chooseModel>[1]): string =>
-  nameOfModel(chooseModel(models, preferences));
+function chosen(preferences?: Parameters<typeof chooseModel>[1]): string {
+  return nameOfModel(chooseModel(models, preferences));
+}
 
 test('[SAMP-25] the first matching hint takes precedence over priorities', () => {
   assert.equal(

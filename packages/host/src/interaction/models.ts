@@ -14,13 +14,14 @@ export interface OfferedModel {
   readonly intelligence?: number;
 }
 
-export const nameOfModel = ({ model, name }: OfferedModel): string =>
-  name ?? (typeof model === 'string' ? model : model.modelId);
+export function nameOfModel({ model, name }: OfferedModel): string {
+  return name ?? (typeof model === 'string' ? model : model.modelId);
+}
 
 const HALF = 0.5;
 
 /** Chooses a model by the hints, in order, then by the priorities; the first model otherwise ("Model Preferences" of sampling). */
-export const chooseModel = (
+export function chooseModel(
   models: readonly [OfferedModel, ...OfferedModel[]],
   {
     hints = [],
@@ -28,7 +29,7 @@ export const chooseModel = (
     speedPriority = 0,
     intelligencePriority = 0,
   }: NonNullable<SampleParams['modelPreferences']> = {},
-): OfferedModel => {
+): OfferedModel {
   for (const { name } of hints) {
     const hint = name?.toLowerCase();
     const found = models.find((offered) => hint && nameOfModel(offered).toLowerCase().includes(hint));
@@ -37,4 +38,4 @@ export const chooseModel = (
   const worth = ({ cost = HALF, speed = HALF, intelligence = HALF }: OfferedModel): number =>
     cost * costPriority + speed * speedPriority + intelligence * intelligencePriority;
   return models.reduce((best, offered) => (worth(offered) > worth(best) ? offered : best), models[0]);
-};
+}

@@ -10,20 +10,24 @@ const context: AskContext = {
   call: undefined,
 };
 
-const form = (properties: object): FormQuestion => ({
-  mode: 'form',
-  name: 'q',
-  message: 'Tell me',
-  schema: { type: 'object', properties },
-  defaults: {},
-});
-const page = (url: string): UrlQuestion => ({
-  mode: 'url',
-  name: 'q',
-  message: 'Go there',
-  url,
-  elicitationId: undefined,
-});
+function form(properties: object): FormQuestion {
+  return {
+    mode: 'form',
+    name: 'q',
+    message: 'Tell me',
+    schema: { type: 'object', properties },
+    defaults: {},
+  };
+}
+function page(url: string): UrlQuestion {
+  return {
+    mode: 'url',
+    name: 'q',
+    message: 'Go there',
+    url,
+    elicitationId: undefined,
+  };
+}
 
 test('[A-86] only https pages, or pages of this machine, can be opened', () => {
   for (const url of ['https://bank.example/x', 'http://localhost:3000/', 'http://127.0.0.1/', 'http://[::1]:8/']) {

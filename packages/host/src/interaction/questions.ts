@@ -10,25 +10,29 @@ const SECRET =
   /pass ?(?:word|phrase|code|wd)|\bpwd\b|\botp\b|one ?time ?(?:code|pin)|secret|api ?key|access ?key|private ?key|token|credential|credit ?card|card ?number|cvv|cvc|\bpin\b|\bssn\b|iban/i;
 
 /** Splits a name into words: `userPwd` and `user_pwd` have two. */
-const wordsOf = (text: string): string => text.replaceAll(/(\p{Ll})(\p{Lu})/gu, '$1 $2').replaceAll(/[\s_-]+/g, ' ');
+function wordsOf(text: string): string {
+  return text.replaceAll(/(\p{Ll})(\p{Lu})/gu, '$1 $2').replaceAll(/[\s_-]+/g, ' ');
+}
 
-const fieldsOf = (schema: JsonSchema): [string, Record<string, unknown>][] => {
+function fieldsOf(schema: JsonSchema): [string, Record<string, unknown>][] {
   const properties = schema['properties'];
   return isObject(properties)
     ? Object.entries(properties).filter((entry): entry is [string, Record<string, unknown>] => isObject(entry[1]))
     : [];
-};
+}
 
-const isAboutSecrets = (...texts: readonly unknown[]): boolean =>
-  texts.some((text) => typeof text === 'string' && SECRET.test(wordsOf(text)));
+function isAboutSecrets(...texts: readonly unknown[]): boolean {
+  return texts.some((text) => typeof text === 'string' && SECRET.test(wordsOf(text)));
+}
 
 const TYPED_IN: ReadonlySet<unknown> = new Set(['string', 'number', 'integer']);
 
 /** Whether a field accepts free text or numbers, so that a secret can be entered. */
-const takesText = (field: Record<string, unknown>): boolean =>
-  TYPED_IN.has(field['type']) && field['enum'] === undefined && field['oneOf'] === undefined;
+function takesText(field: Record<string, unknown>): boolean {
+  return TYPED_IN.has(field['type']) && field['enum'] === undefined && field['oneOf'] === undefined;
+}
 
-const secretWarnings = (message: string, schema: JsonSchema): string[] => {
+function secretWarnings(message: string, schema: JsonSchema): string[] {
   const fields = fieldsOf(schema);
   const found = fields.flatMap(([name, field]) =>
     isAboutSecrets(name, field['title'], field['description'])
@@ -38,13 +42,15 @@ const secretWarnings = (message: string, schema: JsonSchema): string[] => {
   return found.length === 0 && isAboutSecrets(message) && fields.some(([, field]) => takesText(field))
     ? ['It mentions a secret. A server must not ask for secrets in a form: do not enter one.']
     : found;
-};
+}
 
 /** Whether a host name refers to this machine. */
-export const isLoopback = (host: string): boolean => /^(?:localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(host);
+export function isLoopback(host: string): boolean {
+  return /^(?:localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(host);
+}
 
 /** Why a person must not be asked to open a URL, or undefined. */
-export const pageProblem = (address: string): string | undefined => {
+export function pageProblem(address: string): string | undefined {
   const url = URL.canParse(address) ? new URL(address) : undefined;
   if (url === undefined) return 'it is not a valid URL';
   if (url.protocol !== 'https:' && !(url.protocol === 'http:' && isLoopback(url.hostname))) {
@@ -53,29 +59,32 @@ export const pageProblem = (address: string): string | undefined => {
   return url.username !== '' || url.password !== ''
     ? 'it contains a user name, which can hide the real host'
     : undefined;
-};
+}
 
-const pageWarnings = (url: URL): string[] => [
-  ...(url.hostname.includes('xn--')
-    ? [`The host name contains letters of another script: ${domainToUnicode(url.hostname)} is ${url.hostname}.`]
-    : []),
-  ...(/^\d+(?:\.\d+){3}$/.test(url.hostname) && !isLoopback(url.hostname)
-    ? ['The host is an IP address, not a name.']
-    : []),
-];
+function pageWarnings(url: URL): string[] {
+  return [
+    ...(url.hostname.includes('xn--')
+      ? [`The host name contains letters of another script: ${domainToUnicode(url.hostname)} is ${url.hostname}.`]
+      : []),
+    ...(/^\d+(?:\.\d+){3}$/.test(url.hostname) && !isLoopback(url.hostname)
+      ? ['The host is an IP address, not a name.']
+      : []),
+  ];
+}
 
 /** The id of a question: of a resumable call, the same in every program, so that an answer finds the question. */
-const idOf = (server: string, question: Question, { call }: AskContext): string =>
-  call === undefined ? randomUUID() : questionId(server, call, question.name ?? question.message);
+function idOf(server: string, question: Question, { call }: AskContext): string {
+  return call === undefined ? randomUUID() : questionId(server, call, question.name ?? question.message);
+}
 
 /** The item for a question of a server. */
-export const questionItem = (
+export function questionItem(
   server: string,
   question: Question,
   context: AskContext,
   tool: string | undefined,
   at: number,
-): QuestionItem => {
+): QuestionItem {
   const base = {
     kind: 'question' as const,
     id: idOf(server, question, context),
@@ -94,11 +103,11 @@ export const questionItem = (
   const readable = domainToUnicode(url.hostname);
   const host = readable === url.hostname || readable === '' ? url.hostname : `${url.hostname} (${readable})`;
   return { ...base, warnings: pageWarnings(url), form: undefined, page: { url: url.href, host } };
-};
+}
 
 /** The elicitation result that is sent to the server. */
-export const elicitResultOf = ({ allow, cancel, content }: Decision, item: QuestionItem): ElicitResult => {
+export function elicitResultOf({ allow, cancel, content }: Decision, item: QuestionItem): ElicitResult {
   if (cancel === true) return { action: 'cancel' };
   if (!allow) return { action: 'decline' };
   return item.form === undefined ? { action: 'accept' } : { action: 'accept', content: { ...content } };
-};
+}

@@ -4,8 +4,8 @@ import { server, tool } from 'tenon';
 import { scriptedModel } from '../conversation/demo-model.ts';
 import { createHost, type Decision, type Host, type HostOptions, type Item } from '../index.ts';
 
-const app = () =>
-  server({
+function app() {
+  return server({
     name: 'x',
     tools: {
       choose: tool({}, async (_, ctx) => {
@@ -20,10 +20,13 @@ const app = () =>
       }),
     },
   });
+}
 
-const model = (says: string) => scriptedModel(() => ({ text: says }));
+function model(says: string) {
+  return scriptedModel(() => ({ text: says }));
+}
 
-const hostWith = async (approve: (item: Item) => Decision, more: Partial<HostOptions> = {}): Promise<Host> => {
+async function hostWith(approve: (item: Item) => Decision, more: Partial<HostOptions> = {}): Promise<Host> {
   const host = await createHost({
     servers: { x: app() },
     rules: [{ effect: 'allow', act: 'call' }],
@@ -36,9 +39,11 @@ const hostWith = async (approve: (item: Item) => Decision, more: Partial<HostOpt
   });
   await host.start();
   return host;
-};
+}
 
-const textOf = ({ content }: { content: readonly unknown[] }): string => (content[0] as { text: string }).text;
+function textOf({ content }: { content: readonly unknown[] }): string {
+  return (content[0] as { text: string }).text;
+}
 
 test('[H10, SAMP-14] a person reviews the request and the response, and the model is chosen by the hint', async () => {
   const items: Item[] = [];

@@ -23,20 +23,24 @@ export interface SamplingOptions {
 type Block = SampleResult['content'] extends (infer B)[] | (infer B) ? B : never;
 
 /** Blocks other than text and images were refused before. */
-const textOf = (block: Block): string => wellFormed(block.type === 'text' ? block.text : '');
+function textOf(block: Block): string {
+  return wellFormed(block.type === 'text' ? block.text : '');
+}
 
-const partOf = (block: Block) =>
-  block.type === 'image'
+function partOf(block: Block) {
+  return block.type === 'image'
     ? { type: 'file' as const, data: block.data, mediaType: block.mimeType }
     : { type: 'text' as const, text: textOf(block) };
+}
 
-const messagesOf = ({ messages }: SampleParams): ModelMessage[] =>
-  messages.map(({ role, content }): ModelMessage => {
+function messagesOf({ messages }: SampleParams): ModelMessage[] {
+  return messages.map(({ role, content }): ModelMessage => {
     const blocks = [content].flat() as Block[];
     return role === 'user'
       ? { role, content: blocks.map(partOf) }
       : { role, content: blocks.map((block) => ({ type: 'text' as const, text: textOf(block) })) };
   });
+}
 
 const STOP_REASONS: ReadonlyMap<string, string> = new Map([
   ['stop', 'endTurn'],
@@ -44,7 +48,7 @@ const STOP_REASONS: ReadonlyMap<string, string> = new Map([
   ['stop-sequence', 'stopSequence'],
 ]);
 
-const askModel = async (offered: OfferedModel, params: SampleParams, signal: AbortSignal): Promise<SampleResult> => {
+async function askModel(offered: OfferedModel, params: SampleParams, signal: AbortSignal): Promise<SampleResult> {
   const { generateText } = await import('ai');
   const { systemPrompt, temperature, stopSequences, maxTokens } = params;
   const { text, finishReason } = await generateText({
@@ -64,12 +68,12 @@ const askModel = async (offered: OfferedModel, params: SampleParams, signal: Abo
     // A custom model of the program may return anything here.
     ...(typeof stopReason === 'string' ? { stopReason } : {}),
   };
-};
+}
 
 const MINUTE_MS = 60_000;
 
 /** Handles sampling requests, with a review of each request and response ("Sampling", human in the loop). */
-export const createSampler = (options: SamplingOptions) => {
+export function createSampler(options: SamplingOptions) {
   const { server, models, review, now } = options;
   let requestTimes: number[] = [];
 
@@ -110,4 +114,4 @@ export const createSampler = (options: SamplingOptions) => {
     if (!resultReview.allow) reject(resultReview.reason);
     return resultReview.result ?? result;
   };
-};
+}

@@ -10,60 +10,74 @@ import { createDecisionQueue, type DecisionQueue, type DecisionQueueOptions } fr
 import type { Decision, QuestionItem, ReadItem } from './item.ts';
 import { answerPending, listPending } from './state-folder.ts';
 
-const read = (id: string, uri = 'x:y'): ReadItem => ({
-  kind: 'read',
-  id,
-  at: Date.now(),
-  server: 'a',
-  warnings: [],
-  uri,
-  by: 'user',
-});
-const question = (id: string): QuestionItem => ({
-  kind: 'question',
-  id,
-  at: Date.now(),
-  server: 'a',
-  warnings: [],
-  message: 'Sure?',
-  tool: undefined,
-  name: 'sure',
-  form: {
-    schema: {
-      type: 'object',
-      properties: { sure: { type: 'boolean' }, size: { type: 'integer' } },
-      required: ['sure'],
+function read(id: string, uri = 'x:y'): ReadItem {
+  return {
+    kind: 'read',
+    id,
+    at: Date.now(),
+    server: 'a',
+    warnings: [],
+    uri,
+    by: 'user',
+  };
+}
+function question(id: string): QuestionItem {
+  return {
+    kind: 'question',
+    id,
+    at: Date.now(),
+    server: 'a',
+    warnings: [],
+    message: 'Sure?',
+    tool: undefined,
+    name: 'sure',
+    form: {
+      schema: {
+        type: 'object',
+        properties: { sure: { type: 'boolean' }, size: { type: 'integer' } },
+        required: ['sure'],
+      },
+      defaults: { size: 3 },
     },
-    defaults: { size: 3 },
-  },
-  page: undefined,
-});
+    page: undefined,
+  };
+}
 const suspended: SuspendedCall = { method: 'tools/call', params: { name: 'x' }, questions: {}, state: 's' };
 
-const deskOn = (store: StateStore, more: Partial<DecisionQueueOptions> = {}): DecisionQueue =>
-  createDecisionQueue({ store, deciderOf: () => undefined, onChange: () => {}, reportProblem: () => {}, ...more });
+function deskOn(store: StateStore, more: Partial<DecisionQueueOptions> = {}): DecisionQueue {
+  return createDecisionQueue({
+    store,
+    deciderOf: () => undefined,
+    onChange: () => {},
+    reportProblem: () => {},
+    ...more,
+  });
+}
 
 /** Answers another item from outside, after which all earlier answers were processed. */
-const answeredBeside = async (queue: DecisionQueue, folder: string): Promise<void> => {
+async function answeredBeside(queue: DecisionQueue, folder: string): Promise<void> {
   const decision = queue.decide(read('beside', 'x:beside'), {});
   await until(() => queue.items().some(({ id }) => id === 'beside'));
   assert.equal(await answerPending(folder, 'beside', { allow: true }), true);
   await decision;
-};
+}
 
-const inFolder = async (work: (folder: string) => Promise<void>): Promise<void> =>
-  work(await mkdtemp(join(tmpdir(), 'desk-')));
+async function inFolder(work: (folder: string) => Promise<void>): Promise<void> {
+  return work(await mkdtemp(join(tmpdir(), 'desk-')));
+}
 
-const idsIn = async (folder: string): Promise<string[]> => (await listPending(folder)).map(({ id }) => id);
+async function idsIn(folder: string): Promise<string[]> {
+  return (await listPending(folder)).map(({ id }) => id);
+}
 
 /** Leaves what a killed host leaves: everything except its heartbeat. */
-const killed = async (folder: string, begin: (queue: DecisionQueue) => void): Promise<void> => {
+async function killed(folder: string, begin: (queue: DecisionQueue) => void): Promise<void> {
   const queue = deskOn(createFolderStore(folder));
   const count = (await listPending(folder)).length;
   begin(queue);
   await until(async () => (await listPending(folder)).length > count);
   await queue.close();
-};
+}
 
 test('a decider in this program decides', async () => {
   const queue = deskOn(createMemoryStore(), { deciderOf: () => (item) => ({ allow: item.server === 'a' }) });

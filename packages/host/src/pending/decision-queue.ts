@@ -56,12 +56,12 @@ interface PendingDecision {
   settle(decision: Decision): void;
 }
 
-export const createDecisionQueue = ({
+export function createDecisionQueue({
   store,
   deciderOf,
   onChange,
   reportProblem,
-}: DecisionQueueOptions): DecisionQueue => {
+}: DecisionQueueOptions): DecisionQueue {
   const records = createPendingRecords(store, reportProblem);
   const waiting = new Map<string, PendingDecision>();
   const interrupted = createInterruptedCalls(records);
@@ -228,4 +228,4 @@ export const createDecisionQueue = ({
       await records.close();
     },
   };
-};
+}

@@ -1,11 +1,14 @@
 import { isObject } from '@tenon/values/is-object';
 import type { Decision, Item } from './item.ts';
 
-const isFieldValue = (value: unknown): boolean =>
-  typeof value === 'string' ||
-  typeof value === 'boolean' ||
-  (typeof value === 'number' && Number.isFinite(value)) ||
-  (Array.isArray(value) && value.every((one) => typeof one === 'string'));
+function isFieldValue(value: unknown): boolean {
+  return (
+    typeof value === 'string' ||
+    typeof value === 'boolean' ||
+    (typeof value === 'number' && Number.isFinite(value)) ||
+    (Array.isArray(value) && value.every((one) => typeof one === 'string'))
+  );
+}
 
 const SCOPES: readonly unknown[] = ['once', 'session', 'always'];
 
@@ -23,7 +26,7 @@ const MEMBERS: Readonly<Record<string, readonly [(value: unknown) => boolean, st
 };
 
 /** Validates a decision from an untrusted source, and drops members that a person cannot set. Throws a `TypeError` if it is invalid. */
-export const parseDecision = (value: unknown): Decision => {
+export function parseDecision(value: unknown): Decision {
   if (!isObject(value)) throw new TypeError('A decision must be an object with "allow"');
   if (typeof value['allow'] !== 'boolean') throw new TypeError('"allow" of a decision must be true or false');
   const decision: Record<string, unknown> = { allow: value['allow'] };
@@ -34,12 +37,14 @@ export const parseDecision = (value: unknown): Decision => {
     decision[name] = member;
   }
   return decision as unknown as Decision;
-};
+}
 
 /** A denial that was not made by a person. For a server's question it counts as cancelled. */
-export const automaticDenial = (item: Item, reason: string): Decision => ({
-  allow: false,
-  ...(item.kind === 'question' ? { cancel: true } : {}),
-  reason,
-  automatic: true,
-});
+export function automaticDenial(item: Item, reason: string): Decision {
+  return {
+    allow: false,
+    ...(item.kind === 'question' ? { cancel: true } : {}),
+    reason,
+    automatic: true,
+  };
+}

@@ -38,10 +38,11 @@ interface Group {
 }
 
 /** The number of questions of a call that a person answers. */
-const countElicitations = ({ questions }: SuspendedCall): number =>
-  Object.values(questions).filter(({ method }) => method === 'elicitation/create').length;
+function countElicitations({ questions }: SuspendedCall): number {
+  return Object.values(questions).filter(({ method }) => method === 'elicitation/create').length;
+}
 
-export const createInterruptedCalls = (records: PendingRecords): InterruptedCalls => {
+export function createInterruptedCalls(records: PendingRecords): InterruptedCalls {
   const groups = new Map<string, Group>();
   const byId = new Map<string, Group>();
   /** The call that the current asynchronous context resumes. */
@@ -114,4 +115,4 @@ export const createInterruptedCalls = (records: PendingRecords): InterruptedCall
       return found;
     },
   };
-};
+}

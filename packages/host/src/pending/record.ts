@@ -27,10 +27,9 @@ type Check = (value: unknown) => boolean;
 
 const isText: Check = (value) => typeof value === 'string';
 const isTextList: Check = (value) => Array.isArray(value) && value.every(isText);
-const optional =
-  (check: Check): Check =>
-  (value) =>
-    value === undefined || check(value);
+function optional(check: Check): Check {
+  return (value) => value === undefined || check(value);
+}
 const isPage: Check = (value) => isObject(value) && isText(value['url']) && isText(value['host']);
 const isForm: Check = (value) => isObject(value) && isObject(value['schema']) && isObject(value['defaults']);
 const isTarget: Check = (value) =>
@@ -59,14 +58,15 @@ const MEMBERS: Readonly<Record<Item['kind'], Readonly<Record<string, Check>>>> =
 
 const ALL: Readonly<Record<string, Check>> = { id: isText, at: Number.isFinite, server: isText, warnings: isTextList };
 
-const fits = (value: Record<string, unknown>, members: Readonly<Record<string, Check>>): boolean =>
-  Object.entries(members).every(([name, check]) => check(value[name]));
+function fits(value: Record<string, unknown>, members: Readonly<Record<string, Check>>): boolean {
+  return Object.entries(members).every(([name, check]) => check(value[name]));
+}
 
-const isItem = (value: unknown): value is Item => {
+function isItem(value: unknown): value is Item {
   if (!isObject(value) || !fits(value, ALL)) return false;
   const { kind } = value;
   return typeof kind === 'string' && Object.hasOwn(MEMBERS, kind) && fits(value, MEMBERS[kind as Item['kind']]);
-};
+}
 
 const METHODS: readonly unknown[] = ['tools/call', 'prompts/get', 'resources/read'];
 
@@ -78,29 +78,34 @@ const isCall: Check = (value) =>
   optional(isText)(value['state']);
 
 /** Whether a stored value is a valid record for this id. Other programs may have written to the folder. */
-export const isPendingRecord = (value: unknown, id: string): value is PendingRecord =>
-  isObject(value) &&
-  isItem(value['item']) &&
-  value['item'].id === id &&
-  fits(value, {
-    owner: isText,
-    call: optional(isCall),
-    launch: optional(isText),
-    pin: optional(isText),
-    exactly: optional(isText),
-  });
+export function isPendingRecord(value: unknown, id: string): value is PendingRecord {
+  return (
+    isObject(value) &&
+    isItem(value['item']) &&
+    value['item'].id === id &&
+    fits(value, {
+      owner: isText,
+      call: optional(isCall),
+      launch: optional(isText),
+      pin: optional(isText),
+      exactly: optional(isText),
+    })
+  );
+}
 
 /** A digest of a value that does not depend on the order of its members. */
-export const digestOf = (value: unknown): string =>
-  createHash('sha256').update(canonicalJson(value)).digest('hex').slice(0, 32);
+export function digestOf(value: unknown): string {
+  return createHash('sha256').update(canonicalJson(value)).digest('hex').slice(0, 32);
+}
 
 /** The id of a question of a resumable call. It is the same in every program, so that an answer finds the question. */
-export const questionId = (server: string, call: SuspendedCall, question: string): string =>
-  digestOf([server, call, question]);
+export function questionId(server: string, call: SuspendedCall, question: string): string {
+  return digestOf([server, call, question]);
+}
 
 /** The key of an item: the same if an equal item is created again, also by another program. */
-export const recordKey = (item: Item, { call, exactly }: ItemContext): string => {
+export function recordKey(item: Item, { call, exactly }: ItemContext): string {
   if (call !== undefined && item.kind === 'question') return questionId(item.server, call, item.name ?? item.message);
   const { id: _id, at: _at, ...shown } = item;
   return digestOf([shown, call ?? null, exactly ?? null]);
-};
+}

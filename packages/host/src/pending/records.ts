@@ -39,10 +39,10 @@ interface KnownRecord {
 }
 
 /** `reportProblem` reports a problem to the person; `server` is empty if no server is concerned. */
-export const createPendingRecords = (
+export function createPendingRecords(
   store: StateStore,
   reportProblem: (server: string, message: string) => void,
-): PendingRecords => {
+): PendingRecords {
   const lease = createLease(store);
   const cache = new Map<string, KnownRecord>();
   /** Ids of items that wait in this host, from the moment they get an id. */
@@ -224,4 +224,4 @@ export const createPendingRecords = (
     },
     close: () => lease.close(),
   };
-};
+}

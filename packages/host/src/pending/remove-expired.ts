@@ -6,29 +6,29 @@ import type { PendingRecord } from './record.ts';
 const MAX_RECORDS = 200;
 const MAX_AGE_MS = 7 * 24 * 3_600_000;
 
-const expiredOf = (orphaned: readonly PendingRecord[], now: number): PendingRecord[] => {
+function expiredOf(orphaned: readonly PendingRecord[], now: number): PendingRecord[] {
   const newest = orphaned.toSorted((a, b) => b.item.at - a.item.at);
   return newest.filter(({ item }, index) => index >= MAX_RECORDS || now - item.at > MAX_AGE_MS);
-};
+}
 
 /** Removes answers to items that no longer wait. */
-const removeAnswers = async (store: StateStore): Promise<void> => {
+async function removeAnswers(store: StateStore): Promise<void> {
   const answers = await store.list('answers');
   const waiting = new Set(await store.list('pending'));
   for (const id of answers) if (!waiting.has(id)) await store.remove(`answers/${id}`);
-};
+}
 
-const removeOwners = async (store: StateStore, lease: Lease): Promise<void> => {
+async function removeOwners(store: StateStore, lease: Lease): Promise<void> {
   for (const id of await store.list('owners')) if (await lease.isGone(id)) await store.remove(`owners/${id}`);
-};
+}
 
 /** Removes records of ended hosts that are too old or too many, together with unused answers and leases. Returns the removed records. */
-export const removeExpired = async (
+export async function removeExpired(
   store: StateStore,
   lease: Lease,
   records: readonly PendingRecord[],
   now = Date.now(),
-): Promise<PendingRecord[]> => {
+): Promise<PendingRecord[]> {
   const orphaned: PendingRecord[] = [];
   for (const one of records) if (await lease.isGone(one.owner)) orphaned.push(one);
   const expired = expiredOf(orphaned, now);
@@ -43,4 +43,4 @@ export const removeExpired = async (
   await removeAnswers(store);
   await removeOwners(store, lease);
   return expired;
-};
+}

@@ -6,12 +6,13 @@ type Members = Readonly<Record<string, unknown>>;
 /** Returns what the value must be, or undefined if it is valid. */
 type Check = (value: unknown) => string | undefined;
 
-const expect =
-  (fits: (value: unknown) => boolean, expected: string): Check =>
-  (value) =>
-    fits(value) ? undefined : expected;
+function expect(fits: (value: unknown) => boolean, expected: string): Check {
+  return (value) => (fits(value) ? undefined : expected);
+}
 
-const isText = (value: unknown): boolean => typeof value === 'string';
+function isText(value: unknown): boolean {
+  return typeof value === 'string';
+}
 const text = expect(isText, 'a string');
 const number = expect(Number.isFinite, 'a number');
 const texts = expect((value) => Array.isArray(value) && value.every(isText), 'a list of strings');

@@ -5,28 +5,28 @@ import type { Decision, Item } from './item.ts';
 import { isPendingRecord, type PendingRecord } from './record.ts';
 
 /** The record with this id, if it is valid. The host reports invalid ones. */
-const readRecord = async (store: StateStore, id: string): Promise<PendingRecord | undefined> => {
+async function readRecord(store: StateStore, id: string): Promise<PendingRecord | undefined> {
   if (!isName(id) || id.includes('/')) return undefined;
   const record = await store.get(`pending/${id}`).catch(() => undefined);
   return isPendingRecord(record, id) ? record : undefined;
-};
+}
 
 /**
  * Lists the items that wait for a person in the `state` folder of a host, oldest first, for another program or while no host runs. Items of
  * hosts that have ended are kept for up to a week.
  */
-export const listPending = async (state: string): Promise<Item[]> => {
+export async function listPending(state: string): Promise<Item[]> {
   const store = createFolderStore(state);
   const records = await Promise.all((await store.list('pending')).map((id) => readRecord(store, id)));
   return records.flatMap((record) => (record === undefined ? [] : [record.item])).sort((a, b) => a.at - b.at);
-};
+}
 
 /**
  * Decides about an item that waits in the `state` folder of a host. A running host continues at once; for a later one the answer counts
  * when an equal item is created. False if the item no longer waits. Rejects with a `TypeError` if the decision is invalid, or does not fill
  * in what the form requires.
  */
-export const answerPending = async (state: string, id: string, decision: Decision): Promise<boolean> => {
+export async function answerPending(state: string, id: string, decision: Decision): Promise<boolean> {
   const store = createFolderStore(state);
   const checked = parseDecision(decision);
   const record = await readRecord(store, id);
@@ -35,4 +35,4 @@ export const answerPending = async (state: string, id: string, decision: Decisio
   if (problem !== undefined) throw new TypeError(`The answer does not fit the form: ${problem}`);
   await store.put(`answers/${id}`, checked);
   return true;
-};
+}

@@ -10,11 +10,11 @@ import type { Subject } from './subject.ts';
 const subject: Subject = { act: 'call', server: 'a', trusted: false, tool: 't', exactly: '1' };
 
 /** A gate with a person who makes these decisions in order. All gates on a store share earlier decisions. */
-const gateOf = async (
+async function gateOf(
   store: ReturnType<typeof createMemoryStore>,
   says: readonly Decision[],
   rules: readonly Rule[] = [],
-) => {
+) {
   const left = [...says];
   const gate = createGate(rules, await loadGrants(store), async () => {
     const decision = left.shift();
@@ -22,7 +22,7 @@ const gateOf = async (
     return decision;
   });
   return { pass: () => gate.decide(subject, () => ({}) as Item, {}), left };
-};
+}
 
 test('a permanent approval of something that an `ask` rule covers holds only once', async () => {
   const store = createMemoryStore();

@@ -28,33 +28,37 @@ export interface Gate {
   ): Promise<PolicyDecision>;
 }
 
-const standingDecision = ({ effect, why }: Verdict): PolicyDecision => ({
-  allow: effect === 'allow',
-  why,
-  standing: true,
-  decision: undefined,
-});
+function standingDecision({ effect, why }: Verdict): PolicyDecision {
+  return {
+    allow: effect === 'allow',
+    why,
+    standing: true,
+    decision: undefined,
+  };
+}
 
-export const createGate = (
+export function createGate(
   rules: readonly Rule[],
   grants: Grants,
   ask: (item: Item, exactly: string, signal: AbortSignal | undefined) => Promise<Decision>,
-): Gate => ({
-  async decide(subject, item, { signal, chosen = false }) {
-    const ruled = evaluateRules(rules, subject);
-    if (ruled !== undefined && ruled.effect !== 'ask') return standingDecision(ruled);
-    if (chosen) return { allow: true, why: 'chosen by the person', standing: false, decision: undefined };
-    // An `ask` rule prompts every time.
-    const earlier = ruled === undefined ? await grants.find(subject) : undefined;
-    if (earlier !== undefined) return standingDecision(earlier);
-    const decision = await ask(item(), subject.exactly, signal);
-    const { allow, scope = 'once', reason, automatic = false } = decision;
-    // Automatic denials are never remembered.
-    if (automatic)
-      return { allow: false, why: reason ?? 'no decision could be made', standing: false, decision: undefined };
-    const standing = scope !== 'once' && ruled === undefined;
-    if (standing) await grants.add(subject, scope, allow);
-    const summary = `${allow ? 'allowed' : 'denied'} by the person${standing ? `, ${scope === 'always' ? 'from now on' : 'for this session'}` : ''}`;
-    return { allow, why: reason === undefined ? summary : `${summary}: ${reason}`, standing, decision };
-  },
-});
+): Gate {
+  return {
+    async decide(subject, item, { signal, chosen = false }) {
+      const ruled = evaluateRules(rules, subject);
+      if (ruled !== undefined && ruled.effect !== 'ask') return standingDecision(ruled);
+      if (chosen) return { allow: true, why: 'chosen by the person', standing: false, decision: undefined };
+      // An `ask` rule prompts every time.
+      const earlier = ruled === undefined ? await grants.find(subject) : undefined;
+      if (earlier !== undefined) return standingDecision(earlier);
+      const decision = await ask(item(), subject.exactly, signal);
+      const { allow, scope = 'once', reason, automatic = false } = decision;
+      // Automatic denials are never remembered.
+      if (automatic)
+        return { allow: false, why: reason ?? 'no decision could be made', standing: false, decision: undefined };
+      const standing = scope !== 'once' && ruled === undefined;
+      if (standing) await grants.add(subject, scope, allow);
+      const summary = `${allow ? 'allowed' : 'denied'} by the person${standing ? `, ${scope === 'always' ? 'from now on' : 'for this session'}` : ''}`;
+      return { allow, why: reason === undefined ? summary : `${summary}: ${reason}`, standing, decision };
+    },
+  };
+}

@@ -1,5 +1,5 @@
 /** Whether a text matches a glob. `*` matches any number of characters, including none; everything else is literal. Takes linear time. */
-export const matches = (glob: string, text: string): boolean => {
+export function matches(glob: string, text: string): boolean {
   const [first = '', ...rest] = glob.split(/\*+/);
   if (rest.length === 0) return glob === text;
   if (!text.startsWith(first)) return false;
@@ -11,4 +11,4 @@ export const matches = (glob: string, text: string): boolean => {
     at = found + part.length;
   }
   return text.length - last.length >= at && text.endsWith(last);
-};
+}

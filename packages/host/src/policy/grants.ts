@@ -24,13 +24,19 @@ interface Grant {
 /** Decisions that are kept. The oldest are dropped, and asked about again. */
 const MAX_GRANTS = 5_000;
 
-const grantKey = ({ act, server, tool = '', uri = '' }: Subject): string => JSON.stringify([act, server, tool, uri]);
+function grantKey({ act, server, tool = '', uri = '' }: Subject): string {
+  return JSON.stringify([act, server, tool, uri]);
+}
 
-const serverIn = (about: string): unknown => (JSON.parse(about) as unknown[])[1];
+function serverIn(about: string): unknown {
+  return (JSON.parse(about) as unknown[])[1];
+}
 
-const grantName = (about: string): string => `grants/${createHash('sha256').update(about).digest('hex').slice(0, 40)}`;
+function grantName(about: string): string {
+  return `grants/${createHash('sha256').update(about).digest('hex').slice(0, 40)}`;
+}
 
-const isGrant = (value: unknown): value is Grant => {
+function isGrant(value: unknown): value is Grant {
   if (typeof value !== 'object' || value === null) return false;
   const { about, exactly, allow, at, scope } = value as Record<string, unknown>;
   // An invalid time could not be formatted.
@@ -42,14 +48,14 @@ const isGrant = (value: unknown): value is Grant => {
     isTime &&
     scope === 'always'
   );
-};
+}
 
 /** Reads a grant. One under the wrong name is invalid: it would apply to something that was never decided. */
-const readGrant = async (
+async function readGrant(
   store: StateStore,
   name: string,
   reportProblem: (message: string) => void,
-): Promise<Grant | undefined> => {
+): Promise<Grant | undefined> {
   let why = 'it is not a valid decision';
   try {
     const value = await store.get(name);
@@ -63,17 +69,17 @@ const readGrant = async (
     `The decision ${name} was invalid, and was renamed to a file that ends in .bad. You will be asked again: ${why}`,
   );
   return undefined;
-};
+}
 
 /**
  * Loads earlier decisions, and stores new ones. Each has its own file, so that two hosts do not overwrite each other's decisions. A
  * permanent decision that one host makes or revokes applies to the others, too.
  */
-export const loadGrants = async (
+export async function loadGrants(
   store: StateStore,
   now: () => number = Date.now,
   reportProblem: (message: string) => void = () => {},
-): Promise<Grants> => {
+): Promise<Grants> {
   const grants = new Map<string, Grant>();
 
   /** The current decision, read from the store unless it is for this session. */
@@ -123,4 +129,4 @@ export const loadGrants = async (
       return revoked.length;
     },
   };
-};
+}

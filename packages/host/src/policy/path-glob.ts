@@ -1,9 +1,11 @@
 import { matches } from './glob.ts';
 
-const isUri = (text: string): boolean => /^[a-z][a-z0-9+.-]+:/i.test(text);
+function isUri(text: string): boolean {
+  return /^[a-z][a-z0-9+.-]+:/i.test(text);
+}
 
 /** Converts backslashes to slashes, and decodes the escapes of a URI. */
-const normalizeSeparators = (text: string): string => {
+function normalizeSeparators(text: string): string {
   const slashed = text.replaceAll('\\', '/');
   if (!isUri(slashed)) return slashed;
   try {
@@ -11,10 +13,10 @@ const normalizeSeparators = (text: string): string => {
   } catch {
     return slashed;
   }
-};
+}
 
 /** Removes `.` and `..` segments. An absolute path cannot lead above its root. */
-const removeDotSegments = (path: string): string => {
+function removeDotSegments(path: string): string {
   const isAbsolute = path.startsWith('/');
   const parts: string[] = [];
   for (const part of path.split('/')) {
@@ -25,23 +27,23 @@ const removeDotSegments = (path: string): string => {
   }
   const isFolder = parts.length > 0 && /\/\.{0,2}$/.test(path);
   return `${isAbsolute ? '/' : ''}${parts.join('/')}${isFolder ? '/' : ''}`;
-};
+}
 
 /** Resolves a path or URI: `/tmp/../etc` to `/etc`, `file:///tmp/%2e%2e/etc` to `file:///etc`. */
-const resolvePath = (text: string): string => {
+function resolvePath(text: string): string {
   const [, start = '', path = ''] = /^([a-z][a-z0-9+.-]+:(?:\/\/[^/]*)?)?([^]*)$/i.exec(normalizeSeparators(text))!;
   return `${start}${removeDotSegments(path)}`;
-};
+}
 
 /**
  * Whether a glob matches a text that may be a path or URI. For an `allow` rule both the text and the resolved path have to match; for
  * `deny` and `ask`, one of them is enough.
  */
-export const matchesPath = (glob: string, text: string, isAllowed: boolean): boolean => {
+export function matchesPath(glob: string, text: string, isAllowed: boolean): boolean {
   if (glob === text) return true;
   const matchesText = matches(glob, text);
   const destination = resolvePath(text);
   if (destination === text) return matchesText;
   const matchesDestination = matches(resolvePath(glob), destination);
   return isAllowed ? matchesText && matchesDestination : matchesText || matchesDestination;
-};
+}

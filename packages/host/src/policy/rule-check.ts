@@ -30,7 +30,9 @@ const CONDITIONS = [
   ['uri', 'read'],
 ] as const;
 
-const listed = (names: readonly unknown[]): string => names.map((name) => `"${String(name)}"`).join(', ');
+function listed(names: readonly unknown[]): string {
+  return names.map((name) => `"${String(name)}"`).join(', ');
+}
 
 const membersProblem: Check = (rule) => {
   if (!EFFECTS.includes(rule['effect'])) return 'needs an "effect": allow, ask or deny';
@@ -108,11 +110,11 @@ const CHECKS: readonly Check[] = [
 ];
 
 /** Why a rule would be misunderstood or never apply. Undefined if it is valid. */
-export const ruleProblem = (rule: unknown): string | undefined => {
+export function ruleProblem(rule: unknown): string | undefined {
   if (!isObject(rule)) return 'is not an object';
   for (const check of CHECKS) {
     const problem = check(rule);
     if (problem !== undefined) return problem;
   }
   return undefined;
-};
+}

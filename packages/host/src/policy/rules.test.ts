@@ -5,16 +5,20 @@ import type { Rule } from './rule.ts';
 import { checkedRules, evaluateRules } from './rules.ts';
 import type { Subject } from './subject.ts';
 
-const call = (more: Partial<Subject> = {}): Subject => ({
-  act: 'call',
-  server: 'travel',
-  trusted: false,
-  tool: 'bookTrip',
-  exactly: '1',
-  ...more,
-});
+function call(more: Partial<Subject> = {}): Subject {
+  return {
+    act: 'call',
+    server: 'travel',
+    trusted: false,
+    tool: 'bookTrip',
+    exactly: '1',
+    ...more,
+  };
+}
 
-const effectOf = (rules: readonly Rule[], subject: Subject) => evaluateRules(rules, subject)?.effect;
+function effectOf(rules: readonly Rule[], subject: Subject) {
+  return evaluateRules(rules, subject)?.effect;
+}
 
 test('a star matches any characters, and everything else is literal', () => {
   for (const [glob, text, fits] of [

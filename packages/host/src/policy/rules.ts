@@ -12,19 +12,21 @@ const DEFAULTS: Readonly<Record<string, unknown>> = {
   openWorldHint: true,
 };
 
-const actsOf = ({ effect, act, tool, uri, annotations, arguments: args }: Rule): readonly Act[] => {
+function actsOf({ effect, act, tool, uri, annotations, arguments: args }: Rule): readonly Act[] {
   if (act !== undefined) return typeof act === 'string' ? [act] : act;
   if (tool !== undefined || annotations !== undefined || args !== undefined) return ['call'];
   if (uri !== undefined) return ['read'];
   return effect === 'deny' ? ['call', 'read', 'prompt', 'sample'] : ['call', 'read'];
-};
+}
 
-const textOf = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value));
+function textOf(value: unknown): string {
+  return typeof value === 'string' ? value : JSON.stringify(value);
+}
 
-const argumentsMatch = (
+function argumentsMatch(
   { arguments: condition, effect }: Rule,
   given: Readonly<Record<string, unknown>> = {},
-): boolean => {
+): boolean {
   if (condition === undefined) return true;
   if (typeof condition === 'function') {
     const result: unknown = condition(given);
@@ -36,9 +38,9 @@ const argumentsMatch = (
     if (!Object.hasOwn(given, name) || given[name] === undefined) return false;
     return matchesPath(glob, textOf(given[name]), effect === 'allow');
   });
-};
+}
 
-const annotationsMatch = ({ annotations, effect }: Rule, { annotations: own, trusted }: Subject): boolean => {
+function annotationsMatch({ annotations, effect }: Rule, { annotations: own, trusted }: Subject): boolean {
   if (annotations === undefined) return true;
   // Any server can declare a tool harmless, so only a declaration as harmful is believed.
   if (effect === 'allow' && !trusted) return false;
@@ -46,18 +48,21 @@ const annotationsMatch = ({ annotations, effect }: Rule, { annotations: own, tru
   return Object.entries(annotations).every(
     ([name, value]) => (declared[name] ?? DEFAULTS[name]) === value || (!trusted && DEFAULTS[name] === value),
   );
-};
+}
 
-const applies = (rule: Rule, subject: Subject): boolean =>
-  actsOf(rule).includes(subject.act) &&
-  (rule.server === undefined || matches(rule.server, subject.server)) &&
-  (rule.tool === undefined || (subject.tool !== undefined && matches(rule.tool, subject.tool))) &&
-  (rule.uri === undefined ||
-    (subject.uri !== undefined && matchesPath(rule.uri, subject.uri, rule.effect === 'allow'))) &&
-  annotationsMatch(rule, subject) &&
-  argumentsMatch(rule, subject.arguments);
+function applies(rule: Rule, subject: Subject): boolean {
+  return (
+    actsOf(rule).includes(subject.act) &&
+    (rule.server === undefined || matches(rule.server, subject.server)) &&
+    (rule.tool === undefined || (subject.tool !== undefined && matches(rule.tool, subject.tool))) &&
+    (rule.uri === undefined ||
+      (subject.uri !== undefined && matchesPath(rule.uri, subject.uri, rule.effect === 'allow'))) &&
+    annotationsMatch(rule, subject) &&
+    argumentsMatch(rule, subject.arguments)
+  );
+}
 
-const describeRule = ({ effect, because, server, tool, uri, annotations }: Rule, index: number): string => {
+function describeRule({ effect, because, server, tool, uri, annotations }: Rule, index: number): string {
   if (because !== undefined) return `rule ${index + 1}: ${because}`;
   const about = [
     tool === undefined ? undefined : `tool ${tool}`,
@@ -66,12 +71,12 @@ const describeRule = ({ effect, because, server, tool, uri, annotations }: Rule,
     annotations === undefined ? undefined : JSON.stringify(annotations),
   ].filter((part) => part !== undefined);
   return `rule ${index + 1}: ${effect} ${about.join(', ') || 'everything'}`;
-};
+}
 
 const ORDER: readonly Effect[] = ['deny', 'ask', 'allow'];
 
 /** The decision of the rules, or undefined if none applies. A rule that throws denies, because its effect is unknown. */
-export const evaluateRules = (rules: readonly Rule[], subject: Subject): Verdict | undefined => {
+export function evaluateRules(rules: readonly Rule[], subject: Subject): Verdict | undefined {
   const found = rules.flatMap((rule, index): Verdict[] => {
     try {
       return applies(rule, subject) ? [{ effect: rule.effect, why: describeRule(rule, index) }] : [];
@@ -84,14 +89,14 @@ export const evaluateRules = (rules: readonly Rule[], subject: Subject): Verdict
     if (verdict !== undefined) return verdict;
   }
   return undefined;
-};
+}
 
 /** Validates rules, for example from a file. Throws a `TypeError` for an invalid one: a misunderstood rule would protect nothing. */
-export const checkedRules = (rules: unknown): readonly Rule[] => {
+export function checkedRules(rules: unknown): readonly Rule[] {
   if (!Array.isArray(rules)) throw new TypeError('Rules must be a list');
   for (const [index, rule] of rules.entries()) {
     const problem = ruleProblem(rule);
     if (problem !== undefined) throw new TypeError(`Rule ${index + 1} ${problem}`);
   }
   return rules as Rule[];
-};
+}

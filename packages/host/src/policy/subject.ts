@@ -35,37 +35,45 @@ export interface ServerIdentity {
 type Arguments = Readonly<Record<string, unknown>>;
 
 /** A decision is bound to this server as it was started, and to what was shown. */
-const exactly = ({ launch = '' }: ServerIdentity, shown: string): string => `${launch} ${shown}`;
+function exactly({ launch = '' }: ServerIdentity, shown: string): string {
+  return `${launch} ${shown}`;
+}
 
 /** The subject of a tool call. `pin`: the pin of the tool as it was shown. */
-export const callSubject = (
+export function callSubject(
   identity: ServerIdentity,
   { name, annotations }: ToolEntry,
   pin: string,
   args: Arguments,
-): Subject => ({
-  act: 'call',
-  server: identity.server,
-  trusted: identity.trusted,
-  tool: name,
-  arguments: args,
-  exactly: exactly(identity, pin),
-  ...(annotations === undefined ? {} : { annotations }),
-});
+): Subject {
+  return {
+    act: 'call',
+    server: identity.server,
+    trusted: identity.trusted,
+    tool: name,
+    arguments: args,
+    exactly: exactly(identity, pin),
+    ...(annotations === undefined ? {} : { annotations }),
+  };
+}
 
-export const readSubject = (identity: ServerIdentity, uri: string): Subject => ({
-  act: 'read',
-  server: identity.server,
-  trusted: identity.trusted,
-  uri,
-  exactly: exactly(identity, uri),
-});
+export function readSubject(identity: ServerIdentity, uri: string): Subject {
+  return {
+    act: 'read',
+    server: identity.server,
+    trusted: identity.trusted,
+    uri,
+    exactly: exactly(identity, uri),
+  };
+}
 
 /** `name`: the server's own name for the prompt. */
-export const promptSubject = (identity: ServerIdentity, name: string, args: Arguments = {}): Subject => ({
-  act: 'prompt',
-  server: identity.server,
-  trusted: identity.trusted,
-  arguments: args,
-  exactly: exactly(identity, name),
-});
+export function promptSubject(identity: ServerIdentity, name: string, args: Arguments = {}): Subject {
+  return {
+    act: 'prompt',
+    server: identity.server,
+    trusted: identity.trusted,
+    arguments: args,
+    exactly: exactly(identity, name),
+  };
+}

@@ -19,11 +19,12 @@ interface Change {
   readonly line: string;
 }
 
-const formatCount = (count: number, what: string): string =>
-  `${count.toLocaleString('en-US')} ${what}${count === 1 ? '' : 's'}`;
+function formatCount(count: number, what: string): string {
+  return `${count.toLocaleString('en-US')} ${what}${count === 1 ? '' : 's'}`;
+}
 
 /** Wraps a line of JSON after escaped line breaks, and where it is too long, so that changes in a long text are visible. */
-const wrapLine = (line: string): string[] => {
+function wrapLine(line: string): string[] {
   const indent = /^ */.exec(line)![0].slice(0, HARD_WIDTH / 2);
   const pieces: string[] = [];
   let piece = '';
@@ -38,7 +39,7 @@ const wrapLine = (line: string): string[] => {
     isEmpty = true;
   }
   return isEmpty ? pieces : [...pieces, piece];
-};
+}
 
 function linesOf(json: string | undefined): string[] {
   if (json === undefined) return [];
@@ -53,10 +54,12 @@ function linesOf(json: string | undefined): string[] {
     : [...lines, `… ${formatCount(rest.length, 'more character')}, with SHA-256 ${sha256(rest)}`];
 }
 
-const changes = (mark: Change['mark'], lines: readonly string[]): Change[] => lines.map((line) => ({ mark, line }));
+function changes(mark: Change['mark'], lines: readonly string[]): Change[] {
+  return lines.map((line) => ({ mark, line }));
+}
 
 /** The table of a longest common subsequence: its length for the lines after each pair. */
-const commonAfter = (before: readonly string[], after: readonly string[]): Uint16Array => {
+function commonAfter(before: readonly string[], after: readonly string[]): Uint16Array {
   const width = after.length + 1;
   const table = new Uint16Array((before.length + 1) * width);
   for (let left = before.length - 1; left >= 0; left--) {
@@ -67,9 +70,9 @@ const commonAfter = (before: readonly string[], after: readonly string[]): Uint1
     }
   }
   return table;
-};
+}
 
-const aligned = (before: readonly string[], after: readonly string[]): Change[] => {
+function aligned(before: readonly string[], after: readonly string[]): Change[] {
   const table = commonAfter(before, after);
   const width = after.length + 1;
   const result: Change[] = [];
@@ -85,10 +88,10 @@ const aligned = (before: readonly string[], after: readonly string[]): Change[] 
     else result.push({ mark: '+', line: after[right++]! });
   }
   return result;
-};
+}
 
 /** The lines that occur more often than in the other list. */
-const without = (lines: readonly string[], others: readonly string[]): string[] => {
+function without(lines: readonly string[], others: readonly string[]): string[] {
   const left = new Map<string, number>();
   for (const line of others) left.set(line, (left.get(line) ?? 0) + 1);
   return lines.filter((line) => {
@@ -96,15 +99,15 @@ const without = (lines: readonly string[], others: readonly string[]): string[] 
     if (count > 0) left.set(line, count - 1);
     return count === 0;
   });
-};
+}
 
 /** The difference of texts that are too long to be aligned. Takes linear time, and still shows all new lines as added. */
-const unaligned = (before: readonly string[], after: readonly string[]): Change[] => {
+function unaligned(before: readonly string[], after: readonly string[]): Change[] {
   const found = [...changes('-', without(before, after)), ...changes('+', without(after, before))];
   return found.length > 0 ? found : changes('+', ['… the same lines in a different order']);
-};
+}
 
-const compared = (before: readonly string[], after: readonly string[]): Change[] => {
+function compared(before: readonly string[], after: readonly string[]): Change[] {
   const common = Math.min(before.length, after.length);
   let start = 0;
   while (start < common && before[start] === after[start]) start++;
@@ -117,10 +120,10 @@ const compared = (before: readonly string[], after: readonly string[]): Change[]
     ...compare(left, right),
     ...changes(' ', before.slice(before.length - end)),
   ];
-};
+}
 
 /** Groups adjacent changes of the same kind. */
-const runsOf = (all: readonly Change[]): Change[][] => {
+function runsOf(all: readonly Change[]): Change[][] {
   const runs: Change[][] = [];
   for (const change of all) {
     const last = runs.at(-1);
@@ -128,26 +131,26 @@ const runsOf = (all: readonly Change[]): Change[][] => {
     else runs.push([change]);
   }
   return runs;
-};
+}
 
 /** Omits unchanged lines that are not near a change. */
-const shortened = (run: readonly Change[], isFirst: boolean, isLast: boolean): Change[] => {
+function shortened(run: readonly Change[], isFirst: boolean, isLast: boolean): Change[] {
   if (run[0]!.mark !== ' ') return [...run];
   const [head, tail] = [isFirst ? 0 : CONTEXT, isLast ? 0 : CONTEXT];
   const omitted = run.length - head - tail;
   if (omitted <= 1) return [...run];
   const note = `… ${formatCount(omitted, 'line')} unchanged`;
   return [...run.slice(0, head), ...changes(' ', [note]), ...run.slice(run.length - tail)];
-};
+}
 
 /** Shortens a long block, so that removed lines do not leave too little room for added ones. */
-const trimmed = (run: readonly Change[]): Change[] => {
+function trimmed(run: readonly Change[]): Change[] {
   const { mark } = run[0]!;
   const omitted = run.length - MAX_RUN_LINES;
   if (omitted <= 1) return [...run];
   const what = mark === '-' ? 'removed' : 'added';
   return [...run.slice(0, MAX_RUN_LINES), ...changes(mark, [`… ${formatCount(omitted, 'more line')} ${what}`])];
-};
+}
 
 /**
  * The difference of two JSON texts for a person: lines that begin with `-`, `+` or a space, at most 400. Invisible characters are escaped.

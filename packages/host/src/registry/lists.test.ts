@@ -5,8 +5,12 @@ import { jumpingTime, stopTime } from '../../../../scripts/lib/test-time.ts';
 import { turns, until } from '../../../../scripts/lib/until.ts';
 import { followLists, type Lists } from './lists.ts';
 
-const wait = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
-const toolOf = (description: string): ToolEntry => ({ name: 'add', description, inputSchema: { type: 'object' } });
+function wait(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms));
+}
+function toolOf(description: string): ToolEntry {
+  return { name: 'add', description, inputSchema: { type: 'object' } };
+}
 
 /** A client of a server that announces changes only if `tells` is set. */
 class FakeServer {
@@ -61,7 +65,7 @@ class FakeServer {
 
 const pace = { minIntervalMs: 60, staleMs: 100_000 };
 
-const followed = async (server: FakeServer, slow = 0, { minIntervalMs, staleMs } = pace) => {
+async function followed(server: FakeServer, slow = 0, { minIntervalMs, staleMs } = pace) {
   const taken: (string | undefined)[] = [];
   const problems: string[] = [];
   const take = async ({ tools }: Lists): Promise<void> => {
@@ -74,7 +78,7 @@ const followed = async (server: FakeServer, slow = 0, { minIntervalMs, staleMs }
   });
   await follower.ready;
   return { follower, taken, problems };
-};
+}
 
 test('[A-84] stale tools of a server that does not announce changes are read again', async (t) => {
   const time = jumpingTime(t);

@@ -26,14 +26,14 @@ interface RefreshTimes {
 
 const REFRESH_TIMES: RefreshTimes = { minIntervalMs: 1_000, staleMs: 5_000 };
 
-const collect = async <T>(listing: AsyncIterable<T>): Promise<T[]> => {
+async function collect<T>(listing: AsyncIterable<T>): Promise<T[]> {
   const entries: T[] = [];
   for await (const entry of listing) {
     if (entries.length >= MAX_ENTRIES) break;
     entries.push(entry);
   }
   return entries;
-};
+}
 
 const KINDS = ['tools', 'resources', 'prompts'] as const;
 /** The capabilities of a server for which it can announce changes. */
@@ -73,12 +73,12 @@ export interface Follower {
 }
 
 /** Reads the lists of a server, and reads them again after each announced change. `onLists` receives all lists each time. */
-export const followLists = (
+export function followLists(
   client: Client,
   onLists: (lists: Lists) => Promise<void>,
   report: (problem: string) => void,
   { minIntervalMs, staleMs }: RefreshTimes = REFRESH_TIMES,
-): Follower => {
+): Follower {
   const stop = new AbortController();
   const { signal } = stop;
   const { capabilities } = client;
@@ -174,4 +174,4 @@ export const followLists = (
     },
     stop: () => stop.abort(),
   };
-};
+}

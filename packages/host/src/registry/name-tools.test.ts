@@ -4,16 +4,18 @@ import type { ToolEntry } from 'tenon/client';
 import type { ToolChoice } from '../config/server-config.ts';
 import { nameTools } from './name-tools.ts';
 
-const entry = (name: string, description = name): ToolEntry => ({ name, description, inputSchema: { type: 'object' } });
+function entry(name: string, description = name): ToolEntry {
+  return { name, description, inputSchema: { type: 'object' } };
+}
 
-const named = (names: readonly string[], choice: ToolChoice = {}) => {
+function named(names: readonly string[], choice: ToolChoice = {}) {
   const { tools, problems } = nameTools(
     'x',
     names.map((name) => entry(name)),
     choice,
   );
   return { names: Object.fromEntries(tools.map((tool) => [tool.entry.name, tool.name])), problems };
-};
+}
 
 test('a renamed tool does not take the name of another tool', () => {
   for (const order of [

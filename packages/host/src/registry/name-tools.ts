@@ -16,20 +16,23 @@ export interface NamedTools {
 /** Maximum names in one message. */
 const MAX_SHOWN = 5;
 
-const isChosen = ({ allow, deny = [] }: ToolChoice, name: string): boolean =>
-  (allow === undefined || allow.some((glob) => matches(glob, name))) && !deny.some((glob) => matches(glob, name));
+function isChosen({ allow, deny = [] }: ToolChoice, name: string): boolean {
+  return (
+    (allow === undefined || allow.some((glob) => matches(glob, name))) && !deny.some((glob) => matches(glob, name))
+  );
+}
 
-const quoteNames = (names: readonly string[]): string => {
+function quoteNames(names: readonly string[]): string {
   const shown = names.slice(0, MAX_SHOWN).map((name) => `'${truncate(escapeHidden(name), 60)}'`);
   const omitted = names.length - shown.length;
   return omitted === 0 ? shown.join(', ') : `${shown.join(', ')} and ${omitted} more`;
-};
+}
 
 /** Keeps the first entry of each name, and reports duplicates. */
-export const withoutDuplicates = <T extends { readonly name: string }>(
+export function withoutDuplicates<T extends { readonly name: string }>(
   entries: readonly T[],
   kind: 'tool' | 'prompt',
-): { readonly entries: readonly T[]; readonly problems: readonly string[] } => {
+): { readonly entries: readonly T[]; readonly problems: readonly string[] } {
   const first = new Map<string, T>();
   const duplicates = new Set<string>();
   for (const entry of entries) {
@@ -38,14 +41,15 @@ export const withoutDuplicates = <T extends { readonly name: string }>(
   }
   const problem = `It lists the ${kind}${duplicates.size === 1 ? '' : 's'} ${quoteNames([...duplicates])} more than once. The first is used; its author should choose unique names.`;
   return { entries: [...first.values()], problems: duplicates.size === 0 ? [] : [problem] };
-};
+}
 
 /** The name according to the configuration. */
-const wantedName = ({ rename }: ToolChoice, ownName: string): string =>
-  rename !== undefined && Object.hasOwn(rename, ownName) ? rename[ownName]! : ownName;
+function wantedName({ rename }: ToolChoice, ownName: string): string {
+  return rename !== undefined && Object.hasOwn(rename, ownName) ? rename[ownName]! : ownName;
+}
 
 /** Selects and names the tools of a server. Names are unique, and a renamed tool never takes the name of another one. */
-export const nameTools = (server: string, all: readonly ToolEntry[], choice: ToolChoice): NamedTools => {
+export function nameTools(server: string, all: readonly ToolEntry[], choice: ToolChoice): NamedTools {
   const { entries, problems } = withoutDuplicates(
     all.filter(({ name }) => isChosen(choice, name)),
     'tool',
@@ -85,4 +89,4 @@ export const nameTools = (server: string, all: readonly ToolEntry[], choice: Too
         : [`${quoteNames(unnamed.map(({ name }) => name))} cannot be given unique names, and are left out.`]),
     ],
   };
-};
+}

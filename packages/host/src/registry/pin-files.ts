@@ -37,8 +37,9 @@ export const REFUSED = '-refused';
 /** Maximum refused versions of one entry. The oldest are dropped, and asked about again. */
 const MAX_REFUSED = 20;
 
-const isPinned = (value: unknown): value is Pinned<object> =>
-  isObject(value) && isObject(value['entry']) && typeof value['at'] === 'number';
+function isPinned(value: unknown): value is Pinned<object> {
+  return isObject(value) && isObject(value['entry']) && typeof value['at'] === 'number';
+}
 
 /** `pinOf` computes what an approval is bound to. It may throw for an invalid entry. */
 export function createPinFiles<T extends object>(

@@ -15,7 +15,9 @@ const tool: ToolEntry = {
   annotations: { readOnlyHint: true },
 };
 
-const marked = (lines: readonly string[], mark: string): string[] => lines.filter((line) => line.startsWith(mark));
+function marked(lines: readonly string[], mark: string): string[] {
+  return lines.filter((line) => line.startsWith(mark));
+}
 
 test('a pin stays when only the order of members changes', () => {
   const { annotations, inputSchema, ...rest } = tool;

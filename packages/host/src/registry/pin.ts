@@ -27,8 +27,9 @@ function pinnedMeta(meta: Meta | undefined): unknown {
  * a later revision may use them. Without icons, `_meta` and unknown members it equals the form of older versions, so that their approvals
  * stay valid.
  */
-const pinnedTool = ({ icons, _meta, ...rest }: ToolEntry): string =>
-  canonicalJson({ ...rest, icons: pinnedIcons(icons), _meta: pinnedMeta(_meta) });
+function pinnedTool({ icons, _meta, ...rest }: ToolEntry): string {
+  return canonicalJson({ ...rest, icons: pinnedIcons(icons), _meta: pinnedMeta(_meta) });
+}
 
 /** The version is not compared, because it changes with each release and nothing depends on it. */
 function pinnedDescription({ server, instructions }: ServerDescription): string {
@@ -52,12 +53,16 @@ export function pinOf(tool: ToolEntry): string {
 }
 
 /** The pin of a server description, which its approval is bound to. */
-export const pinOfServer = (description: ServerDescription): string => sha256(pinnedDescription(description));
+export function pinOfServer(description: ServerDescription): string {
+  return sha256(pinnedDescription(description));
+}
 
 /** The changes of a tool, as lines for a person. `before` is undefined if the approved version can no longer be read. */
-export const toolDifference = (before: ToolEntry | undefined, after: ToolEntry): string[] =>
-  differenceOf(before && pinnedTool(before), pinnedTool(after));
+export function toolDifference(before: ToolEntry | undefined, after: ToolEntry): string[] {
+  return differenceOf(before && pinnedTool(before), pinnedTool(after));
+}
 
 /** The changes of a server description, as lines for a person. */
-export const serverDifference = (before: ServerDescription | undefined, after: ServerDescription): string[] =>
-  differenceOf(before && pinnedDescription(before), pinnedDescription(after));
+export function serverDifference(before: ServerDescription | undefined, after: ServerDescription): string[] {
+  return differenceOf(before && pinnedDescription(before), pinnedDescription(after));
+}

@@ -5,11 +5,15 @@ import type { StateStore } from '../state/state-store.ts';
 import { createMemoryStore } from '../state/memory-store.ts';
 import { createPins } from './pins.ts';
 
-const entry = (name: string, description = name): ToolEntry => ({ name, description, inputSchema: { type: 'object' } });
-const many = (prefix: string, count: number) => Array.from({ length: count }, (_, index) => entry(`${prefix}${index}`));
+function entry(name: string, description = name): ToolEntry {
+  return { name, description, inputSchema: { type: 'object' } };
+}
+function many(prefix: string, count: number) {
+  return Array.from({ length: count }, (_, index) => entry(`${prefix}${index}`));
+}
 
 /** A store that records stored values, and counts reads. */
-const counted = (): { store: StateStore; kept: Set<string>; reads: () => number } => {
+function counted(): { store: StateStore; kept: Set<string>; reads: () => number } {
   const store = createMemoryStore();
   const kept = new Set<string>();
   let reads = 0;
@@ -23,7 +27,7 @@ const counted = (): { store: StateStore; kept: Set<string>; reads: () => number 
       remove: (name) => (kept.delete(name), store.remove(name)),
     },
   };
-};
+}
 
 test('a server with ever new tool names cannot fill the disk', async () => {
   const { store, kept } = counted();

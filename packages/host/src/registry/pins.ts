@@ -36,12 +36,20 @@ const MAX_GONE = 10_000;
 /** Limits how many files are open at a time. */
 const MAX_OPEN_FILES = 32;
 
-const digest = (text: string): string => sha256(text).slice(0, 40);
-const folderOf = (server: string): string => `pins/${digest(server)}`;
-const nameOf = (server: string, tool: string): string => `${folderOf(server)}/${digest(tool)}`;
-const nameOfServer = (server: string): string => `server-pins/${digest(server)}`;
+function digest(text: string): string {
+  return sha256(text).slice(0, 40);
+}
+function folderOf(server: string): string {
+  return `pins/${digest(server)}`;
+}
+function nameOf(server: string, tool: string): string {
+  return `${folderOf(server)}/${digest(tool)}`;
+}
+function nameOfServer(server: string): string {
+  return `server-pins/${digest(server)}`;
+}
 
-const forEach = async <T>(items: readonly T[], work: (item: T) => Promise<void>): Promise<void> => {
+async function forEach<T>(items: readonly T[], work: (item: T) => Promise<void>): Promise<void> {
   let next = 0;
   const worker = async (): Promise<void> => {
     while (next < items.length) await work(items[next++]!);
@@ -50,7 +58,7 @@ const forEach = async <T>(items: readonly T[], work: (item: T) => Promise<void>)
   const ends = await Promise.allSettled(Array.from({ length: Math.min(MAX_OPEN_FILES, items.length) }, worker));
   const failed = ends.find((end) => end.status === 'rejected');
   if (failed !== undefined) throw failed.reason;
-};
+}
 
 /** `maxGone` and `now` are for tests. */
 export function createPins(store: StateStore, maxGone: number = MAX_GONE, now: () => number = Date.now): Pins {

@@ -25,14 +25,14 @@ export interface RefresherOptions {
 /** Maximum pause between two reads, in milliseconds. */
 const MAX_INTERVAL_MS = 10_000;
 
-export const createRefresher = ({
+export function createRefresher({
   read,
   isStale,
   minIntervalMs,
   signal,
   report,
   failure,
-}: RefresherOptions): Refresher => {
+}: RefresherOptions): Refresher {
   let hasChanged = false;
   let hasFailed = false;
   let isReading = false;
@@ -93,4 +93,4 @@ export const createRefresher = ({
       if (hasChanged || hasFailed || isStale()) await refresh();
     },
   };
-};
+}

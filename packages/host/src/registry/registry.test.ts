@@ -11,27 +11,31 @@ import { createMemoryStore } from '../state/memory-store.ts';
 import type { Lists } from './lists.ts';
 import { Registry } from './registry.ts';
 
-const entry = (name: string, description: string): ToolEntry => ({
-  name,
-  description,
-  inputSchema: { type: 'object' },
-});
+function entry(name: string, description: string): ToolEntry {
+  return {
+    name,
+    description,
+    inputSchema: { type: 'object' },
+  };
+}
 
-const lists = (tools: Readonly<Record<string, string>>): Lists => ({
-  tools: Object.entries(tools).map(([name, description]) => entry(name, description)),
-  resources: [],
-  templates: [],
-  prompts: [],
-});
+function lists(tools: Readonly<Record<string, string>>): Lists {
+  return {
+    tools: Object.entries(tools).map(([name, description]) => entry(name, description)),
+    resources: [],
+    templates: [],
+    prompts: [],
+  };
+}
 
 /** Updates the lists. Returns their problems, and the changed tools. */
-const take = async (registry: Registry, ...given: [lists: Lists, choice?: ToolChoice]) => {
+async function take(registry: Registry, ...given: [lists: Lists, choice?: ToolChoice]) {
   const problems = await registry.update('x', ...given);
   return { problems, changed: registry.changedOf('x').tools };
-};
+}
 
 /** A store with delays, like a disk. */
-const slowKeep = (): StateStore => {
+function slowKeep(): StateStore {
   const store = createMemoryStore();
   const slow = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
   return {
@@ -39,17 +43,18 @@ const slowKeep = (): StateStore => {
     get: (name) => slow(2).then(() => store.get(name)),
     put: (name, value) => slow(10).then(() => store.put(name, value)),
   };
-};
+}
 
-const descriptions = (registry: Registry): Record<string, string | undefined> =>
-  Object.fromEntries(registry.tools().map(({ entry: { name, description } }) => [name, description]));
+function descriptions(registry: Registry): Record<string, string | undefined> {
+  return Object.fromEntries(registry.tools().map(({ entry: { name, description } }) => [name, description]));
+}
 
-const changedRegistry = async (before: Readonly<Record<string, string>>, after: Readonly<Record<string, string>>) => {
+async function changedRegistry(before: Readonly<Record<string, string>>, after: Readonly<Record<string, string>>) {
   const registry = new Registry(slowKeep(), ['x']);
   await registry.update('x', lists(before));
   const { changed } = await take(registry, lists(after));
   return { registry, changed };
-};
+}
 
 test('[A-84] tools that are approved concurrently all become available', async () => {
   const after = { a: 'a2', b: 'b2', c: 'c2' };

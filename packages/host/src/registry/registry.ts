@@ -58,21 +58,27 @@ interface Section {
   readonly problems: readonly string[];
 }
 
-const nameOf = ({ name }: HostTool): string => name;
+function nameOf({ name }: HostTool): string {
+  return name;
+}
 
-const isSame = (a: ServerDescription, b: ServerDescription): boolean =>
-  a.server === b.server && a.instructions === b.instructions;
+function isSame(a: ServerDescription, b: ServerDescription): boolean {
+  return a.server === b.server && a.instructions === b.instructions;
+}
 
-const unreadableProblems = (changed: readonly ChangedTool[]): string[] =>
-  changed.flatMap(({ tool: { entry }, unreadable }) =>
+function unreadableProblems(changed: readonly ChangedTool[]): string[] {
+  return changed.flatMap(({ tool: { entry }, unreadable }) =>
     unreadable === undefined
       ? []
       : [
           `The approved version of the tool '${truncate(escapeHidden(entry.name), 60)}' cannot be read, so the tool is unavailable until it is approved again: ${unreadable}`,
         ],
   );
+}
 
-const sorted = (tools: readonly HostTool[]): HostTool[] => tools.toSorted((a, b) => (a.name < b.name ? -1 : 1));
+function sorted(tools: readonly HostTool[]): HostTool[] {
+  return tools.toSorted((a, b) => (a.name < b.name ? -1 : 1));
+}
 
 /** The tools, prompts and resources of all servers. Operations on the same server run one after the other. */
 export class Registry {

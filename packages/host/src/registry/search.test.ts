@@ -4,11 +4,13 @@ import { assertLinear, withinCpuMs } from '../../../../scripts/lib/cpu-time.ts';
 import { createToolIndex } from './search.ts';
 import type { HostTool } from './toolbox.ts';
 
-const tool = (server: string, name: string, description = '', properties: Record<string, unknown> = {}): HostTool => ({
-  name: `${server}__${name}`,
-  server,
-  entry: { name, description, inputSchema: { type: 'object', properties } },
-});
+function tool(server: string, name: string, description = '', properties: Record<string, unknown> = {}): HostTool {
+  return {
+    name: `${server}__${name}`,
+    server,
+    entry: { name, description, inputSchema: { type: 'object', properties } },
+  };
+}
 
 const tools = [
   tool('github', 'create_issue', 'Opens a new issue in a repository', { labels: { description: 'Tags to put on it' } }),
@@ -19,7 +21,9 @@ const tools = [
   tool('weather', 'getForecast', 'Weather of the coming days', { city: { description: 'Town, such as Lisbon' } }),
 ];
 const index = createToolIndex(tools);
-const namesFor = (query: string, limit = 3): string[] => index.search(query, limit).map(({ tool }) => tool.entry.name);
+function namesFor(query: string, limit = 3): string[] {
+  return index.search(query, limit).map(({ tool }) => tool.entry.name);
+}
 
 test('a tool with the searched name comes first', () => {
   for (const { entry } of tools) assert.equal(namesFor(entry.name)[0], entry.name);

@@ -29,22 +29,28 @@ type Document = Readonly<Record<(typeof fields)[number], string>> & { readonly i
 const CASE_BOUNDARY = /(?<=[\p{Ll}\p{N}])(?=\p{Lu})|(?<=\p{Lu})(?=\p{Lu}\p{Ll})/u;
 
 /** The words of a text. A compound word counts as its parts and as a whole. */
-const termsOf = (text: string): string[] =>
-  (text.match(/[\p{L}\p{M}\p{N}_-]+/gu) ?? []).flatMap((word) => {
+function termsOf(text: string): string[] {
+  return (text.match(/[\p{L}\p{M}\p{N}_-]+/gu) ?? []).flatMap((word) => {
     const parts = word.split(/[_-]+/).flatMap((part) => part.split(CASE_BOUNDARY));
     return parts.length === 1 ? parts : [...parts, parts.join('')];
   });
+}
 
-const normalizeTerm = (term: string): string | null => term.slice(0, MAX_TERM).toLowerCase() || null;
+function normalizeTerm(term: string): string | null {
+  return term.slice(0, MAX_TERM).toLowerCase() || null;
+}
 
 /** Whether a value is an object or an array. */
-const hasParts = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null;
+function hasParts(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null;
+}
 
-const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
+function textOf(value: unknown): string {
+  return typeof value === 'string' ? value : '';
+}
 
 /** The nested schemas of a schema, under any keyword, and the names of its parameters. */
-const nestedIn = (node: Readonly<Record<string, unknown>>): { children: unknown[]; names: string[] } => {
+function nestedIn(node: Readonly<Record<string, unknown>>): { children: unknown[]; names: string[] } {
   const children: unknown[] = [];
   const names: string[] = [];
   for (const [keyword, value] of Object.entries(node).slice(0, MAX_NODES)) {
@@ -56,10 +62,10 @@ const nestedIn = (node: Readonly<Record<string, unknown>>): { children: unknown[
     if (children.length > MAX_NODES) break;
   }
   return { children, names };
-};
+}
 
 /** Names and descriptions of the parameters of a schema at any depth, the outermost first. */
-const parametersOf = (schema: unknown, maxLength: number): string => {
+function parametersOf(schema: unknown, maxLength: number): string {
   let text = '';
   let remaining = MAX_NODES;
   let level = [schema];
@@ -75,9 +81,9 @@ const parametersOf = (schema: unknown, maxLength: number): string => {
     level = next;
   }
   return text.slice(0, maxLength);
-};
+}
 
-const documentOf = ({ server, entry }: HostTool, id: number, maxLength: number): Document => {
+function documentOf({ server, entry }: HostTool, id: number, maxLength: number): Document {
   const { name, title = '', description = '', annotations, inputSchema } = entry;
   let remaining = maxLength;
   const take = (text: string): string => {
@@ -94,14 +100,14 @@ const documentOf = ({ server, entry }: HostTool, id: number, maxLength: number):
     description: take(textOf(description).slice(0, Math.max(remaining / 2, remaining - 4_000))),
     parameters: take(parametersOf(inputSchema, remaining)),
   };
-};
+}
 
 /**
  * An index of tools by their names and descriptions. Also finds prefixes of words, and words with typing errors.
  *
  * @example createToolIndex(toolbox.tools()).search('create an issue', 5)
  */
-export const createToolIndex = (tools: readonly HostTool[]): ToolIndex => {
+export function createToolIndex(tools: readonly HostTool[]): ToolIndex {
   const index = new MiniSearch<Document>({
     fields: [...fields],
     tokenize: termsOf,
@@ -126,4 +132,4 @@ export const createToolIndex = (tools: readonly HostTool[]): ToolIndex => {
         .map(({ id, score }) => ({ tool: tools[id]!, score }));
     },
   };
-};
+}

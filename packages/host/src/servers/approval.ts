@@ -35,12 +35,15 @@ export interface Approved {
   readonly digest: string;
 }
 
-const partsName = (alias: string): string => `starts/${sha256(alias).slice(0, 40)}`;
+function partsName(alias: string): string {
+  return `starts/${sha256(alias).slice(0, 40)}`;
+}
 
 type Parts = Fingerprint['parts'];
 
-const isParts = (value: unknown): value is Parts =>
-  isObject(value) && Object.values(value).every((part) => typeof part === 'string');
+function isParts(value: unknown): value is Parts {
+  return isObject(value) && Object.values(value).every((part) => typeof part === 'string');
+}
 
 /** The fingerprint parts of the previous start, for display only: an unreadable file does not prevent a start. */
 async function readParts(store: StateStore, name: string): Promise<Parts | 'unreadable' | undefined> {
@@ -64,23 +67,23 @@ function changesSince(previous: Awaited<ReturnType<typeof readParts>>, parts: Pa
 }
 
 /** Names of the variables in the `envFile`. An unreadable file is reported when the server is started. */
-const namesInFile = async (launch: WrittenLaunch, folder: string): Promise<string[]> => {
+async function namesInFile(launch: WrittenLaunch, folder: string): Promise<string[]> {
   if (launch.kind !== 'stdio' || launch.envFile === undefined) return [];
   return Object.keys(await readEnvFile(envFilePath(launch, folder)).catch(() => ({})));
-};
+}
 
-const targetOf = (launch: WrittenLaunch, fileNames: readonly string[]): StartItem['target'] => {
+function targetOf(launch: WrittenLaunch, fileNames: readonly string[]): StartItem['target'] {
   if (launch.kind !== 'stdio') return { url: launch.url, headers: Object.keys(launch.headers) };
   const { command, args, cwd, env, envFile } = launch;
   const names = [...new Set([...Object.keys(env), ...fileNames])];
   return { command, args, cwd, env: names, ...(envFile === undefined ? {} : { envFile }) };
-};
+}
 
 /** The launch with the variables of this machine filled in. Inputs stay: people are asked for them only after the start was approved. */
-const expandMachineVariables = async (
+async function expandMachineVariables(
   config: ServerConfig,
   { folder, variables }: ApprovalOptions,
-): Promise<WrittenLaunch> => {
+): Promise<WrittenLaunch> {
   try {
     const filled = await expand(config, { folder, variables, input: (id) => `\${input:${id}}` });
     return resolveWorkingFolder(filled, folder).launch as WrittenLaunch;
@@ -88,24 +91,26 @@ const expandMachineVariables = async (
     // Missing variables are reported after the start was approved.
     return config.launch as WrittenLaunch;
   }
-};
+}
 
 /** The values for variables. Inputs that were answered are not asked again. */
-const valuesOf = ({ variables, folder, input, inputAnswers }: ApprovalOptions): Values => ({
-  variables,
-  folder,
-  async input(id) {
-    if (!inputAnswers.has(id)) inputAnswers.set(id, await input?.(id));
-    return inputAnswers.get(id);
-  },
-});
+function valuesOf({ variables, folder, input, inputAnswers }: ApprovalOptions): Values {
+  return {
+    variables,
+    folder,
+    async input(id) {
+      if (!inputAnswers.has(id)) inputAnswers.set(id, await input?.(id));
+      return inputAnswers.get(id);
+    },
+  };
+}
 
 /** Records the start of a server that the program itself passed to the host. It needs no approval. */
-const recordProgramLaunch = async (
+async function recordProgramLaunch(
   config: ServerConfig,
   launch: ValueLaunch,
   options: ApprovalOptions,
-): Promise<Approved> => {
+): Promise<Approved> {
   const written = launchOf(launch.target);
   const why =
     written === undefined
@@ -114,7 +119,7 @@ const recordProgramLaunch = async (
   await options.record({ allow: true, why, standing: true, decision: undefined });
   // Next time the same alias may stand for another target.
   return { config, digest: written === undefined ? 'value' : (await fingerprintOf(written)).digest };
-};
+}
 
 /** How often a start is asked about if its files change in the meantime. */
 const MAX_TRIES = 3;
@@ -123,12 +128,12 @@ const MAX_TRIES = 3;
  * Asks whether a server may start, and then fills in its variables. `previous` is the digest of the last approved start: an equal one is not
  * asked about again. Resolves with undefined if the server may not start. Rejects if something is missing, or keeps changing.
  */
-export const approveStart = async (
+export async function approveStart(
   config: ServerConfig,
   options: ApprovalOptions,
   signal: AbortSignal,
   previous?: string,
-): Promise<Approved | undefined> => {
+): Promise<Approved | undefined> {
   const { launch } = config;
   if (launch.kind === 'value') return recordProgramLaunch(config, launch, options);
   const { folder, store, inputAnswers } = options;
@@ -149,15 +154,15 @@ export const approveStart = async (
     if (now.digest === requested.digest) return { config: filled, digest: now.digest };
   }
   throw new Error('what would be started changed after each approval');
-};
+}
 
-const askToStart = async (
+async function askToStart(
   config: ServerConfig,
   expanded: WrittenLaunch,
   fingerprint: Fingerprint,
   options: ApprovalOptions,
   signal: AbortSignal,
-): Promise<PolicyDecision> => {
+): Promise<PolicyDecision> {
   const { alias, trusted = false, source } = config;
   const previous = await readParts(options.store, partsName(alias));
   const target = targetOf(expanded, await namesInFile(expanded, options.folder));
@@ -180,4 +185,4 @@ const askToStart = async (
     if (signal.aborted) await options.recordCancelled();
     throw error;
   }
-};
+}

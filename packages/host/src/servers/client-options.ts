@@ -17,7 +17,9 @@ import type { Gate } from '../policy/gate.ts';
 import type { Recorder, Action } from '../recorder.ts';
 import { createRateLimit } from '../values/rate-limit.ts';
 
-export const rootUri = (folder: string): string => (/^file:/i.test(folder) ? folder : pathToFileURL(folder).href);
+export function rootUri(folder: string): string {
+  return /^file:/i.test(folder) ? folder : pathToFileURL(folder).href;
+}
 
 /** Log messages and problems of one server that are reported per second. */
 const MAX_LOGS_PER_SECOND = 100;
@@ -51,7 +53,7 @@ export interface ClientOptionsContext {
 }
 
 /** Client options with the features that this host offers to servers: elicitation, sampling and roots, and its log handlers. */
-export const createClientOptions = (options: ClientOptionsContext): ConnectOptions => {
+export function createClientOptions(options: ClientOptionsContext): ConnectOptions {
   const { config, host, limits, queue, gate, recorder, emit, now } = options;
   const server = config.alias;
 
@@ -166,4 +168,4 @@ export const createClientOptions = (options: ClientOptionsContext): ConnectOptio
       if (level === 'warn' || level === 'error') reportProblem(`${message}${why}`);
     },
   };
-};
+}

@@ -44,7 +44,9 @@ const QUICK_MS = 10_000;
 const PING_MS = 5_000;
 
 /** Errors of the configuration, which a retry would not fix. */
-const isPermanent = (error: unknown): boolean => error instanceof TypeError || /ENOENT|EACCES/.test(String(error));
+function isPermanent(error: unknown): boolean {
+  return error instanceof TypeError || /ENOENT|EACCES/.test(String(error));
+}
 
 /** The connection to one server of a host: asks before each start, restarts the server after failures, and stops it. */
 export class Connection {

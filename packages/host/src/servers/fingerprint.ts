@@ -19,7 +19,7 @@ export interface Fingerprint {
 /** Files that are larger are identified by size and modification time. */
 const MAX_HASHED_BYTES = 20 * 1024 * 1024;
 
-const digestOfFile = async (path: string): Promise<string | undefined> => {
+async function digestOfFile(path: string): Promise<string | undefined> {
   try {
     const found = await stat(path);
     if (found.isDirectory()) return await digestOfPackage(path);
@@ -31,10 +31,10 @@ const digestOfFile = async (path: string): Promise<string | undefined> => {
   } catch {
     return undefined;
   }
-};
+}
 
 /** The digest of a folder that an interpreter would run as a program. Undefined for any other folder. */
-const digestOfPackage = async (folder: string): Promise<string | undefined> => {
+async function digestOfPackage(folder: string): Promise<string | undefined> {
   const manifest = await readFile(join(folder, 'package.json'), 'utf8').catch(() => undefined);
   const named = manifest === undefined ? undefined : (JSON.parse(manifest) as { main?: unknown }).main;
   const main = typeof named === 'string' ? named : 'index.js';
@@ -43,16 +43,17 @@ const digestOfPackage = async (folder: string): Promise<string | undefined> => {
     candidates.map(async (path) => ((await isFile(path)) ? ((await digestOfFile(path)) ?? '') : '')),
   );
   return digests.some((digest) => digest !== '') ? sha256(JSON.stringify([manifest, digests])) : undefined;
-};
+}
 
-const isFile = (path: string): Promise<boolean> =>
-  stat(path).then(
+function isFile(path: string): Promise<boolean> {
+  return stat(path).then(
     (found) => found.isFile(),
     () => false,
   );
+}
 
 /** The file that a command runs, found on the PATH that the server is started with. */
-const programOf = async (command: string, cwd: string, path: string): Promise<string | undefined> => {
+async function programOf(command: string, cwd: string, path: string): Promise<string | undefined> {
   if (command.includes('/') || command.includes(sep)) return resolve(cwd, command);
   for (const folder of path.split(delimiter)) {
     if (!isAbsolute(folder)) continue;
@@ -64,14 +65,15 @@ const programOf = async (command: string, cwd: string, path: string): Promise<st
     if (runs) return file;
   }
   return undefined;
-};
+}
 
 /** Arguments that may be file names: as a whole, or after `=`. */
-const filesNamed = (args: readonly string[]): string[] =>
-  args.flatMap((arg) => {
+function filesNamed(args: readonly string[]): string[] {
+  return args.flatMap((arg) => {
     const value = /^-{1,2}[\w-]+=(.+)$/s.exec(arg)?.[1];
     return value === undefined ? [arg] : [arg, value];
   });
+}
 
 const ENDINGS = ['', '.js', '.mjs', '.cjs', '.ts', '.py'];
 
@@ -80,11 +82,11 @@ const ENDINGS = ['', '.js', '.mjs', '.cjs', '.ts', '.py'];
  * as the script of an interpreter. `expanded` is the launch with the variables of this machine filled in. A relative `envFile` is resolved
  * against `folder`.
  */
-export const fingerprintOf = async (
+export async function fingerprintOf(
   launch: WrittenLaunch,
   expanded: WrittenLaunch = launch,
   folder: string = process.cwd(),
-): Promise<Fingerprint> => {
+): Promise<Fingerprint> {
   const parts: Record<string, string> = {};
   if (launch.kind === 'stdio') {
     parts['command'] = launch.command;
@@ -96,9 +98,9 @@ export const fingerprintOf = async (
   if (expanded.kind === 'stdio') Object.assign(parts, await filesOf(expanded, folder));
   else parts['address'] = sha256(expanded.url);
   return { parts, digest: sha256(JSON.stringify(Object.entries(parts).sort())) };
-};
+}
 
-const filesOf = async (launch: CommandLaunch, folder: string): Promise<Record<string, string>> => {
+async function filesOf(launch: CommandLaunch, folder: string): Promise<Record<string, string>> {
   const { command, args, env, cwd = process.cwd(), envFile } = launch;
   const parts: Record<string, string> = { arguments: sha256(JSON.stringify(args)), folder: cwd };
   const given = envFile === undefined ? {} : await readEnvFile(envFilePath(launch, folder)).catch(() => ({}));
@@ -118,12 +120,13 @@ const filesOf = async (launch: CommandLaunch, folder: string): Promise<Record<st
     }
   }
   return parts;
-};
+}
 
 /** The differences, in words. */
-export const changesBetween = (before: Fingerprint['parts'], after: Fingerprint['parts']): string[] =>
-  [...new Set([...Object.keys(before), ...Object.keys(after)])].flatMap((name) => {
+export function changesBetween(before: Fingerprint['parts'], after: Fingerprint['parts']): string[] {
+  return [...new Set([...Object.keys(before), ...Object.keys(after)])].flatMap((name) => {
     if (before[name] === after[name]) return [];
     if (before[name] === undefined) return [`${name} is new`];
     return [after[name] === undefined ? `${name} is gone` : `${name} changed`];
   });
+}

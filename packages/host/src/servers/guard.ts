@@ -28,7 +28,7 @@ for g in $groups; do kill -s KILL -- "-$g" 2>/dev/null; done
 const NONE: Guard = { watch() {}, close() {} };
 
 /** Does nothing on Windows, which ends the processes of a console itself and has no process groups. */
-export const createGuard = (): Guard => {
+export function createGuard(): Guard {
   if (process.platform === 'win32') return NONE;
   let shell: ChildProcess | undefined;
   const begin = (): ChildProcess => {
@@ -53,4 +53,4 @@ export const createGuard = (): Guard => {
       shell.stdin!.end();
     },
   };
-};
+}

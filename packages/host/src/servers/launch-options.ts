@@ -5,7 +5,7 @@ import type { HostOptions, Login } from '../options.ts';
 import { rootUri } from './client-options.ts';
 
 /** The login settings of a configuration, in the form of `tenon/auth`. Undefined if it has none. */
-const loginOf = ({ launch }: ServerConfig): Login | undefined => {
+function loginOf({ launch }: ServerConfig): Login | undefined {
   if (!('oauth' in launch) || launch.oauth === undefined) return undefined;
   const { clientId: id, clientSecret: secret, issuer, scopes } = launch.oauth;
   if (id === undefined && scopes === undefined) return undefined;
@@ -17,22 +17,22 @@ const loginOf = ({ launch }: ServerConfig): Login | undefined => {
     ...(id === undefined ? {} : { client: { id, ...more } }),
     ...(scopes === undefined ? {} : { scopes }),
   };
-};
+}
 
-const authOf = (
+function authOf(
   config: ServerConfig,
   login: HostOptions['login'],
   reportProblem: (message: string) => void,
-): { auth?: ClientAuth } => {
+): { auth?: ClientAuth } {
   const settings = loginOf(config);
   if (settings === undefined) return {};
   if (login !== undefined) return { auth: login(settings, config) };
   reportProblem('The login settings of its configuration ("oauth") are not used: this program has no `login` option');
   return {};
-};
+}
 
 /** The headers of the configuration and of the program. The configuration takes precedence. */
-const headersOf = ({ launch }: ServerConfig, given: ConnectOptions['headers']): Pick<ConnectOptions, 'headers'> => {
+function headersOf({ launch }: ServerConfig, given: ConnectOptions['headers']): Pick<ConnectOptions, 'headers'> {
   const own = 'headers' in launch ? launch.headers : {};
   if (Object.keys(own).length === 0) return {};
   const names = new Set(Object.keys(own).map((name) => name.toLowerCase()));
@@ -44,22 +44,22 @@ const headersOf = ({ launch }: ServerConfig, given: ConnectOptions['headers']): 
         ? async () => ({ ...withoutConfigured(await given()), ...own })
         : { ...withoutConfigured(given), ...own },
   };
-};
+}
 
 /**
  * The options that are known once the start was approved and variables are filled in: headers, login, roots. `own`: the options of the
  * program.
  */
-export const launchOptions = (
+export function launchOptions(
   config: ServerConfig,
   own: ConnectOptions,
   { login }: Pick<HostOptions, 'login'>,
   reportProblem: (message: string) => void,
-): ConnectOptions => {
+): ConnectOptions {
   const { roots } = config;
   return {
     ...headersOf(config, own.headers),
     ...authOf(config, login, reportProblem),
     ...(roots === undefined ? {} : { roots: () => roots.map(rootUri) }),
   };
-};
+}

@@ -20,11 +20,11 @@ const LOADERS =
   /^(?:NODE_OPTIONS|NODE_PATH|LD_PRELOAD|LD_LIBRARY_PATH|LD_AUDIT|DYLD_\w+|PYTHONPATH|PYTHONSTARTUP|PYTHONHOME|PERL5OPT|PERL5LIB|RUBYOPT|RUBYLIB|JAVA_TOOL_OPTIONS|BASH_ENV|ENV|PATH|GIT_\w+|npm_config_\w+)$/i;
 
 /** Warnings for the person who decides about the start. */
-export const startWarnings = (
+export function startWarnings(
   launch: WrittenLaunch,
   source: ConfigSource | undefined,
   variables: readonly string[] = [],
-): string[] => {
+): string[] {
   const from = source?.trust === 'project' ? ['It comes from the configuration of the project, not from yours.'] : [];
   if (launch.kind !== 'stdio') {
     const url = URL.canParse(launch.url) ? new URL(launch.url) : undefined;
@@ -44,4 +44,4 @@ export const startWarnings = (
       LOADERS.test(name) ? [`The variable ${name} controls which code programs load.`] : [],
     ),
   ];
-};
+}

@@ -2,12 +2,12 @@ import type { ConnectOptions } from 'tenon/client';
 import type { HostOptions } from '../options.ts';
 
 /** The trace option of a connection: calls the function of its own options, and that of the host. */
-export const traceOption = (
+export function traceOption(
   own: ConnectOptions | undefined,
   onTrace: HostOptions['onTrace'],
   server: string,
-): Pick<ConnectOptions, 'onTrace'> =>
-  onTrace === undefined
+): Pick<ConnectOptions, 'onTrace'> {
+  return onTrace === undefined
     ? {}
     : {
         onTrace(entry) {
@@ -18,3 +18,4 @@ export const traceOption = (
           }
         },
       };
+}

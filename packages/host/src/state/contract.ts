@@ -23,11 +23,13 @@ const PART = '[a-z0-9_-]{1,100}';
 const NAME = new RegExp(`^${PART}(?:/${PART}){0,2}$`, 'i');
 
 /** Whether a text is a valid name of a value. */
-export const isName = (name: string): boolean => NAME.test(name);
+export function isName(name: string): boolean {
+  return NAME.test(name);
+}
 
-export const checkedName = (name: string): string => {
+export function checkedName(name: string): string {
   if (isName(name)) return name;
   throw new TypeError(
     `'${name}' is not a valid name in the state folder. Use letters, digits, - and _, with / between parts`,
   );
-};
+}

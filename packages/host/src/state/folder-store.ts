@@ -16,10 +16,12 @@ const UNREADABLE: ReadonlyMap<string | undefined, string> = new Map([
   ['EPERM', 'its permissions do not allow it'],
 ]);
 
-const codeOf = (error: unknown): string | undefined => (error as NodeJS.ErrnoException).code;
+function codeOf(error: unknown): string | undefined {
+  return (error as NodeJS.ErrnoException).code;
+}
 
 /** A store of files in a folder that only this user can read. Values are replaced atomically. */
-export const createFolderStore = (folder: string): StateStore => {
+export function createFolderStore(folder: string): StateStore {
   const path = (name: string): string => join(folder, `${checkedName(name)}.json`);
 
   const get = async (name: string): Promise<unknown> => {
@@ -78,4 +80,4 @@ export const createFolderStore = (folder: string): StateStore => {
       };
     },
   };
-};
+}

@@ -32,25 +32,28 @@ const RUN = randomUUID();
 /** The open leases of this process. */
 const openLeases = new Set<string>();
 
-const isHeartbeat = (value: unknown): value is Heartbeat =>
-  typeof value === 'object' &&
-  value !== null &&
-  Number.isFinite((value as Heartbeat).at) &&
-  Number.isInteger((value as Heartbeat).pid) &&
-  typeof (value as Heartbeat).where === 'string';
+function isHeartbeat(value: unknown): value is Heartbeat {
+  return (
+    typeof value === 'object' &&
+    value !== null &&
+    Number.isFinite((value as Heartbeat).at) &&
+    Number.isInteger((value as Heartbeat).pid) &&
+    typeof (value as Heartbeat).where === 'string'
+  );
+}
 
 /** The last heartbeat, if there is a valid one. `unknown` if it cannot be read for now. */
-const readHeartbeat = async (store: StateStore, id: string): Promise<Heartbeat | 'unknown' | undefined> => {
+async function readHeartbeat(store: StateStore, id: string): Promise<Heartbeat | 'unknown' | undefined> {
   try {
     const heartbeat = isName(id) && !id.includes('/') ? await store.get(`owners/${id}`) : undefined;
     return isHeartbeat(heartbeat) ? heartbeat : undefined;
   } catch (error) {
     return error instanceof UnreadableError ? undefined : 'unknown';
   }
-};
+}
 
 /** `now` returns milliseconds since 1970. */
-export const createLease = (store: StateStore, now: () => number = Date.now): Lease => {
+export function createLease(store: StateStore, now: () => number = Date.now): Lease {
   const id = `${RUN}_${randomUUID()}`;
   const name = `owners/${id}`;
   let timer: NodeJS.Timeout | undefined;
@@ -108,4 +111,4 @@ export const createLease = (store: StateStore, now: () => number = Date.now): Le
       await store.remove(name).catch(() => {});
     },
   };
-};
+}

@@ -1,7 +1,7 @@
 import { checkedName, type StateStore } from './contract.ts';
 
 /** A store in memory, which ends with the program. */
-export const createMemoryStore = (): StateStore => {
+export function createMemoryStore(): StateStore {
   const values = new Map<string, string>();
   const watchers = new Map<() => void, string>();
   const tell = (name: string): void => {
@@ -35,4 +35,4 @@ export const createMemoryStore = (): StateStore => {
       return () => void watchers.delete(watcher);
     },
   };
-};
+}

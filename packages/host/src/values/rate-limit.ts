@@ -7,7 +7,7 @@ export interface RateLimit {
 const SECOND_MS = 1_000;
 
 /** `onSkipped` is called at the end of each second with the number of events over the limit, if there were any. */
-export const createRateLimit = (limit: number, onSkipped: (count: number) => void): RateLimit => {
+export function createRateLimit(limit: number, onSkipped: (count: number) => void): RateLimit {
   let taken = 0;
   let skipped = 0;
   let timer: NodeJS.Timeout | undefined;
@@ -27,4 +27,4 @@ export const createRateLimit = (limit: number, onSkipped: (count: number) => voi
       return true;
     },
   };
-};
+}

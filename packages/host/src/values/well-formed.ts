@@ -1,2 +1,4 @@
 /** Replaces lone surrogates: providers reject a whole request that contains one. */
-export const wellFormed = (text: string): string => text.replace(/\p{Surrogate}/gu, '\uFFFD');
+export function wellFormed(text: string): string {
+  return text.replace(/\p{Surrogate}/gu, '\uFFFD');
+}

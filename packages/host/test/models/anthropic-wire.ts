@@ -12,15 +12,19 @@ interface Body {
   readonly tools?: readonly { name: string; input_schema: unknown }[];
 }
 
-const event = (data: { readonly type: string }): string => `event: ${data.type}\ndata: ${JSON.stringify(data)}\n\n`;
+function event(data: { readonly type: string }): string {
+  return `event: ${data.type}\ndata: ${JSON.stringify(data)}\n\n`;
+}
 
-const block = (index: number, start: object, deltas: readonly object[]): string[] => [
-  event({ type: 'content_block_start', index, content_block: start } as never),
-  ...deltas.map((delta) => event({ type: 'content_block_delta', index, delta } as never)),
-  event({ type: 'content_block_stop', index } as never),
-];
+function block(index: number, start: object, deltas: readonly object[]): string[] {
+  return [
+    event({ type: 'content_block_start', index, content_block: start } as never),
+    ...deltas.map((delta) => event({ type: 'content_block_delta', index, delta } as never)),
+    event({ type: 'content_block_stop', index } as never),
+  ];
+}
 
-const events = ({ text = [], calls = [], instead }: Turn): string[] => {
+function events({ text = [], calls = [], instead }: Turn): string[] {
   const message = { id: 'msg_1', type: 'message', role: 'assistant', model: 'local', content: [], stop_reason: null };
   const usage = { input_tokens: 100, output_tokens: 1 };
   const blocks = [
@@ -49,9 +53,9 @@ const events = ({ text = [], calls = [], instead }: Turn): string[] => {
     ...blocks.slice(0, -1).flat(),
     ...(last ?? []),
   ];
-};
+}
 
-const end = ({ calls = [], finish }: Turn): string[] => {
+function end({ calls = [], finish }: Turn): string[] {
   const stop_reason = finish ? 'max_tokens' : calls.length > 0 ? 'tool_use' : 'end_turn';
   return [
     event({
@@ -61,10 +65,11 @@ const end = ({ calls = [], finish }: Turn): string[] => {
     } as never),
     event({ type: 'message_stop' }),
   ];
-};
+}
 
-const textOf = (content: Block['content']): string =>
-  typeof content === 'string' ? content : content.map(({ text = '' }) => text).join('\n');
+function textOf(content: Block['content']): string {
+  return typeof content === 'string' ? content : content.map(({ text = '' }) => text).join('\n');
+}
 
 /** The Messages API of Anthropic. */
 export const anthropicWire: Wire = {

@@ -45,7 +45,7 @@ export interface ModelServer extends AsyncDisposable {
 }
 
 /** A local server that answers each request with the next turn, and repeats the last one. */
-export const startModelServer = async (wire: Wire, turns: readonly Turn[]): Promise<ModelServer> => {
+export async function startModelServer(wire: Wire, turns: readonly Turn[]): Promise<ModelServer> {
   const requests: never[] = [];
   let hangUp = (): void => {};
   const hungUp = new Promise<void>((resolve) => (hangUp = resolve));
@@ -69,9 +69,9 @@ export const startModelServer = async (wire: Wire, turns: readonly Turn[]): Prom
       return new Promise((resolve) => server.close(() => resolve()));
     },
   };
-};
+}
 
-const answer = async (wire: Wire, turn: Turn, response: ServerResponse): Promise<void> => {
+async function answer(wire: Wire, turn: Turn, response: ServerResponse): Promise<void> {
   if (turn.status !== undefined) {
     // The shortest delay of retries.
     response.writeHead(turn.status, { 'content-type': 'application/json', 'retry-after-ms': '1' });
@@ -93,4 +93,4 @@ const answer = async (wire: Wire, turn: Turn, response: ServerResponse): Promise
   if (turn.instead === 'break') return void response.destroy();
   if (turn.instead !== 'end') for (const event of wire.end(turn)) await send(Buffer.from(event));
   response.end();
-};
+}

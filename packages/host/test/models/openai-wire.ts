@@ -7,14 +7,19 @@ interface Body {
   readonly tools?: readonly { function: { name: string; parameters: unknown } }[];
 }
 
-const chunk = (rest: object): string =>
-  `data: ${JSON.stringify({ id: 'chat-1', object: 'chat.completion.chunk', created: 1, model: 'local', ...rest })}\n\n`;
+function chunk(rest: object): string {
+  return `data: ${JSON.stringify({ id: 'chat-1', object: 'chat.completion.chunk', created: 1, model: 'local', ...rest })}\n\n`;
+}
 
-const delta = (delta: object): string => chunk({ choices: [{ index: 0, delta, finish_reason: null }] });
+function delta(delta: object): string {
+  return chunk({ choices: [{ index: 0, delta, finish_reason: null }] });
+}
 
-const toolDelta = (index: number, rest: object): string => delta({ tool_calls: [{ index, ...rest }] });
+function toolDelta(index: number, rest: object): string {
+  return delta({ tool_calls: [{ index, ...rest }] });
+}
 
-const events = ({ text = [], calls = [] }: Turn): string[] => {
+function events({ text = [], calls = [] }: Turn): string[] {
   const starts = calls.map(({ id, name }, index) =>
     toolDelta(index, { id, type: 'function', function: { name, arguments: '' } }),
   );
@@ -27,13 +32,15 @@ const events = ({ text = [], calls = [] }: Turn): string[] => {
     }),
   );
   return [delta({ role: 'assistant' }), ...text.map((content) => delta({ content })), ...starts, ...pieces.flat()];
-};
+}
 
-const end = ({ calls = [], finish }: Turn): string[] => [
-  chunk({ choices: [{ index: 0, delta: {}, finish_reason: finish ?? (calls.length > 0 ? 'tool_calls' : 'stop') }] }),
-  chunk({ choices: [], usage: { prompt_tokens: 100, completion_tokens: 10, total_tokens: 110 } }),
-  'data: [DONE]\n\n',
-];
+function end({ calls = [], finish }: Turn): string[] {
+  return [
+    chunk({ choices: [{ index: 0, delta: {}, finish_reason: finish ?? (calls.length > 0 ? 'tool_calls' : 'stop') }] }),
+    chunk({ choices: [], usage: { prompt_tokens: 100, completion_tokens: 10, total_tokens: 110 } }),
+    'data: [DONE]\n\n',
+  ];
+}
 
 const chat: Omit<Wire, 'name' | 'model'> = {
   path: '/v1/chat/completions',

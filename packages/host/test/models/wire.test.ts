@@ -16,21 +16,26 @@ import { startModelServer } from './model-server.ts';
 import type { ModelServer, Turn } from './model-server.ts';
 import { compatibleWire, openAiWire } from './openai-wire.ts';
 
-const call = (id: string, name: string, ...pieces: string[]) => ({ id, name, pieces });
+function call(id: string, name: string, ...pieces: string[]) {
+  return { id, name, pieces };
+}
 
-const weather = (): ReturnType<typeof fakeToolbox> =>
-  fakeToolbox({
+function weather(): ReturnType<typeof fakeToolbox> {
+  return fakeToolbox({
     weather: {
       description: 'The weather of a city.',
       schema: { type: 'object', properties: { city: { type: 'string' } }, required: ['city'] },
       run: ({ city }) => (typeof city === 'string' ? `Sun in ${city}` : failed('"city" is missing. Give a city.')),
     },
   });
+}
 
-const failed = (text: string): CallToolResult => ({ content: [{ type: 'text', text }], isError: true });
+function failed(text: string): CallToolResult {
+  return { content: [{ type: 'text', text }], isError: true };
+}
 
 /** Asserts that every call in the messages is followed by one result. */
-const assertWhole = (messages: readonly ModelMessage[]): void => {
+function assertWhole(messages: readonly ModelMessage[]): void {
   messages.forEach((message, index) => {
     if (message.role !== 'assistant' || typeof message.content === 'string') return;
     const calls = message.content.flatMap((part) => (part.type === 'tool-call' ? [part.toolCallId] : []));
@@ -41,7 +46,7 @@ const assertWhole = (messages: readonly ModelMessage[]): void => {
     assert.deepEqual(results, calls);
   });
   assert.deepEqual(JSON.parse(JSON.stringify(messages)), messages);
-};
+}
 
 for (const wire of [compatibleWire, openAiWire, anthropicWire]) {
   const start = (...turns: Turn[]): Promise<ModelServer> => startModelServer(wire, turns);

@@ -10,13 +10,16 @@ import { ALL_KINDS, type Kind, KINDS, MISSING, withValue } from './kinds.ts';
 type Model = Extract<LanguageModel, { specificationVersion: 'v4' }>;
 
 /** A kind of value in memory. */
-const valueOf = (kind: Kind): unknown => (kind === 'huge' ? Infinity : KINDS[kind]);
+function valueOf(kind: Kind): unknown {
+  return kind === 'huge' ? Infinity : KINDS[kind];
+}
 
 /** The arguments of a call as a model writes them. */
-const written = (kind: Kind): string =>
-  kind === 'missing' || kind === 'control'
+function written(kind: Kind): string {
+  return kind === 'missing' || kind === 'control'
     ? String(valueOf(kind) === MISSING ? '' : valueOf(kind))
     : JSON.stringify(KINDS[kind]);
+}
 
 test('a server gets only calls whose arguments are an object', async () => {
   for (const kind of ALL_KINDS) {

@@ -87,21 +87,23 @@ async function serve(send: (message: unknown) => void, incoming: AsyncIterable<u
 }
 
 /** A server in this process with one invalid value. */
-export const wrongServer = (wrong: Wrong): Target => ({
-  open() {
-    const [near, far] = memoryPair();
-    void serve(
-      (message) => {
-        const text = JSON.stringify(message);
-        // A value that is not a message is sent as invalid text.
-        void Promise.resolve(far.send(text ?? 'undefined')).catch(() => {});
-      },
-      far.incoming,
-      wrong,
-    );
-    return near;
-  },
-});
+export function wrongServer(wrong: Wrong): Target {
+  return {
+    open() {
+      const [near, far] = memoryPair();
+      void serve(
+        (message) => {
+          const text = JSON.stringify(message);
+          // A value that is not a message is sent as invalid text.
+          void Promise.resolve(far.send(text ?? 'undefined')).catch(() => {});
+        },
+        far.incoming,
+        wrong,
+      );
+      return near;
+    },
+  };
+}
 
 /** Servers over HTTP with one invalid value each, by path. */
 export async function wrongAddresses(

@@ -35,11 +35,12 @@ const KEPT: ReadonlySet<string> = new Set([
   'page params.url',
 ]);
 
-const nameOf = (path: string): string =>
-  path
+function nameOf(path: string): string {
+  return path
     .split(/(?<!\.)\.(?!\.)/)
     .findLast((step) => !/^\d+$/.test(step))!
     .replaceAll('..', '.');
+}
 
 function faultsOf(kind: string, { told, problems }: Outcome, isTaken: boolean, says: RegExp): string[] {
   const all = [...told, ...problems];

@@ -28,9 +28,13 @@ export interface Row extends Omit<Wrong, 'value'> {
 }
 
 /** A response without a valid id cannot be matched to its request, which times out. */
-const isUnanswered = ({ document, path }: Row): boolean => document === 'error' && (path === '' || path === 'id');
+function isUnanswered({ document, path }: Row): boolean {
+  return document === 'error' && (path === '' || path === 'id');
+}
 
-const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
 
 /** The documents about prompts and resources. */
 const IN_THE_REST: ReadonlySet<string> = new Set([

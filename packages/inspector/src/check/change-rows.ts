@@ -18,7 +18,7 @@ const TITLES: Readonly<Record<Change['level'], string>> = {
 };
 
 /** One row for each level of changes. */
-export const changeRows = (changes: readonly Change[]): CheckRow[] => {
+export function changeRows(changes: readonly Change[]): CheckRow[] {
   const rows = (['breaking', 'risky', 'compatible'] as const).flatMap((level): CheckRow[] => {
     const own = changes.filter((change) => change.level === level);
     if (own.length === 0) return [];
@@ -42,4 +42,4 @@ export const changeRows = (changes: readonly Change[]): CheckRow[] => {
   });
   if (rows.length > 0) return rows;
   return [{ group: 'baseline', id: 'same', title: 'Nothing has changed', status: 'pass', findings: [] }];
-};
+}

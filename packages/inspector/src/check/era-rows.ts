@@ -9,14 +9,15 @@ import type { TraceStore } from '../trace/node/trace-store.ts';
 const OPENINGS: ReadonlySet<string> = new Set(['server/discover', 'initialize']);
 
 /** Was the first request of a session answered as it should be? */
-const spoke = (store: TraceStore, session: string | undefined): boolean =>
-  store.index.all.some(
+function spoke(store: TraceStore, session: string | undefined): boolean {
+  return store.index.all.some(
     (facts) =>
       facts.session === session &&
       facts.message === 'response' &&
       OPENINGS.has(facts.method ?? '') &&
       facts.outcome === 'ok',
   );
+}
 
 /** HTTP statuses that ask the client for something else, such as credentials. */
 const WANTS: ReadonlySet<number | undefined> = new Set([401, 403, 407, 429]);
@@ -25,8 +26,8 @@ const WANTS: ReadonlySet<number | undefined> = new Set([401, 403, 407, 429]);
  * Did the server say no to the revision: with an error, by offering another, or by the status of HTTP? Then it is there, because it speaks
  * another, and nothing is wrong.
  */
-const saidNo = (store: TraceStore, session: string | undefined, revision: string): boolean =>
-  store.index.all.some((facts) => {
+function saidNo(store: TraceStore, session: string | undefined, revision: string): boolean {
+  return store.index.all.some((facts) => {
     if (facts.session === session && facts.kind === 'http' && facts.status !== undefined)
       return facts.status >= 400 && facts.status < 500 && !WANTS.has(facts.status) && !spoke(store, session);
     if (facts.session !== session || facts.message !== 'response' || facts.from !== 'server') return false;
@@ -35,6 +36,7 @@ const saidNo = (store: TraceStore, session: string | undefined, revision: string
     const offered = valueTextAt(store.read(facts.n, facts.n)[0]?.text ?? '', '/result/protocolVersion');
     return facts.method === 'initialize' && offered !== JSON.stringify(revision);
   });
+}
 
 /** `3 tools, 1 resources`, and which lists are told of elsewhere. */
 function listsText({ lists }: Pick<ServerView, 'lists'>): string {
@@ -50,12 +52,12 @@ interface Tried {
   readonly unread: readonly Unread[];
 }
 
-const tryRevision = async (
+async function tryRevision(
   server: LiveServer,
   store: TraceStore,
   revision: string,
   refused: Set<string>,
-): Promise<Tried> => {
+): Promise<Tried> {
   await server.connect(revision);
   const view = server.view();
   const { problem, connectMs, session } = view;
@@ -81,7 +83,7 @@ const tryRevision = async (
     ...(session === undefined ? {} : { session }),
   };
   return { row: { ...head, status: 'fail', detail: message, findings: [finding] }, unread: [] };
-};
+}
 
 /** The row for a server that speaks none of the revisions that were tried; undefined: it speaks one. */
 function noneRow(rows: readonly CheckRow[]): CheckRow | undefined {
@@ -107,13 +109,13 @@ export interface Eras {
 }
 
 /** Connects with one revision after the other, each on a connection of its own. `refused` gets the sessions in which the server said no. */
-export const tryEras = async (
+export async function tryEras(
   server: LiveServer,
   store: TraceStore,
   which: readonly string[] = revisions,
   signal?: AbortSignal,
   refused = new Set<string>(),
-): Promise<Eras> => {
+): Promise<Eras> {
   const rows: CheckRow[] = [];
   const unread = new Map<string, readonly Unread[]>();
   for (const revision of which) {
@@ -125,4 +127,4 @@ export const tryEras = async (
   await server.disconnect();
   const none = noneRow(rows);
   return { rows: none === undefined ? rows : [...rows, none], unread };
-};
+}

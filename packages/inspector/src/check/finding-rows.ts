@@ -8,12 +8,12 @@ const STATUS: Readonly<Record<Finding['severity'], CheckRow['status']>> = {
 const RANK: Readonly<Record<Finding['severity'], number>> = { error: 2, warning: 1, info: 0 };
 
 /** One row for each rule that found something, the worst first, and one that says how much was looked at. */
-export const findingRows = (
+export function findingRows(
   group: CheckRow['group'],
   findings: readonly Finding[],
   titleOf: (rule: string) => string,
   looked: { readonly title: string; readonly detail: string },
-): CheckRow[] => {
+): CheckRow[] {
   const byRule = new Map<string, Finding[]>();
   for (const finding of findings) byRule.set(finding.rule, [...(byRule.get(finding.rule) ?? []), finding]);
   const worst = (all: readonly Finding[]): Finding =>
@@ -31,4 +31,4 @@ export const findingRows = (
     ...rows.toSorted((a, b) => order.indexOf(a.status) - order.indexOf(b.status)),
     { group, id: 'looked', title: looked.title, status: 'pass', detail: looked.detail, findings: [] },
   ];
-};
+}

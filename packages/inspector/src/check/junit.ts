@@ -9,21 +9,23 @@ const ESCAPES: Readonly<Record<string, string>> = {
 };
 
 /** Text for XML 1.0, which cannot hold every character. */
-const escaped = (text: string): string =>
-  text
+function escaped(text: string): string {
+  return text
     .replaceAll(/\p{Surrogate}/gu, '\ufffd')
     .replaceAll(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g, '\ufffd')
     .replaceAll(/[&<>"']/g, (sign) => ESCAPES[sign]!);
+}
 
 /** A finding in words, with what shows it. */
-const told = ({ severity, blame, message, subject, fix, evidence }: Finding): string =>
-  [
+function told({ severity, blame, message, subject, fix, evidence }: Finding): string {
+  return [
     `${severity} (${blame}): ${subject === undefined ? '' : `${subject}: `}${message}`,
     ...(fix === undefined ? [] : [`  ${fix}`]),
     ...(evidence.length === 0 ? [] : [`  lines ${evidence.join(', ')} of the trace`]),
   ].join('\n');
+}
 
-const caseOf = (row: CheckRow): string => {
+function caseOf(row: CheckRow): string {
   const { group, id, title, status, detail = '', ms = 0, findings } = row;
   const text = escaped([detail, ...findings.map(told)].filter((part) => part !== '').join('\n'));
   const inside =
@@ -35,10 +37,10 @@ const caseOf = (row: CheckRow): string => {
           ? ''
           : `<system-out>${text}</system-out>`;
   return `    <testcase classname="${escaped(`mcp.${group}`)}" name="${escaped(`${id}: ${title}`)}" time="${(ms / 1000).toFixed(3)}">${inside}</testcase>`;
-};
+}
 
 /** Rows as a report that CI systems read: one suite for each group. */
-export const junitReport = (server: string, rows: readonly CheckRow[]): string => {
+export function junitReport(server: string, rows: readonly CheckRow[]): string {
   const groups = [...new Set(rows.map(({ group }) => group))];
   const suites = groups.map((group) => {
     const own = rows.filter((row) => row.group === group);
@@ -51,4 +53,4 @@ export const junitReport = (server: string, rows: readonly CheckRow[]): string =
     ].join('\n');
   });
   return `<?xml version="1.0" encoding="UTF-8"?>\n<testsuites name="tenon check">\n${suites.join('\n')}\n</testsuites>\n`;
-};
+}

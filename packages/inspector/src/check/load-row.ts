@@ -6,7 +6,7 @@ const CONCURRENCY = 16;
 const DURATION_MS = 1_000;
 
 /** A second of pings, many at once: that none fails, and how long they take. No tool is called, because its effects are unknown. */
-export const loadRow = async (server: LiveServer, signal: AbortSignal): Promise<CheckRow> => {
+export async function loadRow(server: LiveServer, signal: AbortSignal): Promise<CheckRow> {
   const head = { group: 'load', id: 'ping', title: `${CONCURRENCY} pings at once for a second` } as const;
   const { status, problem } = server.view();
   if (status !== 'ready')
@@ -50,4 +50,4 @@ export const loadRow = async (server: LiveServer, signal: AbortSignal): Promise<
             },
           ],
   };
-};
+}

@@ -29,7 +29,7 @@ const ENOUGH = 100;
 const MAX_TIMES = 200_000;
 
 /** Keeps a sample of the times: when it is full, every second one goes, and from then on so many more are left out. */
-const createTimes = () => {
+function createTimes() {
   let kept: number[] = [];
   let step = 1;
   let seen = 0;
@@ -43,12 +43,14 @@ const createTimes = () => {
     },
     sorted: (): number[] => kept.toSorted((a, b) => a - b),
   };
-};
+}
 
-const round = (ms: number): number => Math.round(ms * 1000) / 1000;
+function round(ms: number): number {
+  return Math.round(ms * 1000) / 1000;
+}
 
 /** Sends requests one after the other, several at once, until the time is up. */
-export const runLoad = async (client: Client, options: LoadOptions): Promise<LoadResult> => {
+export async function runLoad(client: Client, options: LoadOptions): Promise<LoadResult> {
   const { send, concurrency, durationMs, signal } = options;
   const times = createTimes();
   let requests = 0;
@@ -94,4 +96,4 @@ export const runLoad = async (client: Client, options: LoadOptions): Promise<Loa
     p99: at(0.99),
     max: round(max),
   };
-};
+}

@@ -6,14 +6,16 @@ import type { CheckRow, Finding } from '../rules/finding.ts';
 import type { Target } from '../session/contract.ts';
 import { runChecks } from './run-checks.ts';
 
-const broken = (...args: string[]): Target => ({
-  id: 'it',
-  name: 'it',
-  launch: {
-    command: process.execPath,
-    args: [fileURLToPath(new URL('../session/fixtures/broken.mjs', import.meta.url)), ...args],
-  },
-});
+function broken(...args: string[]): Target {
+  return {
+    id: 'it',
+    name: 'it',
+    launch: {
+      command: process.execPath,
+      args: [fileURLToPath(new URL('../session/fixtures/broken.mjs', import.meta.url)), ...args],
+    },
+  };
+}
 const quiet = new AbortController().signal;
 const SURFACE =
   '{"surface":1,"server":{},"revision":"2025-11-25","capabilities":{},"tools":[{"name":"a"}],"resources":[],"templates":[],"prompts":[]}';
@@ -31,10 +33,12 @@ test('a list that cannot be read fails, and is neither looked over nor compared 
   assert.equal(surface, undefined);
 });
 
-const eras = (rows: readonly CheckRow[]): string[] =>
-  rows.filter(({ group }) => group === 'era').map(({ id, status }) => `${id} ${status}`);
-const unreadable = (rows: readonly CheckRow[]): readonly Finding[] =>
-  rows.filter(({ id }) => id === 'lists').flatMap(({ findings }) => findings);
+function eras(rows: readonly CheckRow[]): string[] {
+  return rows.filter(({ group }) => group === 'era').map(({ id, status }) => `${id} ${status}`);
+}
+function unreadable(rows: readonly CheckRow[]): readonly Finding[] {
+  return rows.filter(({ id }) => id === 'lists').flatMap(({ findings }) => findings);
+}
 const SPEAKS = ['2026-07-28 skip', '2025-11-25 pass', '2025-06-18 pass', '2025-03-26 pass', '2024-11-05 pass'];
 
 test('a server whose list fails speaks every revision in which the handshake succeeds, and the list is told once', async () => {

@@ -33,7 +33,7 @@ export interface CheckRun {
 }
 
 /** What a server that is connected offers, as it wrote it. */
-const partsOf = (server: LiveServer): SurfaceParts => {
+function partsOf(server: LiveServer): SurfaceParts {
   const { server: named = {}, revision = '', capabilities = {}, instructions } = server.view();
   const entries = (kind: ListKind): readonly string[] => server.list(kind).entries;
   return {
@@ -46,33 +46,35 @@ const partsOf = (server: LiveServer): SurfaceParts => {
     templates: entries('templates'),
     prompts: entries('prompts'),
   };
-};
+}
 
 const LINT_TITLES: ReadonlyMap<string, string> = new Map(LINT_RULES.map(({ id, title }) => [id, title]));
 
-const notConnected = ({ problem, connectMs }: ReturnType<LiveServer['view']>): CheckRow => ({
-  group: 'doctor',
-  id: 'connect',
-  title: connectMs === undefined ? 'It can be connected to' : 'The connection lasts until its lists are read',
-  status: 'fail',
-  detail: problem?.message ?? 'it did not get ready',
-  findings:
-    problem === undefined
-      ? []
-      : [
-          {
-            rule: 'connect',
-            severity: 'error',
-            blame: problem.blame,
-            message: problem.message,
-            ...(problem.fix === undefined ? {} : { fix: problem.fix }),
-            evidence: problem.evidence,
-          },
-        ],
-});
+function notConnected({ problem, connectMs }: ReturnType<LiveServer['view']>): CheckRow {
+  return {
+    group: 'doctor',
+    id: 'connect',
+    title: connectMs === undefined ? 'It can be connected to' : 'The connection lasts until its lists are read',
+    status: 'fail',
+    detail: problem?.message ?? 'it did not get ready',
+    findings:
+      problem === undefined
+        ? []
+        : [
+            {
+              rule: 'connect',
+              severity: 'error',
+              blame: problem.blame,
+              message: problem.message,
+              ...(problem.fix === undefined ? {} : { fix: problem.fix }),
+              evidence: problem.evidence,
+            },
+          ],
+  };
+}
 
 /** Whether all messages fit the official schemas. A misfit that another rule explains is one, too. */
-const schemaRow = (messages: number, measured: number, findings: readonly Finding[]): CheckRow => {
+function schemaRow(messages: number, measured: number, findings: readonly Finding[]): CheckRow {
   const row = { group: 'wire', id: WIRE_RULE.id, title: 'Every message fits the schema of its revision' } as const;
   const misfits = findings.filter(({ rule }) => rule === WIRE_RULE.id);
   const failed = findings.find(({ rule, subject }) => rule === 'rule-failed' && subject === WIRE_RULE.id);
@@ -80,9 +82,9 @@ const schemaRow = (messages: number, measured: number, findings: readonly Findin
   if (misfits.length > 0) return { ...row, status: 'fail', detail, findings: misfits };
   if (failed !== undefined) return { ...row, status: 'skip', detail: failed.message, findings: [] };
   return { ...row, status: measured === 0 ? 'skip' : 'pass', detail, findings: [] };
-};
+}
 
-const wireRows = ({ store, measured }: Alone, findings: readonly Finding[]): CheckRow[] => {
+function wireRows({ store, measured }: Alone, findings: readonly Finding[]): CheckRow[] {
   const messages = store.index.all.filter(({ kind }) => kind === 'message').length;
   const sessions = new Set(store.index.all.map(({ session }) => session)).size;
   const others = findings.filter(({ rule }) => rule !== WIRE_RULE.id);
@@ -93,10 +95,10 @@ const wireRows = ({ store, measured }: Alone, findings: readonly Finding[]): Che
       detail: `${messages} messages in ${sessions} ${sessions === 1 ? 'session' : 'sessions'}`,
     }),
   ];
-};
+}
 
 /** Checks a server. Rows come in the order of the groups; a server that cannot be connected to gives one row that says why. */
-export const runChecks = async (target: Target, options: CheckOptions, signal: AbortSignal): Promise<CheckRun> => {
+export async function runChecks(target: Target, options: CheckOptions, signal: AbortSignal): Promise<CheckRun> {
   const wanted = new Set(options.groups);
   const { groups: _, baseline, revisions, ...alone } = options;
   const rows: CheckRow[] = [];
@@ -156,4 +158,4 @@ export const runChecks = async (target: Target, options: CheckOptions, signal: A
     },
   );
   return { rows, surface: saved, ...(problem === undefined ? {} : { problem }) };
-};
+}

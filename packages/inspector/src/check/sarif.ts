@@ -10,7 +10,7 @@ export interface SarifSource {
   readonly trace?: string;
 }
 
-const resultOf = (finding: Finding, { server, trace }: SarifSource): object => {
+function resultOf(finding: Finding, { server, trace }: SarifSource): object {
   const { rule, severity, message, subject, fix, blame, evidence } = finding;
   const [first] = evidence;
   return {
@@ -30,10 +30,10 @@ const resultOf = (finding: Finding, { server, trace }: SarifSource): object => {
     ],
     properties: { blame, evidence },
   };
-};
+}
 
 /** The findings of rows as SARIF 2.1.0, which code hosts read. */
-export const sarifReport = (source: SarifSource, rows: readonly CheckRow[]): string => {
+export function sarifReport(source: SarifSource, rows: readonly CheckRow[]): string {
   const findings = rows.flatMap((row) => row.findings);
   const rules = new Map<string, Finding>();
   for (const finding of findings) if (!rules.has(finding.rule)) rules.set(finding.rule, finding);
@@ -54,4 +54,4 @@ export const sarifReport = (source: SarifSource, rows: readonly CheckRow[]): str
     ],
   };
   return `${JSON.stringify(log, undefined, 2)}\n`;
-};
+}

@@ -118,10 +118,10 @@ export type ChangeKind = keyof typeof ROWS;
 export const CHANGE_KINDS: ReadonlyMap<ChangeKind, KindRow> = new Map(Object.entries(ROWS) as [ChangeKind, KindRow][]);
 
 /** What a change does where it happens. */
-const levelOf = (kind: ChangeKind, direction: Direction): ChangeLevel => {
+function levelOf(kind: ChangeKind, direction: Direction): ChangeLevel {
   const { level } = CHANGE_KINDS.get(kind)!;
   return typeof level === 'string' ? level : level[direction === 'input' ? 0 : 1];
-};
+}
 
 /** How many changes are listed. */
 const MAX_CHANGES = 5_000;
@@ -139,17 +139,20 @@ export interface ChangeLog {
   readonly changes: readonly Change[];
 }
 
-export const createLog = (direction: Direction = 'input', changes: Change[] = []): ChangeLog => ({
-  add(kind, path, message, values = {}) {
-    if (changes.length < MAX_CHANGES) changes.push({ level: levelOf(kind, direction), kind, path, message, ...values });
-    else if (changes.length === MAX_CHANGES)
-      changes.push({
-        level: 'risky',
-        kind: 'undecided',
-        path: 'server',
-        message: `There are more than ${MAX_CHANGES.toLocaleString('en')} changes: the others are not listed`,
-      });
-  },
-  of: (other) => createLog(other, changes),
-  changes,
-});
+export function createLog(direction: Direction = 'input', changes: Change[] = []): ChangeLog {
+  return {
+    add(kind, path, message, values = {}) {
+      if (changes.length < MAX_CHANGES)
+        changes.push({ level: levelOf(kind, direction), kind, path, message, ...values });
+      else if (changes.length === MAX_CHANGES)
+        changes.push({
+          level: 'risky',
+          kind: 'undecided',
+          path: 'server',
+          message: `There are more than ${MAX_CHANGES.toLocaleString('en')} changes: the others are not listed`,
+        });
+    },
+    of: (other) => createLog(other, changes),
+    changes,
+  };
+}

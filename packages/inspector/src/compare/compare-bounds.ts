@@ -16,7 +16,7 @@ const COUNTS: readonly Row[] = [
 ];
 
 /** Compares numbers, lengths, counts, patterns and formats. */
-export const compareBounds = (a: Shape, b: Shape, path: string, log: ChangeLog): void => {
+export function compareBounds(a: Shape, b: Shape, path: string, log: ChangeLog): void {
   const both = (...kinds: readonly Kind[]): boolean => kinds.some((kind) => a.kinds.has(kind) && b.kinds.has(kind));
   if (both('integer', 'fraction')) {
     compareNumbers(a, b, path, log);
@@ -34,10 +34,10 @@ export const compareBounds = (a: Shape, b: Shape, path: string, log: ChangeLog):
       b.unique ? 'No two items may be equal' : 'Two items may be equal',
     );
   if (both('string')) compareTexts(a, b, path, log);
-};
+}
 
 /** `sign` is 1 for a bound from below, -1 for one from above. */
-const tell = (log: ChangeLog, at: string, keyword: string, before: number, after: number, sign: 1 | -1): void => {
+function tell(log: ChangeLog, at: string, keyword: string, before: number, after: number, sign: 1 | -1): void {
   if (before === after) return;
   const tighter = (after - before) * sign > 0;
   const [was, is] = [before, after].map((bound) => (Number.isFinite(bound) ? String(bound) : 'nothing'));
@@ -45,9 +45,11 @@ const tell = (log: ChangeLog, at: string, keyword: string, before: number, after
     before: finite(before),
     after: finite(after),
   });
-};
+}
 
-const finite = (bound: number): number | undefined => (Number.isFinite(bound) ? bound : undefined);
+function finite(bound: number): number | undefined {
+  return Number.isFinite(bound) ? bound : undefined;
+}
 
 interface Edge {
   readonly at: number;
@@ -55,7 +57,7 @@ interface Edge {
   readonly open: boolean;
 }
 
-const compareNumbers = (a: Shape, b: Shape, path: string, log: ChangeLog): void => {
+function compareNumbers(a: Shape, b: Shape, path: string, log: ChangeLog): void {
   const whole = !a.kinds.has('fraction') && !b.kinds.has('fraction');
   for (const [keyword, exclusive, sign] of [
     ['minimum', 'exclusiveMinimum', 1],
@@ -74,10 +76,10 @@ const compareNumbers = (a: Shape, b: Shape, path: string, log: ChangeLog): void 
       { before: finite(before.at), after: finite(after.at) },
     );
   }
-};
+}
 
 /** The stricter of the two keywords; for integers in one form: above 0 is from 1. */
-const edgeOf = (closed: number | undefined, open: number | undefined, sign: 1 | -1, whole: boolean): Edge => {
+function edgeOf(closed: number | undefined, open: number | undefined, sign: 1 | -1, whole: boolean): Edge {
   const none = -Infinity * sign;
   const [inside, outside] = [closed ?? none, open ?? none];
   const edge =
@@ -85,14 +87,14 @@ const edgeOf = (closed: number | undefined, open: number | undefined, sign: 1 | 
   if (!whole || !Number.isFinite(edge.at)) return edge;
   const first = sign === 1 ? Math.ceil(edge.at) : Math.floor(edge.at);
   return { at: edge.open && first === edge.at ? first + sign : first, open: false };
-};
+}
 
-const shownEdge = ({ at, open }: Edge, sign: 1 | -1): string => {
+function shownEdge({ at, open }: Edge, sign: 1 | -1): string {
   if (!Number.isFinite(at)) return 'not bounded';
   return `${sign === 1 ? '>' : '<'}${open ? '' : '='} ${at}`;
-};
+}
 
-const compareDivisors = (a: Shape, b: Shape, path: string, log: ChangeLog): void => {
+function compareDivisors(a: Shape, b: Shape, path: string, log: ChangeLog): void {
   const [before, after] = [[...a.divisors].sort(), [...b.divisors].sort()];
   if (before.join() === after.join()) return;
   const isMultiple = (many: readonly number[], few: readonly number[]): boolean =>
@@ -107,9 +109,9 @@ const compareDivisors = (a: Shape, b: Shape, path: string, log: ChangeLog): void
     before: before[0],
     after: after[0],
   });
-};
+}
 
-const compareTexts = (a: Shape, b: Shape, path: string, log: ChangeLog): void => {
+function compareTexts(a: Shape, b: Shape, path: string, log: ChangeLog): void {
   const lost = [...a.patterns].filter((pattern) => !b.patterns.has(pattern));
   const fresh = [...b.patterns].filter((pattern) => !a.patterns.has(pattern));
   const shown = (patterns: readonly string[]): string => listed(patterns.map((pattern) => quoted(pattern, 60)));
@@ -132,4 +134,4 @@ const compareTexts = (a: Shape, b: Shape, path: string, log: ChangeLog): void =>
       `The format was ${before === '' ? 'none' : quoted(before, 60)} and is ${after === '' ? 'none' : quoted(after, 60)}`,
       { before: before || undefined, after: after || undefined },
     );
-};
+}

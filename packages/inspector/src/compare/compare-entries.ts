@@ -39,13 +39,13 @@ const APART: ReadonlySet<string> = new Set([
 ]);
 
 /** Members that differ on every read are not a change of the surface. */
-const lasting = (member: string, value: unknown): unknown => {
+function lasting(member: string, value: unknown): unknown {
   if (member !== 'annotations' || !isObject(value)) return value;
   const { lastModified: _, ...rest } = value;
   return rest;
-};
+}
 
-const compareMembers = (before: Json, after: Json, path: string, log: ChangeLog): void => {
+function compareMembers(before: Json, after: Json, path: string, log: ChangeLog): void {
   for (const member of new Set([...Object.keys(before), ...Object.keys(after)])) {
     if (APART.has(member)) continue;
     const [was, is] = [before[member], after[member]];
@@ -56,9 +56,9 @@ const compareMembers = (before: Json, after: Json, path: string, log: ChangeLog)
       after: is,
     });
   }
-};
+}
 
-const compareTool = (before: Json, after: Json, path: string, log: ChangeLog): void => {
+function compareTool(before: Json, after: Json, path: string, log: ChangeLog): void {
   const [was, is] = [before['inputSchema'], after['inputSchema']];
   if (isObject(was) && isObject(is)) compareSchemas(was, is, `${path} /inputSchema`, 'input', log);
   else if (!isSame(was, is)) log.add('undecided', `${path} /inputSchema`, 'One of the two schemas is no object');
@@ -71,14 +71,14 @@ const compareTool = (before: Json, after: Json, path: string, log: ChangeLog): v
     log.add('output-schema-added', at, 'The tool says what it answers', { after: answers });
   else if (!isSame(answered, answers)) log.add('undecided', at, 'One of the two schemas is no object');
   compareTasks(before, after, path, log);
-};
+}
 
-const supportOf = ({ execution }: Json): string => {
+function supportOf({ execution }: Json): string {
   const support = isObject(execution) ? execution['taskSupport'] : undefined;
   return typeof support === 'string' ? support : 'forbidden';
-};
+}
 
-const compareTasks = (before: Json, after: Json, path: string, log: ChangeLog): void => {
+function compareTasks(before: Json, after: Json, path: string, log: ChangeLog): void {
   const [was, is] = [supportOf(before), supportOf(after)];
   if (was === is) return;
   const kind = is === 'required' ? 'task-required' : is === 'forbidden' ? 'task-forbidden' : 'task-allowed';
@@ -86,9 +86,9 @@ const compareTasks = (before: Json, after: Json, path: string, log: ChangeLog): 
     before: was,
     after: is,
   });
-};
+}
 
-const compareName = (before: Json, after: Json, path: string, log: ChangeLog): void => {
+function compareName(before: Json, after: Json, path: string, log: ChangeLog): void {
   if (!isSame(before['name'], after['name']))
     log.add(
       'title-changed',
@@ -96,9 +96,9 @@ const compareName = (before: Json, after: Json, path: string, log: ChangeLog): v
       `The name was ${quoted(before['name'], 60)} and is ${quoted(after['name'], 60)}`,
       { before: before['name'], after: after['name'] },
     );
-};
+}
 
-const comparePrompt = (before: Json, after: Json, path: string, log: ChangeLog): void => {
+function comparePrompt(before: Json, after: Json, path: string, log: ChangeLog): void {
   const [was, is] = [argumentsOf(before), argumentsOf(after)];
   for (const name of new Set([...was.keys(), ...is.keys()])) {
     const at = `${path} /arguments/${shown(name, 80)}`;
@@ -133,13 +133,13 @@ const comparePrompt = (before: Json, after: Json, path: string, log: ChangeLog):
           });
     }
   }
-};
+}
 
-const argumentsOf = (prompt: Json): ReadonlyMap<string, Json> => {
+function argumentsOf(prompt: Json): ReadonlyMap<string, Json> {
   const given = prompt['arguments'];
   const named = Array.isArray(given) ? given.filter(isObject) : [];
   return new Map(named.flatMap((each) => (typeof each['name'] === 'string' ? [[each['name'], each] as const] : [])));
-};
+}
 
 export const ENTRY_KINDS = {
   tools: { kind: 'tool', key: 'name', compare: compareTool },
@@ -149,7 +149,7 @@ export const ENTRY_KINDS = {
 } as const satisfies Record<string, Kind>;
 
 /** Entries by what tells them apart; those that have nothing of the kind are compared by nothing. */
-const keyed = (entries: readonly unknown[], { kind, key }: Kind, log: ChangeLog, when: string): Map<string, Keyed> => {
+function keyed(entries: readonly unknown[], { kind, key }: Kind, log: ChangeLog, when: string): Map<string, Keyed> {
   const found = new Map<string, Keyed>();
   entries.forEach((entry, index) => {
     const name = isObject(entry) ? entry[key] : undefined;
@@ -167,15 +167,15 @@ const keyed = (entries: readonly unknown[], { kind, key }: Kind, log: ChangeLog,
     found.set(label, { key: label, entry });
   });
   return found;
-};
+}
 
 /** Compares two lists of entries. */
-export const compareEntries = (
+export function compareEntries(
   before: readonly unknown[],
   after: readonly unknown[],
   kind: Kind,
   log: ChangeLog,
-): void => {
+): void {
   const [was, is] = [keyed(before, kind, log, 'before'), keyed(after, kind, log, 'now')];
   const gone = [...was.values()].filter(({ key }) => !is.has(key));
   const fresh = [...is.values()].filter(({ key }) => !was.has(key));
@@ -206,14 +206,14 @@ export const compareEntries = (
     compareMembers(entry, now.entry, path, log);
     kind.compare(entry, now.entry, path, log);
   }
-};
+}
 
 /** Is it the same under another name: a tool with the same schema and description, a template with the same name? */
-const isSuccessor = (before: Json, after: Json, { kind }: Kind): boolean => {
+function isSuccessor(before: Json, after: Json, { kind }: Kind): boolean {
   if (kind === 'template') return typeof before['name'] === 'string' && before['name'] === after['name'];
   if (kind !== 'tool' || typeof before['description'] !== 'string') return false;
   const text = canonical(before['inputSchema']);
   return (
     text !== undefined && before['description'] === after['description'] && text === canonical(after['inputSchema'])
   );
-};
+}

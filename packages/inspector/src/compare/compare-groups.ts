@@ -14,7 +14,7 @@ const MAX_FORMS = 50;
  * Compares `anyOf` and `oneOf`. False where that was all there is to compare: one side has nothing but forms, and the other was taken for
  * forms, too (`string` has become `string` or `null`).
  */
-export const compareGroups = (a: Shape, b: Shape, path: string, walk: Walk): boolean => {
+export function compareGroups(a: Shape, b: Shape, path: string, walk: Walk): boolean {
   const [[before], [after]] = [a.groups, b.groups];
   if (before === undefined && after === undefined) return true;
   if (a.groups.length === 1 && b.groups.length === 0 && isBare(a)) {
@@ -49,30 +49,35 @@ export const compareGroups = (a: Shape, b: Shape, path: string, walk: Walk): boo
       'There are other choices of forms than before: whether they let more or less through is not decided here',
     );
   return true;
-};
+}
 
-const formsOf = ({ branches }: Group): Form[] => branches.map((branch) => [branch]);
+function formsOf({ branches }: Group): Form[] {
+  return branches.map((branch) => [branch]);
+}
 
 /** Does it say nothing about values beside its groups? */
-const isBare = (shape: Shape): boolean =>
-  shape.kinds.size === KINDS.length &&
-  shape.values === undefined &&
-  [shape.bounds, shape.patterns, shape.formats, shape.divisors, shape.properties].every(({ size }) => size === 0) &&
-  [shape.required, shape.byPattern, shape.opaque].every(({ size }) => size === 0) &&
-  !shape.unique &&
-  shape.extra === undefined &&
-  shape.items === undefined &&
-  shape.prefix.length === 0;
+function isBare(shape: Shape): boolean {
+  return (
+    shape.kinds.size === KINDS.length &&
+    shape.values === undefined &&
+    [shape.bounds, shape.patterns, shape.formats, shape.divisors, shape.properties].every(({ size }) => size === 0) &&
+    [shape.required, shape.byPattern, shape.opaque].every(({ size }) => size === 0) &&
+    !shape.unique &&
+    shape.extra === undefined &&
+    shape.items === undefined &&
+    shape.prefix.length === 0
+  );
+}
 
 /** A schema of several types as one form for each. */
-const kindsApart = ({ kinds, parts }: Shape): Form[] => {
+function kindsApart({ kinds, parts }: Shape): Form[] {
   const [{ document }] = parts as readonly [Part, ...Part[]];
   if (kinds.size === KINDS.length) return [parts];
   const names = KINDS.filter((kind) => kinds.has(kind) && kind !== 'fraction').map((kind) =>
     kind === 'integer' && kinds.has('fraction') ? 'number' : kind,
   );
   return names.map((type) => [...parts, { document, schema: { type } }]);
-};
+}
 
 interface Place {
   readonly path: string;
@@ -89,9 +94,11 @@ const WORDS: ReadonlySet<ChangeKind> = new Set([
   'header-changed',
   'format-changed',
 ]);
-const isAboutValues = ({ kind }: Change): boolean => !WORDS.has(kind);
+function isAboutValues({ kind }: Change): boolean {
+  return !WORDS.has(kind);
+}
 
-const compareForms = (before: readonly Form[], after: readonly Form[], place: Place): void => {
+function compareForms(before: readonly Form[], after: readonly Form[], place: Place): void {
   const { path, walk } = place;
   const at = `${path}/${place.after}`;
   if (Math.max(before.length, after.length) > MAX_FORMS) {
@@ -133,22 +140,25 @@ const compareForms = (before: readonly Form[], after: readonly Form[], place: Pl
   const changed = unmatched.length > 0 || left.size > 0 || place.before !== place.after;
   if (changed && ((place.before === 'oneOf' && overlap(before)) || (place.after === 'oneOf' && overlap(after))))
     walk.log.add('undecided', at, 'The forms of a oneOf may overlap: a value that fits two of them is refused');
-};
+}
 
-const schemasOf = (form: Form): unknown => (form.length === 1 ? form[0]!.schema : form.map(({ schema }) => schema));
+function schemasOf(form: Form): unknown {
+  return form.length === 1 ? form[0]!.schema : form.map(({ schema }) => schema);
+}
 
 /** Does one form let through nothing that the other refuses? */
-const isWithin = (inner: Form, outer: Form, walk: Walk): boolean =>
-  changesBetween(inner, outer, walk)
+function isWithin(inner: Form, outer: Form, walk: Walk): boolean {
+  return changesBetween(inner, outer, walk)
     .filter(isAboutValues)
     .every(({ level }) => level === 'compatible');
+}
 
 /** Forms that are meant to be the same one, changed: told by a constant, a title, their kind, or because no other is left. */
-const pairUp = (
+function pairUp(
   forms: readonly Form[],
   free: number[],
   after: readonly Form[],
-): { readonly form: Form; readonly index: number }[] => {
+): { readonly form: Form; readonly index: number }[] {
   if (forms.length === 1 && free.length === 1) return [{ form: forms[0]!, index: free[0]! }];
   const pairs: { form: Form; index: number }[] = [];
   for (const form of forms) {
@@ -157,9 +167,9 @@ const pairUp = (
     if (found >= 0) pairs.push({ form, index: free.splice(found, 1)[0]! });
   }
   return pairs;
-};
+}
 
-const markOf = (form: Form): string | undefined => {
+function markOf(form: Form): string | undefined {
   const { properties, kinds, remarks } = shapeOf(form);
   for (const [name, parts] of properties) {
     const { values } = shapeOf(parts);
@@ -168,15 +178,15 @@ const markOf = (form: Form): string | undefined => {
   const title = remarks.get('title');
   if (typeof title === 'string') return `title ${title}`;
   return kinds.size <= 2 ? [...kinds].join() : undefined;
-};
+}
 
 /** May a value have two of the forms? */
-const overlap = (forms: readonly Form[]): boolean => {
+function overlap(forms: readonly Form[]): boolean {
   const shapes = forms.map(shapeOf);
   return shapes.some((shape, index) => shapes.slice(index + 1).some((other) => !areApart(shape, other)));
-};
+}
 
-const areApart = (a: Shape, b: Shape): boolean => {
+function areApart(a: Shape, b: Shape): boolean {
   if (a.never || b.never || ![...a.kinds].some((kind) => b.kinds.has(kind))) return true;
   if (a.values !== undefined && b.values !== undefined)
     return ![...a.values.keys()].some((text) => b.values!.has(text));
@@ -192,4 +202,4 @@ const areApart = (a: Shape, b: Shape): boolean => {
       ![...first.values.keys()].some((text) => second.values!.has(text))
     );
   });
-};
+}

@@ -13,7 +13,7 @@ const MAX_DEPTH = 24;
 const MAX_PAIRS = 2_000;
 
 /** Compares two schemas of a tool, with everything that they contain and refer to. */
-export const compareSchemas = (before: Json, after: Json, path: string, direction: Direction, log: ChangeLog): void => {
+export function compareSchemas(before: Json, after: Json, path: string, direction: Direction, log: ChangeLog): void {
   const text = canonical(before);
   if (text !== undefined && text === canonical(after)) return;
   const walk: Walk = {
@@ -30,15 +30,16 @@ export const compareSchemas = (before: Json, after: Json, path: string, directio
       after: after['$schema'],
     });
   compareParts([{ document: before, schema: before }], [{ document: after, schema: after }], path, walk);
-};
+}
 
-const dialectOf = ({ $schema }: Json): unknown =>
-  typeof $schema === 'string'
+function dialectOf({ $schema }: Json): unknown {
+  return typeof $schema === 'string'
     ? $schema.replace(/^https?:/, '').replace(/#$/, '')
     : ($schema ?? '//json-schema.org/draft/2020-12/schema');
+}
 
 /** Compares what two lists of schemas say together about one value. */
-const compareParts = (before: readonly Part[], after: readonly Part[], path: string, walk: Walk): void => {
+function compareParts(before: readonly Part[], after: readonly Part[], path: string, walk: Walk): void {
   const key = `${numbered(before, walk.numbers)}|${numbered(after, walk.numbers)}`;
   if (walk.open.has(key) || isCopy(before, after)) return;
   walk.budget.left -= 1;
@@ -48,16 +49,16 @@ const compareParts = (before: readonly Part[], after: readonly Part[], path: str
   }
   const inner: Walk = { ...walk, depth: walk.depth + 1, open: new Set(walk.open).add(key) };
   compareShapes(shapeOf(before), shapeOf(after), path, inner);
-};
+}
 
 /** Are they written alike, and lead nowhere else? */
-const isCopy = (before: readonly Part[], after: readonly Part[]): boolean => {
+function isCopy(before: readonly Part[], after: readonly Part[]): boolean {
   const [a, b] = [before, after].map((parts) => canonical(parts.map(({ schema }) => schema)));
   return a !== undefined && a === b && !a.includes('"$ref"');
-};
+}
 
-const numbered = (parts: readonly Part[], numbers: Map<unknown, number>): string =>
-  parts
+function numbered(parts: readonly Part[], numbers: Map<unknown, number>): string {
+  return parts
     .map((part) => {
       const schema = meant(part);
       // Schemas that are no objects have no identity, and lead nowhere.
@@ -66,9 +67,10 @@ const numbered = (parts: readonly Part[], numbers: Map<unknown, number>): string
       return numbers.get(schema);
     })
     .join(',');
+}
 
 /** What a schema that only refers to another one refers to: both are the same pair. */
-const meant = ({ document, schema }: Part): unknown => {
+function meant({ document, schema }: Part): unknown {
   let found = schema;
   for (
     let hops = 0;
@@ -77,10 +79,10 @@ const meant = ({ document, schema }: Part): unknown => {
   )
     found = targetOf(document, found['$ref']) ?? { missing: true };
   return found;
-};
+}
 
 /** Compares two shapes: how they differ goes into the log. */
-const compareShapes = (a: Shape, b: Shape, path: string, walk: Walk): void => {
+function compareShapes(a: Shape, b: Shape, path: string, walk: Walk): void {
   const { log } = walk;
   if (a.never || b.never) {
     if (a.never && !b.never) log.add('type-widened', path, 'Nothing was accepted here, and now something is');
@@ -102,10 +104,10 @@ const compareShapes = (a: Shape, b: Shape, path: string, walk: Walk): void => {
       `${keyword} is another: whether it lets more or less through is not decided here`,
     );
   }
-};
+}
 
 /** Compares `enum` and `const`. True where the values say everything about the kinds. */
-const compareValues = (a: Shape, b: Shape, path: string, log: ChangeLog): boolean => {
+function compareValues(a: Shape, b: Shape, path: string, log: ChangeLog): boolean {
   const at = `${path}/enum`;
   if (a.values === undefined && b.values === undefined) return false;
   if (b.values === undefined) {
@@ -130,19 +132,21 @@ const compareValues = (a: Shape, b: Shape, path: string, log: ChangeLog): boolea
   if (removed.length > 0) log.add('values-removed', at, `No longer accepted: ${shownValues(removed)}`, values);
   if (added.length > 0) log.add('values-added', at, `Newly accepted: ${shownValues(added)}`, values);
   return true;
-};
+}
 
-const shownValues = (values: readonly unknown[]): string => listed(values.map((value) => quoted(value, 40)));
+function shownValues(values: readonly unknown[]): string {
+  return listed(values.map((value) => quoted(value, 40)));
+}
 
 /** As JSON Schema names them. */
-const typesOf = (kinds: ReadonlySet<Kind>): string => {
+function typesOf(kinds: ReadonlySet<Kind>): string {
   if (kinds.size === KINDS.length) return 'any type';
   const names: string[] = KINDS.filter((kind) => kinds.has(kind) && kind !== 'fraction');
   return listed(names.map((name) => (name === 'integer' && kinds.has('fraction') ? 'number' : name)));
-};
+}
 
 /** Compares the types. False where no value is of both, and nothing else can be said. */
-const compareKinds = (a: Shape, b: Shape, path: string, log: ChangeLog): boolean => {
+function compareKinds(a: Shape, b: Shape, path: string, log: ChangeLog): boolean {
   const lost = [...a.kinds].some((kind) => !b.kinds.has(kind));
   const fresh = [...b.kinds].some((kind) => !a.kinds.has(kind));
   if (!lost && !fresh) return true;
@@ -150,11 +154,11 @@ const compareKinds = (a: Shape, b: Shape, path: string, log: ChangeLog): boolean
   const kind = lost && fresh ? 'type-changed' : lost ? 'type-narrowed' : 'type-widened';
   log.add(kind, `${path}/type`, `The type was ${values.before} and is ${values.after}`, values);
   return [...a.kinds].some((each) => b.kinds.has(each));
-};
+}
 
 const TEXTS = ['title', 'description', 'examples'];
 
-const compareRemarks = (a: Shape, b: Shape, path: string, log: ChangeLog): void => {
+function compareRemarks(a: Shape, b: Shape, path: string, log: ChangeLog): void {
   for (const keyword of new Set([...a.remarks.keys(), ...b.remarks.keys()])) {
     const [before, after] = [a.remarks.get(keyword), b.remarks.get(keyword)];
     if (isSame(before, after)) continue;
@@ -170,11 +174,13 @@ const compareRemarks = (a: Shape, b: Shape, path: string, log: ChangeLog): void 
     const how = before === undefined ? 'is new' : after === undefined ? 'is gone' : 'is another';
     log.add(kind, at, `${quoted(keyword, 40)} ${how}`, { before, after });
   }
-};
+}
 
-const ANYTHING = (parts: readonly Part[]): readonly Part[] => parts.map(({ document }) => ({ document, schema: true }));
+function ANYTHING(parts: readonly Part[]): readonly Part[] {
+  return parts.map(({ document }) => ({ document, schema: true }));
+}
 
-const compareObjects = (a: Shape, b: Shape, path: string, walk: Walk): void => {
+function compareObjects(a: Shape, b: Shape, path: string, walk: Walk): void {
   if (!a.kinds.has('object') || !b.kinds.has('object')) return;
   const { log } = walk;
   for (const name of new Set([...a.properties.keys(), ...b.properties.keys(), ...a.required, ...b.required])) {
@@ -210,13 +216,14 @@ const compareObjects = (a: Shape, b: Shape, path: string, walk: Walk): void => {
         `Properties with names like ${quoted(pattern, 60)} are ${after === undefined ? 'no longer' : 'newly'} described`,
       );
   }
-};
+}
 
 /** Does it refuse everything? */
-const isClosed = (parts: readonly Part[] | undefined): boolean =>
-  parts?.some(({ schema }) => schema === false) ?? false;
+function isClosed(parts: readonly Part[] | undefined): boolean {
+  return parts?.some(({ schema }) => schema === false) ?? false;
+}
 
-const compareExtra = ({ extra: before }: Shape, { extra: after }: Shape, path: string, walk: Walk): void => {
+function compareExtra({ extra: before }: Shape, { extra: after }: Shape, path: string, walk: Walk): void {
   const at = `${path}/additionalProperties`;
   if (isClosed(before) !== isClosed(after)) {
     const closed = isClosed(after);
@@ -227,9 +234,9 @@ const compareExtra = ({ extra: before }: Shape, { extra: after }: Shape, path: s
     );
   } else if ((before !== undefined || after !== undefined) && !isClosed(before))
     compareParts(before ?? ANYTHING(after!), after ?? ANYTHING(before!), at, walk);
-};
+}
 
-const compareArrays = (a: Shape, b: Shape, path: string, walk: Walk): void => {
+function compareArrays(a: Shape, b: Shape, path: string, walk: Walk): void {
   if (!a.kinds.has('array') || !b.kinds.has('array')) return;
   const places = Math.max(a.prefix.length, b.prefix.length);
   for (let index = 0; index < places; index += 1) {
@@ -248,4 +255,4 @@ const compareArrays = (a: Shape, b: Shape, path: string, walk: Walk): void => {
     );
   } else if ((before !== undefined || after !== undefined) && !isClosed(before))
     compareParts(before ?? ANYTHING(after!), after ?? ANYTHING(before!), at, walk);
-};
+}

@@ -7,21 +7,27 @@ import type { Surface } from './surface.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 
-const toldOf = (before: Surface, after: Surface): string[] =>
-  compareSurfaces(before, after).map(({ level, kind, path }) => `${level} ${kind} ${path}`);
+function toldOf(before: Surface, after: Surface): string[] {
+  return compareSurfaces(before, after).map(({ level, kind, path }) => `${level} ${kind} ${path}`);
+}
 
-const withSchema = (schema: unknown, direction: Direction): Surface => ({
-  ...goodSurface,
-  tools: [{ name: 't', inputSchema: { type: 'object' }, [`${direction}Schema`]: schema }],
-});
+function withSchema(schema: unknown, direction: Direction): Surface {
+  return {
+    ...goodSurface,
+    tools: [{ name: 't', inputSchema: { type: 'object' }, [`${direction}Schema`]: schema }],
+  };
+}
 
 /** What is told of a change of a schema; the paths are those inside of it. */
-const changed = (before: unknown, after: unknown, direction: Direction = 'input'): string[] =>
-  compareSurfaces(withSchema(before, direction), withSchema(after, direction)).map(({ kind, path }) =>
+function changed(before: unknown, after: unknown, direction: Direction = 'input'): string[] {
+  return compareSurfaces(withSchema(before, direction), withSchema(after, direction)).map(({ kind, path }) =>
     `${kind} ${path.replace(`tool t /${direction}Schema`, '')}`.trim(),
   );
+}
 
-const property = (schema: unknown, more: Json = {}): Json => ({ type: 'object', properties: { a: schema }, ...more });
+function property(schema: unknown, more: Json = {}): Json {
+  return { type: 'object', properties: { a: schema }, ...more };
+}
 const A = '/properties/a';
 
 /** The kind of change and its place, before, after. Empty: no change. */
@@ -261,12 +267,18 @@ test('what narrows an input breaks clients, what widens it does not; for outputs
   assert.deepEqual(levels(object, property({})), ['compatible', 'compatible']);
 });
 
-const tools = (...entries: readonly unknown[]): Surface => ({ ...goodSurface, tools: entries });
-const capable = (capabilities: Json): Surface => ({ ...goodSurface, capabilities });
-const prompt = (...given: readonly Json[]): Surface => ({
-  ...goodSurface,
-  prompts: [{ ...goodPrompt, arguments: given }],
-});
+function tools(...entries: readonly unknown[]): Surface {
+  return { ...goodSurface, tools: entries };
+}
+function capable(capabilities: Json): Surface {
+  return { ...goodSurface, capabilities };
+}
+function prompt(...given: readonly Json[]): Surface {
+  return {
+    ...goodSurface,
+    prompts: [{ ...goodPrompt, arguments: given }],
+  };
+}
 const TOOL = 'tool find_train';
 
 const surfaces: readonly (readonly [expected: string, before: Surface, after: Surface])[] = [

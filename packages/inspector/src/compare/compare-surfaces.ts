@@ -12,17 +12,17 @@ import { SURFACE_LISTS, type Surface } from './surface.ts';
  *
  * @example compareSurfaces(readSurface(old), readSurface(now)).some(({ level }) => level === 'breaking')
  */
-export const compareSurfaces = (before: Surface, after: Surface): readonly Change[] => {
+export function compareSurfaces(before: Surface, after: Surface): readonly Change[] {
   const log = createLog();
   compareServers(before, after, log);
   compareCapabilities(before.capabilities, after.capabilities, log);
   for (const list of SURFACE_LISTS) compareEntries(listOf(before[list]), listOf(after[list]), ENTRY_KINDS[list], log);
   return log.changes.toSorted((a, b) => RANK[a.level] - RANK[b.level]);
-};
+}
 
 const RANK = { breaking: 0, risky: 1, compatible: 2 } as const;
 
-const compareServers = (before: Surface, after: Surface, log: ChangeLog): void => {
+function compareServers(before: Surface, after: Surface, log: ChangeLog): void {
   const [was, is] = [before.server, after.server].map((server): Json => (isObject(server) ? server : {})) as [
     Json,
     Json,
@@ -54,10 +54,10 @@ const compareServers = (before: Surface, after: Surface, log: ChangeLog): void =
       `The instructions are ${after.instructions === undefined ? 'gone' : before.instructions === undefined ? 'new' : 'others'}`,
       { before: before.instructions, after: after.instructions },
     );
-};
+}
 
 /** The parts of a capability, two levels down: `resources`, `resources.subscribe`. What is false is not there. */
-const partsOf = (capabilities: unknown): ReadonlyMap<string, unknown> => {
+function partsOf(capabilities: unknown): ReadonlyMap<string, unknown> {
   const parts = new Map<string, unknown>();
   if (!isObject(capabilities)) return parts;
   for (const [name, value] of Object.entries(capabilities)) {
@@ -69,9 +69,9 @@ const partsOf = (capabilities: unknown): ReadonlyMap<string, unknown> => {
         if (setting !== undefined && setting !== false) parts.set(`${name}.${part}`, setting);
   }
   return parts;
-};
+}
 
-const compareCapabilities = (before: unknown, after: unknown, log: ChangeLog): void => {
+function compareCapabilities(before: unknown, after: unknown, log: ChangeLog): void {
   const [was, is] = [partsOf(before), partsOf(after)];
   for (const name of new Set([...was.keys(), ...is.keys()])) {
     const outer = name.split('.')[0]!;
@@ -88,4 +88,4 @@ const compareCapabilities = (before: unknown, after: unknown, log: ChangeLog): v
         after: is.get(name),
       });
   }
-};
+}

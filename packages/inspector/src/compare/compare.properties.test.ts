@@ -13,20 +13,23 @@ import type { Surface } from './surface.ts';
 const NUMBER_OF_RUNS = 1_000;
 const seed = process.env['PROPERTY_SEED'] === undefined ? {} : { seed: Number(process.env['PROPERTY_SEED']) };
 
-const withSchema = (schema: unknown, direction: Direction): Surface => ({
-  ...goodSurface,
-  tools: [{ name: 't', inputSchema: { type: 'object' }, [`${direction}Schema`]: schema }],
-});
-const changesOf = (before: unknown, after: unknown, direction: Direction): readonly Change[] =>
-  compareSurfaces(withSchema(before, direction), withSchema(after, direction));
+function withSchema(schema: unknown, direction: Direction): Surface {
+  return {
+    ...goodSurface,
+    tools: [{ name: 't', inputSchema: { type: 'object' }, [`${direction}Schema`]: schema }],
+  };
+}
+function changesOf(before: unknown, after: unknown, direction: Direction): readonly Change[] {
+  return compareSurfaces(withSchema(before, direction), withSchema(after, direction));
+}
 
 /** All objects inside of a value. */
-const objectsIn = (value: unknown, found: RandomSchema[] = []): RandomSchema[] => {
+function objectsIn(value: unknown, found: RandomSchema[] = []): RandomSchema[] {
   if (typeof value !== 'object' || value === null) return found;
   if (!Array.isArray(value)) found.push(value as RandomSchema);
   for (const inner of Object.values(value)) objectsIn(inner, found);
   return found;
-};
+}
 
 const EDITS: readonly ((schema: RandomSchema, nth: number) => void)[] = [
   (schema, nth) => void delete schema[Object.keys(schema)[nth % Math.max(1, Object.keys(schema).length)] ?? ''],
@@ -76,15 +79,18 @@ const pairs = fc
   });
 
 /** Values that a schema allows: different ones, with and without what is optional. */
-const samplesOf = (schema: unknown): unknown[] =>
-  [0, 1, 2, 3].flatMap((seed) =>
+function samplesOf(schema: unknown): unknown[] {
+  return [0, 1, 2, 3].flatMap((seed) =>
     [false, true].flatMap((optional) => {
       const { value, valid } = sampleOf(schema, { seed, optional });
       return valid ? [value] : [];
     }),
   );
+}
 
-const isSound = (schema: unknown): boolean => readSchema(schema).problems.length === 0;
+function isSound(schema: unknown): boolean {
+  return readSchema(schema).problems.length === 0;
+}
 
 test('property: a change that breaks nothing lets through what was let through before', () => {
   let tried = 0;
@@ -149,14 +155,14 @@ test('property: where no change is told, the same values are let through', () =>
   assert.ok(same > 50, `${same} were the same`);
 });
 
-const shuffled = (value: unknown, turn: number): unknown => {
+function shuffled(value: unknown, turn: number): unknown {
   if (typeof value !== 'object' || value === null) return value;
   if (Array.isArray(value)) return value.map((each) => shuffled(each, turn));
   const entries = Object.entries(value).map(([name, inner]) => [name, shuffled(inner, turn)] as const);
   return Object.fromEntries(
     entries.slice(turn % Math.max(1, entries.length)).concat(entries.slice(0, turn % Math.max(1, entries.length))),
   );
-};
+}
 
 test('property: the order of members makes no difference', () => {
   fc.assert(

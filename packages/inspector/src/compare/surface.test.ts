@@ -33,7 +33,7 @@ test('instructions are kept where there are any', () => {
   assert.equal('instructions' in readSurface(surfaceText(parts)), false);
 });
 
-const refusal = (text: string): string => {
+function refusal(text: string): string {
   try {
     readSurface(text);
   } catch (error) {
@@ -42,7 +42,7 @@ const refusal = (text: string): string => {
     return error.message;
   }
   return 'read';
-};
+}
 
 test('what is no surface, or of a newer version, is refused with a reason', () => {
   const surface = JSON.parse(surfaceText(parts)) as Record<string, unknown>;

@@ -46,15 +46,15 @@ const MAX_DEPTH = 200;
 const SAVE_AGAIN = 'Save the surface of the server again.';
 
 /** The text of a surface as it is saved: JSON with two spaces per level, its entries with every number as the server wrote it. */
-export const surfaceText = (parts: SurfaceParts): string => {
+export function surfaceText(parts: SurfaceParts): string {
   const { server, revision, capabilities, instructions } = parts;
   const head = JSON.stringify({ surface: SURFACE_VERSION, server, revision, capabilities, instructions });
   const lists = SURFACE_LISTS.map((list) => `"${list}":[${parts[list].join(',')}]`);
   return `${prettyJson(`${head.slice(0, -1)},${lists.join(',')}}`)}\n`;
-};
+}
 
 /** Reads what `surfaceText` wrote. Throws a `SurfaceError` that says what is wrong with it. */
-export const readSurface = (text: string): Surface => {
+export function readSurface(text: string): Surface {
   const value = parsed(text);
   const version = value['surface'];
   if (version === undefined) throw new SurfaceError('This is no saved surface: it has no member "surface"', SAVE_AGAIN);
@@ -75,9 +75,9 @@ export const readSurface = (text: string): Surface => {
       'No client accepts such an entry.',
     );
   return value as unknown as Surface;
-};
+}
 
-const parsed = (text: string): Json => {
+function parsed(text: string): Json {
   let value: unknown;
   try {
     value = JSON.parse(text);
@@ -86,10 +86,10 @@ const parsed = (text: string): Json => {
   }
   if (isObject(value)) return value;
   throw new SurfaceError('This is no saved surface: it is no JSON object', SAVE_AGAIN);
-};
+}
 
 /** Looks level by level: what is deep may be too deep to be walked by calls. */
-const isDeeper = (value: unknown, most: number): boolean => {
+function isDeeper(value: unknown, most: number): boolean {
   let level: unknown[] = [value];
   for (let depth = 0; level.length > 0; depth += 1) {
     if (depth > most) return true;
@@ -99,4 +99,4 @@ const isDeeper = (value: unknown, most: number): boolean => {
     level = next;
   }
   return false;
-};
+}

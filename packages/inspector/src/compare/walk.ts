@@ -16,8 +16,8 @@ export interface Walk {
 }
 
 /** The changes between two lists of schemas, apart from all others, as they are for what clients send. */
-export const changesBetween = (before: readonly Part[], after: readonly Part[], walk: Walk): readonly Change[] => {
+export function changesBetween(before: readonly Part[], after: readonly Part[], walk: Walk): readonly Change[] {
   const log = createLog('input');
   walk.compare(before, after, '', { ...walk, log });
   return log.changes;
-};
+}

@@ -4,30 +4,33 @@ import type { EntryRule, LintEntry, RuleGroup } from './rule.ts';
 
 const HINTS = ['readOnlyHint', 'destructiveHint', 'idempotentHint', 'openWorldHint'] as const;
 
-const hintsOf = ({ value }: LintEntry): Readonly<Record<string, unknown>> =>
-  isObject(value['annotations']) ? value['annotations'] : {};
+function hintsOf({ value }: LintEntry): Readonly<Record<string, unknown>> {
+  return isObject(value['annotations']) ? value['annotations'] : {};
+}
 
 /** A rule about the form of annotations: of tools, and of resources. */
-const formed = (head: Omit<EntryRule, 'see'>, rows: () => readonly Row[]): EntryRule => ({
-  ...head,
-  see({ value }, _context, report) {
-    const { annotations } = value;
-    if (annotations === undefined) return;
-    if (!isObject(annotations)) {
-      const fix = 'Write an object, or leave them out.';
-      report(`The annotations are ${quoted(annotations)}, not an object`, { at: '/annotations', fix });
-      return;
-    }
-    for (const [member, wanted, fits] of rows()) {
-      const given = annotations[member];
-      if (given !== undefined && !fits(given))
-        report(`${member} is ${quoted(given, 60)}, not ${wanted}`, {
-          at: `/annotations/${member}`,
-          fix: 'Correct it, or leave it out.',
-        });
-    }
-  },
-});
+function formed(head: Omit<EntryRule, 'see'>, rows: () => readonly Row[]): EntryRule {
+  return {
+    ...head,
+    see({ value }, _context, report) {
+      const { annotations } = value;
+      if (annotations === undefined) return;
+      if (!isObject(annotations)) {
+        const fix = 'Write an object, or leave them out.';
+        report(`The annotations are ${quoted(annotations)}, not an object`, { at: '/annotations', fix });
+        return;
+      }
+      for (const [member, wanted, fits] of rows()) {
+        const given = annotations[member];
+        if (given !== undefined && !fits(given))
+          report(`${member} is ${quoted(given, 60)}, not ${wanted}`, {
+            at: `/annotations/${member}`,
+            fix: 'Correct it, or leave it out.',
+          });
+      }
+    },
+  };
+}
 
 const shape = formed(
   {

@@ -5,9 +5,13 @@ const SHORTEST = 12;
 /** What hosts are known to keep of a description, and of instructions. */
 const MAX_LENGTH = 2_048;
 
-const textOf = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);
+function textOf(value: unknown): string | undefined {
+  return typeof value === 'string' ? value : undefined;
+}
 /** Without differences that do not matter to a reader. */
-const essence = (text: string): string => text.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, '');
+function essence(text: string): string {
+  return text.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, '');
+}
 
 const toolMissing: EntryRule = {
   id: 'tool-description-missing',

@@ -10,15 +10,15 @@ import { headsOf, LINT_GROUPS } from './table.ts';
 const page = readFileSync(join(import.meta.dirname, '../../../../docs/inspector-rules.md'), 'utf8');
 
 /** The part of the page under a heading, up to the next of the same level. */
-const section = (heading: string): string => {
+function section(heading: string): string {
   const level = heading.split(' ')[0]!;
   const [, after = ''] = page.split(`\n${heading}\n`);
   return after.split(`\n${level} `)[0]!;
-};
+}
 
 /** The rows of the tables in a part of the page: those whose first cell is code. */
-const rowsIn = (text: string): string[][] =>
-  text
+function rowsIn(text: string): string[][] {
+  return text
     .split('\n')
     .filter((line) => line.startsWith('| `'))
     .map((line) =>
@@ -27,11 +27,12 @@ const rowsIn = (text: string): string[][] =>
         .split(/(?<!\\)\|/)
         .map((cell) => cell.trim()),
     );
+}
 
-const clauses = (text: string): string => {
+function clauses(text: string): string {
   const [, address = text] = /\]\((.*)\)/.exec(text) ?? [];
   return address;
-};
+}
 
 test('docs/inspector-rules.md has every rule of the lint, and no other', () => {
   for (const [subject, group] of LINT_GROUPS) {

@@ -7,7 +7,9 @@ const ANNOTATION = 'x-mcp-header';
 const SINCE = '2026-07-28';
 
 /** Most schemas have none: then nothing is looked for. */
-const hasOne = ({ nodes }: LintSchema): boolean => nodes.some(({ schema }) => Object.hasOwn(schema, ANNOTATION));
+function hasOne({ nodes }: LintSchema): boolean {
+  return nodes.some(({ schema }) => Object.hasOwn(schema, ANNOTATION));
+}
 
 const unusable: SchemaRule = {
   id: 'mcp-header',

@@ -6,10 +6,11 @@ const ALL: readonly EntryKind[] = ['server', 'tool', 'resource', 'template', 'pr
 const ICONS = { page: 'messages#icons', since: '2025-11-25' } as const;
 const MAX_ICONS = 50;
 
-const iconsOf = ({ value }: LintEntry): Readonly<Record<string, unknown>>[] =>
-  Array.isArray(value['icons'])
+function iconsOf({ value }: LintEntry): Readonly<Record<string, unknown>>[] {
+  return Array.isArray(value['icons'])
     ? value['icons'].slice(0, MAX_ICONS).map((icon: unknown) => (isObject(icon) ? icon : {}))
     : [];
+}
 
 const shape: EntryRule = {
   id: 'icon-shape',

@@ -35,8 +35,9 @@ const OF_ARRAYS = [
   'uniqueItems',
 ];
 
-const about = (keywords: readonly string[], types: readonly string[]) =>
-  keywords.map((keyword): readonly [string, readonly string[]] => [keyword, types]);
+function about(keywords: readonly string[], types: readonly string[]) {
+  return keywords.map((keyword): readonly [string, readonly string[]] => [keyword, types]);
+}
 
 export const SUBJECTS: ReadonlyMap<string, readonly string[]> = new Map([
   ...about(OF_STRINGS, ['string']),
@@ -105,7 +106,7 @@ export const FORMATS: ReadonlySet<string> = new Set([
 ]);
 
 /** The keyword that a misspelt one was meant to be: another case, or one or two letters wrong. */
-export const meantKeyword = (word: string): string | undefined => {
+export function meantKeyword(word: string): string | undefined {
   if (word.length < 4 || word.length > 24) return undefined;
   const lower = word.toLowerCase();
   let best: string | undefined;
@@ -116,10 +117,10 @@ export const meantKeyword = (word: string): string | undefined => {
     if (away < distance) [best, distance] = [known, away];
   }
   return best;
-};
+}
 
 /** How many letters must be changed, added, left out or swapped (Damerau and Levenshtein). */
-const edits = (a: string, b: string): number => {
+function edits(a: string, b: string): number {
   let [before, last] = [[] as number[], Array.from({ length: b.length + 1 }, (_, at) => at)];
   for (let i = 1; i <= a.length; i += 1) {
     const row = [i];
@@ -132,4 +133,4 @@ const edits = (a: string, b: string): number => {
     [before, last] = [last, row];
   }
   return last[b.length]!;
-};
+}

@@ -105,11 +105,11 @@ test('texts, names and schemas made to cost much are looked over in a moment', (
   }
 });
 
-const deep = (depth: number): unknown => {
+function deep(depth: number): unknown {
   let value: unknown = 1;
   for (let level = 0; level < depth; level += 1) value = level % 2 === 0 ? [value] : { properties: value, a: value };
   return value;
-};
+}
 
 test('what is nested too deep to be walked is no exception', () => {
   const value = JSON.parse(`${'{"a":['.repeat(20_000)}${']}'.repeat(20_000)}`) as object;

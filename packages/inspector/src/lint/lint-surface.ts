@@ -29,7 +29,7 @@ const RULES = {
  *
  * @example lintSurface(surface).filter(({ severity }) => severity === 'error')
  */
-export const lintSurface = (surface: Surface): Finding[] => {
+export function lintSurface(surface: Surface): Finding[] {
   const context = contextOf(surface);
   const book = createBook(context.revision);
   book.open(context.entries[0]!, '');
@@ -46,14 +46,14 @@ export const lintSurface = (surface: Surface): Finding[] => {
       if (schema !== undefined) lookAtSchema(schema, context, book);
     }
   return book.all(context.memo.skipped());
-};
+}
 
-const lookAtText = (text: LintText, context: LintContext, book: Book): void => {
+function lookAtText(text: LintText, context: LintContext, book: Book): void {
   book.open(text.entry, text.at);
   for (const rule of RULES.text) rule.see(text, context, book.under(rule));
-};
+}
 
-const lookAtSchema = (schema: LintSchema, context: LintContext, book: Book): void => {
+function lookAtSchema(schema: LintSchema, context: LintContext, book: Book): void {
   const { entry, at, nodes } = schema;
   book.open(entry, at);
   for (const rule of RULES.schema) rule.see(schema, context, book.under(rule));
@@ -62,7 +62,7 @@ const lookAtSchema = (schema: LintSchema, context: LintContext, book: Book): voi
     for (const rule of RULES.node) rule.see(thing, context, book.under(rule));
   }
   for (const text of textsIn(nodes)) lookAtText({ entry, at: at + text.at, text: text.text }, context, book);
-};
+}
 
 const KINDS: readonly (readonly [kind: EntryKind, list: 'tools' | 'resources' | 'templates' | 'prompts'])[] = [
   ['tool', 'tools'],
@@ -71,7 +71,7 @@ const KINDS: readonly (readonly [kind: EntryKind, list: 'tools' | 'resources' | 
   ['prompt', 'prompts'],
 ];
 
-const contextOf = (given: Surface): LintContext => {
+function contextOf(given: Surface): LintContext {
   const surface = isObject(given) ? (given as Surface) : EMPTY;
   const { server } = surface;
   const byKind = new Map<EntryKind, readonly LintEntry[]>(
@@ -85,7 +85,7 @@ const contextOf = (given: Surface): LintContext => {
   const { revision } = surface;
   // One that is not known is taken for the newest.
   return { surface, revision: isRevision(revision) ? revision : MODERN, entries, entriesOf, memo: createMemo() };
-};
+}
 
 const EMPTY: Surface = {
   surface: 1,
@@ -98,25 +98,25 @@ const EMPTY: Surface = {
   prompts: [],
 };
 
-const entryOf = (kind: EntryKind, given: unknown, index: number): LintEntry => {
+function entryOf(kind: EntryKind, given: unknown, index: number): LintEntry {
   const value = isObject(given) ? given : {};
   const name = typeof value['name'] === 'string' ? value['name'] : undefined;
   const key = kind === 'resource' ? 'uri' : kind === 'template' ? 'uriTemplate' : 'name';
   const called = value[key];
   const label = typeof called === 'string' && called !== '' ? shown(called, 80) : `#${index + 1}`;
   return { kind, subject: `${kind} ${label}`, given, value, name };
-};
+}
 
 const ROLES = ['input', 'output'] as const;
 
-const schemaOf = (entry: LintEntry, role: (typeof ROLES)[number]): LintSchema | undefined => {
+function schemaOf(entry: LintEntry, role: (typeof ROLES)[number]): LintSchema | undefined {
   const schema = entry.value[`${role}Schema`];
   if (!isObject(schema)) return undefined;
   return { entry, role, at: `/${role}Schema`, schema, read: readSchema(schema), ...walkSchema(schema) };
-};
+}
 
 /** The texts of an entry outside of its schemas. */
-const textsOf = (entry: LintEntry, { surface }: LintContext): LintText[] => {
+function textsOf(entry: LintEntry, { surface }: LintContext): LintText[] {
   const texts: LintText[] = [];
   const add = (text: unknown, at: string): void => {
     if (typeof text === 'string' && text !== '') texts.push({ entry, at, text });
@@ -131,7 +131,7 @@ const textsOf = (entry: LintEntry, { surface }: LintContext): LintText[] => {
     if (isObject(argument)) named(argument, `/arguments/${index}`);
   });
   return texts;
-};
+}
 
 /** Takes findings down, within bounds. */
 interface Book {
@@ -144,7 +144,7 @@ interface Book {
 }
 type Head = Pick<LintRule<never>, 'id' | 'severity' | 'clause'>;
 
-const createBook = (revision: string): Book => {
+function createBook(revision: string): Book {
   const findings: Finding[] = [];
   const counts = new Map<string, number>();
   const heads = new Map<string, { severity: Severity; clause?: string }>();
@@ -176,36 +176,40 @@ const createBook = (revision: string): Book => {
     },
     all: (skipped) => [...findings, ...(left > 0 ? [leftOut(left)] : []), ...(skipped > 0 ? [notSeen(skipped)] : [])],
   };
-};
+}
 
 const NOBODY: LintEntry = { kind: 'server', subject: 'server', given: undefined, value: {}, name: undefined };
 
 /** A rule as it holds in a revision: what breaks no MUST there is no error. */
-const applied = ({ severity, clause }: Head, revision: string): { severity: Severity; clause?: string } => {
+function applied({ severity, clause }: Head, revision: string): { severity: Severity; clause?: string } {
   if (clause === undefined) return { severity };
   const holds = (clause.since ?? '') <= revision && revision <= (clause.until ?? '9');
   return { severity: severity === 'error' && !holds ? 'warning' : severity, clause: addressOf(clause, revision) };
-};
+}
 
 /** The address of a clause in the revision, or in the nearest that has it. */
-export const addressOf = ({ page, since = OLDEST, until = MODERN }: Clause, revision: string): string => {
+export function addressOf({ page, since = OLDEST, until = MODERN }: Clause, revision: string): string {
   const known = isRevision(revision) ? revision : until;
   return clauseOf(page, known < since ? since : known > until ? until : known);
-};
+}
 
-const leftOut = (count: number): Finding => ({
-  rule: 'left-out',
-  severity: 'info',
-  blame: 'unknown',
-  message: `${count.toLocaleString('en')} more findings are not listed: at most ${MAX_OF_ONE_RULE} of one rule about one entry, ${MAX_FINDINGS.toLocaleString('en')} together`,
-  fix: 'Repair some of those that are listed, and look again.',
-  evidence: [],
-});
+function leftOut(count: number): Finding {
+  return {
+    rule: 'left-out',
+    severity: 'info',
+    blame: 'unknown',
+    message: `${count.toLocaleString('en')} more findings are not listed: at most ${MAX_OF_ONE_RULE} of one rule about one entry, ${MAX_FINDINGS.toLocaleString('en')} together`,
+    fix: 'Repair some of those that are listed, and look again.',
+    evidence: [],
+  };
+}
 
-const notSeen = (count: number): Finding => ({
-  rule: 'left-out',
-  severity: 'info',
-  blame: 'unknown',
-  message: `${count.toLocaleString('en')} patterns and unknown keywords were not looked at: there are more than 500 different ones`,
-  evidence: [],
-});
+function notSeen(count: number): Finding {
+  return {
+    rule: 'left-out',
+    severity: 'info',
+    blame: 'unknown',
+    message: `${count.toLocaleString('en')} patterns and unknown keywords were not looked at: there are more than 500 different ones`,
+    evidence: [],
+  };
+}

@@ -12,7 +12,7 @@ export interface Memo {
 /** Different patterns and unknown keywords of one server that are looked at. */
 const MAX_PATTERNS = 500;
 
-export const createMemo = (): Memo => {
+export function createMemo(): Memo {
   let skipped = 0;
   const once = <T>(find: (text: string) => T): ((text: string) => T | undefined) => {
     const known = new Map<string, T>();
@@ -28,4 +28,4 @@ export const createMemo = (): Memo => {
     };
   };
   return { patternProblem: once(patternProblem), meantKeyword: once(meantKeyword), skipped: () => skipped };
-};
+}

@@ -14,26 +14,26 @@ const DEFINED = /^io\.modelcontextprotocol\/(?:serverInfo|ui|skill|skills|relate
 const MAX_KEYS = 200;
 
 /** The labels of the prefix, and the name. */
-const partsOf = (key: string): { readonly labels: readonly string[]; readonly name: string } => {
+function partsOf(key: string): { readonly labels: readonly string[]; readonly name: string } {
   const slash = key.indexOf('/');
   return { labels: slash === -1 ? [] : key.slice(0, slash).split('.'), name: key.slice(slash + 1) };
-};
+}
 
 /** Why a text is not a valid key of `_meta`; undefined: it is valid. */
-export const keyProblem = (key: string): string | undefined => {
+export function keyProblem(key: string): string | undefined {
   const { labels, name } = partsOf(key);
   const bad = labels.find((label) => !LABEL.test(label));
   if (bad !== undefined)
     return `the part ${quoted(bad, 40)} of its prefix does not begin with a letter and end with a letter or digit`;
   return NAME.test(name) ? undefined : `its name ${quoted(name, 40)} does not begin and end with a letter or digit`;
-};
+}
 
 /** The second label decides since 2025-11-25, the last but one in 2025-06-18. */
-export const isReserved = (key: string, revision: string): boolean => {
+export function isReserved(key: string, revision: string): boolean {
   const { labels } = partsOf(key);
   const label = revision >= '2025-11-25' ? labels[1] : labels.at(-2);
   return RESERVED.has(label?.toLowerCase() ?? '');
-};
+}
 
 const format: EntryRule = {
   id: 'meta-key',

@@ -61,10 +61,10 @@ const long: EntryRule = {
 };
 
 /** What hosts put in front of it, at the least. */
-const qualified = (context: LintContext, name: string): string => {
+function qualified(context: LintContext, name: string): string {
   const { name: server } = context.surface.server ?? {};
   return `mcp__${typeof server === 'string' ? server : ''}__${name}`;
-};
+}
 
 const withServer: EntryRule = {
   id: 'tool-name-qualified',
@@ -99,11 +99,11 @@ const dots: EntryRule = {
 };
 
 /** Finds entries whose keys are the same: tells of each but the first. */
-const repeats = (
+function repeats(
   entries: readonly LintEntry[],
   keyOf: (entry: LintEntry) => string | undefined,
   tell: (entry: LintEntry, first: LintEntry) => void,
-): void => {
+): void {
   const known = new Map<string, LintEntry>();
   for (const entry of entries) {
     const key = keyOf(entry);
@@ -111,29 +111,37 @@ const repeats = (
     if (first !== undefined) tell(entry, first);
     else if (key !== undefined) known.set(key, entry);
   }
-};
+}
 
 /** A rule of every entry about all entries is one of the whole: what is reported is about the entry that repeats. */
-const repeated = (
+function repeated(
   head: Omit<EntryRule, 'see' | 'of'>,
   kind: LintEntry['kind'],
   keyOf: (entry: LintEntry) => string | undefined,
   say: (entry: LintEntry, first: LintEntry) => string | undefined,
   fix: string,
-): LintRule<LintContext> => ({
-  ...head,
-  see(context, _context, report) {
-    repeats(context.entriesOf(kind), keyOf, (entry, first) => {
-      const message = say(entry, first);
-      if (message !== undefined) report(message, { about: entry, at: '/name', fix });
-    });
-  },
-});
+): LintRule<LintContext> {
+  return {
+    ...head,
+    see(context, _context, report) {
+      repeats(context.entriesOf(kind), keyOf, (entry, first) => {
+        const message = say(entry, first);
+        if (message !== undefined) report(message, { about: entry, at: '/name', fix });
+      });
+    },
+  };
+}
 
-const nameOf = ({ name }: LintEntry): string | undefined => name;
-const lower = ({ name }: LintEntry): string | undefined => name?.toLowerCase();
+function nameOf({ name }: LintEntry): string | undefined {
+  return name;
+}
+function lower({ name }: LintEntry): string | undefined {
+  return name?.toLowerCase();
+}
 /** As hosts write it for models. */
-const sanitized = ({ name }: LintEntry): string | undefined => name?.replace(/[^A-Za-z0-9_-]/g, '_').toLowerCase();
+function sanitized({ name }: LintEntry): string | undefined {
+  return name?.replace(/[^A-Za-z0-9_-]/g, '_').toLowerCase();
+}
 
 const toolTwice = repeated(
   {

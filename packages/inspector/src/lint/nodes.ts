@@ -64,7 +64,7 @@ const required: NodeRule = {
 const MAX_NAMES = 200;
 
 /** Is a property described here, in a branch of this schema, or in the schema that this is a branch of? */
-const isKnown = (node: SchemaNode, name: string, nodes: readonly SchemaNode[]): boolean => {
+function isKnown(node: SchemaNode, name: string, nodes: readonly SchemaNode[]): boolean {
   let top = node;
   while (top.parent !== undefined && top.keyword !== undefined && IN_PLACE.has(top.keyword)) top = top.parent;
   const inPlace = (each: SchemaNode): boolean => {
@@ -80,7 +80,7 @@ const isKnown = (node: SchemaNode, name: string, nodes: readonly SchemaNode[]): 
     schema['$ref'] !== undefined ||
     schema['$dynamicRef'] !== undefined;
   return names(node) || names(top) || (nodes.length < 2_000 && nodes.some((each) => names(each) && inPlace(each)));
-};
+}
 
 const closedBranch: NodeRule = {
   id: 'additional-properties-branch',
@@ -125,8 +125,9 @@ const unknown: NodeRule = {
   },
 };
 
-const looksLikeSchema = (value: unknown): boolean =>
-  isObject(value) && typeof value['type'] === 'string' && SAYS.has(value['type']);
+function looksLikeSchema(value: unknown): boolean {
+  return isObject(value) && typeof value['type'] === 'string' && SAYS.has(value['type']);
+}
 const SAYS: ReadonlySet<string> = new Set(['string', 'number', 'integer', 'boolean', 'object', 'array', 'null']);
 
 const foreign: NodeRule = {
@@ -163,11 +164,11 @@ const idle: NodeRule = {
   },
 };
 
-const typesOf = ({ type }: Json): readonly string[] | undefined => {
+function typesOf({ type }: Json): readonly string[] | undefined {
   if (typeof type === 'string' && SAYS.has(type)) return [type];
   return Array.isArray(type) && type.every((each) => typeof each === 'string' && SAYS.has(each))
     ? (type as string[])
     : undefined;
-};
+}
 
 export const nodeRules: RuleGroup = { node: [untyped, required, closedBranch, unknown, foreign, idle] };

@@ -40,21 +40,23 @@ const names: SchemaRule = {
 };
 
 /** A rule about schemas inside of which some have something. */
-const having = (
+function having(
   head: Omit<SchemaRule, 'see'>,
   what: (node: SchemaNode) => string | undefined,
   fix: string,
-): SchemaRule => ({
-  ...head,
-  see({ role, nodes }, _context, report) {
-    if (role !== 'input') return;
-    const found = nodes.flatMap((node) => what(node) ?? []);
-    const first = nodes.find((node) => what(node) !== undefined);
-    if (first === undefined) return;
-    const kinds = [...new Set(found)];
-    report(`${listed(kinds)}${found.length > 1 ? `, ${found.length} times` : ''}`, { at: first.at, fix });
-  },
-});
+): SchemaRule {
+  return {
+    ...head,
+    see({ role, nodes }, _context, report) {
+      if (role !== 'input') return;
+      const found = nodes.flatMap((node) => what(node) ?? []);
+      const first = nodes.find((node) => what(node) !== undefined);
+      if (first === undefined) return;
+      const kinds = [...new Set(found)];
+      report(`${listed(kinds)}${found.length > 1 ? `, ${found.length} times` : ''}`, { at: first.at, fix });
+    },
+  };
+}
 
 const tuple = having(
   {
@@ -137,16 +139,16 @@ const recursive: SchemaRule = {
   },
 };
 
-const decoded = (text: string): string => {
+function decoded(text: string): string {
   try {
     return decodeURIComponent(text);
   } catch {
     return text;
   }
-};
+}
 
 /** The target of a reference that can be come back to from inside of it. */
-const cycleAmong = (references: readonly { readonly at: string; readonly target: string }[]): string | undefined => {
+function cycleAmong(references: readonly { readonly at: string; readonly target: string }[]): string | undefined {
   const inside = (target: string): string[] =>
     references.filter(({ at }) => at === target || at.startsWith(`${target}/`)).map((each) => each.target);
   const targets = [...new Set(references.map(({ target }) => target))];
@@ -171,7 +173,7 @@ const cycleAmong = (references: readonly { readonly at: string; readonly target:
     }
   }
   return undefined;
-};
+}
 
 export const portableRules: RuleGroup = {
   schema: [root, names, tuple, format, typeList, conditional, recursive],

@@ -71,7 +71,8 @@ const undescribed: EntryRule = {
   },
 };
 
-const objectsIn = (value: unknown): Readonly<Record<string, unknown>>[] =>
-  Array.isArray(value) ? value.map((each: unknown) => (isObject(each) ? each : {})) : [];
+function objectsIn(value: unknown): Readonly<Record<string, unknown>>[] {
+  return Array.isArray(value) ? value.map((each: unknown) => (isObject(each) ? each : {})) : [];
+}
 
 export const promptRules: RuleGroup = { entry: [shape, twice, undescribed] };

@@ -74,7 +74,7 @@ const size: EntryRule = {
   },
 };
 
-const parsed = (entry: LintEntry): UriTemplate | { readonly problem: string } => {
+function parsed(entry: LintEntry): UriTemplate | { readonly problem: string } {
   const text = entry.value['uriTemplate'];
   if (typeof text !== 'string') return { problem: `The template is ${quoted(text)}` };
   try {
@@ -82,7 +82,7 @@ const parsed = (entry: LintEntry): UriTemplate | { readonly problem: string } =>
   } catch (error) {
     return { problem: (error as Error).message };
   }
-};
+}
 
 const template: EntryRule = {
   id: 'template-uri',

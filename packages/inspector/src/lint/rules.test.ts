@@ -16,10 +16,11 @@ import {
 import { lintSurface } from './lint-surface.ts';
 import { LINT_RULES } from './table.ts';
 
-const foundBy = (rule: string, surface: Surface): string[] =>
-  lintSurface(surface)
+function foundBy(rule: string, surface: Surface): string[] {
+  return lintSurface(surface)
     .filter((finding) => finding.rule === rule)
     .map(({ subject = '' }) => subject);
+}
 
 test('a server about which there is nothing to say has no findings', () => {
   assert.deepEqual(lintSurface(goodSurface), []);
@@ -31,8 +32,12 @@ type Row = readonly [rule: string, surface: Surface, ...subjects: string[]];
 const TOOL = 'tool find_train';
 const IN = `${TOOL} /inputSchema`;
 const A = `${IN}/properties/a`;
-const old = (surface: Surface, revision: string): Surface => ({ ...surface, revision });
-const list = <T>(length: number, make: (index: number) => T): T[] => Array.from({ length }, (_, index) => make(index));
+function old(surface: Surface, revision: string): Surface {
+  return { ...surface, revision };
+}
+function list<T>(length: number, make: (index: number) => T): T[] {
+  return Array.from({ length }, (_, index) => make(index));
+}
 
 const rows: readonly Row[] = [
   ['entry-shape', { ...goodSurface, tools: [null], prompts: ['x'] }, 'tool #1', 'prompt #1'],

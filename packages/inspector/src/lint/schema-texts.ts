@@ -4,7 +4,7 @@ import { isObject } from '@tenon/values/is-object';
 const MAX_TEXTS = 2_000;
 
 /** The texts of a schema that a model reads: what its keywords say, the names of properties, the values that it gives. */
-export const textsIn = (nodes: readonly SchemaNode[]): { readonly at: string; readonly text: string }[] => {
+export function textsIn(nodes: readonly SchemaNode[]): { readonly at: string; readonly text: string }[] {
   const texts: { at: string; text: string }[] = [];
   const collect = (value: unknown, at: string): void => {
     // Level by level: data may be nested to any depth.
@@ -29,4 +29,4 @@ export const textsIn = (nodes: readonly SchemaNode[]): { readonly at: string; re
     if (texts.length >= MAX_TEXTS) break;
   }
   return texts;
-};
+}

@@ -110,11 +110,12 @@ const REMARKS: readonly (readonly [keyword: string, wanted: 'a string' | 'a bool
   ['writeOnly', 'a boolean'],
 ];
 
-const isKind = (value: unknown, wanted: string): boolean =>
-  wanted === 'an array' ? Array.isArray(value) : wanted === `a ${typeof value}`;
+function isKind(value: unknown, wanted: string): boolean {
+  return wanted === 'an array' ? Array.isArray(value) : wanted === `a ${typeof value}`;
+}
 
 /** For faults that come from older dialects, and for types that are misspelt. */
-const fixOf = (at: string, message: string): string => {
+function fixOf(at: string, message: string): string {
   const keyword = at.slice(at.lastIndexOf('/') + 1);
   if (keyword === 'items' && message.includes('an array')) return 'Since 2020-12 a list of items is "prefixItems".';
   if (keyword.startsWith('exclusive'))
@@ -122,7 +123,7 @@ const fixOf = (at: string, message: string): string => {
   if (keyword === 'required') return 'Write a list of names beside "properties"; it is no flag of a property.';
   if (keyword === 'type') return 'The types are string, number, integer, boolean, object, array and null.';
   return 'Correct it, and check the schema against the meta-schema of its dialect.';
-};
+}
 
 const reference: SchemaRule = {
   id: 'schema-ref',
@@ -153,7 +154,9 @@ const remote: SchemaRule = {
   },
 };
 
-const isRemote = (reference: unknown): boolean => typeof reference === 'string' && !reference.startsWith('#');
+function isRemote(reference: unknown): boolean {
+  return typeof reference === 'string' && !reference.startsWith('#');
+}
 
 const size: SchemaRule = {
   id: 'schema-size',
@@ -243,10 +246,13 @@ const describe: SchemaRule = {
 };
 
 /** Or refers to what may have one. */
-const isDescribed = (schema: SchemaNode['schema']): boolean =>
-  (typeof schema['description'] === 'string' && schema['description'].trim() !== '') ||
-  schema['$ref'] !== undefined ||
-  schema['const'] !== undefined;
+function isDescribed(schema: SchemaNode['schema']): boolean {
+  return (
+    (typeof schema['description'] === 'string' && schema['description'].trim() !== '') ||
+    schema['$ref'] !== undefined ||
+    schema['const'] !== undefined
+  );
+}
 
 export const schemaRules: RuleGroup = {
   entry: [inputMissing],

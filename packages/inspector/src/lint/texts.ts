@@ -10,9 +10,11 @@ const CONTROL = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f]/g;
 /** Is there anything but plain text at all? Most texts end here. */
 const UNUSUAL = /[^\t\n\r\u0020-\u007e]/;
 
-const codeOf = (sign: string): string => `U+${sign.codePointAt(0)!.toString(16).toUpperCase().padStart(4, '0')}`;
+function codeOf(sign: string): string {
+  return `U+${sign.codePointAt(0)!.toString(16).toUpperCase().padStart(4, '0')}`;
+}
 
-const found = (text: string, shape: RegExp): string => {
+function found(text: string, shape: RegExp): string {
   const signs = new Set<string>();
   let count = 0;
   for (const [sign] of text.matchAll(shape)) {
@@ -20,7 +22,7 @@ const found = (text: string, shape: RegExp): string => {
     count += 1;
   }
   return count === 0 ? '' : `${count} (${listed([...signs])})`;
-};
+}
 
 const hidden: TextRule = {
   id: 'text-hidden',

@@ -6,7 +6,9 @@ import { isObject } from '@tenon/values/is-object';
 const CHARACTERS_PER_TOKEN = 4;
 
 /** How many tokens a text has, estimated: a quarter of its characters. */
-const estimateTokens = (text: string): number => Math.ceil(text.length / CHARACTERS_PER_TOKEN);
+function estimateTokens(text: string): number {
+  return Math.ceil(text.length / CHARACTERS_PER_TOKEN);
+}
 
 /** What the tools of a server cost in every request to a model, in estimated tokens. */
 export interface SurfaceCost {
@@ -18,7 +20,7 @@ export interface SurfaceCost {
 }
 
 /** What hosts put before a model: the name, the description and the input schema of each tool, and the instructions. */
-export const surfaceCost = ({ tools, instructions }: Pick<Surface, 'tools' | 'instructions'>): SurfaceCost => {
+export function surfaceCost({ tools, instructions }: Pick<Surface, 'tools' | 'instructions'>): SurfaceCost {
   const each = tools.map((tool) => {
     if (!isObject(tool)) return 0;
     const { name, description, inputSchema } = tool;
@@ -26,22 +28,22 @@ export const surfaceCost = ({ tools, instructions }: Pick<Surface, 'tools' | 'in
   });
   const said = typeof instructions === 'string' ? estimateTokens(instructions) : 0;
   return { total: each.reduce((sum, cost) => sum + cost, said), instructions: said, tools: each };
-};
+}
 
-const jsonOf = (value: unknown): string => {
+function jsonOf(value: unknown): string {
   try {
     return JSON.stringify(value) ?? '';
   } catch {
     return ''; // nested deeper than the engine can write
   }
-};
+}
 
 const MAX_PER_TOOL = 1_000;
 const MAX_IN_ALL = 10_000;
 const MANY_TOOLS = 40;
 const costs = new WeakMap<LintContext, SurfaceCost>();
 
-const costOf = (context: LintContext): SurfaceCost => {
+function costOf(context: LintContext): SurfaceCost {
   let cost = costs.get(context);
   if (cost === undefined) {
     const tools = context.entriesOf('tool').map(({ given }) => given);
@@ -49,7 +51,7 @@ const costOf = (context: LintContext): SurfaceCost => {
     costs.set(context, cost);
   }
   return cost;
-};
+}
 
 const tool: LintRule<LintContext> = {
   id: 'tokens-tool',

@@ -91,7 +91,7 @@ const bounds: NodeRule = {
   },
 };
 
-const numberRange = (number: (keyword: string) => number | undefined, whole: boolean): string | undefined => {
+function numberRange(number: (keyword: string) => number | undefined, whole: boolean): string | undefined {
   const [min = -Infinity, above = -Infinity] = [number('minimum'), number('exclusiveMinimum')];
   const [max = Infinity, below = Infinity] = [number('maximum'), number('exclusiveMaximum')];
   const low = Math.max(min, above);
@@ -103,7 +103,7 @@ const numberRange = (number: (keyword: string) => number | undefined, whole: boo
   const first = above >= min ? Math.floor(low) + 1 : Math.ceil(low);
   const last = below <= max ? Math.ceil(high) - 1 : Math.floor(high);
   return first > last ? `There is no integer from ${low} to ${high}` : undefined;
-};
+}
 
 const pattern: NodeRule = {
   id: 'pattern',
@@ -145,15 +145,17 @@ const patternFeatures: NodeRule = {
   },
 };
 
-const patternsOf = ({ schema, at }: SchemaNode): { readonly source: string; readonly at: string }[] => [
-  ...(typeof schema['pattern'] === 'string' ? [{ source: schema['pattern'], at: `${at}/pattern` }] : []),
-  ...(isObject(schema['patternProperties'])
-    ? Object.keys(schema['patternProperties']).map((source) => ({
-        source,
-        at: `${at}/patternProperties${step(source)}`,
-      }))
-    : []),
-];
+function patternsOf({ schema, at }: SchemaNode): { readonly source: string; readonly at: string }[] {
+  return [
+    ...(typeof schema['pattern'] === 'string' ? [{ source: schema['pattern'], at: `${at}/pattern` }] : []),
+    ...(isObject(schema['patternProperties'])
+      ? Object.keys(schema['patternProperties']).map((source) => ({
+          source,
+          at: `${at}/patternProperties${step(source)}`,
+        }))
+      : []),
+  ];
+}
 
 const precision: NodeRule = {
   id: 'number-precision',

@@ -4,10 +4,10 @@ import fc from 'fast-check';
 import { createByteLines } from './byte-lines.ts';
 
 /** What becomes of bytes that come in these pieces. */
-const cut = (
+function cut(
   pieces: readonly Uint8Array[],
   maxBytes = 1_000,
-): { texts: string[]; inexact: number; long: string[]; open: boolean } => {
+): { texts: string[]; inexact: number; long: string[]; open: boolean } {
   const seen = { texts: [] as string[], inexact: 0, long: [] as string[], open: false };
   const lines = createByteLines(
     {
@@ -23,9 +23,11 @@ const cut = (
   for (const piece of pieces) lines.push(Buffer.from(piece));
   lines.end();
   return seen;
-};
+}
 
-const bytes = (text: string): Buffer => Buffer.from(text);
+function bytes(text: string): Buffer {
+  return Buffer.from(text);
+}
 
 test('the lines are the stream, however it is cut', () => {
   fc.assert(

@@ -23,7 +23,7 @@ const NEWLINE = 0x0a;
 const SHOWN_BYTES = 1_000;
 
 /** Cuts bytes into lines as they come. Holds one unfinished line, at most `maxBytes` of it. */
-export const createByteLines = (events: ByteLineEvents, maxBytes: number): ByteLines => {
+export function createByteLines(events: ByteLineEvents, maxBytes: number): ByteLines {
   let held: Buffer[] = [];
   let heldBytes = 0;
   let skipping = false;
@@ -85,4 +85,4 @@ export const createByteLines = (events: ByteLineEvents, maxBytes: number): ByteL
       }
     },
   };
-};
+}

@@ -24,13 +24,13 @@ const MAX_SENT = 100;
 const MAX_SENT_LENGTH = 100_000;
 
 /** Keeps a map from growing: the oldest goes. */
-const keepUnder = (map: Map<unknown, unknown>, most: number): void => {
+function keepUnder(map: Map<unknown, unknown>, most: number): void {
   if (map.size <= most) return;
   const [oldest] = map.keys();
   map.delete(oldest);
-};
+}
 
-export const createCauses = (): Causes => {
+export function createCauses(): Causes {
   const exchanges = new Map<number, Exchange>();
   /** Messages of which it is not known in which exchange they travel, by their text. One may travel again. */
   const sent = new Map<string, number>();
@@ -77,4 +77,4 @@ export const createCauses = (): Causes => {
     },
     wrote: (n) => remember(n),
   };
-};
+}

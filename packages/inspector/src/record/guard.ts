@@ -18,7 +18,7 @@ exit 0`;
  * Sees to it that a process group ends even if this process is killed outright, which nobody is told. It is a process of its own: a shell
  * that waits on a pipe. Gives the function that lets it go. On Windows there is no guard.
  */
-export const guardGroup = (group: number): (() => void) => {
+export function guardGroup(group: number): () => void {
   if (process.platform === 'win32') return () => {};
   const guard = spawn('/bin/sh', ['-c', SCRIPT, 'tenon-guard', String(group)], {
     stdio: ['pipe', 'ignore', 'ignore'],
@@ -33,4 +33,4 @@ export const guardGroup = (group: number): (() => void) => {
   guard.unref();
   (guard.stdin as unknown as { unref?: () => void }).unref?.();
   return () => guard.stdin.end('done\n');
-};
+}

@@ -40,26 +40,27 @@ const PARAM = 'mcp-param-';
 const MAX_HEADERS = 200;
 
 /** An address, or a path, without user, password, query and fragment: those may hold secrets. */
-export const shownUrl = (url: string): string =>
-  url.replace(/[?#].*$/s, '').replace(/^([a-z][\w+.-]*:\/\/)[^/@]*@/i, '$1');
+export function shownUrl(url: string): string {
+  return url.replace(/[?#].*$/s, '').replace(/^([a-z][\w+.-]*:\/\/)[^/@]*@/i, '$1');
+}
 
 /** The same, but it shows that there was a query. */
-export const shownLocation = (url: string): string => {
+export function shownLocation(url: string): string {
   const shown = shownUrl(url);
   return /[?#]/.test(url) ? `${shown}?${HIDDEN}` : shown;
-};
+}
 
-const shownValue = (name: string, value: string, redactor: Redactor): string => {
+function shownValue(name: string, value: string, redactor: Redactor): string {
   if (name === 'location') return redactor.clean(shownLocation(value)).text;
   if (name.startsWith(PARAM)) return isSecretName(name) ? HIDDEN : redactor.clean(value).text;
   return PUBLIC.has(name) ? redactor.clean(value).text : HIDDEN;
-};
+}
 
 /** Headers as they are written into a trace: names in lower case, `…` for every value that may be secret. */
-export const shownHeaders = (
+export function shownHeaders(
   headers: Iterable<readonly [name: string, value: string]>,
   redactor: Redactor,
-): Readonly<Record<string, string>> => {
+): Readonly<Record<string, string>> {
   const shown = new Map<string, string>();
   for (const [given, value] of headers) {
     const name = given.toLowerCase();
@@ -69,4 +70,4 @@ export const shownHeaders = (
     shown.set(name, before === undefined || before === HIDDEN ? own : `${before}, ${own}`);
   }
   return Object.fromEntries(shown);
-};
+}

@@ -1,5 +1,5 @@
 /** Gives names that are all different: a name that was wanted before gets a number, `weather`, `weather-2`, `weather-3`. */
-export const createNames = (): ((wanted: string) => string) => {
+export function createNames(): (wanted: string) => string {
   const taken = new Set<string>();
   const next = new Map<string, number>();
   return (wanted) => {
@@ -10,4 +10,4 @@ export const createNames = (): ((wanted: string) => string) => {
     taken.add(name);
     return name;
   };
-};
+}

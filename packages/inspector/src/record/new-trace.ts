@@ -48,14 +48,15 @@ const CODE = /\.(?:[cm]?[jt]s|py|exe|cmd)$/i;
 const MAX_NAME_LENGTH = 60;
 
 /** A name as a part of the name of a file. */
-const plain = (name: string): string =>
-  name
+function plain(name: string): string {
+  return name
     .replace(/[^\w.-]+/g, '-')
     .replace(/^[-.]+|[-.]+$/g, '')
     .slice(0, MAX_NAME_LENGTH);
+}
 
 /** What a server is called by the command that starts it: `npx -y @scope/server-x@1.2` → `server-x`. */
-export const nameOfCommand = (command: string, args: readonly string[]): string => {
+export function nameOfCommand(command: string, args: readonly string[]): string {
   const words = [command, ...args].filter((word) => !word.startsWith('-') && !word.includes('='));
   const word = words.find((each) => {
     const name = basename(each, extname(each)).toLowerCase();
@@ -65,22 +66,23 @@ export const nameOfCommand = (command: string, args: readonly string[]): string 
   const parts = (word ?? command).split(/[\\/]/).map((part) => plain(part.replace(/(.)@.*$/, '$1').replace(CODE, '')));
   const telling = parts.filter((part) => part !== '' && !NOTHING.has(part)).at(-1);
   return telling ?? parts.findLast((part) => part !== '') ?? 'server';
-};
+}
 
 /** `2026-11-21T15-04-05-server-x.mcptrace` */
-const nameByTime = (name: string, now = new Date()): string =>
-  `${now.toISOString().slice(0, 19).replaceAll(':', '-')}-${plain(name) || 'server'}${TRACE_ENDING}`;
+function nameByTime(name: string, now = new Date()): string {
+  return `${now.toISOString().slice(0, 19).replaceAll(':', '-')}-${plain(name) || 'server'}${TRACE_ENDING}`;
+}
 
 /**
  * Begins a trace in a new file: the one that is given, or one named by the time in the current folder. Where there is one already, a
  * number is added: a host starts a server again and again with the same command, and no trace is written over.
  */
-export const createNewTrace = (
+export function createNewTrace(
   given: string | undefined,
   name: string,
   by: string,
   options: TraceWriterOptions = {},
-): TraceWriter => {
+): TraceWriter {
   const wanted = resolve(given ?? nameByTime(name));
   const ending = extname(wanted);
   const stem = wanted.slice(0, wanted.length - ending.length);
@@ -94,4 +96,4 @@ export const createNewTrace = (
         throw Object.assign(new Error(`${file} is a folder`), { code: 'EISDIR', path: file });
     }
   }
-};
+}

@@ -42,13 +42,13 @@ const BODY_MS = 250;
 const MAX_WAITING = 1_000;
 
 /** How two programs are connected, by the first thing that passes between them. */
-const seenTransport = ({ kind, exchange, http }: Passed): SessionHead['transport'] => {
+function seenTransport({ kind, exchange, http }: Passed): SessionHead['transport'] {
   if (exchange !== undefined || http !== undefined) return 'http';
   return kind === 'open' || kind === 'stderr' ? 'stdio' : 'channel';
-};
+}
 
 /** Holds requests to a server back until it is known which session they are of. */
-const createAntechamber = (take: (entry: Passed, server: string) => void) => {
+function createAntechamber(take: (entry: Passed, server: string) => void) {
   const waiting = new Map<number, (session: number | undefined) => void>();
 
   const hold = (number: number, entry: Passed, server: string): void => {
@@ -74,7 +74,7 @@ const createAntechamber = (take: (entry: Passed, server: string) => void) => {
       for (const go of [...waiting.values()]) go(undefined);
     },
   };
-};
+}
 
 /**
  * Records a client, a server or a host of Tenon into a new file that only its owner can read. Secrets are left out as it is written.
@@ -88,7 +88,7 @@ const createAntechamber = (take: (entry: Passed, server: string) => void) => {
  * recording.close();
  * ```
  */
-export const recordTo = (file: string, options: RecordOptions = {}): Recording => {
+export function recordTo(file: string, options: RecordOptions = {}): Recording {
   const { name = DEFAULT_NAME, side = 'client', secrets = [], onFailure } = options;
   const redactor = createRedactor();
   for (const secret of secrets) redactor.hide(secret);
@@ -137,4 +137,4 @@ export const recordTo = (file: string, options: RecordOptions = {}): Recording =
       else take(entry, server);
     },
   };
-};
+}

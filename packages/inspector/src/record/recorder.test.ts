@@ -7,7 +7,7 @@ import { createRecorder, type Passed } from './recorder.ts';
 import { createRedactor } from './redact.ts';
 
 /** A trace in memory. */
-const kept = (): TraceSink & { readonly lines: TraceLine[] } => {
+function kept(): TraceSink & { readonly lines: TraceLine[] } {
   const lines: TraceLine[] = [];
   return {
     lines,
@@ -18,9 +18,9 @@ const kept = (): TraceSink & { readonly lines: TraceLine[] } => {
       return appended;
     },
   };
-};
+}
 
-const recorded = (side: 'client' | 'server', ...entries: readonly Passed[]) => {
+function recorded(side: 'client' | 'server', ...entries: readonly Passed[]) {
   const sink = kept();
   const recorder = createRecorder(
     sink,
@@ -30,13 +30,15 @@ const recorded = (side: 'client' | 'server', ...entries: readonly Passed[]) => {
   );
   for (const entry of entries) recorder.onTrace(entry);
   return { ...sink, recorder };
-};
+}
 
-const part = (exchange: number, which: 'request' | 'answer' | 'event' | 'body' | 'end', more: object = {}): Passed => ({
-  kind: 'http',
-  text: which,
-  http: { exchange, part: which, ...more },
-});
+function part(exchange: number, which: 'request' | 'answer' | 'event' | 'body' | 'end', more: object = {}): Passed {
+  return {
+    kind: 'http',
+    text: which,
+    http: { exchange, part: which, ...more },
+  };
+}
 
 test('who wrote what depends on who records', () => {
   const entries: Passed[] = (['sent', 'received', 'junk', 'lost'] as const).map((kind) => ({ kind, text: 'x' }));

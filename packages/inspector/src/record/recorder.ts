@@ -49,11 +49,12 @@ const KINDS: Readonly<Record<Passed['kind'], LineKind>> = {
 };
 
 /** Only the members that have a value: a trace has no others. */
-const present = <T extends object>(value: T): T =>
-  Object.fromEntries(Object.entries(value).filter(([, member]) => member !== undefined)) as T;
+function present<T extends object>(value: T): T {
+  return Object.fromEntries(Object.entries(value).filter(([, member]) => member !== undefined)) as T;
+}
 
 /** A part of an exchange as it is written: without what may be secret, and without the message, which has a line of its own. */
-const shownPart = (kind: Passed['kind'], http: PassedHttp, redactor: Redactor): HttpPart => {
+function shownPart(kind: Passed['kind'], http: PassedHttp, redactor: Redactor): HttpPart {
   const { exchange, part, method, url, status, headers, event, step, body } = http;
   return present({
     exchange,
@@ -66,10 +67,10 @@ const shownPart = (kind: Passed['kind'], http: PassedHttp, redactor: Redactor): 
     step,
     body: body === undefined || (kind === 'http' && part === 'request') ? undefined : redactor.clean(body).text,
   } as HttpPart);
-};
+}
 
 /** Begins a session of a trace. Its name must be no other's in the trace. */
-export const createRecorder = (sink: TraceSink, session: string, head: SessionHead, redactor: Redactor): Recorder => {
+export function createRecorder(sink: TraceSink, session: string, head: SessionHead, redactor: Redactor): Recorder {
   const side: Side = head.recorder === 'server' ? 'server' : 'client';
   const other: Side = side === 'client' ? 'server' : 'client';
   const causes = createCauses();
@@ -122,4 +123,4 @@ export const createRecorder = (sink: TraceSink, session: string, head: SessionHe
       if (kind === 'open') opened = n;
     },
   };
-};
+}

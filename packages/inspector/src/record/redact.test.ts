@@ -6,15 +6,16 @@ import { createRedactor } from './redact.ts';
 import { rewriteJson } from './rewrite-json.ts';
 import { isSecretName } from './secret-names.ts';
 
-const clean = (text: string, ...secrets: string[]): string => {
+function clean(text: string, ...secrets: string[]): string {
   const redactor = createRedactor();
   secrets.forEach((secret) => redactor.hide(secret));
   const { text: left, redacted } = redactor.clean(text);
   assert.equal(redacted, left !== text);
   return left;
-};
-const cleanJson = (value: unknown, ...secrets: string[]): unknown =>
-  JSON.parse(clean(JSON.stringify(value), ...secrets));
+}
+function cleanJson(value: unknown, ...secrets: string[]): unknown {
+  return JSON.parse(clean(JSON.stringify(value), ...secrets));
+}
 
 test('what is not secret stays as it was written, to the letter', () => {
   for (const text of [

@@ -18,7 +18,7 @@ const MAX_SECRETS = 1_000;
 const MAX_DEPTH = 4;
 const WORDS: ReadonlySet<string> = new Set(['true', 'false', 'null']);
 
-const isJson = (text: string): boolean => {
+function isJson(text: string): boolean {
   if (!/^\s*[{["]/.test(text)) return false;
   try {
     JSON.parse(text);
@@ -26,17 +26,17 @@ const isJson = (text: string): boolean => {
   } catch {
     return false;
   }
-};
+}
 
 /** How a secret may be written: as it is, inside JSON, inside an address, inside a form. */
-const spellings = (secret: string): ReadonlySet<string> => {
+function spellings(secret: string): ReadonlySet<string> {
   // Lone surrogates cannot be percent-encoded.
   const inAddress = /\p{Surrogate}/u.test(secret) ? secret : encodeURIComponent(secret);
   return new Set([secret, JSON.stringify(secret).slice(1, -1), inAddress, inAddress.replaceAll('%20', '+')]);
-};
+}
 
 /** Values that are known to be secret. */
-const createHidden = () => {
+function createHidden() {
   /** The longest first: one may be a part of another. */
   let list: string[] = [];
   const known = new Set<string>();
@@ -55,9 +55,9 @@ const createHidden = () => {
       return list.length > 0;
     },
   };
-};
+}
 
-export const createRedactor = (): Redactor => {
+export function createRedactor(): Redactor {
   const hidden = createHidden();
 
   const cleanJson = (text: string, depth: number): string =>
@@ -85,4 +85,4 @@ export const createRedactor = (): Redactor => {
       return { text: left, redacted: left !== text };
     },
   };
-};
+}

@@ -2,14 +2,14 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type Leaf, rewriteJson } from './rewrite-json.ts';
 
-const leavesOf = (text: string): (Leaf & { readonly at: string })[] => {
+function leavesOf(text: string): (Leaf & { readonly at: string })[] {
   const found: (Leaf & { readonly at: string })[] = [];
   rewriteJson(text, (leaf) => {
     found.push({ ...leaf, at: leaf.path().join('.') });
     return undefined;
   });
   return found;
-};
+}
 
 test('each value is shown with the members it is inside of; arrays add none', () => {
   const text = '{"a":1,"b":{"c":["x",{"d":[[true]]},"y"],"a":null},"e":[-1.5e3]}';

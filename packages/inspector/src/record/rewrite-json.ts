@@ -12,10 +12,12 @@ export interface Leaf {
 
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
-const isSpace = (code: number): boolean => code === 0x20 || code === 0x0a || code === 0x0d || code === 0x09;
+function isSpace(code: number): boolean {
+  return code === 0x20 || code === 0x0a || code === 0x0d || code === 0x09;
+}
 const DELIMITERS = ',:]}[{"';
 
-const endOfString = (text: string, open: number): number => {
+function endOfString(text: string, open: number): number {
   let at = text.indexOf('"', open + 1);
   while (at !== -1) {
     let slashes = 0;
@@ -24,28 +26,29 @@ const endOfString = (text: string, open: number): number => {
     at = text.indexOf('"', at + 1);
   }
   return text.length;
-};
+}
 
-const endOfWord = (text: string, from: number): number => {
+function endOfWord(text: string, from: number): number {
   let at = from;
   while (at < text.length && !DELIMITERS.includes(text[at]!) && !isSpace(text.charCodeAt(at))) at++;
   return at;
-};
+}
 
-const stringOf = (literal: string): string =>
-  literal.includes('\\') ? (JSON.parse(literal) as string) : literal.slice(1, -1);
+function stringOf(literal: string): string {
+  return literal.includes('\\') ? (JSON.parse(literal) as string) : literal.slice(1, -1);
+}
 
-const nextSign = (text: string, from: number): string => {
+function nextSign(text: string, from: number): string {
   let at = from;
   while (isSpace(text.charCodeAt(at))) at++;
   return text[at] ?? '';
-};
+}
 
 /**
  * Puts other JSON, which `replace` gives as text, in the place of strings, numbers and words of a JSON text. What is not replaced stays as
  * it was written, to the letter. Expects text that `JSON.parse` accepts; what comes out is such a text.
  */
-export const rewriteJson = (text: string, replace: (leaf: Leaf) => string | undefined): string => {
+export function rewriteJson(text: string, replace: (leaf: Leaf) => string | undefined): string {
   const parts: string[] = [];
   /** The names that the arrays and objects are members of that are open. */
   const open: (string | undefined)[] = [];
@@ -94,4 +97,4 @@ export const rewriteJson = (text: string, replace: (leaf: Leaf) => string | unde
     }
   }
   return kept === 0 ? text : parts.join('') + text.slice(kept);
-};
+}

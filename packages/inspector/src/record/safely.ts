@@ -2,7 +2,7 @@
 export type Safely = <Args extends unknown[]>(act: (...args: Args) => void) => (...args: Args) => void;
 
 /** Recording must not break what it records. And half a trace that looks whole would be a lie, so nothing is recorded after a failure. */
-export const createSafely = (onFailure: ((error: unknown) => void) | undefined): Safely => {
+export function createSafely(onFailure: ((error: unknown) => void) | undefined): Safely {
   let failed = false;
   return (act) =>
     (...args) => {
@@ -14,4 +14,4 @@ export const createSafely = (onFailure: ((error: unknown) => void) | undefined):
         onFailure?.(error);
       }
     };
-};
+}

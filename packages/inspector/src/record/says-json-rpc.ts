@@ -1,10 +1,11 @@
-const isJsonRpc = (value: unknown): boolean =>
-  typeof value === 'object' && value !== null && (value as { jsonrpc?: unknown }).jsonrpc === '2.0';
+function isJsonRpc(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && (value as { jsonrpc?: unknown }).jsonrpc === '2.0';
+}
 
 const BYTE_ORDER_MARK = '\ufeff';
 
 /** Does a text say that it is a message of JSON-RPC, right or wrong, or a batch of them? A byte order mark is let be. */
-export const saysJsonRpc = (text: string): boolean => {
+export function saysJsonRpc(text: string): boolean {
   // Much cheaper than parsing text that is not JSON-RPC.
   if (!text.includes('jsonrpc') && !text.includes('\\u')) return false;
   try {
@@ -13,4 +14,4 @@ export const saysJsonRpc = (text: string): boolean => {
   } catch {
     return false;
   }
-};
+}

@@ -8,30 +8,34 @@ const PLAIN_TOKENS =
   /(?:progress|page|next|prev|previous|continuation|cancellation|sync|cursor|resume|start|stop|end|eos|bos|pad|max|pagination|delta|change)_?token$/;
 
 /** `accessToken`, `ACCESS-TOKEN` → `access_token` */
-const inWords = (name: string): string =>
-  name
+function inWords(name: string): string {
+  return name
     .replace(/([a-z\d])([A-Z])/g, '$1_$2')
     .replace(/[^A-Za-z\d]+/g, '_')
     .toLowerCase();
+}
 
 const MAX_NAME_LENGTH = 200;
 
 /** Does a member, a variable, a parameter or an option of this name hold something secret? */
-export const isSecretName = (name: string): boolean => {
+export function isSecretName(name: string): boolean {
   if (name.length > MAX_NAME_LENGTH) return false;
   const words = inWords(name);
   return (ENDINGS.test(words) && !PLAIN_TOKENS.test(words)) || WORDS.test(words);
-};
+}
 
 /** Names of variables that are too common for members of messages: `OPENAI_KEY`, `GITHUB_AUTH`. */
 const VARIABLES = /(?:^|_)(?:key|auth)_?\d*$/;
 
 /** Does a variable of the environment hold something secret? What is hidden there costs nothing where it appears nowhere. */
-export const isSecretVariable = (name: string): boolean =>
-  isSecretName(name) || (name.length <= MAX_NAME_LENGTH && VARIABLES.test(inWords(name)));
+export function isSecretVariable(name: string): boolean {
+  return isSecretName(name) || (name.length <= MAX_NAME_LENGTH && VARIABLES.test(inWords(name)));
+}
 
 /** Cheap: may a text hold such a name, or what looks like a secret? */
 const HINT =
   /pass|pwd|secret|credential|authorization|cookie|jwt|key|token|verifier|assertion|connection|otp|dsn|bearer|basic|eyJ|gh[opsur]_|github_pat_|glpat-|xox[abeoprs]-|hooks\.slack|sk-|[rs]k_live_|hf_|ya29\.|AKIA|ASIA|AIza|npm_|-----BEGIN|:\/\/[^/\s"]{1,200}@|code=/i;
 
-export const mayHoldSecrets = (text: string): boolean => HINT.test(text);
+export function mayHoldSecrets(text: string): boolean {
+  return HINT.test(text);
+}

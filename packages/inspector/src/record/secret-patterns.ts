@@ -5,8 +5,12 @@ export const GONE = '[redacted]';
 /** Something that is secret wherever it stands, and what is put in its place. Each takes time in proportion to the text. */
 type Pattern = readonly [hint: RegExp, find: RegExp, put: (...found: string[]) => string];
 
-const keepFirst = (_: string, first: string): string => `${first}${GONE}`;
-const all = (): string => GONE;
+function keepFirst(_: string, first: string): string {
+  return `${first}${GONE}`;
+}
+function all(): string {
+  return GONE;
+}
 
 const PATTERNS: readonly Pattern[] = [
   [/-----BEGIN/, /-----BEGIN [A-Z ]{0,40}PRIVATE KEY-----[^-]*(?:-----END [A-Z ]{0,40}-----)?/g, all],
@@ -34,20 +38,31 @@ const PATTERNS: readonly Pattern[] = [
 ];
 
 const MAX_NAME_LENGTH = 100;
-const isWord = (code: number): boolean =>
-  (code >= 48 && code <= 57) || (code >= 65 && code <= 90) || (code >= 97 && code <= 122) || code === 95 || code === 45;
-const isQuote = (code: number): boolean => code === 0x22 || code === 0x27 || code === 0x5c;
-const isBlank = (code: number): boolean => code === 0x20 || code === 0x09;
+function isWord(code: number): boolean {
+  return (
+    (code >= 48 && code <= 57) ||
+    (code >= 65 && code <= 90) ||
+    (code >= 97 && code <= 122) ||
+    code === 95 ||
+    code === 45
+  );
+}
+function isQuote(code: number): boolean {
+  return code === 0x22 || code === 0x27 || code === 0x5c;
+}
+function isBlank(code: number): boolean {
+  return code === 0x20 || code === 0x09;
+}
 
 /** The name that stands before a sign, quotes and a few blanks between. */
-const nameBefore = (text: string, sign: number): string => {
+function nameBefore(text: string, sign: number): string {
   let end = sign;
   while (end > 0 && sign - end < 3 && isBlank(text.charCodeAt(end - 1))) end--;
   while (end > 0 && sign - end < 6 && isQuote(text.charCodeAt(end - 1))) end--;
   let start = end;
   while (start > 0 && end - start < MAX_NAME_LENGTH && isWord(text.charCodeAt(start - 1))) start--;
   return text.slice(start, end);
-};
+}
 
 /** What follows the sign: a few blanks and quotes, perhaps the scheme of a header, and the value. */
 const VALUE = /(\s{0,3}["'\\]{0,3}(?:(?:bearer|basic|token)\s{1,3})?)([^\s"'\\,;&]{1,10000})/iy;
@@ -57,11 +72,12 @@ const NO_VALUE = /^(?:null|true|false|undefined|none|…|\[redacted\])$/i;
 const WORD = /^[a-z]{1,11}[.!?:)]?$/i;
 
 /** Is it a name and a value? The scheme of a URL is not a name: `secret://notes`. */
-const isValue = (text: string, sign: number, before: string, value: string): boolean =>
-  text[sign] === '=' || (!text.startsWith('//', sign + 1) && !(/^\s/.test(before) && WORD.test(value)));
+function isValue(text: string, sign: number, before: string, value: string): boolean {
+  return text[sign] === '=' || (!text.startsWith('//', sign + 1) && !(/^\s/.test(before) && WORD.test(value)));
+}
 
 /** Takes the values out of `name=value`, `name: value`, `"name":"value"` where the name says that they are secret. */
-const cleanAssigned = (text: string): string => {
+function cleanAssigned(text: string): string {
   const parts: string[] = [];
   let kept = 0;
   for (const { index } of text.matchAll(/[=:]/g)) {
@@ -73,11 +89,11 @@ const cleanAssigned = (text: string): string => {
     kept = index + 1 + whole.length;
   }
   return parts.join('') + text.slice(kept);
-};
+}
 
 /** Takes out of a text what looks like a secret. For texts that are no JSON. */
-export const cleanText = (text: string): string => {
+export function cleanText(text: string): string {
   let left = text;
   for (const [hint, find, put] of PATTERNS) if (hint.test(left)) left = left.replace(find, put);
   return cleanAssigned(left);
-};
+}

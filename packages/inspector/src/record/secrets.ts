@@ -10,9 +10,9 @@ interface Launch {
 }
 
 /** The values that are passed to a server and must not be shown. */
-export const secretsOf = ({ url, headers = {}, env = {}, inheritEnv = [] }: Launch): string[] => {
+export function secretsOf({ url, headers = {}, env = {}, inheritEnv = [] }: Launch): string[] {
   if (url !== undefined) return [...Object.values(headers), ...new URL(url).searchParams.values()];
   const named = Object.entries(env).filter(([name]) => isSecretVariable(name));
   const inherited = inheritEnv.filter(isSecretVariable);
   return [...named.map(([, value]) => value), ...inherited.map((name) => process.env[name] ?? '')];
-};
+}

@@ -62,7 +62,7 @@ const CLOSE_MS = 1_000;
 /** After this many Ctrl-C the recording ends, whatever the server does. */
 const MAX_INTERRUPTS = 3;
 
-const launch = ({ command, args, env, cwd }: StdioTapOptions): ChildProcess => {
+function launch({ command, args, env, cwd }: StdioTapOptions): ChildProcess {
   const windows = process.platform === 'win32';
   const program = windows ? windowsProgram(command, args, env, { cwd }) : { file: command, args, verbatim: false };
   return spawn(program.file, program.args, {
@@ -74,13 +74,13 @@ const launch = ({ command, args, env, cwd }: StdioTapOptions): ChildProcess => {
     windowsHide: true,
     windowsVerbatimArguments: program.verbatim,
   });
-};
+}
 
 /**
  * Passes on what comes, at once and as it is; then shows it. When one end is closed the other is closed too, so that neither side waits for a peer that is gone.
  * `held`: the receiver does not read.
  */
-const pump = (from: Readable, to: Writable, show: (chunk: Buffer) => void, over: () => void) => {
+function pump(from: Readable, to: Writable, show: (chunk: Buffer) => void, over: () => void) {
   let held = false;
   let received = 0;
   let done!: () => void;
@@ -111,10 +111,10 @@ const pump = (from: Readable, to: Writable, show: (chunk: Buffer) => void, over:
   // Who wrote gets the broken pipe that it would have got.
   for (const event of ['error', 'close']) to.on(event, () => from.destroy());
   return { ended, received: () => received, held: () => held };
-};
+}
 
 /** Resolves when nothing more comes, or nothing came for a while although it would have been read. */
-const endedOrQuiet = async ({ ended, received, held }: ReturnType<typeof pump>): Promise<void> => {
+async function endedOrQuiet({ ended, received, held }: ReturnType<typeof pump>): Promise<void> {
   let over = false;
   void ended.then(() => (over = true));
   for (;;) {
@@ -122,27 +122,29 @@ const endedOrQuiet = async ({ ended, received, held }: ReturnType<typeof pump>):
     await Promise.race([ended, sleep(QUIET_MS)]);
     if (over || (!held() && received() === before)) return;
   }
-};
+}
 
 /** The stream has nothing left to write: all of it was read, or its reader is gone. */
-const written = (stream: Writable): Promise<void> =>
-  new Promise((resolve) => {
+function written(stream: Writable): Promise<void> {
+  return new Promise((resolve) => {
     if (stream.destroyed || stream.writableFinished || stream.writableLength === 0) return resolve();
     for (const event of ['finish', 'close', 'error', 'drain']) stream.once(event, () => resolve());
   });
+}
 
-const started = (child: ChildProcess, command: string): Promise<number> =>
-  new Promise((resolve, reject) => {
+function started(child: ChildProcess, command: string): Promise<number> {
+  return new Promise((resolve, reject) => {
     child.once('error', (error) =>
       reject(new TapError(`'${command}' could not be started: ${reasonOf(error)}`, error)),
     );
     child.once('spawn', () => resolve(child.pid!));
   });
+}
 
-const reasonOf = (error: NodeJS.ErrnoException): string => {
+function reasonOf(error: NodeJS.ErrnoException): string {
   if (error.code === 'ENOENT') return 'there is no such program, or no such folder (ENOENT)';
   return error.code === 'EACCES' ? 'it is not executable (EACCES)' : error.message;
-};
+}
 
 /**
  * Starts a server and stands between it and whoever started us: stdin, stdout and stderr pass as they are, signals and the end of the
@@ -150,7 +152,7 @@ const reasonOf = (error: NodeJS.ErrnoException): string => {
  *
  * Rejects with a `TapError` if the server cannot be started.
  */
-export const tapStdio = async (options: StdioTapOptions): Promise<StdioTap> => {
+export async function tapStdio(options: StdioTapOptions): Promise<StdioTap> {
   const { command, args, env, stdin, stdout, stderr } = options;
   const redactor = createRedactor();
   for (const secret of options.secrets ?? []) redactor.hide(secret);
@@ -180,15 +182,15 @@ export const tapStdio = async (options: StdioTapOptions): Promise<StdioTap> => {
       } else passOn(signal, child, pid, log, stdout);
     },
   };
-};
+}
 
 /** Lets everything flow until the server has ended. */
-const follow = async (
+async function follow(
   child: ChildProcess,
   pid: number,
   log: TapLog,
   { stdin, stdout, stderr }: Pick<StdioTapOptions, 'stdin' | 'stdout' | 'stderr'>,
-): Promise<TapEnd> => {
+): Promise<TapEnd> {
   const died = new Promise<TapEnd>((resolve) => child.once('exit', (code, signal) => resolve({ code, signal })));
   const side = (from: Side) => [(chunk: Buffer) => log.push(from, chunk), () => log.end(from)] as const;
   pump(stdin, child.stdin!, ...side('client'));
@@ -204,22 +206,23 @@ const follow = async (
   stdout.end();
   await Promise.all([written(stdout), written(stderr)]);
   return exit;
-};
+}
 
 /** The stream, but whoever ends it does not. */
-const keptOpen = (stream: Writable): Writable =>
-  new Proxy(stream, {
+function keptOpen(stream: Writable): Writable {
+  return new Proxy(stream, {
     get: (target, name) => {
       if (name === 'end') return () => target;
       const value: unknown = Reflect.get(target, name, target);
       return typeof value === 'function' ? value.bind(target) : value;
     },
   });
+}
 
 /** Signals that a terminal sends to all processes of a group; ours is in another one. */
 const FOR_GROUPS: ReadonlySet<NodeJS.Signals> = new Set(['SIGINT', 'SIGHUP', 'SIGQUIT']);
 
-const passOn = (signal: NodeJS.Signals, child: ChildProcess, pid: number, log: TapLog, stdout: Writable): void => {
+function passOn(signal: NodeJS.Signals, child: ChildProcess, pid: number, log: TapLog, stdout: Writable): void {
   // The server has ended: whoever does not read its last words does not want them.
   if (child.exitCode !== null || child.signalCode !== null) return void stdout.destroy();
   log.note(`${signal} was passed on to the server`);
@@ -230,4 +233,4 @@ const passOn = (signal: NodeJS.Signals, child: ChildProcess, pid: number, log: T
   } catch {
     // It has ended meanwhile.
   }
-};
+}

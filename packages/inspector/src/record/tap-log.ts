@@ -39,7 +39,7 @@ const MAX_INEXACT = 10;
 const STREAMS: Readonly<Record<Side, string>> = { client: 'stdin', server: 'stdout' };
 
 /** One direction of the conversation. */
-const createDirection = (from: Side, recorder: Recorder) => {
+function createDirection(from: Side, recorder: Recorder) {
   const where = `${STREAMS[from]} of the server`;
   let inexact = 0;
   let last: number | undefined;
@@ -84,9 +84,9 @@ const createDirection = (from: Side, recorder: Recorder) => {
       lines.end();
     },
   };
-};
+}
 
-export const createTapLog = ({ sink, redactor, name, target, onFailure }: TapLogOptions): TapLog => {
+export function createTapLog({ sink, redactor, name, target, onFailure }: TapLogOptions): TapLog {
   const safely = createSafely(onFailure);
   let recorder!: Recorder;
   let directions!: Readonly<Record<Side, ReturnType<typeof createDirection>>>;
@@ -112,4 +112,4 @@ export const createTapLog = ({ sink, redactor, name, target, onFailure }: TapLog
       tell('exit', signal === null ? `exited with code ${code}` : `ended by ${signal}`);
     }),
   };
-};
+}

@@ -10,7 +10,7 @@ const WAIT_MS = 250;
 const MAX_LENGTH = 64 * 1024;
 
 /** Lines come without their ends. One that does not end is handed out after a moment, or when it is long. */
-export const createTextLines = (onLine: (text: string) => void): TextLines => {
+export function createTextLines(onLine: (text: string) => void): TextLines {
   let begun = '';
   let timer: NodeJS.Timeout | undefined;
 
@@ -38,4 +38,4 @@ export const createTextLines = (onLine: (text: string) => void): TextLines => {
       if (begun === '') timer = undefined;
     },
   };
-};
+}

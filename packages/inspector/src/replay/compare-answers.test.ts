@@ -3,11 +3,16 @@ import { test } from 'node:test';
 import { compareAnswers } from './compare-answers.ts';
 import { createTranslation } from './opaque.ts';
 
-const text = (message: unknown): string => (typeof message === 'string' ? message : JSON.stringify(message));
-const answer = (result: unknown, id: unknown = 1): object => ({ jsonrpc: '2.0', id, result });
+function text(message: unknown): string {
+  return typeof message === 'string' ? message : JSON.stringify(message);
+}
+function answer(result: unknown, id: unknown = 1): object {
+  return { jsonrpc: '2.0', id, result };
+}
 
-const paths = (recorded: unknown, now: unknown, method = 'tools/call'): string[] =>
-  compareAnswers(text(recorded), text(now), method, createTranslation()).map(({ path }) => path);
+function paths(recorded: unknown, now: unknown, method = 'tools/call'): string[] {
+  return compareAnswers(text(recorded), text(now), method, createTranslation()).map(({ path }) => path);
+}
 
 test('what is new each time is no difference', () => {
   const same: readonly (readonly [unknown, unknown])[] = [

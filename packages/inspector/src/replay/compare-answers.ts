@@ -21,17 +21,19 @@ const DATE_TIME = /\b\d{4}-\d\d-\d\d[T ]\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?(?:Z|[+
 const UUID = /\b[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}\b/gi;
 
 /** A text without what is new each time. */
-const steady = (text: string): string => text.replace(DATE_TIME, '<time>').replace(UUID, '<uuid>');
+function steady(text: string): string {
+  return text.replace(DATE_TIME, '<time>').replace(UUID, '<uuid>');
+}
 
 /** What an entry of a list is called. */
-const nameOf = (entry: unknown): string | undefined => {
+function nameOf(entry: unknown): string | undefined {
   if (!isObject(entry)) return undefined;
   for (const key of ['name', 'uri', 'uriTemplate', 'taskId']) if (typeof entry[key] === 'string') return entry[key];
   return undefined;
-};
+}
 
 /** The entries by their names; undefined if they are not named, or two are named the same. */
-const byName = (list: readonly unknown[]): ReadonlyMap<string, unknown> | undefined => {
+function byName(list: readonly unknown[]): ReadonlyMap<string, unknown> | undefined {
   const found = new Map<string, unknown>();
   for (const entry of list) {
     const name = nameOf(entry);
@@ -39,19 +41,14 @@ const byName = (list: readonly unknown[]): ReadonlyMap<string, unknown> | undefi
     found.set(name, entry);
   }
   return found;
-};
+}
 
 /**
  * Compares the answer that was recorded with the one that came now. Not compared are ids, `_meta`, the version of the server, dates and times,
  * UUIDs, the order of members and of named entries of a list, and the values a server makes up (cursors, states, task ids), as long as
  * both have one; of these `translation` learns. Every digit of a number counts.
  */
-export const compareAnswers = (
-  recorded: string,
-  now: string,
-  method: string,
-  translation: Translation,
-): Difference[] => {
+export function compareAnswers(recorded: string, now: string, method: string, translation: Translation): Difference[] {
   const found: Difference[] = [];
   const isList = method.endsWith('/list');
 
@@ -93,7 +90,9 @@ export const compareAnswers = (
 
   compare('', readForComparing(recorded), readForComparing(now), '', 0);
   return found;
-};
+}
 
 /** An own member: a peer may call one `__proto__`. */
-const member = (value: Json, name: string): unknown => (Object.hasOwn(value, name) ? value[name] : undefined);
+function member(value: Json, name: string): unknown {
+  return Object.hasOwn(value, name) ? value[name] : undefined;
+}

@@ -26,14 +26,14 @@ export interface Conversation {
 }
 
 /** The sessions of a trace in which a client asked something, with how often. */
-export const sessionsIn = ({ index }: Pick<Recorded, 'index'>): ReadonlyMap<string, number> => {
+export function sessionsIn({ index }: Pick<Recorded, 'index'>): ReadonlyMap<string, number> {
   const found = new Map<string, number>();
   for (const { session, from, message } of index.all)
     if (from === 'client' && message === 'request') found.set(session, (found.get(session) ?? 0) + 1);
   return found;
-};
+}
 
-const chosen = (trace: Recorded, wanted: string | undefined): string => {
+function chosen(trace: Recorded, wanted: string | undefined): string {
   const sessions = sessionsIn(trace);
   const names = [...sessions].map(([name, count]) => `${name} (${count} requests)`).join(', ');
   if (sessions.size === 0) throw new ConversationError('The trace holds no request of a client');
@@ -43,10 +43,10 @@ const chosen = (trace: Recorded, wanted: string | undefined): string => {
   }
   if (!sessions.has(wanted)) throw new ConversationError(`The trace has no session '${wanted}', but ${names}`);
   return wanted;
-};
+}
 
 /** The session that is wanted; without one, the only one there is. Throws a `ConversationError` if that cannot be told. */
-export const conversationOf = (trace: Recorded, wanted?: string): Conversation => {
+export function conversationOf(trace: Recorded, wanted?: string): Conversation {
   const session = chosen(trace, wanted);
   const own = trace.index.all.filter((facts) => facts.session === session);
   const head = own.find(({ kind }) => kind === 'session');
@@ -64,10 +64,10 @@ export const conversationOf = (trace: Recorded, wanted?: string): Conversation =
     line,
     at: (n) => trace.index.at(n),
   };
-};
+}
 
 /** The revision that was spoken: as the answer to `initialize` says, or the requests themselves; if there are no others, `server/discover`. */
-export const revisionOf = ({ said, text }: Conversation): string | undefined => {
+export function revisionOf({ said, text }: Conversation): string | undefined {
   let probed: string | undefined;
   for (const { n, method, message, outcome } of said) {
     if (message === 'response' && method === 'initialize' && outcome === 'ok') {
@@ -81,19 +81,19 @@ export const revisionOf = ({ said, text }: Conversation): string | undefined => 
     } else if (outcome === 'ok') probed ??= claimIn(text(n));
   }
   return probed;
-};
+}
 
 /** Is it of 2026-07-28 or later? A client may have asked that with `server/discover`, and got a no. */
-export const isModernIn = ({ said, text }: Conversation): boolean => {
+export function isModernIn({ said, text }: Conversation): boolean {
   const requests = said.filter(({ from, message }) => from === 'client' && message === 'request');
   if (requests.some(({ n, method }) => method !== 'server/discover' && claimIn(text(n)) !== undefined)) return true;
   const has = (name: string): boolean => requests.some(({ method, outcome }) => method === name && outcome === 'ok');
   return has('server/discover') && !has('initialize');
-};
+}
 
 /** The revision that a request claims to be of (2026-07-28). */
-export const claimIn = (text: string): string | undefined => {
+export function claimIn(text: string): string | undefined {
   const { params } = JSON.parse(text) as { params?: { _meta?: Record<string, unknown> | null } | null };
   const claimed = params?._meta?.['io.modelcontextprotocol/protocolVersion'];
   return typeof claimed === 'string' ? claimed : undefined;
-};
+}

@@ -7,7 +7,7 @@ const MARK = '\u0000number ';
  * Reads JSON for comparing: a number that JavaScript cannot hold becomes a string of its own, so that no two numbers that differ look the
  * same. Throws a `SyntaxError` for what is no JSON.
  */
-export const readForComparing = (text: string): unknown => {
+export function readForComparing(text: string): unknown {
   const value: unknown = JSON.parse(text);
   // Only long numbers can be such.
   if (!/\d{16}|\d[eE]/.test(text)) return value;
@@ -18,25 +18,28 @@ export const readForComparing = (text: string): unknown => {
         : undefined,
     ),
   ) as unknown;
-};
+}
 
 const MARKED = /"\\u0000number [^ "]+ ([^ "]+)"/g;
 
-const textOf = (value: unknown): string => {
+function textOf(value: unknown): string {
   if (value === undefined) return 'nothing';
   try {
     return JSON.stringify(value).replace(MARKED, '$1');
   } catch {
     return 'something that is nested too deep to be shown';
   }
-};
+}
 
 /** A value as people read it: numbers as they were written. */
-export const shownValue = (value: unknown, most = 200): string => {
+export function shownValue(value: unknown, most = 200): string {
   const text = textOf(value);
   return text.length > most ? `${text.slice(0, most)}…` : text;
-};
+}
 
 /** The message with another `id`; everything else stays as it was written. */
-export const withId = (text: string, id: string): string =>
-  rewriteJson(text, ({ path, isName, name }) => (!isName && name === 'id' && path().length === 1 ? id : undefined));
+export function withId(text: string, id: string): string {
+  return rewriteJson(text, ({ path, isName, name }) =>
+    !isName && name === 'id' && path().length === 1 ? id : undefined,
+  );
+}

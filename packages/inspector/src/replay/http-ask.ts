@@ -7,9 +7,8 @@ export type HttpAsk = (target: string, method: string, fields: Fields, body?: st
 const MAX_REFUSALS = 3;
 
 /** Sends requests with headers of one's own and, where the server asks for them, with credentials. Follows no redirect. */
-export const httpAsk =
-  (server: string, headers: Fields, auth: ClientAuth | undefined, signal: AbortSignal): HttpAsk =>
-  async (target, method, fields, body) => {
+export function httpAsk(server: string, headers: Fields, auth: ClientAuth | undefined, signal: AbortSignal): HttpAsk {
+  return async (target, method, fields, body) => {
     for (let attempt = 0; ; attempt++) {
       const sent = (await auth?.credentials({ server, method, url: target })) ?? {};
       const answer = await fetch(target, {
@@ -29,9 +28,10 @@ export const httpAsk =
       await answer.body?.cancel();
     }
   };
+}
 
 /** What a failure of `fetch` is really about. */
-export const reasonOf = (error: Error): string => {
+export function reasonOf(error: Error): string {
   const { cause } = error as { cause?: { code?: string; message?: string } };
   return cause?.code ?? cause?.message ?? error.message;
-};
+}

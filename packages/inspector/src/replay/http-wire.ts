@@ -23,14 +23,15 @@ const ENDPOINT_MS = 5_000;
 /** Answers to the first POST by which a server says that it speaks HTTP with SSE (2024-11-05) only. */
 const OLDER: ReadonlySet<number> = new Set([400, 404, 405]);
 
-const answerless = (id: string, message: string): string =>
-  `{"jsonrpc":"2.0","id":${id},"error":{"code":-32000,"message":${JSON.stringify(message)}}}`;
+function answerless(id: string, message: string): string {
+  return `{"jsonrpc":"2.0","id":${id},"error":{"code":-32000,"message":${JSON.stringify(message)}}}`;
+}
 
 /** Answers that say who may ask, and nothing else. */
 const DENIED: ReadonlySet<number> = new Set([401, 403]);
 
 /** Why a server cannot be spoken with. */
-const failureOf = (error: Error): Error => {
+function failureOf(error: Error): Error {
   if (error instanceof ConnectionError) return error;
   if (error.name === 'AuthError')
     return new ConnectionError(`The server wants authorization, and there is none: ${error.message}`, {
@@ -38,19 +39,20 @@ const failureOf = (error: Error): Error => {
       status: 401,
     });
   return new ConnectionError(`The server could not be reached: ${reasonOf(error)}`, { cause: error });
-};
+}
 
-const refusalOf = ({ status, headers }: Response): Error =>
-  new ConnectionError(`The server answered with HTTP status ${status}`, {
+function refusalOf({ status, headers }: Response): Error {
+  return new ConnectionError(`The server answered with HTTP status ${status}`, {
     status,
     challenge: headers.get('www-authenticate') ?? undefined,
   });
+}
 
-const readStream = async (
+async function readStream(
   answer: Response,
   onText: (text: string) => void,
   onEndpoint?: (address: string) => void,
-): Promise<void> => {
+): Promise<void> {
   const parser = createSseParser(
     ({ kind, event, data }) => {
       if (event === 'endpoint') onEndpoint?.(data);
@@ -59,17 +61,17 @@ const readStream = async (
     { maxBytes: MAX_LENGTH },
   );
   for await (const chunk of answer.body ?? []) parser.push(chunk as Uint8Array);
-};
+}
 
 /** The address that a server names, if it is its own. */
-const endpointOf = (address: string, url: string): string => {
+function endpointOf(address: string, url: string): string {
   const endpoint = new URL(address, url);
   if (endpoint.origin !== new URL(url).origin) throw new Error('The server names an endpoint of another origin');
   return endpoint.href;
-};
+}
 
 /** Speaks with a server over Streamable HTTP, or over HTTP with SSE where it knows nothing else: texts as they are, each in a POST. */
-export const httpWire = ({ url, headers = {}, auth, revision, tools }: HttpWireOptions): Wire => {
+export function httpWire({ url, headers = {}, auth, revision, tools }: HttpWireOptions): Wire {
   const stop = new AbortController();
   const ask = httpAsk(url, headers, auth, stop.signal);
   const fieldsOf = messageFields(revision, tools);
@@ -188,4 +190,4 @@ export const httpWire = ({ url, headers = {}, auth, revision, tools }: HttpWireO
       finish(new ConnectionError('The connection is closed'));
     },
   };
-};
+}

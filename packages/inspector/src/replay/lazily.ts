@@ -19,19 +19,23 @@ import type { ServeTraceOptions, serveTrace as Serve } from './serve-trace.ts';
  * const wrong = rows.filter(({ status }) => status !== 'same');
  * ```
  */
-export const replayTrace = async (
+export async function replayTrace(
   trace: Recorded,
   target: ReplayTarget,
   options?: ReplayTraceOptions,
-): Promise<ReplayRow[]> => (await import('./replay-trace.ts')).replayTrace(trace, target, options);
+): Promise<ReplayRow[]> {
+  return (await import('./replay-trace.ts')).replayTrace(trace, target, options);
+}
 
 /**
  * Is the server of a trace, on streams: answers what its client asked as it was answered. Resolves when the client is gone. The trace must
  * be indexed. Rejects with a `ConversationError` if its session cannot be told.
  */
-export const serveTrace = async (...args: Parameters<typeof Serve>): Promise<void> =>
-  (await import('./serve-trace.ts')).serveTrace(...args);
+export async function serveTrace(...args: Parameters<typeof Serve>): Promise<void> {
+  return (await import('./serve-trace.ts')).serveTrace(...args);
+}
 
 /** The same over HTTP, on this machine. Rejects if the port cannot be listened at, too. */
-export const serveTraceHttp = async (trace: Recorded, port: number, options?: ServeTraceOptions): Promise<ServedMock> =>
-  (await import('./serve-trace.ts')).serveTraceHttp(trace, port, options);
+export async function serveTraceHttp(trace: Recorded, port: number, options?: ServeTraceOptions): Promise<ServedMock> {
+  return (await import('./serve-trace.ts')).serveTraceHttp(trace, port, options);
+}

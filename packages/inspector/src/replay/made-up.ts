@@ -30,15 +30,15 @@ const SIGNS: ReadonlyMap<string, readonly [part: string, feature?: string]> = ne
   ['resourceSubscriptions', ['resources', 'subscribe']],
 ]);
 
-const acknowledgedIn = (text: string): string[] => {
+function acknowledgedIn(text: string): string[] {
   const { params } = JSON.parse(text) as { params?: { notifications?: Json | null } | null };
   return Object.entries(params?.notifications ?? {})
     .filter(([, value]) => value !== false && value !== null)
     .map(([name]) => name);
-};
+}
 
 /** What the server offers, as far as the trace shows it: its answers, and what it sent unasked. */
-const capabilitiesIn = ({ said, text }: Conversation): Capabilities => {
+function capabilitiesIn({ said, text }: Conversation): Capabilities {
   const found: Capabilities = {};
   const offer = (part: string, feature?: string): void => {
     const own = (found[part] ??= {});
@@ -59,10 +59,10 @@ const capabilitiesIn = ({ said, text }: Conversation): Capabilities => {
     else if (message === 'notification') sign(method);
   }
   return found;
-};
+}
 
 /** Who the server says that it is, with every result (2026-07-28). */
-const serverInfoIn = ({ said, text }: Conversation): unknown => {
+function serverInfoIn({ said, text }: Conversation): unknown {
   for (const { n, from, message } of said) {
     if (from !== 'server' || message !== 'response') continue;
     const own = text(n);
@@ -72,10 +72,10 @@ const serverInfoIn = ({ said, text }: Conversation): unknown => {
     if (info !== undefined) return info;
   }
   return undefined;
-};
+}
 
 /** The revision that the headers of a legacy session name. */
-const revisionInHeaders = ({ said, at, line }: Conversation): string | undefined => {
+function revisionInHeaders({ said, at, line }: Conversation): string | undefined {
   for (const { n, from } of said) {
     const next = from === 'client' ? at(n + 1) : undefined;
     if (next?.kind !== 'http' || next.cause !== n) continue;
@@ -83,14 +83,14 @@ const revisionInHeaders = ({ said, at, line }: Conversation): string | undefined
     if (LEGACY_REVISIONS.has(named)) return named;
   }
   return undefined;
-};
+}
 
-const wantedIn = (text: string): string => {
+function wantedIn(text: string): string {
   const { params } = JSON.parse(text) as { params?: { protocolVersion?: unknown } | null };
   return LEGACY_REVISIONS.has(params?.protocolVersion) ? (params!.protocolVersion as string) : LEGACY[0]!;
-};
+}
 
-const discovered = (conversation: Conversation, revision: string): Json => {
+function discovered(conversation: Conversation, revision: string): Json {
   const info = serverInfoIn(conversation);
   return {
     supportedVersions: [revision],
@@ -100,34 +100,37 @@ const discovered = (conversation: Conversation, revision: string): Json => {
     cacheScope: 'private',
     ...(info === undefined ? {} : { _meta: { [SERVER_INFO]: info } }),
   };
-};
+}
 
-const initialized = (conversation: Conversation, text: string): Json => {
+function initialized(conversation: Conversation, text: string): Json {
   const { extensions: _, ...capabilities } = capabilitiesIn(conversation);
   return {
     protocolVersion: revisionInHeaders(conversation) ?? wantedIn(text),
     capabilities,
     serverInfo: { name: conversation.about?.name ?? conversation.session, version: 'unknown' },
   };
-};
+}
 
 /** Did the client only look which revision the server is of? Some then start it again for everything else. */
-export const isOnlyProbe = ({ said }: Conversation): boolean =>
-  said.every(({ from, message, method }) => from !== 'client' || message !== 'request' || method === 'server/discover');
+export function isOnlyProbe({ said }: Conversation): boolean {
+  return said.every(
+    ({ from, message, method }) => from !== 'client' || message !== 'request' || method === 'server/discover',
+  );
+}
 
 /**
  * The result of a greeting that was not recorded, made of what the rest of the trace shows, as JSON. Undefined: the method is no greeting of
  * this revision, or there is no rest.
  */
-export const madeUpGreeting = (
+export function madeUpGreeting(
   conversation: Conversation,
   { revision, isModern }: { readonly revision: string | undefined; readonly isModern: boolean },
   method: string,
   text: string,
-): string | undefined => {
+): string | undefined {
   if (isOnlyProbe(conversation)) return undefined;
   if (method === 'server/discover' && isModern && revision !== undefined)
     return JSON.stringify(discovered(conversation, revision));
   if (method === 'initialize' && !isModern) return JSON.stringify(initialized(conversation, text));
   return undefined;
-};
+}

@@ -12,20 +12,18 @@ export interface ListedTool {
 export type Fields = Readonly<Record<string, string>>;
 
 /** Which arguments of which tool are repeated in headers. */
-const mirrorsOf = (tools: readonly ListedTool[]): ReadonlyMap<unknown, readonly MirroredParam[]> =>
-  new Map(
+function mirrorsOf(tools: readonly ListedTool[]): ReadonlyMap<unknown, readonly MirroredParam[]> {
+  return new Map(
     tools.flatMap(({ name, inputSchema }) => {
       if (typeof inputSchema !== 'object' || inputSchema === null) return [];
       const found = mirroredParams(inputSchema as Parameters<typeof mirroredParams>[0]);
       return 'problem' in found || found.length === 0 ? [] : [[name, found]];
     }),
   );
+}
 
 /** The headers that repeat what a message says. `revision`: the one that a legacy session agreed on. */
-export const messageFields = (
-  revision: string | undefined,
-  tools: readonly ListedTool[],
-): ((text: string) => Fields) => {
+export function messageFields(revision: string | undefined, tools: readonly ListedTool[]): (text: string) => Fields {
   const mirrors = mirrorsOf(tools);
   return (text) => {
     const { message } = factsOf({ n: 0, at: 0, session: '', kind: 'message', text });
@@ -39,4 +37,4 @@ export const messageFields = (
     const mirrored = claimed === undefined || value.method !== 'tools/call' ? undefined : mirrors.get(name);
     return mirrored === undefined ? fields : { ...fields, ...paramHeaders(mirrored, args) };
   };
-};
+}

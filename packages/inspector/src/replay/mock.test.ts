@@ -13,7 +13,7 @@ import { createMock } from './mock.ts';
 type Said = readonly [from: Side, message: unknown, more?: Partial<TraceLine>];
 
 /** A trace of messages, one millisecond apart. */
-const recorded = (...said: readonly Said[]): Recorded => {
+function recorded(...said: readonly Said[]): Recorded {
   const index = createTraceIndex();
   const lines = said.map(([from, message, more], at): TraceLine => {
     const text = typeof message === 'string' ? message : JSON.stringify(message);
@@ -21,20 +21,26 @@ const recorded = (...said: readonly Said[]): Recorded => {
   });
   for (const line of lines) index.add(line);
   return { index, read: (from, to) => lines.slice(from - 1, to) };
-};
+}
 
-const request = (id: unknown, method: string, params?: object): object => ({
-  jsonrpc: '2.0',
-  id,
-  method,
-  ...(params === undefined ? {} : { params }),
-});
-const result = (id: unknown, value: object): object => ({ jsonrpc: '2.0', id, result: value });
-const notification = (method: string, params?: object): object => ({
-  jsonrpc: '2.0',
-  method,
-  ...(params === undefined ? {} : { params }),
-});
+function request(id: unknown, method: string, params?: object): object {
+  return {
+    jsonrpc: '2.0',
+    id,
+    method,
+    ...(params === undefined ? {} : { params }),
+  };
+}
+function result(id: unknown, value: object): object {
+  return { jsonrpc: '2.0', id, result: value };
+}
+function notification(method: string, params?: object): object {
+  return {
+    jsonrpc: '2.0',
+    method,
+    ...(params === undefined ? {} : { params }),
+  };
+}
 
 let time: StoppedTime;
 beforeEach((t) => {
@@ -42,7 +48,7 @@ beforeEach((t) => {
 });
 
 /** Says something to a mock, and gives all that it says to that. Its pauses pass in stopped time. */
-const conversation = (trace: Recorded) => {
+function conversation(trace: Recorded) {
   const heard: string[] = [];
   const notes: string[] = [];
   const connection = createMock(conversationOf(trace), { onNote: (text) => notes.push(text) }).connect(
@@ -66,7 +72,7 @@ const conversation = (trace: Recorded) => {
       return heard.splice(0).join('\n');
     },
   };
-};
+}
 
 test('an answer is as it was written, but for its id', async () => {
   const { raw } = conversation(

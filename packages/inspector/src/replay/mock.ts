@@ -46,15 +46,16 @@ const MAX_RUNNING = 1_000;
 
 const GREETINGS: ReadonlySet<string> = new Set(['initialize', 'server/discover']);
 
-const errorText = (id: string, { code, message, data }: Unknown): string =>
-  `{"jsonrpc":"2.0","id":${id},"error":{"code":${code},"message":${JSON.stringify(message)}${data === undefined ? '' : `,"data":${data}`}}}`;
+function errorText(id: string, { code, message, data }: Unknown): string {
+  return `{"jsonrpc":"2.0","id":${id},"error":{"code":${code},"message":${JSON.stringify(message)}${data === undefined ? '' : `,"data":${data}`}}}`;
+}
 
 /** Why a request of another revision than the recorded one cannot be answered. */
-const otherRevision = (
+function otherRevision(
   text: string,
   method: string,
   { revision, isModern }: Omit<Mock, 'connect'>,
-): Unknown | undefined => {
+): Unknown | undefined {
   if (revision === undefined || !isModern) return undefined;
   const requested =
     method === 'initialize'
@@ -66,7 +67,7 @@ const otherRevision = (
     message: `The trace is of revision ${revision}`,
     data: JSON.stringify({ supported: [revision], requested }),
   };
-};
+}
 
 /** A recorded request that is being replayed. */
 interface Run {
@@ -74,7 +75,7 @@ interface Run {
 }
 
 /** Questions that the server asked its client, until they are answered. */
-const createOpenQuestions = () => {
+function createOpenQuestions() {
   const open = new Map<string, () => void>();
   let last = 0;
   return {
@@ -96,28 +97,28 @@ const createOpenQuestions = () => {
       for (const done of [...open.values()]) done();
     },
   };
-};
+}
 
 /**
  * A server made of what was recorded of one. Requests are recognised by method and params; what came before an answer comes before it again,
  * questions to the client included, and what the trace has no answer for is an error that names what is nearest.
  */
-export const createMock = (conversation: Conversation, { onNote }: MockOptions = {}): Mock => {
+export function createMock(conversation: Conversation, { onNote }: MockOptions = {}): Mock {
   const scenes = scriptOf(conversation);
   const revision = revisionOf(conversation);
   const about = { revision, isModern: isModernIn(conversation) };
   const elsewhere = isOnlyProbe(conversation) ? whereTheRestIs(conversation.file) : undefined;
   if (elsewhere !== undefined) onNote?.(`The trace holds server/discover only. ${elsewhere}`);
   return { ...about, connect: (send) => perform(conversation, scenes, { ...about, elsewhere }, send, onNote) };
-};
+}
 
-const perform = (
+function perform(
   conversation: Conversation,
   scenes: readonly Scene[],
   about: Omit<Mock, 'connect'> & { readonly elsewhere: string | undefined },
   send: MockSend,
   onNote: MockOptions['onNote'],
-): MockConnection => {
+): MockConnection {
   const repertoire = createRepertoire(scenes);
   const openQuestions = createOpenQuestions();
   const running = new Map<string, Run>();
@@ -231,4 +232,4 @@ const perform = (
       openQuestions.close();
     },
   };
-};
+}

@@ -13,7 +13,7 @@ const MAX_NAMES = 10;
 const SHOWN = 300;
 
 /** Every value of a JSON text, with the way to it. */
-const leavesOf = (json: string): ReadonlySet<string> => {
+function leavesOf(json: string): ReadonlySet<string> {
   const found = new Set<string>();
   const walk = (value: unknown, path: string, depth: number): void => {
     if (typeof value !== 'object' || value === null || depth > 20) found.add(`${path}=${JSON.stringify(value)}`);
@@ -21,34 +21,36 @@ const leavesOf = (json: string): ReadonlySet<string> => {
   };
   walk(JSON.parse(json), '', 0);
   return found;
-};
+}
 
 /** How much of one is in the other, from 0 to 1. */
-const likeness = (a: ReadonlySet<string>, b: ReadonlySet<string>): number => {
+function likeness(a: ReadonlySet<string>, b: ReadonlySet<string>): number {
   let both = 0;
   for (const leaf of a) if (b.has(leaf)) both++;
   return both / Math.max(1, a.size + b.size - both);
-};
+}
 
-const subjectIn = (params: string): unknown => {
+function subjectIn(params: string): unknown {
   // A client may send anything as its params.
   const value = JSON.parse(params) as { name?: unknown; uri?: unknown } | null;
   return value?.name ?? value?.uri;
-};
+}
 
-const shown = (json: string): string => (json.length > SHOWN ? `${json.slice(0, SHOWN)}…` : json);
+function shown(json: string): string {
+  return json.length > SHOWN ? `${json.slice(0, SHOWN)}…` : json;
+}
 
 /**
  * Says what of the trace comes nearest to a request that it does not hold. `written`: the params of a line as they were written. `elsewhere`:
  * where it may be instead, as a sentence.
  */
-export const nearestTo = (
+export function nearestTo(
   scenes: readonly Scene[],
   method: string,
   params: string,
   written: (n: number) => string,
   elsewhere?: string,
-): Unknown => {
+): Unknown {
   const own = scenes.filter((scene) => scene.method === method);
   if (own.length === 0) {
     const known = [...new Set(scenes.map((scene) => scene.method))].filter(
@@ -75,4 +77,4 @@ export const nearestTo = (
     message: `The trace holds no ${how}. The nearest is line ${n}: ${shown(recorded)}`,
     data: `{"nearest":{"line":${n},"params":${recorded}}}`,
   };
-};
+}

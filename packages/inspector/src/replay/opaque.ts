@@ -12,7 +12,9 @@ const OPAQUE: ReadonlySet<string> = new Set([
 /** How a client calls what it was given under another name. */
 const KEPT_AS: ReadonlyMap<string, string> = new Map([['nextCursor', 'cursor']]);
 
-export const isOpaque = (name: string): boolean => OPAQUE.has(name);
+export function isOpaque(name: string): boolean {
+  return OPAQUE.has(name);
+}
 
 /** Puts the values a server gives now in the place of those it gave when it was recorded. */
 export interface Translation {
@@ -23,7 +25,7 @@ export interface Translation {
 /** Older ones are forgotten. */
 const MAX_VALUES = 10_000;
 
-export const createTranslation = (): Translation => {
+export function createTranslation(): Translation {
   const known = new Map<string, string>();
   const keyOf = (name: string, value: string): string => `${KEPT_AS.get(name) ?? name}\n${value}`;
   return {
@@ -41,4 +43,4 @@ export const createTranslation = (): Translation => {
             return now === undefined ? undefined : JSON.stringify(now);
           }),
   };
-};
+}

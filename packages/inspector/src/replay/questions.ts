@@ -10,7 +10,7 @@ export interface Questions {
   claim(facts: Facts, text: string): boolean;
 }
 
-export const createQuestions = (conversation: Conversation): Questions => {
+export function createQuestions(conversation: Conversation): Questions {
   const asked = conversation.said.filter(({ from, message }) => from === 'server' && message === 'request');
   const again = new Map<number, string>();
   return {
@@ -23,4 +23,4 @@ export const createQuestions = (conversation: Conversation): Questions => {
       return own !== undefined;
     },
   };
-};
+}

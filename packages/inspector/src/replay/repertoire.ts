@@ -8,12 +8,12 @@ export interface Repertoire {
 /** What may be said in other words and is meant all the same. */
 const ANY_PARAMS: ReadonlySet<string> = new Set(['initialize', 'server/discover', 'ping']);
 
-const withoutResponses = (params: string): string => {
+function withoutResponses(params: string): string {
   const { inputResponses: _, ...rest } = JSON.parse(params) as { inputResponses?: unknown };
   return JSON.stringify(rest);
-};
+}
 
-export const createRepertoire = (scenes: readonly Scene[]): Repertoire => {
+export function createRepertoire(scenes: readonly Scene[]): Repertoire {
   const byMethod = grouped(scenes);
   const played = new Set<number>();
 
@@ -39,9 +39,9 @@ export const createRepertoire = (scenes: readonly Scene[]): Repertoire => {
       );
     },
   };
-};
+}
 
-const grouped = (scenes: readonly Scene[]): Map<string, Scene[]> => {
+function grouped(scenes: readonly Scene[]): Map<string, Scene[]> {
   const groups = new Map<string, Scene[]>();
   for (const scene of scenes) {
     const group = groups.get(scene.method);
@@ -49,4 +49,4 @@ const grouped = (scenes: readonly Scene[]): Map<string, Scene[]> => {
     else group.push(scene);
   }
   return groups;
-};
+}

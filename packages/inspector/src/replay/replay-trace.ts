@@ -27,14 +27,15 @@ export interface ReplayTraceOptions extends ReplayOptions {
 }
 
 /** The tools that the server of a conversation listed. */
-const toolsIn = (conversation: Conversation): ListedTool[] =>
-  conversation.said.flatMap(({ n, message, method, outcome }) => {
+function toolsIn(conversation: Conversation): ListedTool[] {
+  return conversation.said.flatMap(({ n, message, method, outcome }) => {
     if (message !== 'response' || method !== 'tools/list' || outcome !== 'ok') return [];
     const { result } = JSON.parse(conversation.text(n)) as { result?: { tools?: unknown } | null };
     return Array.isArray(result?.tools) ? result.tools.filter((tool) => typeof tool === 'object' && tool !== null) : [];
   });
+}
 
-const recorderFor = (name: string, target: ReplayTarget, sink: TraceSink): Recorder => {
+function recorderFor(name: string, target: ReplayTarget, sink: TraceSink): Recorder {
   const redactor = createRedactor();
   if ('url' in target) {
     for (const value of Object.values(target.headers ?? {})) redactor.hide(value.replace(/^(?:bearer|basic)\s+/i, ''));
@@ -49,11 +50,11 @@ const recorderFor = (name: string, target: ReplayTarget, sink: TraceSink): Recor
   hideEnvironment(env, redactor);
   const shown = shownCommand(command, args, redactor);
   return createRecorder(sink, name, { name, transport: 'stdio', target: shown, recorder: 'client' }, redactor);
-};
+}
 
 /** The same wire, but what goes over it is recorded. */
-const recordedWire = (wire: Wire, recorder: Recorder | undefined): Wire =>
-  recorder === undefined
+function recordedWire(wire: Wire, recorder: Recorder | undefined): Wire {
+  return recorder === undefined
     ? wire
     : {
         ...wire,
@@ -67,13 +68,14 @@ const recordedWire = (wire: Wire, recorder: Recorder | undefined): Wire =>
             listener(text);
           }),
       };
+}
 
 /** See lazily.ts, by which others get at it. */
-export const replayTrace = async (
+export async function replayTrace(
   trace: Recorded,
   target: ReplayTarget,
   options: ReplayTraceOptions = {},
-): Promise<ReplayRow[]> => {
+): Promise<ReplayRow[]> {
   const conversation = conversationOf(trace, options.session);
   const name = conversation.about?.name ?? conversation.session;
   const recorder = options.sink === undefined ? undefined : recorderFor(name, target, options.sink);
@@ -87,4 +89,4 @@ export const replayTrace = async (
     await wire.close();
     recorder?.flush();
   }
-};
+}

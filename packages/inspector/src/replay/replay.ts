@@ -24,13 +24,16 @@ const ANSWER_MS = 30_000;
 const NOTICE_MS = 1_000;
 
 /** Notifications that a client may have acted upon. */
-const isNews = (method: string | undefined): method is string =>
-  method !== undefined && /\/(?:list_changed|updated|complete|status)$/.test(method);
+function isNews(method: string | undefined): method is string {
+  return method !== undefined && /\/(?:list_changed|updated|complete|status)$/.test(method);
+}
 
-const parsed = (text: string): Facts => factsOf({ n: 0, at: 0, session: '', kind: 'message', text });
+function parsed(text: string): Facts {
+  return factsOf({ n: 0, at: 0, session: '', kind: 'message', text });
+}
 
 /** Counts news, before and now. */
-const createNews = () => {
+function createNews() {
   const expected = new Map<string, number>();
   const came = new Map<string, number>();
   const givenUp = new Set<string>();
@@ -45,10 +48,10 @@ const createNews = () => {
         .map(([method]) => method),
     giveUp: (methods: readonly string[]) => methods.forEach((method) => givenUp.add(method)),
   };
-};
+}
 
 /** Handles the messages of the server. */
-const createListener = (conversation: Conversation, requestLog: RequestLog, send: (text: string) => Promise<void>) => {
+function createListener(conversation: Conversation, requestLog: RequestLog, send: (text: string) => Promise<void>) {
   const questions = createQuestions(conversation);
   const news = createNews();
 
@@ -73,18 +76,18 @@ const createListener = (conversation: Conversation, requestLog: RequestLog, send
     else if (facts.message === 'response') requestLog.answered(facts.id!, text);
   };
   return { came, news, questions };
-};
+}
 
 /**
  * Sends what the client of a conversation sent, to a server that is there now: in the same order, each message when what it may have been
  * about has come. Answers the questions of the server as the client did. Gives what became of each request. Rejects with what went
  * wrong if the server never said anything, and with the reason of the signal.
  */
-export const replay = async (
+export async function replay(
   conversation: Conversation,
   wire: Wire,
   options: ReplayOptions = {},
-): Promise<ReplayRow[]> => {
+): Promise<ReplayRow[]> {
   const { signal, speed, timeoutMs, onRow = () => {} } = options;
   const translation = createTranslation();
   const requestLog = createRequestLog(conversation, translation, onRow);
@@ -167,4 +170,4 @@ export const replay = async (
   signal?.throwIfAborted();
   if (unreached !== undefined) throw unreached;
   return requestLog.rows();
-};
+}

@@ -51,11 +51,11 @@ export interface RequestLog {
 
 const UNANSWERED = 'It is not answered in the trace, so nothing is compared';
 
-export const createRequestLog = (
+export function createRequestLog(
   conversation: Conversation,
   translation: Translation,
   onRow: (row: ReplayRow) => void,
-): RequestLog => {
+): RequestLog {
   const rows: ReplayRow[] = [];
   const open = new Map<string, Open>();
 
@@ -125,4 +125,4 @@ export const createRequestLog = (
       return [...rows].sort((a, b) => (a.n ?? Infinity) - (b.n ?? Infinity));
     },
   };
-};
+}

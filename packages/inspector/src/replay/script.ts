@@ -22,25 +22,27 @@ export interface Scene {
 }
 
 /** The params of a message as they were written, without `_meta`, which is new each time. */
-export const plainParams = (text: string): string => {
+export function plainParams(text: string): string {
   const message = new Map(memberTexts(text) ?? []);
   const params = message.get('params') ?? '{}';
   const members = memberTexts(params);
   if (members === undefined) return params;
   const kept = members.filter(([name]) => name !== '_meta').map(([name, value]) => `${JSON.stringify(name)}:${value}`);
   return `{${kept.join(',')}}`;
-};
+}
 
 /** The same in one form, for comparing. */
-export const paramsIn = (text: string): string => canonicalJsonText(plainParams(text));
+export function paramsIn(text: string): string {
+  return canonicalJsonText(plainParams(text));
+}
 
 /** The token of a progress: as a request names it in `_meta`, or a notification in its params. As JSON. */
-export const progressTokenIn = (text: string): string | undefined => {
+export function progressTokenIn(text: string): string | undefined {
   if (!text.includes('progressToken')) return undefined;
   const { params } = JSON.parse(text) as { params?: { _meta?: { progressToken?: unknown }; progressToken?: unknown } };
   const token = params?.progressToken ?? params?._meta?.progressToken;
   return token === undefined ? undefined : JSON.stringify(token);
-};
+}
 
 interface Draft {
   readonly facts: Facts;
@@ -52,7 +54,7 @@ interface Draft {
  * Reads from a conversation what a server did about each request and notification of its client, in order. What it sent unasked belongs to the request that it names as its progress, else to the one
  * whose HTTP exchange brought it, else to the last one that it was still working on, else to what the client said last.
  */
-export const scriptOf = (conversation: Conversation): Scene[] => {
+export function scriptOf(conversation: Conversation): Scene[] {
   const drafts: Draft[] = [];
   const byLine = new Map<number, Draft>();
   let last: Draft | undefined;
@@ -112,18 +114,18 @@ export const scriptOf = (conversation: Conversation): Scene[] => {
     }
   }
   return drafts.map(({ scene }) => scene);
-};
+}
 
 const HIDDEN = '[redacted]';
 
 /** Does a recorded value say the same as one that comes now? What was taken out of it stands for anything. */
-export const saysTheSame = (recorded: string, now: string): boolean => {
+export function saysTheSame(recorded: string, now: string): boolean {
   if (recorded === now) return true;
   if (!recorded.includes(HIDDEN)) return false;
   return fits(JSON.parse(recorded), JSON.parse(now));
-};
+}
 
-const fits = (recorded: unknown, now: unknown): boolean => {
+function fits(recorded: unknown, now: unknown): boolean {
   if (typeof recorded === 'string') {
     if (!recorded.includes(HIDDEN)) return recorded === now;
     // A number may have been hidden, too.
@@ -143,13 +145,14 @@ const fits = (recorded: unknown, now: unknown): boolean => {
   if (Array.isArray(recorded) !== Array.isArray(now)) return false;
   const [own, other] = [Object.entries(recorded), new Map(Object.entries(now))];
   return own.length === other.size && own.every(([name, value]) => other.has(name) && fits(value, other.get(name)));
-};
+}
 
 /** The message with another progress token, or subscription: as the request that is answered now names them. */
-export const readdressed = (text: string, ids: { progressToken: string | undefined; id: string | undefined }): string =>
-  rewriteJson(text, ({ isName, name, path }) => {
+export function readdressed(text: string, ids: { progressToken: string | undefined; id: string | undefined }): string {
+  return rewriteJson(text, ({ isName, name, path }) => {
     if (isName) return undefined;
     if (name === 'progressToken' && path().join('.') === 'params.progressToken') return ids.progressToken;
     if (name === 'io.modelcontextprotocol/subscriptionId') return ids.id;
     return undefined;
   });
+}

@@ -25,7 +25,7 @@ const PATH = '/mcp';
 /** The oldest session goes when there are more. */
 const MAX_SESSIONS = 1_000;
 
-const bodyOf = async (request: IncomingMessage): Promise<string | undefined> => {
+async function bodyOf(request: IncomingMessage): Promise<string | undefined> {
   const chunks: Buffer[] = [];
   let bytes = 0;
   for await (const chunk of request as AsyncIterable<Buffer>) {
@@ -34,14 +34,14 @@ const bodyOf = async (request: IncomingMessage): Promise<string | undefined> => 
     chunks.push(chunk);
   }
   return Buffer.concat(chunks).toString();
-};
+}
 
-const openStream = (response: ServerResponse, headers: Readonly<Record<string, string>> = {}): void => {
+function openStream(response: ServerResponse, headers: Readonly<Record<string, string>> = {}): void {
   response.writeHead(200, { 'content-type': 'text/event-stream', 'cache-control': 'no-store', ...headers });
   response.flushHeaders();
-};
+}
 
-const visit = (mock: Mock): Visitor => {
+function visit(mock: Mock): Visitor {
   const streams = new Map<string, ServerResponse>();
   const send: MockSend = (text, about, last) => {
     const stream = (about === undefined ? undefined : streams.get(about)) ?? visitor.listening;
@@ -55,10 +55,10 @@ const visit = (mock: Mock): Visitor => {
   };
   const visitor: Visitor = { connection: mock.connect(send), streams, listening: undefined };
   return visitor;
-};
+}
 
 /** Serves the mock over Streamable HTTP, on this machine only: with sessions where the trace is of a legacy revision. */
-export const serveMockHttp = async (mock: Mock, port: number): Promise<ServedMock> => {
+export async function serveMockHttp(mock: Mock, port: number): Promise<ServedMock> {
   const sessions = new Map<string, Visitor>();
   let stateless: Visitor | undefined;
   let own = 0;
@@ -156,4 +156,4 @@ export const serveMockHttp = async (mock: Mock, port: number): Promise<ServedMoc
         server.closeAllConnections();
       }),
   };
-};
+}

@@ -4,8 +4,8 @@ import { MAX_MESSAGE_LENGTH } from '../record/tap-log.ts';
 import type { Mock } from './mock.ts';
 
 /** Serves one client on streams, one message per line. Resolves when the client is gone. */
-export const serveMockStdio = (mock: Mock, input: Readable, output: Writable): Promise<void> =>
-  new Promise((resolve) => {
+export function serveMockStdio(mock: Mock, input: Readable, output: Writable): Promise<void> {
+  return new Promise((resolve) => {
     const send = (text: string): void | Promise<void> => {
       if (output.destroyed || output.write(`${text}\n`)) return undefined;
       return new Promise((taken) => {
@@ -36,3 +36,4 @@ export const serveMockStdio = (mock: Mock, input: Readable, output: Writable): P
     input.once('error', over);
     output.on('error', over);
   });
+}

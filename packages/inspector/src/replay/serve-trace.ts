@@ -10,7 +10,7 @@ export interface ServeTraceOptions extends MockOptions {
 }
 
 /** Was it HTTP with SSE (2024-11-05)? Its servers begin with where messages go. */
-const wasSse = ({ index }: Recorded, { session, about, line }: Conversation): boolean => {
+function wasSse({ index }: Recorded, { session, about, line }: Conversation): boolean {
   if (about?.transport !== 'http') return about?.transport === 'sse';
   for (const { n, session: own, kind, from, message } of index.all) {
     if (own !== session || from !== 'server') continue;
@@ -18,25 +18,26 @@ const wasSse = ({ index }: Recorded, { session, about, line }: Conversation): bo
     if (kind === 'http' && line(n).http?.event?.name === 'endpoint') return true;
   }
   return false;
-};
+}
 
 /** See lazily.ts, by which others get at these. */
-export const serveTrace = (
+export function serveTrace(
   trace: Recorded,
   streams: { readonly input: Readable; readonly output: Writable },
   options: ServeTraceOptions = {},
-): Promise<void> =>
-  serveMockStdio(createMock(conversationOf(trace, options.session), options), streams.input, streams.output);
+): Promise<void> {
+  return serveMockStdio(createMock(conversationOf(trace, options.session), options), streams.input, streams.output);
+}
 
-export const serveTraceHttp = async (
+export async function serveTraceHttp(
   trace: Recorded,
   port: number,
   options: ServeTraceOptions = {},
-): Promise<ServedMock> => {
+): Promise<ServedMock> {
   const conversation = conversationOf(trace, options.session);
   if (wasSse(trace, conversation))
     options.onNote?.(
       'The trace is of HTTP with SSE, but served over Streamable HTTP: clients that speak only the older one cannot connect',
     );
   return serveMockHttp(createMock(conversation, options), port);
-};
+}

@@ -4,7 +4,7 @@ import type { Recorder } from '../record/recorder.ts';
 import { createReach, type Wire } from './wire.ts';
 
 /** Starts a server and speaks with it over its stdin and stdout. `recorder` gets what is not a message: the start, stderr, the exit. */
-export const stdioWire = (command: Command, recorder: Pick<Recorder, 'onTrace'> | undefined): Wire => {
+export function stdioWire(command: Command, recorder: Pick<Recorder, 'onTrace'> | undefined): Wire {
   recorder?.onTrace({ kind: 'open', text: [command.command, ...(command.args ?? [])].join(' ') });
   const channel = spawnChannel({ ...command, stderr: (text) => recorder?.onTrace({ kind: 'stderr', text }) });
   const reach = createReach();
@@ -47,4 +47,4 @@ export const stdioWire = (command: Command, recorder: Pick<Recorder, 'onTrace'> 
     },
     close: () => channel.close(),
   };
-};
+}

@@ -7,7 +7,7 @@ export interface Waiter {
   end(): void;
 }
 
-export const createWaiter = (): Waiter => {
+export function createWaiter(): Waiter {
   const waiters = new Set<() => void>();
   let over = false;
   const changed = (): void => {
@@ -36,4 +36,4 @@ export const createWaiter = (): Waiter => {
       changed();
     },
   };
-};
+}

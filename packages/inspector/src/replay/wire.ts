@@ -21,7 +21,7 @@ export interface Reach {
   why(): Error | undefined;
 }
 
-export const createReach = (): Reach => {
+export function createReach(): Reach {
   let reached = false;
   let first: Error | undefined;
   return {
@@ -35,4 +35,4 @@ export const createReach = (): Reach => {
     },
     why: () => (reached ? undefined : first),
   };
-};
+}

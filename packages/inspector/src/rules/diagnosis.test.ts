@@ -22,22 +22,24 @@ import {
 } from './fixtures/traces.ts';
 import type { Rule } from './rule.ts';
 
-const run = (lines: readonly TraceLine[], rules?: readonly Rule[], onFinding?: (finding: Finding) => void) => {
+function run(lines: readonly TraceLine[], rules?: readonly Rule[], onFinding?: (finding: Finding) => void) {
   const index = createTraceIndex();
   const diagnosis = createDiagnosis(onFinding, rules === undefined ? {} : { rules });
   for (const one of lines) diagnosis.see(one, index.add(one), index);
   return diagnosis;
-};
+}
 
-const ruleOf = (id: string, watch: Rule['watch']): Rule => ({
-  id,
-  title: id,
-  why: id,
-  blame: ['server'],
-  severity: ['info'],
-  page: 'messages',
-  watch,
-});
+function ruleOf(id: string, watch: Rule['watch']): Rule {
+  return {
+    id,
+    title: id,
+    why: id,
+    blame: ['server'],
+    severity: ['info'],
+    page: 'messages',
+    watch,
+  };
+}
 
 const counting = ruleOf('counting', (report) => ({
   request: ({ n, method }) => report({ severity: 'info', blame: 'server', message: method, evidence: [n] }),

@@ -46,10 +46,10 @@ interface SessionWatch {
 }
 
 /** `onFinding` is told of each finding at once; of those that are only counted, when the trace ends. */
-export const createDiagnosis = (
+export function createDiagnosis(
   onFinding: (finding: Finding) => void = () => {},
   { rules = RULES }: DiagnosisOptions = {},
-): Diagnosis => {
+): Diagnosis {
   const book = createFindingStore();
   /** The one that said something last comes last. */
   const sessions = new Map<string, SessionWatch>();
@@ -114,9 +114,9 @@ export const createDiagnosis = (
       return book.all;
     },
   };
-};
+}
 
-const watchSession = (name: string, rules: readonly Rule[], book: FindingStore): SessionWatch => {
+function watchSession(name: string, rules: readonly Rule[], book: FindingStore): SessionWatch {
   const reader = createSessionReader(name);
   /** Who was accused on the newest line, and by which rule. */
   const accused = { n: 0, by: new Map<Blame, string>() };
@@ -149,15 +149,15 @@ const watchSession = (name: string, rules: readonly Rule[], book: FindingStore):
   const having = (part: Part): Watched[] => all.filter(({ watcher }) => watcher[part] !== undefined);
   const parts = Object.fromEntries(PARTS.map((part) => [part, having(part)])) as Record<Part, Watched[]>;
   return { reader, all, parts };
-};
+}
 
 /** Tells each watcher. One that throws is not asked again in its session, because what it remembers may be half done. */
-const tell = (
+function tell(
   watched: readonly Watched[],
   part: keyof Watcher,
   what: unknown,
   failed: (id: string, error: unknown) => void,
-): void => {
+): void {
   for (const one of watched) {
     if (one.failed) continue;
     try {
@@ -167,15 +167,17 @@ const tell = (
       failed(one.id, error);
     }
   }
-};
+}
 
-const ruleFailed = (id: string, error: unknown, n: number, session: string): Finding => ({
-  rule: 'rule-failed',
-  severity: 'warning',
-  blame: 'unknown',
-  message: `The rule ${id} failed and says nothing more about this session: ${shown(String(error), 200)}`,
-  fix: 'This is a fault of the inspector. Please report it, with the trace.',
-  subject: id,
-  evidence: n === 0 ? [] : [n],
-  session,
-});
+function ruleFailed(id: string, error: unknown, n: number, session: string): Finding {
+  return {
+    rule: 'rule-failed',
+    severity: 'warning',
+    blame: 'unknown',
+    message: `The rule ${id} failed and says nothing more about this session: ${shown(String(error), 200)}`,
+    fix: 'This is a fault of the inspector. Please report it, with the trace.',
+    subject: id,
+    evidence: n === 0 ? [] : [n],
+    session,
+  };
+}

@@ -25,7 +25,7 @@ import {
   trace,
 } from './fixtures/traces.ts';
 
-const read = (...steps: Step[]) => {
+function read(...steps: Step[]) {
   const reader = createSessionReader('s');
   const read = trace(...steps).map((one) => reader.read(one, valueOf(one)));
   return {
@@ -33,7 +33,7 @@ const read = (...steps: Step[]) => {
     messages: read.flatMap(({ messages }) => messages),
     anew: read.filter(({ anew }) => anew).length,
   };
-};
+}
 
 describe('the state of a session', () => {
   it('follows the handshake', () => {

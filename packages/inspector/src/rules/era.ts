@@ -39,7 +39,7 @@ const NOTHING: readonly Message[] = [];
 /** How a recorder notes that a connection was closed; `from` is who closed it. */
 const CLOSED = /^(?:the (?:client|server) )?closed\b/i;
 
-export const createSessionReader = (name: string): SessionReader => {
+export function createSessionReader(name: string): SessionReader {
   const requests = createPendingRequests();
   /** What the client asked for, while the server has not answered. */
   let offered: Revision | undefined;
@@ -267,11 +267,14 @@ export const createSessionReader = (name: string): SessionReader => {
       state.until = Math.max(state.until, at);
     },
   };
-};
+}
 
 /** Is it `initialize`, and not with the metadata of 2026-07-28, which has no handshake? */
-const beginsHandshake = (from: Side, value: unknown): boolean =>
-  from === 'client' &&
-  isObject(value) &&
-  value['method'] === 'initialize' &&
-  typeof claimOf(metaOf(value['params'])) !== 'string';
+function beginsHandshake(from: Side, value: unknown): boolean {
+  return (
+    from === 'client' &&
+    isObject(value) &&
+    value['method'] === 'initialize' &&
+    typeof claimOf(metaOf(value['params'])) !== 'string'
+  );
+}

@@ -29,7 +29,7 @@ interface Kind {
   last: number | undefined;
 }
 
-export const createFindingStore = (): FindingStore => {
+export function createFindingStore(): FindingStore {
   const kept: Finding[] = [];
   let told = 0;
   const kinds = new Map<string, Kind>();
@@ -67,4 +67,4 @@ export const createFindingStore = (): FindingStore => {
       return rest();
     },
   };
-};
+}

@@ -30,7 +30,7 @@ export interface ListedTools {
 const MAX_TOOLS = 10_000;
 const MAX_LISTINGS = 100;
 
-export const createListedTools = (): ListedTools => {
+export function createListedTools(): ListedTools {
   let tools = new Map<string, ListedTool>();
   /** Lists whose next page is still to come, by the cursor of that page. */
   const listings = new Map<unknown, Map<string, ListedTool>>();
@@ -73,10 +73,10 @@ export const createListedTools = (): ListedTools => {
       listings.clear();
     },
   };
-};
+}
 
 /** Schemas are compiled when they are first needed, and again only when they changed. */
-const lazyTool = (name: string, entry: Json, n: number, before: Writable<ListedTool> | undefined): ListedTool => {
+function lazyTool(name: string, entry: Json, n: number, before: Writable<ListedTool> | undefined): ListedTool {
   const text = written(entry);
   if (before !== undefined && text !== undefined && text === written(before.entry)) {
     before.n = n;
@@ -95,11 +95,11 @@ const lazyTool = (name: string, entry: Json, n: number, before: Writable<ListedT
       return output();
     },
   };
-};
+}
 
 type Writable<T> = { -readonly [Key in keyof T]: T[Key] };
 
-const once = <T>(make: () => T): (() => T) => {
+function once<T>(make: () => T): () => T {
   let made: { readonly value: T } | undefined;
   return () => (made ??= { value: make() }).value;
-};
+}

@@ -61,42 +61,52 @@ export interface Malformed extends Said {
 export type Message = Request | Notification | Response | Malformed;
 
 /** What tells ids apart: numbers and strings are never the same. */
-export const keyOf = (id: unknown): string | undefined =>
-  typeof id === 'number' ? `n${id}` : typeof id === 'string' ? `s${id}` : undefined;
+export function keyOf(id: unknown): string | undefined {
+  return typeof id === 'number' ? `n${id}` : typeof id === 'string' ? `s${id}` : undefined;
+}
 
 /** The key of the id that reads the same and is of the other type. */
-export const retypedKey = (id: unknown): string | undefined =>
-  typeof id === 'number' ? `s${id}` : typeof id === 'string' && id !== '' ? `n${Number(id)}` : undefined;
+export function retypedKey(id: unknown): string | undefined {
+  return typeof id === 'number' ? `s${id}` : typeof id === 'string' && id !== '' ? `n${Number(id)}` : undefined;
+}
 
 /** Which message a value is, by the members it has. */
-export const kindOf = (value: unknown): Message['kind'] => {
+export function kindOf(value: unknown): Message['kind'] {
   if (!isObject(value)) return 'malformed';
   if (typeof value['method'] === 'string') return Object.hasOwn(value, 'id') ? 'request' : 'notification';
   return Object.hasOwn(value, 'result') || Object.hasOwn(value, 'error') ? 'response' : 'malformed';
-};
+}
 
 const META = 'io.modelcontextprotocol/';
 
 /** A value the protocol keeps in `_meta`, by the name after its prefix. */
-export const ofMeta = (meta: Json, name: string): unknown => meta[`${META}${name}`];
+export function ofMeta(meta: Json, name: string): unknown {
+  return meta[`${META}${name}`];
+}
 
 /** The revision a request says it is written in (2026-07-28). */
-export const claimOf = (meta: Json): unknown => ofMeta(meta, 'protocolVersion');
+export function claimOf(meta: Json): unknown {
+  return ofMeta(meta, 'protocolVersion');
+}
 
-export const metaOf = (holder: unknown): Json => objectOf(objectOf(holder)['_meta']);
+export function metaOf(holder: unknown): Json {
+  return objectOf(objectOf(holder)['_meta']);
+}
 
 /** The result of a response, if it is an object. */
-export const resultOf = (response: Response): Json | undefined =>
-  isObject(response.value['result']) ? response.value['result'] : undefined;
+export function resultOf(response: Response): Json | undefined {
+  return isObject(response.value['result']) ? response.value['result'] : undefined;
+}
 
-export const errorOf = (response: Response): Json | undefined =>
-  isObject(response.value['error']) ? response.value['error'] : undefined;
+export function errorOf(response: Response): Json | undefined {
+  return isObject(response.value['error']) ? response.value['error'] : undefined;
+}
 
 /** The result of a request that went well; undefined for errors, for questions, and for a task that only began. */
-export const resultFor = (response: Response, method: string): Json | undefined => {
+export function resultFor(response: Response, method: string): Json | undefined {
   if (response.request?.method !== method) return undefined;
   const result = resultOf(response);
   const type = result?.['resultType'];
   if (result === undefined || (type !== undefined && type !== 'complete')) return undefined;
   return isObject(result['task']) && response.request.params['task'] !== undefined ? undefined : result;
-};
+}

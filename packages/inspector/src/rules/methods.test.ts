@@ -3,8 +3,9 @@ import { it } from 'node:test';
 import { METHODS, methodOf as methodIn, REVISIONS } from 'tenon/internal';
 import { isOf, methodOf, needOf } from './methods.ts';
 
-const kindOf = (name: string): 'request' | 'notification' =>
-  name.startsWith('notifications/') ? 'notification' : 'request';
+function kindOf(name: string): 'request' | 'notification' {
+  return name.startsWith('notifications/') ? 'notification' : 'request';
+}
 
 it('a method is of the revisions and the side that the SDK knows it of', () => {
   for (const [name, from] of METHODS) {

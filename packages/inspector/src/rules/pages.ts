@@ -9,7 +9,9 @@ interface Addresses {
   readonly modern?: string;
 }
 
-const both = (path: string, since: Revision = '2024-11-05'): Addresses => ({ since, legacy: path, modern: path });
+function both(path: string, since: Revision = '2024-11-05'): Addresses {
+  return { since, legacy: path, modern: path };
+}
 
 const PAGES = {
   messages: both('basic'),
@@ -52,7 +54,7 @@ export type Page = Subject | `${Subject}#${string}`;
 const HOME = 'https://modelcontextprotocol.io/specification';
 
 /** The address of a page in the revision that applies; in the newest that has it where none is known. */
-export const clauseOf = (page: Page, revision?: Revision): string => {
+export function clauseOf(page: Page, revision?: Revision): string {
   const [subject, section] = page.split('#') as [Subject, string | undefined];
   const { since, legacy, modern }: Addresses = PAGES[subject];
   const newest = modern === undefined ? NEWEST_LEGACY : MODERN;
@@ -67,4 +69,4 @@ export const clauseOf = (page: Page, revision?: Revision): string => {
         ? modern
         : (legacy ?? modern);
   return `${HOME}/${wanted}/${path}${section === undefined ? '' : `#${section}`}`;
-};
+}

@@ -22,7 +22,7 @@ const MAX_ANSWERED = 10_000;
 /** Of all that wait together, in characters. */
 const MAX_KEPT = 32 * 1024 * 1024;
 
-export const createPendingRequests = (): PendingRequests => {
+export function createPendingRequests(): PendingRequests {
   const open: Record<Side, Map<string, Request>> = { client: new Map(), server: new Map() };
   const done: Record<Side, Recent<number>> = {
     client: createRecent(MAX_ANSWERED),
@@ -69,4 +69,4 @@ export const createPendingRequests = (): PendingRequests => {
       forgetful = false;
     },
   };
-};
+}

@@ -9,7 +9,7 @@ export interface Recent<V> {
   readonly forgetful: boolean;
 }
 
-export const createRecent = <V>(most: number): Recent<V> => {
+export function createRecent<V>(most: number): Recent<V> {
   let young = new Map<string | number, V>();
   let old = new Map<string | number, V>();
   let forgetful = false;
@@ -36,4 +36,4 @@ export const createRecent = <V>(most: number): Recent<V> => {
       return forgetful;
     },
   };
-};
+}

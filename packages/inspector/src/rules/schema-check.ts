@@ -4,7 +4,7 @@ import { formatIssues, readSchema } from 'tenon/schema';
 export type Check = (value: unknown) => string | undefined;
 
 /** Makes a check of a schema of a peer; undefined where it cannot be used: then nothing is said about values. */
-export const checkerOf = (schema: unknown): Check | undefined => {
+export function checkerOf(schema: unknown): Check | undefined {
   if (schema === undefined || schema === true) return undefined;
   const read = readSchema(schema);
   if (read.dialect === undefined) return undefined;
@@ -12,4 +12,4 @@ export const checkerOf = (schema: unknown): Check | undefined => {
     const issues = read.check(value);
     return issues.length === 0 ? undefined : formatIssues(issues);
   };
-};
+}

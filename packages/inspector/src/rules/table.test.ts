@@ -18,10 +18,11 @@ const rows = [...RULE_GROUPS, { title: 'The official schemas', rules: [WIRE_RULE
   ),
 ]);
 
-const filesIn = (folder: string): string[] =>
-  readdirSync(folder, { withFileTypes: true }).flatMap((entry) =>
+function filesIn(folder: string): string[] {
+  return readdirSync(folder, { withFileTypes: true }).flatMap((entry) =>
     entry.isDirectory() ? filesIn(join(folder, entry.name)) : [join(folder, entry.name)],
   );
+}
 
 describe('the table of rules', () => {
   it('is what docs/inspector-blame.md says', () => {

@@ -176,4 +176,6 @@ const TITLES: ReadonlyMap<string, string> = new Map([
 ]);
 
 /** What a rule looks for, by its id. */
-export const ruleTitle = (id: string): string => TITLES.get(id) ?? id;
+export function ruleTitle(id: string): string {
+  return TITLES.get(id) ?? id;
+}

@@ -3,4 +3,6 @@ import type { Side } from '../trace/line.ts';
 export { objectOf, listOf, textOf, shown, quoted, listed, counted, duration, bytes, written } from '../values/words.ts';
 export type { Json } from '../values/words.ts';
 
-export const other = (side: Side): Side => (side === 'client' ? 'server' : 'client');
+export function other(side: Side): Side {
+  return side === 'client' ? 'server' : 'client';
+}

@@ -25,8 +25,8 @@ export const arrays = function* (shape: Shape, spot: Spot, maker: Maker): Genera
 };
 
 /** The schemas that some items have to fit: of `contains`, as often as they must. */
-const wantedItems = ({ flat }: Shape): Part[] =>
-  flat.flatMap(({ document, schema }) => {
+function wantedItems({ flat }: Shape): Part[] {
+  return flat.flatMap(({ document, schema }) => {
     if (schema['contains'] === undefined) return [];
     const count = typeof schema['minContains'] === 'number' ? schema['minContains'] : 1;
     return Array.from({ length: Math.min(Math.max(Math.ceil(count), 0), MAX_LENGTH) }, () => ({
@@ -34,15 +34,16 @@ const wantedItems = ({ flat }: Shape): Part[] =>
       schema: schema['contains'],
     }));
   });
+}
 
-const listOf = (
+function listOf(
   shape: Shape,
   length: number,
   least: number,
   wanted: readonly Part[],
   spot: Spot,
   maker: Maker,
-): unknown[] | undefined => {
+): unknown[] | undefined {
   const items: unknown[] = [];
   const known = new Set<string | undefined>();
   const [{ document }] = shape.parts as readonly [Part, ...Part[]];
@@ -61,19 +62,19 @@ const listOf = (
     items.push(item);
   }
   return items;
-};
+}
 
 /** An item, and one that is not there yet where no two may be equal. */
-const another = (
+function another(
   parts: readonly Part[],
   index: number,
   known: ReadonlySet<unknown> | undefined,
   spot: Spot,
   maker: Maker,
-): unknown => {
+): unknown {
   for (let turn = spot.turn + index; turn < spot.turn + index + TRIES; turn += 1) {
     const item = maker.make(parts, inside(spot, spot.name, turn));
     if (item === undefined || known === undefined || !known.has(canonical(item))) return item;
   }
   return undefined;
-};
+}

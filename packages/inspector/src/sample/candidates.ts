@@ -11,7 +11,7 @@ const MAX_DEPTH = 16;
 const TRIES = 60;
 
 /** A value for schemas that hold together; undefined where none was found. */
-export const makeValue = (parts: readonly Part[], spot: Spot, maker: Maker): unknown => {
+export function makeValue(parts: readonly Part[], spot: Spot, maker: Maker): unknown {
   let tries = 0;
   for (const value of candidates(parts, spot, maker)) {
     if (parts.every((part) => maker.fits(part, value))) return value;
@@ -19,7 +19,7 @@ export const makeValue = (parts: readonly Part[], spot: Spot, maker: Maker): unk
     if (tries >= TRIES || maker.budget.left <= 0) break;
   }
   return undefined;
-};
+}
 
 /** Values that may fit schemas that hold together, the most plausible first. */
 export const candidates = function* (parts: readonly Part[], spot: Spot, maker: Maker): Generator<unknown> {
@@ -45,11 +45,11 @@ export const candidates = function* (parts: readonly Part[], spot: Spot, maker: 
 };
 
 /** Null says least, and what contains itself does not end. */
-const rank = (part: Part, spot: Spot): number => {
+function rank(part: Part, spot: Spot): number {
   const { schema } = part;
   if (isObject(schema) && (schema['type'] === 'null' || schema['const'] === null)) return 1;
   return isAgain([part], spot) ? 2 : 0;
-};
+}
 
 /** What the schema itself gives. */
 const given = function* ({ values, flat }: Shape, { turn }: Spot): Generator<unknown> {
@@ -113,13 +113,13 @@ const HINTS: readonly (readonly [kind: Kind, hints: (shape: Shape) => boolean])[
   ],
 ];
 
-const kindsOf = (shape: Shape): readonly Kind[] => {
+function kindsOf(shape: Shape): readonly Kind[] {
   const kinds = [...shape.kinds].filter((kind) => kind !== 'fraction' || !shape.kinds.has('integer'));
   const hinted = HINTS.filter(([kind, hints]) => shape.kinds.has(kind) && hints(shape)).map(([kind]) => kind);
   // Null says least.
   const others = kinds.sort((a, b) => Number(a === 'null') - Number(b === 'null'));
   return [...new Set(shape.kinds.size > 2 ? [...hinted, ...others] : others)];
-};
+}
 
 /** Values made of types, bounds and the like; further ones of each kind after the first of all. */
 const plain = function* (shape: Shape, spot: Spot, maker: Maker): Generator<unknown> {

@@ -29,14 +29,17 @@ export interface Spot {
 }
 
 /** Does one of the schemas contain itself on the way here? */
-export const isAgain = (parts: readonly Part[], { stack }: Spot): boolean =>
-  shapeOf(parts).flat.some(({ schema }) => stack.includes(schema));
+export function isAgain(parts: readonly Part[], { stack }: Spot): boolean {
+  return shapeOf(parts).flat.some(({ schema }) => stack.includes(schema));
+}
 
 /** A place inside of this one. */
-export const inside = (spot: Spot, name: string | undefined, turn: number): Spot => ({
-  name,
-  turn,
-  depth: spot.depth + 1,
-  stack: spot.stack,
-  done: new Set(),
-});
+export function inside(spot: Spot, name: string | undefined, turn: number): Spot {
+  return {
+    name,
+    turn,
+    depth: spot.depth + 1,
+    stack: spot.stack,
+    done: new Set(),
+  };
+}

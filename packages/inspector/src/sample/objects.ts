@@ -17,10 +17,12 @@ export const objects = function* (shape: Shape, spot: Spot, maker: Maker): Gener
   }
 };
 
-const hasDefault = ({ schema }: Part): boolean => isObject(schema) && schema['default'] !== undefined;
+function hasDefault({ schema }: Part): boolean {
+  return isObject(schema) && schema['default'] !== undefined;
+}
 
 /** The names with those that they bring with them, as many as the bounds want. */
-const enough = (shape: Shape, names: Set<string>, spot: Spot, maker: Maker): ReadonlySet<string> | undefined => {
+function enough(shape: Shape, names: Set<string>, spot: Spot, maker: Maker): ReadonlySet<string> | undefined {
   const most = shape.bounds.get('maxProperties') ?? Infinity;
   const least = Math.min(shape.bounds.get('minProperties') ?? 0, most);
   for (const name of [...names].reverse()) if (names.size > most && !shape.required.has(name)) names.delete(name);
@@ -33,20 +35,21 @@ const enough = (shape: Shape, names: Set<string>, spot: Spot, maker: Maker): Rea
     names.add(name);
   }
   return names;
-};
+}
 
 /** What has to be there when a property is: `dependentRequired`, and the lists of `dependencies`. */
-const needsOf = ({ flat }: Shape, name: string): string[] =>
-  flat.flatMap(({ schema }) =>
+function needsOf({ flat }: Shape, name: string): string[] {
+  return flat.flatMap(({ schema }) =>
     ['dependentRequired', 'dependencies'].flatMap((keyword) => {
       const rules = schema[keyword];
       const needs = isObject(rules) && Object.hasOwn(rules, name) ? rules[name] : undefined;
       return Array.isArray(needs) ? needs.filter((need) => typeof need === 'string') : [];
     }),
   );
+}
 
 /** A name for a property that is not described. */
-const extraName = ({ flat, byPattern }: Shape, turn: number, spot: Spot, maker: Maker): string | undefined => {
+function extraName({ flat, byPattern }: Shape, turn: number, spot: Spot, maker: Maker): string | undefined {
   const rules = flat.flatMap(({ document, schema }) =>
     schema['propertyNames'] === undefined ? [] : [{ document, schema: schema['propertyNames'] }],
   );
@@ -54,14 +57,14 @@ const extraName = ({ flat, byPattern }: Shape, turn: number, spot: Spot, maker: 
   if (rules.length === 0 && patterns.length === 0) return turn === 0 ? 'key' : `key${turn + 1}`;
   const name = maker.make(rules.length > 0 ? rules : patterns.slice(0, 1), inside(spot, 'key', turn));
   return typeof name === 'string' ? name : undefined;
-};
+}
 
-const objectOf = (
+function objectOf(
   shape: Shape,
   names: ReadonlySet<string>,
   spot: Spot,
   maker: Maker,
-): Record<string, unknown> | undefined => {
+): Record<string, unknown> | undefined {
   const members: [string, unknown][] = [];
   // In the order in which they are described.
   for (const name of new Set([...[...shape.properties.keys()].filter((each) => names.has(each)), ...names])) {
@@ -73,12 +76,12 @@ const objectOf = (
     else if (needed) return undefined;
   }
   return Object.fromEntries(members);
-};
+}
 
 /** The schemas of a property: by its name, by patterns, else the one for all others. */
-const partsOf = ({ properties, byPattern, extra, parts }: Shape, name: string, maker: Maker): readonly Part[] => {
+function partsOf({ properties, byPattern, extra, parts }: Shape, name: string, maker: Maker): readonly Part[] {
   const matched = [...byPattern].flatMap(([pattern, schemas]) => (maker.matches(pattern, name) ? schemas : []));
   const own = [...(properties.get(name) ?? []), ...matched];
   if (own.length > 0) return own;
   return extra ?? [{ document: parts[0]!.document, schema: true }];
-};
+}

@@ -167,24 +167,29 @@ export const FORMATTED: ReadonlyMap<string, string> = new Map([
 const MAX_LENGTH = 100;
 
 /** `maxResults`, `max_results` and `max-results` are the words max and results. */
-const wordsOf = (name: string): string[] =>
-  name
+function wordsOf(name: string): string[] {
+  return name
     .slice(0, MAX_LENGTH)
     .replace(/([a-z\d])([A-Z])/g, '$1 $2')
     .toLowerCase()
     .split(/[^a-z\d]+/);
+}
 
-const lookUp = <T>(table: ReadonlyMap<string, T>, name: string | undefined): T | undefined => {
+function lookUp<T>(table: ReadonlyMap<string, T>, name: string | undefined): T | undefined {
   if (name === undefined) return undefined;
   for (const word of wordsOf(name).reverse()) {
     const found = table.get(word) ?? table.get(word.replace(/s$/, ''));
     if (found !== undefined) return found;
   }
   return undefined;
-};
+}
 
 /** A text that a property of this name may well have. */
-export const textFor = (name: string | undefined): string | undefined => lookUp(TEXTS, name);
+export function textFor(name: string | undefined): string | undefined {
+  return lookUp(TEXTS, name);
+}
 
 /** The same for a number. */
-export const numberFor = (name: string | undefined): number | undefined => lookUp(NUMBERS, name);
+export function numberFor(name: string | undefined): number | undefined {
+  return lookUp(NUMBERS, name);
+}

@@ -216,8 +216,9 @@ test('names like those of members of every object are names', () => {
   assert.deepEqual([JSON.stringify(value), valid], ['{"__proto__":1,"constructor":2}', true]);
 });
 
-const within = <T>(most: number, what: unknown, act: () => T): T =>
-  withinCpuMs(most, act, JSON.stringify(what)?.slice(0, 200));
+function within<T>(most: number, what: unknown, act: () => T): T {
+  return withinCpuMs(most, act, JSON.stringify(what)?.slice(0, 200));
+}
 
 test('schemas made to cost much end in a moment', () => {
   const fan = (depth: number): object => ({

@@ -37,7 +37,7 @@ const PART = 'the part of which a sample is made';
  *
  * @example sampleOf({ type: 'object', properties: { city: { type: 'string' } }, required: ['city'] }).value // { city: 'Zurich' }
  */
-export const sampleOf = (schema: unknown, options: SampleOptions = {}): Sample => {
+export function sampleOf(schema: unknown, options: SampleOptions = {}): Sample {
   const { optional = false, seed = 0, root = schema } = options;
   const [document, place] = documentOf(schema, root);
   const read = readSchema(document, { formats: true });
@@ -63,33 +63,33 @@ export const sampleOf = (schema: unknown, options: SampleOptions = {}): Sample =
       ? issuesOf(value, schema, () => read.check(value, place))
       : [{ path: [], message: `The schema cannot be used: ${unusable}` }];
   return { value, valid: issues.length === 0, issues };
-};
+}
 
-const issuesOf = (
+function issuesOf(
   value: unknown,
   schema: unknown,
   check: () => readonly ValidationIssue[],
-): readonly ValidationIssue[] => {
+): readonly ValidationIssue[] {
   if (schema === false) return [{ path: [], message: 'Nothing is allowed' }];
   return value === undefined ? [{ path: [], message: 'No value was found that is allowed' }] : check();
-};
+}
 
 /** The document of a schema, and where in it the schema is. */
-const documentOf = (schema: unknown, root: unknown): readonly [document: Json, place: string] => {
+function documentOf(schema: unknown, root: unknown): readonly [document: Json, place: string] {
   if (!isObject(root)) return [isObject(schema) ? schema : {}, ''];
   if (root === schema) return [root, ''];
   const $defs = isObject(root['$defs']) ? root['$defs'] : {};
   return [{ ...root, $defs: { ...$defs, [PART]: schema } }, `/$defs/${PART}`];
-};
+}
 
 /** A pattern that cannot be run matches nothing. */
-const matches = (pattern: string, name: string): boolean => {
+function matches(pattern: string, name: string): boolean {
   const { problems, check } = readSchema({ pattern });
   return problems.length === 0 && check(name).length === 0;
-};
+}
 
 /** The first candidate that fits; if none does, the first. */
-const firstOf = (part: Part, maker: Maker): unknown => {
+function firstOf(part: Part, maker: Maker): unknown {
   let first: unknown;
   let tries = 0;
   for (const value of candidates(
@@ -103,4 +103,4 @@ const firstOf = (part: Part, maker: Maker): unknown => {
     if (tries >= TRIES) break;
   }
   return first;
-};
+}

@@ -5,7 +5,9 @@ import { FORMATTED, numberFor, textFor } from './plausible.ts';
 /** Longer texts are not written. */
 const MAX_LENGTH = 10_000;
 
-const codePoints = (text: string): number => Array.from(text).length;
+function codePoints(text: string): number {
+  return Array.from(text).length;
+}
 
 /** Texts for a shape, the most plausible first; whether they fit is for the caller to see. */
 export const texts = function* (shape: Shape, name: string | undefined, turn: number): Generator<string> {
@@ -29,7 +31,7 @@ export const texts = function* (shape: Shape, name: string | undefined, turn: nu
 };
 
 /** Cut, or made longer, as the bounds want it. */
-const fitted = (text: string, least: number, most: number): string => {
+function fitted(text: string, least: number, most: number): string {
   const length = codePoints(text);
   if (length > most)
     return Array.from(text)
@@ -37,10 +39,10 @@ const fitted = (text: string, least: number, most: number): string => {
       .join('')
       .slice(0, most * 2);
   return length < least ? text + 'x'.repeat(least - length) : text;
-};
+}
 
 /** Another text of the same format. */
-const varied = (text: string, format: string, turn: number): string => {
+function varied(text: string, format: string, turn: number): string {
   const two = String((turn % 28) + 1).padStart(2, '0');
   if (format === 'date' || format === 'date-time')
     return text.replace('-01-31', `-${String((turn % 12) + 1).padStart(2, '0')}-${two}`);
@@ -52,7 +54,7 @@ const varied = (text: string, format: string, turn: number): string => {
   if (/email/.test(format)) return text.replace('@', `${turn + 1}@`);
   if (/hostname/.test(format)) return `host${turn + 1}.${text}`;
   return format === 'byte' ? text : `${text}${turn + 1}`;
-};
+}
 
 /** Numbers for a shape, the most plausible first. */
 export const numbers = function* (shape: Shape, name: string | undefined, turn: number): Generator<number> {
@@ -82,24 +84,26 @@ export const numbers = function* (shape: Shape, name: string | undefined, turn: 
 };
 
 /** Without the traces of binary fractions: 0.1 × 3. */
-const rounded = (value: number): number => (Number.isInteger(value) ? value : Number(value.toPrecision(12)));
+function rounded(value: number): number {
+  return Number.isInteger(value) ? value : Number(value.toPrecision(12));
+}
 
 /** Of fractions, too: both are multiplied up to integers. */
-const leastCommon = (a: number, b: number): number => {
+function leastCommon(a: number, b: number): number {
   if (a === 0) return b;
   const scale = 10 ** Math.min(9, Math.max(decimals(a), decimals(b)));
   const [x, y] = [Math.round(a * scale), Math.round(b * scale)];
   const product = (x / greatestCommon(x, y)) * y;
   return Number.isSafeInteger(product) && product > 0 ? product / scale : b;
-};
+}
 
-const decimals = (value: number): number => {
+function decimals(value: number): number {
   const [, fraction = ''] = String(value).split('.');
   return /e-(\d+)$/.test(String(value)) ? 9 : fraction.length;
-};
+}
 
-const greatestCommon = (a: number, b: number): number => {
+function greatestCommon(a: number, b: number): number {
   let [x, y] = [a, b];
   while (y > 0) [x, y] = [y, x % y];
   return x || 1;
-};
+}

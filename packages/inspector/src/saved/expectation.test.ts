@@ -2,7 +2,9 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { expectationFrom, mismatches, updated } from './expectation.ts';
 
-const answer = (text: string, outcome = 'ok', ms = 1) => ({ outcome, text, ms });
+function answer(text: string, outcome = 'ok', ms = 1) {
+  return { outcome, text, ms };
+}
 
 test('values are compared by what they mean, numbers digit by digit', () => {
   const expect = { outcome: 'ok', checks: [{ at: '/n', equals: '{"b":1,"a":9007199254740993}' }] } as const;

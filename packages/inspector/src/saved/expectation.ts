@@ -11,22 +11,23 @@ export interface Answer {
 }
 
 const MAX_LENGTH = 300;
-const shown = (text: string | undefined): string =>
-  text === undefined ? 'nothing' : text.length > MAX_LENGTH ? `${text.slice(0, MAX_LENGTH)}…` : text;
+function shown(text: string | undefined): string {
+  return text === undefined ? 'nothing' : text.length > MAX_LENGTH ? `${text.slice(0, MAX_LENGTH)}…` : text;
+}
 
-const typeOf = (text: string): JsonType => {
+function typeOf(text: string): JsonType {
   const value: unknown = JSON.parse(text);
   return value === null ? 'null' : Array.isArray(value) ? 'array' : (typeof value as JsonType);
-};
+}
 
-const containing = (text: string, part: string): boolean => {
+function containing(text: string, part: string): boolean {
   const value: unknown = JSON.parse(text);
   if (typeof value === 'string') return value.includes(part);
   return Array.isArray(value) ? value.includes(part) : memberTexts(text)?.some(([name]) => name === part) === true;
-};
+}
 
 /** Why a value is not what it must be; undefined: it is. */
-const wrong = (answer: string, check: Check): string | undefined => {
+function wrong(answer: string, check: Check): string | undefined {
   const found = valueTextAt(answer, check.at);
   const where = check.at === '' ? 'the answer' : check.at;
   if ('equals' in check)
@@ -39,16 +40,18 @@ const wrong = (answer: string, check: Check): string | undefined => {
       ? undefined
       : `${where} does not contain ${JSON.stringify(check.contains)}: ${shown(found)}`;
   return typeOf(found) === check.type ? undefined : `${where} is of type ${typeOf(found)}, expected ${check.type}`;
-};
+}
 
 /** How an answer differs from what is expected, in words. Empty: it does not. */
-export const mismatches = (answer: Answer, { outcome, maxMs, checks }: Expectation): string[] => [
-  ...(answer.outcome === outcome
-    ? []
-    : [`it ended with ${answer.outcome}, expected ${outcome}: ${shown(answer.text)}`]),
-  ...(maxMs === undefined || answer.ms <= maxMs ? [] : [`it took ${answer.ms} ms, at most ${maxMs} are allowed`]),
-  ...checks.map((check) => wrong(answer.text, check)).filter((problem) => problem !== undefined),
-];
+export function mismatches(answer: Answer, { outcome, maxMs, checks }: Expectation): string[] {
+  return [
+    ...(answer.outcome === outcome
+      ? []
+      : [`it ended with ${answer.outcome}, expected ${outcome}: ${shown(answer.text)}`]),
+    ...(maxMs === undefined || answer.ms <= maxMs ? [] : [`it took ${answer.ms} ms, at most ${maxMs} are allowed`]),
+    ...checks.map((check) => wrong(answer.text, check)).filter((problem) => problem !== undefined),
+  ];
+}
 
 const ANSWERED: ReadonlySet<string> = new Set(['ok', 'error', 'tool-error']);
 
@@ -56,7 +59,7 @@ const ANSWERED: ReadonlySet<string> = new Set(['ok', 'error', 'tool-error']);
  * The same expectation, with the values that came now. Where nothing came there are none: then nothing is changed. Checks of what is not
  * there any more, and of a part or a type that does not fit, stay: only who wrote them knows what they are for.
  */
-export const updated = (expect: Expectation, answer: Answer): Expectation => {
+export function updated(expect: Expectation, answer: Answer): Expectation {
   if (!ANSWERED.has(answer.outcome)) return expect;
   return {
     ...expect,
@@ -66,12 +69,12 @@ export const updated = (expect: Expectation, answer: Answer): Expectation => {
       return 'equals' in check && found !== undefined ? { at: check.at, equals: found } : check;
     }),
   };
-};
+}
 
 /** What to expect of a call that was right: what it is for, not what changes each time. */
-export const expectationFrom = (answer: Answer): Expectation => {
+export function expectationFrom(answer: Answer): Expectation {
   const outcome = answer.outcome === 'error' || answer.outcome === 'tool-error' ? answer.outcome : 'ok';
   const parts = outcome === 'error' ? ['/code'] : ['/structuredContent', '/content', '/contents', '/messages'];
   const at = parts.find((part) => valueTextAt(answer.text, part) !== undefined);
   return { outcome, checks: at === undefined ? [] : [{ at, equals: valueTextAt(answer.text, at)! }] };
-};
+}

@@ -11,11 +11,11 @@ export interface TestRun {
   readonly left: readonly string[];
 }
 
-const answerOf = async (
+async function answerOf(
   server: LiveServer,
   { method, params }: SavedTest,
   key: string,
-): Promise<Answer & { readonly evidence: number[] }> => {
+): Promise<Answer & { readonly evidence: number[] }> {
   const answer = await server.request({ method, params, key });
   return {
     outcome: answer.outcome,
@@ -23,10 +23,10 @@ const answerOf = async (
     ms: answer.ms,
     evidence: [answer.request, answer.response].filter((n) => n !== undefined),
   };
-};
+}
 
 /** Runs saved calls one after the other against a server that is connected. */
-export const runTests = async (server: LiveServer, file: TestFile): Promise<TestRun> => {
+export async function runTests(server: LiveServer, file: TestFile): Promise<TestRun> {
   const rows: CheckRow[] = [];
   const tests: SavedTest[] = [];
   const left: string[] = [];
@@ -52,4 +52,4 @@ export const runTests = async (server: LiveServer, file: TestFile): Promise<Test
     });
   }
   return { rows, updated: { ...file, tests }, left };
-};
+}

@@ -13,17 +13,21 @@ const folder = mkdtempSync(join(tmpdir(), 'tenon-saved-'));
 after(() => rmSync(folder, { recursive: true, force: true }));
 
 let files = 0;
-const newFile = (): string => join(folder, `${++files}.test.json`);
+function newFile(): string {
+  return join(folder, `${++files}.test.json`);
+}
 
-const target = (launch: Target['launch']): Target => ({ id: 'a', name: 'a', launch });
+function target(launch: Target['launch']): Target {
+  return { id: 'a', name: 'a', launch };
+}
 const A = serverEntry(target({ command: 'node', args: ['a.js'] }));
 const B = serverEntry(target({ command: 'node', args: ['b.js'] }));
 
 /** Keeps a call of a tool that a session of its own has made: lines begin at 1 in each. */
-const keep = (
+function keep(
   path: string,
   { tool = 'echo', args, text = 'x', entry = A }: { tool?: string; args?: unknown; text?: string; entry?: string },
-): string => {
+): string {
   const store = createTraceStore(join(folder, `${++files}.mcptrace`), 'test');
   const message = { session: 's', kind: 'message' } as const;
   const params = { name: tool, ...(args === undefined ? {} : { arguments: args }), _meta: { progressToken: files } };
@@ -36,10 +40,14 @@ const keep = (
   } finally {
     store.close();
   }
-};
+}
 
-const testsIn = (path: string) => readTestFile(readFileSync(path, 'utf8')).tests;
-const namesIn = (path: string): string[] => testsIn(path).map(({ name }) => name);
+function testsIn(path: string) {
+  return readTestFile(readFileSync(path, 'utf8')).tests;
+}
+function namesIn(path: string): string[] {
+  return testsIn(path).map(({ name }) => name);
+}
 
 test('a call that is kept does not replace another one', () => {
   const path = newFile();

@@ -17,7 +17,7 @@ interface Kept {
 }
 
 /** A request of the trace and its answer. */
-const keptFrom = (store: Pick<TraceStore, 'index' | 'read'>, request: number): Kept => {
+function keptFrom(store: Pick<TraceStore, 'index' | 'read'>, request: number): Kept {
   const facts = store.index.at(request);
   // A call that answered questions in between was answered in the end.
   const last = facts?.message === 'request' ? legsOf(store.index, facts).at(-1) : undefined;
@@ -42,25 +42,25 @@ const keptFrom = (store: Pick<TraceStore, 'index' | 'read'>, request: number): K
       ms: facts.ms ?? 0,
     },
   };
-};
+}
 
 /** The same for calls that mean the same. A tool that is given nothing is given an empty object. */
-const callOf = ({ method, params }: Pick<SavedTest, 'method' | 'params'>): string => {
+function callOf({ method, params }: Pick<SavedTest, 'method' | 'params'>): string {
   const args = method === 'tools/call' && memberText(params, 'arguments') === undefined ? [['arguments', '{}']] : [];
   const members = [...(memberTexts(params) ?? []), ...args];
   return `${method} ${canonicalJsonText(`{${members.map(([name, value]) => `${JSON.stringify(name)}:${value}`).join(',')}}`)}`;
-};
+}
 
 /** The name, with a number if another call has it. */
-const freeName = (name: string, { tests }: TestFile): string => {
+function freeName(name: string, { tests }: TestFile): string {
   const taken = new Set(tests.map((test) => test.name));
   let free = name;
   for (let count = 2; taken.has(free); count++) free = `${name} ${count}`;
   return free;
-};
+}
 
 /** The test, in the place of the one of the same call: what somebody wrote there by hand stays, unless it now ends otherwise. */
-const withTest = (file: TestFile, wanted: string, { method, params, answer }: Kept): [TestFile, name: string] => {
+function withTest(file: TestFile, wanted: string, { method, params, answer }: Kept): [TestFile, name: string] {
   const expect = expectationFrom(answer);
   const own = file.tests.find((test) => callOf(test) === callOf({ method, params }));
   if (own === undefined) {
@@ -69,10 +69,10 @@ const withTest = (file: TestFile, wanted: string, { method, params, answer }: Ke
   }
   const again = { ...own, expect: own.expect.outcome === expect.outcome ? updated(own.expect, answer) : expect };
   return [{ ...file, tests: file.tests.map((test) => (test === own ? again : test)) }, own.name];
-};
+}
 
 /** Tests run against one server, so that of another one would be tested what is not its own. */
-const refuseOther = (path: string, { server, tests }: TestFile, entry: string): void => {
+function refuseOther(path: string, { server, tests }: TestFile, entry: string): void {
   const elsewhere = 'give that file another name (tenon test --file runs it), and keep this call again.';
   if (server === undefined && tests.length > 0)
     throw new WorkbenchError(
@@ -86,18 +86,18 @@ const refuseOther = (path: string, { server, tests }: TestFile, entry: string): 
       `${path} holds tests of another server: ${server}`,
       `This one is ${entry}. A file has tests of one server: ${elsewhere}`,
     );
-};
+}
 
 /**
  * Adds a test to the file, or puts it in the place of the one of the same call, and gives its name. The file is made if it is not there,
  * with the server in it. Rejects tests of another server.
  */
-export const saveTest = (
+export function saveTest(
   path: string,
   store: Pick<TraceStore, 'index' | 'read'>,
   { name: wanted, request }: Pick<SaveTestBody, 'name' | 'request'>,
   entry: string,
-): string => {
+): string {
   const file: TestFile = existsSync(path) ? readTestFile(readFileSync(path, 'utf8')) : { server: undefined, tests: [] };
   const kept = keptFrom(store, request);
   refuseOther(path, file, entry);
@@ -106,4 +106,4 @@ export const saveTest = (
   writeFileSync(next, testFileText(more));
   renameSync(next, path);
   return name;
-};
+}

@@ -5,8 +5,9 @@ import { test } from 'node:test';
 import type { Target } from '../session/contract.ts';
 import { isSameServer, serverEntry } from './server-entry.ts';
 
-const entry = (launch: Target['launch'], more: Partial<Target> = {}): string =>
-  serverEntry({ id: 'a', name: 'a', launch, ...more });
+function entry(launch: Target['launch'], more: Partial<Target> = {}): string {
+  return serverEntry({ id: 'a', name: 'a', launch, ...more });
+}
 
 test('what is secret of a server is written as a variable that says what for', () => {
   process.env['OWN_VARIABLE'] = 'x';

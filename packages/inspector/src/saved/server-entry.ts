@@ -20,36 +20,39 @@ interface Entry {
 }
 
 /** A variable of whoever runs the tests: its value is not written down. */
-const variable = (name: string): string => {
+function variable(name: string): string {
   const words = name.replaceAll(/[^A-Za-z\d]+/g, '_').replaceAll(/^_+|_+$/g, '');
   return `\${${/^[A-Za-z]/.test(words) ? words.toUpperCase() : 'SECRET'}}`;
-};
+}
 
 /** The name before a value. The user name before the password in a URL is not one. */
 const ASSIGNING = /(?<![\w./])([A-Za-z][\w.-]*)["']?[=:]\s*["']?(?:(?:bearer|basic|token)\s+)?$/i;
 const OPTION = /^--?[A-Za-z][\w-]*$/;
 
 /** A text as readers of the file take it: what looks like a variable is none, what was secret is one that tells what for. */
-const written = (text: string, before = ''): string => {
+function written(text: string, before = ''): string {
   const plain = text.replaceAll('${', '${DOLLAR:-$}{');
   return plain.replaceAll(GONE, (_, at: number) => {
     const [, name] = ASSIGNING.exec(plain.slice(0, at)) ?? [];
     return variable(name ?? (at === 0 && OPTION.test(before) ? before : ''));
   });
-};
+}
 
 /** The variable of the same name. Some names need to be told from what else may stand in braces. */
-const own = (name: string): string => `\${${/^[A-Za-z_]\w*$/.test(name) ? '' : 'env:'}${name}}`;
+function own(name: string): string {
+  return `\${${/^[A-Za-z_]\w*$/.test(name) ? '' : 'env:'}${name}}`;
+}
 
-const envEntry = (env: LaunchView['env']): Record<string, string> =>
-  Object.fromEntries(
+function envEntry(env: LaunchView['env']): Record<string, string> {
+  return Object.fromEntries(
     env.map((text) => {
       const at = text.indexOf('=');
       return at === -1 ? [text, own(text)] : [text.slice(0, at), written(text.slice(at + 1))];
     }),
   );
+}
 
-const entryOf = ({ launch, revision }: Target): Entry => {
+function entryOf({ launch, revision }: Target): Entry {
   const redactor = createRedactor();
   for (const secret of secretsOf(launch)) redactor.hide(secret);
   // A configuration may have put them into arguments.
@@ -68,47 +71,52 @@ const entryOf = ({ launch, revision }: Target): Entry => {
     ...(cwd === undefined ? {} : { cwd: written(cwd) }),
     ...protocol,
   };
-};
+}
 
 /** A server as a file of tests names it: nothing secret is in it, but the variables that it is to come from. */
-export const serverEntry = (target: Target): string => {
+export function serverEntry(target: Target): string {
   const pairs = Object.entries(entryOf(target)).map(([name, value]) => `${JSON.stringify(name)}: ${spaced(value)}`);
   return `{ ${pairs.join(', ')} }`;
-};
+}
 
-const spaced = (value: unknown): string => {
+function spaced(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(spaced).join(', ')}]`;
   if (typeof value !== 'object' || value === null) return JSON.stringify(value);
   return `{ ${Object.entries(value)
     .map(([name, member]) => `${JSON.stringify(name)}: ${spaced(member)}`)
     .join(', ')} }`;
-};
+}
 
 /** A text that somebody wrote stands for another one if that has something in the place of each of its variables. */
-const standsFor = (one: string, other: string): boolean => {
+function standsFor(one: string, other: string): boolean {
   if (one === other || !one.includes('${')) return one === other;
   const pieces = one.split(/\$\{[^}]*\}/).map((piece) => piece.replaceAll(/[\\^$.*+?()[\]{}|]/g, '\\$&'));
   return new RegExp(`^${pieces.join('[^]*')}$`).test(other);
-};
+}
 
-const standForAll = (some: readonly string[], others: readonly string[]): boolean =>
-  some.length === others.length && some.every((one, index) => standsFor(one, others[index]!));
+function standForAll(some: readonly string[], others: readonly string[]): boolean {
+  return some.length === others.length && some.every((one, index) => standsFor(one, others[index]!));
+}
 
 /** A file that a person wrote may contain anything. */
-const flat = ({ command, args, url, env }: Entry): readonly string[] => [
-  ...(url === undefined
-    ? ['command', String(command), ...(Array.isArray(args) ? args.map(String) : [])]
-    : ['url', String(url)]),
-  ...Object.entries(env ?? {})
-    .map(([name, value]): [string, string] => [name, String(value)])
-    .toSorted(([a], [b]) => (a < b ? -1 : 1))
-    .flat(),
-];
+function flat({ command, args, url, env }: Entry): readonly string[] {
+  return [
+    ...(url === undefined
+      ? ['command', String(command), ...(Array.isArray(args) ? args.map(String) : [])]
+      : ['url', String(url)]),
+    ...Object.entries(env ?? {})
+      .map(([name, value]): [string, string] => [name, String(value)])
+      .toSorted(([a], [b]) => (a < b ? -1 : 1))
+      .flat(),
+  ];
+}
 
-const folderOf = ({ cwd }: Entry): string => resolve(typeof cwd === 'string' ? cwd : '.');
+function folderOf({ cwd }: Entry): string {
+  return resolve(typeof cwd === 'string' ? cwd : '.');
+}
 
 /** Are two entries of the same server? How it is spoken to does not matter, nor who says to be asking. */
-export const isSameServer = (one: string, other: string): boolean => {
+export function isSameServer(one: string, other: string): boolean {
   const [a, b] = [one, other].map((text) => (JSON.parse(text) ?? {}) as Entry) as [Entry, Entry];
   return standForAll(flat(a), flat(b)) && standsFor(folderOf(a), folderOf(b));
-};
+}

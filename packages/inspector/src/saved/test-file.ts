@@ -40,25 +40,25 @@ export class TestFileError extends Error {
   override readonly name = 'TestFileError';
 }
 
-const fail = (where: string, what: string): never => {
+function fail(where: string, what: string): never {
   throw new TestFileError(`${where}: ${what}`);
-};
+}
 
-const membersOf = (text: string | undefined, where: string, allowed: readonly string[]): Map<string, string> => {
+function membersOf(text: string | undefined, where: string, allowed: readonly string[]): Map<string, string> {
   const members = text === undefined ? undefined : memberTexts(text);
   if (members === undefined) return fail(where, 'this is no object');
   const unknown = members.find(([name]) => !allowed.includes(name));
   // A word that is misspelt would otherwise be a check that never fails.
   if (unknown !== undefined) fail(where, `there is no "${unknown[0]}"; known are ${allowed.join(', ')}`);
   return new Map(members);
-};
+}
 
-const textOf = (text: string | undefined, where: string): string => {
+function textOf(text: string | undefined, where: string): string {
   const value: unknown = text === undefined ? undefined : JSON.parse(text);
   return typeof value === 'string' ? value : fail(where, 'this must be a text');
-};
+}
 
-const checkOf = (text: string, where: string): Check => {
+function checkOf(text: string, where: string): Check {
   const members = membersOf(text, where, ['at', 'equals', 'contains', 'type']);
   const at = textOf(members.get('at'), `${where}/at`);
   if (at !== '' && !at.startsWith('/')) fail(`${where}/at`, 'a JSON Pointer begins with /');
@@ -70,9 +70,9 @@ const checkOf = (text: string, where: string): Check => {
   const name = textOf(type, `${where}/type`);
   const known = JSON_TYPES.find((one) => one === name);
   return known === undefined ? fail(`${where}/type`, `there is no type ${name}`) : { at, type: known };
-};
+}
 
-const expectationOf = (text: string | undefined, where: string): Expectation => {
+function expectationOf(text: string | undefined, where: string): Expectation {
   const members = membersOf(text ?? '{}', where, ['outcome', 'maxMs', 'checks']);
   const outcome = members.has('outcome') ? textOf(members.get('outcome'), `${where}/outcome`) : 'ok';
   if (!OUTCOMES.has(outcome)) fail(`${where}/outcome`, 'it can be ok, tool-error or error');
@@ -86,9 +86,9 @@ const expectationOf = (text: string | undefined, where: string): Expectation => 
     ...(maxMs === undefined ? {} : { maxMs }),
     checks: checks.map((check, index) => checkOf(check, `${where}/checks/${index}`)),
   };
-};
+}
 
-const testOf = (text: string, where: string): SavedTest => {
+function testOf(text: string, where: string): SavedTest {
   const members = membersOf(text, where, ['name', 'tool', 'arguments', 'method', 'params', 'expect']);
   const name = textOf(members.get('name'), `${where}/name`);
   const expect = expectationOf(members.get('expect'), `${where}/expect`);
@@ -112,10 +112,10 @@ const testOf = (text: string, where: string): SavedTest => {
   const params = members.get('params') ?? '{}';
   if (memberTexts(params) === undefined) fail(`${where}/params`, 'this is no object');
   return { name, method: textOf(members.get('method'), `${where}/method`), params, expect };
-};
+}
 
 /** Reads the text of a `mcp.test.json`. Throws a `TestFileError` that names the place. */
-export const readTestFile = (text: string): TestFile => {
+export function readTestFile(text: string): TestFile {
   try {
     JSON.parse(text);
   } catch (error) {
@@ -131,16 +131,16 @@ export const readTestFile = (text: string): TestFile => {
     names.add(name);
   }
   return { server: members.get('server'), tests: read };
-};
+}
 
-const checkText = (check: Check): string => {
+function checkText(check: Check): string {
   const at = `"at": ${JSON.stringify(check.at)}`;
   if ('equals' in check) return `{ ${at}, "equals": ${check.equals} }`;
   if ('contains' in check) return `{ ${at}, "contains": ${JSON.stringify(check.contains)} }`;
   return `{ ${at}, "type": "${check.type}" }`;
-};
+}
 
-const testText = ({ name, method, params, expect }: SavedTest): string => {
+function testText({ name, method, params, expect }: SavedTest): string {
   const isCall =
     method === 'tools/call' &&
     memberTexts(params)?.every(([member]) => member === 'name' || member === 'arguments') === true;
@@ -164,11 +164,11 @@ const testText = ({ name, method, params, expect }: SavedTest): string => {
     '      }',
     '    }',
   ].join('\n');
-};
+}
 
 /** Writes the file, one value a line, so that a change is seen where it is. */
-export const testFileText = ({ server, tests }: TestFile): string =>
-  [
+export function testFileText({ server, tests }: TestFile): string {
+  return [
     '{',
     '  "mcptest": 1,',
     ...(server === undefined ? [] : [`  "server": ${server},`]),
@@ -176,3 +176,4 @@ export const testFileText = ({ server, tests }: TestFile): string =>
     '}',
     '',
   ].join('\n');
+}

@@ -10,18 +10,21 @@ import type { Target } from './contract.ts';
 
 const SECRET = 's3cr3t-value-XYZZY';
 
-const broken = (...args: string[]): Target => ({
-  id: 'it',
-  name: 'it',
-  launch: {
-    command: process.execPath,
-    args: [fileURLToPath(new URL('fixtures/broken.mjs', import.meta.url)), ...args],
-    env: { API_TOKEN: SECRET },
-  },
-});
+function broken(...args: string[]): Target {
+  return {
+    id: 'it',
+    name: 'it',
+    launch: {
+      command: process.execPath,
+      args: [fileURLToPath(new URL('fixtures/broken.mjs', import.meta.url)), ...args],
+      env: { API_TOKEN: SECRET },
+    },
+  };
+}
 
-const accused = (findings: readonly { severity: string; blame: string; rule: string }[]): string[] =>
-  findings.filter(({ severity, blame }) => severity === 'error' && blame === 'server').map(({ rule }) => rule);
+function accused(findings: readonly { severity: string; blame: string; rule: string }[]): string[] {
+  return findings.filter(({ severity, blame }) => severity === 'error' && blame === 'server').map(({ rule }) => rule);
+}
 
 test('an error that is null does not break the view, and is held against the server', () =>
   withServerAlone(broken('null-error'), { by: 'test' }, async (alone) => {

@@ -32,12 +32,12 @@ export interface AloneOptions extends Pick<Shared, 'answering' | 'bothEras' | 'a
  * the trace can still be read. All of it is read from the trace, so when the trace cannot be written any more this ends, and rejects with the
  * error of the file.
  */
-export const withServerAlone = async <T>(
+export async function withServerAlone<T>(
   target: Target,
   options: AloneOptions,
   use: (alone: Alone) => Promise<T>,
   after: (alone: Alone, result: T) => void = () => {},
-): Promise<T> => {
+): Promise<T> {
   const folder = options.file === undefined ? mkdtempSync(join(tmpdir(), 'tenon-trace-')) : undefined;
   let unwritten: Error | undefined;
   const onFailure = (error: Error): void => {
@@ -102,4 +102,4 @@ export const withServerAlone = async <T>(
     store.close();
     if (folder !== undefined) rmSync(folder, { recursive: true, force: true });
   }
-};
+}

@@ -5,7 +5,7 @@ import type { Asker } from './inbox.ts';
 import type { OpenServer } from './open.ts';
 
 /** The retry of a call, with an invalid answer to each of its questions. `before`: the parameters it was sent with. */
-const answeredBadly = (call: SuspendedCall, result: string, before: string | undefined, line: number): string => {
+function answeredBadly(call: SuspendedCall, result: string, before: string | undefined, line: number): string {
   const meta = memberText(before ?? '{}', '_meta');
   const members = [
     ...Object.entries(call.params)
@@ -18,36 +18,36 @@ const answeredBadly = (call: SuspendedCall, result: string, before: string | und
     ...(call.state === undefined ? [] : [`"requestState":${JSON.stringify(call.state)}`]),
   ];
   return `{"jsonrpc":"2.0","id":"inspector-${line}","method":${JSON.stringify(call.method)},"params":{${members.join(',')}}}`;
-};
+}
 
 type Json = Readonly<Record<string, unknown>>;
 
-const objectOf = (text: string | undefined): Json => {
+function objectOf(text: string | undefined): Json {
   try {
     const value: unknown = JSON.parse(text ?? '{}');
     return typeof value === 'object' && value !== null ? (value as Json) : {};
   } catch {
     return {};
   }
-};
+}
 
 /** More lines are not read to find one. */
 const MAX_ROWS_READ = 200;
 
 /** Is this result of a call the one that asks these questions? */
-const asks = (text: string, { questions, state }: SuspendedCall): boolean => {
+function asks(text: string, { questions, state }: SuspendedCall): boolean {
   const { inputRequests, requestState } = objectOf(memberText(text, 'result'));
   const names = Object.keys((inputRequests as Json | undefined) ?? {});
   return (
     requestState === state && names.length === Object.keys(questions).length && names.every((name) => name in questions)
   );
-};
+}
 
 /**
  * Finds the line that asks. Several questions may wait at the same time, so the newest line need not be the one: a call is known by its
  * questions (2026-07-28), a request of the server by its parameters.
  */
-const lineFinder = (session: string, store: TraceStore) => {
+function lineFinder(session: string, store: TraceStore) {
   const taken = new Set<number>();
   return (method: string, { call }: AskContext, same: (params: Json) => boolean): number | undefined => {
     const candidates = store.index.all.filter(
@@ -65,29 +65,26 @@ const lineFinder = (session: string, store: TraceStore) => {
     if (n !== undefined) taken.add(n);
     return n;
   };
-};
+}
 
 /** Who asks on a connection, and where in the trace. */
-export const askerOf = (
-  server: string,
-  session: string,
-  store: TraceStore,
-  open: () => OpenServer | undefined,
-): Asker => ({
-  server,
-  session,
-  now: () => store.now(),
-  line: lineFinder(session, store),
-  async garbage(result, line, { call }: AskContext) {
-    const wire = open();
-    if (wire === undefined) return;
-    if (call !== undefined) {
-      const asked = line === undefined ? undefined : store.index.at(line)?.pair;
-      const [request] = asked === undefined ? [] : store.read(asked, asked);
-      await wire.frame(answeredBadly(call, result, memberText(request?.text ?? '{}', 'params'), line ?? 0));
-      return;
-    }
-    const id = line === undefined ? undefined : store.index.at(line)?.id;
-    if (id !== undefined) await wire.frame(`{"jsonrpc":"2.0","id":${id},"result":${result}}`);
-  },
-});
+export function askerOf(server: string, session: string, store: TraceStore, open: () => OpenServer | undefined): Asker {
+  return {
+    server,
+    session,
+    now: () => store.now(),
+    line: lineFinder(session, store),
+    async garbage(result, line, { call }: AskContext) {
+      const wire = open();
+      if (wire === undefined) return;
+      if (call !== undefined) {
+        const asked = line === undefined ? undefined : store.index.at(line)?.pair;
+        const [request] = asked === undefined ? [] : store.read(asked, asked);
+        await wire.frame(answeredBadly(call, result, memberText(request?.text ?? '{}', 'params'), line ?? 0));
+        return;
+      }
+      const id = line === undefined ? undefined : store.index.at(line)?.id;
+      if (id !== undefined) await wire.frame(`{"jsonrpc":"2.0","id":${id},"result":${result}}`);
+    },
+  };
+}

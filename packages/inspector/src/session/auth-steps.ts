@@ -2,14 +2,14 @@ import type { Redactor } from '../record/redact.ts';
 import type { AuthStep } from '../trace/line.ts';
 
 /** What a hop is, by its address and its body. */
-export const stepOf = (url: URL, method: string, body: string): AuthStep => {
+export function stepOf(url: URL, method: string, body: string): AuthStep {
   if (url.pathname.includes('/.well-known/oauth-protected-resource')) return 'resource-metadata';
   if (url.pathname.includes('/.well-known/')) return 'server-metadata';
   if (method !== 'POST') return 'other';
   if (body.startsWith('{')) return 'registration';
   if (/(?:^|&)grant_type=refresh_token/.test(body)) return 'refresh';
   return /(?:^|&)grant_type=/.test(body) ? 'token' : 'other';
-};
+}
 
 export const ABOUT: Readonly<Record<AuthStep, { readonly title: string; readonly clause?: string }>> = {
   challenge: { title: 'The server wants to know who is calling', clause: 'RFC 9728, section 5.1' },
@@ -28,7 +28,7 @@ const SECRET =
   /^(?:access_token|refresh_token|id_token|client_secret|registration_access_token|code|code_verifier|assertion|client_assertion|subject_token|actor_token|token|password|device_code|state)$/;
 
 /** Learns the secrets of a body, so that they are written nowhere. */
-export const learn = (body: string, redactor: Redactor): void => {
+export function learn(body: string, redactor: Redactor): void {
   if (body.trimStart().startsWith('{')) {
     try {
       for (const [name, value] of Object.entries(JSON.parse(body) as object))
@@ -39,21 +39,28 @@ export const learn = (body: string, redactor: Redactor): void => {
     return;
   }
   for (const [name, value] of new URLSearchParams(body)) if (SECRET.test(name)) redactor.hide(value);
-};
+}
 
 /** What a form says, without what is secret in it. */
-export const shownForm = (body: string): string =>
-  body.startsWith('{')
+export function shownForm(body: string): string {
+  return body.startsWith('{')
     ? body
     : [...new URLSearchParams(body)]
         .map(([name, value]) => `${name}=${SECRET.test(name) ? '[redacted]' : value}`)
         .join('&');
+}
 
-const textOf = (value: unknown): string | undefined =>
-  typeof value === 'string' && value !== '' ? (value.length > 200 ? `${value.slice(0, 200)}…` : value) : undefined;
+function textOf(value: unknown): string | undefined {
+  return typeof value === 'string' && value !== ''
+    ? value.length > 200
+      ? `${value.slice(0, 200)}…`
+      : value
+    : undefined;
+}
 
-const listOf = (value: unknown): string =>
-  Array.isArray(value) && value.length > 0 ? value.slice(0, 5).map(String).join(', ') : 'none';
+function listOf(value: unknown): string {
+  return Array.isArray(value) && value.length > 0 ? value.slice(0, 5).map(String).join(', ') : 'none';
+}
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -79,7 +86,7 @@ const SAID: Readonly<Partial<Record<AuthStep, (answer: Json) => readonly (string
 };
 
 /** What came, in words; undefined: nothing that could be read. */
-export const verdictOf = (step: AuthStep, ok: boolean, body: string): string | undefined => {
+export function verdictOf(step: AuthStep, ok: boolean, body: string): string | undefined {
   let answer: unknown;
   try {
     answer = JSON.parse(body);
@@ -92,4 +99,4 @@ export const verdictOf = (step: AuthStep, ok: boolean, body: string): string | u
   return (SAID[step === 'refresh' ? 'token' : step]?.(answer as Json) ?? [])
     .filter((part) => part !== undefined)
     .join('; ');
-};
+}

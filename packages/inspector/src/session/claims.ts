@@ -27,21 +27,24 @@ interface Round {
 }
 
 /** Of the result that asks, or of the parameters that answer; undefined: neither. */
-const roundOf = (text = '{}', member: 'inputRequests' | 'inputResponses'): Round | undefined => {
+function roundOf(text = '{}', member: 'inputRequests' | 'inputResponses'): Round | undefined {
   const state = memberText(text, 'requestState');
   const questions = memberText(text, member);
   if (state === undefined && questions === undefined) return undefined;
   const names = (memberTexts(questions ?? '{}') ?? []).map(([name]) => name).toSorted();
   return { state, names: JSON.stringify(names) };
-};
+}
 
 /** A state is the server's own; without one the questions have to do. */
-const isSame = (asked: Round | undefined, answered: Round): boolean =>
-  asked !== undefined &&
-  asked.state === answered.state &&
-  (answered.state !== undefined || asked.names === answered.names);
+function isSame(asked: Round | undefined, answered: Round): boolean {
+  return (
+    asked !== undefined &&
+    asked.state === answered.state &&
+    (answered.state !== undefined || asked.names === answered.names)
+  );
+}
 
-export const createClaims = (store: TraceStore, session: string): Claims => {
+export function createClaims(store: TraceStore, session: string): Claims {
   const open = new Set<Open>();
 
   /** The round that a claim waits to go on from; undefined: it waits for none. */
@@ -73,4 +76,4 @@ export const createClaims = (store: TraceStore, session: string): Claims => {
     },
     close: stop,
   };
-};
+}

@@ -23,7 +23,7 @@ const MAX_STDERR = 60;
 const OPENINGS: ReadonlySet<string> = new Set(['server/discover', 'initialize']);
 
 /** The sort of a line, and how many of it are kept. Undefined: no doctor looks at it. */
-const sortOf = ({ kind, from, message, method, status }: Facts): readonly [sort: string, most: number] | undefined => {
+function sortOf({ kind, from, message, method, status }: Facts): readonly [sort: string, most: number] | undefined {
   if (kind === 'message') {
     if (from === 'server') return ['said', 1];
     return message === 'request' && OPENINGS.has(method ?? '') ? ['opening', MAX_FACTS] : undefined;
@@ -32,7 +32,7 @@ const sortOf = ({ kind, from, message, method, status }: Facts): readonly [sort:
   if (kind === 'http') return status === undefined ? ['http', FEW] : [`http ${status}`, FEW];
   if (kind === 'auth' || kind === 'note') return [kind, MAX_FACTS];
   return [kind, 1];
-};
+}
 
 interface Session {
   readonly kept: Facts[];
@@ -49,7 +49,7 @@ interface Seen {
 /** A trace is read once, however often a doctor looks: a view is made at every change, also in the middle of a flood. */
 const SEEN = new WeakMap<TraceIndex, Seen>();
 
-const take = (session: Session, facts: Facts): void => {
+function take(session: Session, facts: Facts): void {
   const { kept, counts, last } = session;
   if (facts.kind === 'open') session.stderr = [];
   if (facts.kind === 'stderr') session.stderr.push(facts.n);
@@ -61,12 +61,12 @@ const take = (session: Session, facts: Facts): void => {
   counts.set(name, count);
   if (count <= most) kept.push(facts);
   else last.set(name, facts);
-};
+}
 
 const NONE: DoctorFacts = { facts: [], junk: 0, stderr: [] };
 
 /** What a doctor looks at in a session. */
-export const doctorFacts = (index: TraceIndex, session: string | undefined): DoctorFacts => {
+export function doctorFacts(index: TraceIndex, session: string | undefined): DoctorFacts {
   const seen = SEEN.get(index) ?? { upTo: 0, sessions: new Map<string, Session>() };
   SEEN.set(index, seen);
   for (const { all } = index; seen.upTo < all.length; seen.upTo++) {
@@ -82,7 +82,7 @@ export const doctorFacts = (index: TraceIndex, session: string | undefined): Doc
     junk: own.counts.get('junk') ?? 0,
     stderr: own.stderr.slice(-MAX_STDERR),
   };
-};
+}
 
 /** What the newest process of a session wrote to stderr last. */
 export function stderrLines(store: Pick<TraceStore, 'index' | 'read'>, session: string | undefined): StderrLine[] {

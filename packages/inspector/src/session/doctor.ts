@@ -30,7 +30,7 @@ type Step = Omit<DoctorStep, 'evidence'> & { readonly evidence?: readonly number
 
 const MAX_EVIDENCE = 5;
 
-export const doctorSteps = (input: DoctorInput): DoctorStep[] => {
+export function doctorSteps(input: DoctorInput): DoctorStep[] {
   const { facts, junk } = doctorFacts(input.store.index, input.session);
   const both = [...facts, ...doctorFacts(input.store.index, input.other).facts];
   const steps: (Step | undefined)[] = [
@@ -50,49 +50,52 @@ export const doctorSteps = (input: DoctorInput): DoctorStep[] => {
       status: status === 'running' && input.status === 'failed' ? 'skip' : status,
       evidence: evidence.slice(0, MAX_EVIDENCE),
     }));
-};
+}
 
-const textOf = (input: DoctorInput, n: number | undefined): string =>
-  n === undefined ? '' : (input.store.read(n, n)[0]?.text ?? '');
+function textOf(input: DoctorInput, n: number | undefined): string {
+  return n === undefined ? '' : (input.store.read(n, n)[0]?.text ?? '');
+}
 
-const oneLine = (text: string, most = 160): string => {
+function oneLine(text: string, most = 160): string {
   const flat = text.replaceAll(/\s+/g, ' ').trim();
   return flat.length > most ? `${flat.slice(0, most)}…` : flat;
-};
+}
 
-const saidBy = (facts: readonly Facts[]): boolean =>
-  facts.some(({ kind, from }) => kind === 'message' && from === 'server');
+function saidBy(facts: readonly Facts[]): boolean {
+  return facts.some(({ kind, from }) => kind === 'message' && from === 'server');
+}
 
 /** Whoever was told to go has not failed by going. */
-const wasTold = (input: DoctorInput, facts: readonly Facts[], exit: Facts): boolean =>
-  facts.some(
+function wasTold(input: DoctorInput, facts: readonly Facts[], exit: Facts): boolean {
+  return facts.some(
     ({ kind, from, n }) =>
       kind === 'note' && from === 'client' && n < exit.n && /^the client closed\b/i.test(textOf(input, n)),
   );
+}
 
 /** The line that says that the process ended, and it was to go on. */
-const endedBySelf = (input: DoctorInput, facts: readonly Facts[]): Facts | undefined => {
+function endedBySelf(input: DoctorInput, facts: readonly Facts[]): Facts | undefined {
   const exit = facts.findLast(({ kind }) => kind === 'exit');
   if (exit === undefined || input.status === 'closed' || wasTold(input, facts, exit)) return undefined;
   // A process that has talked and then ended in peace was asked to.
   return saidBy(facts) && /\bcode 0\b/.test(textOf(input, exit.n)) ? undefined : exit;
-};
+}
 
 /** What of stderr says most, in words to put behind others, and the line it stands in. */
-const telling = ({ store, session }: DoctorInput): { readonly words: string; readonly lines: number[] } => {
+function telling({ store, session }: DoctorInput): { readonly words: string; readonly lines: number[] } {
   const line = tellingLine(stderrLines(store, session));
   return line === undefined
     ? { words: '', lines: [] }
     : { words: `; on stderr: ${oneLine(line.text)}`, lines: [line.n] };
-};
+}
 
 /** How a process ended, and what it said of it. */
-const ending = (input: DoctorInput, exit: Facts): { readonly detail: string; readonly evidence: readonly number[] } => {
+function ending(input: DoctorInput, exit: Facts): { readonly detail: string; readonly evidence: readonly number[] } {
   const { words, lines } = telling(input);
   return { detail: `${textOf(input, exit.n)}${words}`, evidence: [exit.n, ...lines] };
-};
+}
 
-const spawned = (input: DoctorInput, facts: readonly Facts[]): Step => {
+function spawned(input: DoctorInput, facts: readonly Facts[]): Step {
   const title = 'The process starts';
   const open = facts.find(({ kind }) => kind === 'open');
   const exit = facts.findLast(({ kind }) => kind === 'exit');
@@ -117,10 +120,10 @@ const spawned = (input: DoctorInput, facts: readonly Facts[]): Step => {
     detail: `and answers nothing${words}`,
     evidence: [...evidence, ...lines],
   };
-};
+}
 
 /** That it ended takes nothing back of what it could do before. */
-const lasted = (input: DoctorInput, facts: readonly Facts[]): Step | undefined => {
+function lasted(input: DoctorInput, facts: readonly Facts[]): Step | undefined {
   const ended = endedBySelf(input, facts);
   if (ended === undefined || !saidBy(facts)) return undefined;
   const blamed = !wasEnded(endingOf(textOf(input, ended.n)));
@@ -130,9 +133,9 @@ const lasted = (input: DoctorInput, facts: readonly Facts[]): Step | undefined =
     status: blamed ? 'fail' : 'warn',
     ...ending(input, ended),
   };
-};
+}
 
-const reached = (facts: readonly Facts[]): Step => {
+function reached(facts: readonly Facts[]): Step {
   const title = 'The address answers';
   const answers = facts.filter(({ kind, status }) => kind === 'http' && status !== undefined);
   // Servers of other revisions, and other transports, refuse what they are asked at first.
@@ -151,9 +154,9 @@ const reached = (facts: readonly Facts[]): Step => {
   if (asked !== undefined && end !== asked && end !== undefined)
     return { id: 'reach', title, status: 'fail', evidence: [asked.n, end.n] };
   return { id: 'reach', title, status: 'running', evidence: asked === undefined ? [] : [asked.n] };
-};
+}
 
-const clean = (input: DoctorInput, facts: readonly Facts[], count: number): Step => {
+function clean(input: DoctorInput, facts: readonly Facts[], count: number): Step {
   const title = input.transport === 'stdio' ? 'stdout is for messages only' : 'Answers are messages only';
   const junk = facts.filter(({ kind }) => kind === 'junk' || kind === 'lost');
   const [first] = junk;
@@ -171,30 +174,30 @@ const clean = (input: DoctorInput, facts: readonly Facts[], count: number): Step
     evidence: junk.map(({ n }) => n),
     ...(input.transport === 'stdio' ? { fix: 'Write logs to stderr: stdout belongs to the protocol.' } : {}),
   };
-};
+}
 
 const OPENING = { modern: 'server/discover', legacy: 'initialize' } as const;
 const OPENINGS: ReadonlySet<string> = new Set(Object.values(OPENING));
 const TITLES = { modern: 'It speaks 2026-07-28', legacy: 'It speaks a revision with initialize' } as const;
 
 /** What an error answer says, in words; else the answer as it is. */
-const errorOf = (text: string): string => {
+function errorOf(text: string): string {
   const error = JSON.parse(memberText(text, 'error') ?? 'null') as { message?: unknown; code?: unknown } | null;
   // A server may put anything there.
   const { message, code } = error ?? {};
   return typeof message === 'string' ? `${message} (${String(code)})` : text;
-};
+}
 
 /** What there was in the place of an answer. */
-const withoutAnswer = (asked: Facts, facts: readonly Facts[]): string => {
+function withoutAnswer(asked: Facts, facts: readonly Facts[]): string {
   const refused = facts.find(
     ({ n, session, status }) => session === asked.session && n > asked.n && status !== undefined,
   );
   return refused === undefined || refused.status! < 400 ? 'no answer' : `no: HTTP ${refused.status}`;
-};
+}
 
 /** What came of the first request of an era. */
-const era = (input: DoctorInput, which: 'modern' | 'legacy', facts: readonly Facts[]): Step => {
+function era(input: DoctorInput, which: 'modern' | 'legacy', facts: readonly Facts[]): Step {
   const title = TITLES[which];
   const asked = facts.filter(
     ({ message, method, from }) => message === 'request' && method === OPENING[which] && from === 'client',
@@ -233,9 +236,9 @@ const era = (input: DoctorInput, which: 'modern' | 'legacy', facts: readonly Fac
       refusal === undefined ? withoutAnswer(first, facts) : oneLine(`no: ${errorOf(textOf(input, refusal.pair))}`),
     evidence: [first.n, ...(refusal?.pair === undefined ? [] : [refusal.pair])],
   };
-};
+}
 
-const login = (facts: readonly Facts[]): Step | undefined => {
+function login(facts: readonly Facts[]): Step | undefined {
   const hops = facts.filter(({ kind }) => kind === 'auth');
   const refused = facts.find(({ kind, status }) => kind === 'http' && status === 401);
   if (hops.length === 0 && refused === undefined) return undefined;
@@ -249,9 +252,9 @@ const login = (facts: readonly Facts[]): Step | undefined => {
     status: after ? 'pass' : 'running',
     evidence: [...(refused === undefined ? [] : [refused.n]), ...hops.map(({ n }) => n)],
   };
-};
+}
 
-const lists = (input: DoctorInput): Step => {
+function lists(input: DoctorInput): Step {
   const title = 'Its lists can be read';
   const { lists: all, listsDone } = input;
   const broken = all.filter(({ problem }) => problem !== undefined);
@@ -274,4 +277,4 @@ const lists = (input: DoctorInput): Step => {
       status: input.status === 'ready' || input.status === 'connecting' ? 'running' : 'skip',
     };
   return { id: 'lists', title, status: 'pass', detail: detail || 'it offers none', ms, evidence };
-};
+}

@@ -8,11 +8,7 @@ const WATCH_MS = 1_000;
 const CHANGES_MS = 500;
 
 /** Calls `refresh`, and again whenever the server says that a list has changed, until the signal. Resolves when that is under way. */
-export const followLists = async (
-  client: Client,
-  refresh: () => Promise<unknown>,
-  signal: AbortSignal,
-): Promise<void> => {
+export async function followLists(client: Client, refresh: () => Promise<unknown>, signal: AbortSignal): Promise<void> {
   const ready: Promise<void>[] = [];
   const watches: ReturnType<Client['watch']>[] = [];
   for (const list of ['tools', 'resources', 'prompts'] as const) {
@@ -35,4 +31,4 @@ export const followLists = async (
     })().catch(() => {});
   await first;
   await Promise.race([Promise.all(ready), delay(WATCH_MS, undefined, { ref: false })]);
-};
+}

@@ -12,7 +12,7 @@ const MAX_CREATION_LENGTH = 16_384;
 /** A server may tell of its tasks a thousand times a second. */
 const PAUSE_MS = 300;
 
-const isAboutTasks = ({ from, message, method, size }: Facts, text: string): boolean => {
+function isAboutTasks({ from, message, method, size }: Facts, text: string): boolean {
   if (from !== 'server' || method === undefined) return false;
   if (message === 'notification') return method === 'notifications/tasks/status';
   if (message !== 'response') return false;
@@ -20,15 +20,15 @@ const isAboutTasks = ({ from, message, method, size }: Facts, text: string): boo
   return (
     method === 'tools/call' && size <= MAX_CREATION_LENGTH && valueTextAt(text, '/result/task/taskId') !== undefined
   );
-};
+}
 
 /** Calls `refresh` whenever tasks of a session may have changed, one call at a time, until the signal. */
-export const followTasks = (
+export function followTasks(
   store: TraceStore,
   session: string,
   refresh: () => Promise<unknown>,
   signal: AbortSignal,
-): void => {
+): void {
   let due = false;
   let running = false;
   const run = async (): Promise<void> => {
@@ -47,4 +47,4 @@ export const followTasks = (
     if (!running) void run();
   });
   signal.addEventListener('abort', stop, { once: true });
-};
+}

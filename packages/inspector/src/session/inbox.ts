@@ -49,7 +49,7 @@ interface Waiting {
 /** More are not kept: the oldest that are done go first. */
 const MAX_ITEMS = 200;
 
-const parsed = (text: string | undefined, what: string): Record<string, unknown> => {
+function parsed(text: string | undefined, what: string): Record<string, unknown> {
   let value: unknown;
   try {
     value = readJson(text ?? '{}');
@@ -59,9 +59,11 @@ const parsed = (text: string | undefined, what: string): Record<string, unknown>
   if (typeof value !== 'object' || value === null || Array.isArray(value))
     throw new WorkbenchError('bad-request', `${what} must be a JSON object`);
   return value as Record<string, unknown>;
-};
+}
 
-const isFolder = (root: unknown): root is Root => isFolderUri((root as { readonly uri?: unknown } | null)?.uri);
+function isFolder(root: unknown): root is Root {
+  return isFolderUri((root as { readonly uri?: unknown } | null)?.uri);
+}
 
 /** What is asked, and how its answer is read. */
 interface Asking<T> {
@@ -77,7 +79,7 @@ interface Asking<T> {
   readonly take: (answer: Extract<InboxAnswer, { action: 'accept' | 'decline' | 'cancel' }>) => T;
 }
 
-export const createInbox = (changed: () => void, clean: (text: string) => string = (text) => text): Inbox => {
+export function createInbox(changed: () => void, clean: (text: string) => string = (text) => text): Inbox {
   const all = new Map<string, Waiting>();
   let script = readScript('');
   let count = 0;
@@ -236,4 +238,4 @@ export const createInbox = (changed: () => void, clean: (text: string) => string
       waiting.settle(answer);
     },
   };
-};
+}

@@ -20,12 +20,12 @@ export const LISTS: Readonly<
 const TASKS_REVISION = '2025-11-25';
 
 /** Does the server say that it can be asked for this list? */
-export const isOffered = ({ capabilities, revision }: Client, kind: ListKind): boolean => {
+export function isOffered({ capabilities, revision }: Client, kind: ListKind): boolean {
   if (kind === 'tasks' && revision !== TASKS_REVISION) return false;
   let value: unknown = capabilities;
   for (const name of LISTS[kind].needs) value = (value as Readonly<Record<string, unknown>> | null | undefined)?.[name];
   return value !== undefined && value !== null && value !== false;
-};
+}
 
 /** A list as the server wrote it. */
 export interface KeptList {
@@ -38,7 +38,9 @@ export interface KeptList {
 
 /** Characters that make a token, in English and in JSON, about. */
 const CHARACTERS_PER_TOKEN = 4;
-export const tokensOf = (characters: number): number => Math.ceil(characters / CHARACTERS_PER_TOKEN);
+export function tokensOf(characters: number): number {
+  return Math.ceil(characters / CHARACTERS_PER_TOKEN);
+}
 
 /** A page that has not come after this does not come. */
 const PAGE_MS = 30_000;
@@ -47,7 +49,7 @@ const PAGE_MS = 30_000;
 const MAX_PAGES = 1_000;
 
 /** Asks for all pages of the tasks. */
-const walkTasks = async (client: Client, signal: AbortSignal, pageMs: number): Promise<void> => {
+async function walkTasks(client: Client, signal: AbortSignal, pageMs: number): Promise<void> {
   const seen = new Set<string>();
   let cursor: string | undefined;
   do {
@@ -61,7 +63,7 @@ const walkTasks = async (client: Client, signal: AbortSignal, pageMs: number): P
     if (seen.has(cursor)) throw new Error('tasks/list gives a cursor a second time: its pages go in a circle');
     seen.add(cursor);
   } while (!signal.aborted);
-};
+}
 
 /** An answer that came while the client still waited for one: it could not be used, and must not be told as if nothing had come. */
 const UNREADABLE = 'the answer came, but clients cannot read it: it is nested too deep, too long, or no valid message';
@@ -91,7 +93,7 @@ function listProblem(error: Error, kind: ListKind, evidence: readonly number[], 
 }
 
 /** Asks for a list and reads from the trace what came. */
-export const fetchList = async (
+export async function fetchList(
   client: Client,
   store: TraceStore,
   session: string,
@@ -99,7 +101,7 @@ export const fetchList = async (
   signal: AbortSignal,
   redactor: Redactor,
   pageMs = PAGE_MS,
-): Promise<KeptList> => {
+): Promise<KeptList> {
   const { method, key } = LISTS[kind];
   const pages: number[] = [];
   let asked = 0;
@@ -140,4 +142,4 @@ export const fetchList = async (
     ...(problem === undefined ? {} : { problem }),
   };
   return { view, entries, evidence: pages };
-};
+}

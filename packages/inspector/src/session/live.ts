@@ -42,10 +42,11 @@ type Connected = OpenServer & {
 };
 
 /** A connection that only probes for an era never asks for a login. */
-const withoutLogin = ({ auth }: Pick<ConnectOptions, 'auth'>): Pick<ConnectOptions, 'auth'> =>
-  auth === undefined
+function withoutLogin({ auth }: Pick<ConnectOptions, 'auth'>): Pick<ConnectOptions, 'auth'> {
+  return auth === undefined
     ? {}
     : { auth: { credentials: (request) => auth.credentials(request), refused: () => Promise.resolve(false) } };
+}
 
 /** One server under test, and its newest connection. */
 export class LiveServer {

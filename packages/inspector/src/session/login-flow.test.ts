@@ -19,7 +19,7 @@ interface Guarded {
 }
 
 /** Connected to a server that has no authorization server: whoever looks for one finds none. */
-const guarded = async (t: TestContext): Promise<Guarded> => {
+async function guarded(t: TestContext): Promise<Guarded> {
   let locked = false;
   const handle = nodeHandler(server({ name: 'it', version: '1', tools: { ping: tool({}, () => 'pong') } }));
   const http = createServer((request, response) => {
@@ -44,12 +44,15 @@ const guarded = async (t: TestContext): Promise<Guarded> => {
   });
   assert.equal((await workbench.connect('it')).status, 'ready');
   return { workbench, lock: (on) => void (locked = on) };
-};
+}
 
-const statusOf = (workbench: Workbench): string => workbench.state().servers[0]!.status;
+function statusOf(workbench: Workbench): string {
+  return workbench.state().servers[0]!.status;
+}
 
-const call = (workbench: Workbench) =>
-  workbench.request('it', { key: 'a', method: 'tools/call', params: '{"name":"ping","arguments":{}}' });
+function call(workbench: Workbench) {
+  return workbench.request('it', { key: 'a', method: 'tools/call', params: '{"name":"ping","arguments":{}}' });
+}
 
 test('a server whose call waits for a login is not called connected', async (t) => {
   const { workbench, lock } = await guarded(t);

@@ -37,7 +37,7 @@ const FAILED: ReadonlyMap<unknown, readonly AuthStep[]> = new Map<unknown, reado
 const GIVEN_UP = 'The login was given up';
 
 /** How the text of an answer begins. The rest of it is not read here. */
-const beginningOf = async ({ body }: Response): Promise<string> => {
+async function beginningOf({ body }: Response): Promise<string> {
   if (body === null) return '';
   const decoder = new TextDecoder();
   let text = '';
@@ -46,9 +46,9 @@ const beginningOf = async ({ body }: Response): Promise<string> => {
     if (text.length >= MAX_BODY_LENGTH) break;
   }
   return text.slice(0, MAX_BODY_LENGTH);
-};
+}
 
-export const createLoginFlow = (
+export function createLoginFlow(
   server: string,
   redactor: Redactor,
   changed: () => void,
@@ -58,7 +58,7 @@ export const createLoginFlow = (
     /** The line with the answer of this status that has just come. */
     readonly refusedIn?: (session: string, status: number) => readonly number[];
   } = {},
-): LoginFlow => {
+): LoginFlow {
   const { fetch = globalThis.fetch } = options;
   const waiting = new Map<string, () => void>();
   let attempt = new AbortController();
@@ -346,4 +346,4 @@ export const createLoginFlow = (
       }
     },
   };
-};
+}

@@ -24,12 +24,12 @@ const EXIT_MS = 5_000;
 const CLOSED = { kind: 'note', from: 'client', text: 'The client closed the connection' } as const;
 
 /** Connects, and tells everything that passes. Rejects with the errors of `connect`. */
-export const openServer = async (
+export async function openServer(
   target: Target,
   recorder: Recorder,
   options: Omit<ConnectOptions, 'onTrace'>,
   hide: (secret: string) => void,
-): Promise<OpenServer> => {
+): Promise<OpenServer> {
   const revision = target.revision as Revision | undefined;
   const all: ConnectOptions = {
     ...(revision === undefined ? {} : { revision }),
@@ -40,13 +40,13 @@ export const openServer = async (
   return 'url' in target.launch
     ? openUrl(target.launch, recorder, all, hide)
     : openCommand(target.launch, recorder, all);
-};
+}
 
-const openCommand = async (
+async function openCommand(
   launch: Extract<Target['launch'], { command: string }>,
   recorder: Recorder,
   options: ConnectOptions,
-): Promise<OpenServer> => {
+): Promise<OpenServer> {
   let channel: SpawnedChannel | undefined;
   let over = false;
   /** The client closes, also when it gives up connecting. A process that is asked to exit did not exit on its own. */
@@ -113,14 +113,14 @@ const openCommand = async (
       await exited();
     },
   };
-};
+}
 
-const openUrl = async (
+async function openUrl(
   launch: Extract<Target['launch'], { url: string }>,
   recorder: Recorder,
   options: ConnectOptions,
   hide: (secret: string) => void,
-): Promise<OpenServer> => {
+): Promise<OpenServer> {
   const { url, headers = {} } = launch;
   let session: string | undefined;
   const client = await connect(url, {
@@ -160,7 +160,7 @@ const openUrl = async (
       await Promise.all([client.close(), ...under]);
     },
   };
-};
+}
 
 /** Where the SDK keeps what it does not show of the headers of an exchange. */
 const AS_SENT = Symbol.for('tenon.fieldsAsSent');
@@ -169,5 +169,8 @@ const AS_SENT = Symbol.for('tenon.fieldsAsSent');
 const SECRET_HEADERS = ['authorization', 'mcp-session-id', 'cookie', 'set-cookie', 'x-api-key'];
 
 /** What a part of an exchange really said, which only whoever speaks in the same session may know. */
-const asSent = ({ http }: TraceEntry): ReadonlyMap<string, string> =>
-  (http?.headers as { [AS_SENT]?: ReadonlyMap<string, string> } | undefined)?.[AS_SENT] ?? new Map<string, string>();
+function asSent({ http }: TraceEntry): ReadonlyMap<string, string> {
+  return (
+    (http?.headers as { [AS_SENT]?: ReadonlyMap<string, string> } | undefined)?.[AS_SENT] ?? new Map<string, string>()
+  );
+}

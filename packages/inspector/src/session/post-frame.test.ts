@@ -16,7 +16,7 @@ const folder = mkdtempSync(join(tmpdir(), 'tenon-frame-'));
 after(() => rmSync(folder, { recursive: true, force: true }));
 
 let count = 0;
-const against = async (answer: (response: ServerResponse) => void) => {
+async function against(answer: (response: ServerResponse) => void) {
   const server = createServer((_request, response) => answer(response));
   await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
@@ -41,7 +41,7 @@ const against = async (answer: (response: ServerResponse) => void) => {
       store.close();
     },
   };
-};
+}
 
 test('a character that comes in two pieces is one character in the trace', async () => {
   const bytes = Buffer.from('{"jsonrpc":"2.0","id":1,"result":{"text":"ä€😀"}}');

@@ -10,7 +10,7 @@ const FRAME_MS = 30_000;
 const FRAME_BYTES = 4 * 1024 * 1024;
 
 /** Takes the events of a stream apart as they come, and gives their data. */
-const createEvents = (take: (data: string) => void) => {
+function createEvents(take: (data: string) => void) {
   let left = '';
   const flush = (event: string): void => {
     const data = [...event.matchAll(/^data:(?: ?)(.*)$/gm)].map(([, line]) => line).join('\n');
@@ -25,10 +25,10 @@ const createEvents = (take: (data: string) => void) => {
       }
     },
   };
-};
+}
 
 /** Writes what is in an answer, as it comes. */
-const record = async (answer: IncomingMessage, recorder: Recorder, cause: number): Promise<void> => {
+async function record(answer: IncomingMessage, recorder: Recorder, cause: number): Promise<void> {
   const write = (text: string): void =>
     void recorder.write({ kind: saysJsonRpc(text) ? 'message' : 'junk', from: 'server', cause, text });
   const isStream = String(answer.headers['content-type'] ?? '').startsWith('text/event-stream');
@@ -47,17 +47,17 @@ const record = async (answer: IncomingMessage, recorder: Recorder, cause: number
     else body += text;
   }
   if (body.trim() !== '') write(body);
-};
+}
 
 /** Sends, and writes what comes back as far as it goes. Never rejects. */
-const exchange = async (
+async function exchange(
   url: string,
   text: string,
   recorder: Recorder,
   fields: Readonly<Record<string, string>>,
   sent: number,
   closed: AbortSignal,
-): Promise<void> => {
+): Promise<void> {
   const send = url.startsWith('https:') ? httpsRequest : httpRequest;
   const late = AbortSignal.timeout(FRAME_MS);
   const signal = AbortSignal.any([late, closed]);
@@ -77,17 +77,17 @@ const exchange = async (
       recorder.write({ kind: 'note', from: 'client', cause: sent, text: `No more of the answer is read: ${why}` });
     else recorder.write({ kind: 'lost', from: 'server', cause: sent, text: `No answer: ${why}` });
   }
-};
+}
 
 /** One POST of our own. Resolves when it is on its way; `done` when what comes back is recorded. `closed` ends it. */
-export const postFrame = async (
+export async function postFrame(
   url: string,
   text: string,
   recorder: Recorder,
   headers: Readonly<Record<string, string>>,
   auth: ConnectOptions['auth'],
   closed: AbortSignal,
-): Promise<{ readonly done: Promise<void> }> => {
+): Promise<{ readonly done: Promise<void> }> {
   const credentials = (await auth?.credentials({ server: url, method: 'POST', url })) ?? {};
   const fields = {
     'content-type': 'application/json',
@@ -98,4 +98,4 @@ export const postFrame = async (
   };
   const { n } = recorder.write({ kind: 'message', from: 'client', text });
   return { done: exchange(url, text, recorder, fields, n, closed) };
-};
+}

@@ -16,24 +16,26 @@ interface AnyError extends Error {
 
 const MAX_CAUSES = 10;
 
-const causesOf = (error: unknown): AnyError[] => {
+function causesOf(error: unknown): AnyError[] {
   const found: AnyError[] = [];
   for (let at = error; at instanceof Error && found.length < MAX_CAUSES; at = at.cause) found.push(at);
   return found;
-};
+}
 
-const isExit = ({ name }: AnyError): boolean => name === 'ProcessExitError';
+function isExit({ name }: AnyError): boolean {
+  return name === 'ProcessExitError';
+}
 
 /** The last lines of stderr that are cited. */
 const MAX_STDERR = 5;
 
 /** What shows why something failed: of a process that ended also its last words, and its end. */
-export const evidenceOf = (
+export function evidenceOf(
   error: unknown,
   { all }: Pick<TraceIndex, 'all'>,
   session: string,
   lines: readonly number[],
-): readonly number[] => {
+): readonly number[] {
   if (!causesOf(error).some(isExit)) return lines;
   const cited = new Set(lines);
   for (let i = all.length - 1, words = 0; i >= 0 && words < MAX_STDERR; i--) {
@@ -44,31 +46,33 @@ export const evidenceOf = (
     if (kind === 'stderr') words++;
   }
   return [...cited].toSorted((a, b) => a - b);
-};
+}
 
 /** The same, where a connection failed or ended: at its last line. */
-export const evidenceAt = (
+export function evidenceAt(
   error: unknown,
   index: Pick<TraceIndex, 'all'>,
   line: { readonly n: number; readonly session: string } | undefined,
-): readonly number[] => (line === undefined ? [] : evidenceOf(error, index, line.session, [line.n]));
+): readonly number[] {
+  return line === undefined ? [] : evidenceOf(error, index, line.session, [line.n]);
+}
 
 /** Whose doing the end of a process is, and what to do: as the rules see it, because both stand on one screen. */
-const endOf = ({ code, signal, stderr }: AnyError): readonly [blame: ProblemView['blame'], fix: string] => {
+function endOf({ code, signal, stderr }: AnyError): readonly [blame: ProblemView['blame'], fix: string] {
   const ending = { code: typeof code === 'number' ? code : undefined, signal: signal ?? undefined };
   if (wasEnded(ending)) return ['unknown', ENDED_FIX];
   const says = stderr === undefined || stderr.trim() === '' ? '' : 'Its stderr says more. ';
   return ['server', `${says}Start the same command in a shell to see it by itself.`];
-};
+}
 
 /** What logging in failed with, if it did. */
-export const authErrorOf = (error: unknown): { readonly step: unknown; readonly message: string } | undefined => {
+export function authErrorOf(error: unknown): { readonly step: unknown; readonly message: string } | undefined {
   const found = causesOf(error).find(({ name }) => name === 'AuthError');
   return found === undefined ? undefined : { step: found.step, message: found.message };
-};
+}
 
 /** Why connecting, or a request, failed; for people. What can be shown of it cites the trace. */
-export const problemOf = (error: unknown, evidence: readonly number[]): ProblemView => {
+export function problemOf(error: unknown, evidence: readonly number[]): ProblemView {
   const causes = causesOf(error);
   const named = (name: string): AnyError | undefined => causes.find((cause) => cause.name === name);
   const [first] = causes;
@@ -108,10 +112,10 @@ export const problemOf = (error: unknown, evidence: readonly number[]): ProblemV
     return tell('unknown', 'Is this the address of an MCP endpoint? Many are at /mcp.');
   if (status !== undefined) return tell('server');
   return tell('unknown');
-};
+}
 
 /** Why nothing came in time may stand on stderr: the same problem with what the process said there. */
-export const withStderr = (problem: ProblemView, stderr: readonly StderrLine[]): ProblemView => {
+export function withStderr(problem: ProblemView, stderr: readonly StderrLine[]): ProblemView {
   const quoted = problem.kind === 'timeout' ? quotedStderr(stderr) : undefined;
   if (quoted === undefined) return problem;
   const lines = tellingLines(stderr).map(({ n }) => n);
@@ -121,13 +125,15 @@ export const withStderr = (problem: ProblemView, stderr: readonly StderrLine[]):
     fix: 'What it says on stderr may be why it does not answer. If it only needs longer, give it more time.',
     evidence: [...new Set([...problem.evidence, ...lines])].toSorted((a, b) => a - b),
   };
-};
+}
 
 /** The same without secrets. */
-export const cleaned = (problem: ProblemView, { clean }: Redactor): ProblemView => ({
-  ...problem,
-  message: clean(problem.message).text,
-});
+export function cleaned(problem: ProblemView, { clean }: Redactor): ProblemView {
+  return {
+    ...problem,
+    message: clean(problem.message).text,
+  };
+}
 
 /** Whose doing it is that a login ends at a step. That the user does not log in may be the doing of many. */
 const LOGIN_BLAME: ReadonlyMap<unknown, ProblemView['blame']> = new Map([

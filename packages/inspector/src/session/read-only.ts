@@ -14,19 +14,19 @@ import { doctorSteps } from './doctor.ts';
 import { everyRule } from './every-rule.ts';
 import { LISTS, tokensOf } from './lists.ts';
 
-const refuse = (): never => {
+function refuse(): never {
   throw new WorkbenchError(
     'read-only',
     'This trace is only looked at: nothing is connected',
     'Start tenon inspect with a server.',
   );
-};
+}
 
 /** Lines that are read at a time, so that others get a turn. */
 const SLICE = 2_000;
 
 /** What a session was told last of a list, page by page. */
-const pagesOf = (trace: TraceSource, session: string, method: string): readonly Facts[] => {
+function pagesOf(trace: TraceSource, session: string, method: string): readonly Facts[] {
   const answers = trace.index.all.filter(
     (facts) =>
       facts.session === session &&
@@ -41,16 +41,17 @@ const pagesOf = (trace: TraceSource, session: string, method: string): readonly 
     return asked !== undefined && valueTextAt(asked.text, '/params/cursor') === undefined;
   });
   return answers.slice(Math.max(0, first));
-};
+}
 
-const entriesOf = (trace: TraceSource, session: string, kind: ListKind): readonly string[] =>
-  pagesOf(trace, session, LISTS[kind].method).flatMap(({ n }) => {
+function entriesOf(trace: TraceSource, session: string, kind: ListKind): readonly string[] {
+  return pagesOf(trace, session, LISTS[kind].method).flatMap(({ n }) => {
     const [line] = trace.read(n, n);
     return elementTexts(valueTextAt(line?.text ?? '', `/result/${LISTS[kind].key}`) ?? '[]') ?? [];
   });
+}
 
-const listsOf = (trace: TraceSource, session: string): ListView[] =>
-  LIST_KINDS.flatMap((kind) => {
+function listsOf(trace: TraceSource, session: string): ListView[] {
+  return LIST_KINDS.flatMap((kind) => {
     const pages = pagesOf(trace, session, LISTS[kind].method);
     if (pages.length === 0) return [];
     const entries = entriesOf(trace, session, kind);
@@ -64,10 +65,11 @@ const listsOf = (trace: TraceSource, session: string): ListView[] =>
       },
     ];
   });
+}
 
 /** The sessions of a trace as servers that ended. */
-const serversOf = (trace: TraceSource): ServerView[] =>
-  trace.index.all
+function serversOf(trace: TraceSource): ServerView[] {
+  return trace.index.all
     .filter(({ kind }) => kind === 'session')
     .flatMap(({ n, session }) => {
       const about = trace.read(n, n)[0]?.about;
@@ -95,9 +97,10 @@ const serversOf = (trace: TraceSource): ServerView[] =>
         },
       ];
     });
+}
 
 /** A trace that was recorded before, to look at. `indexed`: when all of it has been read. */
-export const createReader = (trace: TraceSource, by: string, indexed: Promise<unknown>): Workbench => {
+export function createReader(trace: TraceSource, by: string, indexed: Promise<unknown>): Workbench {
   const listeners = new Set<(event: PushEvent) => void>();
   const diagnosis = createDiagnosis(undefined, { rules: everyRule() });
   let closed = false;
@@ -170,4 +173,4 @@ export const createReader = (trace: TraceSource, by: string, indexed: Promise<un
     setViewers() {},
     close: async () => void (closed = true),
   };
-};
+}

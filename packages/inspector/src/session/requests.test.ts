@@ -3,15 +3,19 @@ import { test } from 'node:test';
 import type { RequestAnswer } from '../api/views.ts';
 import { createRequests } from './requests.ts';
 
-const body = (key: string) => ({ key, method: 'tools/call', params: '{"name":"a \\"b\\"","arguments":{}}' });
-const answer = (result: string): RequestAnswer => ({
-  outcome: 'ok',
-  ms: 1,
-  bytes: result.length,
-  tokens: 1,
-  result,
-  findings: [],
-});
+function body(key: string) {
+  return { key, method: 'tools/call', params: '{"name":"a \\"b\\"","arguments":{}}' };
+}
+function answer(result: string): RequestAnswer {
+  return {
+    outcome: 'ok',
+    ms: 1,
+    bytes: result.length,
+    tokens: 1,
+    result,
+    findings: [],
+  };
+}
 
 test('a request is told while it runs, and its answer is there for who comes later', async () => {
   let told = 0;

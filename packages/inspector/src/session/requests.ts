@@ -23,31 +23,35 @@ interface Under {
   readonly stop: AbortController;
 }
 
-const subjectOf = (params: string): string | undefined => {
+function subjectOf(params: string): string | undefined {
   for (const name of ['name', 'uri', 'taskId']) {
     const text = memberText(params, name);
     if (text?.startsWith('"') === true) return JSON.parse(text) as string;
   }
   return undefined;
-};
+}
 
-const viewOf = ({ key, method, params = '' }: RequestBody): RunningView => {
+function viewOf({ key, method, params = '' }: RequestBody): RunningView {
   const subject = subjectOf(params);
   return { key, method, ...(subject === undefined ? {} : { subject }) };
-};
+}
 
 const NOTHING = { bytes: 0, tokens: 0, findings: [] } as const;
 
-const failed = (error: unknown, ms: number): RequestAnswer => ({
-  ...NOTHING,
-  outcome: 'lost',
-  ms,
-  problem: { message: (error as Error).message, blame: 'unknown', evidence: [] },
-});
+function failed(error: unknown, ms: number): RequestAnswer {
+  return {
+    ...NOTHING,
+    outcome: 'lost',
+    ms,
+    problem: { message: (error as Error).message, blame: 'unknown', evidence: [] },
+  };
+}
 
-const sizeOf = ({ result = '', error = '' }: RequestAnswer): number => result.length + error.length;
+function sizeOf({ result = '', error = '' }: RequestAnswer): number {
+  return result.length + error.length;
+}
 
-export const createRequests = (changed: () => void): Requests => {
+export function createRequests(changed: () => void): Requests {
   const under = new Map<string, Under>();
   const answers = new Map<string, RequestAnswer>();
 
@@ -95,4 +99,4 @@ export const createRequests = (changed: () => void): Requests => {
       for (const { stop } of under.values()) stop.abort();
     },
   };
-};
+}

@@ -16,7 +16,7 @@ export interface Roots {
   answering(who: Asker): RootsOption;
 }
 
-export const createRoots = (inbox: Inbox, first: readonly string[] = []): Roots => {
+export function createRoots(inbox: Inbox, first: readonly string[] = []): Roots {
   let folders = first;
   let ask = false;
   return {
@@ -41,4 +41,4 @@ export const createRoots = (inbox: Inbox, first: readonly string[] = []): Roots 
     },
     answering: (who) => (context) => inbox.roots(who, folders, ask, context),
   };
-};
+}

@@ -18,7 +18,7 @@ export interface Script {
 
 const ACTIONS = ['accept', 'decline', 'cancel', 'ignore'] as const;
 
-const answerOf = (key: string, text: string): InboxAnswer => {
+function answerOf(key: string, text: string): InboxAnswer {
   const value: unknown = JSON.parse(text);
   const action = ACTIONS.find((name) => name === value);
   if (action !== undefined) return { action };
@@ -28,9 +28,9 @@ const answerOf = (key: string, text: string): InboxAnswer => {
     `The answer to ${quoted(key)} is ${quoted(value)}`,
     `An answer is an object, or one of ${ACTIONS.map((name) => `"${name}"`).join(', ')}.`,
   );
-};
+}
 
-const membersOf = (text: string): readonly (readonly [string, string])[] => {
+function membersOf(text: string): readonly (readonly [string, string])[] {
   let value: unknown;
   try {
     value = JSON.parse(text);
@@ -39,14 +39,14 @@ const membersOf = (text: string): readonly (readonly [string, string])[] => {
   }
   if (!isObject(value)) throw new WorkbenchError('bad-request', 'The scripted answers must be a JSON object');
   return memberTexts(text) ?? [];
-};
+}
 
 /**
  * Reads scripted answers: a JSON object by the name of a question, its exact message, its method (`sampling/createMessage`,
  * `roots/list`), or `*` for any other form or page. An answer is the content of the form, the result, `"accept"`, `"decline"`,
  * `"cancel"`, or `"ignore"`. An empty text is a script without answers. Throws a `WorkbenchError` for an invalid script.
  */
-export const readScript = (text: string): Script => {
+export function readScript(text: string): Script {
   const answers = new Map(
     (text.trim() === '' ? [] : membersOf(text)).map(([key, value]) => [key, answerOf(key, value)]),
   );
@@ -58,4 +58,4 @@ export const readScript = (text: string): Script => {
       return key === undefined ? undefined : answers.get(key);
     },
   };
-};
+}

@@ -27,7 +27,7 @@ export interface Sending {
   onProgress(progress: { progress: number; total?: number; message?: string }): void;
 }
 
-const paramsOf = (text: string | undefined): Record<string, unknown> | undefined => {
+function paramsOf(text: string | undefined): Record<string, unknown> | undefined {
   if (text === undefined || text.trim() === '') return undefined;
   let value: unknown;
   try {
@@ -38,10 +38,10 @@ const paramsOf = (text: string | undefined): Record<string, unknown> | undefined
   if (typeof value !== 'object' || value === null || Array.isArray(value))
     throw new WorkbenchError('bad-request', 'The parameters must be a JSON object');
   return value as Record<string, unknown>;
-};
+}
 
 /** Sends a request. What it came to is read from the trace, so that nothing is shown that did not pass. */
-export const sendRequest = async (sending: Sending): Promise<RequestAnswer> => {
+export async function sendRequest(sending: Sending): Promise<RequestAnswer> {
   const { client, claims, store, recorder, body, signal } = sending;
   const { _meta: meta, ...params } = paramsOf(body.params) ?? {};
   const claim = claims.expect(body.method);
@@ -92,33 +92,34 @@ export const sendRequest = async (sending: Sending): Promise<RequestAnswer> => {
       .findings()
       .filter(({ evidence }) => evidence.some((n) => n === response || claim.lines.includes(n))),
   };
-};
+}
 
 /** Writes down how a request ended where no message says it, so that the trace and who sent it never differ. */
-const noteEnd = (
+function noteEnd(
   { store, recorder, body }: Sending,
   asked: Facts,
   outcome: RequestAnswer['outcome'],
   ms: number,
-): void => {
+): void {
   const note = (text: string): void => void recorder.write({ kind: 'note', from: 'client', text, cause: asked.n });
   if (outcome === 'timeout')
     recorder.write({ kind: 'timer', text: `No answer to ${body.method} in ${ms} ms`, cause: asked.n });
   else if (outcome === 'cancelled' && asked.outcome !== 'cancelled') note(GIVEN_UP);
   // Where the connection ends with it, the end says it.
   else if (outcome === 'lost' && (asked.outcome === 'cancelled' || traveledAlone(store, asked))) note(NO_ANSWER);
-};
+}
 
 /** Over HTTP an answer can be lost while the connection goes on. */
-const traveledAlone = ({ index }: TraceStore, { n }: Facts): boolean =>
-  index.all.slice(n).some(({ kind, cause }) => kind === 'http' && cause === n);
+function traveledAlone({ index }: TraceStore, { n }: Facts): boolean {
+  return index.all.slice(n).some(({ kind, cause }) => kind === 'http' && cause === n);
+}
 
-const outcomeOf = (
+function outcomeOf(
   seen: string | undefined,
   response: number | undefined,
   failure: unknown,
   signal: AbortSignal,
-): RequestAnswer['outcome'] => {
+): RequestAnswer['outcome'] {
   if (signal.aborted) return 'cancelled';
   // Its questions were not answered: the call ended here, whatever the server said last.
   if (seen === 'input' && failure !== undefined) return 'cancelled';
@@ -126,4 +127,4 @@ const outcomeOf = (
   if ((failure as Error | undefined)?.name === 'TimeoutError') return 'timeout';
   if (response !== undefined) return seen === 'error' || seen === 'tool-error' ? seen : 'ok';
   return 'lost';
-};
+}

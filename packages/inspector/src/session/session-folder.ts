@@ -7,7 +7,7 @@ import { isAlive } from '@tenon/values/node/process-identity';
 const PREFIX = 'tenon-inspect-';
 
 /** Takes away what programs that were killed have left. */
-const sweep = (parent: string): void => {
+function sweep(parent: string): void {
   for (const name of readdirSync(parent)) {
     const pid = new RegExp(`^${PREFIX}(\\d+)-`).exec(name)?.[1];
     if (pid === undefined || isAlive(Number(pid))) continue;
@@ -17,10 +17,10 @@ const sweep = (parent: string): void => {
       // It is of another user.
     }
   }
-};
+}
 
 /** A folder for as long as this program runs. It has the number of this process, so that a later one knows when it is left over. */
-export const makeSessionFolder = (parent = tmpdir()): string => {
+export function makeSessionFolder(parent = tmpdir()): string {
   sweep(parent);
   return mkdtempSync(join(parent, `${PREFIX}${process.pid}-`));
-};
+}

@@ -4,7 +4,9 @@ import { createRedactor } from '../record/redact.ts';
 import type { Target } from './contract.ts';
 import { shownLaunch } from './shown.ts';
 
-const shown = (launch: Target['launch']) => shownLaunch({ id: 'a', name: 'a', launch }, createRedactor());
+function shown(launch: Target['launch']) {
+  return shownLaunch({ id: 'a', name: 'a', launch }, createRedactor());
+}
 
 test('the words of a command keep their boundaries', () => {
   const args = ['--title=a b', '', "it's\n$HOME"];

@@ -12,24 +12,26 @@ import type { Target } from './contract.ts';
 /** What a server says of itself, without secrets: it may have read them in its environment. */
 export type Said = Pick<ServerView, 'server' | 'instructions' | 'capabilities'>;
 
-export const saidBy = ({ server, instructions, capabilities }: Client, redactor: Redactor): Said =>
-  JSON.parse(redactor.clean(JSON.stringify({ server, instructions, capabilities })).text) as Said;
+export function saidBy({ server, instructions, capabilities }: Client, redactor: Redactor): Said {
+  return JSON.parse(redactor.clean(JSON.stringify({ server, instructions, capabilities })).text) as Said;
+}
 
 /** What is started, or where it is. What is secret in it is hidden from now on. */
-export const shownTarget = ({ launch }: Target, redactor: Redactor): string => {
+export function shownTarget({ launch }: Target, redactor: Redactor): string {
   if (!('url' in launch)) return shownCommand(launch.command, launch.args, redactor);
   const { origin, pathname } = new URL(launch.url);
   return redactor.clean(`${origin}${pathname}`).text;
-};
+}
 
-const isSecret = (name: string, value: string, redactor: Redactor): boolean =>
-  isSecretName(name) || secretsOf({ env: { [name]: value } }).length > 0 || redactor.clean(value).redacted;
+function isSecret(name: string, value: string, redactor: Redactor): boolean {
+  return isSecretName(name) || secretsOf({ env: { [name]: value } }).length > 0 || redactor.clean(value).redacted;
+}
 
 /** Parameters of addresses that are secret, and nothing where they stand elsewhere. */
 const SIGNED = /^(?:sig|signature|code|sid|session|session_?id|hash|k)$/i;
 
 /** All values of a query are hidden where they appear by chance. Here those are wanted that only say what is asked for. */
-const shownQuery = (search: string): string => {
+function shownQuery(search: string): string {
   const redactor = createRedactor();
   const parts = search.slice(1).split('&');
   const shown = parts.map((part) => {
@@ -39,10 +41,10 @@ const shownQuery = (search: string): string => {
     return SIGNED.test(decoded) || isSecret(decoded, value, redactor) ? `${name}=${GONE}` : part;
   });
   return search === '' ? '' : `?${shown.join('&')}`;
-};
+}
 
 /** How a server is started or reached, in parts, without what is secret in it. */
-export const shownLaunch = ({ launch }: Target, redactor: Redactor): LaunchView => {
+export function shownLaunch({ launch }: Target, redactor: Redactor): LaunchView {
   if ('url' in launch) {
     const { origin, pathname, search } = new URL(launch.url);
     const address = `${redactor.clean(`${origin}${pathname}`).text}${shownQuery(search)}`;
@@ -59,11 +61,12 @@ export const shownLaunch = ({ launch }: Target, redactor: Redactor): LaunchView 
     ...(cwd === undefined ? {} : { cwd }),
     headers: [],
   };
-};
+}
 
 /** Has a session begun as clients of 2024-11-05 begin: with a stream whose first event says where to post? */
-export const isPair = (store: Pick<TraceStore, 'index' | 'read'>, session: string): boolean =>
-  store.index.all.some(
+export function isPair(store: Pick<TraceStore, 'index' | 'read'>, session: string): boolean {
+  return store.index.all.some(
     ({ n, kind, from, session: own }) =>
       own === session && kind === 'http' && from === 'server' && store.read(n, n)[0]?.http?.event?.name === 'endpoint',
   );
+}

@@ -13,14 +13,16 @@ import { createWorkbench } from './workbench.ts';
 const folder = mkdtempSync(join(tmpdir(), 'tenon-bench-'));
 after(() => rmSync(folder, { recursive: true, force: true }));
 
-const server = (mode: string): Target => ({
-  id: 'server',
-  name: 'server',
-  launch: {
-    command: process.execPath,
-    args: [fileURLToPath(new URL('fixtures/broken.mjs', import.meta.url)), mode],
-  },
-});
+function server(mode: string): Target {
+  return {
+    id: 'server',
+    name: 'server',
+    launch: {
+      command: process.execPath,
+      args: [fileURLToPath(new URL('fixtures/broken.mjs', import.meta.url)), mode],
+    },
+  };
+}
 
 test('a second server of the same name is added beside the first, and the same one only once', async () => {
   const workbench = createWorkbench({

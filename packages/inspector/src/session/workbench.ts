@@ -48,14 +48,14 @@ export interface WorkbenchOptions extends Pick<Shared, 'timeoutMs'> {
 const IDLE_MS = 60_000;
 
 /** A file of the user that cannot be used is not an internal error: the page shows what is wrong with it. */
-const unusable = (error: unknown): never => {
+function unusable(error: unknown): never {
   const { name, message, fix } = error as Error & { readonly fix?: string };
   if (name === 'SurfaceError' || name === 'TestFileError') throw new WorkbenchError('bad-request', message, fix);
   throw error;
-};
+}
 
 const TELL_MS = 100;
-export const createWorkbench = (options: WorkbenchOptions): Workbench => {
+export function createWorkbench(options: WorkbenchOptions): Workbench {
   const { store, idleMs = IDLE_MS } = options;
   const redactor = createRedactor();
   const listeners = new Set<(event: PushEvent) => void>();
@@ -282,4 +282,4 @@ export const createWorkbench = (options: WorkbenchOptions): Workbench => {
       store.close();
     },
   };
-};
+}

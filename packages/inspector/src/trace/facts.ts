@@ -42,48 +42,49 @@ export interface Facts {
 
 type Json = Record<string, unknown>;
 
-const kindOf = (value: unknown): MessageKind => {
+function kindOf(value: unknown): MessageKind {
   if (Array.isArray(value)) return 'batch';
   if (!isObject(value) || value['jsonrpc'] !== '2.0') return 'invalid';
   const answers = Object.hasOwn(value, 'result') || Object.hasOwn(value, 'error');
   if (typeof value['method'] === 'string')
     return answers ? 'invalid' : Object.hasOwn(value, 'id') ? 'request' : 'notification';
   return answers && Object.hasOwn(value, 'id') ? 'response' : 'invalid';
-};
+}
 
-const subjectOf = (value: Json): string | undefined => {
+function subjectOf(value: Json): string | undefined {
   const { params } = value;
   if (!isObject(params)) return undefined;
   for (const key of ['name', 'uri', 'taskId']) if (typeof params[key] === 'string') return params[key];
   const { ref } = params;
   if (isObject(ref)) return String(ref['name'] ?? ref['uri'] ?? '') || undefined;
   return undefined;
-};
+}
 
-const outcomeOf = (value: Json): Outcome => {
+function outcomeOf(value: Json): Outcome {
   if (Object.hasOwn(value, 'error')) return 'error';
   const { result } = value;
   if (!isObject(result)) return 'ok';
   if (result['resultType'] === 'input_required') return 'input';
   return result['isError'] === true ? 'tool-error' : 'ok';
-};
+}
 
 /** An id as JSON. Lists and objects are not ids, and may be nested too deeply to be written. */
-export const idText = (id: unknown): string | undefined =>
-  typeof id === 'object' && id !== null ? undefined : JSON.stringify(id);
+export function idText(id: unknown): string | undefined {
+  return typeof id === 'object' && id !== null ? undefined : JSON.stringify(id);
+}
 
 /** The message of a line, parsed; undefined if it is not even JSON. */
-export const valueOf = (line: Pick<TraceLine, 'kind' | 'text'>): unknown => {
+export function valueOf(line: Pick<TraceLine, 'kind' | 'text'>): unknown {
   if (line.kind !== 'message') return undefined;
   try {
     return JSON.parse(line.text) as unknown;
   } catch {
     return undefined;
   }
-};
+}
 
 /** Reads the facts that a line contains. The index adds those that follow from other lines. */
-export const factsOf = (line: TraceLine): Facts => {
+export function factsOf(line: TraceLine): Facts {
   const value = valueOf(line);
   const message = line.kind === 'message' ? kindOf(value) : undefined;
   const body = isObject(value) ? value : {};
@@ -106,4 +107,4 @@ export const factsOf = (line: TraceLine): Facts => {
     cause: line.cause,
     status: line.http?.status,
   };
-};
+}

@@ -20,7 +20,7 @@ const FILTERS = [
   'nothing-is-like-this',
 ];
 
-const growing = () => {
+function growing() {
   const lines: TraceLine[] = [];
   const index: TraceIndex = createTraceIndex();
   let reads = 0;
@@ -37,16 +37,19 @@ const growing = () => {
     index.add(whole);
   };
   return { lines, trace, add, reads: () => reads };
-};
+}
 
-const numbersOf = (list: FilterList): number[] => Array.from({ length: list.length }, (_, place) => list.at(place));
+function numbersOf(list: FilterList): number[] {
+  return Array.from({ length: list.length }, (_, place) => list.at(place));
+}
 
-const searchAll = (list: FilterList, trace: SearchedTrace): void => {
+function searchAll(list: FilterList, trace: SearchedTrace): void {
   while (list.searched < trace.index.length) list.search(trace.index.length, performance.now() + 1);
-};
+}
 
-const listFor = (text: string, trace: SearchedTrace): FilterList =>
-  createFilterList(parseFilter(text).filter!, trace, () => undefined);
+function listFor(text: string, trace: SearchedTrace): FilterList {
+  return createFilterList(parseFilter(text).filter!, trace, () => undefined);
+}
 
 type Step =
   | { readonly do: 'ask'; readonly id: number; readonly word: boolean }
@@ -59,7 +62,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   fc.record({ do: fc.constantFrom('noise' as const, 'search' as const) }),
 );
 
-const lineOf = (step: Exclude<Step, { do: 'search' }>, at: number): Omit<TraceLine, 'n' | 'session'> => {
+function lineOf(step: Exclude<Step, { do: 'search' }>, at: number): Omit<TraceLine, 'n' | 'session'> {
   const text = (value: object): string => JSON.stringify({ jsonrpc: '2.0', ...value });
   switch (step.do) {
     case 'ask': {
@@ -82,7 +85,7 @@ const lineOf = (step: Exclude<Step, { do: 'search' }>, at: number): Omit<TraceLi
     default:
       return { kind: 'stderr', from: 'server', at, text: 'a needle' };
   }
-};
+}
 
 test('a list that grew with its trace is the one that is made at the end, whatever came in between', () => {
   fc.assert(

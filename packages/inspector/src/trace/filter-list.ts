@@ -27,7 +27,7 @@ const FACTS_AT_ONCE = 2_048;
 const TEXT_AT_ONCE = 256 * 1024;
 
 /** Begins a list; `search` fills it. */
-export const createFilterList = (filter: Filter, trace: SearchedTrace, nameOf: NameOfSession): FilterList => {
+export function createFilterList(filter: Filter, trace: SearchedTrace, nameOf: NameOfSession): FilterList {
   const found = createLineNumbers();
   let { all } = trace.index;
   let searched = 0;
@@ -107,4 +107,4 @@ export const createFilterList = (filter: Filter, trace: SearchedTrace, nameOf: N
       } while (performance.now() < deadline);
     },
   };
-};
+}

@@ -7,7 +7,7 @@ export interface LineNumbers {
   remove(n: number): void;
 }
 
-export const createLineNumbers = (): LineNumbers => {
+export function createLineNumbers(): LineNumbers {
   let numbers = new Uint32Array(256);
   let length = 0;
 
@@ -50,4 +50,4 @@ export const createLineNumbers = (): LineNumbers => {
       length--;
     },
   };
-};
+}

@@ -1,7 +1,7 @@
 import { FilterProblem, type FilterValue } from './filter-words.ts';
 
 /** Does a text match? `*` in the pattern stands for any characters, or none. Takes time in proportion to the text, whatever the pattern. */
-const globOf = (pattern: string): ((text: string) => boolean) => {
+function globOf(pattern: string): (text: string) => boolean {
   const parts = pattern.split('*');
   const first = parts[0]!;
   const last = parts.at(-1)!;
@@ -17,17 +17,18 @@ const globOf = (pattern: string): ((text: string) => boolean) => {
     }
     return true;
   };
-};
+}
 
 /** The whole text must be like the value. Names of the protocol differ by case, so this does. */
-export const wholeText = ({ text, quoted }: FilterValue): ((given: string) => boolean) =>
-  quoted || !text.includes('*') ? (given) => given === text : globOf(text);
+export function wholeText({ text, quoted }: FilterValue): (given: string) => boolean {
+  return quoted || !text.includes('*') ? (given) => given === text : globOf(text);
+}
 
 /** The value must be somewhere in a text, which is given in lower case. */
-export const partOfText = ({ text, quoted }: FilterValue): ((lowerCase: string) => boolean) => {
+export function partOfText({ text, quoted }: FilterValue): (lowerCase: string) => boolean {
   const wanted = text.toLowerCase();
   return quoted || !wanted.includes('*') ? (given) => given.includes(wanted) : globOf(`*${wanted}*`);
-};
+}
 
 /** What a number may be followed by, and how much that is. The empty name is the number alone. */
 export type Units = ReadonlyMap<string, number>;
@@ -52,14 +53,14 @@ export const SIZES: Units = new Map([
 const QUANTITY = /^(-?\d{1,15}(?:\.\d{1,9})?)([a-z]{0,5})$/i;
 const COMPARISON = /^(>=|<=|>|<|=)?(.+)$/;
 
-const quantityOf = (text: string, units: Units): number | undefined => {
+function quantityOf(text: string, units: Units): number | undefined {
   const [, number, unit] = QUANTITY.exec(text) ?? [];
   const factor = unit === undefined ? undefined : units.get(unit.toLowerCase());
   return factor === undefined ? undefined : Number(number) * factor;
-};
+}
 
 /** `500`, `>500`, `<=1.5s`, `10..20` with both ends, `10..`, `..20`. Undefined for any other value. */
-export const numbersOf = ({ text }: FilterValue, units: Units): ((given: number) => boolean) | undefined => {
+export function numbersOf({ text }: FilterValue, units: Units): ((given: number) => boolean) | undefined {
   const dots = text.indexOf('..');
   if (dots >= 0) {
     const [low, high] = [text.slice(0, dots), text.slice(dots + 2)];
@@ -76,11 +77,11 @@ export const numbersOf = ({ text }: FilterValue, units: Units): ((given: number)
   if (sign === '<') return (given) => given < limit;
   if (sign === '<=') return (given) => given <= limit;
   return (given) => given === limit;
-};
+}
 
 /** One of a few names. */
-export const oneOf = <T extends string>(key: string, names: readonly T[], value: FilterValue): T => {
+export function oneOf<T extends string>(key: string, names: readonly T[], value: FilterValue): T {
   const found = names.find((name) => name === value.text.toLowerCase());
   if (found === undefined) throw new FilterProblem(value.at, `${key}: is one of ${names.join(', ')}`);
   return found;
-};
+}

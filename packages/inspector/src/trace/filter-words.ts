@@ -30,7 +30,7 @@ const KEY = /^([a-z_][\w.-]*):/i;
 const SPACE = /\s/;
 
 /** Reads up to the quote that ends it; a backslash makes the next character an ordinary one. */
-const readQuoted = (text: string, start: number): { value: string; end: number } => {
+function readQuoted(text: string, start: number): { value: string; end: number } {
   const quote = text[start]!;
   let value = '';
   for (let i = start + 1; i < text.length; i++) {
@@ -40,9 +40,9 @@ const readQuoted = (text: string, start: number): { value: string; end: number }
     else value += character;
   }
   throw new FilterProblem(start + 1, `the quote ${quote} is not closed`);
-};
+}
 
-const readValue = (text: string, start: number, lists: boolean): { value: FilterValue; end: number } => {
+function readValue(text: string, start: number, lists: boolean): { value: FilterValue; end: number } {
   const at = start + 1;
   if (text[start] === '"' || text[start] === "'") {
     const { value, end } = readQuoted(text, start);
@@ -54,14 +54,14 @@ const readValue = (text: string, start: number, lists: boolean): { value: Filter
   const length = text.slice(start).search(lists ? /[\s,]/ : SPACE);
   const end = length < 0 ? text.length : start + length;
   return { value: { text: text.slice(start, end), quoted: false, at }, end };
-};
+}
 
 /**
  * Divides a filter into its terms. `takesLists` says for which keys a comma divides values.
  *
  * @throws FilterProblem for quotes that are not closed, values that are missing, and filters that are too long.
  */
-export const readFilterWords = (text: string, takesLists: (key: string) => boolean): FilterWord[] => {
+export function readFilterWords(text: string, takesLists: (key: string) => boolean): FilterWord[] {
   if (text.length > MAX_CHARACTERS)
     throw new FilterProblem(MAX_CHARACTERS + 1, `a filter may have ${MAX_CHARACTERS} characters`);
   const words: FilterWord[] = [];
@@ -88,4 +88,4 @@ export const readFilterWords = (text: string, takesLists: (key: string) => boole
     }
     words.push({ at, negated, key, values });
   }
-};
+}

@@ -9,10 +9,20 @@ import { createTraceIndex } from './trace-index.ts';
 
 type Given = Partial<TraceLine> & Pick<TraceLine, 'text'>;
 
-const linesOf = (...given: Given[]): TraceLine[] =>
-  given.map((line, i) => ({ n: i + 1, at: i * 1_000, session: 's#1', kind: 'message', from: 'client', ...line }));
+function linesOf(...given: Given[]): TraceLine[] {
+  return given.map((line, i) => ({
+    n: i + 1,
+    at: i * 1_000,
+    session: 's#1',
+    kind: 'message',
+    from: 'client',
+    ...line,
+  }));
+}
 
-const json = (value: object): string => JSON.stringify({ jsonrpc: '2.0', ...value });
+function json(value: object): string {
+  return JSON.stringify({ jsonrpc: '2.0', ...value });
+}
 
 const LINES = linesOf(
   { kind: 'session', text: 'Weather: node weather.js', about: undefined as never },
@@ -46,16 +56,18 @@ const NAMES = new Map([
   ['s#1', 'Weather'],
   ['travel#2', 'Travel planner'],
 ]);
-const nameOf = (session: string): string | undefined => NAMES.get(session);
+function nameOf(session: string): string | undefined {
+  return NAMES.get(session);
+}
 
 /** The numbers of the lines that match. */
-const matching = (text: string): number[] => {
+function matching(text: string): number[] {
   const { filter, problem } = parseFilter(text);
   assert.equal(problem, undefined);
   return LINES.filter(
     (line) => matchFacts(filter!, index.at(line.n)!, nameOf) ?? matchText(filter!, index.at(line.n)!, nameOf, line),
   ).map(({ n }) => n);
-};
+}
 
 const EXAMPLES: readonly (readonly [string, readonly number[]])[] = [
   ['', LINES.map(({ n }) => n)],
@@ -182,11 +194,11 @@ const anyFilter = fc.oneof(
   fc.array(keyed, { maxLength: 4 }).map((terms) => terms.join(' ')),
 );
 
-const verdict = (text: string, line: TraceLine): boolean | undefined => {
+function verdict(text: string, line: TraceLine): boolean | undefined {
   const { filter } = parseFilter(text);
   const facts = index.at(line.n) as Facts;
   return filter && (matchFacts(filter, facts, nameOf) ?? matchText(filter, facts, nameOf, line));
-};
+}
 
 test('any text is a filter or gets a problem with a place within it', () => {
   fc.assert(

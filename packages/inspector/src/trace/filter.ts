@@ -45,42 +45,48 @@ interface Key {
 const MESSAGES: readonly MessageKind[] = ['request', 'response', 'notification', 'batch', 'invalid'];
 const OUTCOMES: readonly Outcome[] = ['ok', 'error', 'tool-error', 'input', 'pending', 'cancelled', 'timeout', 'lost'];
 
-const numbers = (key: string, value: FilterValue, units: Units, example: string): ((given: number) => boolean) => {
+function numbers(key: string, value: FilterValue, units: Units, example: string): (given: number) => boolean {
   const test = numbersOf(value, units);
   if (test === undefined) throw new FilterProblem(value.at, `${key}: needs a number, for example ${example}`);
   return test;
-};
+}
 
-const numberKey = (of: (facts: Facts) => number | undefined, units: Units, example: string, settles?: true): Key => ({
-  lists: true,
-  ...(settles === undefined ? {} : { settles }),
-  facts(value, key) {
-    const test = numbers(key, value, units, example);
-    return (facts) => {
-      const given = of(facts);
-      return given !== undefined && test(given);
-    };
-  },
-});
+function numberKey(of: (facts: Facts) => number | undefined, units: Units, example: string, settles?: true): Key {
+  return {
+    lists: true,
+    ...(settles === undefined ? {} : { settles }),
+    facts(value, key) {
+      const test = numbers(key, value, units, example);
+      return (facts) => {
+        const given = of(facts);
+        return given !== undefined && test(given);
+      };
+    },
+  };
+}
 
-const nameKey = (of: (facts: Facts) => string | undefined, lists: boolean): Key => ({
-  lists,
-  facts(value) {
-    const test = wholeText(value);
-    return (facts) => {
-      const given = of(facts);
-      return given !== undefined && test(given);
-    };
-  },
-});
+function nameKey(of: (facts: Facts) => string | undefined, lists: boolean): Key {
+  return {
+    lists,
+    facts(value) {
+      const test = wholeText(value);
+      return (facts) => {
+        const given = of(facts);
+        return given !== undefined && test(given);
+      };
+    },
+  };
+}
 
-const choiceKey = <T extends string>(of: (facts: Facts) => T | undefined, names: readonly T[]): Key => ({
-  lists: true,
-  facts(value, key) {
-    const wanted = oneOf(key, names, value);
-    return (facts) => of(facts) === wanted;
-  },
-});
+function choiceKey<T extends string>(of: (facts: Facts) => T | undefined, names: readonly T[]): Key {
+  return {
+    lists: true,
+    facts(value, key) {
+      const wanted = oneOf(key, names, value);
+      return (facts) => of(facts) === wanted;
+    },
+  };
+}
 
 const sessionKey: Key = {
   lists: true,
@@ -142,13 +148,13 @@ const KEYS: ReadonlyMap<string, Key> = new Map<string, Key>([
 export const FILTER_KEYS: readonly string[] = [...KEYS.keys()];
 
 /** A word alone may stand in the method, in what it is about, or in the text. */
-const wordTerm = (value: FilterValue): Omit<Term, 'negated'> => {
+function wordTerm(value: FilterValue): Omit<Term, 'negated'> {
   const test = partOfText(value);
   const isIn = (text: string | undefined): boolean => text !== undefined && test(text.toLowerCase());
   return { facts: ({ method, subject }) => isIn(method) || isIn(subject) || undefined, text: test };
-};
+}
 
-const termOf = ({ at, negated, key, values }: FilterWord): { term: Term; settles: boolean } => {
+function termOf({ at, negated, key, values }: FilterWord): { term: Term; settles: boolean } {
   if (key === undefined) return { term: { negated, ...wordTerm(values[0]!) }, settles: false };
   const rule = KEYS.get(key);
   if (rule === undefined)
@@ -163,10 +169,10 @@ const termOf = ({ at, negated, key, values }: FilterWord): { term: Term; settles
   const either: FactsTest =
     tests.length === 1 ? only! : (line, nameOf) => tests.some((test) => test(line, nameOf) === true);
   return { term: { negated, facts: either, text: () => false }, settles };
-};
+}
 
 /** Reads a filter. Every line matches the empty one. */
-export const parseFilter = (text: string): ParsedFilter => {
+export function parseFilter(text: string): ParsedFilter {
   try {
     const terms = readFilterWords(text, (key) => KEYS.get(key)?.lists ?? false).map(termOf);
     return { filter: { terms: terms.map(({ term }) => term), settles: terms.some(({ settles }) => settles) } };
@@ -174,10 +180,10 @@ export const parseFilter = (text: string): ParsedFilter => {
     if (error instanceof FilterProblem) return { problem: error.message };
     throw error;
   }
-};
+}
 
 /** Does a line match, as far as its facts tell? Undefined: its text decides. */
-export const matchFacts = ({ terms }: Filter, facts: Facts, nameOf: NameOfSession): boolean | undefined => {
+export function matchFacts({ terms }: Filter, facts: Facts, nameOf: NameOfSession): boolean | undefined {
   let sure = true;
   for (const { negated, facts: test } of terms) {
     const holds = test(facts, nameOf);
@@ -185,16 +191,17 @@ export const matchFacts = ({ terms }: Filter, facts: Facts, nameOf: NameOfSessio
     if (holds === undefined) sure = false;
   }
   return sure ? true : undefined;
-};
+}
 
 /** Does a line match whose facts left it open? */
-export const matchText = ({ terms }: Filter, facts: Facts, nameOf: NameOfSession, line: TraceLine): boolean => {
+export function matchText({ terms }: Filter, facts: Facts, nameOf: NameOfSession, line: TraceLine): boolean {
   const text = searchedText(line).toLowerCase();
   return terms.every(({ negated, ...term }) => (term.facts(facts, nameOf) ?? term.text(text)) !== negated);
-};
+}
 
 /** Everything of a line that a person can see of it: of HTTP that is more than the description. */
-const searchedText = ({ text, http }: TraceLine): string =>
-  http === undefined
+function searchedText({ text, http }: TraceLine): string {
+  return http === undefined
     ? text
     : [text, http.url, ...Object.entries(http.headers ?? {}).map((header) => header.join(': ')), http.body].join('\n');
+}

@@ -6,10 +6,10 @@ import { AUTH_STEPS, LINE_KINDS, type TraceLine } from './line.ts';
 
 const LINE = { n: 3, at: 1.5, session: 's', kind: 'message', from: 'client', text: '{"jsonrpc":"2.0"}' };
 
-const problemOf = (value: unknown): string | undefined => {
+function problemOf(value: unknown): string | undefined {
   const parsed = parseLine(typeof value === 'string' ? value : JSON.stringify(value));
   return 'problem' in parsed ? parsed.problem : undefined;
-};
+}
 
 test('what is written is read back the same, whatever it holds', () => {
   const text = fc.string({ unit: 'binary' });

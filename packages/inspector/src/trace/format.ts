@@ -20,10 +20,9 @@ type Check = (value: unknown) => boolean;
 const isText: Check = (value) => typeof value === 'string';
 const isCount: Check = (value) => Number.isSafeInteger(value) && (value as number) > 0;
 const isTime: Check = (value) => typeof value === 'number' && Number.isFinite(value) && value >= 0;
-const oneOf =
-  (values: readonly unknown[]): Check =>
-  (value) =>
-    values.includes(value);
+function oneOf(values: readonly unknown[]): Check {
+  return (value) => values.includes(value);
+}
 /** Not below 0. */
 const isWhole: Check = (value) => value === 0 || isCount(value);
 const isTextMap: Check = (value) => isObject(value) && Object.values(value).every(isText);
@@ -67,7 +66,7 @@ const LINE: Members = {
 };
 
 /** What is wrong with the members of an object. Members that are not in the table are let be. */
-const problemIn = (value: unknown, members: Members): string | undefined => {
+function problemIn(value: unknown, members: Members): string | undefined {
   if (!isObject(value)) return 'is no object';
   for (const [name, [is, words, optional]] of Object.entries(members)) {
     const member = value[name];
@@ -75,15 +74,15 @@ const problemIn = (value: unknown, members: Members): string | undefined => {
     if (!is(member)) return member === undefined ? `has no ${name}` : `has a ${name} that is not ${words}`;
   }
   return undefined;
-};
+}
 
-const parsed = (text: string): unknown => {
+function parsed(text: string): unknown {
   try {
     return JSON.parse(text) as unknown;
   } catch {
     return undefined;
   }
-};
+}
 
 /** A line that was read, or what is wrong with it. */
 export type ParsedLine = { readonly line: TraceLine } | { readonly problem: string };
@@ -92,7 +91,7 @@ export type ParsedLine = { readonly line: TraceLine } | { readonly problem: stri
  * Reads a line of a trace. Members this version does not know stay on the object and mean nothing; members it knows must be what
  * the format says.
  */
-export const parseLine = (text: string): ParsedLine => {
+export function parseLine(text: string): ParsedLine {
   const value = parsed(text);
   if (value === undefined) return { problem: 'is no JSON' };
   const problem = problemIn(value, LINE);
@@ -106,16 +105,16 @@ export const parseLine = (text: string): ParsedLine => {
         : undefined;
   if (inner?.[1] !== undefined) return { problem: `has an ${inner[0]} that ${inner[1]}` };
   return { line: value as TraceLine };
-};
+}
 
 /** Does it say that it is the first line of a trace? */
-export const isHead = (text: string): boolean => {
+export function isHead(text: string): boolean {
   const value = parsed(text);
   return isObject(value) && value['mcptrace'] !== undefined;
-};
+}
 
 /** Reads the first line of a trace. Throws a `TraceError` if it is not a trace, or its version is newer than this program. */
-export const parseHead = (text: string): TraceHead => {
+export function parseHead(text: string): TraceHead {
   const value = parsed(text);
   if (!isObject(value) || value['mcptrace'] === undefined) {
     throw new TraceError(
@@ -136,13 +135,15 @@ export const parseHead = (text: string): TraceHead => {
   if (typeof began !== 'string' || Number.isNaN(Date.parse(began)))
     throw new TraceError('not-a-trace', 'This is no trace: "began" in the first line is no time');
   return { mcptrace: version, began, by: typeof by === 'string' ? by : '' };
-};
+}
 
 /** The head as the first line of a file, without its end. */
-export const formatHead = ({ mcptrace, began, by }: TraceHead): string => JSON.stringify({ mcptrace, began, by });
+export function formatHead({ mcptrace, began, by }: TraceHead): string {
+  return JSON.stringify({ mcptrace, began, by });
+}
 
 /** A line as text, without its end. Its members are always in the same order; those without a value are left out. */
-export const formatLine = (line: TraceLine): string => {
+export function formatLine(line: TraceLine): string {
   const { n, at, session, kind, from, text, cause, http, about, redacted } = line;
   return JSON.stringify({ n, at, session, kind, from, text, cause, http, about, redacted });
-};
+}

@@ -2,7 +2,7 @@ import type { Facts } from './facts.ts';
 import type { TraceIndex } from './trace-index.ts';
 
 /** The requests that are one call: the first, and those that go on from a result that asks (2026-07-28). */
-export const legsOf = (index: Pick<TraceIndex, 'all'>, first: Facts): readonly Facts[] => {
+export function legsOf(index: Pick<TraceIndex, 'all'>, first: Facts): readonly Facts[] {
   const legs = [first];
   for (let last = first; last.pair !== undefined && index.all[last.pair - 1]?.outcome === 'input';) {
     const { pair } = last;
@@ -11,15 +11,16 @@ export const legsOf = (index: Pick<TraceIndex, 'all'>, first: Facts): readonly F
     legs.push((last = next));
   }
   return legs;
-};
+}
 
 /** From the first request to the end of the last; undefined: it has not ended. Of one request to the microsecond what stands with it. */
-export const spentOn = (legs: readonly Pick<Facts, 'at' | 'ms'>[]): number | undefined => {
+export function spentOn(legs: readonly Pick<Facts, 'at' | 'ms'>[]): number | undefined {
   const [first, last] = [legs[0], legs.at(-1)];
   if (first === undefined || last?.ms === undefined) return undefined;
   return legs.length === 1 ? last.ms : Math.round((last.at + last.ms - first.at) * 1000) / 1000;
-};
+}
 
 /** The lines of requests and their answers, in order. */
-export const linesOfLegs = (legs: readonly Pick<Facts, 'n' | 'pair'>[]): readonly number[] =>
-  legs.flatMap(({ n, pair }) => (pair === undefined ? [n] : [n, pair]));
+export function linesOfLegs(legs: readonly Pick<Facts, 'n' | 'pair'>[]): readonly number[] {
+  return legs.flatMap(({ n, pair }) => (pair === undefined ? [n] : [n, pair]));
+}

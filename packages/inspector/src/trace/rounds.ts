@@ -25,16 +25,23 @@ const MAX_OPEN = 1_000;
 const MAX_STATE_LENGTH = 100_000;
 
 type Json = Record<string, unknown>;
-const membersOf = (value: unknown): Json => (typeof value === 'object' && value !== null ? (value as Json) : {});
+function membersOf(value: unknown): Json {
+  return typeof value === 'object' && value !== null ? (value as Json) : {};
+}
 
-const namesIn = (questions: unknown): string => JSON.stringify(Object.keys(membersOf(questions)).toSorted());
-const stateIn = ({ requestState }: Json): string | undefined =>
-  requestState === undefined ? undefined : JSON.stringify(requestState);
+function namesIn(questions: unknown): string {
+  return JSON.stringify(Object.keys(membersOf(questions)).toSorted());
+}
+function stateIn({ requestState }: Json): string | undefined {
+  return requestState === undefined ? undefined : JSON.stringify(requestState);
+}
 
 /** Whether a request goes on at all is seen without reading it: most do not. */
-const goesOn = ({ text }: TraceLine): boolean => text.includes('"inputResponses"') || text.includes('"requestState"');
+function goesOn({ text }: TraceLine): boolean {
+  return text.includes('"inputResponses"') || text.includes('"requestState"');
+}
 
-export const createRounds = (): Rounds => {
+export function createRounds(): Rounds {
   /** The oldest first. */
   const open: Round[] = [];
   return {
@@ -63,4 +70,4 @@ export const createRounds = (): Rounds => {
       return at < 0 ? undefined : open.splice(at, 1)[0]!.n;
     },
   };
-};
+}

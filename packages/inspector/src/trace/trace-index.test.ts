@@ -4,22 +4,26 @@ import type { Side, TraceLine } from './line.ts';
 import { createTraceIndex, GIVEN_UP, NO_ANSWER } from './trace-index.ts';
 
 /** A trace of messages: each with who wrote it, and perhaps its session. */
-const indexed = (...messages: readonly (readonly [from: Side, message: unknown, session?: string])[]) => {
+function indexed(...messages: readonly (readonly [from: Side, message: unknown, session?: string])[]) {
   const index = createTraceIndex();
   messages.forEach(([from, message, session = 's'], at) => {
     const text = typeof message === 'string' ? message : JSON.stringify(message);
     index.add({ n: at + 1, at: (at + 1) * 10, session, kind: 'message', from, text } satisfies TraceLine);
   });
   return index;
-};
+}
 
-const request = (id: unknown, method = 'tools/call', params?: object): object => ({
-  jsonrpc: '2.0',
-  id,
-  method,
-  ...(params === undefined ? {} : { params }),
-});
-const result = (id: unknown, value: object = {}): object => ({ jsonrpc: '2.0', id, result: value });
+function request(id: unknown, method = 'tools/call', params?: object): object {
+  return {
+    jsonrpc: '2.0',
+    id,
+    method,
+    ...(params === undefined ? {} : { params }),
+  };
+}
+function result(id: unknown, value: object = {}): object {
+  return { jsonrpc: '2.0', id, result: value };
+}
 
 test('an answer finds its request, of the other side, the same session and the same type of id', () => {
   const { all } = indexed(
@@ -79,20 +83,24 @@ test('a cancelled request is cancelled by the one who asked', () => {
 });
 
 /** Lines of all kinds, 10 ms apart. */
-const added = (...lines: readonly Partial<TraceLine>[]) => {
+function added(...lines: readonly Partial<TraceLine>[]) {
   const index = createTraceIndex();
   for (const [at, line] of lines.entries())
     index.add({ n: at + 1, at: (at + 1) * 10, session: 's', kind: 'message', text: '', ...line } as TraceLine);
   return index;
-};
-const said = (from: Side, message: object): Partial<TraceLine> => ({ from, text: JSON.stringify(message) });
-const part = (cause: number, of: 'request' | 'end', text: string): Partial<TraceLine> => ({
-  kind: 'http',
-  from: 'client',
-  cause,
-  text,
-  http: { exchange: 1, part: of },
-});
+}
+function said(from: Side, message: object): Partial<TraceLine> {
+  return { from, text: JSON.stringify(message) };
+}
+function part(cause: number, of: 'request' | 'end', text: string): Partial<TraceLine> {
+  return {
+    kind: 'http',
+    from: 'client',
+    cause,
+    text,
+    http: { exchange: 1, part: of },
+  };
+}
 
 test('an answer that comes late does not make a request that was given up a success', () => {
   const cancel = { jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 1 } };

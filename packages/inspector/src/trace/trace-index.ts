@@ -32,12 +32,12 @@ const LEFT: ReadonlySet<string> = new Set(['left before the end', 'the client le
 const OVER: ReadonlySet<Outcome | undefined> = new Set(['cancelled', 'timeout', 'lost']);
 
 /** The requester no longer waits: the request ends here. */
-const giveUp = (request: Facts, outcome: Outcome, at: number): void => {
+function giveUp(request: Facts, outcome: Outcome, at: number): void {
   if (!OVER.has(request.outcome)) request.ms = at - request.at;
   request.outcome = outcome;
-};
+}
 
-export const createTraceIndex = (): TraceIndex => {
+export function createTraceIndex(): TraceIndex {
   const all: Facts[] = [];
   const open = new Map<string, Facts>();
   const rounds = createRounds();
@@ -112,4 +112,4 @@ export const createTraceIndex = (): TraceIndex => {
     },
     all,
   };
-};
+}

@@ -8,7 +8,7 @@ const MAX_DEPTH = 200;
  * The one way to write a JSON value: members by name, no spaces, every number in one form and none of its digits lost. Two texts mean the
  * same exactly when theirs is the same. Expects text that `JSON.parse` accepts.
  */
-export const canonicalJsonText = (text: string, depth = 0): string => {
+export function canonicalJsonText(text: string, depth = 0): string {
   const trimmed = text.trim();
   if (depth > MAX_DEPTH) return trimmed;
   const elements = elementTexts(trimmed);
@@ -21,4 +21,4 @@ export const canonicalJsonText = (text: string, depth = 0): string => {
   }
   if (isNumber(trimmed)) return canonicalNumber(trimmed);
   return trimmed.startsWith('"') ? JSON.stringify(JSON.parse(trimmed)) : trimmed;
-};
+}

@@ -21,7 +21,7 @@ interface LosslessJson {
 const { rawJSON, parse } = JSON as unknown as LosslessJson;
 
 /** Sign, digits without zeros at either end, and exponent: the same for every way to write a number. */
-const canonical = (number: string): string | undefined => {
+function canonical(number: string): string | undefined {
   const found = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/.exec(number);
   if (found === null) return undefined;
   const [, sign, whole, fraction = '', exponent = '0'] = found;
@@ -30,45 +30,53 @@ const canonical = (number: string): string | undefined => {
   const kept = trimZeros(digits);
   if (kept === '') return `${sign}0`;
   return `${sign}${kept}e${Number(exponent) - fraction.length + digits.length - kept.length}`;
-};
+}
 
 /** Without the zeros at the end. (A pattern for that takes quadratic time.) */
-const trimZeros = (digits: string): string => {
+function trimZeros(digits: string): string {
   let end = digits.length;
   while (digits[end - 1] === '0') end--;
   return digits.slice(0, end);
-};
+}
 
 /** The same for every way to write a number. */
-export const canonicalNumber = (number: string): string => canonical(number) ?? number;
+export function canonicalNumber(number: string): string {
+  return canonical(number) ?? number;
+}
 
 /** Would JavaScript send a number on with another value than the one written? */
-export const isLossy = (number: string): boolean => canonical(number) !== canonical(JSON.stringify(Number(number)));
+export function isLossy(number: string): boolean {
+  return canonical(number) !== canonical(JSON.stringify(Number(number)));
+}
 
 /** Is this how JSON writes a number? */
-export const isNumber = (text: string): boolean => /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/.test(text);
+export function isNumber(text: string): boolean {
+  return /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/.test(text);
+}
 
 /** Has the number, whatever its size, no fraction? */
-export const isInteger = (number: string): boolean => {
+export function isInteger(number: string): boolean {
   const exponent = /e(-?\d+)$/.exec(canonical(number) ?? '')?.[1];
   return exponent === undefined ? isNumber(number) : Number(exponent) >= 0;
-};
+}
 
 /** A number for `JSON.stringify`, which writes the value of `text` exactly. Throws an `InexactNumberError` where this Node cannot. */
-export const exactNumber = (text: string): unknown => {
+export function exactNumber(text: string): unknown {
   if (!isLossy(text)) return Number(text);
   if (rawJSON !== undefined) return rawJSON(text);
   throw new InexactNumberError(text);
-};
+}
 
 /** Would JavaScript write a number in another way than this? `1.0` as `1`: the same value, and for some programs another type. */
-export const isRewritten = (number: string): boolean => JSON.stringify(Number(number)) !== number;
+export function isRewritten(number: string): boolean {
+  return JSON.stringify(Number(number)) !== number;
+}
 
 /**
  * Reads JSON for sending on: every number leaves with the value it was written with. With `isRewritten` it leaves as it was written,
  * where this Node can do that. Throws a `SyntaxError`, or an `InexactNumberError` where the value would change.
  */
-export const readJson = (text: string, keeps: (number: string) => boolean = isLossy): unknown => {
+export function readJson(text: string, keeps: (number: string) => boolean = isLossy): unknown {
   const value: unknown = JSON.parse(text);
   const kept = [...numbersIn(text)].filter(keeps);
   if (kept.length === 0) return value;
@@ -80,4 +88,4 @@ export const readJson = (text: string, keeps: (number: string) => boolean = isLo
       ? rawJSON(context.source)
       : member,
   );
-};
+}

@@ -1,6 +1,9 @@
 /** Is this a `file://` URI that stays where it seems to be (specification, "Roots", security)? */
-export const isFolderUri = (uri: unknown): uri is string =>
-  typeof uri === 'string' &&
-  URL.canParse(uri) &&
-  new URL(uri).protocol === 'file:' &&
-  !/(?:^|[\\/])(?:\.|%2e){2}(?:[\\/]|$)/i.test(uri.replace(/^file:|[?#].*$/gis, ''));
+export function isFolderUri(uri: unknown): uri is string {
+  return (
+    typeof uri === 'string' &&
+    URL.canParse(uri) &&
+    new URL(uri).protocol === 'file:' &&
+    !/(?:^|[\\/])(?:\.|%2e){2}(?:[\\/]|$)/i.test(uri.replace(/^file:|[?#].*$/gis, ''))
+  );
+}

@@ -3,7 +3,9 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { depthOf, memberText, numbersIn, prettyJson } from './json-text.ts';
 
-const spaced = (value: unknown): string => JSON.stringify(value, undefined, 3);
+function spaced(value: unknown): string {
+  return JSON.stringify(value, undefined, 3);
+}
 
 test('a laid-out text means the same', () => {
   fc.assert(

@@ -1,30 +1,32 @@
 // JSON as text: taking it apart and laying it out without reading its numbers, so that what a server wrote is shown as it was written.
 // All functions expect text that `JSON.parse` accepts.
 
-const isSpace = (code: number): boolean => code === 0x20 || code === 0x0a || code === 0x0d || code === 0x09;
+function isSpace(code: number): boolean {
+  return code === 0x20 || code === 0x0a || code === 0x0d || code === 0x09;
+}
 
-const skipSpace = (text: string, at: number): number => {
+function skipSpace(text: string, at: number): number {
   while (isSpace(text.charCodeAt(at))) at++;
   return at;
-};
+}
 
 /** The place after the string that opens at `open`. */
-const afterString = (text: string, open: number): number => {
+function afterString(text: string, open: number): number {
   for (let at = open + 1; at < text.length; at++) {
     const sign = text[at];
     if (sign === '\\') at++;
     else if (sign === '"') return at + 1;
   }
   return text.length;
-};
+}
 
 /** The place after a number, `true`, `false` or `null`. */
-const afterWord = (text: string, at: number): number => {
+function afterWord(text: string, at: number): number {
   while (at < text.length && !',]}'.includes(text[at]!) && !isSpace(text.charCodeAt(at))) at++;
   return at;
-};
+}
 
-const afterValue = (text: string, start: number): number => {
+function afterValue(text: string, start: number): number {
   const first = text[start];
   if (first === '"') return afterString(text, start);
   if (first !== '{' && first !== '[') return afterWord(text, start);
@@ -36,10 +38,10 @@ const afterValue = (text: string, start: number): number => {
     else if ((sign === '}' || sign === ']') && --depth === 0) return at + 1;
   }
   return text.length;
-};
+}
 
 /** The text of a member of an object; of several with the same name the last, as `JSON.parse` has it. */
-export const memberText = (text: string, name: string): string | undefined => {
+export function memberText(text: string, name: string): string | undefined {
   let at = skipSpace(text, 0);
   if (text[at] !== '{') return undefined;
   let found: string | undefined;
@@ -54,10 +56,10 @@ export const memberText = (text: string, name: string): string | undefined => {
     if (text[at] === ',') at = skipSpace(text, at + 1);
   }
   return found;
-};
+}
 
 /** How deep lists and objects are nested in the text. */
-export const depthOf = (text: string): number => {
+export function depthOf(text: string): number {
   let depth = 0;
   let deepest = 0;
   for (let at = 0; at < text.length; at++) {
@@ -67,7 +69,7 @@ export const depthOf = (text: string): number => {
     else if (sign === '}' || sign === ']') depth--;
   }
   return deepest;
-};
+}
 
 /** Every number of the text, as it is written. */
 export const numbersIn = function* (text: string): Generator<string, void, undefined> {
@@ -86,7 +88,7 @@ export const numbersIn = function* (text: string): Generator<string, void, undef
 const MAX_INDENT = 100;
 
 /** The same JSON laid out for people: two spaces per level, strings and numbers as they are. */
-export const prettyJson = (text: string): string => {
+export function prettyJson(text: string): string {
   const parts: string[] = [];
   let depth = 0;
   const newLine = (): void => void parts.push('\n', '  '.repeat(Math.min(depth, MAX_INDENT)));
@@ -116,10 +118,10 @@ export const prettyJson = (text: string): string => {
     }
   }
   return parts.join('');
-};
+}
 
 /** The elements of an array, each as it is written. Undefined: the text is not an array. */
-export const elementTexts = (text: string): string[] | undefined => {
+export function elementTexts(text: string): string[] | undefined {
   let at = skipSpace(text, 0);
   if (text[at] !== '[') return undefined;
   const found: string[] = [];
@@ -131,10 +133,10 @@ export const elementTexts = (text: string): string[] | undefined => {
     if (text[at] === ',') at = skipSpace(text, at + 1);
   }
   return found;
-};
+}
 
 /** The members of an object in their order: name and text of the value. Undefined: the text is not an object. */
-export const memberTexts = (text: string): [name: string, value: string][] | undefined => {
+export function memberTexts(text: string): [name: string, value: string][] | undefined {
   let at = skipSpace(text, 0);
   if (text[at] !== '{') return undefined;
   const found: [string, string][] = [];
@@ -149,10 +151,10 @@ export const memberTexts = (text: string): [name: string, value: string][] | und
     if (text[at] === ',') at = skipSpace(text, at + 1);
   }
   return found;
-};
+}
 
 /** The value at a JSON Pointer (RFC 6901), as it is written. Undefined: there is none. */
-export const valueTextAt = (text: string, pointer: string): string | undefined => {
+export function valueTextAt(text: string, pointer: string): string | undefined {
   if (pointer === '') return text.trim();
   if (!pointer.startsWith('/')) return undefined;
   let left: string | undefined = text;
@@ -168,4 +170,4 @@ export const valueTextAt = (text: string, pointer: string): string | undefined =
     if (left === undefined) return undefined;
   }
   return left.trim();
-};
+}

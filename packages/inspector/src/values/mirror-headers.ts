@@ -6,13 +6,14 @@ const NAMES: ReadonlyMap<unknown, string> = new Map([
 ]);
 
 /** A value as it can stand in a header. */
-const inHeader = (value: string): string =>
-  /^[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?$/.test(value) && !value.startsWith('=?')
+function inHeader(value: string): string {
+  return /^[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?$/.test(value) && !value.startsWith('=?')
     ? value
     : `=?base64?${btoa(Array.from(new TextEncoder().encode(value), (byte) => String.fromCharCode(byte)).join(''))}?=`;
+}
 
 /** What the headers of a request of 2026-07-28 repeat of its body, as far as it is one: a server refuses it without. */
-export const mirrorsOf = (text: string): Readonly<Record<string, string>> => {
+export function mirrorsOf(text: string): Readonly<Record<string, string>> {
   let message: { readonly id?: unknown; readonly method?: unknown; readonly params?: Record<string, unknown> } | null;
   try {
     message = JSON.parse(text) as typeof message;
@@ -26,4 +27,4 @@ export const mirrorsOf = (text: string): Readonly<Record<string, string>> => {
     'mcp-method': inHeader(method),
     ...(typeof name === 'string' && name !== '' ? { 'mcp-name': inHeader(name) } : {}),
   };
-};
+}

@@ -6,49 +6,60 @@ import { isObject } from '@tenon/values/is-object';
 export type Json = Readonly<Record<string, unknown>>;
 
 /** The object itself, or one without members. */
-export const objectOf = (value: unknown): Json => (isObject(value) ? value : NOTHING);
+export function objectOf(value: unknown): Json {
+  return isObject(value) ? value : NOTHING;
+}
 const NOTHING: Json = Object.freeze({});
 
-export const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
+export function listOf(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : [];
+}
 
-export const textOf = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);
+export function textOf(value: unknown): string | undefined {
+  return typeof value === 'string' ? value : undefined;
+}
 
 /** Text of a peer in a sentence of ours: one line, nothing hidden, not too long. */
-export const shown = (text: string, most?: number): string => shownText(text, most);
+export function shown(text: string, most?: number): string {
+  return shownText(text, most);
+}
 
 /** The same in quotation marks. */
-export const quoted = (value: unknown, most?: number): string => {
+export function quoted(value: unknown, most?: number): string {
   if (typeof value === 'string') return `"${shown(value, most)}"`;
   if (value === undefined) return 'nothing';
   if (Array.isArray(value)) return 'an array';
   if (isObject(value)) return 'an object';
   return String(value);
-};
+}
 
 /** `a, b and 3 more`. */
-export const listed = (names: readonly string[], most = 5): string => {
+export function listed(names: readonly string[], most = 5): string {
   const some = names.slice(0, most).map((name) => shown(name, 60));
   return names.length > most ? `${some.join(', ')} and ${names.length - most} more` : some.join(', ');
-};
+}
 
 /** `3 requests`, `1 request`. */
-export const counted = (count: number, one: string, many = `${one}s`): string => `${count} ${count === 1 ? one : many}`;
+export function counted(count: number, one: string, many = `${one}s`): string {
+  return `${count} ${count === 1 ? one : many}`;
+}
 
 /** `850 ms`, `7.2 s`, `3 min`. */
-export const duration = (ms: number): string => {
+export function duration(ms: number): string {
   if (ms < 1_000) return `${Math.round(ms)} ms`;
   return ms < 120_000 ? `${Math.round(ms / 100) / 10} s` : `${Math.round(ms / 60_000)} min`;
-};
+}
 
 /** `1.4 MB`. */
-export const bytes = (count: number): string =>
-  count < 1_000_000 ? `${Math.round(count / 1_000)} KB` : `${Math.round(count / 100_000) / 10} MB`;
+export function bytes(count: number): string {
+  return count < 1_000_000 ? `${Math.round(count / 1_000)} KB` : `${Math.round(count / 100_000) / 10} MB`;
+}
 
 /** A value as JSON; undefined for what is nested too deep to be written. */
-export const written = (value: unknown): string | undefined => {
+export function written(value: unknown): string | undefined {
   try {
     return JSON.stringify(value);
   } catch {
     return undefined;
   }
-};
+}

@@ -30,12 +30,12 @@ export interface ApiOptions {
 /** Requests that wait for an answer at once. */
 const MAX_RUNNING = 128;
 
-export const sendJson = (
+export function sendJson(
   response: ServerResponse,
   status: number,
   value: unknown,
   headers: Readonly<Record<string, string>> = {},
-): void => {
+): void {
   const body = Buffer.from(JSON.stringify(value ?? {}));
   response.writeHead(status, {
     ...COMMON_HEADERS,
@@ -45,16 +45,16 @@ export const sendJson = (
     ...headers,
   });
   response.end(body);
-};
+}
 
 /** Aborted when the connection ends before the answer has been sent. */
-const goneSignal = (response: ServerResponse): AbortSignal => {
+function goneSignal(response: ServerResponse): AbortSignal {
   const controller = new AbortController();
   response.on('close', () => {
     if (!response.writableFinished) controller.abort();
   });
   return controller.signal;
-};
+}
 
 /** The route of a request. Without a cookie the answer does not reveal which routes exist. */
 function routeOf(method: string | undefined, path: string, session: string | undefined): FoundRoute {

@@ -50,7 +50,7 @@ const PAGE = '/index.html';
 const PLACEHOLDER = '__NONCE__';
 
 /** Reads the folder that Vite has built. Rejects if it contains no page. */
-export const readAssets = async (folder: string): Promise<Assets> => {
+export async function readAssets(folder: string): Promise<Assets> {
   const assets = await filesOf(folder);
   const page = assets.get(PAGE)?.codings.get('')?.toString();
   if (page === undefined)
@@ -91,10 +91,10 @@ export const readAssets = async (folder: string): Promise<Assets> => {
       return undefined;
     },
   };
-};
+}
 
 /** The smallest coding that a client accepts. */
-const codingFor = (accepted: string | undefined, codings: ReadonlyMap<string, Buffer>): string => {
+function codingFor(accepted: string | undefined, codings: ReadonlyMap<string, Buffer>): string {
   const taken = new Set(
     (accepted ?? '')
       .split(',')
@@ -108,9 +108,9 @@ const codingFor = (accepted: string | undefined, codings: ReadonlyMap<string, Bu
       .map(([name]) => name!),
   );
   return PREFERRED.find((coding) => taken.has(coding) && codings.has(coding)) ?? '';
-};
+}
 
-const filesOf = async (folder: string): Promise<ReadonlyMap<string, Asset>> => {
+async function filesOf(folder: string): Promise<ReadonlyMap<string, Asset>> {
   const assets = new Map<string, Asset>();
   const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch((error: unknown) => {
     throw new Error(`The page of the inspector cannot be read: ${(error as Error).message}`, { cause: error });
@@ -134,10 +134,12 @@ const filesOf = async (folder: string): Promise<ReadonlyMap<string, Asset>> => {
   }
   for (const [name, { codings }] of assets) if (!codings.has('')) assets.delete(name);
   return assets;
-};
+}
 
-const assetOf = (name: string): Asset => ({
-  type: TYPES.get(extname(name).toLowerCase()) ?? 'application/octet-stream',
-  cache: HASHED.test(name) ? FOREVER : 'no-store',
-  codings: new Map(),
-});
+function assetOf(name: string): Asset {
+  return {
+    type: TYPES.get(extname(name).toLowerCase()) ?? 'application/octet-stream',
+    cache: HASHED.test(name) ? FOREVER : 'no-store',
+    codings: new Map(),
+  };
+}

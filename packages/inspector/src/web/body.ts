@@ -10,12 +10,14 @@ export interface Bodies {
   read(request: IncomingMessage, max: number): Promise<unknown>;
 }
 
-const tooLarge = (max: number): Refusal => new Refusal(413, 'too-large', `The body is larger than ${max} bytes`);
+function tooLarge(max: number): Refusal {
+  return new Refusal(413, 'too-large', `The body is larger than ${max} bytes`);
+}
 
 /** A form of another page can send some types without asking, but never this one. */
 const JSON_TYPE = /^application\/json(?:\s*;\s*charset=utf-8)?$/i;
 
-export const createBodies = (): Bodies => {
+export function createBodies(): Bodies {
   let together = 0;
 
   const collect = async (request: IncomingMessage, max: number): Promise<Buffer> => {
@@ -46,7 +48,7 @@ export const createBodies = (): Bodies => {
       return parsed((await collect(request, max)).toString());
     },
   };
-};
+}
 
 function parsed(text: string): unknown {
   try {

@@ -3,14 +3,14 @@ import { test } from 'node:test';
 import { createGate } from './gate.ts';
 import type { Refusal } from './refusal.ts';
 
-const statusOf = (act: () => unknown): number => {
+function statusOf(act: () => unknown): number {
   try {
     act();
     return 200;
   } catch (error) {
     return (error as Refusal).status;
   }
-};
+}
 
 test('who guessed too often may try again later, one code at a time', () => {
   let time = 0;

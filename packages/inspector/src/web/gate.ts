@@ -24,18 +24,21 @@ const MAX_SESSIONS = 32;
 const MAX_TRIES = 10;
 const RETRY_MS = 6_000;
 
-const digest = (text: string): Buffer => createHash('sha256').update(text).digest();
+function digest(text: string): Buffer {
+  return createHash('sha256').update(text).digest();
+}
 
 /** The values that a `Cookie` header has for a name. There may be several: servers on other ports of this machine can set cookies too. */
-const cookieValues = (header: string, name: string): string[] =>
-  header
+function cookieValues(header: string, name: string): string[] {
+  return header
     .split(';')
     .map((cookie) => cookie.trim())
     .filter((cookie) => cookie.startsWith(`${name}=`))
     .map((cookie) => cookie.slice(name.length + 1))
     .slice(0, 4);
+}
 
-export const createGate = ({ port, now = () => performance.now() }: GateOptions): Gate => {
+export function createGate({ port, now = () => performance.now() }: GateOptions): Gate {
   // Cookies are shared by all ports of a host: two inspectors must not take each other's.
   const name = `tenon-inspector-${port}`;
   /** Digests of the cookie secrets. The secrets themselves are not kept. */
@@ -85,4 +88,4 @@ export const createGate = ({ port, now = () => performance.now() }: GateOptions)
         .find((session) => sessions.has(session));
     },
   };
-};
+}

@@ -8,8 +8,9 @@ import { Refusal } from './refusal.ts';
 const NAMES = ['127.0.0.1', 'localhost', '[::1]'];
 
 /** The accepted values of `Host` for a port. */
-export const ownHosts = (port: number): ReadonlySet<string> =>
-  new Set(NAMES.map((name) => new URL(`http://${name}:${port}`).host));
+export function ownHosts(port: number): ReadonlySet<string> {
+  return new Set(NAMES.map((name) => new URL(`http://${name}:${port}`).host));
+}
 
 /** What is requested, as far as the guard treats it differently. */
 export interface Requested {
@@ -17,15 +18,17 @@ export interface Requested {
   readonly kind: 'page' | 'asset' | 'api' | 'download';
 }
 
-const refuse = (message: string): Refusal => new Refusal(403, 'forbidden', message);
+function refuse(message: string): Refusal {
+  return new Refusal(403, 'forbidden', message);
+}
 
 /** The value of a header; undefined if it is missing. Browsers never send these twice. */
-const singleHeader = ({ headersDistinct }: IncomingMessage, name: string): string | undefined => {
+function singleHeader({ headersDistinct }: IncomingMessage, name: string): string | undefined {
   const values = headersDistinct[name];
   if (values === undefined) return undefined;
   if (values.length !== 1) throw refuse(`There is more than one ${name} header`);
   return values[0];
-};
+}
 
 /** The values of `Sec-Fetch-Dest` that each kind of request may have. */
 const DESTINATIONS: Readonly<Record<Requested['kind'], ReadonlySet<string>>> = {
@@ -36,8 +39,9 @@ const DESTINATIONS: Readonly<Record<Requested['kind'], ReadonlySet<string>>> = {
 };
 
 /** Is this a user who follows a link to the page? That is allowed from any site: the page itself contains no data. */
-const isNavigation = (request: IncomingMessage, { kind }: Requested): boolean =>
-  kind === 'page' && request.method === 'GET' && singleHeader(request, 'sec-fetch-mode') === 'navigate';
+function isNavigation(request: IncomingMessage, { kind }: Requested): boolean {
+  return kind === 'page' && request.method === 'GET' && singleHeader(request, 'sec-fetch-mode') === 'navigate';
+}
 
 /**
  * Throws a refusal for requests that another site may have caused.
@@ -45,7 +49,7 @@ const isNavigation = (request: IncomingMessage, { kind }: Requested): boolean =>
  * The `Host` must be one of `hosts`, an `Origin` must match it, and `Sec-Fetch-Site`, where the browser sends it, `same-origin` or `none`. `same-site` is
  * not enough: every port of this machine is same-site.
  */
-export const checkCaller = (request: IncomingMessage, hosts: ReadonlySet<string>, requested: Requested): void => {
+export function checkCaller(request: IncomingMessage, hosts: ReadonlySet<string>, requested: Requested): void {
   const host = singleHeader(request, 'host');
   if (host === undefined || !hosts.has(host)) throw refuse('This address is not one of the inspector');
   const origin = singleHeader(request, 'origin');
@@ -56,4 +60,4 @@ export const checkCaller = (request: IncomingMessage, hosts: ReadonlySet<string>
   const site = singleHeader(request, 'sec-fetch-site');
   if (site !== undefined && site !== 'same-origin' && site !== 'none' && !isNavigation(request, requested))
     throw refuse('Other pages may not use the inspector');
-};
+}

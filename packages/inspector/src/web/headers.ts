@@ -35,8 +35,8 @@ const DENIED_FEATURES = [
 export const PERMISSIONS = DENIED_FEATURES.map((feature) => `${feature}=()`).join(', ');
 
 /** For the page. `sandbox`: the origin that may be framed. Style elements that scripts create need the nonce, which is in the page. */
-export const pagePolicy = (nonce: string, sandbox: string): string =>
-  [
+export function pagePolicy(nonce: string, sandbox: string): string {
+  return [
     "default-src 'none'",
     "script-src 'self'",
     `style-src 'self' 'nonce-${nonce}'`,
@@ -51,3 +51,4 @@ export const pagePolicy = (nonce: string, sandbox: string): string =>
     "require-trusted-types-for 'script'",
     "trusted-types 'none'",
   ].join('; ');
+}

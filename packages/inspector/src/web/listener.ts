@@ -18,15 +18,15 @@ const LIMITS = {
 
 export type Answer = (request: IncomingMessage, response: ServerResponse) => void;
 
-export const createListener = (answer: Answer): Server => {
+export function createListener(answer: Answer): Server {
   const server = createServer(LIMITS, answer);
   server.maxConnections = MAX_CONNECTIONS;
   return server;
-};
+}
 
 /** Listens on a port; 0: any free one. Rejects if the port is taken. */
-export const listenOn = (server: Server, port: number): Promise<number> =>
-  new Promise((resolve, reject) => {
+export function listenOn(server: Server, port: number): Promise<number> {
+  return new Promise((resolve, reject) => {
     server.once('error', reject);
     server.listen(port, LOOPBACK, () => {
       server.off('error', reject);
@@ -35,13 +35,14 @@ export const listenOn = (server: Server, port: number): Promise<number> =>
       resolve((server.address() as AddressInfo).port);
     });
   });
+}
 
 const NEIGHBOURS = 20;
 const LAST_PORT = 65_535;
 const TAKEN = new Set(['EADDRINUSE', 'EACCES']);
 
 /** Listens on this port; if it is taken, on one of the next ones, or on any. */
-export const listenNear = async (server: Server, port: number): Promise<number> => {
+export async function listenNear(server: Server, port: number): Promise<number> {
   const last = port === 0 ? 0 : Math.min(port + NEIGHBOURS, LAST_PORT);
   for (let next = port; next <= last; next++) {
     try {
@@ -52,20 +53,21 @@ export const listenNear = async (server: Server, port: number): Promise<number> 
     }
   }
   return listenOn(server, 0);
-};
+}
 
 /** Stops listening, and ends all connections. */
-export const closeListener = (server: Server): Promise<void> =>
-  new Promise((resolve) => {
+export function closeListener(server: Server): Promise<void> {
+  return new Promise((resolve) => {
     server.close(() => resolve());
     server.closeAllConnections();
   });
+}
 
 /** The path and the query of a request. Throws a refusal for a target with another form, such as an absolute URL. */
-export const pathOf = ({ url = '' }: IncomingMessage): { readonly path: string; readonly query: URLSearchParams } => {
+export function pathOf({ url = '' }: IncomingMessage): { readonly path: string; readonly query: URLSearchParams } {
   if (!url.startsWith('/')) throw badRequest('The target of the request must be a path');
   const mark = url.indexOf('?');
   return mark < 0
     ? { path: url, query: new URLSearchParams() }
     : { path: url.slice(0, mark), query: new URLSearchParams(url.slice(mark + 1)) };
-};
+}

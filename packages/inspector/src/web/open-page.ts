@@ -22,7 +22,7 @@ export interface OpenPageOptions {
  * if (!(await openPage(web.url))) console.error(`Open ${web.url}`);
  * ```
  */
-export const openPage = async (url: string, options: OpenPageOptions = {}): Promise<boolean> => {
+export async function openPage(url: string, options: OpenPageOptions = {}): Promise<boolean> {
   const { protocol, href } = new URL(url);
   if (protocol !== 'http:' && protocol !== 'https:') throw new TypeError(`Only http and https pages are opened`);
   const [command, ...before] = options.opener ?? OPENERS.get(process.platform) ?? OTHERS;
@@ -32,4 +32,4 @@ export const openPage = async (url: string, options: OpenPageOptions = {}): Prom
     child.once('spawn', () => resolve(true));
     child.unref();
   });
-};
+}

@@ -13,7 +13,7 @@ import { ask, type Opened, openStream, openWeb, pageHeaders } from './fixtures/w
 import { createPush } from './push.ts';
 
 /** Keeps the events of a stream as they come. */
-const listen = (answer: IncomingMessage): { readonly event: PushEvent }[] => {
+function listen(answer: IncomingMessage): { readonly event: PushEvent }[] {
   const events: { readonly event: PushEvent }[] = [];
   let rest = '';
   answer.setEncoding('utf8').on('data', (text: string) => {
@@ -23,29 +23,29 @@ const listen = (answer: IncomingMessage): { readonly event: PushEvent }[] => {
   });
   answer.on('error', () => {});
   return events;
-};
+}
 
-const open = async ({ web, cookie }: Opened) => {
+async function open({ web, cookie }: Opened) {
   const { answer, sending } = await openStream(web.port, '/api/events', { ...pageHeaders(web.port), cookie });
   return { answer, sending, events: listen(answer) };
-};
+}
 
-const withWeb = async (run: (opened: Opened) => Promise<void>): Promise<void> => {
+async function withWeb(run: (opened: Opened) => Promise<void>): Promise<void> {
   const opened = await openWeb();
   try {
     await run(opened);
   } finally {
     await opened.end();
   }
-};
+}
 
 /** What is really held, in bytes. */
-const held = (): number => {
+function held(): number {
   setFlagsFromString('--expose-gc');
   (runInNewContext('gc') as () => void)();
   const { heapUsed, external } = process.memoryUsage();
   return heapUsed + external;
-};
+}
 
 const noteLine = { session: 's', kind: 'note', text: 'x' } as const;
 
@@ -158,7 +158,7 @@ test('a fifth page of the same browser is refused, and let in when another is cl
   }));
 
 /** An answer that takes what it is told to. */
-const fakeResponse = () => {
+function fakeResponse() {
   const written: string[] = [];
   const response = Object.assign(new EventEmitter(), {
     takes: true,
@@ -175,7 +175,7 @@ const fakeResponse = () => {
     },
   });
   return { response, written };
-};
+}
 
 test('10,000 lines a second become at most one message in 50 ms', async (t) => {
   const time = stopTime(t);

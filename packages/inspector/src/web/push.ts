@@ -39,7 +39,7 @@ const HEADERS = {
 };
 
 /** Events with the same key replace each other. */
-const keyOf = (event: PushEvent): string => {
+function keyOf(event: PushEvent): string {
   switch (event.type) {
     case 'server':
       return `server ${event.server.id}`;
@@ -50,11 +50,13 @@ const keyOf = (event: PushEvent): string => {
     default:
       return event.type;
   }
-};
+}
 
-const frameOf = (event: PushEvent): string => `data: ${JSON.stringify(event)}\n\n`;
+function frameOf(event: PushEvent): string {
+  return `data: ${JSON.stringify(event)}\n\n`;
+}
 
-export const createPush = (workbench: Pick<Workbench, 'trace' | 'state' | 'watch' | 'setViewers'>): Push => {
+export function createPush(workbench: Pick<Workbench, 'trace' | 'state' | 'watch' | 'setViewers'>): Push {
   const { trace } = workbench;
   const viewers = new Set<Viewer>();
   const pending = new Map<string, PushEvent>();
@@ -167,4 +169,4 @@ export const createPush = (workbench: Pick<Workbench, 'trace' | 'state' | 'watch
       });
     },
   };
-};
+}

@@ -28,7 +28,9 @@ export class Refusal extends Error {
 }
 
 /** The body, the query or the path of a request is invalid. */
-export const badRequest = (message: string): Refusal => new Refusal(400, 'bad-request', message);
+export function badRequest(message: string): Refusal {
+  return new Refusal(400, 'bad-request', message);
+}
 
 const STATUSES: Readonly<Record<WorkbenchError['code'], number>> = {
   'unknown-server': 404,
@@ -41,7 +43,7 @@ const STATUSES: Readonly<Record<WorkbenchError['code'], number>> = {
 };
 
 /** The error answer for an exception. `unexpected`: it was not meant for the page, so its message stays here. */
-export const refusalOf = (error: unknown): { readonly refusal: Refusal; readonly unexpected: boolean } => {
+export function refusalOf(error: unknown): { readonly refusal: Refusal; readonly unexpected: boolean } {
   if (error instanceof Refusal) return { refusal: error, unexpected: false };
   if (error instanceof ShapeError) return { refusal: badRequest(error.message), unexpected: false };
   if (error instanceof WorkbenchError) {
@@ -51,8 +53,10 @@ export const refusalOf = (error: unknown): { readonly refusal: Refusal; readonly
   }
   const message = 'Something went wrong inside the inspector. The terminal it was started in says more.';
   return { refusal: new Refusal(500, 'internal', message), unexpected: true };
-};
+}
 
-export const errorAnswerOf = ({ code, message, fix }: Refusal): ErrorAnswer => ({
-  error: { code, message, ...(fix === undefined ? {} : { fix }) },
-});
+export function errorAnswerOf({ code, message, fix }: Refusal): ErrorAnswer {
+  return {
+    error: { code, message, ...(fix === undefined ? {} : { fix }) },
+  };
+}

@@ -16,15 +16,17 @@ before(async () => {
 });
 after(() => opened.end());
 
-const frame = (query: string, headers: Record<string, string> = {}): Promise<Answered> =>
-  ask(port, { path: `/frame?${query}`, headers });
+function frame(query: string, headers: Record<string, string> = {}): Promise<Answered> {
+  return ask(port, { path: `/frame?${query}`, headers });
+}
 
-const directives = ({ headers }: Answered): Map<string, string> =>
-  new Map(
+function directives({ headers }: Answered): Map<string, string> {
+  return new Map(
     String(headers['content-security-policy'])
       .split('; ')
       .map((directive) => [directive.split(' ', 1)[0]!, directive.slice(directive.indexOf(' ') + 1)]),
   );
+}
 
 test('the frame is at another origin, which the page may frame and nobody else', async () => {
   assert.notEqual(port, opened.web.port);

@@ -17,16 +17,16 @@ const ORIGIN =
   /^(?:https?|wss?):\/\/(?:\*\.)?[a-z0-9](?:[a-z0-9-]{0,62})(?:\.[a-z0-9][a-z0-9-]{0,62}){0,10}(?::\d{1,5})?$/i;
 const MAX_ORIGINS = 32;
 
-const originsOf = (query: URLSearchParams, name: string): string => {
+function originsOf(query: URLSearchParams, name: string): string {
   const origins = query.getAll(name);
   if (origins.length > MAX_ORIGINS) throw badRequest(`An app may name ${MAX_ORIGINS} origins`);
   const wrong = origins.find((origin) => !ORIGIN.test(origin));
   if (wrong !== undefined) throw badRequest(`${name} must be an origin, such as https://example.com`);
   return origins.join(' ');
-};
+}
 
 /** The frame inside inherits it, so this is what the HTML may load: nothing from anywhere, unless it was named. */
-const policyFor = (query: URLSearchParams, page: string): string => {
+function policyFor(query: URLSearchParams, page: string): string {
   const [connect, resource, frame, base] = ['connect', 'resource', 'frame', 'base'].map((name) =>
     originsOf(query, name),
   );
@@ -46,9 +46,9 @@ const policyFor = (query: URLSearchParams, page: string): string => {
   ]
     .map((directive) => directive.trim())
     .join('; ');
-};
+}
 
-const sendFrame = (response: ServerResponse, query: URLSearchParams, pages: ReadonlySet<string>): void => {
+function sendFrame(response: ServerResponse, query: URLSearchParams, pages: ReadonlySet<string>): void {
   const page = query.get('page');
   if (page === null || !pages.has(page)) throw new Refusal(403, 'forbidden', 'Only the inspector may show this frame');
   response.writeHead(200, {
@@ -58,18 +58,18 @@ const sendFrame = (response: ServerResponse, query: URLSearchParams, pages: Read
     'permissions-policy': PERMISSIONS,
   });
   response.end(SANDBOX_PAGE);
-};
+}
 
-const sendScript = (response: ServerResponse): void => {
+function sendScript(response: ServerResponse): void {
   response.writeHead(200, {
     ...COMMON_HEADERS,
     'content-type': 'text/javascript; charset=utf-8',
     'content-security-policy': DATA_POLICY,
   });
   response.end(SANDBOX_SCRIPT);
-};
+}
 
-const answer = (request: IncomingMessage, response: ServerResponse, host: string, pages: ReadonlySet<string>): void => {
+function answer(request: IncomingMessage, response: ServerResponse, host: string, pages: ReadonlySet<string>): void {
   const { headersDistinct, method } = request;
   if (headersDistinct['host']?.length !== 1 || headersDistinct['host'][0] !== host)
     throw new Refusal(403, 'forbidden', 'This address is not one of the inspector');
@@ -80,13 +80,13 @@ const answer = (request: IncomingMessage, response: ServerResponse, host: string
     return sendFrame(response, query, pages);
   if (path === '/frame.js' && (destination === undefined || destination === 'script')) return sendScript(response);
   throw new Refusal(404, 'not-found', 'There is nothing here');
-};
+}
 
 /** Opens the second port. `pages` tells which origins may show the frame. */
-export const serveSandbox = async (
+export async function serveSandbox(
   pages: () => ReadonlySet<string>,
   onError: (error: unknown, response: ServerResponse) => void,
-): Promise<Sandbox> => {
+): Promise<Sandbox> {
   const listener = createListener((request, response) => {
     try {
       answer(request, response, host, pages());
@@ -102,4 +102,4 @@ export const serveSandbox = async (
     frameFor: (page) => `${origin}/frame?page=${encodeURIComponent(page)}`,
     close: () => closeListener(listener),
   };
-};
+}

@@ -18,8 +18,8 @@ before(async () => (opened = await openWeb()));
 after(() => opened.end());
 
 /** Sends bytes, and gives what came until the connection ended, or `ms` passed. */
-const sendRaw = (port: number, text: string, ms = PATIENCE_MS): Promise<string> =>
-  new Promise((resolve, reject) => {
+function sendRaw(port: number, text: string, ms = PATIENCE_MS): Promise<string> {
+  return new Promise((resolve, reject) => {
     const socket = connect(port, '127.0.0.1', () => socket.write(text));
     let got = '';
     const timer = setTimeout(() => socket.destroy(), ms);
@@ -30,14 +30,18 @@ const sendRaw = (port: number, text: string, ms = PATIENCE_MS): Promise<string> 
       resolve(got);
     });
   });
+}
 
-const statusOf = (raw: string): number => Number(/^HTTP\/1\.1 (\d{3})/.exec(raw)?.[1]);
+function statusOf(raw: string): number {
+  return Number(/^HTTP\/1\.1 (\d{3})/.exec(raw)?.[1]);
+}
 
-const rawGet = (target: string, extra = ''): Promise<string> =>
-  sendRaw(
+function rawGet(target: string, extra = ''): Promise<string> {
+  return sendRaw(
     opened.web.port,
     `GET ${target} HTTP/1.1\r\nHost: 127.0.0.1:${opened.web.port}\r\n${extra}Connection: close\r\n\r\n`,
   );
+}
 
 test('a port that is taken moves on to the next', async () => {
   const taken = createServer();

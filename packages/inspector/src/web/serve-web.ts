@@ -32,15 +32,17 @@ export interface ServedWeb {
 
 const DEFAULT_PORT = 6_280;
 
-const detailOf = (error: unknown): string =>
-  error instanceof Error ? (error.stack ?? error.message) : `a value was thrown: ${typeof error}`;
+function detailOf(error: unknown): string {
+  return error instanceof Error ? (error.stack ?? error.message) : `a value was thrown: ${typeof error}`;
+}
 
 /** Does the request have a body that was not read to its end? */
-const isUnread = ({ headers, readableEnded }: IncomingMessage): boolean =>
-  !readableEnded && (headers['transfer-encoding'] !== undefined || (headers['content-length'] ?? '0') !== '0');
+function isUnread({ headers, readableEnded }: IncomingMessage): boolean {
+  return !readableEnded && (headers['transfer-encoding'] !== undefined || (headers['content-length'] ?? '0') !== '0');
+}
 
 /** Sends an error, unless the response has begun. */
-const sendError = (error: unknown, response: ServerResponse, log: (text: string) => void, where: string): void => {
+function sendError(error: unknown, response: ServerResponse, log: (text: string) => void, where: string): void {
   const { refusal, unexpected } = refusalOf(error);
   // An error because the page was closed while it waited is not logged.
   if (unexpected && response.destroyed) return;
@@ -50,7 +52,7 @@ const sendError = (error: unknown, response: ServerResponse, log: (text: string)
     ...refusal.headers,
     ...(isUnread(response.req) ? { connection: 'close' } : {}),
   });
-};
+}
 
 /**
  * Serves the inspector to browsers on this machine. A browser needs the one-time code of the URL that this returns.
@@ -62,7 +64,7 @@ const sendError = (error: unknown, response: ServerResponse, log: (text: string)
  * console.error(`Open ${web.url}`);
  * ```
  */
-export const serveWeb = async (workbench: Workbench, options: WebOptions): Promise<ServedWeb> => {
+export async function serveWeb(workbench: Workbench, options: WebOptions): Promise<ServedWeb> {
   const { port: wanted = DEFAULT_PORT, log = () => {} } = options;
   const assets = await readAssets(options.assets);
   let hosts: ReadonlySet<string> = new Set();
@@ -90,7 +92,7 @@ export const serveWeb = async (workbench: Workbench, options: WebOptions): Promi
     await Promise.all([closeListener(listener), sandbox.close()]);
     throw error;
   }
-};
+}
 
 interface Parts {
   readonly hosts: ReadonlySet<string>;
@@ -99,20 +101,22 @@ interface Parts {
   readonly sandbox: Sandbox;
 }
 
-const servedWeb = (gate: Gate, port: number, end: () => Promise<void>): ServedWeb => {
+function servedWeb(gate: Gate, port: number, end: () => Promise<void>): ServedWeb {
   const newCode = (): string => `http://127.0.0.1:${port}/#code=${gate.newCode()}`;
   let closing: Promise<void> | undefined;
   return { url: newCode(), port, newCode, close: () => (closing ??= end()) };
-};
+}
 
 /** Without the query, which may be long or private. */
-const pathFor = ({ url = '' }: IncomingMessage): string => url.split('?', 1)[0]!.slice(0, 200);
+function pathFor({ url = '' }: IncomingMessage): string {
+  return url.split('?', 1)[0]!.slice(0, 200);
+}
 
-const serve = async (
+async function serve(
   { hosts, assets, api, sandbox }: Parts,
   request: IncomingMessage,
   response: ServerResponse,
-): Promise<void> => {
+): Promise<void> {
   const { path, query } = pathOf(request);
   const isData = path.startsWith('/api/');
   const isPage = path === '/' || path.endsWith('.html');
@@ -122,4 +126,4 @@ const serve = async (
     throw new Refusal(405, 'method', 'Only GET is possible here', { headers: { allow: 'GET' } });
   if (!assets.has(path)) throw new Refusal(404, 'not-found', 'There is nothing here');
   return assets.send(path, request, response, sandbox.origin);
-};
+}

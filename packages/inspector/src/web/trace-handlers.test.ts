@@ -7,9 +7,12 @@ import { type Opened, openWeb } from './fixtures/web-client.ts';
 
 let opened: Opened;
 
-const json = (value: object): string => JSON.stringify({ jsonrpc: '2.0', ...value });
-const append = (line: Partial<TraceLine> & { text: string }): TraceLine =>
-  opened.fake.store.append({ session: 'a#1', kind: 'message', from: 'client', ...line });
+function json(value: object): string {
+  return JSON.stringify({ jsonrpc: '2.0', ...value });
+}
+function append(line: Partial<TraceLine> & { text: string }): TraceLine {
+  return opened.fake.store.append({ session: 'a#1', kind: 'message', from: 'client', ...line });
+}
 
 before(async () => {
   opened = await openWeb();
@@ -30,14 +33,15 @@ before(async () => {
 });
 after(() => opened.end());
 
-const get = async <T>(path: string): Promise<T> => {
+async function get<T>(path: string): Promise<T> {
   const { status, text } = await opened.get(path);
   assert.equal(status, 200, text);
   return JSON.parse(text) as T;
-};
+}
 
-const rowsOf = (query: Record<string, string | number>): Promise<TraceAnswer> =>
-  get(`/api/trace?${new URLSearchParams(Object.entries(query).map(([name, value]) => [name, String(value)]))}`);
+function rowsOf(query: Record<string, string | number>): Promise<TraceAnswer> {
+  return get(`/api/trace?${new URLSearchParams(Object.entries(query).map(([name, value]) => [name, String(value)]))}`);
+}
 
 test('rows are given by their place, from the beginning or from the end', async () => {
   const first = await rowsOf({ from: 0, count: 3 });

@@ -16,12 +16,11 @@ const DEFAULT_ROWS = 200;
 const DEFAULT_BUCKETS = 200;
 
 /** A file name that is safe on every system and in a header. */
-const fileName = (file: string): string => basename(file).replaceAll(/[^\w.-]/g, '_') || 'trace.mcptrace';
+function fileName(file: string): string {
+  return basename(file).replaceAll(/[^\w.-]/g, '_') || 'trace.mcptrace';
+}
 
-const sendFile = async (
-  trace: TraceSource,
-  { response, signal }: Call<Routes['download']>,
-): Promise<typeof ANSWERED> => {
+async function sendFile(trace: TraceSource, { response, signal }: Call<Routes['download']>): Promise<typeof ANSWERED> {
   // Reading flushes lines that are still buffered: the file ends with a whole line.
   trace.read(trace.index.length, trace.index.length);
   const { size } = await stat(trace.file).catch((error: unknown) => {
@@ -37,7 +36,7 @@ const sendFile = async (
   if (size === 0) response.end();
   else await pipeline(createReadStream(trace.file, { end: size - 1 }), response, { signal }).catch(() => {});
   return ANSWERED;
-};
+}
 
 /** The handlers of the routes that read the trace. */
 export function traceHandlers(trace: TraceSource): Pick<Handlers, 'trace' | 'lines' | 'lanes' | 'download'> {

@@ -41,7 +41,7 @@ interface Kept {
 }
 
 /** The longest of each part, then the second of each, until there are enough. A request that is left out once is never picked later. */
-const pickSpans = (all: readonly Kept[]): readonly Kept[] => {
+function pickSpans(all: readonly Kept[]): readonly Kept[] {
   const ranks = new Map<number, number>();
   const sorted = all.toSorted((a, b) => b.ms - a.ms || a.facts.n - b.facts.n);
   const ranked = sorted.map((one) => {
@@ -52,9 +52,9 @@ const pickSpans = (all: readonly Kept[]): readonly Kept[] => {
   // Sorting is stable, so the order within a rank is kept.
   ranked.sort((a, b) => a.rank - b.rank);
   return ranked.slice(0, MAX_SPANS).map(({ one }) => one);
-};
+}
 
-const createSpanSample = (partOf: (at: number) => number): SpanSample => {
+function createSpanSample(partOf: (at: number) => number): SpanSample {
   let kept: Kept[] = [];
   let requests = 0;
   return {
@@ -68,26 +68,28 @@ const createSpanSample = (partOf: (at: number) => number): SpanSample => {
     },
     all: () => (kept.length > MAX_SPANS ? pickSpans(kept) : kept).map(({ facts }) => facts),
   };
-};
+}
 
-const spanOf = ({ n, from, method, subject, at, ms, outcome }: Facts): Span => ({
-  n,
-  from: from ?? 'client',
-  method: method ?? '',
-  ...(subject === undefined ? {} : { subject }),
-  at,
-  ...(ms === undefined ? {} : { ms }),
-  outcome: outcome ?? 'pending',
-});
+function spanOf({ n, from, method, subject, at, ms, outcome }: Facts): Span {
+  return {
+    n,
+    from: from ?? 'client',
+    method: method ?? '',
+    ...(subject === undefined ? {} : { subject }),
+    at,
+    ...(ms === undefined ? {} : { ms }),
+    outcome: outcome ?? 'pending',
+  };
+}
 
 /** Counts how much happened when, for each session. */
-export const lanesOf = async (
+export async function lanesOf(
   trace: TraceSource,
   sessions: TraceSessions,
   { from, to: end, buckets }: LanesQuery,
   turns: Turns,
   signal: AbortSignal,
-): Promise<LanesAnswer> => {
+): Promise<LanesAnswer> {
   const { all } = trace.index;
   const { length } = all;
   const newest = length === 0 ? 0 : all[length - 1]!.at;
@@ -143,4 +145,4 @@ export const lanesOf = async (
   const lanes = [...counted].map(([session, lane]) => laneView(session, sessions.nameOf(session) ?? session, lane));
   if (others !== undefined) lanes.push(laneView('', `${otherSessions.size} more sessions`, others));
   return { from, to, lanes };
-};
+}

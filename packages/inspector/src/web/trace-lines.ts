@@ -7,7 +7,7 @@ const MAX_CHARACTERS = 4 * 1024 * 1024;
 /** Every line has at least this many characters, however long those before it are. */
 const ALWAYS = 2_000;
 
-const cut = (line: CutLine, left: number): CutLine => {
+function cut(line: CutLine, left: number): CutLine {
   const { text, http } = line;
   if (text.length + (http?.body?.length ?? 0) <= left) return line;
   const shown = text.slice(0, left);
@@ -17,15 +17,15 @@ const cut = (line: CutLine, left: number): CutLine => {
     ...(http?.body === undefined ? {} : { http: { ...http, body: http.body.slice(0, left - shown.length) } }),
     cut: text.length + (http?.body?.length ?? 0),
   };
-};
+}
 
 /** Whole lines by number. Texts that are too long together are cut, and marked as cut. Numbers without a line are left out. */
-export const linesOf = async (
+export async function linesOf(
   trace: TraceSource,
   numbers: readonly number[],
   turns: Turns,
   signal: AbortSignal,
-): Promise<readonly CutLine[]> => {
+): Promise<readonly CutLine[]> {
   const lines: CutLine[] = [];
   let left = MAX_CHARACTERS;
   let deadline = performance.now() + TURN_MS;
@@ -43,4 +43,4 @@ export const linesOf = async (
     deadline = performance.now() + TURN_MS;
   }
   return lines;
-};
+}

@@ -35,7 +35,7 @@ const LARGE = 32 * 1024;
 const MAX_PREVIEWS = 4_000;
 
 /** The end of the run of lines that are read together from `begin` on: adjacent lines, as long as they are short. */
-const endOfRun = (lines: readonly Facts[], begin: number): number => {
+function endOfRun(lines: readonly Facts[], begin: number): number {
   let size = lines[begin]!.size;
   let end = begin + 1;
   for (; lines[end]?.n === lines[end - 1]!.n + 1; end++) {
@@ -43,9 +43,9 @@ const endOfRun = (lines: readonly Facts[], begin: number): number => {
     if (size > LARGE) break;
   }
   return end;
-};
+}
 
-export const createTraceQueries = (trace: TraceSource, sessions: TraceSessions, turns: Turns): TraceQueries => {
+export function createTraceQueries(trace: TraceSource, sessions: TraceSessions, turns: Turns): TraceQueries {
   const lists = new Map<string, FilterList>();
   const previews = new Map<number, string>();
 
@@ -137,4 +137,4 @@ export const createTraceQueries = (trace: TraceSource, sessions: TraceSessions, 
       return { length, matches: found, from: begin, rows, ...(searched < length ? { searched } : {}) };
     },
   };
-};
+}

@@ -10,7 +10,7 @@ export interface TraceSessions {
 /** More are not remembered. */
 const MAX = 20_000;
 
-export const createTraceSessions = (trace: TraceSource): TraceSessions => {
+export function createTraceSessions(trace: TraceSource): TraceSessions {
   const names = new Map<string, string>();
   let seen = 0;
   return {
@@ -24,4 +24,4 @@ export const createTraceSessions = (trace: TraceSource): TraceSessions => {
     },
     nameOf: (session) => names.get(session),
   };
-};
+}

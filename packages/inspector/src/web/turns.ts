@@ -4,12 +4,12 @@ export interface Turns {
   next(): Promise<void>;
 }
 
-export const createTurns = (): Turns => {
+export function createTurns(): Turns {
   let last: Promise<void> = Promise.resolve();
   return {
     next: () => (last = last.then(() => new Promise((resolve) => void setImmediate(resolve)))),
   };
-};
+}
 
 /** How long one turn should take, in milliseconds. */
 export const TURN_MS = 8;

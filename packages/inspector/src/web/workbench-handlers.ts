@@ -7,7 +7,7 @@ import type { Handlers } from './route.ts';
 const MAX_WAIT_MS = 5_000;
 
 /** Waits for work to end, but not long. An error after that is passed to `late`. */
-const waitBriefly = async (work: Promise<unknown>, late: (error: unknown) => void): Promise<void> => {
+async function waitBriefly(work: Promise<unknown>, late: (error: unknown) => void): Promise<void> {
   let timer: NodeJS.Timeout | undefined;
   let isLate = false;
   const enough = new Promise<void>((resolve) => {
@@ -22,7 +22,7 @@ const waitBriefly = async (work: Promise<unknown>, late: (error: unknown) => voi
     if (!(error instanceof WorkbenchError)) late(error);
   });
   await Promise.race([watched, enough]).finally(() => clearTimeout(timer));
-};
+}
 
 /**
  * How long a page waits for the answer of a server under test, in milliseconds. A browser opens six connections to the inspector: if waiting
@@ -31,7 +31,7 @@ const waitBriefly = async (work: Promise<unknown>, late: (error: unknown) => voi
 const MAX_ANSWER_WAIT_MS = 400;
 
 /** The result of work if it comes soon, else an interim answer. */
-const resultOrInterim = async <T>(work: Promise<T>, interim: () => T): Promise<T> => {
+async function resultOrInterim<T>(work: Promise<T>, interim: () => T): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const enough = new Promise<undefined>((resolve) => {
     timer = setTimeout(() => resolve(undefined), MAX_ANSWER_WAIT_MS);
@@ -40,13 +40,13 @@ const resultOrInterim = async <T>(work: Promise<T>, interim: () => T): Promise<T
   work.catch(() => {});
   const first = await Promise.race([work, enough]).finally(() => clearTimeout(timer));
   return first ?? interim();
-};
+}
 
-const serverViewOf = (workbench: Workbench, id: string): ServerView => {
+function serverViewOf(workbench: Workbench, id: string): ServerView {
   const view = workbench.state().servers.find((server) => server.id === id);
   if (view === undefined) throw new WorkbenchError('unknown-server', `There is no server ${id}`);
   return view;
-};
+}
 
 /** The handlers of the routes that act on servers under test. These are named by id: a command that a page sends is never run without a yes in the terminal. */
 export function workbenchHandlers(

@@ -11,22 +11,24 @@ import { findChromium } from '../../../../scripts/lib/chromium.ts';
 
 const run = promisify(execFile);
 
-export const wait = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
+export function wait(ms) {
+  return new Promise((resolve) => setTimeout(resolve, ms));
+}
 
-export const median = (numbers) => {
+export function median(numbers) {
   const sorted = numbers.toSorted((a, b) => a - b);
   return sorted[Math.floor(sorted.length / 2)];
-};
+}
 
 /** Does something so many times, one after the other. */
-export const times = async (count, act) => {
+export async function times(count, act) {
   const results = [];
   for (let n = 0; n < count; n++) results.push(await act(n));
   return results;
-};
+}
 
 /** What a promise gives, or `otherwise` if that takes longer. */
-export const within = async (ms, promise, otherwise) => {
+export async function within(ms, promise, otherwise) {
   let timer;
   const late = new Promise((resolve) => (timer = setTimeout(resolve, ms, otherwise)));
   try {
@@ -34,27 +36,28 @@ export const within = async (ms, promise, otherwise) => {
   } finally {
     clearTimeout(timer);
   }
-};
+}
 
 /** A folder that is gone afterwards. */
-export const withFolder = async (act) => {
+export async function withFolder(act) {
   const folder = await mkdtemp(join(tmpdir(), 'tenon-bars-'));
   try {
     return await act(folder);
   } finally {
     await rm(folder, { recursive: true, force: true, maxRetries: 5 });
   }
-};
+}
 
 /** This machine, in one line. */
-export const machine = () =>
-  `${cpus().length} × ${cpus()[0]?.model ?? 'unknown'}, ${process.platform}, Node ${process.version}`;
+export function machine() {
+  return `${cpus().length} × ${cpus()[0]?.model ?? 'unknown'}, ${process.platform}, Node ${process.version}`;
+}
 
 /**
  * Starts a command that goes on, and waits until its output has what `find` finds: `ms` after it was started. It leads a process group,
  * which `stop` ends, politely first.
  */
-export const launch = async ([command, ...args], { find, env = {}, limitMs = 60_000 }) => {
+export async function launch([command, ...args], { find, env = {}, limitMs = 60_000 }) {
   const started = performance.now();
   const child = spawn(command, args, {
     detached: true,
@@ -86,11 +89,11 @@ export const launch = async ([command, ...args], { find, env = {}, limitMs = 60_
     throw new Error(`It was not ready after ${limitMs} ms:\n${output}`);
   }
   return { value, ms, pid: child.pid, stop };
-};
+}
 
 /** Runs a command to its end. `firstMs`: when its first output came. */
-export const wall = ([command, ...args], { env = {}, limitMs = 60_000 } = {}) =>
-  new Promise((resolve, reject) => {
+export function wall([command, ...args], { env = {}, limitMs = 60_000 } = {}) {
+  return new Promise((resolve, reject) => {
     const started = performance.now();
     let firstMs;
     let stdout = '';
@@ -108,20 +111,23 @@ export const wall = ([command, ...args], { env = {}, limitMs = 60_000 } = {}) =>
     child.once('error', reject);
     child.once('close', (code) => resolve({ ms: performance.now() - started, firstMs, code, stdout, stderr }));
   });
+}
 
 /** The processes that have this text among their arguments. */
-export const liveWith = async (text) => {
+export async function liveWith(text) {
   const { stdout } = await run('ps', ['-A', '-o', 'pid=,args=']);
   return stdout
     .split('\n')
     .filter((line) => line.includes(text) && !line.includes(' -o pid='))
     .map((line) => Number.parseInt(line, 10));
-};
+}
 
-export const browse = () => chromium.launch({ executablePath: findChromium(), args: ['--no-sandbox'] });
+export function browse() {
+  return chromium.launch({ executablePath: findChromium(), args: ['--no-sandbox'] });
+}
 
 /** Runs in the page: keeps its long tasks, the longest time in which it did not react, and what is waited for with `expect`. */
-const watchPage = () => {
+function watchPage() {
   const bars = {
     tasks: [],
     gaps: [],
@@ -146,10 +152,10 @@ const watchPage = () => {
     if (document.body.innerText.includes(bars.expected))
       requestAnimationFrame((at) => (bars.seen ??= Math.max(at, performance.now())));
   }).observe(document, { childList: true, subtree: true, characterData: true });
-};
+}
 
 /** A page of a new profile that is watched from its beginning. */
-export const watchedPage = async (browser, url) => {
+export async function watchedPage(browser, url) {
   const context = await browser.newContext({ viewport: { width: 1440, height: 900 } });
   const page = await context.newPage();
   await page.addInitScript(watchPage);
@@ -165,11 +171,11 @@ export const watchedPage = async (browser, url) => {
   const scriptBytes = () =>
     [...sizes.values()].filter(({ type }) => type === 'Script').reduce((sum, { bytes }) => sum + bytes, 0);
   return { page, cdp, scriptBytes };
-};
+}
 
 /** When something was painted first, in milliseconds since the page was asked for. */
-export const firstPaint = (page) =>
-  page.evaluate(
+export function firstPaint(page) {
+  return page.evaluate(
     () =>
       new Promise((resolve) => {
         new PerformanceObserver((list, observer) => {
@@ -180,9 +186,10 @@ export const firstPaint = (page) =>
         }).observe({ type: 'paint', buffered: true });
       }),
   );
+}
 
 /** Milliseconds from a click to the frame in which the page shows a text. */
-export const clickToText = async (page, click, text) => {
+export async function clickToText(page, click, text) {
   await page.evaluate(
     (expected) => Object.assign(globalThis.bars, { expected, clicked: undefined, seen: undefined }),
     text,
@@ -190,14 +197,14 @@ export const clickToText = async (page, click, text) => {
   await click();
   await page.waitForFunction(() => globalThis.bars.seen !== undefined);
   return page.evaluate(() => globalThis.bars.seen - globalThis.bars.clicked);
-};
+}
 
 /** Heap and DOM of a page, and the processor time that its main thread has used so far. */
-export const metricsOf = async (cdp) => {
+export async function metricsOf(cdp) {
   const { metrics } = await cdp.send('Performance.getMetrics');
   const value = (wanted) => metrics.find(({ name }) => name === wanted).value;
   return { heapMB: value('JSHeapUsedSize') / 1_000_000, nodes: value('Nodes'), cpuMs: value('ThreadTime') * 1_000 };
-};
+}
 
 /** How long a page may go without a long task before it counts as quiet. */
 const QUIET_MS = 2_000;
@@ -207,7 +214,7 @@ const QUIET_MS = 2_000;
  * the main thread was blocked (the sum of its tasks over 50 ms), the longest of these tasks, the processor time that it used meanwhile
  * (which other programs on the machine do not change), and the largest heap that was seen.
  */
-export const blocked = async ({ page, cdp }, act, { done, limitMs }) => {
+export async function blocked({ page, cdp }, act, { done, limitMs }) {
   const started = performance.now();
   const from = await page.evaluate(() => performance.now());
   const before = await metricsOf(cdp);
@@ -248,11 +255,11 @@ export const blocked = async ({ page, cdp }, act, { done, limitMs }) => {
     }
     await wait(250);
   }
-};
+}
 
 /** Installs packages into an empty folder, with an empty cache. */
-export const install = (...specs) =>
-  withFolder(async (folder) => {
+export function install(...specs) {
+  return withFolder(async (folder) => {
     await mkdir(join(folder, 'at'));
     await writeFile(join(folder, 'at/package.json'), '{ "private": true }');
     const args = ['install', '--no-audit', '--no-fund', `--cache=${join(folder, 'cache')}`, ...specs];
@@ -277,3 +284,4 @@ export const install = (...specs) =>
     const MB = (value) => value / 1_000_000;
     return { seconds, packages: packages.size, files, MB: MB(bytes), onDiskMB: MB(onDisk) };
   });
+}

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { browse, launch, wait, wall, watchedPage } from './measure.mjs';
 import { fixture } from './procedures.mjs';
 
-const inBrowser = async (driver, target, act) => {
+async function inBrowser(driver, target, act) {
   const web = await launch(driver.web(target), { find: driver.urlIn, env: driver.env });
   const browser = await browse();
   try {
@@ -17,18 +17,20 @@ const inBrowser = async (driver, target, act) => {
     await browser.close();
     await web.stop();
   }
-};
+}
 
-const inShell = async (driver, target, ...args) => {
+async function inShell(driver, target, ...args) {
   const { code, stdout, stderr } = await wall(driver.cli(target, ...args), { env: driver.env });
   return { code, stdout: stdout.slice(0, 1_000), stderr: stderr.slice(-1_000) };
-};
+}
 
-const textsOf = (page) => page.locator('main').innerText();
+function textsOf(page) {
+  return page.locator('main').innerText();
+}
 
 /** Fills in the form of a tool, calls it if that is possible then, and gives what the page says before and after. */
-const called = (driver, out, name, [server, tool, values]) =>
-  inBrowser(driver, fixture(server), async (page) => {
+function called(driver, out, name, [server, tool, values]) {
+  return inBrowser(driver, fixture(server), async (page) => {
     await driver.connect(page);
     await driver.open(page, tool);
     await driver.fill(page, values);
@@ -41,10 +43,11 @@ const called = (driver, out, name, [server, tool, values]) =>
     await page.screenshot({ path: join(out, `${name}.png`) });
     return { form, result: await textsOf(page) };
   });
+}
 
 /** Tries to connect and gives what the page says of that. */
-const connecting = (driver, out, name, target) =>
-  inBrowser(driver, target, async (page) => {
+function connecting(driver, out, name, target) {
+  return inBrowser(driver, target, async (page) => {
     await page.getByRole('switch', { name: /^Connect or disconnect/ }).click({ force: true });
     const told = page.getByRole('alert').filter({ hasText: /^Failed/ });
     await told.waitFor({ timeout: 30_000 });
@@ -52,19 +55,20 @@ const connecting = (driver, out, name, target) =>
     await page.screenshot({ path: join(out, `${name}.png`) });
     return { alert: await told.innerText(), all: await textsOf(page) };
   });
+}
 
 /** An address where nobody listens. */
-const nowhere = async () => {
+async function nowhere() {
   const probe = createServer().listen(0, '127.0.0.1');
   await once(probe, 'listening');
   const { port } = probe.address();
   probe.close();
   await once(probe, 'close');
   return `http://127.0.0.1:${port}/mcp`;
-};
+}
 
 /** The address of a server of ours, as long as something is done with it. */
-const address = async (name, act) => {
+async function address(name, act) {
   const [command, ...args] = fixture(name, '--http');
   const child = spawn(command, args, { stdio: ['pipe', 'pipe', 'ignore'] });
   try {
@@ -74,15 +78,19 @@ const address = async (name, act) => {
     child.stdin.end();
     child.kill();
   }
-};
+}
 
 /** An address that does not end in `/mcp` or `/sse`: without its kind it is refused. */
-const at = (url) => ['--transport', 'http', '--server-url', url];
+function at(url) {
+  return ['--transport', 'http', '--server-url', url];
+}
 
 const LIST = ['--method', 'tools/list'];
-const call = (tool, ...args) => ['--method', 'tools/call', '--tool-name', tool, '--tool-arg', ...args];
+function call(tool, ...args) {
+  return ['--method', 'tools/call', '--tool-name', tool, '--tool-arg', ...args];
+}
 
-export const cases = async (driver, out) => {
+export async function cases(driver, out) {
   const A = {
     web: await called(driver, out, 'A', ['wrong-output', 'forecast', { city: 'Oslo' }]),
     cli: await inShell(driver, fixture('wrong-output'), ...call('forecast', 'city=Oslo')),
@@ -118,4 +126,4 @@ export const cases = async (driver, out) => {
       cli: await inShell(driver, target, ...LIST),
     };
   return { A, B, D, E };
-};
+}

@@ -13,7 +13,7 @@ const PACKAGE = '@modelcontextprotocol/inspector';
 const VERSION = '2.12.0';
 
 /** Where to click in version 2.12.0. */
-export const officialDriver = (folder, home) => {
+export function officialDriver(folder, home) {
   const inspector = join(folder, 'node_modules', PACKAGE, 'clients/launcher/build/index.js');
   if (!existsSync(inspector)) throw new Error(`${PACKAGE} is not installed in ${folder}`);
   return {
@@ -39,34 +39,36 @@ export const officialDriver = (folder, home) => {
     rows: 'button',
     callable: (page) => page.getByRole('button', { name: 'Execute Tool' }).isEnabled(),
   };
-};
+}
 
 const FLOODS = [200, 500, 1_000, 2_000, 5_000];
 
-const measurements = (driver, runs, out) => ({
-  start: () => starts(driver, runs),
-  first: () => firstResult(driver, runs),
-  list: () => listing(driver, runs),
-  async flood() {
-    const rows = [];
-    for (const count of FLOODS) {
-      const all = await times(runs, () => flood(driver, count));
-      const blockedMs = all.map((each) => (each.finished ? each.blockedMs : Infinity));
-      rows.push(all.find((_, n) => blockedMs[n] === median(blockedMs)));
-      console.error(rows.at(-1));
-    }
-    return rows;
-  },
-  filter: () => filtering(driver, runs),
-  reload: () => times(2, (n) => reloads(driver, [5, 50][n])),
-  async install() {
-    const all = await times(runs, () => install(`${PACKAGE}@${VERSION}`));
-    return { ...all[0], seconds: median(all.map(({ seconds }) => seconds)) };
-  },
-  cases: () => cases(driver, out),
-});
+function measurements(driver, runs, out) {
+  return {
+    start: () => starts(driver, runs),
+    first: () => firstResult(driver, runs),
+    list: () => listing(driver, runs),
+    async flood() {
+      const rows = [];
+      for (const count of FLOODS) {
+        const all = await times(runs, () => flood(driver, count));
+        const blockedMs = all.map((each) => (each.finished ? each.blockedMs : Infinity));
+        rows.push(all.find((_, n) => blockedMs[n] === median(blockedMs)));
+        console.error(rows.at(-1));
+      }
+      return rows;
+    },
+    filter: () => filtering(driver, runs),
+    reload: () => times(2, (n) => reloads(driver, [5, 50][n])),
+    async install() {
+      const all = await times(runs, () => install(`${PACKAGE}@${VERSION}`));
+      return { ...all[0], seconds: median(all.map(({ seconds }) => seconds)) };
+    },
+    cases: () => cases(driver, out),
+  };
+}
 
-const main = async () => {
+async function main() {
   const { values, positionals } = parseArgs({
     allowPositionals: true,
     options: {
@@ -89,6 +91,6 @@ const main = async () => {
     }
     console.log(JSON.stringify(results, undefined, 2));
   });
-};
+}
 
 if (import.meta.main) await main();

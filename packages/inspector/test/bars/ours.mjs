@@ -24,7 +24,7 @@ import {
 const run = promisify(execFile);
 
 /** Where to click. */
-export const ourDriver = (folder, home) => {
+export function ourDriver(folder, home) {
   const tenon = join(folder, 'node_modules/@tenon/cli/bin/tenon.js');
   return {
     env: { HOME: home, XDG_CONFIG_HOME: home, XDG_DATA_HOME: home, XDG_STATE_HOME: home },
@@ -49,26 +49,27 @@ export const ourDriver = (folder, home) => {
     search: (page) => page.getByRole('searchbox', { name: 'Filter' }),
     rows: '[role=treeitem]',
   };
-};
+}
 
 /** Goes to the screen where everything that passes is listed, and follows it. */
-const lookAtTrace = (page) =>
-  page.getByRole('navigation', { name: 'Screens' }).getByRole('link', { name: 'Trace' }).click();
+function lookAtTrace(page) {
+  return page.getByRole('navigation', { name: 'Screens' }).getByRole('link', { name: 'Trace' }).click();
+}
 
 const SECONDS = 10;
 const PER_SECOND = 10_000;
 
 /** Runs in the page: makes the call, as the page itself would. */
-const callSustained = async (values) => {
+async function callSustained(values) {
   const { servers } = await (await fetch('/api/state')).json();
   const body = { method: 'tools/call', params: JSON.stringify({ name: 'sustained', arguments: values }), key: 'bars' };
   const headers = { 'content-type': 'application/json' };
   await fetch(`/api/servers/${servers[0].id}/requests`, { method: 'POST', headers, body: JSON.stringify(body) });
-};
+}
 
 /** Messages at a steady rate, with the list of all messages on the screen meanwhile, which follows them. */
-const sustainedInTrace = (driver, limitMs = 300_000) =>
-  withWeb(driver, fixture('flood'), async ({ web, browser }) => {
+function sustainedInTrace(driver, limitMs = 300_000) {
+  return withWeb(driver, fixture('flood'), async ({ web, browser }) => {
     const watched = await watchedPage(browser, web.value);
     const { page } = watched;
     await driver.connect(page);
@@ -78,17 +79,18 @@ const sustainedInTrace = (driver, limitMs = 300_000) =>
     const act = () => page.evaluate(callSustained, { perSecond: PER_SECOND, seconds: SECONDS });
     return blocked(watched, act, { done: `Sent ${PER_SECOND * SECONDS} messages`, limitMs });
   });
+}
 
 /** The run in the middle, by its longest task. */
-const middle = (runs) => {
+function middle(runs) {
   const longest = runs.map((each) => (each.finished ? each.longestMs : Infinity));
   return runs.find((_, n) => longest[n] === median(longest));
-};
+}
 
 const TRACE_BYTES = 100_000_000;
 
 /** A trace as long as one of a long day: calls, each with its answer. */
-const writeTrace = async (file) => {
+async function writeTrace(file) {
   const out = createWriteStream(file);
   const write = (value) => {
     const text = `${JSON.stringify(value)}\n`;
@@ -112,10 +114,10 @@ const writeTrace = async (file) => {
   out.end();
   await finished(out);
   return { bytes, lines: n };
-};
+}
 
 /** From the command line to the lines of a trace on the screen, and to all of them counted. */
-const opensTrace = async (driver, folder, runs) => {
+async function opensTrace(driver, folder, runs) {
   const file = join(folder, 'big.mcptrace');
   const { bytes, lines } = await writeTrace(file);
   const all = `${lines.toLocaleString('en')} lines`;
@@ -136,7 +138,7 @@ const opensTrace = async (driver, folder, runs) => {
     }
   });
   return { bytes, lines, ...medians(rows) };
-};
+}
 
 /** The packed packages that a package of ours needs of ours, and itself. */
 const NEEDS = {
@@ -144,16 +146,16 @@ const NEEDS = {
   '@tenon/cli': ['tenon', 'tenon-inspector', 'tenon-host', 'tenon-cli'],
 };
 
-const packed = async (folder, names) => {
+async function packed(folder, names) {
   const files = await readdir(folder);
   return names.map((name) => {
     const file = files.find((each) => each.startsWith(`${name}-`) && /^-\d/.test(each.slice(name.length)));
     if (file === undefined) throw new Error(`${name} is not packed in ${folder}`);
     return resolve(folder, file);
   });
-};
+}
 
-const installs = async (packs, runs) => {
+async function installs(packs, runs) {
   const results = {};
   for (const [name, needs] of Object.entries(NEEDS)) {
     const files = await packed(packs, needs);
@@ -161,33 +163,35 @@ const installs = async (packs, runs) => {
     results[name] = { ...all[0], seconds: median(all.map(({ seconds }) => seconds)) };
   }
   return results;
-};
+}
 
-const measurements = (driver, { runs, packs, folder }) => ({
-  start: () => starts(driver, runs),
-  first: () => firstResult(driver, runs),
-  list: () => listing(driver, runs),
-  filter: () => filtering(driver, runs),
-  trace: () => opensTrace(driver, folder, runs),
-  async flood() {
-    const rows = [];
-    for (const count of [200, 1_000, 5_000]) {
-      rows.push(middle(await times(runs, () => flood(driver, count))));
-      console.error(rows.at(-1));
-    }
-    return rows;
-  },
-  async sustained() {
-    const steady = { perSecond: PER_SECOND, seconds: SECONDS };
-    const explore = middle(await times(runs, () => sustained(driver, steady)));
-    console.error(explore);
-    return { explore, trace: middle(await times(runs, () => sustainedInTrace(driver))) };
-  },
-  install: () => installs(packs, runs),
-  reload: () => times(2, (n) => reloads(driver, [5, 50][n])),
-});
+function measurements(driver, { runs, packs, folder }) {
+  return {
+    start: () => starts(driver, runs),
+    first: () => firstResult(driver, runs),
+    list: () => listing(driver, runs),
+    filter: () => filtering(driver, runs),
+    trace: () => opensTrace(driver, folder, runs),
+    async flood() {
+      const rows = [];
+      for (const count of [200, 1_000, 5_000]) {
+        rows.push(middle(await times(runs, () => flood(driver, count))));
+        console.error(rows.at(-1));
+      }
+      return rows;
+    },
+    async sustained() {
+      const steady = { perSecond: PER_SECOND, seconds: SECONDS };
+      const explore = middle(await times(runs, () => sustained(driver, steady)));
+      console.error(explore);
+      return { explore, trace: middle(await times(runs, () => sustainedInTrace(driver))) };
+    },
+    install: () => installs(packs, runs),
+    reload: () => times(2, (n) => reloads(driver, [5, 50][n])),
+  };
+}
 
-const main = async () => {
+async function main() {
   const { values, positionals } = parseArgs({
     allowPositionals: true,
     options: { only: { type: 'string' }, runs: { type: 'string', default: '3' } },
@@ -212,6 +216,6 @@ const main = async () => {
     }
     console.log(JSON.stringify(results, undefined, 2));
   });
-};
+}
 
 if (import.meta.main) await main();

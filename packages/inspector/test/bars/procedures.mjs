@@ -27,21 +27,20 @@ const here = createRequire(import.meta.url);
 /** The official server with everything, which each inspector is shown. */
 export const everything = [process.execPath, here.resolve('@modelcontextprotocol/server-everything/dist/index.js')];
 
-export const fixture = (name, ...args) => [
-  process.execPath,
-  fileURLToPath(new URL(`../fixtures/servers/${name}.ts`, import.meta.url)),
-  ...args,
-];
+export function fixture(name, ...args) {
+  return [process.execPath, fileURLToPath(new URL(`../fixtures/servers/${name}.ts`, import.meta.url)), ...args];
+}
 
-export const medians = (rows) =>
-  Object.fromEntries(
+export function medians(rows) {
+  return Object.fromEntries(
     Object.keys(rows[0]).map((key) => {
       const values = rows.map((row) => row[key]);
       return [key, values.every((value) => typeof value === 'number') ? median(values) : values[0]];
     }),
   );
+}
 
-export const withWeb = async (driver, target, act) => {
+export async function withWeb(driver, target, act) {
   const web = await launch(driver.web(target), { find: driver.urlIn, env: driver.env });
   const browser = await browse();
   try {
@@ -50,11 +49,11 @@ export const withWeb = async (driver, target, act) => {
     await browser.close();
     await web.stop();
   }
-};
+}
 
 /** From the command line to an address, and from there to something on the screen. */
-export const starts = async (driver, runs) =>
-  medians(
+export async function starts(driver, runs) {
+  return medians(
     await times(runs, () =>
       withWeb(driver, everything, async ({ web, browser }) => {
         const { page, scriptBytes } = await watchedPage(browser, web.value);
@@ -63,10 +62,11 @@ export const starts = async (driver, runs) =>
       }),
     ),
   );
+}
 
 /** From a click to the result of a tool that answers at once; and all the way from the command line, as fast as a program can click. */
-export const firstResult = async (driver, runs) =>
-  medians(
+export async function firstResult(driver, runs) {
+  return medians(
     await times(runs, async () => {
       const started = performance.now();
       return withWeb(driver, everything, async ({ web, browser }) => {
@@ -80,10 +80,11 @@ export const firstResult = async (driver, runs) =>
       });
     }),
   );
+}
 
 /** The tools of a server, on the command line. */
-export const listing = async (driver, runs) =>
-  medians(
+export async function listing(driver, runs) {
+  return medians(
     await times(runs, async () => {
       const { ms, firstMs, code, stdout } = await wall(driver.list(everything), { env: driver.env });
       if (code !== 0 || !stdout.includes('get-sum'))
@@ -91,11 +92,13 @@ export const listing = async (driver, runs) =>
       return { firstMs, ms };
     }),
   );
+}
 
 /** Run in the page. */
-const hasRow = ([rows, name]) =>
-  [...document.querySelectorAll(rows)].some(({ textContent }) => textContent.includes(name));
-const watchRows = ([rows, name]) => {
+function hasRow([rows, name]) {
+  return [...document.querySelectorAll(rows)].some(({ textContent }) => textContent.includes(name));
+}
+function watchRows([rows, name]) {
   const look = (since) => {
     const still = [...document.querySelectorAll(rows)].some(({ textContent }) => textContent.includes(name));
     if (still) requestAnimationFrame(() => look(since));
@@ -105,11 +108,11 @@ const watchRows = ([rows, name]) => {
     capture: true,
     once: true,
   });
-};
+}
 
 /** 2,000 tools: from a search to the list without the others. */
-export const filtering = async (driver, runs) =>
-  medians(
+export async function filtering(driver, runs) {
+  return medians(
     await times(runs, () =>
       withWeb(driver, fixture('many'), async ({ web, browser }) => {
         const { page, cdp } = await watchedPage(browser, web.value);
@@ -125,10 +128,11 @@ export const filtering = async (driver, runs) =>
       }),
     ),
   );
+}
 
 /** One call that brings `count` log messages. */
-export const flood = (driver, count, limitMs = 300_000) =>
-  withWeb(driver, fixture('flood'), async ({ web, browser }) => {
+export function flood(driver, count, limitMs = 300_000) {
+  return withWeb(driver, fixture('flood'), async ({ web, browser }) => {
     const watched = await watchedPage(browser, web.value);
     await driver.connect(watched.page);
     await driver.open(watched.page, 'flood');
@@ -138,10 +142,11 @@ export const flood = (driver, count, limitMs = 300_000) =>
     const after = await blocked(watched, () => driver.call(watched.page), { done, limitMs });
     return { count, ...after, nodesBefore: before.nodes };
   });
+}
 
 /** Messages at a steady rate, 10,000 per second for 10 seconds if nothing else is said. */
-export const sustained = (driver, { perSecond = 10_000, seconds = 10, limitMs = 300_000 } = {}) =>
-  withWeb(driver, fixture('flood'), async ({ web, browser }) => {
+export function sustained(driver, { perSecond = 10_000, seconds = 10, limitMs = 300_000 } = {}) {
+  return withWeb(driver, fixture('flood'), async ({ web, browser }) => {
     const watched = await watchedPage(browser, web.value);
     await driver.connect(watched.page);
     await driver.open(watched.page, 'sustained');
@@ -149,9 +154,10 @@ export const sustained = (driver, { perSecond = 10_000, seconds = 10, limitMs = 
     const done = `Sent ${perSecond * seconds} messages`;
     return blocked(watched, () => driver.call(watched.page), { done, limitMs });
   });
+}
 
 /** Loads the page again and again, connecting wherever it is not connected, and counts the processes of the server. */
-export const reloads = async (driver, count) => {
+export async function reloads(driver, count) {
   const tag = `--reloads-${process.pid}-${Date.now()}`;
   let counts = {};
   await withWeb(driver, fixture('flood', tag), async ({ web, browser }) => {
@@ -171,4 +177,4 @@ export const reloads = async (driver, count) => {
   });
   await wait(1_000);
   return { reloads: count, ...counts, afterQuit: (await liveWith(tag)).length };
-};
+}

@@ -25,7 +25,7 @@ const RULES = {
 };
 
 /** Makes axe ready beside a page. Gives what it finds wrong with the page as it is. */
-const openAxe = async (page: Page, colours: keyof typeof RULES) => {
+async function openAxe(page: Page, colours: keyof typeof RULES) {
   const session = await page.context().newCDPSession(page);
   const { frameTree } = await session.send('Page.getFrameTree');
   const { executionContextId: contextId } = await session.send('Page.createIsolatedWorld', {
@@ -48,7 +48,7 @@ const openAxe = async (page: Page, colours: keyof typeof RULES) => {
       nodes.map(({ target, failureSummary }) => `${id}: ${help}: ${target.join(' ')}: ${failureSummary ?? ''}`),
     );
   };
-};
+}
 
 for (const colours of ['light', 'dark'] as const)
   inspected(

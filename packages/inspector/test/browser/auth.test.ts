@@ -5,11 +5,13 @@ import { at, everything } from './servers.ts';
 
 // The screen Auth: each hop of getting in, one by one.
 
-const hopsOf = (page: Page): Locator => page.getByRole('list', { name: 'Hops' }).locator(':scope > li');
+function hopsOf(page: Page): Locator {
+  return page.getByRole('list', { name: 'Hops' }).locator(':scope > li');
+}
 
 /** Every hop: how it ended, its title, and the rule it follows. */
-const told = (page: Page): Promise<(readonly [string, string])[]> =>
-  hopsOf(page).evaluateAll((items) =>
+function told(page: Page): Promise<(readonly [string, string])[]> {
+  return hopsOf(page).evaluateAll((items) =>
     items.map(
       (item) =>
         [
@@ -18,9 +20,10 @@ const told = (page: Page): Promise<(readonly [string, string])[]> =>
         ] as const,
     ),
   );
+}
 
 /** Says on the page of the authorization server who one is, and that the program may. */
-const logIn = async ({ page, context }: Looking, account = 'Ann', answer = 'Yes'): Promise<void> => {
+async function logIn({ page, context }: Looking, account = 'Ann', answer = 'Yes'): Promise<void> {
   const [login] = await Promise.all([
     context.waitForEvent('page'),
     page.getByRole('link', { name: /^Log in at/ }).click(),
@@ -30,7 +33,7 @@ const logIn = async ({ page, context }: Looking, account = 'Ann', answer = 'Yes'
   await login.getByRole('button', { name: answer }).click();
   await login.getByText(/ogged in/).waitFor();
   await login.close();
-};
+}
 
 inspected(
   'each hop is shown with its request, the rule it follows and what came of it, and the login is done in the page',
@@ -167,7 +170,9 @@ inspected(
 );
 
 /** Did anything of the server run? */
-const sprung = (page: Page): Promise<unknown> => page.evaluate(() => (window as { sprung?: unknown }).sprung);
+function sprung(page: Page): Promise<unknown> {
+  return page.evaluate(() => (window as { sprung?: unknown }).sprung);
+}
 
 inspected(
   '[CVE-2025-58444] an authorization endpoint that is script is refused, with the fault at the metadata',

@@ -7,11 +7,11 @@ import { at } from './servers.ts';
 // What other inspectors hide, or blame on the wrong side: each case must show whose fault it is.
 
 /** Calls a tool with the arguments that its form begins with. */
-const callTool = async ({ page, go }: Looking, server: string, tool: string): Promise<void> => {
+async function callTool({ page, go }: Looking, server: string, tool: string): Promise<void> {
   await go(`explore/${server}/tools/${encodeURIComponent(tool)}`);
   await page.getByRole('heading', { name: tool, exact: true }).waitFor();
   await page.getByRole('button', { name: /^Send/ }).click();
-};
+}
 
 inspected(
   'a result that breaks its own output schema is the fault of the server',
@@ -140,13 +140,13 @@ inspected(
 );
 
 /** A port where nobody listens. */
-const closedPort = async (): Promise<number> => {
+async function closedPort(): Promise<number> {
   const server = createServer();
   await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as { port: number };
   await new Promise((resolve) => void server.close(resolve));
   return port;
-};
+}
 
 inspected(
   'a refused port, a wrong path and a missing program are each told in words, with whose side it is',

@@ -6,11 +6,13 @@ import { at, everything, official, travel } from './servers.ts';
 
 // The screen Connect: servers of every kind, with what the doctor saw of them.
 
-const cardOf = (page: Page, name: string): Locator => page.getByRole('region', { name, exact: true });
+function cardOf(page: Page, name: string): Locator {
+  return page.getByRole('region', { name, exact: true });
+}
 
 /** The steps of the doctor, by title: how each ended, and what it said. */
-const stepsOf = async (card: Locator): Promise<Record<string, string>> =>
-  Object.fromEntries(
+async function stepsOf(card: Locator): Promise<Record<string, string>> {
+  return Object.fromEntries(
     await card
       .locator('ol > li')
       .evaluateAll((items) =>
@@ -22,16 +24,18 @@ const stepsOf = async (card: Locator): Promise<Record<string, string>> =>
         ]),
       ),
   );
+}
 
 /** The entries of each list, as the table says. */
-const listsOf = async (card: Locator): Promise<Record<string, number>> =>
-  Object.fromEntries(
+async function listsOf(card: Locator): Promise<Record<string, number>> {
+  return Object.fromEntries(
     await card
       .locator('tbody tr')
       .evaluateAll((rows) =>
         rows.map((row) => [row.querySelector('th')!.textContent, Number(row.querySelector('td')!.textContent)]),
       ),
   );
+}
 
 inspected(
   'several servers of both eras are connected at once, each with its figures and steps',
@@ -145,11 +149,12 @@ inspected(
 );
 
 /** What keys go to, in words. */
-const focused = (page: Page): Promise<string> =>
-  page.evaluate(() => {
+function focused(page: Page): Promise<string> {
+  return page.evaluate(() => {
     const { activeElement } = document;
     return activeElement?.id === 'main' ? 'main' : (activeElement?.textContent ?? '');
   });
+}
 
 inspected(
   'the focus stays after a server is connected or disconnected',

@@ -13,25 +13,28 @@ import { at, everything } from './servers.ts';
 const run = promisify(execFile);
 const cli = join(import.meta.dirname, '../../../cli/bin/tenon.js');
 
-const answer = (page: Page) => page.getByRole('region', { name: 'What came back' });
+function answer(page: Page) {
+  return page.getByRole('region', { name: 'What came back' });
+}
 
 /** Calls a tool with what is proposed for it. */
-const call = async (page: Page, go: (to: string) => Promise<unknown>, server: string, tool: string): Promise<void> => {
+async function call(page: Page, go: (to: string) => Promise<unknown>, server: string, tool: string): Promise<void> {
   await go(`explore/${server}/tools/${tool}`);
   await page.getByRole('button', { name: /^Send/ }).click();
   await answer(page).getByRole('button', { name: 'Copy as tenon' }).waitFor();
-};
+}
 
-const copied = async (page: Page, button: string): Promise<string> => {
+async function copied(page: Page, button: string): Promise<string> {
   await answer(page).getByRole('button', { name: button }).click();
   await answer(page)
     .getByText(/^Copied/)
     .waitFor();
   return page.evaluate(() => navigator.clipboard.readText());
-};
+}
 
-const shell = async (text: string): Promise<string> =>
-  (await run('sh', ['-c', text.replace(/^tenon/, `"${process.execPath}" "${cli}"`)])).stdout;
+async function shell(text: string): Promise<string> {
+  return (await run('sh', ['-c', text.replace(/^tenon/, `"${process.execPath}" "${cli}"`)])).stdout;
+}
 
 inspected(
   'a copied command is the same one in a shell, and curl has the session',

@@ -7,8 +7,12 @@ import { everything } from './servers.ts';
 
 // The screen Explore: from a name to a result, by keys and by form.
 
-const answerOf = (page: Page): Locator => page.getByRole('region', { name: 'What came back' });
-const send = (page: Page): Promise<void> => page.keyboard.press('Control+Enter');
+function answerOf(page: Page): Locator {
+  return page.getByRole('region', { name: 'What came back' });
+}
+function send(page: Page): Promise<void> {
+  return page.keyboard.press('Control+Enter');
+}
 
 inspected('a result is there after at most 8 keys', { servers: { everything } }, async ({ page }, t) => {
   let keys = 0;

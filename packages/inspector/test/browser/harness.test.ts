@@ -5,8 +5,9 @@ import { becomes, inspected } from './harness.ts';
 // What the other tests of this folder rely on: that a page cannot do what it must not without being seen.
 
 /** Tells whether something of each kind was noticed, and forgets it. */
-const noticed = (complaints: string[], patterns: readonly RegExp[]): readonly boolean[] =>
-  patterns.map((pattern) => complaints.some((complaint) => pattern.test(complaint)));
+function noticed(complaints: string[], patterns: readonly RegExp[]): readonly boolean[] {
+  return patterns.map((pattern) => complaints.some((complaint) => pattern.test(complaint)));
+}
 
 inspected('an error of a page is seen, whether it is caught or not', { servers: {} }, async ({ page, complaints }) => {
   await page.evaluate(() => {

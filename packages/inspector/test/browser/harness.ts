@@ -25,7 +25,7 @@ const found = ((await import(place)) as Chromium).browserForTests();
 const ITS_MAKER = /^[A-Z]+ (?:https?:\/\/)?(?:[\w-]+\.)*(?:google|googleapis|gstatic)\.com[:/]/;
 
 /** Takes every connection that would leave this machine. */
-const outside = async () => {
+async function outside() {
   const calls: string[] = [];
   const server = createServer((socket) => {
     socket.once('data', (bytes) => {
@@ -38,9 +38,9 @@ const outside = async () => {
   await new Promise<void>((resolve) => void server.unref().listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as { port: number };
   return { calls, address: `http://127.0.0.1:${port}`, close: () => server.close() };
-};
+}
 
-const launch = async (path: string) => {
+async function launch(path: string) {
   const beyond = await outside();
   const browser = await chromium.launch({
     executablePath: path,
@@ -48,7 +48,7 @@ const launch = async (path: string) => {
     args: ['--no-sandbox'],
   });
   return { beyond, browser };
-};
+}
 
 /** One for all tests of this process. Each test has a context of its own in it. */
 let launched: ReturnType<typeof launch> | undefined;
@@ -91,12 +91,12 @@ export interface Looking {
 }
 
 /** Calls a tool through the page, without looking at it. `answer`: what came of it, as text. */
-export const callTool = (
+export function callTool(
   page: Page,
   server: string,
   name: string,
   args: object = {},
-): { readonly key: string; readonly answer: Promise<string> } => {
+): { readonly key: string; readonly answer: Promise<string> } {
   const key = randomUUID();
   const answer = page.evaluate(
     async ([id, body, key]) => {
@@ -121,17 +121,18 @@ export const callTool = (
   // A page that is closed answers no more.
   answer.catch(() => {});
   return { key, answer };
-};
+}
 
 /** Ends a call that was begun with `callTool`. */
-export const cancelCall = (page: Page, server: string, key: string): Promise<void> =>
-  page.evaluate(
+export function cancelCall(page: Page, server: string, key: string): Promise<void> {
+  return page.evaluate(
     async ([id, body]) => {
       const headers = { 'content-type': 'application/json' };
       await fetch(`/api/servers/${id}/cancel`, { method: 'POST', headers, body });
     },
     [server, JSON.stringify({ key })] as const,
   );
+}
 
 export interface TraceEntry {
   readonly n: number;
@@ -142,31 +143,32 @@ export interface TraceEntry {
 }
 
 /** The outcome of a call that was begun with `callTool`, as far as it has come: `running` for example. */
-export const outcomeOf = (page: Page, server: string, key: string): Promise<string | undefined> =>
-  page.evaluate(
+export function outcomeOf(page: Page, server: string, key: string): Promise<string | undefined> {
+  return page.evaluate(
     async ([id, key]) => {
       const answer = await fetch(`/api/servers/${id}/requests/${key}`);
       return ((await answer.json()) as { outcome?: string }).outcome;
     },
     [server, key] as const,
   );
+}
 
 /** Whose request it is; undefined: of a page that is just being opened. */
-const pageOf = (request: Request): Page | undefined => {
+function pageOf(request: Request): Page | undefined {
   try {
     return request.frame().page();
   } catch {
     return undefined;
   }
-};
+}
 
 /** Notes what pages of the inspector must not do. `own`: its pages; others are visited. */
-const guard = (
+function guard(
   context: BrowserContext,
   origin: string,
   own: ReadonlySet<Page>,
   { expected = [], visits = false }: Inspecting,
-) => {
+) {
   const complaints: string[] = [];
   const requests: string[] = [];
   const complain = (what: string): void => {
@@ -192,34 +194,37 @@ const guard = (
     if (!visits && page.url() !== 'about:blank') complain(`a page was opened: ${page.url()}`);
   });
   return { complaints, requests, complain };
-};
+}
 
 const REPORT = `document.addEventListener('securitypolicyviolation', ({ effectiveDirective, blockedURI, sourceFile, lineNumber }) =>
   console.error('forbidden by the policy: ' + effectiveDirective + ' ' + blockedURI + ' at ' + sourceFile + ':' + lineNumber));`;
 
 /** Goes on as soon as `look` gives something other than undefined. What is looked at is in another process, so it is looked at less and less often. */
-const lookUntil = async <T>(look: (late: boolean) => Promise<T | undefined>): Promise<T> => {
+async function lookUntil<T>(look: (late: boolean) => Promise<T | undefined>): Promise<T> {
   const end = performance.now() + PATIENCE_MS;
   for (let ms = 10; ; ms = Math.min(2 * ms, 160)) {
     const found = await look(performance.now() > end);
     if (found !== undefined) return found;
     await sleep(ms);
   }
-};
+}
 
 /** Waits until two things that both may change are equal; fails with how they are. */
-export const agree = async <T>(read: () => T | Promise<T>, wanted: () => T | Promise<T>): Promise<void> =>
-  void (await lookUntil(async (late) => {
+export async function agree<T>(read: () => T | Promise<T>, wanted: () => T | Promise<T>): Promise<void> {
+  return void (await lookUntil(async (late) => {
     const [value, other] = [await read(), await wanted()];
     if (late) assert.deepEqual(value, other);
     return isDeepStrictEqual(value, other) ? true : undefined;
   }));
+}
 
 /** Waits until something is as it should be; fails with how it is. */
-export const becomes = <T>(read: () => T | Promise<T>, wanted: T): Promise<void> => agree(read, () => wanted);
+export function becomes<T>(read: () => T | Promise<T>, wanted: T): Promise<void> {
+  return agree(read, () => wanted);
+}
 
 /** CPU time that a page uses for what is done meanwhile, in milliseconds. */
-export const pageCpuMs = async (page: Page, act: () => Promise<void>): Promise<number> => {
+export async function pageCpuMs(page: Page, act: () => Promise<void>): Promise<number> {
   const devtools = await page.context().newCDPSession(page);
   await devtools.send('Performance.enable', { timeDomain: 'threadTicks' });
   const used = async (): Promise<number> => {
@@ -231,15 +236,15 @@ export const pageCpuMs = async (page: Page, act: () => Promise<void>): Promise<n
   const after = await used();
   await devtools.detach();
   return after - before;
-};
+}
 
 interface State {
   readonly servers: readonly { readonly status: string; readonly doctor: readonly { readonly status: string }[] }[];
 }
 
 /** Waits until nothing is looked into any more. */
-export const settle = async (page: Page): Promise<void> =>
-  void (await lookUntil(async (late) => {
+export async function settle(page: Page): Promise<void> {
+  return void (await lookUntil(async (late) => {
     const { servers } = await page.evaluate(async () => (await (await fetch('/api/state')).json()) as State);
     const busy = servers.some(
       ({ status, doctor }) =>
@@ -250,8 +255,9 @@ export const settle = async (page: Page): Promise<void> =>
     if (busy && late) throw new Error(`The servers are not looked over yet: ${JSON.stringify(servers)}`);
     return busy ? undefined : true;
   }));
+}
 
-const open = async (browser: Browser, ends: (() => unknown)[], options: Inspecting): Promise<Omit<Looking, 'left'>> => {
+async function open(browser: Browser, ends: (() => unknown)[], options: Inspecting): Promise<Omit<Looking, 'left'>> {
   const { servers, expected: _, visits: __, revision, screen, dark = false, settled = true, ...more } = options;
   const folder = mkdtempSync(join(tmpdir(), 'tenon-browser-'));
   ends.push(() => rmSync(folder, { recursive: true, force: true }));
@@ -310,14 +316,14 @@ const open = async (browser: Browser, ends: (() => unknown)[], options: Inspecti
       await page.evaluate((hash) => void (location.hash = hash), `#/${to}`);
     },
   };
-};
+}
 
 /** A test with the inspector open in the browser, and these servers in it. */
-export const inspected = (
+export function inspected(
   name: string,
   options: Inspecting | ((t: TestContext) => Inspecting | Promise<Inspecting>),
   look: (looking: Looking, t: TestContext) => Promise<void>,
-): void => {
+): void {
   test(name, { skip: 'missing' in found && found.missing, timeout: 4 * PATIENCE_MS }, async (t) => {
     const ends: (() => unknown)[] = [];
     // Before the servers are started: they are to end after what is connected to them.
@@ -336,4 +342,4 @@ export const inspected = (
     assert.deepEqual(looking.complaints, []);
     assert.deepEqual(left, [], 'nothing left this machine');
   });
-};
+}

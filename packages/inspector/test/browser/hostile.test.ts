@@ -11,7 +11,7 @@ import { callTool, inspected, type Looking } from './harness.ts';
 const servers = { hostile: command('hostile') };
 
 /** Nothing ran, and nothing that could was made. */
-const inert = async (page: Page, where: string): Promise<void> => {
+async function inert(page: Page, where: string): Promise<void> {
   const found = await page.evaluate(() => ({
     sprung: (window as { sprung?: unknown }).sprung ?? null,
     made: [...document.querySelectorAll('main, aside, header, footer, [role=dialog]')].flatMap((part) =>
@@ -39,31 +39,32 @@ const inert = async (page: Page, where: string): Promise<void> => {
     assert.equal(rel, 'noopener noreferrer', `${where}: ${href}`);
     assert.ok(around.includes(host), `${where}: the host of ${href} is seen`);
   }
-};
+}
 
 /** Puts the focus on everything that takes it, and the pointer over everything that can be seen: what waits for that is set off. */
-const provoke = (page: Page): Promise<void> =>
-  page.evaluate(() => {
+function provoke(page: Page): Promise<void> {
+  return page.evaluate(() => {
     for (const element of document.querySelectorAll<HTMLElement>('main *, aside *')) {
       if (element.tabIndex >= 0) element.focus({ preventScroll: true });
       for (const type of ['mouseover', 'mouseenter', 'pointerover'])
         element.dispatchEvent(new MouseEvent(type, { bubbles: type !== 'mouseenter' }));
     }
   });
+}
 
 /** The names of what a server offers. */
-const namesOf = async (page: Page, kind: string, key: string): Promise<string[]> => {
+async function namesOf(page: Page, kind: string, key: string): Promise<string[]> {
   const { entries } = await page.evaluate(
     async (of) => (await (await fetch(`/api/servers/hostile/lists/${of}`)).json()) as { entries: string[] },
     kind,
   );
   return entries.map((text) => String((JSON.parse(text) as Record<string, unknown>)[key]));
-};
+}
 
 const MAX_PLACE_LENGTH = 8_000;
 
 /** Goes to something that is offered. Tells whether it could. */
-const visit = async ({ page, go }: Looking, kind: string, id: string): Promise<boolean> => {
+async function visit({ page, go }: Looking, kind: string, id: string): Promise<boolean> {
   const place = encodeURIComponent(id.toWellFormed());
   // What does not fit into an address is seen in the tree alone.
   if (place.length > MAX_PLACE_LENGTH) return false;
@@ -73,17 +74,17 @@ const visit = async ({ page, go }: Looking, kind: string, id: string): Promise<b
   await page.waitForFunction((name) => (document.querySelector('main h2')?.textContent ?? null) !== name, before);
   await page.getByRole('button', { name: /^Send/ }).waitFor();
   return true;
-};
+}
 
 /** The same, and sends what is filled in. */
-const run = async (looking: Looking, kind: string, id: string): Promise<void> => {
+async function run(looking: Looking, kind: string, id: string): Promise<void> {
   const { page } = looking;
   if (!(await visit(looking, kind, id))) return;
   const button = page.getByRole('button', { name: /^Send/ });
   if (await button.isDisabled()) return;
   await button.click();
   await page.getByRole('region', { name: 'What came back' }).getByRole('status').first().waitFor();
-};
+}
 
 inspected(
   '[A-89] names, descriptions, schemas, defaults and results of tools are text',

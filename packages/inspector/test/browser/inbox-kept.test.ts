@@ -6,17 +6,22 @@ import { becomes, callTool, cancelCall, inspected } from './harness.ts';
 // The screen Inbox: nothing that is under one's hands goes away by itself, neither the question, nor the text, nor the focus.
 
 const asks = { asks: command('asks') };
-const question = (page: Page): Locator => page.getByRole('region', { name: 'The question' });
+function question(page: Page): Locator {
+  return page.getByRole('region', { name: 'The question' });
+}
 
 /** The name in the form that is shown. */
-const nameIn = (page: Page): Locator => question(page).getByRole('textbox', { name: /^name/i });
+function nameIn(page: Page): Locator {
+  return question(page).getByRole('textbox', { name: /^name/i });
+}
 
 /** What has the focus, in few words. */
-const focused = (page: Page): Promise<string> =>
-  page.evaluate(() => {
+function focused(page: Page): Promise<string> {
+  return page.evaluate(() => {
     const at = document.activeElement;
     return at === null || at === document.body ? 'nothing' : (at.textContent ?? '').trim();
   });
+}
 
 inspected(
   'when the question that is being answered is withdrawn, no other one takes its place',

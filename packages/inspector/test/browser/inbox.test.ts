@@ -7,11 +7,14 @@ import { everything } from './servers.ts';
 // The screen Inbox: what servers want of the person, answered in every way there is.
 
 const asks = { asks: command('asks') };
-const question = (page: Page): Locator => page.getByRole('region', { name: 'The question' });
+function question(page: Page): Locator {
+  return page.getByRole('region', { name: 'The question' });
+}
 
 /** What a call came to: the text of its result. */
-const resultOf = async (answer: Promise<string>): Promise<string> =>
-  String((JSON.parse(await answer) as { result?: string; error?: string }).result);
+async function resultOf(answer: Promise<string>): Promise<string> {
+  return String((JSON.parse(await answer) as { result?: string; error?: string }).result);
+}
 
 for (const revision of ['2025-11-25', '2026-07-28']) {
   inspected(
@@ -146,8 +149,9 @@ for (const revision of ['2025-11-25', '2026-07-28']) {
 }
 
 /** Which question is chosen in the list. */
-const chosenIn = (page: Page): Locator =>
-  page.getByRole('region', { name: 'Questions' }).locator('[aria-current=true]');
+function chosenIn(page: Page): Locator {
+  return page.getByRole('region', { name: 'Questions' }).locator('[aria-current=true]');
+}
 
 inspected(
   'several questions wait in line, and none takes the place of the one that is being answered',
@@ -208,7 +212,7 @@ for (const revision of ['2025-11-25', '2026-07-28'])
   );
 
 /** Looks at the trace while a question waits. */
-const lookElsewhere = async ({ page, go }: Looking): Promise<void> => {
+async function lookElsewhere({ page, go }: Looking): Promise<void> {
   await go('trace');
   const row = page.getByRole('option').last();
   await row.click();
@@ -218,7 +222,7 @@ const lookElsewhere = async ({ page, go }: Looking): Promise<void> => {
   await page.getByRole('textbox', { name: /^message/ }).waitFor();
   await page.keyboard.press('Control+Enter');
   await page.getByText('Echo: ').first().waitFor();
-};
+}
 
 inspected(
   'a question covers nothing: the trace and other calls go on, and what was typed is kept',

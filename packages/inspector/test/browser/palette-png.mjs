@@ -5,7 +5,7 @@ import { crc32, deflateSync, inflateSync } from 'node:zlib';
 const SIGNATURE = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
 const MOST_COLOURS = 256;
 
-const chunksOf = (png) => {
+function chunksOf(png) {
   const chunks = [];
   for (let at = SIGNATURE.length; at < png.length;) {
     const length = png.readUInt32BE(at);
@@ -13,24 +13,24 @@ const chunksOf = (png) => {
     at += 12 + length;
   }
   return chunks;
-};
+}
 
-const chunk = (type, data) => {
+function chunk(type, data) {
   const body = Buffer.concat([Buffer.from(type, 'latin1'), data]);
   const frame = Buffer.alloc(body.length + 8);
   frame.writeUInt32BE(data.length, 0);
   body.copy(frame, 4);
   frame.writeUInt32BE(crc32(body), body.length + 4);
   return frame;
-};
+}
 
-const paeth = (left, up, corner) => {
+function paeth(left, up, corner) {
   const [a, b, c] = [Math.abs(up - corner), Math.abs(left - corner), Math.abs(left + up - 2 * corner)];
   return a <= b && a <= c ? left : b <= c ? up : corner;
-};
+}
 
 /** The points of a picture as Chromium makes them: 8 bits for each of 3 or 4 channels, not interlaced. */
-const pointsOf = (png) => {
+function pointsOf(png) {
   const chunks = chunksOf(png);
   const head = chunks.find(({ type }) => type === 'IHDR').data;
   const [width, height, depth, kind] = [head.readUInt32BE(0), head.readUInt32BE(4), head[8], head[9]];
@@ -51,10 +51,10 @@ const pointsOf = (png) => {
     }
   }
   return { width, height, channels, points };
-};
+}
 
 /** The same picture with the colours that are in it most; each other one is shown as the nearest of them. */
-export const palettePng = (png) => {
+export function palettePng(png) {
   const { width, height, channels, points } = pointsOf(png);
   const colourAt = (n) => points.readUIntBE(n * channels, 3);
   const counts = new Map();
@@ -93,4 +93,4 @@ export const palettePng = (png) => {
     chunk('IDAT', deflateSync(lines, { level: 9 })),
     chunk('IEND', Buffer.alloc(0)),
   ]);
-};
+}

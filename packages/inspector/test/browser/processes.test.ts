@@ -16,8 +16,8 @@ import { becomes, inspected, settle } from './harness.ts';
 // Sessions live in the program, not in the page: pages come and go, and the processes of servers are started once and never left behind.
 
 /** The live processes with this word among their arguments. */
-const processesWith = (word: string): number[] =>
-  readdirSync('/proc')
+function processesWith(word: string): number[] {
+  return readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))
     .filter((pid) => {
       try {
@@ -27,11 +27,12 @@ const processesWith = (word: string): number[] =>
       }
     })
     .map(Number);
+}
 
-const marked = () => {
+function marked() {
   const word = `marked-${randomUUID()}`;
   return { word, launch: command('official-v2', word) };
-};
+}
 
 const linux = process.platform === 'linux';
 const reloaded = marked();
@@ -192,7 +193,7 @@ const STUBBORN = `
 `;
 
 /** `tenon inspect`, as a person starts it: in a process group of its own. */
-const startCommand = async (word: string) => {
+async function startCommand(word: string) {
   const tenon = join(import.meta.dirname, '../../../cli/bin/tenon.js');
   const child = spawn(process.execPath, [tenon, 'inspect', '--no-open', '--', process.execPath, '-e', STUBBORN, word], {
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -204,7 +205,7 @@ const startCommand = async (word: string) => {
   await until(() => output.includes('http://127.0.0.1:') || child.exitCode !== null);
   assert.equal(child.exitCode, null, output);
   return { child, ended };
-};
+}
 
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
   test(`${signal} to the command leaves no process behind`, { skip: !linux && 'It looks at /proc' }, async () => {

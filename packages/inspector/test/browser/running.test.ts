@@ -5,13 +5,22 @@ import { becomes, callTool, inspected, type TraceEntry } from './harness.ts';
 
 // Calls that go on until they are released.
 
-const send = (page: Page): Promise<void> => page.keyboard.press('Control+Enter');
-const answerOf = (page: Page) => page.getByRole('region', { name: 'What came back' });
-const isCall = ({ from, text }: TraceEntry): boolean =>
-  from === 'client' && text.includes('"tools/call"') && text.includes('"wait"');
-const calls = (trace: readonly TraceEntry[]): number => trace.filter(isCall).length;
+function send(page: Page): Promise<void> {
+  return page.keyboard.press('Control+Enter');
+}
+function answerOf(page: Page) {
+  return page.getByRole('region', { name: 'What came back' });
+}
+function isCall({ from, text }: TraceEntry): boolean {
+  return from === 'client' && text.includes('"tools/call"') && text.includes('"wait"');
+}
+function calls(trace: readonly TraceEntry[]): number {
+  return trace.filter(isCall).length;
+}
 
-const release = async (page: Page): Promise<unknown> => callTool(page, 'held', 'release').answer;
+async function release(page: Page): Promise<unknown> {
+  return callTool(page, 'held', 'release').answer;
+}
 
 inspected(
   'calls that wait for an answer leave connections for giving it',

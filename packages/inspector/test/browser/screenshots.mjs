@@ -17,7 +17,9 @@ const folder = mkdtempSync(join(tmpdir(), 'tenon-'));
 process.chdir(root);
 
 const PATH = [dirname(process.execPath), process.env['PATH']].join(delimiter);
-const short = (path) => (path.startsWith(`${root}/`) ? path.slice(root.length + 1) : path);
+function short(path) {
+  return path.startsWith(`${root}/`) ? path.slice(root.length + 1) : path;
+}
 const { configs, close } = await startServers(folder);
 const targets = [
   ...configs.map(({ alias, launch }) => ({

@@ -26,15 +26,15 @@ export const everything: Launch = {
 };
 
 /** A server of the fixtures that listens on a port. It ends with the test. */
-export const at = async (
+export async function at(
   t: TestContext,
   name: HttpServer,
   ...args: readonly string[]
-): Promise<Launch & { readonly url: string }> => {
+): Promise<Launch & { readonly url: string }> {
   const server = await listening(name, ...args);
   t.after(server.stop);
   return { url: server.url };
-};
+}
 
 interface Travel {
   startServers(folder: string): Promise<{
@@ -44,7 +44,7 @@ interface Travel {
 }
 
 /** The three servers of the travel planner. They end with the test. */
-export const travel = async (t: TestContext): Promise<Readonly<Record<string, Launch>>> => {
+export async function travel(t: TestContext): Promise<Readonly<Record<string, Launch>>> {
   const place = new URL('../../../../examples/travel/servers.ts', import.meta.url).href;
   const { startServers } = (await import(place)) as Travel;
   const folder = mkdtempSync(join(tmpdir(), 'tenon-travel-'));
@@ -56,4 +56,4 @@ export const travel = async (t: TestContext): Promise<Readonly<Record<string, La
   return Object.fromEntries(
     configs.map(({ alias, launch }) => [alias, 'url' in launch ? { url: launch.url } : launch]),
   );
-};
+}

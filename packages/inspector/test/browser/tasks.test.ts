@@ -6,12 +6,16 @@ import { command } from '../fixtures/launch.ts';
 import { callTool, inspected } from './harness.ts';
 import { at } from './servers.ts';
 
-const answer = (page: Page) => page.getByRole('region', { name: 'What came back' });
-const tree = (page: Page) => page.getByRole('tree');
+function answer(page: Page) {
+  return page.getByRole('region', { name: 'What came back' });
+}
+function tree(page: Page) {
+  return page.getByRole('tree');
+}
 const shot = process.env['TENON_SHOTS'];
-const look = async (page: Page, name: string): Promise<void> => {
+async function look(page: Page, name: string): Promise<void> {
   if (shot !== undefined) await page.screenshot({ path: `${shot}/${name}.png` });
-};
+}
 
 inspected(
   'a tool called as a task makes a task in the tree, which is asked how it stands, ended, and for its result',

@@ -14,19 +14,24 @@ import { at, everything } from './servers.ts';
 
 const run = promisify(execFile);
 
-const rowsOf = (page: Page): Locator => page.getByRole('listbox', { name: 'Lines of the trace' }).getByRole('option');
+function rowsOf(page: Page): Locator {
+  return page.getByRole('listbox', { name: 'Lines of the trace' }).getByRole('option');
+}
 
-const call = (...args: Parameters<typeof callTool>): Promise<string> => callTool(...args).answer;
+function call(...args: Parameters<typeof callTool>): Promise<string> {
+  return callTool(...args).answer;
+}
 
 /** Waits until the page knows the whole trace. */
-const knowsAll = ({ page, trace }: Looking): Promise<void> =>
-  agree(
+function knowsAll({ page, trace }: Looking): Promise<void> {
+  return agree(
     () => rowsOf(page).first().getAttribute('aria-setsize'),
     async () => String((await trace()).length),
   );
+}
 
 /** Goes to the newest request of a method. */
-const toRequest = async ({ page, go, trace }: Looking, method: string): Promise<number> => {
+async function toRequest({ page, go, trace }: Looking, method: string): Promise<number> {
   const { n } = (await trace()).findLast(({ from, text }) => from === 'client' && text.includes(`"${method}"`))!;
   await go(`trace?filter=${encodeURIComponent(`method:${method} message:request`)}`);
   await page.getByText(/^\d+ of \d+/).waitFor();
@@ -34,7 +39,7 @@ const toRequest = async ({ page, go, trace }: Looking, method: string): Promise<
   await rowsOf(page).filter({ has: number }).click();
   await page.getByRole('region', { name: `Request #${n}` }).waitFor();
   return n;
-};
+}
 
 inspected(
   'a filter is typed, keeps what matches, and says what is wrong with it',
@@ -251,13 +256,13 @@ const UNITS = new Map([
 ]);
 
 /** The milliseconds that the ends of the lanes stand for: `35 ms`, `2.45 s`. */
-const msOf = (ends: readonly string[]): readonly [from: number, to: number] => {
+function msOf(ends: readonly string[]): readonly [from: number, to: number] {
   const [from = NaN, to = NaN] = ends.map((end) => {
     const [number, unit = ''] = end.split(' ');
     return Number(number) * UNITS.get(unit)!;
   });
   return [from, to];
-};
+}
 
 inspected(
   'lanes show each session and its requests, nearer and farther, and lead to the lines',

@@ -65,4 +65,6 @@ export const SCREENS: readonly ScreenEntry[] = [
 ];
 
 /** The screen of a route; the first one if no screen has that name. */
-export const screenOf = (id: string): ScreenEntry => SCREENS.find((screen) => screen.id === id) ?? SCREENS[0]!;
+export function screenOf(id: string): ScreenEntry {
+  return SCREENS.find((screen) => screen.id === id) ?? SCREENS[0]!;
+}

@@ -4,8 +4,9 @@ import { withinCpuMs } from '../../../../scripts/lib/cpu-time.ts';
 import fc from 'fast-check';
 import { parseChallenges, tokenChallenge } from './challenge.ts';
 
-const plain = (header: string): unknown =>
-  parseChallenges(header).map(({ scheme, params }) => ({ scheme, ...Object.fromEntries(params) }));
+function plain(header: string): unknown {
+  return parseChallenges(header).map(({ scheme, params }) => ({ scheme, ...Object.fromEntries(params) }));
+}
 
 test('several challenges are parsed, with quoted commas, escapes and spaces', () => {
   assert.deepEqual(plain('Bearer'), [{ scheme: 'bearer' }]);

@@ -14,7 +14,7 @@ const QUOTED = /"((?:[^"\\]|\\.)*)"/y;
 const MAX_LENGTH = 8_192;
 
 /** Parses a header up to the first malformed part. */
-export const parseChallenges = (header: string | undefined): readonly Challenge[] => {
+export function parseChallenges(header: string | undefined): readonly Challenge[] {
   if (header === undefined) return [];
   const text = header.slice(0, MAX_LENGTH);
   const found: { scheme: string; params: Map<string, string> }[] = [];
@@ -50,10 +50,10 @@ export const parseChallenges = (header: string | undefined): readonly Challenge[
     take(TOKEN68);
   }
   return found;
-};
+}
 
 /** The Bearer or DPoP challenge of a header. Of several, the first that has an `error`, else the first. */
-export const tokenChallenge = (header: string | undefined): Challenge | undefined => {
+export function tokenChallenge(header: string | undefined): Challenge | undefined {
   const all = parseChallenges(header).filter(({ scheme }) => scheme === 'bearer' || scheme === 'dpop');
   return all.find(({ params }) => params.has('error')) ?? all[0];
-};
+}

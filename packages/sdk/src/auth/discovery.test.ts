@@ -20,7 +20,7 @@ interface Sent {
 }
 
 /** A web of JSON documents; everything else is 404. */
-const table = (documents: Readonly<Record<string, unknown>>) => {
+function table(documents: Readonly<Record<string, unknown>>) {
   const sent: Sent[] = [];
   const fetch = (async (input: string, init: RequestInit = {}) => {
     sent.push({ url: input, init });
@@ -30,17 +30,21 @@ const table = (documents: Readonly<Record<string, unknown>>) => {
     return value === undefined ? new Response('', { status: 404 }) : Response.json(value);
   }) as typeof globalThis.fetch;
   return { sent, fetch, urls: () => sent.map(({ url }) => url), web: createWeb(createUrlGuard(SERVER), fetch) };
-};
+}
 
-const metadata = (issuer: string, more: object = {}) => ({
-  issuer,
-  authorization_endpoint: `${AS}/authorize`,
-  token_endpoint: `${AS}/token`,
-  response_types_supported: ['code'],
-  code_challenge_methods_supported: ['S256'],
-  ...more,
-});
-const prm = (issuer = AS, more: object = {}) => ({ resource: SERVER.href, authorization_servers: [issuer], ...more });
+function metadata(issuer: string, more: object = {}) {
+  return {
+    issuer,
+    authorization_endpoint: `${AS}/authorize`,
+    token_endpoint: `${AS}/token`,
+    response_types_supported: ['code'],
+    code_challenge_methods_supported: ['S256'],
+    ...more,
+  };
+}
+function prm(issuer = AS, more: object = {}) {
+  return { resource: SERVER.href, authorization_servers: [issuer], ...more };
+}
 
 test('[AUTH-20] resource metadata: where the header says, else beside the path, else at the root', async () => {
   const root = 'https://mcp.example.com/.well-known/oauth-protected-resource';
@@ -193,10 +197,7 @@ test('[AUTH-34, AUTH-35] a client id that is an address is https and has a path'
 });
 
 /** Logs in once with what a server says, and gives the page that was opened. */
-const pageFor = async (
-  challenge: string,
-  more: { resource?: object; as?: object; scopes?: readonly string[] } = {},
-) => {
+async function pageFor(challenge: string, more: { resource?: object; as?: object; scopes?: readonly string[] } = {}) {
   let page: URL | undefined;
   const { fetch, sent } = table({
     'https://mcp.example.com/.well-known/oauth-protected-resource/team/mcp': prm(AS, more.resource),
@@ -239,7 +240,7 @@ const pageFor = async (
     authorization: 'Bearer token',
   });
   return { page: page!, token: new URLSearchParams(String(sent.at(-1)!.init.body)) };
-};
+}
 
 test('[AUTH-56, AUTH-59, AUTH-60] scopes are those of the challenge, else those of the metadata, else none', async () => {
   const scopeOf = async (...args: Parameters<typeof pageFor>): Promise<string | null> =>

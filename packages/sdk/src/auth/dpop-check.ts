@@ -8,27 +8,27 @@ const MAX_PROOFS = 100_000;
 
 const ALGORITHMS = ['ES256', 'ES384', 'ES512', 'EdDSA', 'Ed25519', 'RS256', 'PS256'];
 
-const hash = async (text: string): Promise<string> => {
+async function hash(text: string): Promise<string> {
   const bytes = new Uint8Array(await crypto.subtle.digest('SHA-256', new TextEncoder().encode(text)));
   return btoa(String.fromCharCode(...bytes))
     .replaceAll('+', '-')
     .replaceAll('/', '_')
     .replaceAll('=', '');
-};
+}
 
-const withoutQuery = (text: unknown): string | undefined => {
+function withoutQuery(text: unknown): string | undefined {
   try {
     const { origin, pathname } = new URL(String(text));
     return `${origin}${pathname}`;
   } catch {
     return undefined;
   }
-};
+}
 
 /** Checks DPoP proofs: that the sender of a token has its key (RFC 9449, section 4.3). Each proof is accepted once. */
-export const createProofCheck = (
+export function createProofCheck(
   endpoint: string,
-): ((request: AuthRequest, token: string, keyThumbprint: string) => Promise<boolean>) => {
+): (request: AuthRequest, token: string, keyThumbprint: string) => Promise<boolean> {
   const seen = new Map<string, number>();
   const isNew = (id: string): boolean => {
     const now = Date.now();
@@ -62,4 +62,4 @@ export const createProofCheck = (
       return false;
     }
   };
-};
+}

@@ -5,11 +5,13 @@ import { createProofs } from './dpop.ts';
 import { createProofCheck } from './dpop-check.ts';
 
 const ENDPOINT = 'https://mcp.example.com/mcp';
-const requestWith = (dpop: string | undefined, method = 'POST') => ({
-  method,
-  path: '/mcp',
-  header: (name: string) => (name === 'dpop' ? dpop : undefined),
-});
+function requestWith(dpop: string | undefined, method = 'POST') {
+  return {
+    method,
+    path: '/mcp',
+    header: (name: string) => (name === 'dpop' ? dpop : undefined),
+  };
+}
 
 test('a proof is valid for one request, with its token and key, and only once', async () => {
   const proofs = await createProofs(undefined);

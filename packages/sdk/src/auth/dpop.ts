@@ -17,22 +17,22 @@ export interface DpopProofs {
 const ALGORITHM = 'ES256';
 
 /** The nonce in a proof, if there is one. */
-export const nonceIn = (proof: string | undefined): string | undefined => {
+export function nonceIn(proof: string | undefined): string | undefined {
   try {
     const { nonce } = decodeJwt(proof ?? '');
     return typeof nonce === 'string' ? nonce : undefined;
   } catch {
     return undefined;
   }
-};
+}
 
-const hash = async (text: string): Promise<string> => {
+async function hash(text: string): Promise<string> {
   const bytes = new Uint8Array(await crypto.subtle.digest('SHA-256', new TextEncoder().encode(text)));
   return btoa(String.fromCharCode(...bytes))
     .replaceAll('+', '-')
     .replaceAll('/', '_')
     .replaceAll('=', '');
-};
+}
 
 /** Is this key usable for proofs? */
 export async function isProofKey(jwk: Readonly<Record<string, unknown>>): Promise<boolean> {
@@ -46,7 +46,7 @@ export async function isProofKey(jwk: Readonly<Record<string, unknown>>): Promis
 }
 
 /** Makes proofs with a stored key, or with a new one. */
-export const createProofs = async (storedKey: Readonly<Record<string, unknown>> | undefined): Promise<DpopProofs> => {
+export async function createProofs(storedKey: Readonly<Record<string, unknown>> | undefined): Promise<DpopProofs> {
   const jwk: JWK =
     (storedKey as JWK | undefined) ??
     (await exportJWK((await generateKeyPair(ALGORITHM, { extractable: true })).privateKey));
@@ -81,4 +81,4 @@ export const createProofs = async (storedKey: Readonly<Record<string, unknown>> 
       return isNew;
     },
   };
-};
+}

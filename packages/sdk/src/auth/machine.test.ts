@@ -17,7 +17,7 @@ interface Asked {
 }
 
 /** A web with a server, its authorization server, and an identity provider. */
-const web = (issuer = AS, answer: (asked: Asked) => Response | undefined = () => undefined) => {
+function web(issuer = AS, answer: (asked: Asked) => Response | undefined = () => undefined) {
   const asked: Asked[] = [];
   const fetch = (async (input: string, init: RequestInit = {}) => {
     if (input === 'https://mcp.example.com/.well-known/oauth-protected-resource/mcp')
@@ -44,7 +44,7 @@ const web = (issuer = AS, answer: (asked: Asked) => Response | undefined = () =>
     return Response.json({ access_token: 'ACCESS', token_type: 'Bearer', expires_in: 60 });
   }) as typeof globalThis.fetch;
   return { asked, fetch };
-};
+}
 
 const refusal = {
   server: SERVER,
@@ -58,11 +58,11 @@ const refusal = {
 };
 
 /** Asks for a token, and gives what it is sent with. */
-const token = async (auth: ClientAuth): Promise<string | undefined> => {
+async function token(auth: ClientAuth): Promise<string | undefined> {
   await auth.credentials({ server: SERVER, method: 'POST', url: SERVER });
   await auth.refused(refusal as never);
   return (await auth.credentials({ server: SERVER, method: 'POST', url: SERVER }))['authorization'];
-};
+}
 
 const PROVIDER = {
   issuer: IDP,
@@ -70,8 +70,9 @@ const PROVIDER = {
   client: { id: 'at-idp', secret: 'IDP-SECRET' },
   idToken: () => 'ID-TOKEN',
 };
-const enterprise = (options: AuthOptions): ClientAuth =>
-  enterpriseManaged({ ...options, client: { id: 'app', secret: 'SECRET', issuer: AS }, provider: PROVIDER });
+function enterprise(options: AuthOptions): ClientAuth {
+  return enterpriseManaged({ ...options, client: { id: 'app', secret: 'SECRET', issuer: AS }, provider: PROVIDER });
+}
 
 test('[EXT-37, EXT-38] a program shows its secret, to its authorization server and for its server', async () => {
   const { fetch, asked } = web();

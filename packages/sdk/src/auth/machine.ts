@@ -35,34 +35,36 @@ const TOKEN_EXCHANGE = 'urn:ietf:params:oauth:grant-type:token-exchange';
 const ID_TOKEN = 'urn:ietf:params:oauth:token-type:id_token';
 const ID_JAG = 'urn:ietf:params:oauth:token-type:id-jag';
 
-const textOf = async (text: Text): Promise<string> => (typeof text === 'function' ? text() : text);
+async function textOf(text: Text): Promise<string> {
+  return typeof text === 'function' ? text() : text;
+}
 
-const keyOf = async ({ key, algorithm, id }: ClientKey): Promise<oauth.PrivateKey> => {
+async function keyOf({ key, algorithm, id }: ClientKey): Promise<oauth.PrivateKey> {
   const imported =
     typeof key === 'string'
       ? await importPKCS8(key, algorithm)
       : ((await importJWK(key as JWK, algorithm)) as oauth.CryptoKey);
   return { key: imported as oauth.CryptoKey, ...(id === undefined ? {} : { kid: id }) };
-};
+}
 
 /** No client authentication: the assertion alone identifies the program. */
 const NO_CLIENT: ClientIdentity = { id: '', auth: () => {} };
 
 /** The client authentication at this authorization server. */
-const identityAt = async (
+async function identityAt(
   as: oauth.AuthorizationServer,
   client: KnownClient & { key?: ClientKey },
-): Promise<ClientIdentity> => {
+): Promise<ClientIdentity> {
   if (client.key !== undefined) return { id: client.id, auth: oauth.PrivateKeyJwt(await keyOf(client.key)) };
   return { id: client.id, auth: clientAuthOf(methodFor(as, client.secret !== undefined), client.secret) };
-};
+}
 
 /** Exchanges the user's ID token for a grant that the server's authorization server accepts (RFC 8693). */
-const identityGrant = async (
+async function identityGrant(
   ask: TokenRequest,
   { provider }: Extract<MachineProof, { kind: 'enterprise' }>,
   scope: string,
-): Promise<string> => {
+): Promise<string> {
   const { issuer, tokenEndpoint, client, idToken } = provider;
   const as: oauth.AuthorizationServer = { issuer, token_endpoint: tokenEndpoint };
   const { resource } = ask;
@@ -93,51 +95,54 @@ const identityGrant = async (
   } catch (error) {
     throw tokenError(error);
   }
-};
+}
 
 /**
  * Tokens for a program's own credentials, only from the authorization server they are for. Instead of refreshing, it requests a new token.
  */
-export const machineSource = (
+export function machineSource(
   client: (KnownClient & { key?: ClientKey }) | undefined,
   proof: MachineProof,
   issuer: string | undefined,
-): TokenSource => ({
-  owner: `for ${proof.kind} ${client?.id ?? ''}`,
-  canRefresh: false,
-  async obtain(ask, scopes) {
-    const { as } = ask;
-    if (issuer !== undefined && issuer !== as.issuer)
-      throw new AuthError(
-        'registration',
-        `The credentials are for ${shown(issuer, 100)}, but the server names ${shown(as.issuer, 100)}`,
-      );
-    const scope = scopes.join(' ');
-    const who = client === undefined ? NO_CLIENT : await identityAt(as, client);
-    // oauth4webapi takes all parameters of these requests here.
-    const parameters: Record<string, string> = {
-      ...(scope === '' ? {} : { scope }),
-      ...(ask.resource === undefined ? {} : { resource: ask.resource }),
-    };
-    const metadata = { client_id: who.id === '' ? 'none' : who.id };
-    if (proof.kind === 'credentials')
+): TokenSource {
+  return {
+    owner: `for ${proof.kind} ${client?.id ?? ''}`,
+    canRefresh: false,
+    async obtain(ask, scopes) {
+      const { as } = ask;
+      if (issuer !== undefined && issuer !== as.issuer)
+        throw new AuthError(
+          'registration',
+          `The credentials are for ${shown(issuer, 100)}, but the server names ${shown(as.issuer, 100)}`,
+        );
+      const scope = scopes.join(' ');
+      const who = client === undefined ? NO_CLIENT : await identityAt(as, client);
+      // oauth4webapi takes all parameters of these requests here.
+      const parameters: Record<string, string> = {
+        ...(scope === '' ? {} : { scope }),
+        ...(ask.resource === undefined ? {} : { resource: ask.resource }),
+      };
+      const metadata = { client_id: who.id === '' ? 'none' : who.id };
+      if (proof.kind === 'credentials')
+        return requestTokens(
+          ask,
+          who,
+          (how) => oauth.clientCredentialsGrantRequest(as, metadata, who.auth, parameters, how),
+          (response) => oauth.processClientCredentialsResponse(as, metadata, response),
+        );
+      const assertion =
+        proof.kind === 'assertion' ? await textOf(proof.assertion) : await identityGrant(ask, proof, scope);
       return requestTokens(
         ask,
         who,
-        (how) => oauth.clientCredentialsGrantRequest(as, metadata, who.auth, parameters, how),
-        (response) => oauth.processClientCredentialsResponse(as, metadata, response),
+        (how) =>
+          oauth.genericTokenEndpointRequest(as, metadata, who.auth, JWT_BEARER, { ...parameters, assertion }, how),
+        (response) => oauth.processGenericTokenEndpointResponse(as, metadata, response),
       );
-    const assertion =
-      proof.kind === 'assertion' ? await textOf(proof.assertion) : await identityGrant(ask, proof, scope);
-    return requestTokens(
-      ask,
-      who,
-      (how) => oauth.genericTokenEndpointRequest(as, metadata, who.auth, JWT_BEARER, { ...parameters, assertion }, how),
-      (response) => oauth.processGenericTokenEndpointResponse(as, metadata, response),
-    );
-  },
-  refresh() {
-    return Promise.reject(new AuthError('token', 'There is nothing to refresh'));
-  },
-  revoke: () => Promise.resolve(false),
-});
+    },
+    refresh() {
+      return Promise.reject(new AuthError('token', 'There is nothing to refresh'));
+    },
+    revoke: () => Promise.resolve(false),
+  };
+}

@@ -17,19 +17,17 @@ export interface Protection {
   readonly as: AuthorizationServer;
 }
 
-const strings = (value: unknown): string[] | undefined =>
-  Array.isArray(value) && value.every((item) => typeof item === 'string') ? value : undefined;
+function strings(value: unknown): string[] | undefined {
+  return Array.isArray(value) && value.every((item) => typeof item === 'string') ? value : undefined;
+}
 
 /** `/mcp` → `/.well-known/<name>/mcp` (RFC 9728, section 3.1; RFC 8414, section 3.1). */
-const wellKnown = ({ origin, pathname }: URL, name: string): string =>
-  `${origin}/.well-known/${name}${pathname === '/' ? '' : pathname.replace(/\/$/, '')}`;
+function wellKnown({ origin, pathname }: URL, name: string): string {
+  return `${origin}/.well-known/${name}${pathname === '/' ? '' : pathname.replace(/\/$/, '')}`;
+}
 
 /** Fetches the protected resource metadata: from the URL in the challenge, else from the two well-known URLs (RFC 9728). */
-const findResource = async (
-  server: URL,
-  challenge: Challenge | undefined,
-  web: Web,
-): Promise<JsonObject | undefined> => {
+async function findResource(server: URL, challenge: Challenge | undefined, web: Web): Promise<JsonObject | undefined> {
   const what = 'The protected resource metadata';
   const named = challenge?.params.get('resource_metadata');
   if (named !== undefined) {
@@ -45,10 +43,10 @@ const findResource = async (
     if (found !== undefined) return found;
   }
   return undefined;
-};
+}
 
 /** Is the resource in the metadata the server itself, or a resource that contains it? */
-const covers = (resource: string, server: URL): boolean => {
+function covers(resource: string, server: URL): boolean {
   let url: URL;
   try {
     url = new URL(resource);
@@ -58,17 +56,17 @@ const covers = (resource: string, server: URL): boolean => {
   if (url.origin !== server.origin || url.hash !== '') return false;
   const [whole, part] = [url.pathname, server.pathname].map((path) => (path.endsWith('/') ? path : `${path}/`));
   return part!.startsWith(whole!);
-};
+}
 
 /** The URLs where metadata of an authorization server may be, in the order of the specification. */
-const metadataUrls = (issuer: URL): string[] => {
+function metadataUrls(issuer: URL): string[] {
   const path = issuer.pathname.replace(/\/$/, '');
   const oauth = wellKnown(issuer, 'oauth-authorization-server');
   const inserted = wellKnown(issuer, 'openid-configuration');
   return path === ''
     ? [oauth, inserted]
     : [oauth, inserted, `${issuer.origin}${path}/.well-known/openid-configuration`];
-};
+}
 
 const ENDPOINTS = ['authorization_endpoint', 'token_endpoint', 'registration_endpoint', 'revocation_endpoint'] as const;
 
@@ -108,11 +106,11 @@ export function readServer(issuer: string, found: JsonObject, guard: UrlGuard): 
 }
 
 /** Fetches the metadata of an authorization server. The issuer in it must be exactly the expected one (RFC 8414, section 3.3). */
-export const findAuthorizationServer = async (
+export async function findAuthorizationServer(
   issuer: string,
   web: Web,
   headers: Readonly<Record<string, string>> = {},
-): Promise<AuthorizationServer | undefined> => {
+): Promise<AuthorizationServer | undefined> {
   const url = web.guard.check(issuer, 'The authorization server', 'discovery');
   for (const place of metadataUrls(url)) {
     const found = await web.json(place, 'The metadata of the authorization server', headers);
@@ -125,14 +123,10 @@ export const findAuthorizationServer = async (
     return readServer(issuer, found, web.guard);
   }
   return undefined;
-};
+}
 
 /** Finds out which tokens a server needs. Without metadata, it may be a server of 2025-03-26 that is its own authorization server. */
-export const discoverProtection = async (
-  server: URL,
-  challenge: Challenge | undefined,
-  web: Web,
-): Promise<Protection> => {
+export async function discoverProtection(server: URL, challenge: Challenge | undefined, web: Web): Promise<Protection> {
   const found = await findResource(server, challenge, web);
   if (found === undefined)
     return { resource: undefined, scopes: undefined, as: await ownAuthorizationServer(server, web) };
@@ -148,15 +142,18 @@ export const discoverProtection = async (
   if (as === undefined)
     throw new AuthError('discovery', `The authorization server ${shown(issuer, 100)} has no metadata`);
   return { resource, scopes: strings(found['scopes_supported'])?.filter(isScope), as };
-};
+}
 
 /** 2025-03-26, "Server Metadata Discovery" and "Fallbacks for Servers without Metadata Discovery". */
-const ownAuthorizationServer = async ({ origin }: URL, web: Web): Promise<AuthorizationServer> =>
-  (await findAuthorizationServer(origin, web, { 'mcp-protocol-version': FIRST_AUTHORIZED })) ?? {
-    issuer: origin,
-    authorization_endpoint: `${origin}/authorize`,
-    token_endpoint: `${origin}/token`,
-    registration_endpoint: `${origin}/register`,
-    response_types_supported: ['code'],
-    code_challenge_methods_supported: ['S256'],
-  };
+async function ownAuthorizationServer({ origin }: URL, web: Web): Promise<AuthorizationServer> {
+  return (
+    (await findAuthorizationServer(origin, web, { 'mcp-protocol-version': FIRST_AUTHORIZED })) ?? {
+      issuer: origin,
+      authorization_endpoint: `${origin}/authorize`,
+      token_endpoint: `${origin}/token`,
+      registration_endpoint: `${origin}/register`,
+      response_types_supported: ['code'],
+      code_challenge_methods_supported: ['S256'],
+    }
+  );
+}

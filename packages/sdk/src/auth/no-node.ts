@@ -3,16 +3,23 @@ import type { UrlGuard } from './url-guard.ts';
 import type { TokenStore } from './tokens.ts';
 import type { Browser } from './browser.ts';
 
-const needsNode = (what: string): never => {
+function needsNode(what: string): never {
   throw new AuthError('authorization', `${what} needs Node: in this runtime, give your own browser or store`);
-};
+}
 
 /** For runtimes without Node's modules. */
-export const guardedFetch =
-  (_guard: UrlGuard): typeof globalThis.fetch =>
-  (input, init) =>
-    globalThis.fetch(input, init);
-export const loopback = (): Browser => needsNode('loopback()');
-export const publicFetch = (): typeof globalThis.fetch => needsNode('publicFetch()');
-export const askOnTerminal = (): Promise<string> => needsNode('pasting() without `ask`');
-export const fileTokens = (): TokenStore => needsNode('fileTokens()');
+export function guardedFetch(_guard: UrlGuard): typeof globalThis.fetch {
+  return (input, init) => globalThis.fetch(input, init);
+}
+export function loopback(): Browser {
+  return needsNode('loopback()');
+}
+export function publicFetch(): typeof globalThis.fetch {
+  return needsNode('publicFetch()');
+}
+export function askOnTerminal(): Promise<string> {
+  return needsNode('pasting() without `ask`');
+}
+export function fileTokens(): TokenStore {
+  return needsNode('fileTokens()');
+}

@@ -30,14 +30,15 @@ export interface OAuthOptions extends AuthOptions {
   readonly name?: string;
 }
 
-const tokenManager = (source: Parameters<typeof createTokenManager>[0]['source'], options: AuthOptions): OAuth =>
-  createTokenManager({
+function tokenManager(source: Parameters<typeof createTokenManager>[0]['source'], options: AuthOptions): OAuth {
+  return createTokenManager({
     source,
     store: options.store ?? memoryTokens(),
     scopes: options.scopes ?? [],
     dpop: options.dpop ?? true,
     fetch: options.fetch,
   });
+}
 
 /**
  * Credentials of a user, who logs in with a browser when a server asks for a token (OAuth 2.1, authorization code with PKCE). Access tokens are
@@ -55,13 +56,13 @@ const tokenManager = (source: Parameters<typeof createTokenManager>[0]['source']
  * await using client = await connect('https://mcp.example.com/mcp', { auth });
  * ```
  */
-export const oauth = (options: OAuthOptions): OAuth => {
+export function oauth(options: OAuthOptions): OAuth {
   const { client, metadataUrl, name = 'Tenon' } = options;
   if (metadataUrl !== undefined) checkDocumentUrl(metadataUrl);
   if (client !== undefined) checkClient(client);
   if (client?.secret !== undefined) requireIssuer(client.issuer, 'A client with a secret');
   return tokenManager(userSource(options.browser, { client, metadataUrl, name }), options);
-};
+}
 
 /** Options of `clientCredentials`. */
 export interface MachineOptions extends AuthOptions {
@@ -85,12 +86,12 @@ export interface MachineOptions extends AuthOptions {
  * await using client = await connect('https://mcp.example.com/mcp', { auth });
  * ```
  */
-export const clientCredentials = (options: MachineOptions): OAuth => {
+export function clientCredentials(options: MachineOptions): OAuth {
   const { client } = options;
   checkClient(client);
   requireIssuer(client.issuer, 'A client that acts for itself');
   return tokenManager(machineSource(client, { kind: 'credentials' }, client.issuer), options);
-};
+}
 
 /** Options of `workloadIdentity`. */
 export interface WorkloadOptions extends AuthOptions {
@@ -118,12 +119,12 @@ export interface WorkloadOptions extends AuthOptions {
  * await using client = await connect('https://mcp.example.com/mcp', { auth });
  * ```
  */
-export const workloadIdentity = (options: WorkloadOptions): OAuth => {
+export function workloadIdentity(options: WorkloadOptions): OAuth {
   const { issuer, client, assertion } = options;
   if (client !== undefined) checkClient(client);
   requireIssuer(issuer, 'An assertion');
   return tokenManager(machineSource(client, { kind: 'assertion', assertion }, issuer), options);
-};
+}
 
 /** Options of `enterpriseManaged`. */
 export interface EnterpriseOptions extends AuthOptions {
@@ -161,10 +162,10 @@ export interface EnterpriseOptions extends AuthOptions {
  * await using client = await connect('https://mcp.example.com/mcp', { auth });
  * ```
  */
-export const enterpriseManaged = (options: EnterpriseOptions): OAuth => {
+export function enterpriseManaged(options: EnterpriseOptions): OAuth {
   const { client, provider } = options;
   checkClient(client);
   checkClient(provider.client);
   requireIssuer(client.issuer, 'A client of an organisation');
   return tokenManager(machineSource(client, { kind: 'enterprise', provider }, client.issuer), options);
-};
+}

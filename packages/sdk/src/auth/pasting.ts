@@ -13,7 +13,7 @@ export interface PastingOptions {
 const MAX_TRIES = 3;
 
 /** The redirect URL in the pasted text, if there is one. */
-const addressIn = (text: string, redirectUri: string): URL | undefined => {
+function addressIn(text: string, redirectUri: string): URL | undefined {
   const trimmed = text.trim().replace(/^['"<]|['">]$/g, '');
   try {
     const url = new URL(trimmed.includes('://') ? trimmed : `${redirectUri}?${trimmed.replace(/^\?/, '')}`);
@@ -23,7 +23,7 @@ const addressIn = (text: string, redirectUri: string): URL | undefined => {
   } catch {
     return undefined;
   }
-};
+}
 
 /**
  * Logs a user in where there is no browser, on a server for example. The user opens the address in a browser on any machine, and pastes the
@@ -38,21 +38,23 @@ const addressIn = (text: string, redirectUri: string): URL | undefined => {
  * await using client = await connect('https://mcp.example.com/mcp', { auth: oauth({ browser: pasting() }) });
  * ```
  */
-export const pasting = ({
+export function pasting({
   redirectUri = 'http://127.0.0.1:8976/callback',
   ask = askOnTerminal,
-}: PastingOptions = {}): Browser => ({
-  open: () => ({
-    redirectUri,
-    async authorize(url) {
-      let problem: string | undefined;
-      for (let tries = 0; tries < MAX_TRIES; tries++) {
-        const found = addressIn(await ask(url, problem), redirectUri);
-        if (found !== undefined) return found;
-        problem = 'That is not the address at which the browser ended: it begins with ' + redirectUri;
-      }
-      throw new AuthError('authorization', 'The address at which the browser ended was not pasted');
-    },
-    close() {},
-  }),
-});
+}: PastingOptions = {}): Browser {
+  return {
+    open: () => ({
+      redirectUri,
+      async authorize(url) {
+        let problem: string | undefined;
+        for (let tries = 0; tries < MAX_TRIES; tries++) {
+          const found = addressIn(await ask(url, problem), redirectUri);
+          if (found !== undefined) return found;
+          problem = 'That is not the address at which the browser ended: it begins with ' + redirectUri;
+        }
+        throw new AuthError('authorization', 'The address at which the browser ended was not pasted');
+      },
+      close() {},
+    }),
+  };
+}

@@ -7,7 +7,7 @@ import { protectedResource } from './protected-resource.ts';
 const RESOURCE = 'https://mcp.example.com/mcp';
 
 /** A server that knows two tokens: `bound`, which is bound to a key, and `plain`. Gives what becomes of a request with these headers. */
-const guarded = async () => {
+async function guarded() {
   const proofs = await createProofs(undefined);
   const { authenticate } = protectedResource({
     resource: RESOURCE,
@@ -28,7 +28,7 @@ const guarded = async () => {
     return authenticate({ method: 'POST', path: '/mcp', header: (name) => headers.get(name) });
   };
   return { answer, proofFor: (token: string) => proofs.proof('POST', RESOURCE, token) };
-};
+}
 
 test('a token that is bound to a key is accepted as DPoP with its proof, and never as Bearer', async () => {
   const { answer, proofFor } = await guarded();

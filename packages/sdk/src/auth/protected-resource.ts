@@ -39,23 +39,25 @@ export interface ProtectedResourceOptions {
   readonly name?: string;
 }
 
-const checkedResource = (text: string): URL => {
+function checkedResource(text: string): URL {
   const url = new URL(text);
   const secure = url.protocol === 'https:' || (url.protocol === 'http:' && isLoopbackHost(url.hostname));
   if (!secure || url.hash !== '' || url.search !== '')
     throw new TypeError(`\`resource\` must be an https URL without query and fragment, got ${text}`);
   return url;
-};
+}
 
 /** A parameter of a challenge, quoted. */
-const quoted = (name: string, value: string): string => `${name}="${value.replaceAll(/["\\]/g, '\\$&')}"`;
+function quoted(name: string, value: string): string {
+  return `${name}="${value.replaceAll(/["\\]/g, '\\$&')}"`;
+}
 
 /** The token of a request and its scheme. Tokens in the URL are ignored. */
-const tokenOf = (request: AuthRequest): { readonly scheme: 'bearer' | 'dpop'; readonly token: string } | undefined => {
+function tokenOf(request: AuthRequest): { readonly scheme: 'bearer' | 'dpop'; readonly token: string } | undefined {
   const [, scheme = '', token = ''] =
     /^(bearer|dpop) +([A-Za-z0-9\-._~+/]+=*)$/i.exec(request.header('authorization') ?? '') ?? [];
   return token === '' ? undefined : { scheme: scheme.toLowerCase() as 'bearer' | 'dpop', token };
-};
+}
 
 /**
  * Protects a server by OAuth: every request needs an access token that was issued for `resource`. Without a valid one it is answered with status
@@ -87,7 +89,7 @@ const tokenOf = (request: AuthRequest): { readonly scheme: 'bearer' | 'dpop'; re
  * });
  * ```
  */
-export const protectedResource = (options: ProtectedResourceOptions): Gatekeeper => {
+export function protectedResource(options: ProtectedResourceOptions): Gatekeeper {
   const { resource, authorizationServers, verify, scopes = [], scopesSupported = scopes, name } = options;
   const { origin, pathname } = checkedResource(resource);
   if (authorizationServers.length === 0) throw new TypeError('`authorizationServers` must name at least one');
@@ -143,10 +145,10 @@ export const protectedResource = (options: ProtectedResourceOptions): Gatekeeper
     document: (at) => (at === path || at === root ? metadata : undefined),
     insufficient: (more) => insufficient('Bearer', [...new Set([...scopes, ...more])]),
   };
-};
+}
 
 /** Different issuers may use the same subject for different users, and a client id could be equal to a subject. */
-const principalId = ({ issuer, subject, clientId }: TokenInfo): string | undefined => {
+function principalId({ issuer, subject, clientId }: TokenInfo): string | undefined {
   if (subject !== undefined && subject !== '') return `${issuer}|${subject}`;
   return clientId === undefined || clientId === '' ? undefined : `${issuer}|client|${clientId}`;
-};
+}

@@ -17,10 +17,10 @@ export interface KnownClient {
 }
 
 /** A server chooses its authorization server: without a fixed issuer, it could have the secret sent to any other one. */
-export const requireIssuer = (issuer: string | undefined, what: string): void => {
+export function requireIssuer(issuer: string | undefined, what: string): void {
   if (issuer === undefined)
     throw new TypeError(`${what} needs the \`issuer\` of its authorization server: it is sent to no other`);
-};
+}
 
 /** Throws a `TypeError` for a client that cannot be registered anywhere, for example because its secret ends with a line break. */
 export function checkClient({ id, secret }: KnownClient): void {
@@ -42,21 +42,21 @@ export interface RegisteredClient extends ClientIdentity {
   readonly stored: Pick<Grant, 'clientSecret' | 'clientAuth' | 'redirectUri'>;
 }
 
-const knownClient = (as: oauth.AuthorizationServer, { id, secret, issuer }: KnownClient): RegisteredClient => {
+function knownClient(as: oauth.AuthorizationServer, { id, secret, issuer }: KnownClient): RegisteredClient {
   if (issuer !== undefined && issuer !== as.issuer)
     throw new AuthError(
       'registration',
       `The client is registered at ${shown(issuer, 100)}, but the server now names ${shown(as.issuer, 100)}`,
     );
   return { id, auth: clientAuthOf(methodFor(as, secret !== undefined), secret), stored: {} };
-};
+}
 
 /** The stored client, if it is from this authorization server and for this redirect URI. */
-const storedClient = (
+function storedClient(
   grant: Grant | undefined,
   as: oauth.AuthorizationServer,
   redirectUri: string,
-): RegisteredClient | undefined => {
+): RegisteredClient | undefined {
   if (grant?.clientId === undefined || grant.issuer !== as.issuer || grant.redirectUri !== redirectUri)
     return undefined;
   const { clientId, clientSecret, clientAuth = 'none' } = grant;
@@ -65,32 +65,33 @@ const storedClient = (
     auth: clientAuthOf(clientAuth, clientSecret),
     stored: { redirectUri, clientAuth, ...(clientSecret === undefined ? {} : { clientSecret }) },
   };
-};
+}
 
 /** Programs on the user's machine are `native`, others `web` (2026-07-28, "Application Type and Redirect URI Constraints"). */
-const applicationTypeOf = (redirectUri: string): 'native' | 'web' => {
+function applicationTypeOf(redirectUri: string): 'native' | 'web' {
   const { protocol, hostname } = new URL(redirectUri);
   return /^https?:$/.test(protocol) && !isLoopbackHost(hostname) ? 'web' : 'native';
-};
+}
 
 /** The error for a failed registration, with the server's reason. */
-const registrationError = (redirectUri: string, reason: string, code?: string): AuthError =>
-  new AuthError(
+function registrationError(redirectUri: string, reason: string, code?: string): AuthError {
+  return new AuthError(
     'registration',
     `The authorization server did not register the client (redirect address ${shown(redirectUri, 100)}): ${shown(reason, 200)}`,
     code === undefined ? {} : { code },
   );
+}
 
 /**
  * Registers the client (RFC 7591). Only the client id is required in the answer: many servers omit members that they should send, such as
  * the expiry of a secret.
  */
-const register = async (
+async function register(
   endpoint: string,
   as: oauth.AuthorizationServer,
   { name, redirectUri }: RegistrationOptions,
   web: Web,
-): Promise<RegisteredClient> => {
+): Promise<RegisteredClient> {
   const method = methodFor(as, false);
   const metadata = {
     client_name: name,
@@ -132,7 +133,7 @@ const register = async (
     auth: clientAuthOf(clientAuth, clientSecret),
     stored: { redirectUri, clientAuth, ...(clientSecret === undefined ? {} : { clientSecret }) },
   };
-};
+}
 
 /** The client that the authorization server already knows: registered in advance, by its metadata document, or stored. */
 export function findClient(
@@ -147,12 +148,12 @@ export function findClient(
 }
 
 /** Finds the client that the authorization server knows, or registers it ("Client Registration Approaches"). */
-export const getClient = async (
+export async function getClient(
   as: oauth.AuthorizationServer,
   options: RegistrationOptions,
   grant: Grant | undefined,
   web: Web,
-): Promise<RegisteredClient> => {
+): Promise<RegisteredClient> {
   const existing = findClient(as, options, grant);
   if (existing !== undefined) return existing;
   if (as.registration_endpoint !== undefined) return register(as.registration_endpoint, as, options, web);
@@ -160,7 +161,7 @@ export const getClient = async (
     'registration',
     `The authorization server ${shown(as.issuer, 100)} does not support dynamic registration: register a client there, and give its id as \`client\``,
   );
-};
+}
 
 /** The contents of a client ID metadata document. */
 export interface ClientDocument {
@@ -173,11 +174,11 @@ export interface ClientDocument {
 }
 
 /** Throws a `TypeError` for an invalid URL of a client ID metadata document ("Client ID Metadata Documents", Implementation Requirements). */
-export const checkDocumentUrl = (text: string): void => {
+export function checkDocumentUrl(text: string): void {
   const url = new URL(text);
   if (url.protocol !== 'https:' || url.pathname === '/' || url.hash !== '')
     throw new TypeError('The URL of a client ID metadata document must be https and have a path');
-};
+}
 
 /**
  * Makes a client ID metadata document: the text that has to be served at `url`, as `application/json`, so that authorization servers accept `url`
@@ -194,7 +195,7 @@ export const checkDocumentUrl = (text: string): void => {
  * const auth = oauth({ browser: loopback(), metadataUrl });
  * ```
  */
-export const clientDocument = (url: string, { name, redirectUris, uri, logo }: ClientDocument): string => {
+export function clientDocument(url: string, { name, redirectUris, uri, logo }: ClientDocument): string {
   checkDocumentUrl(url);
   if (redirectUris.length === 0) throw new TypeError('`redirectUris` must name at least one');
   const isLocal = redirectUris.every((one) => applicationTypeOf(one) === 'native');
@@ -209,4 +210,4 @@ export const clientDocument = (url: string, { name, redirectUris, uri, logo }: C
     ...(uri === undefined ? {} : { client_uri: uri }),
     ...(logo === undefined ? {} : { logo_uri: logo }),
   });
-};
+}

@@ -24,7 +24,7 @@ export interface TokenEndpoint {
 export const SKEW_MS = 30_000;
 
 /** Converts an error of oauth4webapi. Texts of the server are only shown if they certainly come from it. */
-export const tokenError = (error: unknown): AuthError => {
+export function tokenError(error: unknown): AuthError {
   if (error instanceof AuthError) return error;
   if (error instanceof oauth.ResponseBodyError) {
     const more = error.error_description === undefined ? '' : `: ${shown(error.error_description, 200)}`;
@@ -34,18 +34,18 @@ export const tokenError = (error: unknown): AuthError => {
   }
   const message = error instanceof Error ? shown(error.message, 200) : 'unknown reason';
   return new AuthError('token', `No token could be obtained: ${message}`);
-};
+}
 
 type Send = (options: oauth.TokenEndpointRequestOptions) => Promise<Response>;
 type ReadResponse = (response: Response) => Promise<oauth.TokenEndpointResponse>;
 
 /** Requests a token; a second time if the server requires its nonce in the proof. */
-export const requestTokens = async (
+export async function requestTokens(
   { as, web, resource, proofs }: TokenEndpoint,
   client: ClientIdentity,
   send: Send,
   process: ReadResponse,
-): Promise<Grant> => {
+): Promise<Grant> {
   const options: oauth.TokenEndpointRequestOptions = {
     [oauth.customFetch]: web.fetch as never,
     [oauth.allowInsecureRequests]: web.guard.loopback,
@@ -62,15 +62,15 @@ export const requestTokens = async (
   } catch (error) {
     throw tokenError(error);
   }
-};
+}
 
 /** Validates tokens before they are used or stored: one that is invalid in a header would make every request fail. */
-const grantOf = (
+function grantOf(
   as: oauth.AuthorizationServer,
   client: ClientIdentity,
   { access_token, token_type, expires_in, refresh_token, scope }: oauth.TokenEndpointResponse,
   proofs: DpopProofs | undefined,
-): Grant => {
+): Grant {
   if (!isAccessToken(access_token)) throw badToken('an access token');
   if (refresh_token !== undefined && !isVisibleText(refresh_token)) throw badToken('a refresh token');
   const bound = token_type.toLowerCase() === 'dpop';
@@ -84,7 +84,7 @@ const grantOf = (
     ...(scope === undefined ? {} : { scope: scopesIn(scope).join(' ') }),
     ...(bound && proofs !== undefined ? { dpopKey: proofs.jwk } : {}),
   };
-};
+}
 
 /** When a token expires that is valid for `seconds`, in milliseconds since 1970. Always finite, because it is stored as JSON. */
 export function expiryOf(seconds: number): number {
@@ -100,26 +100,29 @@ function badToken(what: string): AuthError {
 const METHODS = ['none', 'client_secret_basic', 'client_secret_post', 'private_key_jwt'] as const;
 
 /** The method to use for a client with or without a secret. RFC 8414: a server without a list supports `client_secret_basic`. */
-export const methodFor = (as: oauth.AuthorizationServer, hasSecret: boolean): string => {
+export function methodFor(as: oauth.AuthorizationServer, hasSecret: boolean): string {
   const known: readonly string[] = METHODS;
   const accepted = (as.token_endpoint_auth_methods_supported ?? ['client_secret_basic']).filter((method) =>
     known.includes(method),
   );
   const usable = accepted.filter((method) => (hasSecret ? method.startsWith('client_secret') : true));
   return known.find((method) => usable.includes(method)) ?? (hasSecret ? 'client_secret_basic' : 'none');
-};
+}
 
-const formEncoded = (text: string): string => new URLSearchParams([['', text]]).toString().slice(1);
+function formEncoded(text: string): string {
+  return new URLSearchParams([['', text]]).toString().slice(1);
+}
 
 /** RFC 6749, section 2.3.1. Many servers do not decode it, so characters are only encoded where necessary. */
-export const basic =
-  (secret: string): oauth.ClientAuth =>
-  (_as, client, _body, headers) =>
+export function basic(secret: string): oauth.ClientAuth {
+  return (_as, client, _body, headers) =>
     headers.set('authorization', `Basic ${btoa(`${formEncoded(client.client_id)}:${formEncoded(secret)}`)}`);
+}
 
-export const clientAuthOf = (method: string, secret: string | undefined): oauth.ClientAuth =>
-  secret === undefined || method === 'none'
+export function clientAuthOf(method: string, secret: string | undefined): oauth.ClientAuth {
+  return secret === undefined || method === 'none'
     ? oauth.None()
     : method === 'client_secret_post'
       ? oauth.ClientSecretPost(secret)
       : basic(secret);
+}

@@ -36,8 +36,12 @@ const GRANT_REJECTED: ReadonlySet<string | undefined> = new Set([
 /** Errors after which the client has to register again: the authorization server no longer knows it. */
 const CLIENT_REJECTED: ReadonlySet<string | undefined> = new Set(['invalid_client', 'unauthorized_client']);
 
-const authorizationOf = ({ tokenType = 'Bearer', accessToken }: Grant): string => `${tokenType} ${accessToken}`;
-const isStale = ({ expiresAt }: Grant): boolean => expiresAt !== undefined && expiresAt - SKEW_MS < Date.now();
+function authorizationOf({ tokenType = 'Bearer', accessToken }: Grant): string {
+  return `${tokenType} ${accessToken}`;
+}
+function isStale({ expiresAt }: Grant): boolean {
+  return expiresAt !== undefined && expiresAt - SKEW_MS < Date.now();
+}
 
 /** A renewal of the credentials that is in progress. */
 interface Renewal {
@@ -256,7 +260,7 @@ export interface OAuth extends ClientAuth {
 }
 
 /** Creates the credentials of a client, for all servers that it connects to. */
-export const createTokenManager = (options: TokenManagerOptions): OAuth => {
+export function createTokenManager(options: TokenManagerOptions): OAuth {
   const managers = new Map<string, TokenManager>();
   const managerOf = (server: string): TokenManager => {
     const manager = managers.get(server) ?? new TokenManager(server, options);
@@ -268,4 +272,4 @@ export const createTokenManager = (options: TokenManagerOptions): OAuth => {
     refused: async (refusal) => managerOf(refusal.server).refused(refusal),
     logout: async (server) => managerOf(server).logout(),
   };
-};
+}

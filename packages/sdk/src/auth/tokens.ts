@@ -66,11 +66,11 @@ export function readGrant(value: unknown): Grant | undefined {
  * const reading = oauth({ browser: loopback(), store, scopes: ['notes:read'] });
  * ```
  */
-export const memoryTokens = (): TokenStore => {
+export function memoryTokens(): TokenStore {
   const grants = new Map<string, Grant>();
   return {
     get: (key) => grants.get(key),
     set: (key, grant) => void grants.set(key, grant),
     delete: (key) => void grants.delete(key),
   };
-};
+}

@@ -4,9 +4,9 @@ import { createUrlGuard } from './url-guard.ts';
 
 const remote = createUrlGuard(new URL('https://mcp.example.com/mcp'));
 const local = createUrlGuard(new URL('http://localhost:3000/mcp'));
-const refuses = (text: string, guard = remote): void => {
+function refuses(text: string, guard = remote): void {
   assert.throws(() => guard.check(text, 'The address', 'discovery'), { name: 'AuthError', step: 'discovery' }, text);
-};
+}
 
 test('[A-59] [SECU-13, SECU-30, SECU-31, SECU-32] only web addresses are used, and plain HTTP on this machine only', () => {
   for (const text of [

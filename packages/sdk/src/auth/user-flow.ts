@@ -8,16 +8,16 @@ import { requestTokens } from './token-endpoint.ts';
 import type { Grant } from './tokens.ts';
 
 /** S256 makes an authorization code useless to others who read it (OAuth 2.1, section 7.5). */
-const requireS256 = ({ issuer, code_challenge_methods_supported: methods }: oauth.AuthorizationServer): void => {
+function requireS256({ issuer, code_challenge_methods_supported: methods }: oauth.AuthorizationServer): void {
   if (methods?.includes('S256') === true) return;
   throw new AuthError(
     'authorization',
     `The authorization server ${shown(issuer, 100)} does not say that it supports PKCE with S256`,
   );
-};
+}
 
 /** The error for an authorization response that is invalid or denies access. Texts of an unknown sender are not shown. */
-const answerError = (error: unknown): AuthError => {
+function answerError(error: unknown): AuthError {
   if (error instanceof oauth.AuthorizationResponseError) {
     const more = error.error_description === undefined ? '' : `: ${shown(error.error_description, 200)}`;
     return new AuthError('authorization', `The login was refused: ${shown(error.error, 60)}${more}`, {
@@ -25,99 +25,101 @@ const answerError = (error: unknown): AuthError => {
     });
   }
   return new AuthError('authorization', `The answer to the login is invalid: ${shown((error as Error).message, 200)}`);
-};
+}
 
-const scopeOf = ({ as }: TokenRequest, scopes: readonly string[]): string | undefined => {
+function scopeOf({ as }: TokenRequest, scopes: readonly string[]): string | undefined {
   // Requested only if the authorization server supports it ("Refresh Tokens").
   const offline = as.scopes_supported?.includes('offline_access') === true ? ['offline_access'] : [];
   const all = [...new Set([...scopes, ...offline])];
   return all.length === 0 ? undefined : all.join(' ');
-};
+}
 
 /** Tokens of a user, who logs in at the authorization server: the authorization code flow (OAuth 2.1, section 4.1). */
-export const userSource = (browser: Browser, options: Omit<RegistrationOptions, 'redirectUri'>): TokenSource => ({
-  owner: options.client === undefined ? '' : `as ${options.client.id}`,
-  canRefresh: true,
-  async obtain(ask, scopes) {
-    const { as, web, resource, proofs } = ask;
-    requireS256(as);
-    const endpoint = as.authorization_endpoint;
-    if (endpoint === undefined) throw new AuthError('discovery', 'The authorization server has no login page');
-    const openBrowser = await browser.open();
-    try {
-      const { redirectUri } = openBrowser;
-      const client = await getClient(as, { ...options, redirectUri }, ask.grant, web);
-      const verifier = oauth.generateRandomCodeVerifier();
-      const state = oauth.generateRandomState();
-      const scope = scopeOf(ask, scopes);
-      const url = web.guard.check(endpoint, 'The login page', 'authorization');
-      const params = {
-        response_type: 'code',
-        client_id: client.id,
-        redirect_uri: redirectUri,
-        state,
-        code_challenge: await oauth.calculatePKCECodeChallenge(verifier),
-        code_challenge_method: 'S256',
-        ...(scope === undefined ? {} : { scope }),
-        ...(resource === undefined ? {} : { resource }),
-        ...(proofs === undefined ? {} : { dpop_jkt: proofs.thumbprint }),
-        ...(scope?.split(' ').includes('offline_access') === true ? { prompt: 'consent' } : {}),
-      };
-      for (const [name, value] of Object.entries(params)) url.searchParams.set(name, value);
-      const redirectedTo = String(await openBrowser.authorize(url));
-      let answer: URLSearchParams;
+export function userSource(browser: Browser, options: Omit<RegistrationOptions, 'redirectUri'>): TokenSource {
+  return {
+    owner: options.client === undefined ? '' : `as ${options.client.id}`,
+    canRefresh: true,
+    async obtain(ask, scopes) {
+      const { as, web, resource, proofs } = ask;
+      requireS256(as);
+      const endpoint = as.authorization_endpoint;
+      if (endpoint === undefined) throw new AuthError('discovery', 'The authorization server has no login page');
+      const openBrowser = await browser.open();
       try {
-        answer = oauth.validateAuthResponse(as, { client_id: client.id }, new URL(redirectedTo), state);
-      } catch (error) {
-        throw answerError(error);
+        const { redirectUri } = openBrowser;
+        const client = await getClient(as, { ...options, redirectUri }, ask.grant, web);
+        const verifier = oauth.generateRandomCodeVerifier();
+        const state = oauth.generateRandomState();
+        const scope = scopeOf(ask, scopes);
+        const url = web.guard.check(endpoint, 'The login page', 'authorization');
+        const params = {
+          response_type: 'code',
+          client_id: client.id,
+          redirect_uri: redirectUri,
+          state,
+          code_challenge: await oauth.calculatePKCECodeChallenge(verifier),
+          code_challenge_method: 'S256',
+          ...(scope === undefined ? {} : { scope }),
+          ...(resource === undefined ? {} : { resource }),
+          ...(proofs === undefined ? {} : { dpop_jkt: proofs.thumbprint }),
+          ...(scope?.split(' ').includes('offline_access') === true ? { prompt: 'consent' } : {}),
+        };
+        for (const [name, value] of Object.entries(params)) url.searchParams.set(name, value);
+        const redirectedTo = String(await openBrowser.authorize(url));
+        let answer: URLSearchParams;
+        try {
+          answer = oauth.validateAuthResponse(as, { client_id: client.id }, new URL(redirectedTo), state);
+        } catch (error) {
+          throw answerError(error);
+        }
+        const grant = await requestTokens(
+          ask,
+          client,
+          (how) =>
+            oauth.authorizationCodeGrantRequest(
+              as,
+              { client_id: client.id },
+              client.auth,
+              answer,
+              redirectUri,
+              verifier,
+              how,
+            ),
+          (response) => oauth.processAuthorizationCodeResponse(as, { client_id: client.id }, response),
+        );
+        return { ...grant, ...client.stored, ...(grant.scope !== undefined || scope === undefined ? {} : { scope }) };
+      } finally {
+        await openBrowser.close();
       }
-      const grant = await requestTokens(
+    },
+    async refresh(ask, grant): Promise<Grant> {
+      const { as } = ask;
+      const client = findClient(as, { ...options, redirectUri: grant.redirectUri ?? '' }, grant);
+      // A refresh token is only valid for the client that it was issued to.
+      if (client === undefined)
+        throw new AuthError('token', 'The client of the login is no longer known', {
+          code: 'invalid_client',
+        });
+      const fresh = await requestTokens(
         ask,
         client,
-        (how) =>
-          oauth.authorizationCodeGrantRequest(
-            as,
-            { client_id: client.id },
-            client.auth,
-            answer,
-            redirectUri,
-            verifier,
-            how,
-          ),
-        (response) => oauth.processAuthorizationCodeResponse(as, { client_id: client.id }, response),
+        (how) => oauth.refreshTokenGrantRequest(as, { client_id: client.id }, client.auth, grant.refreshToken!, how),
+        (response) => oauth.processRefreshTokenResponse(as, { client_id: client.id }, response),
       );
-      return { ...grant, ...client.stored, ...(grant.scope !== undefined || scope === undefined ? {} : { scope }) };
-    } finally {
-      await openBrowser.close();
-    }
-  },
-  async refresh(ask, grant): Promise<Grant> {
-    const { as } = ask;
-    const client = findClient(as, { ...options, redirectUri: grant.redirectUri ?? '' }, grant);
-    // A refresh token is only valid for the client that it was issued to.
-    if (client === undefined)
-      throw new AuthError('token', 'The client of the login is no longer known', {
-        code: 'invalid_client',
+      const { dpopKey, ...kept } = grant;
+      return { ...kept, ...fresh, ...(fresh.tokenType === 'DPoP' && dpopKey !== undefined ? { dpopKey } : {}) };
+    },
+    async revoke({ as, web }, grant) {
+      const token = grant.refreshToken ?? grant.accessToken;
+      const client = findClient(as, { ...options, redirectUri: grant.redirectUri ?? '' }, grant);
+      if (token === undefined || as.revocation_endpoint === undefined || client === undefined) return false;
+      const response = await oauth.revocationRequest(as, { client_id: client.id }, client.auth, token, {
+        [oauth.customFetch]: web.fetch as never,
+        [oauth.allowInsecureRequests]: web.guard.loopback,
+        additionalParameters: { token_type_hint: grant.refreshToken === undefined ? 'access_token' : 'refresh_token' },
       });
-    const fresh = await requestTokens(
-      ask,
-      client,
-      (how) => oauth.refreshTokenGrantRequest(as, { client_id: client.id }, client.auth, grant.refreshToken!, how),
-      (response) => oauth.processRefreshTokenResponse(as, { client_id: client.id }, response),
-    );
-    const { dpopKey, ...kept } = grant;
-    return { ...kept, ...fresh, ...(fresh.tokenType === 'DPoP' && dpopKey !== undefined ? { dpopKey } : {}) };
-  },
-  async revoke({ as, web }, grant) {
-    const token = grant.refreshToken ?? grant.accessToken;
-    const client = findClient(as, { ...options, redirectUri: grant.redirectUri ?? '' }, grant);
-    if (token === undefined || as.revocation_endpoint === undefined || client === undefined) return false;
-    const response = await oauth.revocationRequest(as, { client_id: client.id }, client.auth, token, {
-      [oauth.customFetch]: web.fetch as never,
-      [oauth.allowInsecureRequests]: web.guard.loopback,
-      additionalParameters: { token_type_hint: grant.refreshToken === undefined ? 'access_token' : 'refresh_token' },
-    });
-    await oauth.processRevocationResponse(response);
-    return true;
-  },
-});
+      await oauth.processRevocationResponse(response);
+      return true;
+    },
+  };
+}

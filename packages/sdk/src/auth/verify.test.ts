@@ -10,7 +10,7 @@ const RESOURCE = 'https://mcp.example.com/mcp';
 
 type Answer = (path: string, form: URLSearchParams, request: IncomingMessage) => object | number;
 
-const serve = async (answer: Answer): Promise<string> => {
+async function serve(answer: Answer): Promise<string> {
   const server = createServer((request, response) => {
     let text = '';
     request.on('data', (chunk: Buffer) => (text += chunk.toString()));
@@ -26,9 +26,11 @@ const serve = async (answer: Answer): Promise<string> => {
     server.close();
   });
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-};
+}
 
-const now = (): number => Math.floor(Date.now() / 1_000);
+function now(): number {
+  return Math.floor(Date.now() / 1_000);
+}
 
 test('an opaque token is what the authorization server says of it, who is asked by name', async () => {
   const asked: { readonly form: URLSearchParams; readonly authorization: string | undefined }[] = [];

@@ -53,13 +53,13 @@ const INVALID_TOKEN = [
   errors.JWKSMultipleMatchingKeys,
 ];
 
-const scopesOf = ({ scope, scp }: Readonly<Record<string, unknown>>): readonly string[] => {
+function scopesOf({ scope, scp }: Readonly<Record<string, unknown>>): readonly string[] {
   const scopes = scope ?? scp;
   if (typeof scopes === 'string') return scopes.split(' ').filter((name) => name !== '');
   return Array.isArray(scopes) ? scopes.filter((name): name is string => typeof name === 'string') : [];
-};
+}
 
-const infoOf = (issuer: string, claims: Readonly<Record<string, unknown>>): TokenInfo => {
+function infoOf(issuer: string, claims: Readonly<Record<string, unknown>>): TokenInfo {
   const { sub, client_id: clientId, azp, cnf } = claims;
   const client = clientId ?? azp;
   const jkt = isObject(cnf) ? cnf['jkt'] : undefined;
@@ -71,25 +71,26 @@ const infoOf = (issuer: string, claims: Readonly<Record<string, unknown>>): Toke
     ...(typeof jkt === 'string' ? { keyThumbprint: jkt } : {}),
     claims,
   };
-};
+}
 
 /** Claims of ID tokens and security event tokens, which are not access tokens. */
 const OTHER_TOKEN_CLAIMS = ['nonce', 'at_hash', 'c_hash', 's_hash', 'events'];
 
 /** Is it an access token? Many authorization servers do not set the type (RFC 9068, section 2.1). */
-const isAccessToken = (type: string | undefined, claims: JWTPayload): boolean => {
+function isAccessToken(type: string | undefined, claims: JWTPayload): boolean {
   const kind = type?.toLowerCase().replace(/^application\//, '');
   return (
     kind === 'at+jwt' || ((kind === undefined || kind === 'jwt') && !OTHER_TOKEN_CLAIMS.some((name) => name in claims))
   );
-};
+}
 
 /** Is the token bound to something other than a DPoP key, which is not checked here? Such a token must not be accepted. */
-const isBoundOtherwise = ({ cnf }: Readonly<Record<string, unknown>>): boolean =>
-  cnf !== undefined && (!isObject(cnf) || Object.keys(cnf).some((name) => name !== 'jkt'));
+function isBoundOtherwise({ cnf }: Readonly<Record<string, unknown>>): boolean {
+  return cnf !== undefined && (!isObject(cnf) || Object.keys(cnf).some((name) => name !== 'jkt'));
+}
 
 /** Finds the keys of an issuer through its metadata. */
-const findKeys = async (issuer: string): Promise<JWTVerifyGetKey> => {
+async function findKeys(issuer: string): Promise<JWTVerifyGetKey> {
   const url = new URL(issuer);
   const web = createWeb(createUrlGuard(url, true), undefined);
   const path = url.pathname.replace(/\/$/, '');
@@ -106,7 +107,7 @@ const findKeys = async (issuer: string): Promise<JWTVerifyGetKey> => {
       });
   }
   throw new Error(`The keys of ${issuer} were not found: give \`jwks\``);
-};
+}
 
 /**
  * Verifies access tokens that are JWTs (RFC 9068): signature, issuer, audience and expiry, with 30 seconds of clock tolerance. ID tokens, and
@@ -126,7 +127,7 @@ const findKeys = async (issuer: string): Promise<JWTVerifyGetKey> => {
  * });
  * ```
  */
-export const jwt = ({ issuer, jwks, audience }: JwtOptions): VerifyToken => {
+export function jwt({ issuer, jwks, audience }: JwtOptions): VerifyToken {
   const given =
     jwks === undefined
       ? undefined
@@ -163,7 +164,7 @@ export const jwt = ({ issuer, jwks, audience }: JwtOptions): VerifyToken => {
     }
     return isAccessToken(type, payload) && !isBoundOtherwise(payload) ? infoOf(issuer, payload) : undefined;
   };
-};
+}
 
 /** Options of `introspection`. */
 export interface IntrospectionOptions {
@@ -196,7 +197,7 @@ export interface IntrospectionOptions {
  * });
  * ```
  */
-export const introspection = ({ issuer, endpoint, client, audience }: IntrospectionOptions): VerifyToken => {
+export function introspection({ issuer, endpoint, client, audience }: IntrospectionOptions): VerifyToken {
   const web = createWeb(createUrlGuard(new URL(endpoint), true), undefined, 'token');
   return async (token, resource) => {
     const headers = new Headers({ 'content-type': 'application/x-www-form-urlencoded', accept: 'application/json' });
@@ -213,4 +214,4 @@ export const introspection = ({ issuer, endpoint, client, audience }: Introspect
     const isFrom = said['iss'] === undefined || said['iss'] === issuer;
     return isFor && isFrom && !isExpired && !isBoundOtherwise(said) ? infoOf(issuer, said) : undefined;
   };
-};
+}

@@ -25,7 +25,7 @@ const MAX_REDIRECTS = 3;
 const MAX_CLIENT_DOCUMENT = 16 * 1024;
 
 /** Reads the body of a response. Rejects if it is larger than allowed. */
-const bounded = async (response: Response): Promise<Response> => {
+async function bounded(response: Response): Promise<Response> {
   const reader = response.body?.getReader();
   if (reader === undefined) return response;
   const chunks: Uint8Array<ArrayBuffer>[] = [];
@@ -43,14 +43,14 @@ const bounded = async (response: Response): Promise<Response> => {
   const { status, statusText, headers } = response;
   const body = [204, 205, 304].includes(status) ? null : new Blob(chunks);
   return new Response(body, { status, statusText, headers });
-};
+}
 
 /** `given`: a `fetch` of the program that is used instead. Then the addresses that hostnames resolve to are not checked. */
-export const createWeb = (
+export function createWeb(
   guard: UrlGuard,
   given: typeof globalThis.fetch | undefined,
   step: AuthStep = 'discovery',
-): Web => {
+): Web {
   const fetch = given ?? guardedFetch(guard);
   const request = async (
     input: string | URL,
@@ -116,4 +116,4 @@ export const createWeb = (
       return value;
     },
   };
-};
+}

@@ -10,7 +10,9 @@ import { fakeClock } from '../testing/fake-clock.ts';
 import { agreesOn, type Script, type ScriptedPeer } from '../testing/scripted-peer.ts';
 
 const MODERN: Revision = '2026-07-28';
-const text = (value: string) => ({ content: [{ type: 'text', text: value }] });
+function text(value: string) {
+  return { content: [{ type: 'text', text: value }] };
+}
 const offer = { capabilities: { tools: {} } };
 
 /** What came back for a question of the server: the result or error of the session, the input response of the exchange, or the error of the call. */
@@ -21,13 +23,13 @@ interface Answered {
 }
 
 /** Puts a question to a client the way the revision does. */
-const question = async (
+async function question(
   revision: Revision,
   method: string,
   params: JsonObject | undefined,
   options: ConnectOptions,
   name = 'key',
-): Promise<Answered> => {
+): Promise<Answered> {
   const retries: JsonObject[] = [];
   const script: Script =
     revision === MODERN
@@ -57,7 +59,7 @@ const question = async (
   } finally {
     await client.close();
   }
-};
+}
 
 const form = {
   mode: 'form',
@@ -312,16 +314,16 @@ test('scripted answers are found by name, by message, or by `*`', async () => {
   assert.match(String(none.thrown), /no answer to the question 'key'/);
 });
 
-const legacyPeer = async (
+async function legacyPeer(
   options: ConnectOptions,
   script: Script = {},
-): Promise<{ peer: ScriptedPeer; close(): Promise<void> }> => {
+): Promise<{ peer: ScriptedPeer; close(): Promise<void> }> {
   const { client, peer } = await connectScripted(
     { ...agreesOn('2025-11-25', offer), ...script },
     { revision: '2025-11-25', ...options },
   );
   return { peer, close: () => client.close() };
-};
+}
 
 test('[PING-1] ping is answered at once with an empty result', async () => {
   const { peer, close } = await legacyPeer({});

@@ -7,7 +7,7 @@ import type { ElicitResult, RootsResult, SampleParams, SampleResult } from '../p
 import { featuresOf, type Revision } from '../protocol/revision.ts';
 import { shown } from '../protocol/text.ts';
 import { applyDefaults } from '../schema/elicitation-answer.ts';
-import { encodeAnswer } from '../wire/input.ts';
+import { encodeAnswer } from '../wire/input-answer.ts';
 import { type ServerQuestion, RefusedQuestion } from './server-question.ts';
 import { checkedContent } from './form.ts';
 import type { Answer, AskContext, FormQuestion, Question, RootsOption, SampleContext, Settings } from './options.ts';
@@ -24,7 +24,7 @@ export interface AnswerContext {
 }
 
 /** Answers a question, in the format of the revision. Throws a `RefusedQuestion` for one that is not allowed, and any error of the handler. */
-export const answerQuestion = async (question: ServerQuestion, answerContext: AnswerContext): Promise<JsonObject> => {
+export async function answerQuestion(question: ServerQuestion, answerContext: AnswerContext): Promise<JsonObject> {
   const { revision, server, signal, settings, roots } = answerContext;
   const context = { signal, server, _meta: metaOf(question.params), call: question.call };
   const answer = async (): Promise<ElicitResult | RootsResult | SampleResult> => {
@@ -35,10 +35,10 @@ export const answerQuestion = async (question: ServerQuestion, answerContext: An
     throw new RefusedQuestion(CODE.methodNotFound, `Unknown method ${shown(question.method, 60)}`);
   };
   return encodeAnswer(question.method, await answer(), revision);
-};
+}
 
 /** Reads an elicitation. Without a mode it is a form. */
-const elicitationOf = ({ params, name }: ServerQuestion, revision: Revision, { capabilities }: Settings): Question => {
+function elicitationOf({ params, name }: ServerQuestion, revision: Revision, { capabilities }: Settings): Question {
   if (capabilities.elicitation === undefined)
     throw new RefusedQuestion(CODE.methodNotFound, 'This client does not support elicitation');
   const { mode = 'form', message, requestedSchema, url, elicitationId } = params;
@@ -56,16 +56,16 @@ const elicitationOf = ({ params, name }: ServerQuestion, revision: Revision, { c
   if (typeof url !== 'string' || !URL.canParse(url))
     throw new RefusedQuestion(CODE.invalidParams, 'A URL elicitation needs a valid "url"');
   return { mode, name, message, url, elicitationId: typeof elicitationId === 'string' ? elicitationId : undefined };
-};
+}
 
 /** Lists are valid answers since 2025-11-25. In older revisions, defaults that are lists are left out. */
-const defaultsOf = (schema: JsonObject, revision: Revision): FormQuestion['defaults'] => {
+function defaultsOf(schema: JsonObject, revision: Revision): FormQuestion['defaults'] {
   const defaults = Object.entries(applyDefaults(schema, {}));
   const lists = featuresOf(revision).elicitation === 'full';
   return Object.fromEntries(defaults.filter(([, value]) => lists || !Array.isArray(value)));
-};
+}
 
-const elicit = async (question: Question, context: AskContext, settings: Settings): Promise<ElicitResult> => {
+async function elicit(question: Question, context: AskContext, settings: Settings): Promise<ElicitResult> {
   const scripted = await scriptedAnswer(question, settings);
   const result = scripted ?? (await settings.elicit!(question, context));
   const action: unknown = result?.action;
@@ -76,9 +76,9 @@ const elicit = async (question: Question, context: AskContext, settings: Setting
     );
   if (question.mode === 'url') return { action };
   return { ...result, content: checkedContent(question, result.content) };
-};
+}
 
-const scriptedAnswer = async (question: Question, { answers, elicit }: Settings): Promise<ElicitResult | undefined> => {
+async function scriptedAnswer(question: Question, { answers, elicit }: Settings): Promise<ElicitResult | undefined> {
   if (answers === undefined) return undefined;
   const key = [question.name, question.message, '*'].find((key) => key !== undefined && Object.hasOwn(answers, key));
   if (key === undefined) {
@@ -88,9 +88,9 @@ const scriptedAnswer = async (question: Question, { answers, elicit }: Settings)
   const scripted = answers[key]!;
   const answer: Answer = typeof scripted === 'function' ? await scripted(question) : scripted;
   return typeof answer === 'string' ? { action: answer } : { action: 'accept', content: { ...answer } };
-};
+}
 
-const sample = async (params: JsonObject, context: AskContext, settings: Settings): Promise<SampleResult> => {
+async function sample(params: JsonObject, context: AskContext, settings: Settings): Promise<SampleResult> {
   const { sample, capabilities } = settings;
   if (sample === undefined) throw new RefusedQuestion(CODE.methodNotFound, 'This client does not support sampling');
   if (
@@ -108,14 +108,14 @@ const sample = async (params: JsonObject, context: AskContext, settings: Setting
   };
   const given: SampleContext = { ...context, reject };
   return sample(request as unknown as SampleParams, given);
-};
+}
 
-const listRoots = async (
+async function listRoots(
   roots: RootsOption | undefined,
   context: AskContext,
   { capabilities }: Settings,
-): Promise<RootsResult> => {
+): Promise<RootsResult> {
   if (roots === undefined || capabilities.roots === undefined)
     throw new RefusedQuestion(CODE.methodNotFound, 'This client has no roots');
   return { roots: checkedRoots(typeof roots === 'function' ? await roots(context) : roots) };
-};
+}

@@ -20,7 +20,7 @@ export interface Answerer {
 }
 
 /** The code for answers is loaded with the first question, because most servers ask none. */
-export const createAnswerer = (settings: Settings): Answerer => {
+export function createAnswerer(settings: Settings): Answerer {
   const answerer: Answerer = {
     roots: settings.roots,
     async answer(question, revision, server, signal) {
@@ -29,4 +29,4 @@ export const createAnswerer = (settings: Settings): Answerer => {
     },
   };
   return answerer;
-};
+}

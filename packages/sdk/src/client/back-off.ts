@@ -5,5 +5,6 @@ const MAX_MS = 60_000;
  * The delay in milliseconds after a number of consecutive failures: 1, 2, 4 … 60 seconds, minus a random part of up to a quarter, so that
  * clients do not all reconnect at the same time.
  */
-export const backOff = (failures: number, random: () => number = Math.random): number =>
-  failures <= 0 ? 0 : Math.min(MAX_MS, FIRST_MS * 2 ** Math.min(failures - 1, 30)) * (1 - random() / 4);
+export function backOff(failures: number, random: () => number = Math.random): number {
+  return failures <= 0 ? 0 : Math.min(MAX_MS, FIRST_MS * 2 ** Math.min(failures - 1, 30)) * (1 - random() / 4);
+}

@@ -15,7 +15,7 @@ import { createCache, createCacheStore } from './cache.ts';
 const capabilities = { tools: { listChanged: true }, resources: { subscribe: true, listChanged: true }, prompts: {} };
 const hour = 3_600_000;
 
-const reading = async (ttl: JsonObject, clock: FakeClock = fakeClock()) => {
+async function reading(ttl: JsonObject, clock: FakeClock = fakeClock()) {
   let count = 0;
   const made = await connectScripted(
     {
@@ -27,7 +27,7 @@ const reading = async (ttl: JsonObject, clock: FakeClock = fakeClock()) => {
   const read = async (uri = 'u:1', options = {}): Promise<string | undefined> =>
     (await made.client.read(uri, options)).contents[0]!.text;
   return { ...made, clock, read };
-};
+}
 
 test('[CACHE-8] [CACHE-11] [CACHE-12] a result is cached for as long as the server says, and fetched again only when it is needed', async () => {
   const { client, clock, read, peer } = await reading({ ttlMs: 1_000, cacheScope: 'private' });

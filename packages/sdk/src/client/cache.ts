@@ -30,7 +30,7 @@ export interface CacheStore {
 }
 
 /** A cache in memory for up to `maxEntries` results. Evicts the least recently used one. */
-export const createCacheStore = (maxEntries: number): CacheStore => {
+export function createCacheStore(maxEntries: number): CacheStore {
   const entries = new Map<string, CacheEntry>();
   return {
     get(key) {
@@ -48,7 +48,7 @@ export const createCacheStore = (maxEntries: number): CacheStore => {
     delete: (key) => void entries.delete(key),
     keys: (prefix) => [...entries.keys()].filter((key) => key.startsWith(prefix)),
   };
-};
+}
 
 /** The cached results of one client. */
 export interface Cache {
@@ -71,14 +71,14 @@ const METHODS: ReadonlyMap<ListName, readonly string[]> = new Map([
 ]);
 
 /** Equal params have the same key, regardless of the order of their members. `_meta` does not affect the result. */
-const keyOf = (params: JsonObject | undefined): string => {
+function keyOf(params: JsonObject | undefined): string {
   const { _meta, ...rest } = params ?? {};
   const sorted = (_key: string, value: unknown): unknown =>
     typeof value === 'object' && value !== null && !Array.isArray(value)
       ? Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)))
       : value;
   return JSON.stringify(rest, sorted);
-};
+}
 
 /** A cache that stores nothing. */
 export const noCache: Cache = {
@@ -91,20 +91,15 @@ export const noCache: Cache = {
 };
 
 /** Is this a retry with answers to questions? Its result holds only for these answers, so it is not cached. */
-const isRetry = (params: JsonObject | undefined): boolean =>
-  params !== undefined && (Object.hasOwn(params, 'inputResponses') || Object.hasOwn(params, 'requestState'));
+function isRetry(params: JsonObject | undefined): boolean {
+  return params !== undefined && (Object.hasOwn(params, 'inputResponses') || Object.hasOwn(params, 'requestState'));
+}
 
 /**
  * Caches final results for as long as the server says, at most `limits.cacheMs`. See "Caching" of the specification.
  * `server` identifies the server, and `partition` the user for private results.
  */
-export const createCache = (
-  store: CacheStore,
-  clock: Clock,
-  limits: Limits,
-  server: string,
-  partition: string,
-): Cache => {
+export function createCache(store: CacheStore, clock: Clock, limits: Limits, server: string, partition: string): Cache {
   const shared = `${JSON.stringify(server)} public `;
   const own = `${JSON.stringify(server)} private ${JSON.stringify(partition)} `;
   /** Counts invalidations: a result that was requested before one is not stored after it. */
@@ -155,4 +150,4 @@ export const createCache = (
     forget: (method) => removeIf((entry) => entry.method === method),
     clear: () => removeIf(() => true),
   };
-};
+}

@@ -3,7 +3,7 @@ import type { Contract } from '../protocol/contract.ts';
 import type { Implementation, PromptEntry, ResourceEntry, TemplateEntry, ToolEntry } from '../protocol/entities.ts';
 import type { ConnectionError } from '../protocol/errors.ts';
 import type { JsonObject } from '../protocol/jsonrpc.ts';
-import { isLogLevel, type LogLevel } from '../protocol/log.ts';
+import type { LogLevel } from '../protocol/log.ts';
 import type { CallToolResult, Completion, GetPromptResult, ReadResourceResult } from '../protocol/results.ts';
 import type { Era, Revision } from '../protocol/revision.ts';
 import type { AskingResults, SuspendedCall } from './server-question.ts';
@@ -12,7 +12,7 @@ import { type Cache, createCache, createCacheStore, noCache } from './cache.ts';
 import type { Negotiated, Conversation, ChangeListener } from './conversation.ts';
 import { ConnectionManager } from './connection-manager.ts';
 import type { Dialer, Explain } from './dialer.ts';
-import { type ClientOptions, type RootsOption, type Settings, settingsOf } from './options.ts';
+import { checkLogLevel, type ClientOptions, type RootsOption, type Settings, settingsOf } from './options.ts';
 import { createReport, type Report } from './report.ts';
 import { RequestSender } from './request-sender.ts';
 import { checkedRoots } from './roots.ts';
@@ -34,10 +34,11 @@ import { Watches } from './watch.ts';
 /** Older browsers do not have this symbol. */
 const ASYNC_DISPOSE: typeof Symbol.asyncDispose = Symbol.asyncDispose ?? Symbol.for('Symbol.asyncDispose');
 
-const cacheOf = (dialer: Dialer, { cache, clock, limits }: Settings): Cache =>
-  cache === false
+function cacheOf(dialer: Dialer, { cache, clock, limits }: Settings): Cache {
+  return cache === false
     ? noCache
     : createCache(cache ?? createCacheStore(limits.cacheEntries), clock, limits, dialer.server, dialer.partition);
+}
 
 class ClientImpl implements Omit<Client, 'call' | 'result'> {
   readonly closed: Promise<ConnectionError | undefined>;
@@ -142,8 +143,7 @@ class ClientImpl implements Omit<Client, 'call' | 'result'> {
     args?: Readonly<Record<string, string>>,
     options: CallOptions = {},
   ): Promise<GetPromptResult> {
-    const params = args === undefined ? { name } : { name, arguments: args };
-    return (await this.#requests.send('prompts/get', params, options)) as unknown as GetPromptResult;
+    return (await this.#requests.send('prompts/get', { name, arguments: args }, options)) as unknown as GetPromptResult;
   }
 
   async complete(
@@ -154,7 +154,7 @@ class ClientImpl implements Omit<Client, 'call' | 'result'> {
     const params = {
       ref: 'prompt' in ref ? { type: 'ref/prompt', name: ref.prompt } : { type: 'ref/resource', uri: ref.template },
       argument: { name: argument, value },
-      ...(resolved === undefined ? {} : { context: { arguments: resolved } }),
+      context: resolved && { arguments: resolved },
     };
     return (await this.#requests.send('completion/complete', params, options))['completion'] as Completion;
   }
@@ -173,7 +173,7 @@ class ClientImpl implements Omit<Client, 'call' | 'result'> {
   }
 
   async setLogLevel(level: LogLevel): Promise<void> {
-    if (!isLogLevel(level)) throw new TypeError(`There is no log level '${String(level)}'`);
+    checkLogLevel(level);
     this.#logLevel = level;
     await (await this.#requests.conversation({})).setLogLevel(level);
   }
@@ -247,9 +247,9 @@ class ClientImpl implements Omit<Client, 'call' | 'result'> {
 }
 
 /** Connects to the server that the dialer reaches, and returns the client. Throws and rejects as `connect` does. */
-export const openClient = async <C extends Contract>(dialer: Dialer, options: ClientOptions): Promise<Client<C>> => {
+export async function openClient<C extends Contract>(dialer: Dialer, options: ClientOptions): Promise<Client<C>> {
   const client = new ClientImpl(dialer, options);
   await client.connect();
   // The contract exists only in the types.
   return client as unknown as Client<C>;
-};
+}

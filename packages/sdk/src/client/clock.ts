@@ -17,15 +17,15 @@ export const systemClock: Clock = {
 };
 
 /** Sets whether a timer keeps a Node process alive. No effect in other runtimes. */
-export const holdProcess = (timer: Timer, hold: boolean): void => {
+export function holdProcess(timer: Timer, hold: boolean): void {
   const handle = timer as { ref?(): void; unref?(): void } | undefined;
   if (hold) handle?.ref?.();
   else handle?.unref?.();
-};
+}
 
 /** Resolves after `ms` milliseconds. Rejects with the signal's reason if it aborts first. */
-export const sleep = (clock: Clock, ms: number, signal?: AbortSignal): Promise<void> =>
-  new Promise((resolve, reject) => {
+export function sleep(clock: Clock, ms: number, signal?: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
     if (signal?.aborted === true) return reject(signal.reason as Error);
     const abort = (): void => {
       clock.clearTimeout(timer);
@@ -37,3 +37,4 @@ export const sleep = (clock: Clock, ms: number, signal?: AbortSignal): Promise<v
     }, ms);
     signal?.addEventListener('abort', abort, { once: true });
   });
+}

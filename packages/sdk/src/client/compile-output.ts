@@ -5,7 +5,7 @@ import type { Validate } from './output-checker.ts';
  * Compiles an untrusted output schema; loads the validator on demand. Parts of the schema that cannot be checked are skipped and
  * reported. Rejects for an invalid schema.
  */
-export const compileOutput = async (schema: JsonSchema, warn: (warning: string) => void): Promise<Validate> => {
+export async function compileOutput(schema: JsonSchema, warn: (warning: string) => void): Promise<Validate> {
   const [{ compileSchema }, { formatIssues }] = await Promise.all([
     import('../schema/validator/compile.ts'),
     import('../schema/issue.ts'),
@@ -16,4 +16,4 @@ export const compileOutput = async (schema: JsonSchema, warn: (warning: string) 
     const issues = validate(value);
     return issues.length === 0 ? undefined : formatIssues(issues);
   };
-};
+}

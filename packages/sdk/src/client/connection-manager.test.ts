@@ -17,7 +17,7 @@ import type { Change, Client } from './types.ts';
 const exit = Object.assign(new Error('The server process exited with code 3.'), { name: 'ProcessExitError', code: 3 });
 
 /** A channel that can crash: reading throws. */
-const crashing = (channel: Channel): Channel & { crash(error: Error): void } => {
+function crashing(channel: Channel): Channel & { crash(error: Error): void } {
   let crash!: (error: Error) => void;
   const crashed = new Promise<never>((_, reject) => (crash = reject));
   crashed.catch(() => {});
@@ -30,7 +30,7 @@ const crashing = (channel: Channel): Channel & { crash(error: Error): void } => 
     }
   };
   return { send: channel.send, incoming: { [Symbol.asyncIterator]: incoming }, close: channel.close, crash };
-};
+}
 
 interface Bench {
   readonly client: Client;
@@ -40,7 +40,7 @@ interface Bench {
   crash(): Promise<void>;
 }
 
-const bench = async (script: (attempt: number) => Script, options: ClientOptions = {}): Promise<Bench> => {
+async function bench(script: (attempt: number) => Script, options: ClientOptions = {}): Promise<Bench> {
   const clock = fakeClock();
   const peers: ScriptedPeer[] = [];
   const channels: ReturnType<typeof crashing>[] = [];
@@ -66,7 +66,7 @@ const bench = async (script: (attempt: number) => Script, options: ClientOptions
     await clock.advance(0);
   };
   return { client, clock, peers, log, crash };
-};
+}
 
 const capabilities = { tools: {}, resources: { subscribe: true } };
 const text = { content: [{ type: 'text', text: 'ok' }] };

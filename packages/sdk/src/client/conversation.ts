@@ -60,30 +60,33 @@ export interface Negotiated {
 }
 
 /** The time on the client's clock at which a call that starts now is given up. */
-export const deadlineOf = (settings: Settings, { timeout = 0, maxTimeout }: CallOptions): number =>
-  settings.clock.now() + (maxTimeout ?? Math.max(settings.maxTimeout, timeout));
+export function deadlineOf(settings: Settings, { timeout = 0, maxTimeout }: CallOptions): number {
+  return settings.clock.now() + (maxTimeout ?? Math.max(settings.maxTimeout, timeout));
+}
 
 /** The options of one request of a call. */
-export const requestOptionsOf = (settings: Settings, options: CallOptions, deadline: number): RequestOptions => ({
-  timeout: options.timeout ?? settings.timeout,
-  deadline,
-  signal: options.signal,
-  onProgress: options.onProgress,
-});
+export function requestOptionsOf(settings: Settings, options: CallOptions, deadline: number): RequestOptions {
+  return {
+    timeout: options.timeout ?? settings.timeout,
+    deadline,
+    signal: options.signal,
+    onProgress: options.onProgress,
+  };
+}
 
 /** Reports a part of a result that was left out because it is malformed. */
-export const reportLeftOut =
-  (report: Report) =>
-  (problem: string): void =>
+export function reportLeftOut(report: Report) {
+  return (problem: string): void =>
     report('warn', 'bad-entry', `A part of a result is malformed and left out: ${problem}`);
+}
 
 /** Sends a request once more if it was lost although the connection is fine, as over HTTP, and repeating it has no side effects. */
-export const withRetry = (
+export function withRetry(
   { rpc, canRetry }: ConversationContext,
   method: string,
   params: JsonObject | undefined,
   send: () => Promise<JsonObject>,
-): Promise<JsonObject> => {
+): Promise<JsonObject> {
   const sent = send();
   if (rpc.perRequest === undefined) return sent;
   return sent.catch((error: unknown) => {
@@ -91,4 +94,4 @@ export const withRetry = (
     if (!lost || rpc.broken || !canRetry(method, params)) throw error;
     return send();
   });
-};
+}

@@ -21,11 +21,11 @@ const MAX_DELAY_MS = 2_147_483_647;
  * Watches the entries of `table` and calls `expire` for each that is due. The timer is set for the earliest deadline known;
  * when it fires, entries that were extended or removed are skipped.
  */
-export const createDeadlines = <K, T extends Timed>(
+export function createDeadlines<K, T extends Timed>(
   clock: Clock,
   table: ReadonlyMap<K, T>,
   expire: (key: K, entry: T) => void,
-): Deadlines => {
+): Deadlines {
   let timer: Timer;
   let armedFor = Infinity;
   let holding = false;
@@ -71,4 +71,4 @@ export const createDeadlines = <K, T extends Timed>(
     },
     stop: disarm,
   };
-};
+}

@@ -11,7 +11,7 @@ export interface EraMemory {
 const MAX_SERVERS = 1_000;
 
 /** An era memory in this process, for up to `max` servers (default 1,000). Evicts the oldest entry. */
-export const createEraMemory = (max = MAX_SERVERS): EraMemory => {
+export function createEraMemory(max = MAX_SERVERS): EraMemory {
   const eras = new Map<string, Era>();
   return {
     get: (key) => eras.get(key),
@@ -22,7 +22,7 @@ export const createEraMemory = (max = MAX_SERVERS): EraMemory => {
     },
     delete: (key) => void eras.delete(key),
   };
-};
+}
 
 /** Shared by all clients that are not given an era memory. */
 export const processEras: EraMemory = createEraMemory();

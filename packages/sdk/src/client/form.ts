@@ -6,10 +6,10 @@ import type { FormQuestion } from './options.ts';
 
 type Content = NonNullable<ElicitResult['content']>;
 
-const filledIn = ({ defaults }: Pick<FormQuestion, 'defaults'>, content: ElicitResult['content']): Content => {
+function filledIn({ defaults }: Pick<FormQuestion, 'defaults'>, content: ElicitResult['content']): Content {
   const given = Object.entries(content ?? {}).filter(([, value]) => value !== undefined);
   return { ...defaults, ...Object.fromEntries(given) };
-};
+}
 
 /**
  * Describes what is wrong with the answer to a form; undefined if it can be sent. Programs that show a form can check the answer with it before
@@ -17,17 +17,17 @@ const filledIn = ({ defaults }: Pick<FormQuestion, 'defaults'>, content: ElicitR
  *
  * @example formProblem(question, { seat: '12A' }) // undefined
  */
-export const formProblem = (
+export function formProblem(
   question: Pick<FormQuestion, 'schema' | 'defaults'>,
   content: ElicitResult['content'],
-): string | undefined => {
+): string | undefined {
   const issues = checkAnswer(question.schema, filledIn(question, content));
   return issues.length === 0 ? undefined : formatIssues(issues);
-};
+}
 
 /** The content of a form with its defaults filled in. Throws a `TypeError` that says what does not match the form. */
-export const checkedContent = (question: FormQuestion, content: ElicitResult['content']): Content => {
+export function checkedContent(question: FormQuestion, content: ElicitResult['content']): Content {
   const problem = formProblem(question, content);
   if (problem === undefined) return filledIn(question, content);
   throw new TypeError(`The answer to '${shown(question.name ?? question.message)}' does not fit its form: ${problem}`);
-};
+}

@@ -15,7 +15,7 @@ import type { Agreement } from './types.ts';
 const MAX_EARLY = 100;
 
 /** Stores messages that arrive before the session begins, and passes them on in order once it has begun. */
-const earlyInbox = (rpc: RpcConnection): Inbound => {
+function earlyInbox(rpc: RpcConnection): Inbound {
   const early: (Request | Notification)[] = [];
   const keep = (message: Request | Notification): void => {
     if (early.length < MAX_EARLY) early.push(message);
@@ -32,13 +32,13 @@ const earlyInbox = (rpc: RpcConnection): Inbound => {
       }
     },
   };
-};
+}
 
 /**
  * The handshake of revisions up to 2025-11-25: `initialize`, its response, `notifications/initialized`. Nothing else is sent before that.
  * See "Lifecycle" of the specification.
  */
-export const handshake = async (rpc: RpcConnection, settings: Settings, offer: Revision): Promise<Negotiated> => {
+export async function handshake(rpc: RpcConnection, settings: Settings, offer: Revision): Promise<Negotiated> {
   const { info, capabilities, clock, timeout, maxTimeout } = settings;
   rpc.inbound = earlyInbox(rpc);
   const params = {
@@ -65,4 +65,4 @@ export const handshake = async (rpc: RpcConnection, settings: Settings, offer: R
     instructions: decoded['instructions'] as string | undefined,
   };
   return { rpc, agreement, start: (context) => new LegacyConversation(context) };
-};
+}

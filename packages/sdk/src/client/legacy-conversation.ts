@@ -24,15 +24,15 @@ import type { Topics } from './topics.ts';
 import type { Agreement, CallOptions } from './types.ts';
 
 /** Adds the caller's `_meta` and the progress token to params. */
-const withMeta = (
+function withMeta(
   params: JsonObject | undefined,
   id: number,
   { _meta, onProgress }: CallOptions,
-): JsonObject | undefined => {
+): JsonObject | undefined {
   if (_meta === undefined && onProgress === undefined) return params;
   const progress = onProgress === undefined ? {} : { [PROGRESS_TOKEN]: id };
   return { ...params, _meta: { ...metaOf(params), ..._meta, ...progress } };
-};
+}
 
 /** A conversation in a legacy revision: what `initialize` negotiated holds for every request, and the server may send requests too. */
 export class LegacyConversation implements Conversation {

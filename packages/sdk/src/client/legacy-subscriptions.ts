@@ -13,13 +13,14 @@ export interface LegacySubscriptions {
   handleNotification(message: Notification): boolean;
 }
 
-const notOffered = (what: string): ProtocolError =>
-  new ProtocolError(CODE.methodNotFound, `The server does not announce changes of ${what}`);
+function notOffered(what: string): ProtocolError {
+  return new ProtocolError(CODE.methodNotFound, `The server does not announce changes of ${what}`);
+}
 
-export const createLegacySubscriptions = (
+export function createLegacySubscriptions(
   { agreement: { capabilities }, listener, rpc, report, settings: { clock } }: ConversationContext,
   send: (method: string, uri: string) => Promise<JsonObject>,
-): LegacySubscriptions => {
+): LegacySubscriptions {
   const subscribed = new Set<string>();
   const watchedLists = new Set<ListName>();
   /** Timers of subscriptions that failed and will be tried again. */
@@ -88,4 +89,4 @@ export const createLegacySubscriptions = (
       return true;
     },
   };
-};
+}

@@ -40,7 +40,7 @@ export interface PerRequest {
 }
 
 /** A link over a channel, where each message is one text. */
-export const channelLink = (channel: Channel, limits: Limits): Link => {
+export function channelLink(channel: Channel, limits: Limits): Link {
   const parse = (text: string, receiver: Receiver): void => {
     const parsed = parseText(text, limits);
     if ('problem' in parsed) receiver.problem(parsed.problem);
@@ -72,4 +72,4 @@ export const channelLink = (channel: Channel, limits: Limits): Link => {
       send({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId, reason } }),
     close: () => channel.close(),
   };
-};
+}

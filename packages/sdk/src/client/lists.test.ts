@@ -7,8 +7,12 @@ import { connectScripted } from '../testing/connect-scripted.ts';
 import { agreesOn, type Script } from '../testing/scripted-peer.ts';
 
 const capabilities = { tools: {}, prompts: {}, resources: {} };
-const tool = (name: string): JsonObject => ({ name, inputSchema: { type: 'object' } });
-const names = (entries: readonly { name: string }[]): string[] => entries.map(({ name }) => name);
+function tool(name: string): JsonObject {
+  return { name, inputSchema: { type: 'object' } };
+}
+function names(entries: readonly { name: string }[]): string[] {
+  return entries.map(({ name }) => name);
+}
 
 for (const revision of REVISIONS) {
   const scripted = (script: Script) =>
@@ -82,7 +86,9 @@ test('a server that declares resources but not resources/list causes an error', 
   await client.close();
 });
 
-const modern = (script: Script) => connectScripted({ ...agreesOn('2026-07-28', { capabilities }), ...script });
+function modern(script: Script) {
+  return connectScripted({ ...agreesOn('2026-07-28', { capabilities }), ...script });
+}
 
 test('[PAGE-8] an empty cursor is not the end', async () => {
   const { client } = await modern({

@@ -79,21 +79,26 @@ async function* walk<M extends ListMethod>(
 }
 
 /** Was the cursor from an earlier session, or from a cached page that the server no longer knows? */
-const isOutdated = (error: unknown, previous: Page | undefined): boolean =>
-  error instanceof StaleCursor ||
-  (previous?.cached === true && error instanceof ProtocolError && error.code === CODE.invalidParams);
+function isOutdated(error: unknown, previous: Page | undefined): boolean {
+  return (
+    error instanceof StaleCursor ||
+    (previous?.cached === true && error instanceof ProtocolError && error.code === CODE.invalidParams)
+  );
+}
 
 /** A list in the form that callers get. */
-export const listing = <M extends ListMethod>(
+export function listing<M extends ListMethod>(
   method: M,
   pages: Pages,
   maxPages: number,
   fresh = false,
-): Listing<Lists[M]['entry']> => ({
-  [Symbol.asyncIterator]: () => walk(method, pages, maxPages, fresh),
-  async all() {
-    const entries: Lists[M]['entry'][] = [];
-    for await (const entry of walk(method, pages, maxPages, fresh)) entries.push(entry);
-    return entries;
-  },
-});
+): Listing<Lists[M]['entry']> {
+  return {
+    [Symbol.asyncIterator]: () => walk(method, pages, maxPages, fresh),
+    async all() {
+      const entries: Lists[M]['entry'][] = [];
+      for await (const entry of walk(method, pages, maxPages, fresh)) entries.push(entry);
+      return entries;
+    },
+  };
+}

@@ -17,9 +17,12 @@ const form = {
   params: { message: 'Name?', requestedSchema: { type: 'object', properties: { n: { type: 'string' } } } },
 };
 
-const modern = (script: Script, options?: ConnectOptions) =>
-  connectScripted({ ...agreesOn(MODERN, { capabilities }), ...script }, options);
-const metaOf = (message: PeerMessage): JsonObject => message.params!['_meta'] as JsonObject;
+function modern(script: Script, options?: ConnectOptions) {
+  return connectScripted({ ...agreesOn(MODERN, { capabilities }), ...script }, options);
+}
+function metaOf(message: PeerMessage): JsonObject {
+  return message.params!['_meta'] as JsonObject;
+}
 
 test('[BASE-38] [BASE-39] [BASE-40] [ELIC-2] [BASE-37] every request carries version, capabilities and client info', async () => {
   const { client, peer } = await modern(

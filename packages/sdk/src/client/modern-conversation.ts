@@ -4,7 +4,7 @@ import type { LogLevel } from '../protocol/log.ts';
 import { META, metaOf, PROGRESS_TOKEN } from '../protocol/meta.ts';
 import { ASKING_METHODS } from '../protocol/methods.ts';
 import { shown } from '../protocol/text.ts';
-import { claimMeta } from '../wire/claim.ts';
+import { claimMeta } from '../wire/write-claim.ts';
 import { type DecodeOptions, decodeResult, type InputRequest, isInputRequired } from '../wire/decode.ts';
 import { encodeParams } from '../wire/encode-params.ts';
 import { RefusedQuestion, type SuspendedCall } from './server-question.ts';

@@ -35,13 +35,15 @@ const FILTER: ReadonlyMap<ListName, string> = new Map([
   ['resources', 'resourcesListChanged'],
 ]);
 
-const filterOf = ({ lists, uris }: Topics): JsonObject => ({
-  ...Object.fromEntries([...lists].map((list) => [FILTER.get(list)!, true])),
-  ...(uris.size === 0 ? {} : { resourceSubscriptions: [...uris] }),
-});
+function filterOf({ lists, uris }: Topics): JsonObject {
+  return {
+    ...Object.fromEntries([...lists].map((list) => [FILTER.get(list)!, true])),
+    ...(uris.size === 0 ? {} : { resourceSubscriptions: [...uris] }),
+  };
+}
 
 /** The part of the requested topics that the server acknowledged. */
-const grantedOf = (requested: Topics, filter: unknown): Topics => {
+function grantedOf(requested: Topics, filter: unknown): Topics {
   if (!isObject(filter)) return NO_TOPICS;
   const uris = filter['resourceSubscriptions'];
   const granted = new Set<unknown>(Array.isArray(uris) ? uris : []);
@@ -49,12 +51,13 @@ const grantedOf = (requested: Topics, filter: unknown): Topics => {
     lists: new Set([...requested.lists].filter((list) => filter[FILTER.get(list)!] === true)),
     uris: new Set([...requested.uris].filter((uri) => granted.has(uri))),
   };
-};
+}
 
-const covers = ({ lists, uris }: Topics, list: ListName | undefined, uri: unknown): boolean =>
-  list === undefined
+function covers({ lists, uris }: Topics, list: ListName | undefined, uri: unknown): boolean {
+  return list === undefined
     ? typeof uri === 'string' && [...uris].some((watched) => coversUri(watched, uri))
     : lists.has(list);
+}
 
 /** After a subscription has been open for this long, the next failure counts as the first again. */
 const STABLE_MS = 60_000;

@@ -15,12 +15,16 @@ import { channelLink } from './link.ts';
 import type { ClientOptions } from './options.ts';
 
 const MODERN = '2026-07-28';
-const silent = (): void => {};
-const methods = (peer: ScriptedPeer): unknown[] => peer.received.map(({ method }) => method);
-const dies = (): Script => ({ 'server/discover': (_message, peer) => void peer.close() });
+function silent(): void {}
+function methods(peer: ScriptedPeer): unknown[] {
+  return peer.received.map(({ method }) => method);
+}
+function dies(): Script {
+  return { 'server/discover': (_message, peer) => void peer.close() };
+}
 
 /** Connects to one scripted process after another. */
-const dial = async (scripts: readonly Script[], options: ClientOptions = {}, key?: string) => {
+async function dial(scripts: readonly Script[], options: ClientOptions = {}, key?: string) {
   const peers: ScriptedPeer[] = [];
   const client = openClient(
     {
@@ -39,7 +43,7 @@ const dial = async (scripts: readonly Script[], options: ClientOptions = {}, key
   );
   client.catch(() => {});
   return { client, peers };
-};
+}
 
 test('[VERS-19] [VERS-20] [VERS-24] the first message is server/discover in the newest revision, and a server that answers it is modern', async () => {
   const { client, peer } = await connectScripted(

@@ -14,18 +14,20 @@ import { listedIn, probe, supportedIn } from './probe.ts';
 import type { Report } from './report.ts';
 import type { Agreement } from './types.ts';
 
-const firstCommon = (ours: readonly Revision[], supported: readonly string[]): Revision | undefined =>
-  ours.find((revision) => supported.includes(revision));
+function firstCommon(ours: readonly Revision[], supported: readonly string[]): Revision | undefined {
+  return ours.find((revision) => supported.includes(revision));
+}
 
-const mismatch = (supported: readonly string[], wanted: string): ConnectionError =>
-  new ConnectionError(
+function mismatch(supported: readonly string[], wanted: string): ConnectionError {
+  return new ConnectionError(
     `There is no protocol revision in common: the server supports ${shown(supported.join(', ') || 'none')}, wanted is ${wanted}`,
     {
       cause: new ProtocolError(CODE.unsupportedVersion, 'Unsupported protocol version', { supported: [...supported] }),
     },
   );
+}
 
-const modernAgreement = (rpc: RpcConnection, revision: Revision, result: JsonObject): Negotiated => {
+function modernAgreement(rpc: RpcConnection, revision: Revision, result: JsonObject): Negotiated {
   const { capabilities, instructions } = decodeResult('server/discover', result, revision);
   const agreement: Agreement = {
     revision,
@@ -35,15 +37,15 @@ const modernAgreement = (rpc: RpcConnection, revision: Revision, result: JsonObj
     instructions: instructions as string | undefined,
   };
   return { rpc, agreement, start: (context) => new ModernConversation(context) };
-};
+}
 
 /** Finds out which revision the server supports, the newest first. */
-const discover = async (
+async function discover(
   dial: () => Promise<RpcConnection>,
   first: RpcConnection,
   settings: Settings,
   http: HttpDialer | undefined,
-): Promise<Negotiated> => {
+): Promise<Negotiated> {
   const pinned = settings.revision;
   const modern = pinned === undefined ? MODERN : [pinned];
   const wanted = pinned ?? 'any';
@@ -90,27 +92,27 @@ const discover = async (
       );
     version = revision;
   }
-};
+}
 
-const redial = async (dial: () => Promise<RpcConnection>, gone: unknown): Promise<RpcConnection> => {
+async function redial(dial: () => Promise<RpcConnection>, gone: unknown): Promise<RpcConnection> {
   try {
     return await dial();
   } catch {
     throw gone;
   }
-};
+}
 
 /**
  * Does the `initialize` handshake of revisions up to 2025-11-25. If it shows that the server is modern after all (it did not answer at first,
  * or the era memory is outdated), `retry` allows one more probe. `malformed`: what was wrong with its answer to `server/discover`.
  */
-const initialize = async (
+async function initialize(
   rpc: RpcConnection,
   settings: Settings,
   offer: Revision,
   retry: boolean,
   malformed?: PeerError,
-): Promise<Negotiated> => {
+): Promise<Negotiated> {
   // Loaded on demand: only legacy servers need it.
   const { handshake } = await import('./handshake.ts');
   try {
@@ -131,7 +133,7 @@ const initialize = async (
     if (found.is !== 'modern') throw mismatch(supported, 'any');
     return modernAgreement(rpc, revision, found.result);
   }
-};
+}
 
 function initializeError(error: unknown, malformed: PeerError | undefined): unknown {
   if (!(error instanceof ProtocolError)) return error;
@@ -142,35 +144,32 @@ function initializeError(error: unknown, malformed: PeerError | undefined): unkn
 }
 
 /** Does this error allow for a server of 2024-11-05 at the URL, which uses HTTP+SSE? */
-const mayBeHttpSse = (error: unknown, http: HttpDialer): boolean => {
+function mayBeHttpSse(error: unknown, http: HttpDialer): boolean {
   if (!(error instanceof ConnectionError)) return false;
   // A JSON-RPC error has no HTTP status of its own.
   const { status = (error.cause instanceof ProtocolError ? http.status() : undefined) ?? 0 } = error;
   return status >= 400 && status < 500 && ![401, 403, 408, 429].includes(status);
-};
+}
 
 /** Connects over HTTP+SSE. If that fails too, the error names both failures. */
-const connectOverSse = async (
+async function connectOverSse(
   http: HttpDialer,
   opener: LinkOpener,
   settings: Settings,
   before: Error,
-): Promise<Negotiated> => {
+): Promise<Negotiated> {
   let rpc: RpcConnection;
   try {
     rpc = await opener.use(await http.fallback());
   } catch (error) {
     throw new ConnectionError(
       `There is no MCP server at this address: ${before.message}; as a server of 2024-11-05: ${(error as Error).message}`,
-      {
-        cause: before,
-        ...(before instanceof ConnectionError && before.status !== undefined ? { status: before.status } : {}),
-      },
+      { cause: before, status: before instanceof ConnectionError ? before.status : undefined },
     );
   }
   const { revision } = settings;
   return initialize(rpc, settings, revision ?? LEGACY[0]!, false);
-};
+}
 
 /** Opens links, one at a time. `current` is the last connection, which must be closed if negotiation fails. */
 interface LinkOpener {
@@ -180,12 +179,7 @@ interface LinkOpener {
   use(link: Link): Promise<RpcConnection>;
 }
 
-const createLinkOpener = (
-  dialer: Dialer,
-  settings: Settings,
-  report: Report,
-  stopIfAborted: () => void,
-): LinkOpener => {
+function createLinkOpener(dialer: Dialer, settings: Settings, report: Report, stopIfAborted: () => void): LinkOpener {
   const opener: LinkOpener = {
     current: undefined,
     async use(link) {
@@ -203,18 +197,18 @@ const createLinkOpener = (
     },
   };
   return opener;
-};
+}
 
 /**
  * Opens a connection and negotiates a revision. A command is started once; a second time only if the process ended because of the probe.
  * Rejects with a `ConnectionError`, `TimeoutError`, `PeerError`, or `AbortError`.
  */
-export const negotiate = async (
+export async function negotiate(
   dialer: Dialer,
   settings: Settings,
   report: Report,
   signal?: AbortSignal,
-): Promise<Negotiated> => {
+): Promise<Negotiated> {
   const eras = settings.eras ?? processEras;
   const { key } = dialer;
   const pinned = settings.revision;
@@ -252,4 +246,4 @@ export const negotiate = async (
   } finally {
     signal?.removeEventListener('abort', abort);
   }
-};
+}

@@ -5,13 +5,13 @@ import type { Settings } from './options.ts';
 import type { Report } from './report.ts';
 
 /** Returns a handler of error responses without an id. */
-export const reportUnreadable =
-  (report: Report) =>
-  (error: ErrorObject): void =>
+export function reportUnreadable(report: Report) {
+  return (error: ErrorObject): void =>
     report('warn', 'unreadable', `The server could not read a message: ${shown(error.message)} (error ${error.code})`);
+}
 
 /** Handles notifications that belong to neither a subscription nor a request: log messages, and those of extensions. */
-export const createNotificationHandler = (settings: Settings, report: Report): ((message: Notification) => void) => {
+export function createNotificationHandler(settings: Settings, report: Report): (message: Notification) => void {
   const { onLog, onNotification } = settings;
   const guarded = (run: () => void, name: string): void => {
     try {
@@ -32,8 +32,9 @@ export const createNotificationHandler = (settings: Settings, report: Report): (
     if (onLog === undefined) return;
     guarded(() => onLog({ level, logger: typeof logger === 'string' ? logger : undefined, data }), 'onLog');
   };
-};
+}
 
 /** Reports a notification that belongs to no subscription of the client. */
-export const reportUnsolicited = (report: Report, method: string): void =>
+export function reportUnsolicited(report: Report, method: string): void {
   report('warn', 'unsolicited', `${shown(method, 60)} that was not asked for is ignored`);
+}

@@ -153,7 +153,7 @@ export interface Settings {
 /** The version of this package. */
 const VERSION = '0.1.0';
 
-const capabilitiesOf = ({ elicit, answers, sample, roots, extensions }: ClientOptions): ClientCapabilities => {
+function capabilitiesOf({ elicit, answers, sample, roots, extensions }: ClientOptions): ClientCapabilities {
   const modes =
     answers !== undefined
       ? { form: true, url: true }
@@ -161,46 +161,49 @@ const capabilitiesOf = ({ elicit, answers, sample, roots, extensions }: ClientOp
         ? { form: true, ...elicit }
         : { form: elicit !== undefined };
   const features: { readonly tools?: boolean; readonly context?: boolean } = typeof sample === 'object' ? sample : {};
+  const { form, url } = modes;
   return {
-    ...(roots === undefined ? {} : { roots: { listChanged: true } }),
-    ...(sample === undefined
-      ? {}
-      : {
-          sampling: {
-            ...(features.tools === true ? { tools: {} } : {}),
-            ...(features.context === true ? { context: {} } : {}),
-          },
-        }),
-    ...(modes.form || modes.url === true
-      ? { elicitation: { ...(modes.form ? { form: {} } : {}), ...(modes.url === true ? { url: {} } : {}) } }
-      : {}),
-    ...(extensions === undefined ? {} : { extensions }),
+    roots: roots && { listChanged: true },
+    sampling: sample && { tools: declared(features.tools), context: declared(features.context) },
+    elicitation: form || url === true ? { form: declared(form), url: declared(url) } : undefined,
+    extensions,
   };
-};
+}
 
-const milliseconds = (name: string, value: number): number => {
+/** What declares a capability. JSON has no member that is undefined. */
+function declared(offered: boolean | undefined): JsonObject | undefined {
+  return offered === true ? {} : undefined;
+}
+
+/** Returns a time that is given in milliseconds. Throws a `TypeError` if it is none. */
+export function checkTime(name: string, value: number): number {
   if (typeof value === 'number' && value > 0) return value;
   throw new TypeError(`${name} must be a positive number of milliseconds, got ${String(value)}`);
-};
+}
 
-const handlerOf = <H>(option: H | { readonly handler: H } | undefined): H | undefined =>
-  typeof option === 'object' && option !== null ? (option as { handler: H }).handler : (option as H | undefined);
+/** Throws a `TypeError` if `level` is no level of a log. */
+export function checkLogLevel(level: LogLevel): void {
+  if (!isLogLevel(level)) throw new TypeError(`There is no log level '${String(level)}'`);
+}
+
+function handlerOf<H>(option: H | { readonly handler: H } | undefined): H | undefined {
+  return typeof option === 'object' && option !== null ? (option as { handler: H }).handler : (option as H | undefined);
+}
 
 /** Checks the options and fills in the defaults. Throws a `TypeError` that names the invalid option. */
-export const settingsOf = (options: ClientOptions): Settings => {
+export function settingsOf(options: ClientOptions): Settings {
   const { revision, logLevel, onLog, roots } = options;
   if (revision !== undefined && !isRevision(revision)) {
     throw new TypeError(`There is no revision '${String(revision)}'; known are ${REVISIONS.join(', ')}`);
   }
-  if (logLevel !== undefined && !isLogLevel(logLevel))
-    throw new TypeError(`There is no log level '${String(logLevel)}'`);
+  if (logLevel !== undefined) checkLogLevel(logLevel);
   for (const id of Object.keys(options.extensions ?? {})) {
     const problem = extensionProblem(id);
     if (problem !== undefined) throw new TypeError(`Invalid extension name: ${problem}`);
   }
   if (Array.isArray(roots)) checkedRoots(roots as readonly (Root | string)[]);
   const limits = withLimits(options.limits);
-  const timeout = milliseconds('timeout', options.timeout ?? limits.requestMs);
+  const timeout = checkTime('timeout', options.timeout ?? limits.requestMs);
   return {
     revision,
     info: options.info ?? { name: 'tenon', version: VERSION },
@@ -210,7 +213,7 @@ export const settingsOf = (options: ClientOptions): Settings => {
     sample: handlerOf(options.sample),
     roots,
     timeout,
-    maxTimeout: milliseconds('maxTimeout', options.maxTimeout ?? Math.max(timeout, limits.requestMaxMs)),
+    maxTimeout: checkTime('maxTimeout', options.maxTimeout ?? Math.max(timeout, limits.requestMaxMs)),
     limits,
     log: options.log ?? silent,
     cache: options.cache,
@@ -222,4 +225,4 @@ export const settingsOf = (options: ClientOptions): Settings => {
     eras: options.eras,
     clock: options.clock ?? systemClock,
   };
-};
+}

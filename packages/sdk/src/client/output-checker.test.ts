@@ -9,19 +9,26 @@ import { fakeClock } from '../testing/fake-clock.ts';
 import { agreesOn, type Script } from '../testing/scripted-peer.ts';
 
 const capabilities = { tools: { listChanged: true } };
-const schema = (type: string): JsonObject => ({ type: 'object', properties: { n: { type } }, required: ['n'] });
-const listed = (outputSchema: unknown): JsonObject => ({
-  tools: [{ name: 't', inputSchema: { type: 'object' }, outputSchema }],
-});
-const structured = (structuredContent: unknown, more: JsonObject = {}): JsonObject => ({
-  content: [],
-  structuredContent,
-  ...more,
-});
+function schema(type: string): JsonObject {
+  return { type: 'object', properties: { n: { type } }, required: ['n'] };
+}
+function listed(outputSchema: unknown): JsonObject {
+  return {
+    tools: [{ name: 't', inputSchema: { type: 'object' }, outputSchema }],
+  };
+}
+function structured(structuredContent: unknown, more: JsonObject = {}): JsonObject {
+  return {
+    content: [],
+    structuredContent,
+    ...more,
+  };
+}
 
 const revisions = ['2025-06-18', '2025-11-25', '2026-07-28'] as const;
-const scripted = (script: Script, revision: (typeof revisions)[number] = '2026-07-28', options: ConnectOptions = {}) =>
-  connectScripted({ ...agreesOn(revision, { capabilities }), ...script }, { revision, ...options });
+function scripted(script: Script, revision: (typeof revisions)[number] = '2026-07-28', options: ConnectOptions = {}) {
+  return connectScripted({ ...agreesOn(revision, { capabilities }), ...script }, { revision, ...options });
+}
 
 for (const revision of revisions) {
   test(`[TOOL-26] [TOOL-38] structured content that does not match the output schema of its tool is an error: ${revision}`, async () => {

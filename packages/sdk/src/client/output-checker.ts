@@ -39,7 +39,7 @@ interface KnownTool {
   validate: Promise<Validate | undefined> | undefined;
 }
 
-export const createOutputChecker = ({ clock, report, list, compile }: OutputCheckerOptions): OutputChecker => {
+export function createOutputChecker({ clock, report, list, compile }: OutputCheckerOptions): OutputChecker {
   let known = new Map<string, KnownTool>();
   /** Counts how often the known tools became outdated. */
   let generation = 0;
@@ -127,4 +127,4 @@ export const createOutputChecker = ({ clock, report, list, compile }: OutputChec
       generation++;
     },
   };
-};
+}

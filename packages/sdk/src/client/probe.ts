@@ -1,7 +1,7 @@
 import { CODE, ConnectionError, PeerError, ProtocolError } from '../protocol/errors.ts';
 import { isObject, type JsonObject } from '../protocol/jsonrpc.ts';
 import type { Revision } from '../protocol/revision.ts';
-import { writeClaim } from '../wire/claim.ts';
+import { writeClaim } from '../wire/write-claim.ts';
 import type { Timer } from './clock.ts';
 import type { RpcConnection } from './rpc-connection.ts';
 import type { HttpDialer } from './dialer.ts';
@@ -25,27 +25,30 @@ export type ProbeResult =
   /** The probe shows nothing: the network failed, or the server needs authorization first. */
   | { readonly is: 'failed'; readonly error: ConnectionError };
 
-const strings = (value: unknown): string[] | undefined =>
-  Array.isArray(value) ? value.filter((item): item is string => typeof item === 'string') : undefined;
+function strings(value: unknown): string[] | undefined {
+  return Array.isArray(value) ? value.filter((item): item is string => typeof item === 'string') : undefined;
+}
 
 /** The versions a server says it supports in an error that only modern servers send. */
-export const supportedIn = (error: unknown): string[] | undefined =>
-  error instanceof ProtocolError && error.code === CODE.unsupportedVersion && isObject(error.data)
+export function supportedIn(error: unknown): string[] | undefined {
+  return error instanceof ProtocolError && error.code === CODE.unsupportedVersion && isObject(error.data)
     ? strings(error.data['supported'])
     : undefined;
+}
 
 /** The versions listed in an error of any kind. */
-export const listedIn = (error: unknown): string[] =>
-  (error instanceof ProtocolError && isObject(error.data) ? strings(error.data['supported']) : undefined) ?? [];
+export function listedIn(error: unknown): string[] {
+  return (error instanceof ProtocolError && isObject(error.data) ? strings(error.data['supported']) : undefined) ?? [];
+}
 
 /** What a failed HTTP request shows ("Client on HTTP", Versioning): a legacy server rejects the probe with a 4xx status. */
-const resultOverHttp = (error: ConnectionError, opaque: boolean): ProbeResult => {
+function resultOverHttp(error: ConnectionError, opaque: boolean): ProbeResult {
   const { status } = error;
   const old = status === undefined ? opaque : status < 500 && ![401, 403, 408, 429].includes(status);
   return old ? { is: 'legacy', why: `server/discover failed: ${error.message}` } : { is: 'failed', error };
-};
+}
 
-const resultOfError = (error: unknown, http: HttpDialer | undefined): ProbeResult => {
+function resultOfError(error: unknown, http: HttpDialer | undefined): ProbeResult {
   if (error instanceof ConnectionError)
     return http === undefined ? { is: 'gone', error } : resultOverHttp(error, http.opaque);
   if (error instanceof ProtocolError) {
@@ -57,17 +60,19 @@ const resultOfError = (error: unknown, http: HttpDialer | undefined): ProbeResul
     return { is: 'legacy', why: `it answered server/discover with error ${error.code}` };
   }
   return error instanceof PeerError ? malformed(error) : { is: 'legacy', why: (error as Error).message };
-};
+}
 
-const malformed = (error: PeerError): ProbeResult => ({ is: 'legacy', why: error.message, malformed: error });
+function malformed(error: PeerError): ProbeResult {
+  return { is: 'legacy', why: error.message, malformed: error };
+}
 
 /** Sends `server/discover`. Anything else that arrives meanwhile is ignored: a legacy server may log, or send requests. */
-export const probe = async (
+export async function probe(
   rpc: RpcConnection,
   settings: Settings,
   version: Revision,
   http: HttpDialer | undefined,
-): Promise<ProbeResult> => {
+): Promise<ProbeResult> {
   const id = `probe-${crypto.randomUUID()}`;
   const { info, capabilities, clock } = settings;
   const gaveUp = new AbortController();
@@ -106,4 +111,4 @@ export const probe = async (
     clock.clearTimeout(timer);
     rpc.onInput = undefined;
   }
-};
+}

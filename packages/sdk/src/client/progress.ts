@@ -2,9 +2,9 @@ import type { JsonObject, RequestId } from '../protocol/jsonrpc.ts';
 import type { Progress } from '../protocol/results.ts';
 
 /** Reads a progress notification. Undefined without a token or a number. */
-export const readProgress = (
+export function readProgress(
   params: JsonObject | undefined,
-): { readonly token: RequestId; readonly report: Progress } | undefined => {
+): { readonly token: RequestId; readonly report: Progress } | undefined {
   const { progressToken, progress, total, message } = params ?? {};
   if (progressToken === undefined || typeof progress !== 'number') return undefined;
   const report = {
@@ -13,4 +13,4 @@ export const readProgress = (
     ...(typeof message === 'string' ? { message } : {}),
   };
   return { token: progressToken as RequestId, report };
-};
+}

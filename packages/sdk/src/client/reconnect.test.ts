@@ -27,9 +27,8 @@ function linkTo(answer: Answer): Link & { end(error: Error): void } {
 }
 
 /** A server of a revision that announces changes of its tools. */
-const serving =
-  (revision: Revision): Answer =>
-  (message, receiver) => {
+function serving(revision: Revision): Answer {
+  return (message, receiver) => {
     if (!('method' in message) || !('id' in message)) return;
     const { id, method, params } = message;
     const script = agreesOn(revision, { capabilities: { tools: { listChanged: true } } });
@@ -41,6 +40,7 @@ const serving =
     const jsonrpc = '2.0';
     receiver.value({ jsonrpc, method: 'notifications/subscriptions/acknowledged', params: acknowledged }, false);
   };
+}
 
 const exited = new ConnectionError('The server process exited');
 const forgotten = new ConnectionError('The server does not know the session any more', {

@@ -10,7 +10,7 @@ export interface Report {
 /** How often the same event is logged. */
 const MAX_REPORTED = 20;
 
-export const createReport = (logger: Logger): Report => {
+export function createReport(logger: Logger): Report {
   const log = safeLogger(logger);
   const counts = new Map<string, number>();
   const report = (level: LogEntry['level'], event: string, message: string, details?: unknown): void => {
@@ -21,4 +21,4 @@ export const createReport = (logger: Logger): Report => {
     log({ level, event, message: message + rest, ...(details === undefined ? {} : { details }) });
   };
   return Object.assign(report, { count: (event: string) => counts.get(event) ?? 0 });
-};
+}

@@ -7,7 +7,7 @@ const OFFICIAL = 'io.modelcontextprotocol/';
 const TRACEPARENT = /^(?!ff)[\da-f]{2}-(?!0{32})[\da-f]{32}-(?!0{16})[\da-f]{16}-[\da-f]{2}(?:-.*)?$/s;
 
 /** Throws a `TypeError` for invalid `_meta` of a request. */
-export const checkMeta = (meta: Readonly<Record<string, unknown>>): void => {
+export function checkMeta(meta: Readonly<Record<string, unknown>>): void {
   for (const [key, value] of Object.entries(meta)) {
     const problem = key.startsWith(OFFICIAL) ? undefined : metaKeyProblem(key);
     if (problem !== undefined) throw new TypeError(`Invalid _meta key: ${problem}`);
@@ -18,10 +18,10 @@ export const checkMeta = (meta: Readonly<Record<string, unknown>>): void => {
       throw new TypeError(`${key} must be a string`);
     }
   }
-};
+}
 
 /** The reason why `id` is not a valid extension name (a `_meta` key with a prefix), or undefined. */
-export const extensionProblem = (id: string): string | undefined => {
+export function extensionProblem(id: string): string | undefined {
   if (!id.includes('/')) return `'${shown(id)}' has no prefix`;
   return id.startsWith(OFFICIAL) ? undefined : metaKeyProblem(id);
-};
+}

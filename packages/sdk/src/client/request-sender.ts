@@ -10,7 +10,7 @@ import type { Explain } from './dialer.ts';
 import type { ConnectionManager } from './connection-manager.ts';
 import { listing, type Page, StaleCursor } from './lists.ts';
 import { notOfferedError } from './not-offered.ts';
-import type { Settings } from './options.ts';
+import { checkTime, type Settings } from './options.ts';
 import { createOutputChecker, type OutputChecker } from './output-checker.ts';
 import { checkMeta } from './request-meta.ts';
 import type { Report } from './report.ts';
@@ -18,19 +18,15 @@ import { compileOutput } from './compile-output.ts';
 import type { CallOptions, FetchOptions, Listing } from './types.ts';
 
 /** Throws a `TypeError` for invalid options. */
-const checkOptions = ({ timeout, maxTimeout, _meta }: CallOptions): void => {
-  checkTime('timeout', timeout);
-  checkTime('maxTimeout', maxTimeout);
+function checkOptions({ timeout, maxTimeout, _meta }: CallOptions): void {
+  if (timeout !== undefined) checkTime('timeout', timeout);
+  if (maxTimeout !== undefined) checkTime('maxTimeout', maxTimeout);
   if (_meta !== undefined) checkMeta(_meta);
-};
+}
 
-const checkTime = (name: string, value: number | undefined): void => {
-  if (value === undefined || value > 0) return;
-  throw new TypeError(`${name} must be a positive number of milliseconds, got ${value}`);
-};
-
-const needsCheck = ({ timeout, maxTimeout, _meta }: CallOptions): boolean =>
-  timeout !== undefined || maxTimeout !== undefined || _meta !== undefined;
+function needsCheck({ timeout, maxTimeout, _meta }: CallOptions): boolean {
+  return timeout !== undefined || maxTimeout !== undefined || _meta !== undefined;
+}
 
 /** How many retryable tools are remembered. */
 const MAX_RETRYABLE = 10_000;
@@ -207,13 +203,13 @@ function meansNoTemplates(method: ListMethod, error: unknown): boolean {
   return method === 'resources/templates/list' && error instanceof ProtocolError && error.code === CODE.methodNotFound;
 }
 
-const sendIfOffered = (
+function sendIfOffered(
   conversation: Conversation,
   method: string,
   params: JsonObject,
   options: CallOptions,
   onRound?: () => void,
-): Promise<JsonObject> => {
+): Promise<JsonObject> {
   const problem = notOfferedError(conversation.agreement, method);
   return problem === undefined ? conversation.request(method, params, options, onRound) : Promise.reject(problem);
-};
+}

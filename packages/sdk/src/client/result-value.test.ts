@@ -4,11 +4,12 @@ import { DEFAULT_LIMITS } from '../protocol/limits.ts';
 import type { CallToolResult } from '../protocol/results.ts';
 import { valueOf } from './result-value.ts';
 
-const given = (result: Partial<CallToolResult>, output?: unknown): unknown =>
-  valueOf(
+function given(result: Partial<CallToolResult>, output?: unknown): unknown {
+  return valueOf(
     { content: [], ...result, ...(output === undefined ? {} : { _meta: { 'dev.tenon/output': output } }) },
     DEFAULT_LIMITS,
   );
+}
 const content = [{ type: 'text' as const, text: 'no JSON' }];
 
 test('an untrue marker on a result has no effect', () => {

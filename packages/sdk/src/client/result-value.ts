@@ -4,15 +4,15 @@ import type { CallToolResult } from '../protocol/results.ts';
 import type { JsonLimits } from '../wire/json.ts';
 import { outputOf } from '../wire/read-output.ts';
 
-const textsOf = (content: readonly Content[]): string | undefined => {
+function textsOf(content: readonly Content[]): string | undefined {
   if (content.length === 1 && content[0]!.type === 'text') return content[0]!.text;
   return content.every((block) => block.type === 'text') ? content.map((block) => block.text).join('\n') : undefined;
-};
+}
 
 /** The value of a tool result: its structured content, else its text, else its content blocks. Throws a `ToolError` if the tool failed. */
-export const valueOf = (result: CallToolResult, limits: JsonLimits): unknown => {
+export function valueOf(result: CallToolResult, limits: JsonLimits): unknown {
   const { content, isError } = result;
   if (isError === true) throw new ToolError(textsOf(content) || 'The tool failed', { result });
   const output = outputOf(result, limits);
   return output === undefined ? (textsOf(content) ?? content) : output.value;
-};
+}

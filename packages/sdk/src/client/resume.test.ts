@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { connect, type SuspendedCall } from '../entries/client.ts';
 import { server, tool } from '../entries/index.ts';
 
-const booking = () => {
+function booking() {
   const booked: string[] = [];
   const app = server({
     name: 'travel',
@@ -19,10 +19,10 @@ const booking = () => {
     },
   });
   return { app, booked };
-};
+}
 
 /** Connects, calls, keeps the call at its first question as JSON, and is gone before it is answered. */
-const leaveAtQuestion = async (app: ReturnType<typeof booking>['app']): Promise<string> => {
+async function leaveAtQuestion(app: ReturnType<typeof booking>['app']): Promise<string> {
   const gone = new AbortController();
   let kept = '';
   await using client = await connect(app, {
@@ -34,7 +34,7 @@ const leaveAtQuestion = async (app: ReturnType<typeof booking>['app']): Promise<
   });
   await assert.rejects(client.call('book', { city: 'Oslo' }, { signal: gone.signal }), { name: 'AbortError' });
   return kept;
-};
+}
 
 test('[MRTR-7] a suspended call is plain JSON, and another client can continue it', async () => {
   const { app, booked } = booking();

@@ -1,7 +1,7 @@
 import type { Root } from '../protocol/entities.ts';
 import { shown } from '../protocol/text.ts';
 
-const checkedRoot = (root: Root | string): Root => {
+function checkedRoot(root: Root | string): Root {
   const entry: Root = typeof root === 'string' ? { uri: root } : root;
   const { uri } = entry;
   let url: URL | undefined;
@@ -16,7 +16,9 @@ const checkedRoot = (root: Root | string): Root => {
     throw new TypeError(`A root must not contain '..', got '${shown(uri)}'`);
   }
   return entry;
-};
+}
 
 /** Converts roots to entries. Throws a `TypeError` for a root that is not a `file://` URI or contains `..`. */
-export const checkedRoots = (roots: readonly (Root | string)[]): Root[] => roots.map(checkedRoot);
+export function checkedRoots(roots: readonly (Root | string)[]): Root[] {
+  return roots.map(checkedRoot);
+}

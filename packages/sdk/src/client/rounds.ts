@@ -23,16 +23,18 @@ export interface RoundsOptions {
 }
 
 /** The call in the form in which it can be stored. */
-export const suspendedCall = (
+export function suspendedCall(
   method: string,
   params: JsonObject | undefined,
   { requests, state }: Round,
-): SuspendedCall => ({
-  method: method as SuspendedCall['method'],
-  params: params ?? {},
-  questions: Object.fromEntries(requests),
-  state,
-});
+): SuspendedCall {
+  return {
+    method: method as SuspendedCall['method'],
+    params: params ?? {},
+    questions: Object.fromEntries(requests),
+    state,
+  };
+}
 
 /** Delay before a retry if the server asked nothing but needs more time, in milliseconds. It is doubled each time. */
 const PAUSE_MS = 250;
@@ -44,7 +46,7 @@ const MAX_QUESTIONS = 100;
  * Completes a request whose result is `input_required`: answers all questions, and sends the request again with the answers and with the
  * unchanged state, until there is a final result. See "Multi round-trip requests" of the specification.
  */
-export const answerRounds = async (first: JsonObject, options: RoundsOptions): Promise<JsonObject> => {
+export async function answerRounds(first: JsonObject, options: RoundsOptions): Promise<JsonObject> {
   const { method, limits, clock } = options;
   let result = first;
   let pause = PAUSE_MS;
@@ -61,16 +63,13 @@ export const answerRounds = async (first: JsonObject, options: RoundsOptions): P
       pause = Math.min(pause * 2, MAX_PAUSE_MS);
       return undefined;
     });
-    result = await options.resend({
-      ...(inputResponses === undefined ? {} : { inputResponses }),
-      ...(state === undefined ? {} : { requestState: state }),
-    });
+    result = await options.resend({ inputResponses, requestState: state });
   }
   return result;
-};
+}
 
 /** Asks the user one question after the other, in the order of the server. Other questions are answered at the same time. */
-const answerAll = async (round: Round, options: RoundsOptions, signal: AbortSignal): Promise<JsonObject> => {
+async function answerAll(round: Round, options: RoundsOptions, signal: AbortSignal): Promise<JsonObject> {
   const ask = async ([key, request]: [string, InputRequest]): Promise<[string, JsonObject]> => [
     key,
     await options.answer(key, request, signal, round),
@@ -85,14 +84,14 @@ const answerAll = async (round: Round, options: RoundsOptions, signal: AbortSign
   };
   const [answers, ...rest] = await Promise.all([askUser(), ...others.map(ask)]);
   return Object.fromEntries([...answers, ...rest]);
-};
+}
 
 /** Runs handlers, which may ignore their signal. Rejects when the deadline passes or the call is aborted. */
-const withDeadline = <T>(
+function withDeadline<T>(
   { clock, deadline, signal, method }: RoundsOptions,
   run: (signal: AbortSignal) => Promise<T>,
-): Promise<T> =>
-  new Promise((resolve, reject) => {
+): Promise<T> {
+  return new Promise((resolve, reject) => {
     const inner = new AbortController();
     const fail = (error: Error): void => {
       done();
@@ -123,3 +122,4 @@ const withDeadline = <T>(
       },
     );
   });
+}

@@ -26,7 +26,7 @@ interface Bench {
   request(options?: Partial<RequestOptions>, method?: string): Promise<JsonObject>;
 }
 
-const bench = (link: Partial<Link> = {}): Bench => {
+function bench(link: Partial<Link> = {}): Bench {
   const clock = fakeClock();
   const log: LogEntry[] = [];
   const sent: JsonObject[] = [];
@@ -58,7 +58,7 @@ const bench = (link: Partial<Link> = {}): Bench => {
     request: (options, method = 'tools/call') =>
       calls.request(calls.nextId(), method, {}, { timeout: 1_000, deadline: 10_000, ...options }),
   };
-};
+}
 
 test('[BASE-5] [BASE-6] [BASE-7] ids are integers that are never reused', async () => {
   const { request, sent, reply } = bench();

@@ -53,22 +53,23 @@ interface Pending extends Timed {
 
 const IGNORE_ALL: Inbound = { batch: false, request() {}, notification() {}, unreadable() {} };
 
-const asConnectionError = (error: unknown): ConnectionError => {
+function asConnectionError(error: unknown): ConnectionError {
   if (error instanceof ConnectionError) return error;
   if (error === undefined) return new ConnectionError('The server closed the connection');
   const message = error instanceof Error ? error.message : `The connection broke: ${String(error)}`;
   return new ConnectionError(message, { cause: error });
-};
+}
 
 /** A copy of an error, with its own stack. */
-export const copyError = (error: ConnectionError): ConnectionError =>
-  new ConnectionError(error.message, { cause: error.cause ?? error });
+export function copyError(error: ConnectionError): ConnectionError {
+  return new ConnectionError(error.message, { cause: error.cause ?? error });
+}
 
-const reasonOf = (signal: AbortSignal): string => {
+function reasonOf(signal: AbortSignal): string {
   const reason: unknown = signal.reason;
   if (reason instanceof Error) return reason.name === 'AbortError' ? 'aborted' : shown(reason.message);
   return typeof reason === 'string' ? shown(reason) : 'aborted';
-};
+}
 
 /** JSON-RPC over a link: matches responses to requests. Each request settles exactly once. */
 export class RpcConnection {

@@ -1,15 +1,18 @@
 import { isObject, type JsonObject } from '../protocol/jsonrpc.ts';
 
-const blocksOf = (message: JsonObject): JsonObject[] => {
+function blocksOf(message: JsonObject): JsonObject[] {
   const { content } = message;
   return (Array.isArray(content) ? content : [content]).filter(isObject);
-};
+}
 
-const idsOf = (message: JsonObject | undefined, type: string, key: string): unknown[] =>
-  message === undefined ? [] : blocksOf(message).flatMap((block) => (block['type'] === type ? [block[key]] : []));
+function idsOf(message: JsonObject | undefined, type: string, key: string): unknown[] {
+  return message === undefined
+    ? []
+    : blocksOf(message).flatMap((block) => (block['type'] === type ? [block[key]] : []));
+}
 
 /** The reason why a sampling request is invalid, or undefined. See "Tool result messages" and "Tool use and result balance" of sampling. */
-export const samplingProblem = (params: JsonObject): string | undefined => {
+export function samplingProblem(params: JsonObject): string | undefined {
   const { messages, maxTokens } = params;
   if (typeof maxTokens !== 'number') return 'A sampling request needs "maxTokens"';
   if (!Array.isArray(messages)) return 'A sampling request needs "messages"';
@@ -27,10 +30,10 @@ export const samplingProblem = (params: JsonObject): string | undefined => {
     if (problem !== undefined) return `messages[${index}] ${problem}`;
   }
   return undefined;
-};
+}
 
 /** The message after tool uses must contain their results and nothing else. */
-const balanceProblem = (message: JsonObject, before: JsonObject | undefined, after: unknown): string | undefined => {
+function balanceProblem(message: JsonObject, before: JsonObject | undefined, after: unknown): string | undefined {
   const results = idsOf(message, 'tool_result', 'toolUseId');
   if (results.length > 0) {
     if (message['role'] !== 'user') return 'has tool results but is not from the user';
@@ -43,4 +46,4 @@ const balanceProblem = (message: JsonObject, before: JsonObject | undefined, aft
   if (message['role'] !== 'assistant') return 'has a tool use but is not from the assistant';
   const answered = new Set(isObject(after) ? idsOf(after, 'tool_result', 'toolUseId') : []);
   return uses.every((id) => answered.has(id)) ? undefined : 'has a tool use that the next message does not answer';
-};
+}

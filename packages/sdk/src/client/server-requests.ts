@@ -15,13 +15,13 @@ export interface ServerRequests {
 }
 
 /** Answers a server's requests. A cancelled request gets no response. */
-export const createServerRequests = ({
+export function createServerRequests({
   rpc,
   agreement,
   settings,
   answerer,
   report,
-}: ConversationContext): ServerRequests => {
+}: ConversationContext): ServerRequests {
   const running = new Map<RequestId, AbortController>();
   const refuse = (id: RequestId, code: number, message: string): void => rpc.respond(id, { error: { code, message } });
 
@@ -77,4 +77,4 @@ export const createServerRequests = ({
       for (const controller of running.values()) controller.abort('The connection is gone');
     },
   };
-};
+}

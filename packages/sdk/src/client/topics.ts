@@ -18,35 +18,51 @@ const LIST_CHANGED: ReadonlyMap<string, ListName> = new Map([
 const LISTS: ReadonlySet<unknown> = new Set(LIST_CHANGED.values());
 
 /** Is this the name of a list? Any other watched name is a URI. */
-export const isListName = (what: string): what is ListName => LISTS.has(what);
+export function isListName(what: string): what is ListName {
+  return LISTS.has(what);
+}
 
 /** The topics with these names of lists and URIs. */
 export function topicsOf(names: readonly string[]): Topics {
   return { lists: new Set(names.filter(isListName)), uris: new Set(names.filter((name) => !isListName(name))) };
 }
 
-export const isEmpty = ({ lists, uris }: Topics): boolean => lists.size === 0 && uris.size === 0;
+export function isEmpty({ lists, uris }: Topics): boolean {
+  return lists.size === 0 && uris.size === 0;
+}
 
-const sameSet = <T>(a: ReadonlySet<T>, b: ReadonlySet<T>): boolean =>
-  a.size === b.size && [...a].every((item) => b.has(item));
+function sameSet<T>(a: ReadonlySet<T>, b: ReadonlySet<T>): boolean {
+  return a.size === b.size && [...a].every((item) => b.has(item));
+}
 
-export const sameTopics = (a: Topics, b: Topics): boolean => sameSet(a.lists, b.lists) && sameSet(a.uris, b.uris);
+export function sameTopics(a: Topics, b: Topics): boolean {
+  return sameSet(a.lists, b.lists) && sameSet(a.uris, b.uris);
+}
 
 /** The topics of `a` that are not in `b`. */
-export const without = (a: Topics, b: Topics): Topics => ({
-  lists: new Set([...a.lists].filter((list) => !b.lists.has(list))),
-  uris: new Set([...a.uris].filter((uri) => !b.uris.has(uri))),
-});
+export function without(a: Topics, b: Topics): Topics {
+  return {
+    lists: new Set([...a.lists].filter((list) => !b.lists.has(list))),
+    uris: new Set([...a.uris].filter((uri) => !b.uris.has(uri))),
+  };
+}
 
 /** The names and URIs of topics. */
-export const namesOf = ({ lists, uris }: Topics): string[] => [...lists, ...uris];
+export function namesOf({ lists, uris }: Topics): string[] {
+  return [...lists, ...uris];
+}
 
 /** Is `uri` the watched resource or a part of it? A server may announce a change of a part. */
-export const coversUri = (watched: string, uri: string): boolean =>
-  uri === watched || (uri.startsWith(watched) && (watched.endsWith('/') || '/?#'.includes(uri[watched.length]!)));
+export function coversUri(watched: string, uri: string): boolean {
+  return (
+    uri === watched || (uri.startsWith(watched) && (watched.endsWith('/') || '/?#'.includes(uri[watched.length]!)))
+  );
+}
 
 /** The list whose change a notification announces. */
-export const listOfNotification = (method: string): ListName | undefined => LIST_CHANGED.get(method);
+export function listOfNotification(method: string): ListName | undefined {
+  return LIST_CHANGED.get(method);
+}
 
 const OF_SUBSCRIPTIONS: ReadonlySet<string> = new Set([
   'notifications/cancelled',
@@ -55,5 +71,6 @@ const OF_SUBSCRIPTIONS: ReadonlySet<string> = new Set([
 ]);
 
 /** Does a notification of a modern server belong to a subscription? */
-export const isAnnouncement = (method: string): boolean =>
-  OF_SUBSCRIPTIONS.has(method) || listOfNotification(method) !== undefined;
+export function isAnnouncement(method: string): boolean {
+  return OF_SUBSCRIPTIONS.has(method) || listOfNotification(method) !== undefined;
+}

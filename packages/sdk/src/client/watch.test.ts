@@ -14,20 +14,23 @@ const capabilities = {
   prompts: { listChanged: true },
   resources: { subscribe: true, listChanged: true },
 };
-const tag = (id: RequestId | undefined, params: JsonObject = {}): JsonObject => ({
-  ...params,
-  _meta: { [META.subscriptionId]: id },
-});
+function tag(id: RequestId | undefined, params: JsonObject = {}): JsonObject {
+  return {
+    ...params,
+    _meta: { [META.subscriptionId]: id },
+  };
+}
 const acknowledge: Rule = ({ id, params }, peer) =>
   peer.notify('notifications/subscriptions/acknowledged', tag(id, { notifications: params!['notifications'] }));
 
-const modern = (script: Script = {}, options?: ConnectOptions) =>
-  connectScripted(
+function modern(script: Script = {}, options?: ConnectOptions) {
+  return connectScripted(
     { ...agreesOn('2026-07-28', { capabilities }), 'subscriptions/listen': acknowledge, ...script },
     options,
   );
-const legacy = (script: Script = {}, offered: object = capabilities, options?: ConnectOptions) =>
-  connectScripted(
+}
+function legacy(script: Script = {}, offered: object = capabilities, options?: ConnectOptions) {
+  return connectScripted(
     {
       ...agreesOn('2025-11-25', { capabilities: offered }),
       'resources/subscribe': {},
@@ -36,8 +39,9 @@ const legacy = (script: Script = {}, offered: object = capabilities, options?: C
     },
     { revision: '2025-11-25', ...options },
   );
+}
 
-const take = async (watch: Watch, count: number): Promise<Change[]> => {
+async function take(watch: Watch, count: number): Promise<Change[]> {
   const iterator = watch[Symbol.asyncIterator]();
   const changes: Change[] = [];
   while (changes.length < count) {
@@ -46,9 +50,13 @@ const take = async (watch: Watch, count: number): Promise<Change[]> => {
     changes.push(value);
   }
   return changes;
-};
-const listens = (peer: ScriptedPeer): PeerMessage[] => peer.calls('subscriptions/listen');
-const filters = (peer: ScriptedPeer): unknown[] => listens(peer).map(({ params }) => params!['notifications']);
+}
+function listens(peer: ScriptedPeer): PeerMessage[] {
+  return peer.calls('subscriptions/listen');
+}
+function filters(peer: ScriptedPeer): unknown[] {
+  return listens(peer).map(({ params }) => params!['notifications']);
+}
 
 test('[RES-5] legacy: all watches of a resource share one subscription, which ends with the last of them', async () => {
   const { client, peer } = await legacy();

@@ -6,8 +6,9 @@ import type { Change, Watch } from './types.ts';
 const MAX_UNREAD = 1_000;
 
 /** The change of a watched list or resource as a whole. */
-export const changeOf = (what: string, missed: boolean): Change =>
-  isListName(what) ? { list: what, missed } : { uri: what, missed };
+export function changeOf(what: string, missed: boolean): Change {
+  return isListName(what) ? { list: what, missed } : { uri: what, missed };
+}
 
 interface Reader {
   resolve(result: IteratorResult<Change, undefined>): void;

@@ -199,7 +199,8 @@ test('options that make no sense are a TypeError', async () => {
     await assert.rejects(connect(app, options as never), TypeError, JSON.stringify(options));
   }
   await using client = await connect(app);
-  await assert.rejects(client.call('add', { a: 1, b: 2 }, { timeout: 0 }), TypeError);
+  for (const timeout of [0, -1, '5' as unknown as number])
+    await assert.rejects(client.call('add', { a: 1, b: 2 }, { timeout }), TypeError);
   await assert.rejects(client.call('add', { a: 1, b: 2 }, { maxTimeout: NaN }), TypeError);
 });
 
@@ -265,12 +266,14 @@ test('a log, a trace or a handler that throws breaks nothing', async () => {
 
 const folder = mkdtempSync(join(tmpdir(), 'tenon-connect-'));
 process.on('exit', () => rmSync(folder, { recursive: true, force: true }));
-const sdk = (path: string): string => pathToFileURL(join(import.meta.dirname, '..', path)).href;
-const program = (name: string, text: string) => {
+function sdk(path: string): string {
+  return pathToFileURL(join(import.meta.dirname, '..', path)).href;
+}
+function program(name: string, text: string) {
   const path = join(folder, `${name}.ts`);
   writeFileSync(path, text);
   return { command: process.execPath, args: ['--conditions=tenon-source', path] };
-};
+}
 const real = program(
   'real',
   `import { server } from '${sdk('server/define.ts')}';

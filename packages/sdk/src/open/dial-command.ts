@@ -5,10 +5,11 @@ import type { Command } from '../transport/stdio/spawn.ts';
 import { type DialOptions, seen } from './dial-options.ts';
 import { fingerprint } from './fingerprint.ts';
 
-const keyOfCommand = ({ command, args = [], env = {}, inheritEnv = [], cwd = '' }: Command): Promise<string> =>
-  fingerprint([command, args, Object.entries(env).sort(), [...inheritEnv].sort(), cwd]);
+function keyOfCommand({ command, args = [], env = {}, inheritEnv = [], cwd = '' }: Command): Promise<string> {
+  return fingerprint([command, args, Object.entries(env).sort(), [...inheritEnv].sort(), cwd]);
+}
 
-const openCommand = async (command: Command, { limits, tracer }: DialOptions): Promise<Channel> => {
+async function openCommand(command: Command, { limits, tracer }: DialOptions): Promise<Channel> {
   const { spawnChannel } = await import('#spawn');
   if (tracer === undefined) return spawnChannel(command, { limits });
   const { stderr } = command;
@@ -30,10 +31,10 @@ const openCommand = async (command: Command, { limits, tracer }: DialOptions): P
     tracer.report('exit', signal === null ? `exited with code ${code}` : `ended by ${signal}`),
   );
   return channel;
-};
+}
 
 /** How a command is reached that is a server. */
-export const dialCommand = async (command: Command, options: DialOptions, partition: string): Promise<Dialer> => {
+export async function dialCommand(command: Command, options: DialOptions, partition: string): Promise<Dialer> {
   const key = await keyOfCommand(command);
   return {
     open: async () => channelLink(seen(await openCommand(command, options), options), options.limits),
@@ -43,4 +44,4 @@ export const dialCommand = async (command: Command, options: DialOptions, partit
     server: key,
     partition,
   };
-};
+}

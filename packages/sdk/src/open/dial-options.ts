@@ -24,4 +24,6 @@ export interface DialOptions {
 export type HeadersOption = Fields | (() => Fields | Promise<Fields>);
 
 /** The channel as it is used: told to whoever looks on, if anybody does. */
-export const seen = (channel: Channel, { tracer }: DialOptions): Channel => tracer?.channel(channel) ?? channel;
+export function seen(channel: Channel, { tracer }: DialOptions): Channel {
+  return tracer?.channel(channel) ?? channel;
+}

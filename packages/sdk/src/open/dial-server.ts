@@ -10,13 +10,13 @@ import { type DialOptions, seen } from './dial-options.ts';
 
 /** The name of a server value, for caches that several clients share. */
 const names = new WeakMap<Server, string>();
-const nameOf = (server: Server): string => {
+function nameOf(server: Server): string {
   const name = names.get(server) ?? crypto.randomUUID();
   names.set(server, name);
   return name;
-};
+}
 
-const openServer = (server: Server, options: DialOptions): Channel => {
+function openServer(server: Server, options: DialOptions): Channel {
   const [near, far] = memoryPair();
   const { principal } = options;
   const served = serve(server, far, { ...options.serve, ...(principal === undefined ? {} : { principal }) });
@@ -28,13 +28,13 @@ const openServer = (server: Server, options: DialOptions): Channel => {
       await served.close();
     },
   };
-};
+}
 
 /** Failures of handlers that are remembered. What a call throws is looked up at once. */
 const MOST_FAILURES = 100;
 
 /** Remembers what handlers failed with, by the id that is told instead. */
-const watchFailures = (log: Logger): { readonly log: Logger; readonly explain: Explain } => {
+function watchFailures(log: Logger): { readonly log: Logger; readonly explain: Explain } {
   const failures = new Map<string, unknown>();
   const causeOf = (message: string): unknown => {
     for (const [id, error] of failures) if (message.includes(id)) return error;
@@ -56,10 +56,10 @@ const watchFailures = (log: Logger): { readonly log: Logger; readonly explain: E
       throw error;
     },
   };
-};
+}
 
 /** How a server in this process is reached. */
-export const dialServer = (server: Server, options: DialOptions, partition: string): Dialer => {
+export function dialServer(server: Server, options: DialOptions, partition: string): Dialer {
   const { log, explain } = watchFailures(options.serve.log ?? silent);
   const serving = { ...options, serve: { ...options.serve, log } };
   return {
@@ -71,4 +71,4 @@ export const dialServer = (server: Server, options: DialOptions, partition: stri
     partition,
     explain,
   };
-};
+}

@@ -9,11 +9,11 @@ import type { DialOptions, HeadersOption } from './dial-options.ts';
 import { fingerprint } from './fingerprint.ts';
 
 /** How a server is reached at an address. */
-export const dialUrl = async (
+export async function dialUrl(
   url: string,
   { limits, clock, headers = {}, fetch, auth, tracer }: DialOptions,
   partition: string,
-): Promise<Dialer> => {
+): Promise<Dialer> {
   const direct = fetch === undefined ? (await import('#http')).defaultSend() : fetchSend(fetch);
   const send = followRedirects(tracer === undefined ? direct : tracer.send(direct));
   const options = { url, send, headers: headersOf(headers), limits, clock, auth };
@@ -36,12 +36,12 @@ export const dialUrl = async (
       },
     },
   };
-};
+}
 
 const NAME = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
 
 /** Headers by name in lower case. Throws a `TypeError` for what is no header, without repeating a value: it may be secret. */
-const checkedHeaders = (headers: Fields): Fields => {
+function checkedHeaders(headers: Fields): Fields {
   const checked: Record<string, string> = {};
   for (const [name, value] of Object.entries(headers)) {
     if (!NAME.test(name) || !isFieldValue(value))
@@ -49,12 +49,12 @@ const checkedHeaders = (headers: Fields): Fields => {
     checked[name.toLowerCase()] = value;
   }
   return checked;
-};
+}
 
-const headersOf = (headers: HeadersOption): (() => Fields | Promise<Fields>) => {
+function headersOf(headers: HeadersOption): () => Fields | Promise<Fields> {
   if (typeof headers !== 'function') {
     const checked = checkedHeaders(headers);
     return () => checked;
   }
   return async () => checkedHeaders(await headers());
-};
+}

@@ -4,7 +4,7 @@ import { type DialOptions, seen } from './dial-options.ts';
 import type { Sorted } from './target.ts';
 
 /** How a target is reached. What it takes to reach one kind is loaded by nobody who reaches others. */
-export const dialerOf = async (target: Sorted, options: DialOptions): Promise<Dialer> => {
+export async function dialerOf(target: Sorted, options: DialOptions): Promise<Dialer> {
   const partition = options.principal?.id ?? '';
   if (target.kind === 'url') {
     const { dialUrl } = await import('./dial-url.ts');
@@ -26,4 +26,4 @@ export const dialerOf = async (target: Sorted, options: DialOptions): Promise<Di
     server: crypto.randomUUID(),
     partition,
   };
-};
+}

@@ -13,7 +13,7 @@ import { connect } from './connect.ts';
 
 const SECRET = 'postgres://admin:hunter2@10.0.0.1 refused';
 
-const failing = () => {
+function failing() {
   const thrown: unknown[] = [];
   const fail = (): never => {
     const error = new Error(`${SECRET} ${thrown.length}`);
@@ -37,13 +37,14 @@ const failing = () => {
     prompts: { ask: prompt({}, fail) },
   });
   return { app, thrown };
-};
+}
 
-const rejection = (promise: Promise<unknown>): Promise<Error> =>
-  promise.then(
+function rejection(promise: Promise<unknown>): Promise<Error> {
+  return promise.then(
     () => assert.fail('it did not fail'),
     (error: unknown) => error as Error,
   );
+}
 
 for (const revision of REVISIONS) {
   test(`what a call to a server of this program throws has the error of the handler as its cause: ${revision}`, async () => {

@@ -2,8 +2,8 @@ import type { Channel } from '../protocol/channel.ts';
 import { ConnectionError } from '../protocol/errors.ts';
 
 /** What stands in for starting a process where there are none. Throws a `ConnectionError`. */
-export const spawnChannel = (command: { readonly command: string }): Channel => {
+export function spawnChannel(command: { readonly command: string }): Channel {
   throw new ConnectionError(
     `The command '${command.command}' cannot be started here: starting a server as a process needs Node.js, Bun or Deno`,
   );
-};
+}

@@ -22,7 +22,7 @@ export type Sorted =
   | { readonly kind: 'url'; readonly url: URL };
 
 /** Reads an address. Never repeats one in an error that may have a password in it. */
-const addressOf = (text: string): URL => {
+function addressOf(text: string): URL {
   if (!/^https?:/i.test(text))
     throw new TypeError(
       'A string is taken as a URL that begins with http or https. To start a command, write { command, args }',
@@ -39,10 +39,10 @@ const addressOf = (text: string): URL => {
     );
   url.hash = '';
   return url;
-};
+}
 
 /** Tells what a target is. Throws a `TypeError` that says what would be one. */
-export const sortTarget = (target: unknown): Sorted => {
+export function sortTarget(target: unknown): Sorted {
   if (typeof target === 'string' || target instanceof URL) return { kind: 'url', url: addressOf(String(target)) };
   if ((typeof target === 'object' || typeof target === 'function') && target !== null) {
     if (SERVER in target) return { kind: 'server', server: target as Server };
@@ -55,4 +55,4 @@ export const sortTarget = (target: unknown): Sorted => {
   throw new TypeError(
     'Connect to a server made with server(), to a URL, to a command { command, args }, or to a channel { send, incoming, close }',
   );
-};
+}

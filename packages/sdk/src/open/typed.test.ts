@@ -12,7 +12,9 @@ import { tool } from '../server/tool.ts';
 import { connect } from './connect.ts';
 
 type Same<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false;
-const same = <A, B>(is: Same<A, B>): void => assert.equal(is, true);
+function same<A, B>(is: Same<A, B>): void {
+  assert.equal(is, true);
+}
 
 const app = server({
   name: 'typed',

@@ -48,8 +48,11 @@ const ABILITIES: ReadonlyMap<ClientAbility, { has(c: ClientCapabilities): boolea
   ]);
 
 /** Did the client declare this ability? */
-export const declares = (capabilities: ClientCapabilities, ability: ClientAbility): boolean =>
-  ABILITIES.get(ability)!.has(capabilities);
+export function declares(capabilities: ClientCapabilities, ability: ClientAbility): boolean {
+  return ABILITIES.get(ability)!.has(capabilities);
+}
 
 /** The capability object a client has to declare for an ability. */
-export const capabilityFor = (ability: ClientAbility): ClientCapabilities => ABILITIES.get(ability)!.declared;
+export function capabilityFor(ability: ClientAbility): ClientCapabilities {
+  return ABILITIES.get(ability)!.declared;
+}

@@ -50,13 +50,13 @@ export interface Direct<T> {
 }
 
 /** Passes every item to `take`, in order and one at a time. Rejects with errors of `take` and of reading. */
-export const takeEach = async <T>(items: AsyncIterable<T> & Partial<Direct<T>>, take: Take<T>): Promise<void> => {
+export async function takeEach<T>(items: AsyncIterable<T> & Partial<Direct<T>>, take: Take<T>): Promise<void> {
   if (items[DIRECT] !== undefined) return items[DIRECT](take);
   for await (const item of items) {
     const wait = take(item);
     if (wait !== undefined) await wait;
   }
-};
+}
 
 /** Marks channels on which messages that are sent in quick succession may reach the peer as one chunk. */
 export const COALESCES: unique symbol = Symbol.for('tenon.coalesces');
@@ -67,7 +67,8 @@ export interface Coalescing {
 }
 
 /** The result of `send` if it is a promise, else undefined: `(text) => port.postMessage(text)` may return anything. */
-export const waitOf = (sent: unknown): Promise<void> | undefined =>
-  typeof (sent as PromiseLike<void> | null | undefined)?.then === 'function'
+export function waitOf(sent: unknown): Promise<void> | undefined {
+  return typeof (sent as PromiseLike<void> | null | undefined)?.then === 'function'
     ? Promise.resolve(sent as PromiseLike<void>)
     : undefined;
+}

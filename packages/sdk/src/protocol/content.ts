@@ -95,4 +95,6 @@ export interface Icon {
 }
 
 /** Is this an allowed source for icons? Only `https:` and `data:` are safe to load. */
-export const isIconSource = (uri: string): boolean => /^(?:https|data):/i.test(uri);
+export function isIconSource(uri: string): boolean {
+  return /^(?:https|data):/i.test(uri);
+}

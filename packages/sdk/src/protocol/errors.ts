@@ -22,8 +22,9 @@ export const CODE = {
 const BRAND = Symbol.for('tenon.error');
 
 /** Recognises the errors of all installed copies of this package. */
-const isKind = (value: unknown, kind: string): boolean =>
-  typeof value === 'object' && value !== null && (value as Record<symbol, unknown>)[BRAND] === kind;
+function isKind(value: unknown, kind: string): boolean {
+  return typeof value === 'object' && value !== null && (value as Record<symbol, unknown>)[BRAND] === kind;
+}
 
 /** A protocol error: the peer receives its code, message and data unchanged. */
 export class ProtocolError extends Error {
@@ -44,7 +45,7 @@ export class ProtocolError extends Error {
 
   /** The error object of a response. */
   toJSON(): ErrorObject {
-    return { code: this.code, message: this.message, ...(this.data === undefined ? {} : { data: this.data }) };
+    return { code: this.code, message: this.message, data: this.data };
   }
 }
 
@@ -76,9 +77,9 @@ export class DefinitionError extends Error {
 export interface ConnectionErrorOptions {
   readonly cause?: unknown;
   /** The status of the HTTP response. */
-  readonly status?: number;
+  readonly status?: number | undefined;
   /** Its `www-authenticate` header: how to authenticate. */
-  readonly challenge?: string;
+  readonly challenge?: string | undefined;
   /** What happened to the request: `no`, the server did not act on it; `unknown`, it may have. */
   readonly processed?: 'no' | 'unknown';
 }
@@ -126,11 +127,11 @@ export class PeerError extends Error {
 /**
  * The error with which an aborted operation rejects: its `name` is `AbortError`. If the reason is another error, it becomes the `cause`.
  */
-export const abortError = (signal: AbortSignal): Error => {
+export function abortError(signal: AbortSignal): Error {
   const reason: unknown = signal.reason;
   if (reason instanceof Error && reason.name === 'AbortError') return reason;
   return new DOMException(typeof reason === 'string' ? reason : 'The operation was aborted', {
     name: 'AbortError',
     cause: reason,
   });
-};
+}

@@ -37,8 +37,9 @@ export interface Response {
 }
 
 /** Is this a plain JSON object (not an array, not null)? */
-export const isObject = (value: unknown): value is JsonObject =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
+export function isObject(value: unknown): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
 
 /**
  * Is this a valid request id? A string or an integer (JSON-RPC messages, "Requests"). Integers beyond ±(2^53 − 1) are rounded when they are
@@ -56,7 +57,7 @@ export type Sorted =
   | { readonly kind: 'invalid'; readonly reason: string; readonly id: RequestId | undefined };
 
 /** Determines which kind of JSON-RPC 2.0 message a parsed value is. Member names are case-sensitive. */
-export const sortMessage = (value: unknown): Sorted => {
+export function sortMessage(value: unknown): Sorted {
   if (!isObject(value)) return invalid('a message is a JSON object');
   const { jsonrpc, id, method } = value;
   const readable = isRequestId(id) ? id : undefined;
@@ -71,9 +72,9 @@ export const sortMessage = (value: unknown): Sorted => {
   if (readable === undefined && (hasResult || (id !== undefined && id !== null)))
     return invalid('a response echoes the id of its request');
   return { kind: 'response', message: value as unknown as Response };
-};
+}
 
-const sortCall = (value: JsonObject, method: unknown, readable: RequestId | undefined): Sorted => {
+function sortCall(value: JsonObject, method: unknown, readable: RequestId | undefined): Sorted {
   if (typeof method !== 'string') return invalid('"method" must be a string', readable);
   // Parsed JSON contains no `undefined`, so a member that exists has a value.
   if (value['result'] !== undefined || value['error'] !== undefined)
@@ -83,9 +84,12 @@ const sortCall = (value: JsonObject, method: unknown, readable: RequestId | unde
   if (value['id'] === undefined) return { kind: 'notification', message: value as unknown as Notification };
   if (readable === undefined) return invalid('"id" must be a string, or an integer within ±(2^53 − 1)');
   return { kind: 'request', message: value as unknown as Request };
-};
+}
 
-const invalid = (reason: string, id?: RequestId): Sorted => ({ kind: 'invalid', reason, id });
+function invalid(reason: string, id?: RequestId): Sorted {
+  return { kind: 'invalid', reason, id };
+}
 
-const isErrorObject = (value: unknown): value is ErrorObject =>
-  isObject(value) && Number.isInteger(value['code']) && typeof value['message'] === 'string';
+function isErrorObject(value: unknown): value is ErrorObject {
+  return isObject(value) && Number.isInteger(value['code']) && typeof value['message'] === 'string';
+}

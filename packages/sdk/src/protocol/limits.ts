@@ -79,7 +79,7 @@ export const DEFAULT_LIMITS: Limits = {
 };
 
 /** The defaults with some values replaced. Throws a `TypeError` for a limit that is not a positive finite number. */
-export const withLimits = (some: Partial<Limits> | undefined): Limits => {
+export function withLimits(some: Partial<Limits> | undefined): Limits {
   if (some === undefined) return DEFAULT_LIMITS;
   for (const [name, value] of Object.entries(some)) {
     if (!Object.hasOwn(DEFAULT_LIMITS, name)) throw new TypeError(`There is no limit named '${name}'`);
@@ -88,4 +88,4 @@ export const withLimits = (some: Partial<Limits> | undefined): Limits => {
     }
   }
   return { ...DEFAULT_LIMITS, ...some };
-};
+}

@@ -7,10 +7,14 @@ export type LogLevel = (typeof LOG_LEVELS)[number];
 const RANK: ReadonlyMap<unknown, number> = new Map(LOG_LEVELS.map((level, rank) => [level, rank]));
 
 /** Is this the name of a log level? */
-export const isLogLevel = (value: unknown): value is LogLevel => RANK.has(value);
+export function isLogLevel(value: unknown): value is LogLevel {
+  return RANK.has(value);
+}
 
 /** Is `level` as severe as `threshold`, or more? */
-export const reaches = (level: LogLevel, threshold: LogLevel): boolean => RANK.get(level)! >= RANK.get(threshold)!;
+export function reaches(level: LogLevel, threshold: LogLevel): boolean {
+  return RANK.get(level)! >= RANK.get(threshold)!;
+}
 
 /**
  * Receives what the library reports to the operator. The library itself never writes to stdout or the console. `details` may contain data
@@ -32,18 +36,18 @@ export interface LogEntry {
 }
 
 /** The same logger, but it never throws: a logger that fails must not break the operation that it reports. */
-export const safeLogger =
-  (log: Logger): Logger =>
-  (entry) => {
+export function safeLogger(log: Logger): Logger {
+  return (entry) => {
     try {
       log(entry);
     } catch {
       // There is no other place to report it.
     }
   };
+}
 
 /** The same logger for one peer, which must not be able to fill the log: each event is written at most `most` times. */
-export const limitedLogger = (log: Logger, most = 20): Logger => {
+export function limitedLogger(log: Logger, most = 20): Logger {
   const counts = new Map<string, number>();
   return (entry) => {
     const count = (counts.get(entry.event) ?? 0) + 1;
@@ -51,7 +55,7 @@ export const limitedLogger = (log: Logger, most = 20): Logger => {
     counts.set(entry.event, count);
     log(count < most ? entry : { ...entry, message: `${entry.message} (further ones are not reported)` });
   };
-};
+}
 
 /** The logger that is used when none is given. */
 export const silent: Logger = () => {};

@@ -3,15 +3,17 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { andThen, settle } from './maybe.ts';
 
-const fail = (): never => {
+function fail(): never {
   throw new Error('must not be called');
-};
+}
 
 /** A query of a database library: its `then` takes callbacks and returns nothing. */
-const query = <T>(value: T): PromiseLike<T> =>
-  ({ then: (next?: ((value: T) => unknown) | null) => void next?.(value) }) as never;
-const failingQuery = (error: Error): PromiseLike<never> =>
-  ({ then: (_: unknown, failed?: ((error: Error) => unknown) | null) => void failed?.(error) }) as never;
+function query<T>(value: T): PromiseLike<T> {
+  return { then: (next?: ((value: T) => unknown) | null) => void next?.(value) } as never;
+}
+function failingQuery(error: Error): PromiseLike<never> {
+  return { then: (_: unknown, failed?: ((error: Error) => unknown) | null) => void failed?.(error) } as never;
+}
 
 test('a value that is there is passed on in the same turn', () => {
   assert.equal(

@@ -33,10 +33,10 @@ export interface Meta {
 export const PROGRESS_TOKEN = 'progressToken';
 
 /** The `_meta` of params or of a result; an empty object if there is none. */
-export const metaOf = (params: JsonObject | undefined): Meta => {
+export function metaOf(params: JsonObject | undefined): Meta {
   const meta = params?.['_meta'];
   return isObject(meta) ? meta : NO_META;
-};
+}
 
 const NO_META: Meta = Object.freeze({});
 
@@ -45,7 +45,7 @@ const NAME = /^(?:[a-z0-9](?:[a-z0-9._-]*[a-z0-9])?)?$/i;
 const RESERVED = new Set(['mcp', 'modelcontextprotocol']);
 
 /** Why `key` may not be used as a custom `_meta` key, or undefined. See "_meta" of the base protocol. */
-export const metaKeyProblem = (key: string): string | undefined => {
+export function metaKeyProblem(key: string): string | undefined {
   const slash = key.indexOf('/');
   const labels = slash === -1 ? [] : key.slice(0, slash).split('.');
   if (labels.some((label) => !LABEL.test(label)))
@@ -55,4 +55,4 @@ export const metaKeyProblem = (key: string): string | undefined => {
     return `'${key}': this prefix is reserved for the Model Context Protocol`;
   }
   return undefined;
-};
+}

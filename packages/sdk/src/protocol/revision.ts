@@ -126,13 +126,19 @@ const FEATURES: ReadonlyMap<string, Features> = new Map<Revision, Features>([
 ]);
 
 /** The features of `revision`. */
-export const featuresOf = (revision: Revision): Features => FEATURES.get(revision)!;
+export function featuresOf(revision: Revision): Features {
+  return FEATURES.get(revision)!;
+}
 
 /** Is this a revision that Tenon supports? */
-export const isRevision = (value: unknown): value is Revision => typeof value === 'string' && FEATURES.has(value);
+export function isRevision(value: unknown): value is Revision {
+  return typeof value === 'string' && FEATURES.has(value);
+}
 
 /** The revisions of one era, newest first. */
-const revisionsOf = (era: Era): readonly Revision[] => REVISIONS.filter((revision) => featuresOf(revision).era === era);
+function revisionsOf(era: Era): readonly Revision[] {
+  return REVISIONS.filter((revision) => featuresOf(revision).era === era);
+}
 
 /** Revisions without a handshake, newest first. */
 export const MODERN: readonly Revision[] = revisionsOf('modern');

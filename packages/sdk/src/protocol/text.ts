@@ -22,11 +22,11 @@ export function escapeHidden(
 /**
  * The first `max` characters of an untrusted text, well-formed and with escapes for invisible characters: safe for logs and error messages.
  */
-export const shown = (value: unknown, max = 120): string => {
+export function shown(value: unknown, max = 120): string {
   const text = typeof value === 'string' ? value : wordFor(value);
   const cut = text.length > max ? `${truncate(text, max)}…` : text;
   return escapeHidden(cut);
-};
+}
 
 /** At most `max` characters of a text, without half a surrogate pair at the end. */
 function truncate(text: string, max: number): string {
@@ -35,14 +35,14 @@ function truncate(text: string, max: number): string {
 }
 
 /** `String(value)` throws for a peer's object that has a member `toString`. */
-const wordFor = (value: unknown): string => {
+function wordFor(value: unknown): string {
   if (Array.isArray(value)) return '[array]';
   return typeof value === 'object' && value !== null ? '[object]' : String(value);
-};
+}
 
 /** Why a connection failed. The message of a `fetch` error says only that it failed; its cause says why. */
-export const reasonOf = (error: Error): string => {
+export function reasonOf(error: Error): string {
   const { cause } = error;
   const message = (cause instanceof Error && cause.message) || error.message;
   return message === '' ? String(((cause ?? error) as { code?: unknown }).code ?? 'unknown reason') : shown(message);
-};
+}

@@ -10,8 +10,9 @@ import { SchemaError } from './schema-error.ts';
 import { isStandardSchema } from './standard-schema.ts';
 import type { StandardSchema } from './standard-schema.ts';
 
-const problems = (checked: Checked): unknown =>
-  'issues' in checked ? checked.issues.map(({ path }) => path.join('.')) : checked;
+function problems(checked: Checked): unknown {
+  return 'issues' in checked ? checked.issues.map(({ path }) => path.join('.')) : checked;
+}
 
 const LIBRARIES: Record<string, StandardSchema> = {
   zod: z.object({ city: z.string().min(1), days: z.int().max(14).default(3) }),

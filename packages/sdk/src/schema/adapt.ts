@@ -39,23 +39,23 @@ export type Direction = 'input' | 'output';
  *
  * @example const { json, check } = adaptSchema(z.object({ a: z.number() }), 'input');
  */
-export const adaptSchema = (schema: Schema, direction: Direction, options: AdaptOptions = {}): Adapted => {
+export function adaptSchema(schema: Schema, direction: Direction, options: AdaptOptions = {}): Adapted {
   if (isStandardSchema(schema)) return adaptStandard(schema, direction);
   if (typeof schema !== 'object' || schema === null || Array.isArray(schema)) {
     throw new SchemaError('A schema must be a Standard Schema (zod, valibot, arktype, …) or a JSON Schema object');
   }
   return adaptJson(schema as JsonSchema, direction, options);
-};
+}
 
 /** Throws unless the root is `"type": "object"`, as required for the input schema of a tool and for an elicitation form. */
-export const assertObjectRoot = (json: JsonSchema): void => {
+export function assertObjectRoot(json: JsonSchema): void {
   if (json.type !== 'object')
     throw new SchemaError(
       `The root of the schema must be an object ("type": "object"), got ${shown(JSON.stringify(json.type) ?? 'no type')}`,
     );
-};
+}
 
-const adaptJson = (json: JsonSchema, direction: Direction, options: AdaptOptions): Adapted => {
+function adaptJson(json: JsonSchema, direction: Direction, options: AdaptOptions): Adapted {
   // Checked at once, although the validator is loaded later: a schema in an unsupported dialect cannot be used.
   if (json['$schema'] !== undefined) dialectName(json['$schema'], '');
   const fill = direction === 'input' ? makeFiller(json) : undefined;
@@ -75,9 +75,9 @@ const adaptJson = (json: JsonSchema, direction: Direction, options: AdaptOptions
     check: (value) => (compiled === undefined ? compile().then((ready) => run(ready, value)) : run(compiled, value)),
     prepare: async () => void (await compile()),
   };
-};
+}
 
-const adaptStandard = (schema: StandardSchema, direction: Direction): Adapted => {
+function adaptStandard(schema: StandardSchema, direction: Direction): Adapted {
   const standard = schema['~standard'];
   return {
     json: toJson(schema, direction),
@@ -87,18 +87,21 @@ const adaptStandard = (schema: StandardSchema, direction: Direction): Adapted =>
     },
     prepare: () => Promise.resolve(),
   };
-};
+}
 
-const toChecked = (result: Awaited<ReturnType<StandardSchema['~standard']['validate']>>): Checked =>
-  result.issues === undefined ? { value: result.value } : { issues: result.issues.map(toIssue) };
+function toChecked(result: Awaited<ReturnType<StandardSchema['~standard']['validate']>>): Checked {
+  return result.issues === undefined ? { value: result.value } : { issues: result.issues.map(toIssue) };
+}
 
-const toIssue = ({ message, path = [] }: StandardIssue): ValidationIssue => ({
-  path: path.map((step) => {
-    const key = typeof step === 'object' ? step.key : step;
-    return typeof key === 'number' ? key : String(key);
-  }),
-  message: shown(message, 500),
-});
+function toIssue({ message, path = [] }: StandardIssue): ValidationIssue {
+  return {
+    path: path.map((step) => {
+      const key = typeof step === 'object' ? step.key : step;
+      return typeof key === 'number' ? key : String(key);
+    }),
+    message: shown(message, 500),
+  };
+}
 
 const ADVICE: ReadonlyMap<string, string> = new Map([
   ['zod', 'use zod 4.2 or later'],
@@ -107,7 +110,7 @@ const ADVICE: ReadonlyMap<string, string> = new Map([
 ]);
 const DEFAULT_DIALECT = /^https?:\/\/json-schema\.org\/draft\/2020-12\/schema#?$/;
 
-const toJson = (schema: StandardSchema, direction: Direction): JsonSchema => {
+function toJson(schema: StandardSchema, direction: Direction): JsonSchema {
   const { vendor, jsonSchema } = schema['~standard'];
   if (typeof jsonSchema?.[direction] !== 'function') {
     const advice =
@@ -119,9 +122,9 @@ const toJson = (schema: StandardSchema, direction: Direction): JsonSchema => {
   // Without `$schema` the dialect is 2020-12 (https://modelcontextprotocol.io/specification/2026-07-28/basic#schema-dialect), and
   // validators of older clients fail for a dialect they don't know.
   return $schema === undefined || DEFAULT_DIALECT.test(String($schema)) ? json : { $schema, ...json };
-};
+}
 
-const convert = (library: StandardJsonSchema, direction: Direction, vendor: string): Record<string, unknown> => {
+function convert(library: StandardJsonSchema, direction: Direction, vendor: string): Record<string, unknown> {
   try {
     return library[direction]({ target: 'draft-2020-12' });
   } catch (error) {
@@ -132,4 +135,4 @@ const convert = (library: StandardJsonSchema, direction: Direction, vendor: stri
       throw new SchemaError(`This ${vendor} schema has no JSON Schema for its ${direction}: ${why}`);
     }
   }
-};
+}

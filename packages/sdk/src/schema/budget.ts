@@ -12,7 +12,7 @@ export class OverBudget extends Error {
 }
 
 /** Takes `steps` from the budget. Throws `OverBudget` if less is left. */
-export const spend = (budget: Budget, steps: number): void => {
+export function spend(budget: Budget, steps: number): void {
   budget.steps -= steps;
   if (budget.steps < 0) throw new OverBudget('it takes too much work');
-};
+}

@@ -21,12 +21,12 @@ const MAX_DEPTH = 64;
  * The defaults of an object schema: those of its `properties`, and of the objects among them. Defaults behind `$ref`, `allOf` and similar
  * keywords are only annotations, as JSON Schema defines them. Undefined if there are none.
  */
-export const makeFiller = (schema: JsonSchema): Filler | undefined => {
+export function makeFiller(schema: JsonSchema): Filler | undefined {
   const plan = planOf(schema, 0);
   return plan && ((value) => fill(value, plan));
-};
+}
 
-const planOf = (schema: unknown, depth: number): Plan | undefined => {
+function planOf(schema: unknown, depth: number): Plan | undefined {
   if (!isObject(schema) || !isObject(schema.properties) || depth > MAX_DEPTH) return undefined;
   const members = Object.entries(schema.properties).flatMap(([name, property]) => {
     const inner = planOf(property, depth + 1);
@@ -36,9 +36,9 @@ const planOf = (schema: unknown, depth: number): Plan | undefined => {
       : [];
   });
   return members.length === 0 ? undefined : { members };
-};
+}
 
-const fill = (value: unknown, { members }: Plan): unknown => {
+function fill(value: unknown, { members }: Plan): unknown {
   if (!isObject(value)) return value;
   let copy: Record<string, unknown> | undefined;
   for (const { name, value: byDefault, hasValue, inner } of members) {
@@ -51,4 +51,4 @@ const fill = (value: unknown, { members }: Plan): unknown => {
     Object.defineProperty(copy, name, { value: filled, enumerable: true, configurable: true, writable: true });
   }
   return copy ?? value;
-};
+}

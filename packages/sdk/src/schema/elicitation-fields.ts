@@ -23,7 +23,7 @@ export interface Choice {
 }
 
 /** The choices of a field (`enum`, `const`, `oneOf` or `anyOf` of constants); undefined if it has none, or one that is not a string. */
-export const choicesOf = (field: { readonly [keyword: string]: unknown }): Choice[] | undefined => {
+export function choicesOf(field: { readonly [keyword: string]: unknown }): Choice[] | undefined {
   const { enum: values, enumNames, oneOf, anyOf } = field;
   if (typeof field.const === 'string') return [{ value: field.const, title: undefined }];
   if (Array.isArray(values)) {
@@ -36,16 +36,18 @@ export const choicesOf = (field: { readonly [keyword: string]: unknown }): Choic
     isObject(option) && (option.type ?? 'string') === 'string' ? optionChoices(option) : undefined,
   );
   return allOrNone(choices)?.flat();
-};
+}
 
 // The members of a union of literals may be constants or short enumerations.
-const optionChoices = (option: { readonly [keyword: string]: unknown }): Choice[] | undefined => {
+function optionChoices(option: { readonly [keyword: string]: unknown }): Choice[] | undefined {
   if (option.const !== undefined) return allOrNone([choice(option.const, option.title)]);
   return Array.isArray(option.enum) ? allOrNone(option.enum.map((value) => choice(value, undefined))) : undefined;
-};
+}
 
-const choice = (value: unknown, title: unknown): Choice | undefined =>
-  typeof value === 'string' ? { value, title: typeof title === 'string' ? title : undefined } : undefined;
+function choice(value: unknown, title: unknown): Choice | undefined {
+  return typeof value === 'string' ? { value, title: typeof title === 'string' ? title : undefined } : undefined;
+}
 
-const allOrNone = <T>(items: readonly (T | undefined)[]): T[] | undefined =>
-  items.length > 0 && items.every((item) => item !== undefined) ? (items as T[]) : undefined;
+function allOrNone<T>(items: readonly (T | undefined)[]): T[] | undefined {
+  return items.length > 0 && items.every((item) => item !== undefined) ? (items as T[]) : undefined;
+}

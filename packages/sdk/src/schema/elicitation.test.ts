@@ -7,9 +7,10 @@ import { toElicitationSchema } from './elicitation.ts';
 import { formatIssues } from './issue.ts';
 import { SchemaError } from './schema-error.ts';
 
-const formOf = (schema: z.ZodType): Record<string, unknown> =>
-  toElicitationSchema(adaptSchema(schema, 'input').json).properties;
-const refusal = (json: object): SchemaError => {
+function formOf(schema: z.ZodType): Record<string, unknown> {
+  return toElicitationSchema(adaptSchema(schema, 'input').json).properties;
+}
+function refusal(json: object): SchemaError {
   try {
     toElicitationSchema({ type: 'object', ...json });
   } catch (error) {
@@ -17,7 +18,7 @@ const refusal = (json: object): SchemaError => {
     return error;
   }
   return assert.fail(`accepted ${JSON.stringify(json)}`);
-};
+}
 
 const SUBSET = {
   $schema: 'https://json-schema.org/draft/2020-12/schema',

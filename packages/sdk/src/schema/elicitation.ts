@@ -18,7 +18,7 @@ import { SchemaError } from './schema-error.ts';
  *
  * @example toElicitationSchema(adaptSchema(z.object({ reason: z.string() }), 'input').json)
  */
-export const toElicitationSchema = (json: JsonSchema): ElicitationSchema => {
+export function toElicitationSchema(json: JsonSchema): ElicitationSchema {
   assertObjectRoot(json);
   const properties = isObject(json.properties) ? json.properties : {};
   const required = Array.isArray(json.required)
@@ -35,15 +35,16 @@ export const toElicitationSchema = (json: JsonSchema): ElicitationSchema => {
     ),
     ...(required === undefined ? {} : { required }),
   };
-};
+}
 
-const refuse = (name: string, why: string): SchemaError =>
-  new SchemaError(
+function refuse(name: string, why: string): SchemaError {
+  return new SchemaError(
     `The property ${quoted(name)} can't be asked in a form: ${why}. A form has strings, numbers, booleans and choices`,
     `/properties/${name}`,
   );
+}
 
-const toField = (name: string, property: unknown, root: JsonSchema): ElicitationField => {
+function toField(name: string, property: unknown, root: JsonSchema): ElicitationField {
   if (!isObject(property)) throw refuse(name, 'it may be anything');
   const field = resolved(name, property, root);
   const type = typeOf(name, field);
@@ -60,11 +61,11 @@ const toField = (name: string, property: unknown, root: JsonSchema): Elicitation
   const problem = made.default === undefined ? undefined : fieldIssue(made, made.default);
   if (problem !== undefined) throw refuse(name, `its default ${problem}`);
   return made;
-};
+}
 
 type Keep = (...keywords: string[]) => JsonSchema;
 
-const constraints = (name: string, type: ElicitationField['type'], field: JsonSchema, keep: Keep): JsonSchema => {
+function constraints(name: string, type: ElicitationField['type'], field: JsonSchema, keep: Keep): JsonSchema {
   if (type === 'boolean') return {};
   if (type === 'number' || type === 'integer') return bounds(name, type, field);
   if (type === 'array') {
@@ -83,15 +84,18 @@ const constraints = (name: string, type: ElicitationField['type'], field: JsonSc
   // The subset still allows titles in the older form.
   if (Array.isArray(field.enum)) return keep('enum', 'enumNames');
   return hasTitles(choices) ? { oneOf: titled(choices) } : { enum: choices.map(({ value }) => value) };
-};
+}
 
-const hasTitles = (choices: readonly Choice[]): boolean => choices.some(({ title }) => title !== undefined);
+function hasTitles(choices: readonly Choice[]): boolean {
+  return choices.some(({ title }) => title !== undefined);
+}
 
-const titled = (choices: readonly Choice[]): JsonSchema[] =>
-  choices.map(({ value, title }) => ({ const: value, title: title ?? value }));
+function titled(choices: readonly Choice[]): JsonSchema[] {
+  return choices.map(({ value, title }) => ({ const: value, title: title ?? value }));
+}
 
 /** Forms have only inclusive bounds, and zod writes the range of safe integers into every integer. */
-const bounds = (name: string, type: 'number' | 'integer', field: JsonSchema): JsonSchema => {
+function bounds(name: string, type: 'number' | 'integer', field: JsonSchema): JsonSchema {
   const { minimum, maximum, exclusiveMinimum, exclusiveMaximum } = field;
   const open = exclusiveMinimum ?? exclusiveMaximum;
   if (open !== undefined && type === 'number')
@@ -102,13 +106,15 @@ const bounds = (name: string, type: 'number' | 'integer', field: JsonSchema): Js
     ...(least > Number.MIN_SAFE_INTEGER ? { minimum: least } : {}),
     ...(most < Number.MAX_SAFE_INTEGER ? { maximum: most } : {}),
   };
-};
+}
 
-const numberOr = (value: unknown, otherwise: number): number => (typeof value === 'number' ? value : otherwise);
+function numberOr(value: unknown, otherwise: number): number {
+  return typeof value === 'number' ? value : otherwise;
+}
 
 const TYPES: ReadonlySet<unknown> = new Set(['string', 'number', 'integer', 'boolean', 'array']);
 
-const typeOf = (name: string, field: JsonSchema): ElicitationField['type'] => {
+function typeOf(name: string, field: JsonSchema): ElicitationField['type'] {
   const type = Array.isArray(field.type) && field.type.length === 1 ? (field.type[0] as unknown) : field.type;
   if (Array.isArray(type) && type.includes('null')) throw refuse(name, 'it may be null; make it optional instead');
   if (type === undefined || type === 'string') {
@@ -122,12 +128,12 @@ const typeOf = (name: string, field: JsonSchema): ElicitationField['type'] => {
   if (type !== 'array' && (field.enum ?? field.const ?? field.oneOf ?? field.anyOf) !== undefined)
     throw refuse(name, 'it is a choice of something else than given strings');
   return type as ElicitationField['type'];
-};
+}
 
 const MAX_HOPS = 10;
 
 /** Follows the `$ref` of a property into the schema's own definitions, which libraries use for shared parts. */
-const resolved = (name: string, property: JsonSchema, root: JsonSchema): JsonSchema => {
+function resolved(name: string, property: JsonSchema, root: JsonSchema): JsonSchema {
   let field = property;
   for (let hops = 0; field.$ref !== undefined; hops += 1) {
     const { $ref, ...own } = field;
@@ -139,4 +145,4 @@ const resolved = (name: string, property: JsonSchema, root: JsonSchema): JsonSch
     field = { ...target, ...own };
   }
   return field;
-};
+}

@@ -15,16 +15,16 @@ const MAX_SHOWN = 10;
  *
  * @example formatIssues([{ path: ['a', 'b'], message: 'must be >= 1' }]) // 'a.b: must be >= 1'
  */
-export const formatIssues = (issues: readonly ValidationIssue[]): string => {
+export function formatIssues(issues: readonly ValidationIssue[]): string {
   const texts = issues
     .slice(0, MAX_SHOWN)
     .map(({ path, message }) => (path.length === 0 ? message : `${formatPath(path)}: ${message}`));
   if (issues.length > MAX_SHOWN) texts.push(`and ${issues.length - MAX_SHOWN} more`);
   return texts.join('; ');
-};
+}
 
 /** `a.b[0]["odd name"]`. */
-const formatPath = (path: readonly (string | number)[]): string => {
+function formatPath(path: readonly (string | number)[]): string {
   let text = '';
   for (const step of path) {
     if (typeof step === 'number') text += `[${step}]`;
@@ -32,4 +32,4 @@ const formatPath = (path: readonly (string | number)[]): string => {
     else text += `[${quoted(step)}]`;
   }
   return text;
-};
+}

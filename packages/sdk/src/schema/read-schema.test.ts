@@ -4,7 +4,9 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import fc from 'fast-check';
 import { readSchema } from './read-schema.ts';
 
-const faultsOf = (schema: unknown): string[] => readSchema(schema).problems.map(({ kind, at }) => `${kind} ${at}`);
+function faultsOf(schema: unknown): string[] {
+  return readSchema(schema).problems.map(({ kind, at }) => `${kind} ${at}`);
+}
 
 test('all faults of a schema are found, each with its location and kind', () => {
   assert.deepEqual(

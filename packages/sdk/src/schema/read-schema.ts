@@ -39,7 +39,7 @@ export interface ReadSchema {
  * @example readSchema({ type: 'strin' }).problems // [{ kind: 'keyword', at: '/type', message: 'type "strin" is not one of …' }]
  * @example readSchema({ type: 'number' }).check('1') // [{ path: [], message: 'must be a number, got a string' }]
  */
-export const readSchema = (schema: unknown, options: ReadSchemaOptions = {}): ReadSchema => {
+export function readSchema(schema: unknown, options: ReadSchemaOptions = {}): ReadSchema {
   const { root, faults, validate } = examineSchema(schema, options);
   return {
     dialect: root?.dialect.name,
@@ -49,17 +49,19 @@ export const readSchema = (schema: unknown, options: ReadSchemaOptions = {}): Re
       return part === undefined ? [] : validate(value, part);
     },
   };
-};
+}
 
 /** The location is separate from the message. */
-const problemOf = ({ kind = 'keyword', at, message }: SchemaError): SchemaProblem => ({
-  kind,
-  at,
-  message: at === '' ? message : message.slice(0, -` (at ${at})`.length),
-});
+function problemOf({ kind = 'keyword', at, message }: SchemaError): SchemaProblem {
+  return {
+    kind,
+    at,
+    message: at === '' ? message : message.slice(0, -` (at ${at})`.length),
+  };
+}
 
 /** The subschema at a JSON Pointer. */
-const schemaAt = (root: SchemaNode, pointer: string): SchemaNode | undefined => {
+function schemaAt(root: SchemaNode, pointer: string): SchemaNode | undefined {
   const tokens = pointer
     .split('/')
     .slice(1)
@@ -71,4 +73,4 @@ const schemaAt = (root: SchemaNode, pointer: string): SchemaNode | undefined => 
     if (pair !== undefined) at += 1;
   }
   return found;
-};
+}

@@ -5,7 +5,9 @@ import type { InferInput, InferOutput } from './schema.ts';
 
 type Same<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false;
 /** Fails to compile unless the two types are the same. */
-const same = <A, B>(yes: Same<A, B>): void => assert.ok(yes);
+function same<A, B>(yes: Same<A, B>): void {
+  assert.ok(yes);
+}
 
 test('types of a Standard Schema', () => {
   const schema = z.object({ a: z.string(), b: z.number().default(1) });

@@ -33,8 +33,8 @@ export interface StandardJsonSchema {
 }
 
 /** Is this a schema of a library that implements Standard Schema? */
-export const isStandardSchema = (value: unknown): value is StandardSchema => {
+export function isStandardSchema(value: unknown): value is StandardSchema {
   if ((typeof value !== 'object' && typeof value !== 'function') || value === null) return false;
   const standard = (value as Partial<StandardSchema>)['~standard'];
   return typeof standard === 'object' && standard !== null && typeof standard.validate === 'function';
-};
+}

@@ -17,7 +17,9 @@ const text = fc.oneof(
 );
 const someText = text.filter((value) => value !== '');
 /** Reserved expansion copies triplets as they are, so a value that contains one is not read back (RFC 6570, section 3.2.3). */
-const noTriplet = (value: string) => !/%[0-9A-Fa-f]{2}/.test(value);
+function noTriplet(value: string) {
+  return !/%[0-9A-Fa-f]{2}/.test(value);
+}
 
 /** A piece of a template whose value can be distinguished from what follows, and values for it. */
 interface Piece {
@@ -28,7 +30,9 @@ interface Piece {
 const list = fc.array(text, { maxLength: 4 });
 /** A list whose only element is empty is written like an empty list. */
 const visibleList = list.filter((items) => items.length !== 1 || items[0] !== '');
-const noDots = (items: readonly string[]) => items.every((item) => !item.includes('.'));
+function noDots(items: readonly string[]) {
+  return items.every((item) => !item.includes('.'));
+}
 
 const pieces: readonly Piece[] = [
   { text: (name) => `/{${name}}`, value: someText },
@@ -76,8 +80,9 @@ const unambiguous = fc
     );
   });
 
-const defined = (entries: readonly (readonly [string, TemplateValue])[], variables: readonly string[]): MatchedValues =>
-  new Map(entries.filter(([name, value]) => value !== undefined && variables.includes(name))) as MatchedValues;
+function defined(entries: readonly (readonly [string, TemplateValue])[], variables: readonly string[]): MatchedValues {
+  return new Map(entries.filter(([name, value]) => value !== undefined && variables.includes(name))) as MatchedValues;
+}
 
 test('[RES-8] a URI written by an unambiguous template is read back', () => {
   fc.assert(
@@ -155,7 +160,7 @@ test('a match can be expanded again to the same URI, up to encoding and order of
 });
 
 /** A backtracking regular expression for a template without named members: slow for hostile input, but obviously correct. */
-const oracle = (source: string): RegExp => {
+function oracle(source: string): RegExp {
   const one = '[^/?#]';
   const rules: readonly (readonly [string, string])[] = [
     ['{a}', `(?<x>${one}+)`],
@@ -171,7 +176,7 @@ const oracle = (source: string): RegExp => {
   ];
   const found = rules.find(([expression]) => source === expression);
   return new RegExp(found ? found[1] : source.replace(/[.?]/g, '\\$&'));
-};
+}
 
 const unnamed = [
   '{a}',

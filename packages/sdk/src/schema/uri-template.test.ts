@@ -6,10 +6,10 @@ import { MAX_URI_LENGTH, parseTemplate } from './uri-template.ts';
 type Expected = Record<string, string | string[]> | undefined;
 
 /** The values that `template` finds in `uri`, as an object, which is easier to compare; no test here uses a name that all objects have. */
-const match = (template: string, uri: string): Expected => {
+function match(template: string, uri: string): Expected {
   const found = parseTemplate(template).match(uri);
   return found && Object.fromEntries(found);
-};
+}
 
 const groups: Record<string, readonly (readonly [template: string, uri: string, values: Expected])[]> = {
   '[RES-8] a simple variable matches up to a raw delimiter': [

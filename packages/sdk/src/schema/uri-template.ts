@@ -43,7 +43,7 @@ export const MAX_URI_LENGTH = 64 * 1024;
 
 type Value = string | string[] | undefined;
 
-const split = (characters: Characters, { start, end, separator }: Found): string[] => {
+function split(characters: Characters, { start, end, separator }: Found): string[] {
   const items: string[] = [];
   let from = start;
   for (let at = start; at <= end; at++) {
@@ -52,10 +52,10 @@ const split = (characters: Characters, { start, end, separator }: Found): string
     from = at + 1;
   }
   return items;
-};
+}
 
 /** The values of all places; undefined if a member that is not a list occurs twice, or a prefix is too long. */
-const valuesOf = (places: readonly Place[], found: readonly Found[], uri: Characters): Value[] | undefined => {
+function valuesOf(places: readonly Place[], found: readonly Found[], uri: Characters): Value[] | undefined {
   const values: Value[] = places.map(({ explode }) => (explode ? [] : undefined));
   for (const one of found) {
     const { place, start, end, separator } = one;
@@ -66,18 +66,19 @@ const valuesOf = (places: readonly Place[], found: readonly Found[], uri: Charac
     else values[place.index] = textOf(uri, start, end);
   }
   return values;
-};
+}
 
-const asText = (value: Value): string | undefined => {
+function asText(value: Value): string | undefined {
   if (!Array.isArray(value)) return value;
   return value.length === 0 ? undefined : value.join(',');
-};
+}
 
-const starts = (value: string | undefined, length: number): string | undefined =>
-  value === undefined ? undefined : Array.from(value).slice(0, length).join('');
+function starts(value: string | undefined, length: number): string | undefined {
+  return value === undefined ? undefined : Array.from(value).slice(0, length).join('');
+}
 
 /** The value of a variable that occurs in several places, if they agree: a whole one if there is one, else the longest prefix. */
-const agreed = (places: readonly Place[], values: readonly Value[]): { readonly value: Value } | undefined => {
+function agreed(places: readonly Place[], values: readonly Value[]): { readonly value: Value } | undefined {
   const rank = (place: Place) => (place.explode ? Infinity : (place.prefix ?? 10_000));
   const best = places.reduce((a, b) => (rank(b) > rank(a) ? b : a));
   const value = values[best.index];
@@ -87,17 +88,17 @@ const agreed = (places: readonly Place[], values: readonly Value[]): { readonly 
     return here === whole || (place.prefix !== undefined && here === starts(whole, place.prefix));
   });
   return agree ? { value } : undefined;
-};
+}
 
 /** A cheap comparison of the literal start of the URI. A difference at a `%` may only be one of encoding. */
-const startDiffers = (uri: string, literal: string): boolean => {
+function startDiffers(uri: string, literal: string): boolean {
   if (uri.startsWith(literal)) return false;
   let at = 0;
   while (at < literal.length && at < uri.length && uri[at] === literal[at]) at++;
   return uri[at] !== '%';
-};
+}
 
-const groupByName = (places: readonly Place[]): ReadonlyMap<string, readonly Place[]> => {
+function groupByName(places: readonly Place[]): ReadonlyMap<string, readonly Place[]> {
   const groups = new Map<string, Place[]>();
   for (const place of places) {
     const group = groups.get(place.name);
@@ -105,7 +106,7 @@ const groupByName = (places: readonly Place[]): ReadonlyMap<string, readonly Pla
     else groups.set(place.name, [place]);
   }
   return groups;
-};
+}
 
 /**
  * Parses a URI template. Throws a `DefinitionError` with the position if it is malformed, longer than 8 KiB, or has more than 100
@@ -141,7 +142,7 @@ const groupByName = (places: readonly Place[]): ReadonlyMap<string, readonly Pla
  * template.expand({ id: 7, tag: ['a', 'b'] }); // 'users://7/posts?tag=a&tag=b'
  * ```
  */
-export const parseTemplate = (text: string): UriTemplate => {
+export function parseTemplate(text: string): UriTemplate {
   const parts = parseParts(text);
   const { steps, places } = compileSteps(parts);
   const groups = groupByName(places);
@@ -167,4 +168,4 @@ export const parseTemplate = (text: string): UriTemplate => {
       return matched;
     },
   };
-};
+}

@@ -9,8 +9,8 @@ export interface CacheHint {
 }
 
 /** Throws a `TypeError` for a hint that no client could follow. */
-export const checkCache = ({ ttlMs = 0, scope = 'private' }: CacheHint = {}): void => {
+export function checkCache({ ttlMs = 0, scope = 'private' }: CacheHint = {}): void {
   if (!(ttlMs >= 0 && Number.isFinite(ttlMs)))
     throw new TypeError('`cache.ttlMs` is a number of milliseconds, 0 or more');
   if (scope !== 'private' && scope !== 'public') throw new TypeError("`cache.scope` is 'private' or 'public'");
-};
+}

@@ -7,10 +7,10 @@ import { fakeExchange, type FakeOptions } from './fixtures/exchange.ts';
 
 const NO_QUESTIONS: AskAccess = { callId: () => 'call', open: () => assert.fail('the asker was created') };
 
-const call = (options: FakeOptions = {}) => {
+function call(options: FakeOptions = {}) {
   const exchange = fakeExchange(options);
   return { exchange, ctx: createCallContext(exchange, NO_QUESTIONS) };
-};
+}
 
 test('[PROG-3] progress that does not increase is left out, and so is a value that is not a number', () => {
   const { exchange, ctx } = call({ meta: { progressToken: 't' } });

@@ -58,13 +58,17 @@ class RequestContext implements Context {
 }
 
 /** The context of completions and list functions. */
-export const createContext = (exchange: Exchange): Context => new RequestContext(exchange);
+export function createContext(exchange: Exchange): Context {
+  return new RequestContext(exchange);
+}
 
 /** The context of a completion. */
-export const createCompletionContext = (
+export function createCompletionContext(
   exchange: Exchange,
   resolved: Readonly<Record<string, string>>,
-): CompletionContext => Object.assign(new RequestContext(exchange), { resolved });
+): CompletionContext {
+  return Object.assign(new RequestContext(exchange), { resolved });
+}
 
 /** The question methods of a handler, and the asker that records them. */
 export type CallMethods = Pick<CallContext, 'ask' | 'elicit' | 'visit' | 'sample' | 'roots'> & {
@@ -147,5 +151,6 @@ class AskingContext extends RequestContext implements CallContext {
 }
 
 /** The context of a tool, a prompt or a resource. */
-export const createCallContext = (exchange: Exchange, asking: AskAccess): CallContext =>
-  new AskingContext(exchange, asking);
+export function createCallContext(exchange: Exchange, asking: AskAccess): CallContext {
+  return new AskingContext(exchange, asking);
+}

@@ -14,7 +14,7 @@ import type { Viewer } from './visibility.ts';
 const USER: Viewer = { principal: undefined, visibilityClass: 'user' };
 const ADMIN: Viewer = { principal: { id: 'root' }, visibilityClass: 'admin' };
 
-const stage = (options: Omit<ServerOptions, 'name'>) => {
+function stage(options: Omit<ServerOptions, 'name'>) {
   const app = server({ name: 'test', ...options } as ServerOptions);
   const log: LogEntry[] = [];
   const catalog = createCatalog(app[SERVER], (entry) => void log.push(entry));
@@ -25,18 +25,22 @@ const stage = (options: Omit<ServerOptions, 'name'>) => {
   const found = async (uri: string, viewer: Viewer = USER): Promise<string | undefined> =>
     (await catalog.resource(uri, viewer))?.resource.name;
   return { app, catalog, log, names, found };
-};
+}
 
-const nothing = (): string => '';
+function nothing(): string {
+  return '';
+}
 const thing = tool({}, nothing);
 
 /** A provider of tools from a table. */
-const tools = (items: Readonly<Record<string, unknown>>): Provider => ({
-  tools: {
-    list: () => Object.entries(items) as [string, Tool][],
-    get: (name) => (Object.hasOwn(items, name) ? (items[name] as Tool) : undefined),
-  },
-});
+function tools(items: Readonly<Record<string, unknown>>): Provider {
+  return {
+    tools: {
+      list: () => Object.entries(items) as [string, Tool][],
+      get: (name) => (Object.hasOwn(items, name) ? (items[name] as Tool) : undefined),
+    },
+  };
+}
 
 test('an item that is not listed for a caller is not found for it either', async () => {
   const { catalog, names, found } = stage({

@@ -47,7 +47,7 @@ interface Kind<C extends Named> {
 const NO_VARIABLES: ReadonlyMap<string, string> = new Map();
 
 /** Makes the catalog of a server. Items of providers are compiled once per object. */
-export const createCatalog = (of: Internals, log: Logger): Catalog => {
+export function createCatalog(of: Internals, log: Logger): Catalog {
   const tools: Kind<CompiledTool> = {
     kind: 'tool',
     held: of.tools,
@@ -207,14 +207,15 @@ export const createCatalog = (of: Internals, log: Logger): Catalog => {
       heldTemplates().some(({ resource }) => resource.options.complete !== undefined) ||
       any(of.prompts.allCompiled(), ({ prompt }) => prompt.options.complete !== undefined),
   };
-};
+}
 
-const any = <T>(items: Iterable<T>, test: (item: T) => boolean): boolean => {
+function any<T>(items: Iterable<T>, test: (item: T) => boolean): boolean {
   for (const item of items) if (test(item)) return true;
   return false;
-};
+}
 
-const sourcesOf = <C>(of: Internals, kind: 'tools' | 'resources' | 'prompts'): Source<Compilable<C>>[] =>
-  of.providers.flatMap((provider) =>
+function sourcesOf<C>(of: Internals, kind: 'tools' | 'resources' | 'prompts'): Source<Compilable<C>>[] {
+  return of.providers.flatMap((provider) =>
     provider[kind] === undefined ? [] : [provider[kind] as unknown as Source<Compilable<C>>],
   );
+}

@@ -15,7 +15,7 @@ export interface Changes {
 }
 
 /** Makes a hub for changes. A change that is announced several times within one turn is delivered once. */
-export const createChanges = (): Changes => {
+export function createChanges(): Changes {
   const listeners = new Set<ChangeListener>();
   const waiting = new Map<string, Change>();
   const deliver = (): void => {
@@ -36,4 +36,4 @@ export const createChanges = (): Changes => {
       };
     },
   };
-};
+}

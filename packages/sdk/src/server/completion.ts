@@ -19,29 +19,29 @@ export type Completer =
 const MAX_VALUES = 100;
 
 /** Runs a completer. The result has at most 100 values, and the total. */
-export const suggest = async (
+export async function suggest(
   completer: Completer | undefined,
   typed: string,
   ctx: CompletionContext,
-): Promise<Completion> => {
+): Promise<Completion> {
   if (completer === undefined) return { values: [] };
   const found = typeof completer === 'function' ? await completer(typed, ctx) : startingWith(completer, typed);
   if (Array.isArray(found)) return cut(found as readonly string[], {});
   const result = found as Completion | undefined;
   if (!Array.isArray(result?.values)) throw new TypeError('It returned neither a list nor an object with `values`');
   return cut(result.values, result);
-};
+}
 
-const startingWith = (values: readonly string[], typed: string): readonly string[] => {
+function startingWith(values: readonly string[], typed: string): readonly string[] {
   const lower = typed.toLowerCase();
   return values.filter((value) => value.toLowerCase().startsWith(lower));
-};
+}
 
-const cut = (values: readonly string[], said: { total?: number; hasMore?: boolean }): Completion => {
+function cut(values: readonly string[], said: { total?: number; hasMore?: boolean }): Completion {
   const over = values.length > MAX_VALUES;
   return {
     values: values.slice(0, MAX_VALUES).map(String),
     total: said.total ?? values.length,
     hasMore: said.hasMore ?? over,
   };
-};
+}

@@ -27,11 +27,13 @@ export interface ContentsOptions {
 }
 
 /** A text block. */
-export const text = (value: string, options: BlockOptions = {}): TextContent => ({
-  type: 'text',
-  text: value,
-  ...options,
-});
+export function text(value: string, options: BlockOptions = {}): TextContent {
+  return {
+    type: 'text',
+    text: value,
+    ...options,
+  };
+}
 
 const BASE64 = /^[A-Za-z0-9+/]*={0,2}$/;
 const MIME_TYPE = /^[\w!#$&^.+-]+\/[\w!#$&^.+-]+(?:\s*;.*)?$/;
@@ -39,59 +41,69 @@ const MIME_TYPE = /^[\w!#$&^.+-]+\/[\w!#$&^.+-]+(?:\s*;.*)?$/;
 /**
  * The members of an image or audio block. Throws a `TypeError` for a string that is not base64, and for an invalid media type (RFC 6838).
  */
-const media = (data: Uint8Array | string, mimeType: string): { data: string; mimeType: string } => {
+function media(data: Uint8Array | string, mimeType: string): { data: string; mimeType: string } {
   if (typeof data === 'string' && (data.length % 4 !== 0 || !BASE64.test(data)))
     throw new TypeError('Image or audio data must be bytes or a base64 string');
   if (!MIME_TYPE.test(mimeType)) throw new TypeError(`'${shown(mimeType)}' is not a media type like "image/png"`);
   return { data: toBase64(data), mimeType };
-};
+}
 
 /** An image block. Bytes are encoded; a string is taken as base64 already. */
-export const image = (data: Uint8Array | string, mimeType: string, options: BlockOptions = {}): ImageContent => ({
-  type: 'image',
-  ...media(data, mimeType),
-  ...options,
-});
+export function image(data: Uint8Array | string, mimeType: string, options: BlockOptions = {}): ImageContent {
+  return {
+    type: 'image',
+    ...media(data, mimeType),
+    ...options,
+  };
+}
 
 /**
  * An audio block. Bytes are encoded; a string is taken as base64 already. A client whose revision has no audio receives it as an embedded
  * resource.
  */
-export const audio = (data: Uint8Array | string, mimeType: string, options: BlockOptions = {}): AudioContent => ({
-  type: 'audio',
-  ...media(data, mimeType),
-  ...options,
-});
+export function audio(data: Uint8Array | string, mimeType: string, options: BlockOptions = {}): AudioContent {
+  return {
+    type: 'audio',
+    ...media(data, mimeType),
+    ...options,
+  };
+}
 
 /** A link to a resource that the client may read later. The resource need not be in the resource list. */
-export const link = (
+export function link(
   uri: string,
   name: string,
   options: Omit<ResourceLink, 'type' | 'uri' | 'name'> = {},
-): ResourceLink => ({
-  type: 'resource_link',
-  uri,
-  name,
-  ...options,
-});
+): ResourceLink {
+  return {
+    type: 'resource_link',
+    uri,
+    name,
+    ...options,
+  };
+}
 
 /** A resource embedded in the result. A string becomes `text`; bytes become a base64 `blob`. */
-export const embed = (
+export function embed(
   uri: string,
   content: string | Uint8Array,
   { mimeType, ...options }: BlockOptions & ContentsOptions = {},
-): EmbeddedResource => ({ type: 'resource', resource: contents(uri, content, { mimeType }), ...options });
+): EmbeddedResource {
+  return { type: 'resource', resource: contents(uri, content, { mimeType }), ...options };
+}
 
 /** One item of a read result. A string is text; bytes become a base64 `blob`. */
-export const contents = (
+export function contents(
   uri: string,
   content: string | Uint8Array,
   { mimeType }: ContentsOptions = {},
-): ResourceContents => ({
-  uri,
-  ...(mimeType === undefined ? {} : { mimeType }),
-  ...(typeof content === 'string' ? { text: content } : { blob: toBase64(content) }),
-});
+): ResourceContents {
+  return {
+    uri,
+    ...(mimeType === undefined ? {} : { mimeType }),
+    ...(typeof content === 'string' ? { text: content } : { blob: toBase64(content) }),
+  };
+}
 
 const REPLY = Symbol.for('tenon.reply');
 
@@ -109,25 +121,31 @@ export interface Reply<Output = unknown> {
  * return reply({ content: [text('3 rows')], structuredContent: rows, _meta: { 'com.example/source': 'cache' } });
  * ```
  */
-export const reply = <Output = undefined>(
+export function reply<Output = undefined>(
   result: Partial<CallToolResult> & { structuredContent?: Output },
-): Reply<Output> => ({
-  [REPLY]: true,
-  result,
-});
+): Reply<Output> {
+  return {
+    [REPLY]: true,
+    result,
+  };
+}
 
 /** Was this made by `reply`? */
-export const isReply = (value: unknown): value is Reply =>
-  isObject(value) && (value as unknown as Record<symbol, unknown>)[REPLY] === true;
+export function isReply(value: unknown): value is Reply {
+  return isObject(value) && (value as unknown as Record<symbol, unknown>)[REPLY] === true;
+}
 
-const isText = (value: unknown): value is string => typeof value === 'string';
+function isText(value: unknown): value is string {
+  return typeof value === 'string';
+}
 
 /** Is this an item of a read result? */
-export const isContents = (value: unknown): value is ResourceContents =>
-  isObject(value) && isText(value['uri']) && (isText(value['text']) || isText(value['blob']));
+export function isContents(value: unknown): value is ResourceContents {
+  return isObject(value) && isText(value['uri']) && (isText(value['text']) || isText(value['blob']));
+}
 
 /** Is this a content block, with all members that its type requires? */
-export const isContent = (value: unknown): value is Content => {
+export function isContent(value: unknown): value is Content {
   if (!isObject(value)) return false;
   switch (value['type']) {
     case 'text':
@@ -142,4 +160,4 @@ export const isContent = (value: unknown): value is Content => {
     default:
       return false;
   }
-};
+}

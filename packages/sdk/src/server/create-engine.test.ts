@@ -12,22 +12,26 @@ import { fakeExchange } from './fixtures/exchange.ts';
 import { resource } from './resource.ts';
 import { type Tool, tool } from './tool.ts';
 
-const nothing = (): string => '';
+function nothing(): string {
+  return '';
+}
 const COLOR = { type: 'object', properties: { color: { type: 'string' } }, required: ['color'] } as const;
 
-const stage = (options: Omit<ServerOptions, 'name'> = {}, served: EngineOptions = {}) => {
+function stage(options: Omit<ServerOptions, 'name'> = {}, served: EngineOptions = {}) {
   const app = server({ name: 'test', ...options } as ServerOptions);
   const log: LogEntry[] = [];
   const engine = createEngine(app, { log: (entry) => void log.push(entry), ...served });
   return { app, engine, log };
-};
+}
 
-const ask = async (
+async function ask(
   engine: ReturnType<typeof createEngine>,
   method: string,
   params: JsonObject = {},
   caller: { principal?: Principal; revision?: Revision } = {},
-): Promise<JsonObject> => JSON.parse(await engine.answer(method, params, fakeExchange(caller))) as JsonObject;
+): Promise<JsonObject> {
+  return JSON.parse(await engine.answer(method, params, fakeExchange(caller))) as JsonObject;
+}
 
 test('a method of another revision, or that needs what the server does not offer, is -32601', async () => {
   const { engine } = stage({ tools: {} });

@@ -24,13 +24,13 @@ import { createLazySealer } from '../store/lazy-sealer.ts';
 import type { Viewer, Visibility } from './visibility.ts';
 
 /** A method that many servers never use: its code is loaded with the first request. */
-const lazyMethod = (load: () => Promise<Method>): Method => {
+function lazyMethod(load: () => Promise<Method>): Method {
   let loaded: Method | undefined;
   return (engine, params, exchange) => {
     if (loaded !== undefined) return loaded(engine, params, exchange);
     return load().then((method) => (loaded = method)(engine, params, exchange));
   };
-};
+}
 
 const METHODS: ReadonlyMap<string, Method> = new Map<string, Method>([
   ['tools/list', listOf('tools/list')],
@@ -48,7 +48,7 @@ const METHODS: ReadonlyMap<string, Method> = new Map<string, Method>([
 ]);
 
 /** Makes the engine of a server. */
-export const createEngine = (app: Server, options: EngineOptions = {}): Engine => {
+export function createEngine(app: Server, options: EngineOptions = {}): Engine {
   const of = app[SERVER];
   const log = options.log === undefined ? silent : safeLogger(options.log);
   const { lists, finishers } = encodedOf(of, log);
@@ -80,7 +80,7 @@ export const createEngine = (app: Server, options: EngineOptions = {}): Engine =
     subscribe: (listener) => of.changes.subscribe(listener),
   };
   return engine;
-};
+}
 
 /** Texts that are encoded once for a server, however many peers it serves. */
 interface Encoded {
@@ -90,7 +90,7 @@ interface Encoded {
 
 const ENCODED = new WeakMap<Internals, Encoded>();
 
-const encodedOf = (of: Internals, log: Logger): Encoded => {
+function encodedOf(of: Internals, log: Logger): Encoded {
   let encoded = ENCODED.get(of);
   if (encoded === undefined) {
     encoded = {
@@ -101,13 +101,13 @@ const encodedOf = (of: Internals, log: Logger): Encoded => {
     prepareSchemas(of, log);
   }
   return encoded;
-};
+}
 
-const classOf = (visibility: Visibility | undefined, principal: Principal | undefined): string => {
+function classOf(visibility: Visibility | undefined, principal: Principal | undefined): string {
   const found: unknown = visibility === undefined ? '' : visibility(principal);
   if (typeof found !== 'string') throw new TypeError('`visibility` must return a string');
   return found;
-};
+}
 
 /** The revisions to support, newest first, in whatever order they were given. */
 function readRevisions(wanted: readonly Revision[] | undefined): readonly Revision[] {
@@ -139,61 +139,70 @@ function prepareSchemas(of: Internals, log: Logger): void {
 
 const ANONYMOUS_VIEWER: Viewer = { principal: undefined, visibilityClass: '' };
 
-const answer = (
+function answer(
   engine: Engine,
   finish: Finisher,
   method: string,
   params: JsonObject,
   exchange: Exchange,
-): Maybe<string> => {
+): Maybe<string> {
   const handler = METHODS.get(method);
   if (handler === undefined || !engine.has(method, exchange.revision)) throw unknownMethod(method);
   return andThen(handler(engine, params, exchange), (raw) => {
     if ('requests' in raw) return JSON.stringify(inputRequired(raw.requests as never, raw.state, finish.serverInfo));
     return 'text' in raw ? finish.text(raw.text, raw.cache) : finish.result(raw.result, raw.cache);
   });
-};
+}
 
 /** The error for a method that this server does not have. */
-const unknownMethod = (method: string): ProtocolError =>
-  new ProtocolError(CODE.methodNotFound, `Method not found: ${shown(method)}`);
+function unknownMethod(method: string): ProtocolError {
+  return new ProtocolError(CODE.methodNotFound, `Method not found: ${shown(method)}`);
+}
 
-const capabilitiesOf = ({ of, catalog }: Engine): ServerCapabilities => ({
-  ...(offered(of, 'tools') ? { tools: { listChanged: true } } : {}),
-  ...(offered(of, 'resources') ? { resources: { subscribe: true, listChanged: true } } : {}),
-  ...(offered(of, 'prompts') ? { prompts: { listChanged: true } } : {}),
-  ...(catalog.completes() ? { completions: {} } : {}),
-  logging: {},
-});
+function capabilitiesOf({ of, catalog }: Engine): ServerCapabilities {
+  return {
+    ...(offered(of, 'tools') ? { tools: { listChanged: true } } : {}),
+    ...(offered(of, 'resources') ? { resources: { subscribe: true, listChanged: true } } : {}),
+    ...(offered(of, 'prompts') ? { prompts: { listChanged: true } } : {}),
+    ...(catalog.completes() ? { completions: {} } : {}),
+    logging: {},
+  };
+}
 
-const offers = ({ of, catalog }: Engine, needs: Needs | undefined): boolean => {
+function offers({ of, catalog }: Engine, needs: Needs | undefined): boolean {
   if (needs === undefined || needs === 'logging') return true;
   if (needs === 'completions') return catalog.completes();
   return offered(of, needs === 'resources.subscribe' ? 'resources' : needs);
-};
+}
 
 /** A capability that was offered once stays offered, because clients know about it. */
-const offered = (of: Internals, kind: ChangingList): boolean => of.offers[kind] || of[kind].generation > 0;
+function offered(of: Internals, kind: ChangingList): boolean {
+  return of.offers[kind] || of[kind].generation > 0;
+}
 
 /** The capabilities, encoded for a revision. */
-export const encodedCapabilities = (engine: Engine, revision: Revision): JsonObject =>
-  encodeServerCapabilities(engine.capabilities(), revision);
+export function encodedCapabilities(engine: Engine, revision: Revision): JsonObject {
+  return encodeServerCapabilities(engine.capabilities(), revision);
+}
 
 /** The server's `Implementation`, encoded for a revision. */
-export const encodedInfo = (engine: Engine, revision: Revision): JsonObject =>
-  encodeImplementation(engine.of.info, revision);
+export function encodedInfo(engine: Engine, revision: Revision): JsonObject {
+  return encodeImplementation(engine.of.info, revision);
+}
 
-const discovered = (engine: Engine, revision: Revision): JsonObject => ({
-  supportedVersions: engine.supported.modern,
-  capabilities: encodedCapabilities(engine, revision),
-  instructions: engine.of.instructions,
-});
+function discovered(engine: Engine, revision: Revision): JsonObject {
+  return {
+    supportedVersions: engine.supported.modern,
+    capabilities: encodedCapabilities(engine, revision),
+    instructions: engine.of.instructions,
+  };
+}
 
-const keysOfEnvironment = (): string[] | undefined => {
+function keysOfEnvironment(): string[] | undefined {
   const given = (globalThis as { process?: { env?: Record<string, string | undefined> } }).process?.env?.['TENON_KEYS'];
   const keys = given
     ?.split(',')
     .map((key) => key.trim())
     .filter((key) => key !== '');
   return keys === undefined || keys.length === 0 ? undefined : keys;
-};
+}

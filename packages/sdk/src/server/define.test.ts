@@ -9,19 +9,21 @@ import { prompt } from './prompt.ts';
 import { resource } from './resource.ts';
 import { tool } from './tool.ts';
 
-const nothing = (): string => '';
+function nothing(): string {
+  return '';
+}
 
 /** Mistakes that the compiler would find, for authors without one. */
-const wrong =
-  (options: unknown): (() => unknown) =>
-  () =>
-    server({ name: 'test', ...(options as object) } as never);
-const refused = (options: unknown, message: RegExp): void =>
+function wrong(options: unknown): () => unknown {
+  return () => server({ name: 'test', ...(options as object) } as never);
+}
+function refused(options: unknown, message: RegExp): void {
   assert.throws(
     wrong(options),
     (error: unknown) => error instanceof DefinitionError && message.test(error.message),
     `${message}`,
   );
+}
 
 test('the error of a server without a name, or with wrong options, says what to do', () => {
   for (const options of [undefined, null, {}, { name: '' }, { name: 5 }])

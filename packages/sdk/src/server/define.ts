@@ -88,12 +88,10 @@ export interface Internals {
  * });
  * ```
  */
-export const server = <
+export function server<
   const Tools extends Record<string, Tool> = Record<string, never>,
   const Resources extends Record<string, Resource> = Record<string, never>,
->(
-  options: ServerOptions<Tools, Resources>,
-): Server<Tools> => {
+>(options: ServerOptions<Tools, Resources>): Server<Tools> {
   const internals = build(options as ServerOptions);
   const { tools, resources, prompts, changes, info } = internals;
   return {
@@ -105,9 +103,9 @@ export const server = <
     prompts,
     changed: (uri) => changes.announce({ uri }),
   };
-};
+}
 
-const build = (options: ServerOptions): Internals => {
+function build(options: ServerOptions): Internals {
   if (typeof options?.name !== 'string' || options.name === '') throw new DefinitionError('A server needs a name');
   try {
     checkOptions(options, OPTIONS);
@@ -147,7 +145,7 @@ const build = (options: ServerOptions): Internals => {
   };
   for (const provider of providers) provider.start?.(changes.announce);
   return internals;
-};
+}
 
 const OPTIONS: KnownOptions<ServerOptions> = {
   name: 1,
@@ -166,11 +164,13 @@ const OPTIONS: KnownOptions<ServerOptions> = {
   cache: 1,
 };
 
-const infoOf = ({ name, version = '0.0.0', title, description, websiteUrl, icons }: ServerOptions): Implementation => ({
-  name,
-  version,
-  title,
-  description,
-  websiteUrl,
-  icons: icons && [...icons],
-});
+function infoOf({ name, version = '0.0.0', title, description, websiteUrl, icons }: ServerOptions): Implementation {
+  return {
+    name,
+    version,
+    title,
+    description,
+    websiteUrl,
+    icons: icons && [...icons],
+  };
+}

@@ -15,7 +15,7 @@ export interface Pages {
 const MAX_LISTS = 256;
 
 /** A cache that evicts the entry that was used least recently. */
-export const createListCache = (): ListCache => {
+export function createListCache(): ListCache {
   const kept = new Map<string, Pages>();
   return {
     get(key) {
@@ -30,4 +30,4 @@ export const createListCache = (): ListCache => {
       if (kept.size > MAX_LISTS) kept.delete(kept.keys().next().value!);
     },
   };
-};
+}

@@ -57,10 +57,10 @@ export interface CompiledPrompt {
  * const review = prompt({ description: 'Review code', input: z.object({ code: z.string() }) }, ({ code }) => `Review:\n${code}`);
  * ```
  */
-export const prompt = <const In extends Schema | undefined = undefined>(
+export function prompt<const In extends Schema | undefined = undefined>(
   options: PromptOptions<In>,
   handler: (input: ParsedOf<In>, ctx: CallContext) => Awaitable<Prompted>,
-): Prompt => {
+): Prompt {
   const made: Prompt = {
     kind: 'prompt',
     options,
@@ -68,7 +68,7 @@ export const prompt = <const In extends Schema | undefined = undefined>(
     compile: (name) => compilePrompt(name, made),
   };
   return made;
-};
+}
 
 const OPTIONS: KnownOptions<PromptOptions> = {
   title: 1,
@@ -81,7 +81,7 @@ const OPTIONS: KnownOptions<PromptOptions> = {
   scopes: 1,
 };
 
-const compilePrompt = (name: string, prompt: Prompt): CompiledPrompt => {
+function compilePrompt(name: string, prompt: Prompt): CompiledPrompt {
   const { options } = prompt;
   checkParts(prompt, OPTIONS);
   checkEntry(options);
@@ -103,19 +103,19 @@ const compilePrompt = (name: string, prompt: Prompt): CompiledPrompt => {
     _meta,
   }) as PromptEntry;
   return { name, prompt, entry, input };
-};
+}
 
 /** Clients can only send strings: an argument of another type could never be given. */
-const checkTexts = ({ properties }: JsonSchema): void => {
+function checkTexts({ properties }: JsonSchema): void {
   for (const [name, property] of Object.entries(properties ?? {})) {
     const type: unknown = isObject(property) ? property['type'] : undefined;
     if (type !== undefined && type !== 'string' && !(Array.isArray(type) && type.includes('string'))) {
       throw new TypeError(`its argument '${name}' can never be given: clients send only strings`);
     }
   }
-};
+}
 
-const promptArguments = (schema: JsonSchema): PromptArgument[] => {
+function promptArguments(schema: JsonSchema): PromptArgument[] {
   const properties = schema['properties'];
   if (schema['type'] !== 'object' || (properties !== undefined && !isObject(properties))) {
     throw new TypeError('the input schema of a prompt is an object with a property per argument');
@@ -130,4 +130,4 @@ const promptArguments = (schema: JsonSchema): PromptArgument[] => {
       required: required.has(name) ? true : undefined,
     }) as PromptArgument;
   });
-};
+}

@@ -8,13 +8,15 @@ interface Thing extends Compilable<{ name: string; made: number }> {
 }
 
 let made = 0;
-const thing = (): Thing => ({ kind: 'thing', compile: (name) => ({ name, made: ++made }) });
+function thing(): Thing {
+  return { kind: 'thing', compile: (name) => ({ name, made: ++made }) };
+}
 
-const stage = (initial?: Record<string, Thing>) => {
+function stage(initial?: Record<string, Thing>) {
   let changes = 0;
   const registry = createRegistry<{ name: string; made: number }, Thing>('thing', initial, () => void changes++);
   return { registry, changes: () => changes };
-};
+}
 
 test('items are compiled once, when they are added', () => {
   const { registry } = stage({ a: thing() });

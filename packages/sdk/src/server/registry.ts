@@ -33,12 +33,12 @@ export interface Compilable<C> {
 }
 
 /** Makes a registry. Items are compiled once, when they are added; `check` throws for items that this registry does not allow. */
-export const createRegistry = <C, T extends Compilable<C>>(
+export function createRegistry<C, T extends Compilable<C>>(
   kind: T['kind'],
   initial: Readonly<Record<string, T>> | undefined,
   changed: () => void,
   check: (item: T) => void = () => {},
-): CompilingRegistry<T, C> => {
+): CompilingRegistry<T, C> {
   const entries = new Map<string, Entry<T, C>>();
   let generation = 0;
   const put = (name: string, item: T): void => {
@@ -86,4 +86,4 @@ export const createRegistry = <C, T extends Compilable<C>>(
       for (const [name, { item }] of entries) yield [name, item];
     },
   };
-};
+}

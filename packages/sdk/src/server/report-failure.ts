@@ -3,21 +3,23 @@ import type { Logger } from '../protocol/log.ts';
 import type { CallToolResult } from '../protocol/results.ts';
 
 /** A tool result with an error, for the model. */
-export const toolFailure = (message: string): CallToolResult => ({
-  content: [{ type: 'text', text: message }],
-  isError: true,
-});
+export function toolFailure(message: string): CallToolResult {
+  return {
+    content: [{ type: 'text', text: message }],
+    isError: true,
+  };
+}
 
 /**
  * Reports an unexpected exception of a handler: in full to the operator's log, to the peer only as a short id that refers to the log entry,
  * because exceptions contain hosts, paths and credentials. After a cancellation exceptions are expected and not reported.
  */
-export const reportFailure = (
+export function reportFailure(
   what: string,
   error: unknown,
   log: Logger,
   exchange?: Pick<Exchange, 'cancelled'>,
-): string => {
+): string {
   const id = crypto.randomUUID().slice(0, 8);
   const stopped = exchange?.cancelled === true;
   log({
@@ -28,4 +30,4 @@ export const reportFailure = (
     errorId: id,
   });
   return id;
-};
+}

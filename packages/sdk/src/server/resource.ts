@@ -121,13 +121,13 @@ export interface CompiledResource {
  * }
  * ```
  */
-export const resource = <V = AnyVariables>(
+export function resource<V = AnyVariables>(
   options: ResourceOptions,
   handler: (variables: V, ctx: CallContext) => Awaitable<Readable>,
-): Resource<V> => {
+): Resource<V> {
   const made: Resource<V> = { kind: 'resource', options, handler, compile: (uri) => compileResource(uri, made) };
   return made;
-};
+}
 
 const OPTIONS: KnownOptions<ResourceOptions> = {
   name: 1,
@@ -145,7 +145,7 @@ const OPTIONS: KnownOptions<ResourceOptions> = {
   complete: 1,
 };
 
-const compileResource = (uri: string, resource: Resource): CompiledResource => {
+function compileResource(uri: string, resource: Resource): CompiledResource {
   const { options } = resource;
   checkParts(resource, OPTIONS);
   checkEntry(options);
@@ -167,10 +167,10 @@ const compileResource = (uri: string, resource: Resource): CompiledResource => {
     template,
     entry: template === undefined ? resourceEntry({ ...options, uri }) : templateEntry(uri, resource),
   };
-};
+}
 
 /** A resource as an entry of a list. */
-export const resourceEntry = ({
+export function resourceEntry({
   uri,
   name,
   title,
@@ -180,8 +180,8 @@ export const resourceEntry = ({
   annotations,
   icons,
   _meta,
-}: ListedResource): ResourceEntry =>
-  definedMembers({
+}: ListedResource): ResourceEntry {
+  return definedMembers({
     uri,
     name,
     title,
@@ -192,8 +192,9 @@ export const resourceEntry = ({
     icons: icons?.slice(),
     _meta,
   }) as ResourceEntry;
+}
 
-const templateEntry = (uriTemplate: string, { options }: Resource): TemplateEntry => {
+function templateEntry(uriTemplate: string, { options }: Resource): TemplateEntry {
   const { name, title, description, mimeType, annotations, icons, _meta } = options;
   return definedMembers({
     uriTemplate,
@@ -205,4 +206,4 @@ const templateEntry = (uriTemplate: string, { options }: Resource): TemplateEntr
     icons: icons?.slice(),
     _meta,
   }) as TemplateEntry;
-};
+}

@@ -15,7 +15,7 @@ export interface Finisher {
 }
 
 /** Makes the finisher of a revision. */
-export const createFinisher = (revision: Revision, info: Implementation): Finisher => {
+export function createFinisher(revision: Revision, info: Implementation): Finisher {
   const modern = featuresOf(revision).era === 'modern';
   const serverInfo = modern ? encodeImplementation(info, revision) : undefined;
   const hint = (cache: CacheHint) => ({ ttlMs: cache.ttlMs ?? 0, cacheScope: cache.scope ?? ('private' as const) });
@@ -50,4 +50,4 @@ export const createFinisher = (revision: Revision, info: Implementation): Finish
         ? JSON.stringify(complete(result, revision, extra(cache)))
         : text(JSON.stringify(result).slice(1, -1), cache),
   };
-};
+}

@@ -14,9 +14,11 @@ import { createLazySealer } from '../store/lazy-sealer.ts';
 
 const CALL = { method: 'tools/call', name: 'test', args: { a: 1 } };
 const COLOR = { type: 'object', properties: { color: { type: 'string', minLength: 3 } }, required: ['color'] } as const;
-const accept = (color: string): JsonObject => ({ action: 'accept', content: { color } });
+function accept(color: string): JsonObject {
+  return { action: 'accept', content: { color } };
+}
 
-const stage = () => {
+function stage() {
   const log: LogEntry[] = [];
   const logger = (entry: LogEntry): void => void log.push(entry);
   const deps: CallDeps = {
@@ -31,10 +33,10 @@ const stage = () => {
     caller: FakeOptions = {},
   ): Promise<Outcome<T>> => runCall<T>(deps, fakeExchange(caller), params, CALL, handler as never);
   return { deps, run, log, errors: () => log.filter(({ level }) => level === 'error').map(({ event }) => event) };
-};
+}
 
 /** Fails the test if a rejected promise is not handled. */
-const noStrayRejections = async (run: () => Promise<void>): Promise<void> => {
+async function noStrayRejections(run: () => Promise<void>): Promise<void> {
   const stray: unknown[] = [];
   const hear = (reason: unknown): void => void stray.push(reason);
   process.on('unhandledRejection', hear);
@@ -45,16 +47,16 @@ const noStrayRejections = async (run: () => Promise<void>): Promise<void> => {
     process.off('unhandledRejection', hear);
   }
   assert.deepEqual(stray, []);
-};
+}
 
-const asked = <T>(outcome: Outcome<T>): { requests: JsonObject; state: string } => {
+function asked<T>(outcome: Outcome<T>): { requests: JsonObject; state: string } {
   assert.ok('requests' in outcome, 'the call stopped at questions');
   return outcome;
-};
-const valueOf = <T>(outcome: Outcome<T>): T => {
+}
+function valueOf<T>(outcome: Outcome<T>): T {
   assert.ok('value' in outcome, 'the call has an answer');
   return outcome.value;
-};
+}
 
 test('the call of a handler that asks nothing is answered in the same turn', () => {
   const { deps } = stage();

@@ -16,19 +16,21 @@ import type { CallContext } from './context.ts';
 /** The result of a call, or the questions at which it stopped. */
 export type Outcome<T> = { readonly value: T } | Suspended;
 
-const loadAsking = () => import('./ask/asking.ts');
+function loadAsking() {
+  return import('./ask/asking.ts');
+}
 
 /**
  * Runs a handler to its result or to its questions. Where servers may send requests, the handler waits; elsewhere it is stopped at a
  * question, and the questions are returned with all answers so far sealed in `requestState`.
  */
-export const runCall = <T>(
+export function runCall<T>(
   deps: CallDeps,
   exchange: Exchange,
   params: JsonObject,
   call: CallTarget,
   run: (ctx: CallContext) => Maybe<T>,
-): Maybe<Outcome<T>> => {
+): Maybe<Outcome<T>> {
   if (exchange.request !== undefined)
     return andThen(startHandler(exchange, waitingAccess(exchange), run), (value) => ({ value }));
   const { requestState, inputResponses } = params;
@@ -38,16 +40,16 @@ export const runCall = <T>(
   return loadAsking()
     .then(({ openState }) => openState(requestState, exchange, call, deps))
     .then((state) => runAttempt(deps, exchange, call, state, inputResponses, run));
-};
+}
 
-const startHandler = <T>(exchange: Exchange, asking: AskAccess, run: (ctx: CallContext) => Maybe<T>): Maybe<T> => {
+function startHandler<T>(exchange: Exchange, asking: AskAccess, run: (ctx: CallContext) => Maybe<T>): Maybe<T> {
   // The call may have been cancelled while arguments were checked or state was opened: the handler must not run then.
   if (exchange.cancelled) throw new ProtocolError(CODE.internalError, 'The call was cancelled before it began');
   return run(createCallContext(exchange, asking));
-};
+}
 
 /** Creates the asker when the handler first asks: most never do. */
-const waitingAccess = (exchange: Exchange): AskAccess => {
+function waitingAccess(exchange: Exchange): AskAccess {
   const callId = lazy(() => crypto.randomUUID());
   return {
     callId,
@@ -57,17 +59,17 @@ const waitingAccess = (exchange: Exchange): AskAccess => {
       return { asker, ...createQuestionMethods(asker, exchange, callId) };
     }),
   };
-};
+}
 
 /** One run of the handler in the era that replays. */
-const runAttempt = <T>(
+function runAttempt<T>(
   deps: CallDeps,
   exchange: Exchange,
   call: CallTarget,
   state: CallState | undefined,
   responses: JsonObject | undefined,
   run: (ctx: CallContext) => Maybe<T>,
-): Maybe<Outcome<T>> => {
+): Maybe<Outcome<T>> {
   const attempt = new Attempt(deps, exchange, call, state, responses);
   return settle<T, Outcome<T>>(
     () => startHandler(exchange, attempt, run),
@@ -80,7 +82,7 @@ const runAttempt = <T>(
       });
     },
   );
-};
+}
 
 /** One run of a handler. It is also the call's `AskAccess`: one object per call, and most calls do not use it. */
 class Attempt implements AskAccess {
@@ -147,7 +149,7 @@ class Attempt implements AskAccess {
   }
 }
 
-const lazy = <T>(make: () => T): (() => T) => {
+function lazy<T>(make: () => T): () => T {
   let made: { readonly value: T } | undefined;
   return () => (made ??= { value: make() }).value;
-};
+}

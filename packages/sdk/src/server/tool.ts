@@ -108,14 +108,11 @@ export interface CompiledTool {
  * const add = tool({ description: 'Add two numbers', input: z.object({ a: z.number(), b: z.number() }) }, ({ a, b }) => `${a + b}`);
  * ```
  */
-export const tool = <
+export function tool<
   const In extends Schema | undefined = undefined,
   const Out extends Schema | undefined = undefined,
   Given extends Returned<undefined> = Returned<undefined>,
->(
-  options: ToolOptions<In, Out>,
-  handler: ToolHandler<In, Out, Given>,
-): Tool<InputOf<In>, ResultOf<Out, Given>> => {
+>(options: ToolOptions<In, Out>, handler: ToolHandler<In, Out, Given>): Tool<InputOf<In>, ResultOf<Out, Given>> {
   const made: Tool = {
     kind: 'tool',
     options: options as Tool['options'],
@@ -123,7 +120,7 @@ export const tool = <
     compile: (name) => compileTool(name, made),
   };
   return made as Tool<InputOf<In>, ResultOf<Out, Given>>;
-};
+}
 
 const OPTIONS: KnownOptions<ToolOptions> = {
   title: 1,
@@ -143,7 +140,7 @@ const OPTIONS: KnownOptions<ToolOptions> = {
 const NO_ARGUMENTS: JsonSchema = { type: 'object', additionalProperties: false };
 const TOOL_NAME = /^[A-Za-z0-9_.-]{1,128}$/;
 
-const compileTool = (name: string, tool: Tool): CompiledTool => {
+function compileTool(name: string, tool: Tool): CompiledTool {
   if (!TOOL_NAME.test(name)) throw new TypeError('a tool name has 1 to 128 letters, digits, "_", "-" or "."');
   const { options } = tool;
   checkParts(tool, OPTIONS);
@@ -163,7 +160,7 @@ const compileTool = (name: string, tool: Tool): CompiledTool => {
     _meta: options._meta,
   }) as ToolEntry;
   return { name, tool, entry, input, output };
-};
+}
 
 const HINTS = [
   ['readOnly', 'readOnlyHint'],
@@ -173,7 +170,7 @@ const HINTS = [
 ] as const;
 
 /** The annotations for lists; undefined if the author set none. */
-const annotationsOf = (options: ToolOptions<Schema | undefined, Schema | undefined>): ToolAnnotations | undefined => {
+function annotationsOf(options: ToolOptions<Schema | undefined, Schema | undefined>): ToolAnnotations | undefined {
   const said = HINTS.filter(([name]) => options[name] !== undefined);
   return said.length === 0 ? undefined : Object.fromEntries(said.map(([name, hint]) => [hint, options[name]]));
-};
+}

@@ -2,12 +2,12 @@
 const URI = /^[A-Za-z][A-Za-z0-9+.-]*:(?:[A-Za-z0-9\-._~:/?#[\]@!$&'()*+,;=]|%[0-9A-Fa-f]{2})*$/;
 
 /** Why a URI or a template cannot be published, or undefined. The literals of a template are checked when it is parsed. */
-export const publishedUriProblem = (uri: string, isTemplate: boolean): string | undefined => {
+export function publishedUriProblem(uri: string, isTemplate: boolean): string | undefined {
   if (!/^[A-Za-z][A-Za-z0-9+.-]*:/.test(uri)) return 'a URI starts with a scheme, as in "config://app" (RFC 3986)';
   return isTemplate || URI.test(uri)
     ? undefined
     : 'a URI has ASCII letters, digits and a few signs; percent-encode everything else (RFC 3986)';
-};
+}
 
 /** In characters. Web servers accept about as much (RFC 9110, section 4.1), and subscriptions store URIs. */
 const MAX_URI_LENGTH = 8_192;
@@ -20,7 +20,7 @@ const PARENT_SEGMENT = /(?:^|[\\/])\.\.(?:[\\/]|$)/;
  * Why no resource is looked up for a URI that a client sent, or undefined. A `file:` URI whose path contains `..` never reaches a handler,
  * however it is encoded (Resources, Security Considerations).
  */
-export const requestedUriProblem = (uri: string): string | undefined => {
+export function requestedUriProblem(uri: string): string | undefined {
   if (uri.length > MAX_URI_LENGTH) return `it is longer than ${MAX_URI_LENGTH} characters`;
   if (!REQUESTED.test(uri)) return 'it is not a URI';
   if (!/^file:/i.test(uri)) return undefined;
@@ -31,4 +31,4 @@ export const requestedUriProblem = (uri: string): string | undefined => {
     return 'its percent-encoding is broken';
   }
   return PARENT_SEGMENT.test(path) || path.includes('\0') ? 'a file URI has no ".." in its path' : undefined;
-};
+}

@@ -14,7 +14,7 @@ export interface Viewer {
 }
 
 /** May this viewer see the item? */
-export const sees = (viewer: Viewer, visible: Visible | undefined): boolean => {
+export function sees(viewer: Viewer, visible: Visible | undefined): boolean {
   if (visible === undefined) return true;
   return typeof visible === 'function' ? visible(viewer.visibilityClass) : visible.includes(viewer.visibilityClass);
-};
+}

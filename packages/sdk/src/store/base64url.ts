@@ -1,14 +1,15 @@
 import { toBase64 } from './base64.ts';
 
 /** base64url without padding (RFC 4648, section 5). */
-export const toBase64Url = (bytes: Uint8Array): string =>
-  toBase64(bytes).replaceAll('+', '-').replaceAll('/', '_').replace(/=+$/, '');
+export function toBase64Url(bytes: Uint8Array): string {
+  return toBase64(bytes).replaceAll('+', '-').replaceAll('/', '_').replace(/=+$/, '');
+}
 
 /**
  * The bytes of a base64url text; undefined for invalid text, also if the unused bits of the last character are not zero, because then the
  * same bytes would have several texts.
  */
-export const fromBase64Url = (text: string): Uint8Array<ArrayBuffer> | undefined => {
+export function fromBase64Url(text: string): Uint8Array<ArrayBuffer> | undefined {
   if (!/^[A-Za-z0-9_-]*$/.test(text)) return undefined;
   try {
     const binary = atob(text.replaceAll('-', '+').replaceAll('_', '/'));
@@ -18,4 +19,4 @@ export const fromBase64Url = (text: string): Uint8Array<ArrayBuffer> | undefined
   } catch {
     return undefined;
   }
-};
+}

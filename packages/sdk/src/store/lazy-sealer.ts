@@ -7,7 +7,7 @@ const MIN_SECRET = 16;
  * The sealer of a server, loaded when something is first sealed or opened. A server cannot open what another one sealed, even with the same
  * keys. Throws a `TypeError` for a key that is too short.
  */
-export const createLazySealer = (keys: readonly string[] | undefined, server: string, log: Logger): Sealer => {
+export function createLazySealer(keys: readonly string[] | undefined, server: string, log: Logger): Sealer {
   for (const key of keys ?? []) {
     if (key.length < MIN_SECRET)
       throw new TypeError(`A sealing key needs at least ${MIN_SECRET} characters; use 32 random bytes`);
@@ -19,4 +19,4 @@ export const createLazySealer = (keys: readonly string[] | undefined, server: st
     seal: async (value, context, lifeMs) => (await load()).seal(value, JSON.stringify([server, context]), lifeMs),
     open: async (sealed, context) => (await load()).open(sealed, JSON.stringify([server, context])),
   };
-};
+}

@@ -1,7 +1,7 @@
 import type { Bus } from './bus.ts';
 
 /** A bus within this process. Messages arrive in a later turn and as copies, as they would from another process. */
-export const memoryBus = (): Bus => {
+export function memoryBus(): Bus {
   const topics = new Map<string, Set<(message: unknown) => void>>();
   return {
     publish(topic, message) {
@@ -26,4 +26,4 @@ export const memoryBus = (): Bus => {
       };
     },
   };
-};
+}

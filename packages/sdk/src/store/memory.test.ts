@@ -3,10 +3,10 @@ import { test } from 'node:test';
 import { memoryStore, type MemoryStoreOptions } from './memory.ts';
 
 /** A store and its clock. */
-const stage = (options: MemoryStoreOptions = {}) => {
+function stage(options: MemoryStoreOptions = {}) {
   const clock = { now: 1_000 };
   return { clock, store: memoryStore({ ...options, now: () => clock.now }) };
-};
+}
 
 test('a value is kept for its lifetime and no longer', async () => {
   const { clock, store } = stage();

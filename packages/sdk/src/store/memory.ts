@@ -62,12 +62,12 @@ const COMPACT_FROM = 1_000;
 /**
  * A store in the memory of this process; the default. Beyond its limits the oldest entries are removed first. All methods return at once.
  */
-export const memoryStore = ({
+export function memoryStore({
   most = 100_000,
   mostCharacters = 64 * 1024 * 1024,
   mostOfLog = 4 * 1024 * 1024,
   now = () => performance.now(),
-}: MemoryStoreOptions = {}): Store => {
+}: MemoryStoreOptions = {}): Store {
   const kept = new Map<string, StoredEntry>();
   let characters = 0;
   const remove = (key: string): void => {
@@ -150,4 +150,4 @@ export const memoryStore = ({
       return { first: log.gone + from + 1, values: log.from(from).map((json): unknown => JSON.parse(json)) };
     },
   };
-};
+}

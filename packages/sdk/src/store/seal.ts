@@ -16,7 +16,7 @@ interface Key {
 let processKey: Promise<Key> | undefined;
 
 /** One key for all servers and connections of the process: a retry may come over another connection than the call. */
-const randomKey = (log: Logger): Promise<Key> => {
+function randomKey(log: Logger): Promise<Key> {
   if (processKey === undefined) {
     processKey = derive(crypto.getRandomValues(new Uint8Array(32)));
     log({
@@ -27,17 +27,13 @@ const randomKey = (log: Logger): Promise<Key> => {
     });
   }
   return processKey;
-};
+}
 
 /**
  * Makes a sealer. The first key seals, all of them open: to rotate, put a new key in front and remove the old one when all its seals have
  * expired. Without keys a random one is used, which is lost when the process ends.
  */
-export const createSealer = (
-  keys: readonly string[] | undefined,
-  log: Logger,
-  now: () => number = Date.now,
-): Sealer => {
+export function createSealer(keys: readonly string[] | undefined, log: Logger, now: () => number = Date.now): Sealer {
   let loadedKeys: Promise<Key[]> | undefined;
   const open = (): Promise<Key[]> =>
     (loadedKeys ??= Promise.all(
@@ -80,10 +76,10 @@ export const createSealer = (
       }
     },
   };
-};
+}
 
 /** HKDF (RFC 5869): keys may be texts of any length. */
-const derive = async (secret: Uint8Array<ArrayBuffer>): Promise<Key> => {
+async function derive(secret: Uint8Array<ArrayBuffer>): Promise<Key> {
   const base = await crypto.subtle.importKey('raw', secret, 'HKDF', false, ['deriveBits']);
   const bits = (info: string, length: number): Promise<ArrayBuffer> =>
     crypto.subtle.deriveBits(
@@ -96,8 +92,11 @@ const derive = async (secret: Uint8Array<ArrayBuffer>): Promise<Key> => {
     'decrypt',
   ]);
   return { id: new Uint8Array(await bits('tenon seal id', KEY_ID_BYTES * 8)), key };
-};
+}
 
 /** A digest of a JSON value that ignores the order of members (SHA-256, base64url). */
-export const digest = async (value: unknown): Promise<string> =>
-  toBase64Url(new Uint8Array(await crypto.subtle.digest('SHA-256', new TextEncoder().encode(canonicalJson(value)))));
+export async function digest(value: unknown): Promise<string> {
+  return toBase64Url(
+    new Uint8Array(await crypto.subtle.digest('SHA-256', new TextEncoder().encode(canonicalJson(value)))),
+  );
+}

@@ -11,11 +11,11 @@ import { type Script, type ScriptedPeer, scriptedPeer } from './scripted-peer.ts
  * const { client, peer } = await connectScripted({ ...agreesOn('2025-06-18'), 'tools/call': { content: [] } });
  * ```
  */
-export const connectScripted = async (
+export async function connectScripted(
   script: Script,
   options?: ConnectOptions,
-): Promise<{ client: Client; peer: ScriptedPeer }> => {
+): Promise<{ client: Client; peer: ScriptedPeer }> {
   const [near, far] = memoryPair();
   const peer = scriptedPeer(far, script);
   return { client: await connect(near, options), peer };
-};
+}

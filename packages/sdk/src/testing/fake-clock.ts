@@ -16,12 +16,12 @@ interface Alarm {
 }
 
 /** Lets all pending promise callbacks run. */
-const settle = async (): Promise<void> => {
+async function settle(): Promise<void> {
   for (let turn = 0; turn < 3; turn++) await new Promise((resolve) => setTimeout(resolve, 0));
-};
+}
 
 /** A clock for tests, for the option `clock`. */
-export const fakeClock = (start = 0): FakeClock => {
+export function fakeClock(start = 0): FakeClock {
   let now = start;
   const alarms = new Map<number, Alarm>();
   let next = 1;
@@ -65,4 +65,4 @@ export const fakeClock = (start = 0): FakeClock => {
       return alarms.size;
     },
   };
-};
+}

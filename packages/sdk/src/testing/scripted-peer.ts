@@ -49,7 +49,7 @@ export interface ScriptedPeer {
 }
 
 /** A scripted peer on one end of a channel. */
-export const scriptedPeer = (channel: Channel, script: Script): ScriptedPeer => {
+export function scriptedPeer(channel: Channel, script: Script): ScriptedPeer {
   const texts: string[] = [];
   const received: JsonObject[] = [];
   const awaited = new Map<RequestId, (response: JsonObject) => void>();
@@ -134,7 +134,7 @@ export const scriptedPeer = (channel: Channel, script: Script): ScriptedPeer => 
   };
   peer.done.catch(() => {});
   return peer;
-};
+}
 
 /** What a scripted server offers. */
 export interface Offer {
@@ -144,10 +144,10 @@ export interface Offer {
 }
 
 /** The rules for a scripted server that agrees on one revision, in the way that revision does it. */
-export const agreesOn = (
+export function agreesOn(
   revision: Revision,
   { capabilities = {}, instructions, name = 'scripted' }: Offer = {},
-): Script => {
+): Script {
   const said = { capabilities, ...(instructions === undefined ? {} : { instructions }) };
   const serverInfo = { name, version: '1.0.0' };
   if (featuresOf(revision).era === 'modern') {
@@ -159,4 +159,4 @@ export const agreesOn = (
     'notifications/initialized': () => {},
     ping: {},
   };
-};
+}

@@ -5,7 +5,7 @@ import fc from 'fast-check';
 import { takeEach } from '../protocol/channel.ts';
 import { createInbox, type Inbox } from './inbox.ts';
 
-const stage = () => {
+function stage() {
   const events: string[] = [];
   const inbox: Inbox<number> = createInbox<number>({
     start: () => void events.push('start'),
@@ -13,10 +13,10 @@ const stage = () => {
     stop: () => void events.push('stop'),
   });
   return { inbox, events };
-};
+}
 
 /** A consumer that asks to wait after some items. */
-const slow = (when: (item: number) => boolean) => {
+function slow(when: (item: number) => boolean) {
   const taken: number[] = [];
   let go: (() => void) | undefined;
   return {
@@ -30,7 +30,7 @@ const slow = (when: (item: number) => boolean) => {
       await turns();
     },
   };
-};
+}
 
 test('a received item is taken in the same turn, after those that waited', async () => {
   const { inbox, events } = stage();

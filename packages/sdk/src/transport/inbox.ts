@@ -33,7 +33,7 @@ interface Taker<T> {
  * items directly costs none. `start` is called when reading begins, `empty` when the last waiting item was taken, `stop` when the consumer
  * leaves its loop early.
  */
-export const createInbox = <T>(on: { start(): void; empty(): void; stop(): void }): Inbox<T> => {
+export function createInbox<T>(on: { start(): void; empty(): void; stop(): void }): Inbox<T> {
   let queue: (T | undefined)[] = [];
   let head = 0;
   let ended = false;
@@ -158,4 +158,4 @@ export const createInbox = <T>(on: { start(): void; empty(): void; stop(): void 
         }),
     },
   };
-};
+}

@@ -5,11 +5,11 @@ import type { Channel } from '../protocol/channel.ts';
 import { ConnectionError } from '../protocol/errors.ts';
 import { memoryPair } from './memory.ts';
 
-const readAll = async (channel: Channel): Promise<unknown[]> => {
+async function readAll(channel: Channel): Promise<unknown[]> {
   const all: unknown[] = [];
   for await (const item of channel.incoming) all.push(item);
   return all;
-};
+}
 
 test('messages arrive in order, in both directions', async () => {
   const [a, b] = memoryPair();

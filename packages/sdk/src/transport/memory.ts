@@ -16,7 +16,7 @@ interface Pipe {
 
 type Taken = IteratorResult<string, undefined>;
 
-const createPipe = (): Pipe => {
+function createPipe(): Pipe {
   let queue: (string | undefined)[] = [];
   let head = 0;
   let characters = 0;
@@ -91,7 +91,7 @@ const createPipe = (): Pipe => {
     end,
     discard,
   };
-};
+}
 
 /**
  * Two ends of a connection inside one process: what one sends, the other receives, in order. If the reader is slow, `send` returns a
@@ -104,7 +104,7 @@ const createPipe = (): Pipe => {
  * await using client = await connect(near);
  * ```
  */
-export const memoryPair = (): [Channel, Channel] => {
+export function memoryPair(): [Channel, Channel] {
   const there = createPipe();
   const back = createPipe();
   const end = (out: Pipe, into: Pipe): Channel => ({
@@ -116,4 +116,4 @@ export const memoryPair = (): [Channel, Channel] => {
     },
   });
   return [end(there, back), end(back, there)];
-};
+}

@@ -2,7 +2,7 @@
  * Waits for a promise that never rejects, at most `ms` milliseconds. Resolves to whether it settled. With `ref: false` the wait alone does
  * not keep the process alive.
  */
-export const within = async (ms: number, promise: Promise<unknown>, ref = true): Promise<boolean> => {
+export async function within(ms: number, promise: Promise<unknown>, ref = true): Promise<boolean> {
   let timer: ReturnType<typeof setTimeout> | undefined;
   const late = new Promise<false>((resolve) => {
     timer = setTimeout(resolve, ms, false);
@@ -13,10 +13,10 @@ export const within = async (ms: number, promise: Promise<unknown>, ref = true):
   } finally {
     clearTimeout(timer);
   }
-};
+}
 
 /** A promise whose rejection is never unhandled: code that awaits it still gets the error. */
-export const quiet = <T>(promise: Promise<T>): Promise<T> => {
+export function quiet<T>(promise: Promise<T>): Promise<T> {
   promise.catch(() => {});
   return promise;
-};
+}

@@ -21,14 +21,16 @@ interface Message {
 }
 
 const COLOR = { type: 'object', properties: { color: { type: 'string' } }, required: ['color'] } as const;
-const nothing = (): string => '';
+function nothing(): string {
+  return '';
+}
 const claim = {
   'io.modelcontextprotocol/protocolVersion': '2026-07-28',
   'io.modelcontextprotocol/clientCapabilities': {},
 };
 
 /** A peer that sends raw messages. */
-const peer = (t: TestContext, app: Parameters<typeof serve>[0], options: ServeOptions = {}) => {
+function peer(t: TestContext, app: Parameters<typeof serve>[0], options: ServeOptions = {}) {
   const [near, far] = memoryPair();
   const log: LogEntry[] = [];
   const served = serve(app, far, { ...options, log: (entry) => void log.push(entry) });
@@ -73,7 +75,7 @@ const peer = (t: TestContext, app: Parameters<typeof serve>[0], options: ServeOp
       return answer;
     },
   };
-};
+}
 
 test('no changes are sent for a resource that was hidden after the subscription', async (t) => {
   const app = server({

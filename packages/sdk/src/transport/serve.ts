@@ -36,7 +36,7 @@ const FLUSH_MS = 1_000;
  * listener.on('connection', (socket) => serve(app, streamChannel(socket, socket)));
  * ```
  */
-export const serve = (app: Server, channel: Channel, options: ServeOptions = {}): Served => {
+export function serve(app: Server, channel: Channel, options: ServeOptions = {}): Served {
   const engine = createEngine(app, options);
   const { onTrace } = options;
   let connection: Connection | undefined;
@@ -81,4 +81,4 @@ export const serve = (app: Server, channel: Channel, options: ServeOptions = {})
     });
   });
   return { done, close };
-};
+}

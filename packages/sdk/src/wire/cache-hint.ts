@@ -8,5 +8,6 @@ export interface CacheHint {
 }
 
 /** A time as `ttlMs` requires it: an integer, never negative. */
-export const wholeMs = (value: unknown): number =>
-  typeof value === 'number' && value > 0 ? Math.min(Math.floor(value), Number.MAX_SAFE_INTEGER) : 0;
+export function wholeMs(value: unknown): number {
+  return typeof value === 'number' && value > 0 ? Math.min(Math.floor(value), Number.MAX_SAFE_INTEGER) : 0;
+}

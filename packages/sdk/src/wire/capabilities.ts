@@ -10,32 +10,33 @@ import { restrict } from './fields.ts';
 const LEGACY_EXTENSIONS: ReadonlySet<string> = new Set(['io.modelcontextprotocol/ui']);
 
 /** Server capabilities as `revision` defines them. */
-export const encodeServerCapabilities = (capabilities: ServerCapabilities, revision: Revision): JsonObject =>
-  withExtensions(restrict('serverCapabilities', capabilities, revision), revision);
+export function encodeServerCapabilities(capabilities: ServerCapabilities, revision: Revision): JsonObject {
+  return withExtensions(restrict('serverCapabilities', capabilities, revision), revision);
+}
 
 /** Client capabilities as `revision` defines them. */
-export const encodeClientCapabilities = (capabilities: ClientCapabilities, revision: Revision): JsonObject => {
+export function encodeClientCapabilities(capabilities: ClientCapabilities, revision: Revision): JsonObject {
   const encoded = withExtensions(restrict('clientCapabilities', capabilities, revision), revision);
   const { elicitation, ...rest } = encoded as ClientCapabilities & JsonObject;
   if (elicitation == null) return encoded;
   const modes = elicitationModes(elicitation, revision);
   return modes === undefined ? rest : { ...rest, elicitation: modes };
-};
+}
 
 /** `{}` means form only; the first revision with elicitation has only forms, and no members for modes. */
-const elicitationModes = (
+function elicitationModes(
   modes: NonNullable<ClientCapabilities['elicitation']>,
   revision: Revision,
-): JsonObject | undefined => {
+): JsonObject | undefined {
   const { form, url } = modes;
   const hasForm = form != null || url == null;
   if (featuresOf(revision).elicitation === 'form') return hasForm ? {} : undefined;
   return { ...(hasForm ? { form: form ?? {} } : {}), ...(url == null ? {} : { url }) };
-};
+}
 
-const withExtensions = (capabilities: JsonObject, revision: Revision): JsonObject => {
+function withExtensions(capabilities: JsonObject, revision: Revision): JsonObject {
   const { extensions, ...rest } = capabilities as { extensions?: JsonObject } & JsonObject;
   if (extensions === undefined || featuresOf(revision).extensions) return capabilities;
   const kept = Object.entries(extensions).filter(([id]) => LEGACY_EXTENSIONS.has(id));
   return kept.length === 0 ? rest : { ...rest, extensions: Object.fromEntries(kept) };
-};
+}

@@ -3,11 +3,9 @@ import type { Implementation } from '../protocol/entities.ts';
 import { CODE, ProtocolError } from '../protocol/errors.ts';
 import { isObject, type JsonObject } from '../protocol/jsonrpc.ts';
 import { isLogLevel, LOG_LEVELS, type LogLevel } from '../protocol/log.ts';
-import { META, type Meta, metaOf } from '../protocol/meta.ts';
+import { META, type Meta } from '../protocol/meta.ts';
 import { byEra, type Revision, REVISIONS, type RevisionsByEra } from '../protocol/revision.ts';
 import { shown } from '../protocol/text.ts';
-import { encodeClientCapabilities } from './capabilities.ts';
-import { encodeImplementation } from './encode-params.ts';
 
 /** The metadata about its sender that a modern request carries in `_meta`. */
 export interface Claim {
@@ -64,27 +62,17 @@ export function unsupportedVersion(requested: string, { modern, legacy }: Revisi
   );
 }
 
-const invalid = (key: string, expected: string, present: boolean): ProtocolError =>
-  new ProtocolError(CODE.invalidParams, present ? `_meta "${key}" must be ${expected}` : `_meta "${key}" is missing`);
-
-/** The `_meta` members of a claim. They are the same for every request of a client. */
-export const claimMeta = (claim: Partial<Claim> & Pick<Claim, 'revision' | 'capabilities'>): JsonObject => ({
-  [META.protocolVersion]: claim.revision,
-  [META.clientCapabilities]: encodeClientCapabilities(claim.capabilities, claim.revision),
-  ...(claim.client === undefined ? {} : { [META.clientInfo]: encodeImplementation(claim.client, claim.revision) }),
-  ...(claim.logLevel === undefined ? {} : { [META.logLevel]: claim.logLevel }),
-});
-
-/** The params of a modern request: the given ones, with the claim in their `_meta`. */
-export const writeClaim = (
-  claim: Partial<Claim> & Pick<Claim, 'revision' | 'capabilities'>,
-  params: JsonObject | undefined,
-): JsonObject => ({ ...params, _meta: { ...metaOf(params), ...claimMeta(claim) } });
+function invalid(key: string, expected: string, present: boolean): ProtocolError {
+  return new ProtocolError(
+    CODE.invalidParams,
+    present ? `_meta "${key}" must be ${expected}` : `_meta "${key}" is missing`,
+  );
+}
 
 const CAPABILITIES = ['roots', 'sampling', 'elicitation', 'experimental', 'extensions'] as const;
 
 /** Reads client capabilities of a peer: undefined if they are not an object of objects. Unknown keys stay; `null` counts as missing. */
-export const readCapabilities = (value: unknown): ClientCapabilities | undefined => {
+export function readCapabilities(value: unknown): ClientCapabilities | undefined {
   if (!isObject(value)) return undefined;
   let out: JsonObject = value;
   for (const name of CAPABILITIES) {
@@ -95,10 +83,11 @@ export const readCapabilities = (value: unknown): ClientCapabilities | undefined
     delete out[name];
   }
   return out;
-};
+}
 
 /** Reads the name and version of a peer: undefined if either is missing. */
-export const readImplementation = (value: unknown): Implementation | undefined =>
-  isObject(value) && typeof value['name'] === 'string' && typeof value['version'] === 'string'
+export function readImplementation(value: unknown): Implementation | undefined {
+  return isObject(value) && typeof value['name'] === 'string' && typeof value['version'] === 'string'
     ? (value as unknown as Implementation)
     : undefined;
+}

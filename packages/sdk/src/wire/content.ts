@@ -11,14 +11,16 @@ interface BlockRule {
 }
 
 /** An older client can save it, or show that there is an attachment. */
-const audioAsResource = (block: AudioContent, index: number): Content => ({
-  type: 'resource',
-  resource: { uri: `embedded:audio/${index}`, mimeType: block.mimeType, blob: block.data },
-  annotations: block.annotations,
-});
+function audioAsResource(block: AudioContent, index: number): Content {
+  return {
+    type: 'resource',
+    resource: { uri: `embedded:audio/${index}`, mimeType: block.mimeType, blob: block.data },
+    annotations: block.annotations,
+  };
+}
 
 /** Tells the model what the resource is and where. */
-const linkAsText = (block: ResourceLink): Content => {
+function linkAsText(block: ResourceLink): Content {
   const label = block.title ?? block.name;
   const type = block.mimeType === undefined ? '' : ` (${block.mimeType})`;
   const description = block.description === undefined ? '' : `\n${block.description}`;
@@ -27,7 +29,7 @@ const linkAsText = (block: ResourceLink): Content => {
     text: `Resource: ${label}${type}\nURI: ${block.uri}${description}`,
     annotations: block.annotations,
   };
-};
+}
 
 const RULES: ReadonlyMap<string, BlockRule> = new Map<string, BlockRule>([
   ['text', { kind: 'text' }],
@@ -42,17 +44,18 @@ const RULES: ReadonlyMap<string, BlockRule> = new Map<string, BlockRule>([
  * members are left out. `index` is the block's position among its siblings; it makes the URI of embedded audio unique. A block that needs
  * no change is returned as it is.
  */
-export const encodeContent = (block: Content, revision: Revision, index = 0): JsonObject => {
+export function encodeContent(block: Content, revision: Revision, index = 0): JsonObject {
   const rule = RULES.get(block.type);
   if (rule === undefined) return block as unknown as JsonObject;
   if (rule.instead !== undefined && featuresOf(revision)[rule.needs!] === false) {
     return encodeContent(rule.instead(block as never, index), revision);
   }
   return restrict(rule.kind, block, revision);
-};
+}
 
 /** Every block of a list as `revision` can represent it; the same array if no block changes. */
-export const encodeBlocks = (blocks: readonly Content[], revision: Revision): readonly JsonObject[] =>
-  mapSame(blocks as unknown as readonly JsonObject[], (block, index) =>
+export function encodeBlocks(blocks: readonly Content[], revision: Revision): readonly JsonObject[] {
+  return mapSame(blocks as unknown as readonly JsonObject[], (block, index) =>
     encodeContent(block as unknown as Content, revision, index),
   );
+}

@@ -27,7 +27,7 @@ const SMALLEST: Readonly<Record<string, JsonObject>> = frozen({
 
 const LISTS = Object.keys(LIST_KEY) as ListMethod[];
 
-const malformed = (method: string, result: JsonObject, expected: RegExp | string): void => {
+function malformed(method: string, result: JsonObject, expected: RegExp | string): void {
   assert.throws(
     () => decodeResult(method, result, '2026-07-28'),
     (error) => {
@@ -40,7 +40,7 @@ const malformed = (method: string, result: JsonObject, expected: RegExp | string
       return true;
     },
   );
-};
+}
 
 for (const revision of REVISIONS) {
   const modern = featuresOf(revision).era === 'modern';

@@ -27,12 +27,12 @@ export interface DecodeOptions {
  * const { tools } = decodeResult('tools/list', result, revision, { report: (problem) => log(problem) });
  * ```
  */
-export const decodeResult = (
+export function decodeResult(
   method: string,
   result: JsonObject,
   revision: Revision,
   options: DecodeOptions = {},
-): JsonObject => {
+): JsonObject {
   const type = typeOf(result);
   if (typeof type === 'string' && options.resultTypes?.has(type)) return result;
   if (featuresOf(revision).era === 'modern') {
@@ -50,24 +50,27 @@ export const decodeResult = (
       throw new PeerError(`The result of ${method} is malformed: ${shown(error.message, 300)}`);
     throw error;
   }
-};
+}
 
 /** A missing `resultType` means `complete`. */
-const typeOf = (result: JsonObject): unknown =>
-  Object.hasOwn(result, 'resultType') ? result['resultType'] : 'complete';
+function typeOf(result: JsonObject): unknown {
+  return Object.hasOwn(result, 'resultType') ? result['resultType'] : 'complete';
+}
 
 const ignore: Report = () => {};
 
-const withoutEnvelope = (method: string, result: JsonObject): JsonObject => {
+function withoutEnvelope(method: string, result: JsonObject): JsonObject {
   const dropped = CACHEABLE_METHODS.has(method) ? ['resultType'] : ['resultType', 'ttlMs', 'cacheScope'];
   if (!dropped.some((member) => Object.hasOwn(result, member))) return result;
   const bare = { ...result };
   for (const member of dropped) delete bare[member];
   return bare;
-};
+}
 
 /** Does the server need input before it can answer? (modern era) */
-export const isInputRequired = (result: JsonObject): boolean => result['resultType'] === 'input_required';
+export function isInputRequired(result: JsonObject): boolean {
+  return result['resultType'] === 'input_required';
+}
 
 /** A request for input in an `input_required` result. */
 export interface InputRequest {
@@ -79,9 +82,10 @@ export interface InputRequest {
  * The requests for input in an `input_required` result, by their keys, and the state to send back. Throws a `PeerError` if it has neither,
  * or a request is malformed.
  */
-export const decodeInputRequired = (
-  result: JsonObject,
-): { requests: Map<string, InputRequest>; state: string | undefined } => {
+export function decodeInputRequired(result: JsonObject): {
+  requests: Map<string, InputRequest>;
+  state: string | undefined;
+} {
   const { inputRequests, requestState } = result;
   if (requestState !== undefined && typeof requestState !== 'string') throw badInput('requestState must be a string');
   if (inputRequests !== undefined && !isObject(inputRequests)) throw badInput('inputRequests must be an object');
@@ -97,30 +101,33 @@ export const decodeInputRequired = (
     return [key, { method, params }];
   });
   return { requests: new Map(requests), state: requestState };
-};
+}
 
-const badInput = (problem: string): PeerError => new PeerError(`An input_required result is malformed: ${problem}`);
+function badInput(problem: string): PeerError {
+  return new PeerError(`An input_required result is malformed: ${problem}`);
+}
 
 /**
  * How long a result may be cached, and by whom. Missing, negative and malformed times are 0; every scope but exactly `public` is private.
  */
-export const cacheHint = (result: JsonObject): CacheHint => {
+export function cacheHint(result: JsonObject): CacheHint {
   const { ttlMs, cacheScope } = result;
   return { ttlMs: wholeMs(ttlMs), cacheScope: cacheScope === 'public' ? 'public' : 'private' };
-};
+}
 
 /**
  * Name and version of the server that made a result: from its `_meta`, or from where `initialize` and older drafts of `server/discover`
  * have it. For display only.
  */
-export const serverInfoOf = (result: JsonObject): Implementation | undefined =>
-  programOf(metaOf(result)[META.serverInfo]) ?? programOf(result['serverInfo']);
+export function serverInfoOf(result: JsonObject): Implementation | undefined {
+  return programOf(metaOf(result)[META.serverInfo]) ?? programOf(result['serverInfo']);
+}
 
-const programOf = (value: unknown): Implementation | undefined => {
+function programOf(value: unknown): Implementation | undefined {
   try {
     // Malformed optional members are left out, for example icons with unsafe sources.
     return shownProgram(value, '', ignore) as Implementation;
   } catch {
     return undefined;
   }
-};
+}

@@ -18,8 +18,12 @@ import {
 import { encodeImplementation, encodeParams } from './encode-params.ts';
 
 const plainText: CallToolResult = frozen({ content: [{ type: 'text', text: 'hello' }] });
-const asJson = (value: unknown) => ({ type: 'text', text: JSON.stringify(value) });
-const output = (mark: unknown) => ({ _meta: { 'dev.tenon/output': mark } });
+function asJson(value: unknown) {
+  return { type: 'text', text: JSON.stringify(value) };
+}
+function output(mark: unknown) {
+  return { _meta: { 'dev.tenon/output': mark } };
+}
 
 for (const revision of REVISIONS) {
   const features = featuresOf(revision);

@@ -15,7 +15,8 @@ import { encodeBlocks, encodeContent } from './content.ts';
 import { type Kind, mapSame, restrict } from './fields.ts';
 import { encodeJson } from './json.ts';
 import { lastText } from './read-output.ts';
-import { marked, withObjectProperties, wrapSchema, wrapsOutput, wrapValue } from './output.ts';
+import { marked, withObjectProperties, wrapSchema, wrapsOutput } from './output.ts';
+import { wrapValue } from './read-output.ts';
 
 export type { CacheHint } from './cache-hint.ts';
 export { wrapsOutput } from './output.ts';
@@ -31,17 +32,13 @@ const ENTRIES: { readonly [M in ListMethod]: Kind } = {
 };
 
 /** An entry of a list, as `revision` defines it. */
-export const encodeEntry = <M extends ListMethod>(
-  method: M,
-  entry: Lists[M]['entry'],
-  revision: Revision,
-): JsonObject => {
+export function encodeEntry<M extends ListMethod>(method: M, entry: Lists[M]['entry'], revision: Revision): JsonObject {
   const encoded = restrict(ENTRIES[method], entry, revision);
   return method === 'tools/list' ? encodeTool(entry as ToolEntry, encoded, revision) : encoded;
-};
+}
 
 /** Adapts a tool without unknown members: its title moves to another place if necessary, its schemas get the required form. */
-const encodeTool = (tool: ToolEntry, encoded: JsonObject, revision: Revision): JsonObject => {
+function encodeTool(tool: ToolEntry, encoded: JsonObject, revision: Revision): JsonObject {
   const features = featuresOf(revision);
   if (features.structured === 'any') return encoded;
   const out: JsonObject = { ...encoded, inputSchema: withObjectProperties(tool.inputSchema) };
@@ -54,18 +51,14 @@ const encodeTool = (tool: ToolEntry, encoded: JsonObject, revision: Revision): J
       : withObjectProperties(tool.outputSchema);
   }
   return out;
-};
+}
 
 /**
  * The result of a tool as `revision` can carry it. If the content has no text, the JSON of `structuredContent` is added as text. Revisions that
  * allow only objects get other values as `{ result: value }`, and every value if `wrap` is set because the schema they have seen is wrapped. If
  * the value was moved, a mark in `_meta` says where. A result that needs no change is returned as it is.
  */
-export const encodeToolResult = (
-  result: CallToolResult,
-  revision: Revision,
-  options?: { wrap?: boolean },
-): JsonObject => {
+export function encodeToolResult(result: CallToolResult, revision: Revision, options?: { wrap?: boolean }): JsonObject {
   const encoded = restrict('callResult', result, revision);
   const given: readonly object[] = result.content;
   const blocks = encodeBlocks(result.content, revision);
@@ -81,25 +74,28 @@ export const encodeToolResult = (
     return marked({ ...encoded, content, structuredContent: wrapValue(value) }, 'wrapped');
   }
   return content === given ? encoded : { ...encoded, content };
-};
+}
 
-const jsonBlock = (value: unknown): JsonObject => ({ type: 'text', text: encodeJson(value) });
+function jsonBlock(value: unknown): JsonObject {
+  return { type: 'text', text: encodeJson(value) };
+}
 
 /** The messages of a prompt as `revision` can represent them. */
-export const encodePromptResult = (result: GetPromptResult, revision: Revision): JsonObject => {
+export function encodePromptResult(result: GetPromptResult, revision: Revision): JsonObject {
   const messages = mapSame(result.messages, (message, index) => {
     const content = encodeContent(message.content, revision, index) as object as typeof message.content;
     return content === message.content ? message : { ...message, content };
   });
   return (messages === result.messages ? result : { ...result, messages }) as object as JsonObject;
-};
+}
 
 /** The contents of a resource. `ttlMs` and `cacheScope` stay: `complete` removes them if they are unknown. */
-export const encodeReadResult = (result: ReadResourceResult, revision: Revision): JsonObject =>
-  restrict('readResult', result, revision);
+export function encodeReadResult(result: ReadResourceResult, revision: Revision): JsonObject {
+  return restrict('readResult', result, revision);
+}
 
 /** The result of `completion/complete`: at most 100 values, and `hasMore` if there were more. */
-export const encodeCompletion = (completion: Completion): JsonObject => {
+export function encodeCompletion(completion: Completion): JsonObject {
   const { values, total, hasMore } = completion;
   const cut = values.length > COMPLETIONS;
   return {
@@ -109,17 +105,17 @@ export const encodeCompletion = (completion: Completion): JsonObject => {
       ...(cut || hasMore !== undefined ? { hasMore: cut || hasMore } : {}),
     },
   };
-};
+}
 
 /**
  * The finished result of a request. Modern revisions get `resultType`, the server's `Implementation` and, for cacheable results, `cache`;
  * legacy ones get none of these.
  */
-export const complete = (
+export function complete(
   result: JsonObject,
   revision: Revision,
   extra: { serverInfo?: JsonObject; cache?: CacheHint },
-): JsonObject => {
+): JsonObject {
   if (featuresOf(revision).era === 'legacy') return withoutModernMembers(result);
   const out: JsonObject = { ...result, resultType: 'complete' };
   if (extra.serverInfo !== undefined) out['_meta'] = { [META.serverInfo]: extra.serverInfo, ...metaOf(result) };
@@ -128,35 +124,37 @@ export const complete = (
     out['cacheScope'] = extra.cache.cacheScope;
   }
   return out;
-};
+}
 
 const MODERN_MEMBERS = ['resultType', 'ttlMs', 'cacheScope'] as const;
 
-const withoutModernMembers = (result: JsonObject): JsonObject => {
+function withoutModernMembers(result: JsonObject): JsonObject {
   const named = Object.hasOwn(metaOf(result), META.serverInfo);
   if (!named && !MODERN_MEMBERS.some((member) => Object.hasOwn(result, member))) return result;
   const { resultType: _type, ttlMs: _ttl, cacheScope: _scope, ...rest } = result;
   if (!named) return rest;
   const { [META.serverInfo]: _server, ...meta } = metaOf(result);
   return { ...rest, _meta: meta };
-};
+}
 
 /** An `input_required` result: the requests for input, and the state that the client sends back with the answers. */
-export const inputRequired = (
+export function inputRequired(
   requests: Readonly<Record<string, { method: string; params: JsonObject }>> | undefined,
   requestState: string | undefined,
   serverInfo?: JsonObject,
-): JsonObject => ({
-  resultType: 'input_required',
-  inputRequests: requests,
-  requestState,
-  _meta: serverInfo && { [META.serverInfo]: serverInfo },
-});
+): JsonObject {
+  return {
+    resultType: 'input_required',
+    inputRequests: requests,
+    requestState,
+    _meta: serverInfo && { [META.serverInfo]: serverInfo },
+  };
+}
 
 /** The params of a notification, as `revision` defines them. */
-export const encodeNotification = (method: string, params: JsonObject, revision: Revision): JsonObject => {
+export function encodeNotification(method: string, params: JsonObject, revision: Revision): JsonObject {
   const encoded = method === 'notifications/progress' ? restrict('progress', params, revision) : params;
   if (featuresOf(revision).era === 'modern' || !Object.hasOwn(metaOf(params), META.subscriptionId)) return encoded;
   const { [META.subscriptionId]: _subscription, ...meta } = metaOf(params);
   return { ...encoded, _meta: meta };
-};
+}

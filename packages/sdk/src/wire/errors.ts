@@ -17,12 +17,12 @@ const MODERN: ReadonlySet<number> = new Set([CODE.headerMismatch, CODE.missingCa
  * An error with a code that `revision` defines or leaves to applications. A reserved code without a meaning becomes -32603 (for an unknown resource:
  * -32602 in the modern era), and so does a code that is not an integer; message and data stay. See "Error codes" of the base protocol.
  */
-export const encodeError = (error: ErrorObject, revision: Revision): ErrorObject => {
+export function encodeError(error: ErrorObject, revision: Revision): ErrorObject {
   const code = codeIn(featuresOf(revision), error.code);
   return code === error.code ? error : { ...error, code };
-};
+}
 
-const codeIn = (features: Features, code: number): number => {
+function codeIn(features: Features, code: number): number {
   if (!Number.isSafeInteger(code)) return CODE.internalError;
   const reserved = code >= -32_768 && code <= -32_000;
   if (!reserved || JSON_RPC.has(code)) return code;
@@ -32,4 +32,4 @@ const codeIn = (features: Features, code: number): number => {
   // -32000 to -32099 was free for implementations; the modern era reserves it.
   const known = MODERN.has(code) ? modern : !modern && code >= -32_099;
   return known ? code : CODE.internalError;
-};
+}

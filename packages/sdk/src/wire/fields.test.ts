@@ -119,8 +119,9 @@ const ROWS: readonly Row[] = [
 ];
 
 // REVISIONS is sorted, newest first.
-const atLeast = (revision: Revision, first: Revision): boolean =>
-  REVISIONS.indexOf(revision) <= REVISIONS.indexOf(first);
+function atLeast(revision: Revision, first: Revision): boolean {
+  return REVISIONS.indexOf(revision) <= REVISIONS.indexOf(first);
+}
 
 for (const revision of REVISIONS) {
   for (const { kind, value, since } of ROWS) {

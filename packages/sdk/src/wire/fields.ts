@@ -147,7 +147,7 @@ export type Kind = keyof typeof KINDS;
 /** The members of a kind in one revision; the revision does not know any others. */
 type Members = ReadonlyMap<string, { readonly nested: Kind | undefined; readonly many: boolean }>;
 
-const compile = (revision: Revision): ReadonlyMap<Kind, Members> => {
+function compile(revision: Revision): ReadonlyMap<Kind, Members> {
   const features = featuresOf(revision);
   const knows = ([, member]: [string, Member]): boolean => {
     const feature = member.needs === undefined ? true : features[member.needs];
@@ -163,7 +163,7 @@ const compile = (revision: Revision): ReadonlyMap<Kind, Members> => {
       ),
     ]),
   );
-};
+}
 
 const BY_REVISION: ReadonlyMap<Revision, ReadonlyMap<Kind, Members>> = new Map(
   REVISIONS.map((revision) => [revision, compile(revision)]),
@@ -173,10 +173,11 @@ const BY_REVISION: ReadonlyMap<Revision, ReadonlyMap<Kind, Members>> = new Map(
  * An object with only the members that `revision` knows, nested objects included. The same object if nothing has to be removed; the input
  * is never changed.
  */
-export const restrict = (kind: Kind, value: object, revision: Revision): JsonObject =>
-  restrictBy(BY_REVISION.get(revision)!, kind, value as JsonObject);
+export function restrict(kind: Kind, value: object, revision: Revision): JsonObject {
+  return restrictBy(BY_REVISION.get(revision)!, kind, value as JsonObject);
+}
 
-const restrictBy = (kinds: ReadonlyMap<Kind, Members>, kind: Kind, value: JsonObject): JsonObject => {
+function restrictBy(kinds: ReadonlyMap<Kind, Members>, kind: Kind, value: JsonObject): JsonObject {
   const members = kinds.get(kind)!;
   let out: JsonObject | undefined;
   for (const name in value) {
@@ -198,10 +199,10 @@ const restrictBy = (kinds: ReadonlyMap<Kind, Members>, kind: Kind, value: JsonOb
     }
   }
   return out ?? value;
-};
+}
 
 /** Like `map`, but returns the same array if every element stays the same. */
-export const mapSame = <T>(list: readonly T[], change: (item: T, index: number) => T): readonly T[] => {
+export function mapSame<T>(list: readonly T[], change: (item: T, index: number) => T): readonly T[] {
   let out: T[] | undefined;
   for (let index = 0; index < list.length; index++) {
     const was = list[index] as T;
@@ -210,4 +211,4 @@ export const mapSame = <T>(list: readonly T[], change: (item: T, index: number) 
     out?.push(now);
   }
   return out ?? list;
-};
+}

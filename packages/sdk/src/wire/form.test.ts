@@ -3,7 +3,8 @@ import { test } from 'node:test';
 import type { JsonObject } from '../protocol/jsonrpc.ts';
 import { type Revision } from '../protocol/revision.ts';
 import { frozen } from '../../test/frozen.ts';
-import { encodeForm, Inexpressible } from './form.ts';
+import { encodeForm } from './form.ts';
+import { Inexpressible } from './inexpressible.ts';
 
 /** The first revision with forms, and those with the full subset. */
 const FIRST: Revision = '2025-06-18';
@@ -37,7 +38,9 @@ const FIELDS: readonly (readonly [string, JsonObject, JsonObject | 'same' | 'non
   ['several choices with titles', { type: 'array', items: { anyOf: titled } }, 'none'],
 ];
 
-const form = (field: JsonObject): JsonObject => frozen({ type: 'object', properties: { field }, required: ['field'] });
+function form(field: JsonObject): JsonObject {
+  return frozen({ type: 'object', properties: { field }, required: ['field'] });
+}
 
 for (const [name, field, first] of FIELDS) {
   test(`[ELIC-15] ${name} is written in the form of ${FIRST}`, () => {

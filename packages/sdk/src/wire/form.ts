@@ -1,11 +1,7 @@
 import { isObject, type JsonObject } from '../protocol/jsonrpc.ts';
 import { type Features, featuresOf, type Revision } from '../protocol/revision.ts';
 import { shown } from '../protocol/text.ts';
-
-/** A form that a revision cannot represent; the message says why. */
-export class Inexpressible extends Error {
-  override readonly name = 'Inexpressible';
-}
+import { Inexpressible } from './inexpressible.ts';
 
 /** The keywords that a field may have, by its type, besides type, title and description. */
 const FIELDS: ReadonlyMap<unknown, readonly string[]> = new Map([
@@ -24,7 +20,7 @@ const FORMATS: ReadonlySet<unknown> = new Set(['email', 'uri', 'date', 'date-tim
  * The schema of a form as `revision` allows it. Keywords outside the allowed subset are left out: the server still validates the answer
  * against the whole schema. Throws `Inexpressible` for a field that the revision cannot represent. See "Requested schema" of elicitation.
  */
-export const encodeForm = (schema: JsonObject, revision: Revision): JsonObject => {
+export function encodeForm(schema: JsonObject, revision: Revision): JsonObject {
   const features = featuresOf(revision);
   const properties = isObject(schema['properties']) ? schema['properties'] : {};
   return {
@@ -35,11 +31,13 @@ export const encodeForm = (schema: JsonObject, revision: Revision): JsonObject =
     ),
     ...(Array.isArray(schema['required']) ? { required: schema['required'] } : {}),
   };
-};
+}
 
-const isFull = (features: Features): boolean => features.elicitation === 'full';
+function isFull(features: Features): boolean {
+  return features.elicitation === 'full';
+}
 
-const encodeField = (name: string, field: unknown, features: Features): JsonObject => {
+function encodeField(name: string, field: unknown, features: Features): JsonObject {
   const members = isObject(field) ? FIELDS.get(sortOf(field)) : undefined;
   if (!isObject(field) || members === undefined) {
     throw new Inexpressible(`the field '${shown(name, 60)}' is not a string, number, boolean or choice`);
@@ -52,15 +50,16 @@ const encodeField = (name: string, field: unknown, features: Features): JsonObje
     if (field[member] !== undefined) out[member] = field[member];
   if (out['format'] !== undefined && !FORMATS.has(out['format'])) delete out['format'];
   return isFull(features) ? out : inFirstForm(out);
-};
+}
 
-const sortOf = (field: JsonObject): unknown =>
-  field['type'] === 'string' && (Array.isArray(field['enum']) || Array.isArray(field['oneOf']))
+function sortOf(field: JsonObject): unknown {
+  return field['type'] === 'string' && (Array.isArray(field['enum']) || Array.isArray(field['oneOf']))
     ? 'choice'
     : field['type'];
+}
 
 /** A field in the first revision with forms: only booleans have a default, and the names of choices are in `enumNames`. */
-const inFirstForm = ({ default: preset, oneOf, ...field }: JsonObject): JsonObject => {
+function inFirstForm({ default: preset, oneOf, ...field }: JsonObject): JsonObject {
   const out: JsonObject = field;
   if (field['type'] === 'boolean' && preset !== undefined) out['default'] = preset;
   if (Array.isArray(oneOf)) {
@@ -69,4 +68,4 @@ const inFirstForm = ({ default: preset, oneOf, ...field }: JsonObject): JsonObje
     out['enumNames'] = choices.map((choice) => choice['title'] ?? choice['const']);
   }
   return out;
-};
+}

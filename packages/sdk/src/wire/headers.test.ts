@@ -16,13 +16,15 @@ import {
   trimOws,
 } from './headers.ts';
 
-const base64 = (text: string): string => `=?base64?${Buffer.from(text).toString('base64')}?=`;
+function base64(text: string): string {
+  return `=?base64?${Buffer.from(text).toString('base64')}?=`;
+}
 
 /** Headers as a server sees them. */
-const lookup = (headers: Record<string, string>): HeaderLookup => {
+function lookup(headers: Record<string, string>): HeaderLookup {
   const all = new Headers(headers);
   return (name) => all.get(name);
-};
+}
 
 /** The examples of the specification and of the official suite, and similar ones. */
 const ENCODED: readonly (readonly [text: string, header: string])[] = [
@@ -120,7 +122,9 @@ test('long values are encoded and decoded completely', () => {
   assert.equal(decodeHeaderValue(encodeHeaderValue(text)), text);
 });
 
-const call = (name: unknown): MirroredMessage => ({ id: 1, method: 'tools/call', params: { name } });
+function call(name: unknown): MirroredMessage {
+  return { id: 1, method: 'tools/call', params: { name } };
+}
 
 test('the headers repeat a modern request', () => {
   const cases: readonly (readonly [MirroredMessage, Record<string, string>])[] = [
@@ -167,7 +171,9 @@ test('extensions define what Mcp-Name repeats for their methods', () => {
   assert.equal(checkStandardHeaders(message, lookup({ 'Mcp-Method': 'tasks/get' }), true), undefined);
 });
 
-const named = (name: string, method = 'tools/call') => lookup({ 'Mcp-Method': method, 'Mcp-Name': name });
+function named(name: string, method = 'tools/call') {
+  return lookup({ 'Mcp-Method': method, 'Mcp-Name': name });
+}
 
 test('[HTTP-31] [HTTP-33] [HTTP-35] [HTTP-37] required headers must be present and agree with the body', () => {
   const good = [

@@ -82,11 +82,11 @@ const NAMED_BY_HEADER: ReadonlySet<Revision> = new Set<Revision>(['2026-07-28', 
  *
  * @example standardHeaders({ id: 1, method: 'tools/call', params: { name: 'add' } }, '2026-07-28')
  */
-export const standardHeaders = (
+export function standardHeaders(
   message: MirroredMessage | undefined,
   revision: Revision,
   sources: ReadonlyMap<string, string> = NAME_SOURCES,
-): Record<string, string> => {
+): Record<string, string> {
   if (!NAMED_BY_HEADER.has(revision)) return {};
   const modern = featuresOf(revision).era === 'modern';
   if (!modern && message?.method === 'initialize') return {};
@@ -96,19 +96,19 @@ export const standardHeaders = (
   const name = nameIn(message, sources);
   if (name !== undefined) headers[HEADER.name] = encodeHeaderValue(name);
   return headers;
-};
+}
 
 /**
  * Why `Mcp-Method` or `Mcp-Name` contradict the body; undefined if they do not ("Server Validation"). `required`: they must be present, as
  * in a modern request. In other requests they must still be correct if they are present, or a proxy would act on one value and the server
  * on another.
  */
-export const checkStandardHeaders = (
+export function checkStandardHeaders(
   message: MirroredMessage,
   header: HeaderLookup,
   required: boolean,
   sources: ReadonlyMap<string, string> = NAME_SOURCES,
-): string | undefined => {
+): string | undefined {
   const method = header(HEADER.method) ?? undefined;
   if (method === undefined && required) return 'The Mcp-Method header is missing';
   if (method !== undefined && trimOws(method) !== message.method) {
@@ -122,24 +122,26 @@ export const checkStandardHeaders = (
   const expected = nameIn(message, sources);
   if (name === expected) return undefined;
   return `The Mcp-Name header says '${shown(name)}', the body ${expected === undefined ? 'nothing' : `'${shown(expected)}'`}`;
-};
+}
 
-const nameIn = ({ method, params }: MirroredMessage, sources: ReadonlyMap<string, string>): string | undefined => {
+function nameIn({ method, params }: MirroredMessage, sources: ReadonlyMap<string, string>): string | undefined {
   const source = sources.get(method);
   const name = source === undefined ? undefined : params?.[source];
   return typeof name === 'string' ? name : undefined;
-};
+}
 
 /** A header value without the optional whitespace around it: spaces and tabs only (RFC 9110, section 5.6.3). */
-export const trimOws = (value: string): string => {
+export function trimOws(value: string): string {
   let from = 0;
   let to = value.length;
   while (from < to && isBlank(value.charCodeAt(from))) from++;
   while (to > from && isBlank(value.charCodeAt(to - 1))) to--;
   return to - from === value.length ? value : value.slice(from, to);
-};
+}
 
-const isBlank = (code: number): boolean => code === 0x20 || code === 0x09;
+function isBlank(code: number): boolean {
+  return code === 0x20 || code === 0x09;
+}
 
 /** Spaces, tabs, visible ASCII and bytes above 0x7f: the characters allowed in a field value (RFC 9110, section 5.5). */
 const SENDABLE = /^[\t\x20-\x7e\x80-\xff]*$/;
@@ -164,26 +166,26 @@ const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/][AQgw]==|[A-Za-z0-9+/]{2}[
  *
  * @example encodeHeaderValue(' padded ') // '=?base64?IHBhZGRlZCA=?='
  */
-export const encodeHeaderValue = (text: string): string => {
+export function encodeHeaderValue(text: string): string {
   const ambiguous = text.startsWith(OPEN) && text.endsWith(CLOSE);
   return PLAIN.test(text) && !ambiguous ? text : `${OPEN}${toBase64(new TextEncoder().encode(text))}${CLOSE}`;
-};
+}
 
 /**
  * Decodes a header value. Undefined for characters that headers must not have, for Base64 that differs from the output of
  * `encodeHeaderValue`, and for bytes that are not UTF-8. A value without both markers is literal.
  */
-export const decodeHeaderValue = (value: string): string | undefined => {
+export function decodeHeaderValue(value: string): string | undefined {
   const text = trimOws(value);
   if (!FIELD_VALUE.test(text)) return undefined;
   if (text.length < OPEN.length + CLOSE.length || !text.startsWith(OPEN) || !text.endsWith(CLOSE)) return text;
   const base64 = text.slice(OPEN.length, -CLOSE.length);
   if (!BASE64.test(base64)) return undefined;
   return decodeUtf8(Uint8Array.from(atob(base64), (char) => char.charCodeAt(0)));
-};
+}
 
-const toBase64 = (bytes: Uint8Array): string => {
+function toBase64(bytes: Uint8Array): string {
   let binary = '';
   for (const byte of bytes) binary += String.fromCharCode(byte);
   return btoa(binary);
-};
+}

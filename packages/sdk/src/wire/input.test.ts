@@ -5,19 +5,20 @@ import type { JsonObject } from '../protocol/jsonrpc.ts';
 import type { ElicitResult, SampleResult } from '../protocol/results.ts';
 import { featuresOf, type Revision, REVISIONS } from '../protocol/revision.ts';
 import { frozen } from '../../test/frozen.ts';
-import { encodeAnswer, encodeInputRequest } from './input.ts';
+import { encodeAnswer } from './input-answer.ts';
+import { encodeInputRequest } from './input-request.ts';
 
-const paramsOf = (method: string, params: JsonObject, revision: Revision): JsonObject => {
+function paramsOf(method: string, params: JsonObject, revision: Revision): JsonObject {
   const encoded = encodeInputRequest(method, frozen(params), revision);
   assert.ok('params' in encoded, JSON.stringify(encoded));
   return encoded.params;
-};
+}
 
-const refused = (method: string, params: JsonObject, revision: Revision): string => {
+function refused(method: string, params: JsonObject, revision: Revision): string {
   const encoded = encodeInputRequest(method, frozen(params), revision);
   assert.ok('unsupported' in encoded, JSON.stringify(encoded));
   return encoded.unsupported;
-};
+}
 
 const meta = { a: 1 };
 const text = { type: 'text', text: 'a' } as const;

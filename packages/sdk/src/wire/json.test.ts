@@ -6,7 +6,7 @@ import { encodeJson, JsonError, parseJson } from './json.ts';
 import type { JsonErrorReason } from './json.ts';
 
 /** The error with which `work` fails. */
-const failure = (work: () => unknown): JsonError => {
+function failure(work: () => unknown): JsonError {
   try {
     work();
   } catch (error) {
@@ -14,19 +14,23 @@ const failure = (work: () => unknown): JsonError => {
     return error;
   }
   return assert.fail('nothing was thrown');
-};
+}
 
-const reason = (text: string, limits?: { depth: number; elements: number }): JsonErrorReason | undefined => {
+function reason(text: string, limits?: { depth: number; elements: number }): JsonErrorReason | undefined {
   try {
     parseJson(text, limits);
     return undefined;
   } catch (error) {
     return error instanceof JsonError ? error.reason : assert.fail(String(error));
   }
-};
+}
 
-const arrays = (depth: number) => '['.repeat(depth) + ']'.repeat(depth);
-const objects = (depth: number) => `${'{"a":'.repeat(depth)}1${'}'.repeat(depth)}`;
+function arrays(depth: number) {
+  return '['.repeat(depth) + ']'.repeat(depth);
+}
+function objects(depth: number) {
+  return `${'{"a":'.repeat(depth)}1${'}'.repeat(depth)}`;
+}
 
 test('JSON is parsed as JSON.parse does', () => {
   for (const text of ['{"a":[1,2.5e3,null,true,"\\u00e9\\n"]}', ' [ ] ', '"x"', '0', 'null', '{"a":1,"a":2}']) {
@@ -157,7 +161,7 @@ test('parsing is total: any text gives a value or a JsonError, and the same valu
 });
 
 /** Depth and number of values, measured on the parsed value; undefined if the text is not JSON. */
-const measure = (source: string): { depth: number; elements: number } | undefined => {
+function measure(source: string): { depth: number; elements: number } | undefined {
   let elements = 0;
   const depthOf = (value: unknown): number => {
     if (typeof value !== 'object' || value === null) return 0;
@@ -170,7 +174,7 @@ const measure = (source: string): { depth: number; elements: number } | undefine
   } catch {
     return undefined;
   }
-};
+}
 
 test('[STDIO-2] the output is one line', () => {
   fc.assert(

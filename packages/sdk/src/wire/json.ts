@@ -43,33 +43,33 @@ const CLOSE_OBJECT = 0x7d;
 const SPACE = 0x20;
 
 /** Does the text contain `sign` more than `most` times? Stops searching as soon as the answer is known. */
-const countUpTo = (text: string, sign: string, most: number): number => {
+function countUpTo(text: string, sign: string, most: number): number {
   let count = 0;
   for (let at = text.indexOf(sign); at !== -1 && count <= most; at = text.indexOf(sign, at + 1)) count++;
   return count;
-};
+}
 
 /** A quick check that passes almost every message: too short, or too few brackets, to exceed a limit. */
-const mayExceed = (text: string, { depth, elements }: JsonLimits): boolean => {
+function mayExceed(text: string, { depth, elements }: JsonLimits): boolean {
   // `n` values take more than `2n` characters, `n` levels at least `2n`.
   if (text.length > 2 * elements) return true;
   if (text.length <= 2 * depth) return false;
   const arrays = countUpTo(text, '[', depth);
   return arrays > depth || arrays + countUpTo(text, '{', depth - arrays) > depth;
-};
+}
 
 /** The closing quote of the string that opens at `open`, or the end of the text. */
-const endOfString = (text: string, open: number): number => {
+function endOfString(text: string, open: number): number {
   for (let at = text.indexOf('"', open + 1); at !== -1; at = text.indexOf('"', at + 1)) {
     let slashes = 0;
     while (text.charCodeAt(at - 1 - slashes) === BACKSLASH) slashes++;
     if (slashes % 2 === 0) return at;
   }
   return text.length;
-};
+}
 
 /** The first limit that the text exceeds. Counts in one pass, without recursion; for text that is not JSON the result is arbitrary. */
-const brokenLimit = (text: string, limits: JsonLimits): 'depth' | 'elements' | undefined => {
+function brokenLimit(text: string, limits: JsonLimits): 'depth' | 'elements' | undefined {
   let depth = 0;
   let elements = 0;
   for (let at = 0; at < text.length; at++) {
@@ -95,15 +95,15 @@ const brokenLimit = (text: string, limits: JsonLimits): 'depth' | 'elements' | u
     }
   }
   return undefined;
-};
+}
 
 /** The position at the end of an engine's message. Quoted input comes before it, so a peer cannot choose the number. */
-const positionIn = (error: unknown, text: string): number | undefined => {
+function positionIn(error: unknown, text: string): number | undefined {
   const message = error instanceof Error ? error.message : '';
   if (message === 'Unexpected end of JSON input') return text.length;
   const found = / at position (\d{1,10})(?: \(line \d+ column \d+\))?$/.exec(message)?.[1];
   return found === undefined ? undefined : Number(found);
-};
+}
 
 /**
  * Parses JSON of a peer, within limits. Throws a {@link JsonError} (`syntax`, `depth`, `elements`) and nothing else. As in `JSON.parse`, a
@@ -111,7 +111,7 @@ const positionIn = (error: unknown, text: string): number | undefined => {
  *
  * @example parseJson('{"jsonrpc":"2.0","id":1,"method":"ping"}')
  */
-export const parseJson = (text: string, limits: JsonLimits = DEFAULT_LIMITS): unknown => {
+export function parseJson(text: string, limits: JsonLimits = DEFAULT_LIMITS): unknown {
   if (mayExceed(text, limits)) {
     const broken = brokenLimit(text, limits);
     if (broken === 'depth') throw new JsonError('depth', `JSON is nested deeper than ${limits.depth} levels`);
@@ -125,10 +125,10 @@ export const parseJson = (text: string, limits: JsonLimits = DEFAULT_LIMITS): un
       position,
     });
   }
-};
+}
 
 /** The name of the member at which `JSON.stringify` failed. */
-const memberAtFault = (value: unknown): string => {
+function memberAtFault(value: unknown): string {
   let last = '';
   try {
     JSON.stringify(value, (name, member: unknown) => {
@@ -139,9 +139,9 @@ const memberAtFault = (value: unknown): string => {
     // The same failure as before; only the name is needed.
   }
   return last === '' ? '' : ` at member '${shown(last)}'`;
-};
+}
 
-const encodeFailure = (error: unknown, value: unknown): JsonError => {
+function encodeFailure(error: unknown, value: unknown): JsonError {
   const message = error instanceof Error ? error.message : String(error);
   if (error instanceof RangeError) {
     if (/string length/i.test(message))
@@ -156,7 +156,7 @@ const encodeFailure = (error: unknown, value: unknown): JsonError => {
   if (/bigint/i.test(message))
     return new JsonError('value', `JSON has no BigInt${place}: use a number or a string`, { cause: error });
   return new JsonError('value', `The value cannot be written as JSON${place}`, { cause: error });
-};
+}
 
 /**
  * Writes a value as JSON on one line: no raw line break, lone surrogates escaped, so the text is valid UTF-8 when encoded. As in
@@ -166,7 +166,7 @@ const encodeFailure = (error: unknown, value: unknown): JsonError => {
  *
  * @example encodeJson({ jsonrpc: '2.0', id: 1, result: {} })
  */
-export const encodeJson = (value: unknown): string => {
+export function encodeJson(value: unknown): string {
   let text: string | undefined;
   try {
     text = JSON.stringify(value);
@@ -175,4 +175,4 @@ export const encodeJson = (value: unknown): string => {
   }
   if (text === undefined) throw new JsonError('value', `JSON has no ${typeof value}`);
   return text;
-};
+}

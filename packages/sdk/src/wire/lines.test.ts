@@ -11,20 +11,22 @@ function tooLong(maxBytes: number): { readonly problem: string } {
   return { problem: `A line of more than ${maxBytes} bytes was skipped` };
 }
 
-const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);
+function bytes(text: string): Uint8Array {
+  return new TextEncoder().encode(text);
+}
 
 /** All events of a stream that arrives in these chunks. */
-const split = (chunks: readonly (string | Uint8Array)[], maxBytes?: number): LineEvent[] => {
+function split(chunks: readonly (string | Uint8Array)[], maxBytes?: number): LineEvent[] {
   const splitter = createLineSplitter(maxBytes === undefined ? {} : { maxBytes });
   const events = chunks.flatMap((chunk) => splitter.push(typeof chunk === 'string' ? bytes(chunk) : chunk));
   return [...events, ...splitter.end()];
-};
+}
 
 /** The stream, split before each of the positions. */
-const cutAt = (stream: Uint8Array, positions: readonly number[]): Uint8Array[] => {
+function cutAt(stream: Uint8Array, positions: readonly number[]): Uint8Array[] {
   const cuts = [0, ...[...positions].sort((a, b) => a - b), stream.length];
   return cuts.slice(1).map((cut, index) => stream.slice(cuts[index], cut));
-};
+}
 
 test('[STDIO-1] each line is one message', () => {
   assert.deepEqual(split(['{"a":1}\n{"b":2}\n']), ['{"a":1}', '{"b":2}']);
@@ -151,7 +153,7 @@ test('a line of 10 MiB in small chunks arrives whole', () => {
 });
 
 /** An independent implementation of a splitter, for a stream that is complete. */
-const expected = (stream: Uint8Array, maxBytes: number): LineEvent[] => {
+function expected(stream: Uint8Array, maxBytes: number): LineEvent[] {
   const lines: number[][] = [[]];
   for (const byte of stream) {
     if (byte === 0x0a) lines.push([]);
@@ -164,7 +166,7 @@ const expected = (stream: Uint8Array, maxBytes: number): LineEvent[] => {
     const content = index === 0 ? text.replace(/^\ufeff/, '') : text;
     return content === '' ? [] : [content];
   });
-};
+}
 
 const piece = fc.oneof(
   fc.string({ unit: 'binary' }).map(bytes),
@@ -172,7 +174,9 @@ const piece = fc.oneof(
   fc.uint8Array({ maxLength: 6 }),
 );
 const stream = fc.array(piece, { maxLength: 20 }).map((pieces) => Uint8Array.from(pieces.flatMap((one) => [...one])));
-const positions = (length: number) => fc.array(fc.integer({ min: 0, max: length }), { maxLength: 12 });
+function positions(length: number) {
+  return fc.array(fc.integer({ min: 0, max: length }), { maxLength: 12 });
+}
 
 test('[STDIO-1] the events do not depend on the boundaries of chunks', () => {
   const cut = stream.chain((whole) => fc.tuple(fc.constant(whole), positions(whole.length)));

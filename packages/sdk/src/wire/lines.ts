@@ -20,17 +20,17 @@ const BYTE_ORDER_MARK = '\ufeff';
 const MAX_RETAINED_BYTES = 64 * 1024;
 
 /** Splits text of whole lines, without trailing carriage returns; empty lines are left out. */
-const collectLines = (text: string, events: LineEvent[]): void => {
+function collectLines(text: string, events: LineEvent[]): void {
   let from = 0;
   for (let to = text.indexOf('\n'); to !== -1; to = text.indexOf('\n', from)) {
     const end = text.charCodeAt(to - 1) === RETURN ? to - 1 : to;
     if (end > from) events.push(text.slice(from, end));
     from = to + 1;
   }
-};
+}
 
 /** The bytes of an unfinished line. Its capacity doubles, so a line that arrives in many pieces is copied in linear time. */
-const createBuffer = (maxBytes: number) => {
+function createBuffer(maxBytes: number) {
   let bytes = new Uint8Array(0);
   let length = 0;
   return {
@@ -55,7 +55,7 @@ const createBuffer = (maxBytes: number) => {
       return taken;
     },
   };
-};
+}
 
 /**
  * Newline framing of stdio and sockets (specification, "Transports: stdio"): one message per line, UTF-8.
@@ -77,7 +77,7 @@ const createBuffer = (maxBytes: number) => {
  * }
  * ```
  */
-export const createLineSplitter = (options: { readonly maxBytes?: number } = {}): LineSplitter => {
+export function createLineSplitter(options: { readonly maxBytes?: number } = {}): LineSplitter {
   const { maxBytes = DEFAULT_LIMITS.lineBytes } = options;
   if (!Number.isSafeInteger(maxBytes) || maxBytes <= 0)
     throw new TypeError(`maxBytes must be a positive integer, got ${maxBytes}`);
@@ -158,14 +158,14 @@ export const createLineSplitter = (options: { readonly maxBytes?: number } = {})
       return events;
     },
   };
-};
+}
 
 /**
  * One message as a line: the text and a newline. Throws a `TypeError` if the text contains a line break, because it would arrive as two
  * broken messages. `JSON.stringify` without indentation never produces one. A raw carriage return is rejected as well: it is legal between
  * JSON tokens, but many readers end a line there.
  */
-export const frame = (text: string): string => {
+export function frame(text: string): string {
   if (text.includes('\n') || text.includes('\r')) throw new TypeError('A message must not contain a raw line break');
   return `${text}\n`;
-};
+}

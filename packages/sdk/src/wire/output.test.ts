@@ -5,10 +5,12 @@ import fc from 'fast-check';
 import type { JsonSchema } from '../protocol/entities.ts';
 import { featuresOf, REVISIONS } from '../protocol/revision.ts';
 import { frozen } from '../../test/frozen.ts';
-import { withObjectProperties, wrapSchema, wrapsOutput, wrapValue } from './output.ts';
+import { withObjectProperties, wrapSchema, wrapsOutput } from './output.ts';
+import { wrapValue } from './read-output.ts';
 
-const validates = (schema: JsonSchema, value: unknown): boolean =>
-  new Ajv2020({ strict: false, logger: false }).validate(schema, value);
+function validates(schema: JsonSchema, value: unknown): boolean {
+  return new Ajv2020({ strict: false, logger: false }).validate(schema, value);
+}
 
 for (const revision of REVISIONS) {
   test(`${revision}: only roots that are not objects are wrapped, and only if objects are required`, () => {

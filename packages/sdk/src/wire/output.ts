@@ -30,11 +30,12 @@ const DATA: ReadonlySet<string> = new Set([
 const REFERENCES: ReadonlySet<string> = new Set(['$ref', '$dynamicRef', '$recursiveRef']);
 
 /** Does `structuredContent` have to be sent as `{ result: value }` because the revision allows only objects? */
-export const wrapsOutput = (outputSchema: JsonSchema, revision: Revision): boolean =>
-  featuresOf(revision).structured === 'object' && outputSchema['type'] !== 'object';
+export function wrapsOutput(outputSchema: JsonSchema, revision: Revision): boolean {
+  return featuresOf(revision).structured === 'object' && outputSchema['type'] !== 'object';
+}
 
 /** The schema of `{ result: value }` for the schema of `value`. References in it keep their targets. */
-export const wrapSchema = (schema: JsonSchema): JsonObject => {
+export function wrapSchema(schema: JsonSchema): JsonObject {
   const { $schema, ...rest } = schema;
   // A schema with an `$id` is a resource of its own: references in it are relative to it, wherever it is.
   const inner = isResource(schema) ? schema : relocate(rest);
@@ -44,21 +45,22 @@ export const wrapSchema = (schema: JsonSchema): JsonObject => {
     properties: { [WRAPPED]: inner },
     required: [WRAPPED],
   };
-};
-
-/** Wraps a value as `wrapSchema` describes. */
-export const wrapValue = (value: unknown): JsonObject => ({ [WRAPPED]: value });
+}
 
 /** The result with a mark that says where its structured value is. */
-export const marked = (result: JsonObject, mark: OutputMark): JsonObject => ({
-  ...result,
-  _meta: { ...metaOf(result), [TENON.output]: mark },
-});
+export function marked(result: JsonObject, mark: OutputMark): JsonObject {
+  return {
+    ...result,
+    _meta: { ...metaOf(result), [TENON.output]: mark },
+  };
+}
 
-const isResource = (schema: JsonObject): boolean => typeof schema['$id'] === 'string' && !schema['$id'].startsWith('#');
+function isResource(schema: JsonObject): boolean {
+  return typeof schema['$id'] === 'string' && !schema['$id'].startsWith('#');
+}
 
-const relocate = (schema: JsonObject): JsonObject =>
-  Object.fromEntries(
+function relocate(schema: JsonObject): JsonObject {
+  return Object.fromEntries(
     Object.entries(schema).map(([keyword, value]): [string, unknown] => {
       if (REFERENCES.has(keyword) && typeof value === 'string') return moved(keyword, value);
       if (DATA.has(keyword)) return [keyword, value];
@@ -68,24 +70,25 @@ const relocate = (schema: JsonObject): JsonObject =>
       return [keyword, relocated(value)];
     }),
   );
+}
 
-const relocated = (value: unknown): unknown => {
+function relocated(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(relocated);
   return isObject(value) && !isResource(value) ? relocate(value) : value;
-};
+}
 
 /** JSON pointers from the root are adapted; references to anchors and other documents stay. */
-const moved = (keyword: string, reference: string): [string, string] => {
+function moved(keyword: string, reference: string): [string, string] {
   if (reference !== '#' && !reference.startsWith('#/')) return [keyword, reference];
   // `$recursiveRef` can only be "#" (2019-09), so away from the root it becomes a plain reference.
   return [keyword === '$recursiveRef' ? '$ref' : keyword, WRAPPED_AT + reference.slice(1)];
-};
+}
 
 /**
  * A tool's schema as revisions before 2026-07-28 require it: the values in `properties` are objects, never `true` or `false`. The same
  * schema if it is already so.
  */
-export const withObjectProperties = (schema: JsonSchema): JsonSchema => {
+export function withObjectProperties(schema: JsonSchema): JsonSchema {
   const properties = schema['properties'];
   if (!isObject(properties) || !Object.values(properties).some((property) => typeof property === 'boolean'))
     return schema;
@@ -94,4 +97,4 @@ export const withObjectProperties = (schema: JsonSchema): JsonSchema => {
     return [name, property ? {} : { not: {} }];
   });
   return { ...schema, properties: Object.fromEntries(entries) };
-};
+}

@@ -6,24 +6,28 @@ import type { JsonObject } from '../protocol/jsonrpc.ts';
 import type { HeaderLookup } from './headers.ts';
 import { checkParamHeaders, type MirroredParam, mirroredParams, paramHeaders } from './param-headers.ts';
 
-const lookup = (headers: Record<string, string>): HeaderLookup => {
+function lookup(headers: Record<string, string>): HeaderLookup {
   const all = new Headers(headers);
   return (name) => all.get(name);
-};
+}
 
-const object = (properties: JsonObject, rest: JsonObject = {}): JsonSchema => ({ type: 'object', properties, ...rest });
-const mirror = (name: unknown, type: unknown = 'string'): JsonObject => ({ type, 'x-mcp-header': name });
+function object(properties: JsonObject, rest: JsonObject = {}): JsonSchema {
+  return { type: 'object', properties, ...rest };
+}
+function mirror(name: unknown, type: unknown = 'string'): JsonObject {
+  return { type, 'x-mcp-header': name };
+}
 
-const valid = (schema: JsonSchema): readonly MirroredParam[] => {
+function valid(schema: JsonSchema): readonly MirroredParam[] {
   const found = mirroredParams(schema);
   assert.ok(!('problem' in found), JSON.stringify(found));
   return found;
-};
-const problem = (schema: JsonSchema): string => {
+}
+function problem(schema: JsonSchema): string {
   const found = mirroredParams(schema);
   assert.ok('problem' in found, 'the annotations were accepted');
   return found.problem;
-};
+}
 
 test('[HTTP-43] [HTTP-45] arguments whose path consists of properties are found at any depth', () => {
   const schema = object({
@@ -209,8 +213,9 @@ test('[HTTP-44] an integer that is not exact is neither sent nor accepted', () =
   assert.deepEqual(paramHeaders(MIRRORED, { priority }), { 'mcp-param-priority': '9007199254740991' });
 });
 
-const check = (args: JsonObject | undefined, headers: Record<string, string>): string | undefined =>
-  checkParamHeaders(MIRRORED, args, lookup(headers));
+function check(args: JsonObject | undefined, headers: Record<string, string>): string | undefined {
+  return checkParamHeaders(MIRRORED, args, lookup(headers));
+}
 
 test('[HTTP-35] [HTTP-36] [HTTP-38] [HTTP-55] [HTTP-58] headers that repeat the arguments are accepted', () => {
   const accepted: readonly (readonly [JsonObject | undefined, Record<string, string>])[] = [

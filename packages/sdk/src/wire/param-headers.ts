@@ -45,7 +45,9 @@ interface Place {
   readonly property: Property | undefined;
 }
 
-const elsewhere = (value: unknown): Place => ({ value, reachable: false, property: undefined });
+function elsewhere(value: unknown): Place {
+  return { value, reachable: false, property: undefined };
+}
 
 /**
  * The arguments that a tool's `inputSchema` requires to be mirrored, or why its annotations are invalid: clients leave out such a tool. An
@@ -54,7 +56,7 @@ const elsewhere = (value: unknown): Place => ({ value, reachable: false, propert
  *
  * @example mirroredParams({ type: 'object', properties: { region: { type: 'string', 'x-mcp-header': 'Region' } } })
  */
-export const mirroredParams = (inputSchema: JsonSchema): { readonly problem: string } | readonly MirroredParam[] => {
+export function mirroredParams(inputSchema: JsonSchema): { readonly problem: string } | readonly MirroredParam[] {
   const found = new Map<string, MirroredParam>();
   const places: Place[] = [{ value: inputSchema, reachable: true, property: undefined }];
   for (let at = 0; at < places.length; at++) {
@@ -69,10 +71,10 @@ export const mirroredParams = (inputSchema: JsonSchema): { readonly problem: str
     for (const further of placesIn(place)) places.push(further);
   }
   return [...found.values()];
-};
+}
 
 /** The annotation of one schema, or the problem with it. */
-const readAnnotation = (schema: JsonObject, { reachable, property }: Place): MirroredParam | string => {
+function readAnnotation(schema: JsonObject, { reachable, property }: Place): MirroredParam | string {
   if (!reachable || property === undefined) return 'must be on a property that `properties` alone lead to';
   const path = pathOf(property);
   const name = schema[ANNOTATION];
@@ -81,18 +83,20 @@ const readAnnotation = (schema: JsonObject, { reachable, property }: Place): Mir
   const { type } = schema;
   if (TYPES.has(type)) return { name, header: `${PARAM_PREFIX}${name.toLowerCase()}`, path };
   return `of ${quoted(path)} must be on an integer, a string or a boolean, not on ${type === undefined ? 'a schema without type' : shown(type)}`;
-};
+}
 
-const pathOf = (property: Property): readonly string[] => {
+function pathOf(property: Property): readonly string[] {
   const path: string[] = [];
   for (let at: Property | undefined = property; at !== undefined; at = at.parent) path.push(at.name);
   return path.reverse();
-};
+}
 
-const quoted = (path: readonly string[]): string => `'${shown(path.join('.'))}'`;
+function quoted(path: readonly string[]): string {
+  return `'${shown(path.join('.'))}'`;
+}
 
 /** The locations that may contain further schemas. */
-const placesIn = ({ value, reachable, property }: Place): readonly Place[] => {
+function placesIn({ value, reachable, property }: Place): readonly Place[] {
   if (Array.isArray(value)) return value.map(elsewhere);
   if (!isObject(value)) return [];
   return Object.entries(value).flatMap(([keyword, inner]): readonly Place[] => {
@@ -106,17 +110,14 @@ const placesIn = ({ value, reachable, property }: Place): readonly Place[] => {
     }
     return MAPS.has(keyword) && isObject(inner) ? Object.values(inner).map(elsewhere) : [elsewhere(inner)];
   });
-};
+}
 
 /**
  * The headers that repeat the arguments of a call. An argument that is missing or null has none ("Client Behavior"), and neither has one
  * that is not a string, number or boolean, because the server has to reject it anyway. Throws a `RangeError` for an integer beyond ±(2^53 −
  * 1), which may have been rounded.
  */
-export const paramHeaders = (
-  mirrored: readonly MirroredParam[],
-  args: JsonObject | undefined,
-): Record<string, string> => {
+export function paramHeaders(mirrored: readonly MirroredParam[], args: JsonObject | undefined): Record<string, string> {
   const headers: Record<string, string> = {};
   for (const { header, path } of mirrored) {
     const value = valueAt(args, path);
@@ -126,25 +127,25 @@ export const paramHeaders = (
     if (text !== undefined) headers[header] = encodeHeaderValue(text);
   }
   return headers;
-};
+}
 
 /**
  * Why the headers of a call contradict its arguments; undefined if they do not ("Server Behavior for Custom Headers"). A header for a
  * missing argument is a mismatch, too: a proxy may have acted on it.
  */
-export const checkParamHeaders = (
+export function checkParamHeaders(
   mirrored: readonly MirroredParam[],
   args: JsonObject | undefined,
   header: HeaderLookup,
-): string | undefined => {
+): string | undefined {
   for (const param of mirrored) {
     const problem = compare(valueAt(args, param.path), header(param.header) ?? undefined);
     if (problem !== undefined) return `The Mcp-Param-${param.name} header ${problem} (argument ${quoted(param.path)})`;
   }
   return undefined;
-};
+}
 
-const compare = (value: unknown, raw: string | undefined): string | undefined => {
+function compare(value: unknown, raw: string | undefined): string | undefined {
   if (value === undefined || value === null)
     return raw === undefined ? undefined : 'repeats what the body does not have';
   if (raw === undefined) return 'is missing';
@@ -152,30 +153,33 @@ const compare = (value: unknown, raw: string | undefined): string | undefined =>
   if (text === undefined) return 'has invalid characters or invalid Base64';
   const same = typeof value === 'number' ? isSameNumber(text, value) : text === textOf(value);
   return same ? undefined : `says '${shown(text)}', not what the body says`;
-};
+}
 
 /** Decimal digits, with a fraction of zeros at most: `42.0` is 42; `0x2a` and `4.2e1` are not allowed. */
 const INTEGER = /^-?\d+(?:\.0+)?$/;
 
-const isSameNumber = (text: string, value: number): boolean => {
+function isSameNumber(text: string, value: number): boolean {
   if (isImprecise(value)) return false;
   return Number.isInteger(value) && INTEGER.test(text) ? Number(text) === value : text === String(value);
-};
+}
 
-const isImprecise = (value: unknown): boolean => Number.isInteger(value) && !Number.isSafeInteger(value);
+function isImprecise(value: unknown): boolean {
+  return Number.isInteger(value) && !Number.isSafeInteger(value);
+}
 
 /**
  * A value as text ("Value Encoding"). A number that is not an integer is invalid here, but the server reports that by its schema, not by
  * the header.
  */
-const textOf = (value: unknown): string | undefined =>
-  typeof value === 'string' || typeof value === 'boolean' || Number.isFinite(value) ? String(value) : undefined;
+function textOf(value: unknown): string | undefined {
+  return typeof value === 'string' || typeof value === 'boolean' || Number.isFinite(value) ? String(value) : undefined;
+}
 
-const valueAt = (args: JsonObject | undefined, path: readonly string[]): unknown => {
+function valueAt(args: JsonObject | undefined, path: readonly string[]): unknown {
   let value: unknown = args;
   for (const name of path) {
     if (!isObject(value) || !Object.hasOwn(value, name)) return undefined;
     value = value[name];
   }
   return value;
-};
+}

@@ -9,10 +9,13 @@ import { JsonError, parseJson } from './json.ts';
 const MAX_DEPTH = 20_000;
 
 /** Does it have a member `jsonrpc`, valid or not? */
-const hasJsonRpcMember = (value: unknown): boolean =>
-  Array.isArray(value) ? value.length > 0 && value.every(isJsonRpc) : isJsonRpc(value);
+function hasJsonRpcMember(value: unknown): boolean {
+  return Array.isArray(value) ? value.length > 0 && value.every(isJsonRpc) : isJsonRpc(value);
+}
 
-const isJsonRpc = (value: unknown): boolean => isObject(value) && value['jsonrpc'] === '2.0';
+function isJsonRpc(value: unknown): boolean {
+  return isObject(value) && value['jsonrpc'] === '2.0';
+}
 
 /** The result of parsing a text. */
 export type Parsed =
@@ -20,7 +23,7 @@ export type Parsed =
   | { readonly problem: string; readonly kind: 'received' | 'junk' };
 
 /** Parses a text of the peer within limits. */
-export const parseText = (text: string, limits: Limits): Parsed => {
+export function parseText(text: string, limits: Limits): Parsed {
   let value: unknown;
   let deep = false;
   try {
@@ -37,4 +40,4 @@ export const parseText = (text: string, limits: Limits): Parsed => {
     return { problem: (error as Error).message, kind };
   }
   return { value, deep, kind: hasJsonRpcMember(value) ? 'received' : 'junk' };
-};
+}

@@ -43,21 +43,22 @@ const { object } = fc.letrec<{ object: Pairs; value: unknown }>((tie) => ({
   ),
 }));
 
-const write = (value: unknown, space: string): string => {
+function write(value: unknown, space: string): string {
   const { list, pairs } = (value ?? {}) as { list?: unknown[]; pairs?: Pairs };
   const { stringify } = JSON;
   if (list !== undefined) return `[${space}${list.map((one) => write(one, space)).join(`${space},${space}`)}${space}]`;
   if (pairs === undefined) return stringify(value);
   const members = pairs.map(([key, one]) => `${space}${stringify(key)}${space}:${space}${write(one, space)}${space}`);
   return `{${members.join()}${space}}`;
-};
+}
 
 /** Does a checked member occur twice before anything below it is ambiguous? */
-const repeats = (pairs: Pairs, watched: Members): boolean =>
-  [...watched].some(([key, below]) => {
+function repeats(pairs: Pairs, watched: Members): boolean {
+  return [...watched].some(([key, below]) => {
     const found = pairs.filter(([one]) => one === key).map(([, value]) => value as { pairs?: Pairs } | null);
     return found.length > 1 || found.some((value) => value?.pairs !== undefined && repeats(value.pairs, below));
   });
+}
 
 test('it is found in any JSON, and no other member is', () => {
   fc.assert(

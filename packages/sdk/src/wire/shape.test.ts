@@ -3,12 +3,12 @@ import { test } from 'node:test';
 import { frozen } from '../../test/frozen.ts';
 import { flag, listOf, listOfSome, members, Mismatch, number, object, oneOf, type Shape, text } from './shape.ts';
 
-const mismatch = (shape: Shape, value: unknown, message: string): void => {
+function mismatch(shape: Shape, value: unknown, message: string): void {
   assert.throws(
     () => shape(frozen(value), 'it'),
     (error) => error instanceof Mismatch && error.message === message,
   );
-};
+}
 
 test('a value of the right type is returned itself', () => {
   for (const [shape, value] of [

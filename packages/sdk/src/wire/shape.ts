@@ -16,12 +16,12 @@ export type Report = (problem: string) => void;
 /** Checks a value: returns it, or a copy without malformed optional parts; throws `Mismatch`. */
 export type Shape = (value: unknown, path: string, report?: Report) => unknown;
 
-const check =
-  (test: (value: unknown) => boolean, expected: string): Shape =>
-  (value, path) => {
+function check(test: (value: unknown) => boolean, expected: string): Shape {
+  return (value, path) => {
     if (!test(value)) throw new Mismatch(path, expected);
     return value;
   };
+}
 
 export const text: Shape = check((value) => typeof value === 'string', 'a string');
 export const number: Shape = check((value) => typeof value === 'number', 'a number');
@@ -35,13 +35,13 @@ export const iconSource: Shape = check(
 );
 
 /** One of several strings. */
-export const oneOf = (...words: readonly string[]): Shape =>
-  check((value) => words.includes(value as string), `one of ${words.join(', ')}`);
+export function oneOf(...words: readonly string[]): Shape {
+  return check((value) => words.includes(value as string), `one of ${words.join(', ')}`);
+}
 
 /** An array whose elements all have this shape. */
-export const listOf =
-  (shape: Shape): Shape =>
-  (value, path, report) => {
+export function listOf(shape: Shape): Shape {
+  return (value, path, report) => {
     if (!Array.isArray(value)) throw new Mismatch(path, 'an array');
     let out: unknown[] | undefined;
     for (let index = 0; index < value.length; index++) {
@@ -51,11 +51,11 @@ export const listOf =
     }
     return out ?? value;
   };
+}
 
 /** An array; elements with another shape are left out and reported. */
-export const listOfSome =
-  (shape: Shape): Shape =>
-  (value, path, report) => {
+export function listOfSome(shape: Shape): Shape {
+  return (value, path, report) => {
     if (!Array.isArray(value)) throw new Mismatch(path, 'an array');
     const kept = value.flatMap((item, index) => {
       try {
@@ -68,14 +68,17 @@ export const listOfSome =
     });
     return kept.length === value.length && kept.every((item, index) => item === value[index]) ? value : kept;
   };
+}
 
 /**
  * An object with required and optional members. Other members are kept as they are. An optional member that is `null` counts as missing; with a
  * `report`, so does one of another shape.
  */
-export const members =
-  (required: Readonly<Record<string, Shape>>, optional: Readonly<Record<string, Shape>> = {}): Shape =>
-  (value, path, report) => {
+export function members(
+  required: Readonly<Record<string, Shape>>,
+  optional: Readonly<Record<string, Shape>> = {},
+): Shape {
+  return (value, path, report) => {
     if (!isObject(value)) throw new Mismatch(path, 'an object');
     let out: JsonObject = value;
     const set = (name: string, now: unknown): void => {
@@ -94,8 +97,9 @@ export const members =
     }
     return out;
   };
+}
 
-const tolerate = (shape: Shape, value: unknown, path: string, report: Report | undefined): unknown => {
+function tolerate(shape: Shape, value: unknown, path: string, report: Report | undefined): unknown {
   if (report === undefined) return shape(value, path);
   try {
     return shape(value, path, report);
@@ -104,6 +108,8 @@ const tolerate = (shape: Shape, value: unknown, path: string, report: Report | u
     report(error.message);
     return undefined;
   }
-};
+}
 
-const at = (path: string, name: string): string => (path === '' ? name : `${path}.${name}`);
+function at(path: string, name: string): string {
+  return path === '' ? name : `${path}.${name}`;
+}

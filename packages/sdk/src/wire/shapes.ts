@@ -30,10 +30,9 @@ const argument = members({ name: text }, { title: text, description: text, requi
 const prompt = members({ name: text }, { ...named, arguments: listOf(argument) });
 
 /** A malformed optional member is an error here: nothing is left out and reported. */
-const strict =
-  (shape: Shape): Shape =>
-  (value, path) =>
-    shape(value, path);
+function strict(shape: Shape): Shape {
+  return (value, path) => shape(value, path);
+}
 
 const contentsMembers = members({ uri: text }, { mimeType: text, text, blob: text, _meta: meta });
 const contents: Shape = (value, path) => {
@@ -72,18 +71,17 @@ const callResult: Shape = (value, path) => {
   return callMembers(bare ? { ...result, content: [] } : result, path);
 };
 
-const page = (key: string, entry: Shape): Shape => {
+function page(key: string, entry: Shape): Shape {
   const entries = members({ [key]: listOfSome(entry) });
   const rest = members({}, { nextCursor: text, _meta: meta });
   return (value, path, report) => rest(entries(value, path, report), path);
-};
+}
 
 const cacheHints = members({}, { ttlMs: number, cacheScope: oneOf('public', 'private') });
 /** Invalid caching hints are dropped: they must not make the result fail. */
-const hinted =
-  (shape: Shape): Shape =>
-  (value, path, report = () => {}) =>
-    cacheHints(shape(value, path, report), path, report);
+function hinted(shape: Shape): Shape {
+  return (value, path, report = () => {}) => cacheHints(shape(value, path, report), path, report);
+}
 
 const program = members({ name: text, version: text });
 /** A program, as it is shown to people. */

@@ -6,7 +6,9 @@ import * as fc from 'fast-check';
 import { assertLinear } from '../../../../scripts/lib/cpu-time.ts';
 import { createSseParser, SseError, type SseEvent } from './sse-parser.ts';
 
-const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);
+function bytes(text: string): Uint8Array {
+  return new TextEncoder().encode(text);
+}
 
 interface Outcome {
   readonly events: readonly SseEvent[];
@@ -17,7 +19,7 @@ interface Outcome {
 }
 
 /** The result for a stream that arrives in these chunks. */
-const outcome = (chunks: readonly (string | Uint8Array)[], maxBytes?: number): Outcome => {
+function outcome(chunks: readonly (string | Uint8Array)[], maxBytes?: number): Outcome {
   const events: SseEvent[] = [];
   const parser = createSseParser((event) => events.push(event), maxBytes === undefined ? {} : { maxBytes });
   let broken = false;
@@ -28,10 +30,14 @@ const outcome = (chunks: readonly (string | Uint8Array)[], maxBytes?: number): O
     broken = true;
   }
   return { events, lastId: parser.lastId, retry: parser.retry, broken };
-};
+}
 
-const parse = (...chunks: (string | Uint8Array)[]): readonly SseEvent[] => outcome(chunks).events;
-const dataOf = (...chunks: (string | Uint8Array)[]): readonly string[] => parse(...chunks).map(({ data }) => data);
+function parse(...chunks: (string | Uint8Array)[]): readonly SseEvent[] {
+  return outcome(chunks).events;
+}
+function dataOf(...chunks: (string | Uint8Array)[]): readonly string[] {
+  return parse(...chunks).map(({ data }) => data);
+}
 
 test('an event is emitted when its empty line has arrived', () => {
   const events: SseEvent[] = [];
@@ -235,7 +241,7 @@ test('a chunk of many short lines takes time in proportion to its length', () =>
 });
 
 /** An independent implementation of a parser, for a stream that is complete. */
-const expected = (stream: Uint8Array): Omit<Outcome, 'broken'> => {
+function expected(stream: Uint8Array): Omit<Outcome, 'broken'> {
   const events: SseEvent[] = [];
   let fields: { readonly name: string; readonly value: string; readonly valid: boolean }[] = [];
   let lastId = '';
@@ -267,11 +273,15 @@ const expected = (stream: Uint8Array): Omit<Outcome, 'broken'> => {
     fields = [];
   }
   return { events: events.map(nameless), lastId, retry };
-};
+}
 
-const latin1 = (text: string): Buffer => Buffer.from(text, 'latin1');
+function latin1(text: string): Buffer {
+  return Buffer.from(text, 'latin1');
+}
 /** The name of an invalid event does not matter. */
-const nameless = (event: SseEvent): SseEvent => (event.kind === 'invalid' ? { ...event, event: '' } : event);
+function nameless(event: SseEvent): SseEvent {
+  return event.kind === 'invalid' ? { ...event, event: '' } : event;
+}
 
 const snippet = fc.oneof(
   fc.constantFrom('\n', '\r', '\r\n', '\n\n', '\r\r', '\ufeff', '\0', ' ', ':', '\u20ac', '\u{1F600}'),
@@ -296,12 +306,14 @@ const stream = fc.oneof(
     .array(fc.oneof(snippet.map(bytes), fc.uint8Array({ maxLength: 3 })), { maxLength: 24 })
     .map((pieces) => Uint8Array.from(pieces.flatMap((piece) => [...piece]))),
 );
-const positions = (length: number) => fc.array(fc.integer({ min: 0, max: length }), { maxLength: 12 });
+function positions(length: number) {
+  return fc.array(fc.integer({ min: 0, max: length }), { maxLength: 12 });
+}
 /** The stream, split before each of the positions. */
-const cutAt = <T extends string | Uint8Array>(whole: T, at: readonly number[]): T[] => {
+function cutAt<T extends string | Uint8Array>(whole: T, at: readonly number[]): T[] {
   const cuts = [0, ...[...at].sort((a, b) => a - b), whole.length];
   return cuts.slice(1).map((cut, index) => whole.slice(cuts[index], cut) as T);
-};
+}
 
 test('the events do not depend on where the bytes are split', () => {
   const cut = stream.chain((whole) => fc.tuple(fc.constant(whole), positions(whole.length)));

@@ -63,10 +63,10 @@ const MAX_RETRY_MS = 2 ** 31 - 1;
  * for await (const chunk of response.body) parser.push(chunk);
  * ```
  */
-export const createSseParser = (
+export function createSseParser(
   onEvent: (event: SseEvent) => void,
   options: { readonly maxBytes?: number } = {},
-): SseParser => {
+): SseParser {
   const { maxBytes = DEFAULT_LIMITS.lineBytes } = options;
   if (!Number.isSafeInteger(maxBytes) || maxBytes <= 0)
     throw new TypeError(`maxBytes must be a positive integer, got ${maxBytes}`);
@@ -206,16 +206,17 @@ export const createSseParser = (
       readBytes(bytes.subarray(0, whole));
     },
   };
-};
+}
 
 /** One space after the colon does not belong to the value. */
-const valueAfter = (text: string, from: number, to: number): string =>
-  text.slice(from < to && text.charCodeAt(from) === SPACE ? from + 1 : from, to);
+function valueAfter(text: string, from: number, to: number): string {
+  return text.slice(from < to && text.charCodeAt(from) === SPACE ? from + 1 : from, to);
+}
 
 const NOTHING = new Uint8Array(0);
 
 /** How many of the bytes are complete characters: up to three at the end may begin one that continues in the next chunk. */
-const wholeCharacters = (bytes: Uint8Array): number => {
+function wholeCharacters(bytes: Uint8Array): number {
   const { length } = bytes;
   for (let back = 1; back <= 3 && back <= length; back++) {
     const byte = bytes[length - back]!;
@@ -223,21 +224,21 @@ const wholeCharacters = (bytes: Uint8Array): number => {
     if (byte >= 0xc0) return back < (byte < 0xe0 ? 2 : byte < 0xf0 ? 3 : 4) ? length - back : length;
   }
   return length;
-};
+}
 
 /** The index after the next line break, or after the last byte. */
-const endOfLine = (bytes: Uint8Array, from: number): number => {
+function endOfLine(bytes: Uint8Array, from: number): number {
   let at = from;
   while (at < bytes.length && bytes[at] !== FEED && bytes[at] !== RETURN) at++;
   return Math.min(at + 1, bytes.length);
-};
+}
 
 /** The size of a part of a text in UTF-8. Each surrogate counts two bytes, so that a pair counts the same wherever it is split. */
-const bytesOf = (text: string, from: number, to: number): number => {
+function bytesOf(text: string, from: number, to: number): number {
   let bytes = to - from;
   for (let at = from; at < to; at++) {
     const code = text.charCodeAt(at);
     if (code > 0x7f) bytes += code > 0x7ff && (code < 0xd800 || code > 0xdfff) ? 2 : 1;
   }
   return bytes;
-};
+}

@@ -4,11 +4,11 @@ import * as fc from 'fast-check';
 import { SSE_KEEP_ALIVE, sseEvent, ssePriming } from './sse.ts';
 import { createSseParser, type SseEvent } from './sse-parser.ts';
 
-const parse = (text: string): SseEvent[] => {
+function parse(text: string): SseEvent[] {
   const events: SseEvent[] = [];
   createSseParser((event) => events.push(event)).push(text);
   return events;
-};
+}
 
 test('an event consists of its fields, each on a line, and an empty line', () => {
   assert.equal(sseEvent({ data: '{"a":1}' }), 'data: {"a":1}\n\n');

@@ -15,39 +15,41 @@ const LINE_BREAK = /\r\n|\r|\n/;
  *
  * @example sseEvent({ event: 'message', id: '7', data: '{"jsonrpc":"2.0","id":1,"result":{}}' })
  */
-export const sseEvent = ({ event, data, id, retry }: SseFields): string => {
+export function sseEvent({ event, data, id, retry }: SseFields): string {
   let text = '';
   if (event !== undefined) text += `event: ${oneLine('event', event)}\n`;
   if (id !== undefined) text += `id: ${oneLine('id', id)}\n`;
   if (retry !== undefined) text += `retry: ${wholeNumber(retry)}\n`;
   if (data !== undefined) text += dataLines(data);
   return `${text}\n`;
-};
+}
 
 /**
  * The event that begins a resumable stream: an id and empty data (2025-11-25, "Sending Messages to the Server"). It is not sent to clients
  * of earlier revisions, which may treat the empty data as a broken message.
  */
-export const ssePriming = (id: string, retry?: number): string =>
-  sseEvent(retry === undefined ? { id, data: '' } : { id, retry, data: '' });
+export function ssePriming(id: string, retry?: number): string {
+  return sseEvent(retry === undefined ? { id, data: '' } : { id, retry, data: '' });
+}
 
 /** A comment: clients ignore it, but it keeps proxies from closing a quiet stream. */
 export const SSE_KEEP_ALIVE = ':\n\n';
 
-const dataLines = (data: string): string =>
-  LINE_BREAK.test(data)
+function dataLines(data: string): string {
+  return LINE_BREAK.test(data)
     ? data
         .split(LINE_BREAK)
         .map((line) => `data: ${line}\n`)
         .join('')
     : `data: ${data}\n`;
+}
 
-const oneLine = (field: string, value: string): string => {
+function oneLine(field: string, value: string): string {
   if (/[\r\n\0]/.test(value)) throw new TypeError(`The ${field} of an event must not contain a line break or NUL`);
   return value;
-};
+}
 
-const wholeNumber = (retry: number): number => {
+function wholeNumber(retry: number): number {
   if (!Number.isSafeInteger(retry) || retry < 0) throw new TypeError(`retry must be whole milliseconds, got ${retry}`);
   return retry;
-};
+}

@@ -2,25 +2,31 @@ import type { ErrorObject, JsonObject, RequestId } from '../protocol/jsonrpc.ts'
 import { encodeJson } from './json.ts';
 
 /** The text of a response with an encoded result. */
-export const responseText = (id: RequestId, resultText: string): string =>
-  `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":${resultText}}`;
+export function responseText(id: RequestId, resultText: string): string {
+  return `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":${resultText}}`;
+}
 
 /**
  * The text of an error response; `id` is left out if that of the request could not be read. Throws a `JsonError` for data that JSON cannot
  * represent.
  */
-export const errorText = (id: RequestId | undefined, error: ErrorObject): string =>
-  encodeJson({ jsonrpc: '2.0', id, error });
+export function errorText(id: RequestId | undefined, error: ErrorObject): string {
+  return encodeJson({ jsonrpc: '2.0', id, error });
+}
 
 /** The text of a request. Throws a `JsonError` for params that JSON cannot represent. */
-export const requestText = (id: RequestId, method: string, params?: JsonObject): string =>
-  encodeJson({ jsonrpc: '2.0', id, method, params });
+export function requestText(id: RequestId, method: string, params?: JsonObject): string {
+  return encodeJson({ jsonrpc: '2.0', id, method, params });
+}
 
 const EXPENDABLE = /^\{"jsonrpc":"2\.0","method":"notifications\/(?:message|progress)"/;
 
 /** Is a message of this side a log message or a progress notification? Those may be dropped if too much waits for the peer. */
-export const isExpendable = (text: string): boolean => EXPENDABLE.test(text);
+export function isExpendable(text: string): boolean {
+  return EXPENDABLE.test(text);
+}
 
 /** The text of a notification. Throws a `JsonError` for params that JSON cannot represent. */
-export const notificationText = (method: string, params?: JsonObject): string =>
-  encodeJson({ jsonrpc: '2.0', method, params });
+export function notificationText(method: string, params?: JsonObject): string {
+  return encodeJson({ jsonrpc: '2.0', method, params });
+}

@@ -41,9 +41,11 @@ export interface AuthorityOptions {
   ) => [number, object, Record<string, string>?] | undefined;
 }
 
-const bodyOf = async (request: IncomingMessage): Promise<string> => (await request.toArray()).join('');
+async function bodyOf(request: IncomingMessage): Promise<string> {
+  return (await request.toArray()).join('');
+}
 
-export const authority = async (options: AuthorityOptions = {}): Promise<Authority> => {
+export async function authority(options: AuthorityOptions = {}): Promise<Authority> {
   const { publicKey, privateKey } = await generateKeyPair('ES256', { extractable: true });
   const jwks = { keys: [{ ...(await exportJWK(publicKey)), kid: 'k', alg: 'ES256', use: 'sig' }] };
   const asked: Asked[] = [];
@@ -155,4 +157,4 @@ export const authority = async (options: AuthorityOptions = {}): Promise<Authori
       }),
     },
   };
-};
+}

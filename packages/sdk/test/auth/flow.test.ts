@@ -35,7 +35,7 @@ const app = server({
 });
 
 /** A protected server. Its address is known before it serves. */
-const serve = async (as: Authority, scopes: readonly string[] = [], more: ServeHttpOptions = {}) => {
+async function serve(as: Authority, scopes: readonly string[] = [], more: ServeHttpOptions = {}) {
   const probe = await serveHttp(app, { port: 0, signals: false });
   const { port, url } = probe;
   await probe.close();
@@ -53,9 +53,9 @@ const serve = async (as: Authority, scopes: readonly string[] = [], more: ServeH
   });
   after(() => served.close());
   return served;
-};
+}
 
-const failing = async (as: Authority, options: ConnectOptions = {}): Promise<Error> => {
+async function failing(as: Authority, options: ConnectOptions = {}): Promise<Error> {
   const { url } = await serve(as);
   try {
     await connect(url, { eras, auth: oauth({ browser: as.browser }), ...options });
@@ -63,7 +63,7 @@ const failing = async (as: Authority, options: ConnectOptions = {}): Promise<Err
     return error as Error;
   }
   throw new Error('it connected');
-};
+}
 
 test('[AUTH-3, AUTH-14, AUTH-16, AUTH-18, AUTH-19, AUTH-21, AUTH-24, AUTH-32, AUTH-62, AUTH-70, AUTH-71, AUTH-77, AUTH-78, AUTH-79, AUTH-105, AUTH-106] a server that wants a token gets one, in both eras, and each request carries it', async () => {
   const as = await authority();

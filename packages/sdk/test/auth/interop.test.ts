@@ -25,7 +25,7 @@ const app = server({
   tools: { whoami: tool({}, (_, ctx) => ctx.principal?.id ?? 'nobody') },
 });
 
-const serve = async (as: Authority) => {
+async function serve(as: Authority) {
   const probe = await serveHttp(app, { port: 0, signals: false });
   await probe.close();
   const { port, url } = probe;
@@ -38,12 +38,12 @@ const serve = async (as: Authority) => {
   const served = await serveHttp(app, { port, signals: false, drainMs: 100, auth });
   after(() => served.close());
   return url;
-};
+}
 
-const codeOf = async (page: URL): Promise<string> => {
+async function codeOf(page: URL): Promise<string> {
   const back = (await fetch(page, { redirect: 'manual' })).headers.get('location')!;
   return new URL(back).searchParams.get('code')!;
-};
+}
 
 test('the official v1 client can log in', async () => {
   const as = await authority();

@@ -10,7 +10,7 @@ import type { AddressInfo } from 'node:net';
 import { type Authority, authority, type AuthorityOptions } from './authority.ts';
 
 /** A server that wants tokens, as far as a client looks: who is sent to which authorization server may change. */
-const resource = async (issuer: () => string): Promise<string> => {
+async function resource(issuer: () => string): Promise<string> {
   const server = createServer((_, response) => {
     response
       .writeHead(200, { 'content-type': 'application/json' })
@@ -23,22 +23,25 @@ const resource = async (issuer: () => string): Promise<string> => {
   });
   const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   return `${origin}/mcp`;
-};
+}
 
-const setting = async (options: AuthorityOptions = {}) => {
+async function setting(options: AuthorityOptions = {}) {
   const as = await authority(options);
   const url = await resource(() => as.issuer);
   return { as, url };
-};
+}
 
-const user = ({ as }: { as: Authority }, more: Partial<OAuthOptions> = {}) => oauth({ browser: as.browser, ...more });
+function user({ as }: { as: Authority }, more: Partial<OAuthOptions> = {}) {
+  return oauth({ browser: as.browser, ...more });
+}
 type Auth = ReturnType<typeof user>;
 
-const sent = async (auth: Auth, url: string): Promise<Readonly<Record<string, string>>> =>
-  auth.credentials({ server: url, method: 'POST', url });
+async function sent(auth: Auth, url: string): Promise<Readonly<Record<string, string>>> {
+  return auth.credentials({ server: url, method: 'POST', url });
+}
 
 /** The server refuses what was sent. */
-const refuse = async (
+async function refuse(
   auth: Auth,
   url: string,
   {
@@ -54,8 +57,8 @@ const refuse = async (
     readonly nonce?: string;
     readonly was?: Readonly<Record<string, string>>;
   } = {},
-): Promise<boolean> =>
-  auth.refused({
+): Promise<boolean> {
+  return auth.refused({
     server: url,
     method: 'POST',
     url,
@@ -65,11 +68,12 @@ const refuse = async (
     sent: was ?? (await sent(auth, url)),
     header: (name) => (name === 'dpop-nonce' ? nonce : undefined),
   });
+}
 
-const logIn = async (auth: Auth, url: string): Promise<void> => {
+async function logIn(auth: Auth, url: string): Promise<void> {
   await sent(auth, url);
   assert.equal(await refuse(auth, url), true);
-};
+}
 
 test('a client that the authorization server has forgotten registers again, and its user logs in', async () => {
   let isKnown = true;
@@ -227,13 +231,13 @@ test('scopes that were granted and are not sufficient are not requested again by
 
 const DPOP = { metadata: { dpop_signing_alg_values_supported: ['ES256'] } };
 /** An authorization server whose tokens are bound to keys. */
-const bound = (): AuthorityOptions => {
+function bound(): AuthorityOptions {
   let count = 0;
   return {
     ...DPOP,
     token: () => [200, { access_token: `bound-${++count}`, token_type: 'DPoP', expires_in: 3_600 }],
   };
-};
+}
 
 test('five requests that are refused because of the same nonce are all sent again, without a login', async () => {
   const { as, url } = await setting(bound());

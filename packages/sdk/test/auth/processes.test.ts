@@ -25,7 +25,7 @@ const app = server({
 });
 
 /** A server, and a file with a login whose token is about to run out. */
-const start = async (options: AuthorityOptions) => {
+async function start(options: AuthorityOptions) {
   const as = await authority(options);
   const probe = await serveHttp(app, { port: 0, signals: false });
   const { port, url } = probe;
@@ -50,19 +50,20 @@ const start = async (options: AuthorityOptions) => {
   const store = fileTokens(file, { secret: SECRET });
   await store.set(url, { ...(await store.get(url))!, expiresAt: Date.now() + 1_000 });
   return { as, url, file, folder, store, login };
-};
+}
 
-const program = (url: string, file: string, text: string): { child: ChildProcess; said: Promise<string> } => {
+function program(url: string, file: string, text: string): { child: ChildProcess; said: Promise<string> } {
   const child = spawn(process.execPath, ['--conditions=tenon-source', CALLER, url, file, text], {
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   let out = '';
   for (const stream of [child.stdout, child.stderr]) stream!.on('data', (chunk: Buffer) => (out += chunk.toString()));
   return { child, said: new Promise((resolve) => child.once('close', () => resolve(out.trim()))) };
-};
+}
 
-const refreshes = ({ asked }: Authority): number =>
-  asked.filter(({ params }) => params.get('grant_type') === 'refresh_token').length;
+function refreshes({ asked }: Authority): number {
+  return asked.filter(({ params }) => params.get('grant_type') === 'refresh_token').length;
+}
 
 test('three programs with the same expired token cause one refresh', async () => {
   const { as, url, file, folder } = await start({ tokenDelayMs: 200 });

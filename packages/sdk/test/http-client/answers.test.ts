@@ -8,7 +8,9 @@ import { connect, ConnectionError } from '../../src/entries/client.ts';
 import { event, failure, json, modernServer, legacyServer, result, said, stream } from './scripted.ts';
 
 const eras = { get: () => undefined, set() {}, delete() {} };
-const isCall = (seen: { message: any }): boolean => seen.message?.method === 'tools/call';
+function isCall(seen: { message: any }): boolean {
+  return seen.message?.method === 'tools/call';
+}
 
 test('[HTTP-15] an answer may be JSON or a stream, in every era', async () => {
   for (const make of [modernServer, legacyServer]) {

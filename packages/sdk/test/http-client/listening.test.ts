@@ -7,7 +7,9 @@ import { connect } from '../../src/entries/client.ts';
 import { event, legacyServer, stream, until } from './scripted.ts';
 
 const eras = { get: () => undefined, set() {}, delete() {} };
-const isCall = (seen: { message: any }): boolean => seen.message?.method === 'tools/call';
+function isCall(seen: { message: any }): boolean {
+  return seen.message?.method === 'tools/call';
+}
 const asked = { elicit: () => ({ action: 'decline' as const }) };
 
 /** A clock on which waits of exactly these lengths are over at once, and all others never. */

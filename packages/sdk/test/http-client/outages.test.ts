@@ -7,7 +7,9 @@ import { connect, ConnectionError } from '../../src/entries/client.ts';
 import { type Answer, event, legacyServer, modernServer, result, scripted, stream, until } from './scripted.ts';
 
 const eras = { get: () => undefined, set() {}, delete() {} };
-const isPost = (seen: { message: any }, method: string): boolean => seen.message?.method === method;
+function isPost(seen: { message: any }, method: string): boolean {
+  return seen.message?.method === method;
+}
 
 /** How long a client waits for an answer to its first request: for these, time is what it is. */
 const WAITS_FOR_ANSWER: readonly number[] = [4_000, 20_000, 60_000_000];

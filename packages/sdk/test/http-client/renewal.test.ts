@@ -7,8 +7,12 @@ import { connect, ConnectionError } from '../../src/entries/client.ts';
 import { type Answer, failure, json, legacyServer, result, type Seen, stream, until } from './scripted.ts';
 
 const eras = { get: () => undefined, set() {}, delete() {} };
-const isPost = (seen: Seen, method: string): boolean => seen.message?.method === method;
-const sessionOf = (seen: Seen): string => String(seen.headers['mcp-session-id']);
+function isPost(seen: Seen, method: string): boolean {
+  return seen.message?.method === method;
+}
+function sessionOf(seen: Seen): string {
+  return String(seen.headers['mcp-session-id']);
+}
 
 /** How long a client waits for an answer to its first request. */
 const PROBE_MS: readonly number[] = [4_000, 20_000];

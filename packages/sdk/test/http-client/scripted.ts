@@ -28,7 +28,7 @@ export interface Scripted {
 export type Answer = (seen: Seen, response: ServerResponse) => unknown;
 
 /** Serves until the tests are over. */
-export const scripted = async (answer: Answer): Promise<Scripted> => {
+export async function scripted(answer: Answer): Promise<Scripted> {
   const seen: Seen[] = [];
   const server = createServer(async (request, response) => {
     const at = Date.now();
@@ -55,39 +55,46 @@ export const scripted = async (answer: Answer): Promise<Scripted> => {
     seen,
     posts: (method) => seen.filter((one) => one.method === 'POST' && one.message?.method === method),
   };
-};
+}
 
 /** Answers with JSON. */
-export const json = (response: ServerResponse, value: unknown, status = 200, headers: object = {}): void => {
+export function json(response: ServerResponse, value: unknown, status = 200, headers: object = {}): void {
   response.writeHead(status, { 'content-type': 'application/json', ...headers });
   response.end(JSON.stringify(value));
-};
+}
 
-export const result = (seen: Seen, value: object): object => ({ jsonrpc: '2.0', id: seen.message.id, result: value });
-export const failure = (seen: Seen, code: number, message: string, data?: unknown): object => ({
-  jsonrpc: '2.0',
-  id: seen.message?.id ?? null,
-  error: { code, message, ...(data === undefined ? {} : { data }) },
-});
+export function result(seen: Seen, value: object): object {
+  return { jsonrpc: '2.0', id: seen.message.id, result: value };
+}
+export function failure(seen: Seen, code: number, message: string, data?: unknown): object {
+  return {
+    jsonrpc: '2.0',
+    id: seen.message?.id ?? null,
+    error: { code, message, ...(data === undefined ? {} : { data }) },
+  };
+}
 
 /** One event as it is written. */
-export const event = (message: unknown, { id, retry }: { id?: string; retry?: number } = {}): string =>
-  `${id === undefined ? '' : `id: ${id}\n`}${retry === undefined ? '' : `retry: ${retry}\n`}data: ${message === undefined ? '' : JSON.stringify(message)}\n\n`;
+export function event(message: unknown, { id, retry }: { id?: string; retry?: number } = {}): string {
+  return `${id === undefined ? '' : `id: ${id}\n`}${retry === undefined ? '' : `retry: ${retry}\n`}data: ${message === undefined ? '' : JSON.stringify(message)}\n\n`;
+}
 
 /** Begins a stream of events. */
-export const stream = (response: ServerResponse, headers: object = {}): void => {
+export function stream(response: ServerResponse, headers: object = {}): void {
   response.writeHead(200, { 'content-type': 'text/event-stream', ...headers });
   response.flushHeaders();
-};
+}
 
 const info = { name: 'scripted', version: '1' };
 const echoTool = { name: 'echo', inputSchema: { type: 'object' } };
 const complete = { resultType: 'complete', _meta: { 'io.modelcontextprotocol/serverInfo': info } };
-export const said = (text: string): object => ({ ...complete, content: [{ type: 'text', text }] });
+export function said(text: string): object {
+  return { ...complete, content: [{ type: 'text', text }] };
+}
 
 /** A server of 2026-07-28; `answer` may take a request over by giving something other than undefined. */
-export const modernServer = (answer: Answer = () => undefined, tools: readonly object[] = [echoTool]) =>
-  scripted(async (seen, response) => {
+export function modernServer(answer: Answer = () => undefined, tools: readonly object[] = [echoTool]) {
+  return scripted(async (seen, response) => {
     if ((await answer(seen, response)) !== undefined) return undefined;
     const { method } = seen.message ?? {};
     if (seen.method !== 'POST') return response.writeHead(405).end();
@@ -107,13 +114,14 @@ export const modernServer = (answer: Answer = () => undefined, tools: readonly o
     if (method === 'tools/call') return json(response, result(seen, said('done')));
     return json(response, failure(seen, -32601, 'Method not found'), 404);
   });
+}
 
 /** A server with sessions. */
-export const legacyServer = (
+export function legacyServer(
   answer: Answer = () => undefined,
   { revision = '2025-11-25', session = 'session-1' as string | undefined } = {},
-) =>
-  scripted(async (seen, response) => {
+) {
+  return scripted(async (seen, response) => {
     if ((await answer(seen, response)) !== undefined) return undefined;
     const { method, id } = seen.message ?? {};
     if (seen.method === 'DELETE') return response.writeHead(200).end();
@@ -135,5 +143,6 @@ export const legacyServer = (
     if (method === 'tools/call') return json(response, result(seen, { content: [{ type: 'text', text: 'done' }] }));
     return json(response, result(seen, {}));
   });
+}
 
 export { until } from '../../../../scripts/lib/until.ts';

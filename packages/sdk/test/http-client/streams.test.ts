@@ -7,12 +7,16 @@ import { event, json, legacyServer, modernServer, result, said, type Seen, strea
 
 const eras = { get: () => undefined, set() {}, delete() {} };
 const LEGACY = ['2025-11-25', '2025-06-18', '2025-03-26'] as const;
-const isCall = (seen: { message: any }): boolean => seen.message?.method === 'tools/call';
-const progress = (n: number): object => ({
-  jsonrpc: '2.0',
-  method: 'notifications/progress',
-  params: { progressToken: 0, progress: n },
-});
+function isCall(seen: { message: any }): boolean {
+  return seen.message?.method === 'tools/call';
+}
+function progress(n: number): object {
+  return {
+    jsonrpc: '2.0',
+    method: 'notifications/progress',
+    params: { progressToken: 0, progress: n },
+  };
+}
 
 test('[SSE-13, SSE-14, SSE-16] [F-51] a server that closes the stream is polled after the delay it gave, from the last event', async () => {
   let call: Seen | undefined;
@@ -126,13 +130,15 @@ test('a stream without ids is lost with its connection; the call is not sent aga
 });
 
 /** A clock on which some waits take a moment. `waits`: all that were begun, in milliseconds. */
-const quickClock = (isQuick: (ms: number) => boolean, waits: number[]): Clock => ({
-  ...systemClock,
-  setTimeout(act, ms) {
-    waits.push(ms);
-    return systemClock.setTimeout(act, isQuick(ms) ? 5 : ms);
-  },
-});
+function quickClock(isQuick: (ms: number) => boolean, waits: number[]): Clock {
+  return {
+    ...systemClock,
+    setTimeout(act, ms) {
+      waits.push(ms);
+      return systemClock.setTimeout(act, isQuick(ms) ? 5 : ms);
+    },
+  };
+}
 
 for (const revision of LEGACY) {
   test(`a server may close the stream with a retry delay any number of times: ${revision}`, async () => {

@@ -5,10 +5,14 @@ import { connect } from '../../src/entries/client.ts';
 import { event, legacyServer, modernServer, result, said, scripted, type Seen, stream, until } from './scripted.ts';
 
 const eras = { get: () => undefined, set() {}, delete() {} };
-const isCall = (seen: Seen): boolean => seen.message?.method === 'tools/call';
+function isCall(seen: Seen): boolean {
+  return seen.message?.method === 'tools/call';
+}
 
 /** The text with a byte in the place of each `~` that begins no character. */
-const broken = (text: string): Uint8Array => Buffer.from(text.replaceAll('~', '\xff'), 'latin1');
+function broken(text: string): Uint8Array {
+  return Buffer.from(text.replaceAll('~', '\xff'), 'latin1');
+}
 
 const REVISIONS = ['2025-11-25', '2025-06-18', '2025-03-26', '2024-11-05'];
 

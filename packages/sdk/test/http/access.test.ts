@@ -15,8 +15,9 @@ import { fieldsOf, initializeBody, JSON_FIELDS, modernBody, stage } from './stag
 const s = await stage();
 const PORT = s.port;
 const echo = modernBody('tools/call', { name: 'echo', arguments: { v: 1 } });
-const post = (more: object, body = echo) =>
-  send(s.url, 'POST', { ...fieldsOf('tools/call', 'echo'), ...more } as never, body);
+function post(more: object, body = echo) {
+  return send(s.url, 'POST', { ...fieldsOf('tools/call', 'echo'), ...more } as never, body);
+}
 
 test('[HTTP-2, HTTP-3] [A-01, A-02, A-03, A-04] foreign hosts and pages are refused before anything runs', async () => {
   const before = s.count('echo');
@@ -244,7 +245,7 @@ test('[A-34] a body whose announced size is too large is refused before it is re
 });
 
 /** The data that a client receives if it sends its whole request before it reads anything. */
-const sendThenRead = async (port: number, request: string): Promise<string> => {
+async function sendThenRead(port: number, request: string): Promise<string> {
   const socket = connectSocket(port, '127.0.0.1').pause();
   let text = '';
   socket.on('data', (piece) => (text += piece.toString()));
@@ -255,7 +256,7 @@ const sendThenRead = async (port: number, request: string): Promise<string> => {
   socket.resume();
   await once(socket, 'close');
   return text;
-};
+}
 
 test('a client that sends its whole body first can read why it was refused, and its connection is closed', async () => {
   const guarded = await stage({ auth: () => undefined });
@@ -321,12 +322,12 @@ test('[F-22, F-23] headers and bodies that arrive too slowly are cut off in time
 });
 
 /** The timeouts that the server sets on its listener: waiting for them here would take half a minute. */
-const limitsOf = async (): Promise<{ headersTimeout: number; requestTimeout: number }> => {
+async function limitsOf(): Promise<{ headersTimeout: number; requestTimeout: number }> {
   const { createServer } = await import('node:http');
   const { TIMEOUTS: SLOW } = await import('../../src/transport/http/node/serve-http.ts');
   const { headersTimeout, requestTimeout } = createServer(SLOW);
   return { headersTimeout, requestTimeout };
-};
+}
 
 test('[A-38] an encoded body is refused', async () => {
   const answer = live(

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { server, tool, resource, ToolError } from '../../src/entries/index.ts';
 
 /** The server of these tests. It counts its calls. */
-export const makeApp = () => {
+export function makeApp() {
   const counts = new Map<string, number>();
   const count = (name: string): void => void counts.set(name, (counts.get(name) ?? 0) + 1);
   const gates = new Map<string, () => void>();
@@ -109,4 +109,4 @@ export const makeApp = () => {
     },
   });
   return { app, counts, open: (name: string) => gates.get(name)?.(), waiting: (name: string) => gates.has(name) };
-};
+}

@@ -7,7 +7,7 @@ import { serveHttp } from '../../src/entries/node.ts';
 
 const eras = { get: () => undefined, set() {}, delete() {} };
 
-const counting = () => {
+function counting() {
   const counts = new WeakMap<object, number>();
   return server({
     name: 'counting',
@@ -20,7 +20,7 @@ const counting = () => {
       }),
     },
   });
-};
+}
 
 test('state of a session is not visible to others, in memory and over HTTP', async () => {
   const app = counting();

@@ -8,7 +8,9 @@ import { type Fields, live, send, until } from './send.ts';
 import { fieldsOf, initializeBody, JSON_FIELDS, type LegacySession, modernBody, type Stage, stage } from './stage.ts';
 
 const LEGACY = ['2025-11-25', '2025-06-18', '2025-03-26', '2024-11-05'] as const satisfies readonly Revision[];
-const gate = (name: string) => ({ name: 'gate', arguments: { name } });
+function gate(name: string) {
+  return { name: 'gate', arguments: { name } };
+}
 
 /** Uses up the limit of one client with calls of 2026-07-28. */
 async function fill(s: Stage, most: number, fields: Fields): Promise<void> {
@@ -17,9 +19,9 @@ async function fill(s: Stage, most: number, fields: Fields): Promise<void> {
   await until(() => s.count('gate') === most);
 }
 
-const free = (s: Stage, most: number): void => {
+function free(s: Stage, most: number): void {
   for (let n = 0; n < most; n++) s.made.open(`fill ${n}`);
-};
+}
 
 const byPrincipal: ServeHttpOptions = { auth: ({ header }) => ({ id: header('x-client')! }) };
 const byAddress: ServeHttpOptions = { addressHeader: 'X-Client' };
@@ -73,11 +75,13 @@ test('calls of an HTTP+SSE client count among those of its principal', async () 
 });
 
 /** Begins a session without ever sending `notifications/initialized`. */
-const initialize = (s: Stage, fields: Fields = {}) =>
-  send(s.url, 'POST', { ...JSON_FIELDS, ...fields }, initializeBody('2025-11-25'));
+function initialize(s: Stage, fields: Fields = {}) {
+  return send(s.url, 'POST', { ...JSON_FIELDS, ...fields }, initializeBody('2025-11-25'));
+}
 
-const lives = async (session: LegacySession, fields: Fields = {}): Promise<boolean> =>
-  (await session.post({ jsonrpc: '2.0', id: 'ping', method: 'ping' }, fields)).status === 200;
+async function lives(session: LegacySession, fields: Fields = {}): Promise<boolean> {
+  return (await session.post({ jsonrpc: '2.0', id: 'ping', method: 'ping' }, fields)).status === 200;
+}
 
 for (const revision of LEGACY)
   test(`abandoned sessions neither lock out nor end the sessions of other clients: ${revision}`, async (t) => {

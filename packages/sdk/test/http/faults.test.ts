@@ -9,11 +9,12 @@ import { makeApp } from './app.ts';
 import { live, send, until } from './send.ts';
 import { fieldsOf, initializeBody, JSON_FIELDS, modernBody, stage } from './stage.ts';
 
-const silence = (port: number): Promise<Socket> =>
-  new Promise((resolve, reject) => {
+function silence(port: number): Promise<Socket> {
+  return new Promise((resolve, reject) => {
     const socket = dial(port, '127.0.0.1', () => resolve(socket));
     socket.on('error', reject);
   });
+}
 
 test('[F-25] idle connections make room for active ones', async () => {
   const s = await stage({ connections: 50 });

@@ -7,7 +7,9 @@ import { fieldsOf, JSON_FIELDS, modernBody, stage, claim, initializeBody } from 
 const CLIENT = { 'io.modelcontextprotocol/clientInfo': { name: 'a client', version: '1' } };
 
 const s = await stage();
-const text = (answer: { json: any }): unknown => answer.json.result?.content?.[0]?.text;
+function text(answer: { json: any }): unknown {
+  return answer.json.result?.content?.[0]?.text;
+}
 
 test('[HTTP-1, HTTP-14] a request is answered with one JSON object if nothing has to be sent before', async () => {
   const answer = await s.call('echo', { v: [1, 'zwei', null] });

@@ -8,20 +8,22 @@ import { live, send, until } from './send.ts';
 import { beginSession, fieldsOf, modernBody, sessionAt, stage } from './stage.ts';
 
 /** Two nodes: of one app in one process, or each with its own app, as in two processes. */
-const pair = async (apps: 'one' | 'two') => {
+async function pair(apps: 'one' | 'two') {
   const shared = { store: memoryStore(), bus: memoryBus(), keys: ['k'.repeat(32)] };
   const first = makeApp();
   const a = await stage(shared, first);
   const b = await stage(shared, apps === 'one' ? first : makeApp());
   return { a, b };
-};
+}
 
-const call = (name: string, args: object, meta?: object, id: unknown = 1) => ({
-  jsonrpc: '2.0',
-  id,
-  method: 'tools/call',
-  params: { name, arguments: args, ...(meta === undefined ? {} : { _meta: meta }) },
-});
+function call(name: string, args: object, meta?: object, id: unknown = 1) {
+  return {
+    jsonrpc: '2.0',
+    id,
+    method: 'tools/call',
+    params: { name, arguments: args, ...(meta === undefined ? {} : { _meta: meta }) },
+  };
+}
 
 for (const apps of ['one', 'two'] as const) {
   test(`a session that began at one node is served by the other, and ends at both (${apps} app)`, async () => {

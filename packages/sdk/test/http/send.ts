@@ -35,7 +35,7 @@ export type Fields = Readonly<Record<string, string | readonly string[]>>;
 export { until };
 
 /** Sends a request and receives its response as it arrives. */
-export const live = (url: string, method: string, fields: Fields, body?: string): Live => {
+export function live(url: string, method: string, fields: Fields, body?: string): Live {
   const { hostname, port, pathname, search } = new URL(url);
   const events: SseEvent[] = [];
   const messages: any[] = [];
@@ -101,10 +101,10 @@ export const live = (url: string, method: string, fields: Fields, body?: string)
     drop: () => request.destroy(),
     over: ended,
   };
-};
+}
 
 /** Sends a request and returns the whole response. */
-export const send = async (url: string, method: string, fields: Fields, body?: string): Promise<Answer> => {
+export async function send(url: string, method: string, fields: Fields, body?: string): Promise<Answer> {
   const answer = live(url, method, fields, body);
   const [status, headers] = await Promise.all([answer.status, answer.headers]);
   await answer.over;
@@ -119,11 +119,11 @@ export const send = async (url: string, method: string, fields: Fields, body?: s
     messages,
     events: answer.events,
   };
-};
+}
 
 /** Sends bytes unchanged, and returns the response until the server closes, or for `waitMs` milliseconds. */
-export const raw = (port: number, bytes: string | Buffer, waitMs = PATIENCE_MS): Promise<string> =>
-  new Promise((resolve) => {
+export function raw(port: number, bytes: string | Buffer, waitMs = PATIENCE_MS): Promise<string> {
+  return new Promise((resolve) => {
     let text = '';
     const socket = connectSocket(port, '127.0.0.1');
     const done = (): void => {
@@ -136,3 +136,4 @@ export const raw = (port: number, bytes: string | Buffer, waitMs = PATIENCE_MS):
     socket.on('close', done);
     socket.write(bytes);
   });
+}

@@ -17,12 +17,16 @@ import {
 
 const LEGACY = ['2025-11-25', '2025-06-18', '2025-03-26', '2024-11-05'] as const satisfies readonly Revision[];
 const s = await stage();
-const text = (answer: { json: any }): unknown => answer.json.result?.content?.[0]?.text;
-const call = (name: string, args: object = {}, meta?: object) => ({
-  name,
-  arguments: args,
-  ...(meta === undefined ? {} : { _meta: meta }),
-});
+function text(answer: { json: any }): unknown {
+  return answer.json.result?.content?.[0]?.text;
+}
+function call(name: string, args: object = {}, meta?: object) {
+  return {
+    name,
+    arguments: args,
+    ...(meta === undefined ? {} : { _meta: meta }),
+  };
+}
 
 for (const revision of LEGACY) {
   test(`[HTTP-68, HTTP-69, HTTP-70, HTTP-12, HTTP-24] a session lives from initialize to DELETE on ${revision}`, async () => {

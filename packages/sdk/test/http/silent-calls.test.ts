@@ -8,17 +8,22 @@ import { beginSession, type LegacySession, sessionAt, stage } from './stage.ts';
 
 const MINUTE = 60_000;
 const RESUMABLE = ['2025-11-25', '2025-06-18', '2025-03-26'] as const;
-const gate = (name: string, progress: number) => ({
-  jsonrpc: '2.0',
-  id: 1,
-  method: 'tools/call',
-  params: { name: 'gate', arguments: { name, progress }, _meta: { progressToken: 1 } },
-});
-const resume = (session: LegacySession, id: string) => session.listen({ 'last-event-id': id });
-const statusOf = (url: string, session: LegacySession, id: string): Promise<number> =>
-  send(url, 'GET', { ...session.fields, accept: 'text/event-stream', 'last-event-id': id }).then(
+function gate(name: string, progress: number) {
+  return {
+    jsonrpc: '2.0',
+    id: 1,
+    method: 'tools/call',
+    params: { name: 'gate', arguments: { name, progress }, _meta: { progressToken: 1 } },
+  };
+}
+function resume(session: LegacySession, id: string) {
+  return session.listen({ 'last-event-id': id });
+}
+function statusOf(url: string, session: LegacySession, id: string): Promise<number> {
+  return send(url, 'GET', { ...session.fields, accept: 'text/event-stream', 'last-event-id': id }).then(
     ({ status }) => status,
   );
+}
 
 /** A store that loses every log when the test says so, as a full one may. */
 function losing(): { readonly store: Store; lose(): void } {

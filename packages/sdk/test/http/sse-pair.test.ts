@@ -9,13 +9,13 @@ const sse = s.url.replace(/mcp$/, 'sse');
 const LISTEN: Fields = { accept: 'text/event-stream' };
 const POST: Fields = { 'content-type': 'application/json' };
 
-const open = async (url = sse, fields = LISTEN) => {
+async function open(url = sse, fields = LISTEN) {
   const listening = live(url, 'GET', fields);
   assert.equal(await listening.status, 200);
   await until(() => listening.events.length > 0);
   const [first] = listening.events;
   return { listening, first: first!, address: new URL(first!.data, url).href };
-};
+}
 
 test('[SSE-1, SSE-2] the first event contains the URL to post to; responses come as events of the stream', async () => {
   const { listening, first, address } = await open();

@@ -12,26 +12,31 @@ export const JSON_FIELDS: Fields = {
 };
 
 /** The `_meta` of a modern request. */
-export const claim = (more: object = {}): object => ({
-  'io.modelcontextprotocol/protocolVersion': '2026-07-28',
-  'io.modelcontextprotocol/clientCapabilities': { elicitation: { form: {} } },
-  ...more,
-});
+export function claim(more: object = {}): object {
+  return {
+    'io.modelcontextprotocol/protocolVersion': '2026-07-28',
+    'io.modelcontextprotocol/clientCapabilities': { elicitation: { form: {} } },
+    ...more,
+  };
+}
 
 /** The headers of a modern request. */
-export const fieldsOf = (method: string, name?: string, more: Fields = {}): Fields => ({
-  ...JSON_FIELDS,
-  'mcp-protocol-version': '2026-07-28',
-  'mcp-method': method,
-  ...(name === undefined ? {} : { 'mcp-name': name }),
-  ...more,
-});
+export function fieldsOf(method: string, name?: string, more: Fields = {}): Fields {
+  return {
+    ...JSON_FIELDS,
+    'mcp-protocol-version': '2026-07-28',
+    'mcp-method': method,
+    ...(name === undefined ? {} : { 'mcp-name': name }),
+    ...more,
+  };
+}
 
 let lastId = 0;
 
 /** A modern request as text. */
-export const modernBody = (method: string, params: object = {}, meta: object = {}, id: unknown = ++lastId): string =>
-  JSON.stringify({ jsonrpc: '2.0', id, method, params: { ...params, _meta: claim(meta) } });
+export function modernBody(method: string, params: object = {}, meta: object = {}, id: unknown = ++lastId): string {
+  return JSON.stringify({ jsonrpc: '2.0', id, method, params: { ...params, _meta: claim(meta) } });
+}
 
 /** A legacy session whose client is initialized. */
 export interface LegacySession {
@@ -64,23 +69,26 @@ export interface Stage extends Omit<ServedHttp, 'close'> {
   checkWorks(): Promise<void>;
 }
 
-export const initializeBody = (revision: string, capabilities: object = {}, id: unknown = 'init'): string =>
-  JSON.stringify({
+export function initializeBody(revision: string, capabilities: object = {}, id: unknown = 'init'): string {
+  return JSON.stringify({
     jsonrpc: '2.0',
     id,
     method: 'initialize',
     params: { protocolVersion: revision, capabilities, clientInfo: { name: 'test', version: '1' } },
   });
+}
 
 /** The headers of a message in a session. */
-const inSession = (id: string, revision: string): Fields => ({
-  ...JSON_FIELDS,
-  'mcp-session-id': id,
-  ...(revision >= '2025-06-18' ? { 'mcp-protocol-version': revision } : {}),
-});
+function inSession(id: string, revision: string): Fields {
+  return {
+    ...JSON_FIELDS,
+    'mcp-session-id': id,
+    ...(revision >= '2025-06-18' ? { 'mcp-protocol-version': revision } : {}),
+  };
+}
 
 /** A session at a URL, which may belong to another node than the one that began it. */
-export const sessionAt = (url: string, id: string, revision: Revision): LegacySession => {
+export function sessionAt(url: string, id: string, revision: Revision): LegacySession {
   const fields = inSession(id, revision);
   const begin: LegacySession['begin'] = (message, more = {}) =>
     live(url, 'POST', { ...fields, ...more }, JSON.stringify(message));
@@ -96,15 +104,15 @@ export const sessionAt = (url: string, id: string, revision: Revision): LegacySe
     listen: (more = {}) => live(url, 'GET', { ...fields, accept: 'text/event-stream', ...more }),
     delete: () => send(url, 'DELETE', fields),
   };
-};
+}
 
 /** Begins a session at a URL. */
-export const beginSession = async (
+export async function beginSession(
   url: string,
   revision: Revision = '2025-11-25',
   capabilities: object = {},
   more: Fields = {},
-): Promise<LegacySession> => {
+): Promise<LegacySession> {
   const greeted = await send(url, 'POST', { ...JSON_FIELDS, ...more }, initializeBody(revision, capabilities));
   assert.equal(greeted.status, 200, greeted.text);
   assert.equal(greeted.json.result.protocolVersion, revision);
@@ -112,10 +120,10 @@ export const beginSession = async (
   const noted = await session.post({ jsonrpc: '2.0', method: 'notifications/initialized' }, more);
   assert.equal(noted.status, 202);
   return session;
-};
+}
 
 /** Serves on a free port until the test file has ended. */
-export const stage = async (options: ServeHttpOptions = {}, made = makeApp()): Promise<Stage> => {
+export async function stage(options: ServeHttpOptions = {}, made = makeApp()): Promise<Stage> {
   const log: LogEntry[] = [];
   const served = await serveHttp(made.app, {
     port: 0,
@@ -145,7 +153,7 @@ export const stage = async (options: ServeHttpOptions = {}, made = makeApp()): P
       );
     },
   };
-};
+}
 
 /** An error that no test waits for fails the test file. */
 for (const event of ['unhandledRejection', 'uncaughtException'] as const) {

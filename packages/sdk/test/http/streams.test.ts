@@ -7,13 +7,17 @@ import { live, send, until } from './send.ts';
 import { fieldsOf, initializeBody, JSON_FIELDS, type LegacySession, modernBody, stage } from './stage.ts';
 
 const s = await stage();
-const call = (name: string, args: object, meta?: object) => ({
-  jsonrpc: '2.0',
-  id: 1,
-  method: 'tools/call',
-  params: { name, arguments: args, ...(meta === undefined ? {} : { _meta: meta }) },
-});
-const resume = (session: LegacySession, id: string) => session.listen({ 'last-event-id': id });
+function call(name: string, args: object, meta?: object) {
+  return {
+    jsonrpc: '2.0',
+    id: 1,
+    method: 'tools/call',
+    params: { name, arguments: args, ...(meta === undefined ? {} : { _meta: meta }) },
+  };
+}
+function resume(session: LegacySession, id: string) {
+  return session.listen({ 'last-event-id': id });
+}
 
 test('[SSE-26, SSE-27, SSE-28, SSE-29] [A-20] a stream is resumed after the last event that was received, and contains nothing of another stream', async () => {
   for (const revision of ['2025-11-25', '2025-06-18', '2025-03-26'] as const) {

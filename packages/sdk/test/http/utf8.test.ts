@@ -9,23 +9,25 @@ import { live, until } from './send.ts';
 import { beginSession, fieldsOf, initializeBody, JSON_FIELDS, modernBody, stage } from './stage.ts';
 
 /** The text with an invalid byte in place of each `~`. */
-const broken = (text: string): Uint8Array => Buffer.from(text.replaceAll('~', '\xff'), 'latin1');
+function broken(text: string): Uint8Array {
+  return Buffer.from(text.replaceAll('~', '\xff'), 'latin1');
+}
 
 const s = await stage({ sse: true });
 
 /** The response to a body that is posted unchanged. */
-const post = async (fields: object, body: Uint8Array | string, url = s.url) => {
+async function post(fields: object, body: Uint8Array | string, url = s.url) {
   const headers = Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, String(value)]));
   const answer = await fetch(url, { method: 'POST', headers, body: body as string });
   return { status: answer.status, json: (await answer.json()) as any };
-};
+}
 
-const call = (revision: Revision, id: string, v: string): string => {
+function call(revision: Revision, id: string, v: string): string {
   const params = { name: 'echo', arguments: { v } };
   return revision === '2026-07-28'
     ? modernBody('tools/call', params, {}, id)
     : JSON.stringify({ jsonrpc: '2.0', id, method: 'tools/call', params });
-};
+}
 
 for (const revision of REVISIONS) {
   test(`[BASE-2] a body that is not UTF-8 is refused and runs nothing, and the next one is served: ${revision}`, async () => {

@@ -17,10 +17,15 @@ export interface Pairing {
 
 const steps = [1, 2, 3].map((step) => ({ progress: step, total: 3, message: `step ${step}` }));
 const failed = { isError: true };
-const user = (text: string) => ({ role: 'user', content: { type: 'text', text } });
-const asPrompt = (blocks: readonly unknown[]) =>
-  blocks.map((content, index) => ({ role: index % 2 === 0 ? 'user' : 'assistant', content }));
-const argument = (name: string, required: boolean) => ({ name, required });
+function user(text: string) {
+  return { role: 'user', content: { type: 'text', text } };
+}
+function asPrompt(blocks: readonly unknown[]) {
+  return blocks.map((content, index) => ({ role: index % 2 === 0 ? 'user' : 'assistant', content }));
+}
+function argument(name: string, required: boolean) {
+  return { name, required };
+}
 
 const base: Report = {
   revision: '2026-07-28',
@@ -131,46 +136,51 @@ const base: Report = {
 };
 
 /** The expected report for a pairing. */
-export const expectedReport = ({ client, server, revision, http }: Pairing): Report => ({
-  ...base,
-  revision,
-  ...questions(revision),
-  ...structure(revision),
-  ...(server === 'tenon' ? fields(revision) : {}),
-  ...(server === 'tenon' && client !== 'v2' ? missing(revision) : {}),
-  ...(client === 'tenon' && revision < '2025-06-18' ? { 'complete: with context': [] } : {}),
-  ...(server === 'v1' ? serverV1(client) : {}),
-  ...(server === 'v2' ? officialServer : {}),
-  ...(http === true && revision === '2026-07-28' && client === 'v2' ? modernOverHttp : {}),
-});
+export function expectedReport({ client, server, revision, http }: Pairing): Report {
+  return {
+    ...base,
+    revision,
+    ...questions(revision),
+    ...structure(revision),
+    ...(server === 'tenon' ? fields(revision) : {}),
+    ...(server === 'tenon' && client !== 'v2' ? missing(revision) : {}),
+    ...(client === 'tenon' && revision < '2025-06-18' ? { 'complete: with context': [] } : {}),
+    ...(server === 'v1' ? serverV1(client) : {}),
+    ...(server === 'v2' ? officialServer : {}),
+    ...(http === true && revision === '2026-07-28' && client === 'v2' ? modernOverHttp : {}),
+  };
+}
 
 /** A name that no header can carry does not match its header. */
 const modernOverHttp: Report = { 'refused: malformed params': { code: -32020 } };
 
 /** Elicitation came with 2025-06-18; URL elicitation and tools in sampling with 2025-11-25. */
-const questions = (revision: Revision): Report => ({
-  ...(revision < '2025-11-25' ? { 'ask: visit': failed, 'ask: sample_tools': failed } : {}),
-  ...(revision < '2025-06-18'
-    ? {
-        'elicit: accept': failed,
-        'elicit: defaults': failed,
-        'elicit: decline': failed,
-        'elicit: cancel': failed,
-        'ask: two': failed,
-        'ask: both': failed,
-        'ask: a call that is cancelled takes its question back': { rejected: false, withdrawn: 0 },
-        'read: after a question': { code: -32603 },
-        'prompt: after a question': { code: -32603 },
-      }
-    : {}),
-});
+function questions(revision: Revision): Report {
+  return {
+    ...(revision < '2025-11-25' ? { 'ask: visit': failed, 'ask: sample_tools': failed } : {}),
+    ...(revision < '2025-06-18'
+      ? {
+          'elicit: accept': failed,
+          'elicit: defaults': failed,
+          'elicit: decline': failed,
+          'elicit: cancel': failed,
+          'ask: two': failed,
+          'ask: both': failed,
+          'ask: a call that is cancelled takes its question back': { rejected: false, withdrawn: 0 },
+          'read: after a question': { code: -32603 },
+          'prompt: after a question': { code: -32603 },
+        }
+      : {}),
+  };
+}
 
 /** Before 2026-07-28 structured content is an object; other values are wrapped in one. */
-const structure = (revision: Revision): Report =>
-  revision < '2026-07-28' ? { 'call: structured array': { result: [1, 2, 3] } } : {};
+function structure(revision: Revision): Report {
+  return revision < '2026-07-28' ? { 'call: structured array': { result: [1, 2, 3] } } : {};
+}
 
 /** Our server sends no members that a revision does not know, and a replacement if there is one. */
-const fields = (revision: Revision): Report => {
+function fields(revision: Revision): Report {
   const blocks = menu.blocks.map((block, index) => downgraded(block, index, revision));
   const { title, description, annotations, _meta } = base['tools: echo'] as Record<string, unknown>;
   if (revision >= '2025-11-25') return {};
@@ -194,7 +204,7 @@ const fields = (revision: Revision): Report => {
     prompts: (base['prompts'] as []).map(untitled),
     ...(revision === '2024-11-05' ? fieldsOfTheFirst : {}),
   };
-};
+}
 
 const fieldsOfTheFirst: Report = {
   capabilities: { ...(base['capabilities'] as object), completions: undefined },
@@ -204,20 +214,21 @@ const fieldsOfTheFirst: Report = {
 };
 
 /** Audio came with 2025-03-26, links to resources with 2025-06-18. */
-const downgraded = (block: (typeof menu.blocks)[number], index: number, revision: Revision): unknown => {
+function downgraded(block: (typeof menu.blocks)[number], index: number, revision: Revision): unknown {
   if (block.type === 'audio' && revision < '2025-03-26') {
     const resource = { uri: `embedded:audio/${index}`, mimeType: block.mimeType, blob: block.data };
     return { type: 'resource', resource };
   }
   if (block.type !== 'resource_link') return block;
   return { type: 'text', text: `Resource: ${block.name} (${block.mimeType})\nURI: ${block.uri}\n${block.description}` };
-};
+}
 
 /** Before 2026-07-28 a missing resource has its own error code. The official client of version 2 turns it into the newer one. */
-const missing = (revision: Revision): Report =>
-  revision < '2026-07-28'
+function missing(revision: Revision): Report {
+  return revision < '2026-07-28'
     ? { 'refused: unknown resource': { code: -32002 }, 'refused: unknown note': { code: -32002 } }
     : {};
+}
 
 /** The official servers send exceptions to the peer, and answer malformed params of all methods but calls with an internal error. */
 const officialServer: Report = {
@@ -226,20 +237,22 @@ const officialServer: Report = {
 };
 
 /** Version 1 has neither icons nor structured values other than objects, and returns failed results for unknown tools. */
-const serverV1 = (client: Maker): Report => ({
-  ...officialServer,
-  tools: [...(base['tools'] as string[]).filter((name) => name !== 'numbers'), 'impatient', 'ping'].toSorted(),
-  'tools: echo': { ...(base['tools: echo'] as object), icons: undefined },
-  'call: structured array': undefined,
-  'refused: unknown tool': failed,
-  'refused: unknown note': { code: client === 'v2' ? -32602 : -32002 },
-});
+function serverV1(client: Maker): Report {
+  return {
+    ...officialServer,
+    tools: [...(base['tools'] as string[]).filter((name) => name !== 'numbers'), 'impatient', 'ping'].toSorted(),
+    'tools: echo': { ...(base['tools: echo'] as object), icons: undefined },
+    'call: structured array': undefined,
+    'refused: unknown tool': failed,
+    'refused: unknown note': { code: client === 'v2' ? -32602 : -32002 },
+  };
+}
 
 /**
  * A report as JSON, without the parts that cannot be compared: the official clients return a result before the notifications that came
  * before it, and how many of the last ones they lose varies. The first of three arrives early enough.
  */
-export const comparable = (report: Report, { client, revision, http }: Pairing): unknown => {
+export function comparable(report: Report, { client, revision, http }: Pairing): unknown {
   const { seen } = report['progress'] as { seen: unknown[] };
   const lossy = {
     progress: seen.slice(0, 1),
@@ -248,4 +261,4 @@ export const comparable = (report: Report, { client, revision, http }: Pairing):
     ...(http === true && revision === '2026-07-28' ? { 'refused: unknown method': undefined } : {}),
   };
   return JSON.parse(JSON.stringify(client === 'tenon' ? report : { ...report, ...lossy })) as unknown;
-};
+}

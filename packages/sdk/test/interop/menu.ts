@@ -54,11 +54,13 @@ export const form = {
 } as const;
 
 /** A form with one required text field. */
-export const lineForm = (name: string) => ({
-  type: 'object' as const,
-  properties: { [name]: { type: 'string' as const } },
-  required: [name],
-});
+export function lineForm(name: string) {
+  return {
+    type: 'object' as const,
+    properties: { [name]: { type: 'string' as const } },
+    required: [name],
+  };
+}
 
 export const page = { message: 'Pay here', url: 'https://example.com/pay?order=1' };
 
@@ -91,11 +93,17 @@ export const completions = {
 
 /** The notes that exist. */
 export const notes = ['1', '2'];
-export const noteText = (id: string): string => `Note ${id}`;
+export function noteText(id: string): string {
+  return `Note ${id}`;
+}
 
-export const rest = (ms: number): Promise<void> => new Promise((resolve) => void setTimeout(resolve, ms));
+export function rest(ms: number): Promise<void> {
+  return new Promise((resolve) => void setTimeout(resolve, ms));
+}
 
-export const greeting = (name: string, tone = 'plain'): string => `Greet ${name} (${tone})`;
+export function greeting(name: string, tone = 'plain'): string {
+  return `Greet ${name} (${tone})`;
+}
 
 export const failure = 'Out of pudding. Try again tomorrow.';
 export const secret = 'postgres://admin:hunter2@db/menu';
@@ -106,5 +114,6 @@ export interface SlowCalls {
   readonly cancelled: number;
 }
 
-export const slowCalls = (begun: number, cancelled: number): string =>
-  JSON.stringify({ begun, cancelled } satisfies SlowCalls);
+export function slowCalls(begun: number, cancelled: number): string {
+  return JSON.stringify({ begun, cancelled } satisfies SlowCalls);
+}

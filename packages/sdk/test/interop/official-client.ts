@@ -10,7 +10,9 @@ import { ENDS_WITH_PARENT } from '../../../../scripts/lib/ends-with-parent.ts';
 import { createOracle, type Direction } from '../oracle/oracle.ts';
 import type { Report } from './script.ts';
 
-export const fixture = (name: string): string => fileURLToPath(new URL(`fixtures/${name}`, import.meta.url));
+export function fixture(name: string): string {
+  return fileURLToPath(new URL(`fixtures/${name}`, import.meta.url));
+}
 
 /** Starts our server from its sources. */
 export const tenonServer: readonly string[] = [
@@ -29,11 +31,11 @@ export interface Run {
 }
 
 /** Runs the script of the suite. Rejects with the client's stderr if the client fails. */
-export const runOfficialClient = async (
+export async function runOfficialClient(
   client: 'v1' | 'v2',
   server: readonly string[],
   env: Readonly<Record<string, string>> = {},
-): Promise<Run> => {
+): Promise<Run> {
   const folder = mkdtempSync(join(tmpdir(), 'tenon-interop-'));
   try {
     const command = [process.execPath, fixture('tee.mjs'), folder, ...server];
@@ -45,19 +47,21 @@ export const runOfficialClient = async (
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
-};
+}
 
-const linesOf = (text: string): string[] => text.split('\n').filter((line) => line !== '');
+function linesOf(text: string): string[] {
+  return text.split('\n').filter((line) => line !== '');
+}
 
 /** Runs the script of the suite with a server at a URL. */
-export const runOfficialClientAt = async (
+export async function runOfficialClientAt(
   client: 'v1' | 'v2',
   url: string,
   env: Readonly<Record<string, string>> = {},
-): Promise<Report> => {
+): Promise<Report> {
   const { stdout } = await runProgram([fixture(`official-${client}-client.mjs`), url], env);
   return JSON.parse(stdout) as Report;
-};
+}
 
 export interface AtPort {
   /** The URL of the Streamable HTTP endpoint. */
@@ -68,10 +72,10 @@ export interface AtPort {
 }
 
 /** Starts a server of the fixtures on its own port: it prints its URL. */
-export const startAtPort = async (
+export async function startAtPort(
   args: readonly string[],
   env: Readonly<Record<string, string>> = {},
-): Promise<AtPort> => {
+): Promise<AtPort> {
   const child = spawn(args[0]!, [...ENDS_WITH_PARENT, ...args.slice(1)], {
     env: { ...process.env, ...env, HTTP: '1' },
     stdio: ['pipe', 'pipe', 'inherit'],
@@ -89,24 +93,25 @@ export const startAtPort = async (
       await once(child, 'exit');
     },
   };
-};
+}
 
 /** Runs a program of the fixtures with the Node of this process. */
-export const runProgram = (
+export function runProgram(
   args: string[],
   env: Readonly<Record<string, string>> = {},
-): Promise<{ stdout: string; stderr: string }> =>
-  new Promise((resolve, reject) => {
+): Promise<{ stdout: string; stderr: string }> {
+  return new Promise((resolve, reject) => {
     const options = { env: { ...process.env, ...env }, timeout: 200_000, maxBuffer: 64 * 1024 * 1024 };
     execFile(process.execPath, args, options, (error, stdout, stderr) => {
       if (error === null) resolve({ stdout, stderr });
       else reject(new Error(`The client failed\n${stderr}`, { cause: error }));
     });
   });
+}
 
 /** The violations of the official schemas by the server in a conversation, and the revision. */
-export const judgeServer = (conversation: readonly Line[]): { revision: string | undefined; problems: string[] } => {
+export function judgeServer(conversation: readonly Line[]): { revision: string | undefined; problems: string[] } {
   const oracle = createOracle('auto', { judge: 'server-to-client' });
   for (const [direction, text] of conversation) oracle.observe(direction, text);
   return { revision: oracle.revision, problems: oracle.problems };
-};
+}

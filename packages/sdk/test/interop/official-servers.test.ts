@@ -24,11 +24,13 @@ const cases: readonly Case[] = [
   ...(['2026-07-28', ...legacy] as const).map((revision): Case => ({ server: 'v2', pinned: revision, revision })),
 ];
 
-const commandOf = (server: 'v1' | 'v2') => ({
-  command: process.execPath,
-  args: [fixture(`official-${server}-server.mjs`)],
-  graceMs: 500,
-});
+function commandOf(server: 'v1' | 'v2') {
+  return {
+    command: process.execPath,
+    args: [fixture(`official-${server}-server.mjs`)],
+    graceMs: 500,
+  };
+}
 
 describe('our client on official servers', { concurrency: 2 }, () => {
   for (const { server, pinned, revision } of cases) {

@@ -16,10 +16,10 @@ const folder = realpathSync(mkdtempSync(join(tmpdir(), 'tenon-published-')));
 after(() => rmSync(folder, { recursive: true, force: true }));
 
 /** Our side sent nothing invalid on the wire. */
-const assertClean = (tapped: Tapped): void => {
+function assertClean(tapped: Tapped): void {
   assert.deepEqual(tapped.problems(), []);
   assert.deepEqual(tapped.complaints, []);
-};
+}
 
 describe('our client ↔ server-filesystem', () => {
   const allowed = join(folder, 'allowed');

@@ -6,9 +6,11 @@ import type { Command } from '../../src/entries/client.ts';
 const resolve = createRequire(import.meta.url).resolve;
 
 /** How to start `@modelcontextprotocol/server-<name>`. */
-export const published = (name: string, args: readonly string[] = [], env: Record<string, string> = {}): Command => ({
-  command: process.execPath,
-  args: [resolve(`@modelcontextprotocol/server-${name}/dist/index.js`), ...args],
-  env,
-  graceMs: 500,
-});
+export function published(name: string, args: readonly string[] = [], env: Record<string, string> = {}): Command {
+  return {
+    command: process.execPath,
+    args: [resolve(`@modelcontextprotocol/server-${name}/dist/index.js`), ...args],
+    env,
+    graceMs: 500,
+  };
+}

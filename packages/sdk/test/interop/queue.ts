@@ -3,9 +3,11 @@
 import { PATIENCE_MS } from '../../../../scripts/lib/until.ts';
 
 /** `take` rejects if nothing arrives within `waitMs`. */
-export const queue = <T>(
-  waitMs = PATIENCE_MS,
-): { put(value: T): void; take(): Promise<T>; readonly waiting: readonly T[] } => {
+export function queue<T>(waitMs = PATIENCE_MS): {
+  put(value: T): void;
+  take(): Promise<T>;
+  readonly waiting: readonly T[];
+} {
   const values: T[] = [];
   let reader: ((value: T) => void) | undefined;
   return {
@@ -25,4 +27,4 @@ export const queue = <T>(
         };
       }),
   };
-};
+}

@@ -8,11 +8,13 @@ import { ProcessExitError } from '../../src/entries/node.ts';
 import { fixture, tenonServer } from './official-client.ts';
 import { connectTapped } from './tenon-client.ts';
 
-const proxy = (serves: string, client: string) => ({
-  command: process.execPath,
-  // A dependency of the official client has its own sources under that condition.
-  args: [...(client === 'tenon' ? ['--conditions=tenon-source'] : []), fixture('proxy.mjs'), serves, client],
-});
+function proxy(serves: string, client: string) {
+  return {
+    command: process.execPath,
+    // A dependency of the official client has its own sources under that condition.
+    args: [...(client === 'tenon' ? ['--conditions=tenon-source'] : []), fixture('proxy.mjs'), serves, client],
+  };
+}
 
 describe('a client inside a stdio server wrote its notes between the messages', () => {
   for (const [title, serves, client] of [

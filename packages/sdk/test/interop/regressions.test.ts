@@ -11,8 +11,9 @@ import { agreesOn, fakeClock, memoryPair, scriptedPeer } from '../../src/entries
 import { secret } from './menu.ts';
 import { fixture } from './official-client.ts';
 
-const sentMethods = (texts: readonly string[]): string[] =>
-  texts.map((text) => (JSON.parse(text) as { method: string }).method);
+function sentMethods(texts: readonly string[]): string[] {
+  return texts.map((text) => (JSON.parse(text) as { method: string }).method);
+}
 
 describe('the default era was the older one, and connecting took three requests', () => {
   it('connects to a server that knows both with one request, in the newer', async () => {

@@ -61,7 +61,7 @@ export interface User {
 }
 
 /** A user who always answers the same; one question is left open until it is cancelled. */
-export const newUser = (): User => {
+export function newUser(): User {
   let withdrawn = 0;
   let leave!: () => void;
   return {
@@ -79,9 +79,11 @@ export const newUser = (): User => {
         });
       }),
   };
-};
+}
 
-const accept = (content?: Json): Json => ({ action: 'accept', ...(content === undefined ? {} : { content }) });
+function accept(content?: Json): Json {
+  return { action: 'accept', ...(content === undefined ? {} : { content }) };
+}
 const answers: ReadonlyMap<string, Json> = new Map([
   ['First?', accept({ first: 'one' })],
   ['Second?', accept({ second: 'two' })],
@@ -94,7 +96,7 @@ const answers: ReadonlyMap<string, Json> = new Map([
 ]);
 
 /** The model of every client: it repeats the last text, or uses the first tool. */
-export const sample = (params: Json): Json => {
+export function sample(params: Json): Json {
   const tools = params['tools'] as readonly Json[] | undefined;
   if (tools !== undefined) {
     const content = [{ type: 'tool_use', id: 'use-1', name: tools[0]?.['name'], input: { city: 'Oslo' } }];
@@ -104,7 +106,7 @@ export const sample = (params: Json): Json => {
   const said = (content as Json)['text'];
   const content2 = { type: 'text', text: `${String(params['systemPrompt'])} ${String(said)}` };
   return { role: 'assistant', model: 'parrot', stopReason: 'endTurn', content: content2 };
-};
+}
 
 export const roots = [
   { uri: 'file:///srv/a', name: 'a' },
@@ -115,7 +117,7 @@ export const roots = [
 const long = 'aä€🍮'.repeat(40_000);
 
 /** Performs every operation once and reports the results. */
-export const perform = async (peer: Peer): Promise<Report> => {
+export async function perform(peer: Peer): Promise<Report> {
   const report: Report = {};
   const step = async (name: string, act: () => unknown): Promise<void> => {
     try {
@@ -132,17 +134,17 @@ export const perform = async (peer: Peer): Promise<Report> => {
   await changes(peer, step);
   await refusals(peer, step);
   return report;
-};
+}
 
 type Step = (name: string, act: () => unknown) => Promise<void>;
 
 /** A refusal is identified by its code; messages differ. */
-const refusal = (error: unknown): Json => {
+function refusal(error: unknown): Json {
   const { code } = error as { code?: unknown };
   return typeof code === 'number' ? { code } : { error: String(error) };
-};
+}
 
-const acquaintance = async (peer: Peer, step: Step): Promise<void> => {
+async function acquaintance(peer: Peer, step: Step): Promise<void> {
   await step('revision', () => peer.revision);
   await step('server', () => ({ name: peer.server?.['name'], version: peer.server?.['version'] }));
   await step('server: what newer revisions know', () => pick(peer.server, ['title', 'websiteUrl']));
@@ -155,9 +157,9 @@ const acquaintance = async (peer: Peer, step: Step): Promise<void> => {
   );
   await step('tools: input', async () => (await entry('echo'))['inputSchema'] !== undefined);
   await step('tools: output', async () => typeOf((await entry('add'))['outputSchema']));
-};
+}
 
-const calls = async (peer: Peer, step: Step): Promise<void> => {
+async function calls(peer: Peer, step: Step): Promise<void> {
   await step('call: text', async () => textOf(await peer.call('echo', { text: 'Grüße 🍮' })));
   await step('call: long text', async () => textOf(await peer.call('echo', { text: long })) === long);
   await step('call: structured', async () => (await peer.call('add', { a: 2, b: 40 }))['structuredContent']);
@@ -177,9 +179,9 @@ const calls = async (peer: Peer, step: Step): Promise<void> => {
     return { isError: result['isError'], leaks: JSON.stringify(result).includes('hunter2') };
   });
   await step('call: wrong arguments', async () => pick(await peer.call('add', { a: 'x', b: 1 }), ['isError']));
-};
+}
 
-const conversation = async (peer: Peer, step: Step): Promise<void> => {
+async function conversation(peer: Peer, step: Step): Promise<void> {
   for (const [name, restMs] of [
     ['progress', 50],
     ['progress right before the result', 0],
@@ -218,21 +220,22 @@ const conversation = async (peer: Peer, step: Step): Promise<void> => {
       rejected = await peer.call('slow', {}, { timeout }).then(...rejects);
     return { rejected, heard: await sawMoreCancellations(peer, before) };
   });
-};
+}
 
 const rejects = [() => false, () => true] as const;
 
 /** How many calls of `slow` the server has begun, and how many of them were cancelled, by any client. */
-const slowCalls = async (peer: Peer): Promise<menu.SlowCalls> =>
-  JSON.parse(textOf(await peer.call('cancellations'))) as menu.SlowCalls;
+async function slowCalls(peer: Peer): Promise<menu.SlowCalls> {
+  return JSON.parse(textOf(await peer.call('cancellations'))) as menu.SlowCalls;
+}
 
 /** Waits until the server has received another cancellation. */
-const sawMoreCancellations = async (peer: Peer, before: menu.SlowCalls): Promise<boolean> => {
+async function sawMoreCancellations(peer: Peer, before: menu.SlowCalls): Promise<boolean> {
   await until(async () => (await slowCalls(peer)).cancelled > before.cancelled);
   return true;
-};
+}
 
-const questions = async (peer: Peer, step: Step): Promise<void> => {
+async function questions(peer: Peer, step: Step): Promise<void> {
   for (const how of ['accept', 'defaults', 'decline', 'cancel']) {
     await step(`elicit: ${how}`, async () => {
       const result = await peer.call('confirm', { how });
@@ -255,9 +258,9 @@ const questions = async (peer: Peer, step: Step): Promise<void> => {
     if (rejected) await until(() => peer.user.withdrawn > before);
     return { rejected, withdrawn: peer.user.withdrawn - before };
   });
-};
+}
 
-const data = async (peer: Peer, step: Step): Promise<void> => {
+async function data(peer: Peer, step: Step): Promise<void> {
   const resource = async (uri: string): Promise<unknown> => (await peer.read(uri))['contents'];
   await step('resources', async () => (await peer.resources()).map(({ uri }) => uri));
   await step('resources: config', async () => {
@@ -290,9 +293,9 @@ const data = async (peer: Peer, step: Step): Promise<void> => {
   await step('complete: prompt', () => values({ prompt: 'greet' }, 'tone', 'f'));
   await step('complete: with context', () => values({ prompt: 'places' }, 'city', 'P', { country: 'it' }));
   await step('complete: template', () => values({ template: 'note:///{id}' }, 'id', '1'));
-};
+}
 
-const changes = async (peer: Peer, step: Step): Promise<void> => {
+async function changes(peer: Peer, step: Step): Promise<void> {
   await step('change: a list', async () => {
     const watch = await peer.watch('tools');
     await peer.call('grow');
@@ -314,9 +317,9 @@ const changes = async (peer: Peer, step: Step): Promise<void> => {
     await watch.close();
     return change;
   });
-};
+}
 
-const refusals = async (peer: Peer, step: Step): Promise<void> => {
+async function refusals(peer: Peer, step: Step): Promise<void> {
   const code = async (act: () => Promise<Json>): Promise<unknown> => {
     const result = await act();
     return result['isError'] === true ? pick(result, ['isError']) : { accepted: true };
@@ -330,18 +333,23 @@ const refusals = async (peer: Peer, step: Step): Promise<void> => {
   await step('refused: unknown cursor', () => code(() => peer.raw('resources/list', { cursor: 'nowhere' })));
   await step('refused: malformed params', () => code(() => peer.raw('resources/read', { uri: 7 })));
   await step('afterwards', async () => textOf(await peer.call('echo', { text: 'still here' })));
-};
+}
 
 /** The members of an object with these names. */
-const pick = (value: Json | undefined, names: readonly string[]): Json =>
-  Object.fromEntries(names.flatMap((name) => (value?.[name] === undefined ? [] : [[name, value[name]]])));
+function pick(value: Json | undefined, names: readonly string[]): Json {
+  return Object.fromEntries(names.flatMap((name) => (value?.[name] === undefined ? [] : [[name, value[name]]])));
+}
 
 /** An argument is required only if it says so. */
-const argumentOf = ({ name, required = false }: Json): Json => ({ name, required });
+function argumentOf({ name, required = false }: Json): Json {
+  return { name, required };
+}
 
-const typeOf = (schema: unknown): unknown => (schema as { type?: unknown } | undefined)?.type;
+function typeOf(schema: unknown): unknown {
+  return (schema as { type?: unknown } | undefined)?.type;
+}
 
-const textOf = (result: Json): string => {
+function textOf(result: Json): string {
   const blocks = result['content'] as readonly { type: string; text?: string }[];
   return blocks.map(({ type, text }) => (type === 'text' ? text : `<${type}>`)).join('\n');
-};
+}

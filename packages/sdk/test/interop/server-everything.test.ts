@@ -39,7 +39,7 @@ const cases: readonly Case[] = [
 ];
 
 /** Starts the server on a port, and returns its URL. */
-const startAtPort = async (way: 'streamableHttp' | 'sse'): Promise<{ url: string; child: ChildProcess }> => {
+async function startAtPort(way: 'streamableHttp' | 'sse'): Promise<{ url: string; child: ChildProcess }> {
   const probe = createServer().listen(0, '127.0.0.1');
   await once(probe, 'listening');
   const { port } = probe.address() as AddressInfo;
@@ -52,10 +52,12 @@ const startAtPort = async (way: 'streamableHttp' | 'sse'): Promise<{ url: string
     child.once('exit', () => reject(new Error('server-everything did not start')));
   });
   return { url: `http://127.0.0.1:${port}/${way === 'sse' ? 'sse' : 'mcp'}`, child };
-};
+}
 
 const text = 'text/plain';
-const textsOf = (value: unknown): string => (Array.isArray(value) ? JSON.stringify(value) : String(value));
+function textsOf(value: unknown): string {
+  return Array.isArray(value) ? JSON.stringify(value) : String(value);
+}
 
 for (const { pinned, revision, way } of cases) {
   describe(`our client ${pinned === undefined ? '' : `pinned to ${pinned} `}↔ server-everything over ${way}`, () => {

@@ -24,7 +24,7 @@ export interface Tapped extends AsyncDisposable {
 /** The requests that the script deliberately gets wrong. */
 const deliberate = /"method":"nothing\/here"|"cursor":"nowhere"|"uri":7/;
 
-export const connectTapped = async (target: Target, options: ConnectOptions = {}): Promise<Tapped> => {
+export async function connectTapped(target: Target, options: ConnectOptions = {}): Promise<Tapped> {
   const oracle = createOracle(options.revision ?? 'auto', { judge: 'client-to-server' });
   const user = newUser();
   const complaints: string[] = [];
@@ -59,40 +59,42 @@ export const connectTapped = async (target: Target, options: ConnectOptions = {}
     processes: () => processes,
     [Symbol.asyncDispose]: () => client.close(),
   };
-};
+}
 
-const peerOf = (client: Client, user: User, logs: readonly Json[]): Peer => ({
-  user,
-  revision: client.revision,
-  server: client.server as unknown as Json | undefined,
-  capabilities: client.capabilities as Json,
-  instructions: client.instructions,
-  logs,
-  tools: () => client.tools().all() as Promise<never>,
-  resources: () => client.resources().all() as Promise<never>,
-  templates: () => client.templates().all() as Promise<never>,
-  prompts: () => client.prompts().all() as Promise<never>,
-  async call(name, args = {}, { logLevel, ...options } = {}) {
-    if (logLevel !== undefined) await client.setLogLevel(logLevel as LogLevel);
-    return (await client.result(name, args, options as never)) as unknown as Json;
-  },
-  read: (uri) => client.read(uri) as Promise<never>,
-  prompt: (name, args) => client.prompt(name, args) as Promise<never>,
-  complete: (ref, argument, value, resolved) => client.complete(ref, { argument, value, resolved }) as Promise<never>,
-  async watch(what) {
-    const watch = client.watch(
-      what === 'tools' || what === 'prompts' || what === 'resources' ? { list: what } : { uri: what },
-    );
-    await watch.ready;
-    const changes = watch[Symbol.asyncIterator]();
-    return {
-      async next() {
-        const { value } = await changes.next();
-        const change = value as { uri?: string; list?: string } | undefined;
-        return change?.uri ?? change?.list;
-      },
-      close: async () => watch.close(),
-    };
-  },
-  raw: (method, params) => client.request(method, params) as Promise<Json>,
-});
+function peerOf(client: Client, user: User, logs: readonly Json[]): Peer {
+  return {
+    user,
+    revision: client.revision,
+    server: client.server as unknown as Json | undefined,
+    capabilities: client.capabilities as Json,
+    instructions: client.instructions,
+    logs,
+    tools: () => client.tools().all() as Promise<never>,
+    resources: () => client.resources().all() as Promise<never>,
+    templates: () => client.templates().all() as Promise<never>,
+    prompts: () => client.prompts().all() as Promise<never>,
+    async call(name, args = {}, { logLevel, ...options } = {}) {
+      if (logLevel !== undefined) await client.setLogLevel(logLevel as LogLevel);
+      return (await client.result(name, args, options as never)) as unknown as Json;
+    },
+    read: (uri) => client.read(uri) as Promise<never>,
+    prompt: (name, args) => client.prompt(name, args) as Promise<never>,
+    complete: (ref, argument, value, resolved) => client.complete(ref, { argument, value, resolved }) as Promise<never>,
+    async watch(what) {
+      const watch = client.watch(
+        what === 'tools' || what === 'prompts' || what === 'resources' ? { list: what } : { uri: what },
+      );
+      await watch.ready;
+      const changes = watch[Symbol.asyncIterator]();
+      return {
+        async next() {
+          const { value } = await changes.next();
+          const change = value as { uri?: string; list?: string } | undefined;
+          return change?.uri ?? change?.list;
+        },
+        close: async () => watch.close(),
+      };
+    },
+    raw: (method, params) => client.request(method, params) as Promise<Json>,
+  };
+}

@@ -87,7 +87,9 @@ function flatten(schema: RevisionSchema, nodes: readonly Schema[]): { plain: Sch
   return { plain, choice };
 }
 
-const saysNothing = (node: Schema): boolean => Object.keys(node).every((keyword) => keyword === 'description');
+function saysNothing(node: Schema): boolean {
+  return Object.keys(node).every((keyword) => keyword === 'description');
+}
 
 /**
  * The rule of a node for properties that it does not name: a schema or `true` if it is explicitly open, undefined if it is closed for us.

@@ -35,8 +35,12 @@ export interface Connection {
 const modernRevision: Revision = '2026-07-28';
 const newestLegacy: Revision = '2025-11-25';
 const other = { 'client-to-server': 'server-to-client', 'server-to-client': 'client-to-server' } as const;
-const key = (id: unknown): string => `${typeof id}:${typeof id === 'object' ? JSON.stringify(id) : String(id)}`;
-const newSender = (): Sender => ({ open: new Map(), used: new Map(), taskTokens: new Set() });
+function key(id: unknown): string {
+  return `${typeof id}:${typeof id === 'object' ? JSON.stringify(id) : String(id)}`;
+}
+function newSender(): Sender {
+  return { open: new Map(), used: new Map(), taskTokens: new Set() };
+}
 
 export function newConnection(fixed: Revision | undefined): Connection {
   const senders = { 'client-to-server': newSender(), 'server-to-client': newSender() };

@@ -3,7 +3,9 @@
 import { isObject } from './bundle.ts';
 import { schemaOf, type Direction, type RevisionSchema } from './schemas.ts';
 
-const metaKey = (name: string): string => `io.modelcontextprotocol/${name}`;
+function metaKey(name: string): string {
+  return `io.modelcontextprotocol/${name}`;
+}
 
 /** The `_meta` of params or of a result; empty when there is none. */
 export function metaOf(holder: unknown): Readonly<Record<string, unknown>> {
@@ -123,7 +125,9 @@ function inputRequiredProblems(
 }
 
 const definedByJsonRpc = new Set([-32700, -32600, -32601, -32602, -32603]);
-const between = (code: number, low: number, high: number): boolean => code >= low && code <= high;
+function between(code: number, low: number, high: number): boolean {
+  return code >= low && code <= high;
+}
 
 /** JSON-RPC 2.0 section 5.1; 2026-07-28 basic/index#error-codes; server/resources#error-handling. */
 export function errorCodeProblems(schema: RevisionSchema, code: number, method: string | undefined): string[] {

@@ -10,8 +10,8 @@ export interface Seen {
 const anything = { type: 'object' } as const;
 
 /** A new server for each test: `seen` records what its handlers did. */
-export const makeApp = (seen: Seen = { ran: [], aborted: [] }) =>
-  server({
+export function makeApp(seen: Seen = { ran: [], aborted: [] }) {
+  return server({
     name: 'protocol',
     version: '1.0.0',
     instructions: 'Try everything.',
@@ -93,3 +93,4 @@ export const makeApp = (seen: Seen = { ran: [], aborted: [] }) =>
       plain: prompt({}, () => [{ role: 'assistant', content: text('plain') }]),
     },
   });
+}

@@ -6,17 +6,20 @@ import { makeApp, type Seen } from './app.ts';
 import { claimed, dialog, type Dialog, type Message, MODERN, until } from './dialog.ts';
 
 const BATCHED: Revision = '2025-03-26';
-const request = (id: string | number, method: string, params?: object) => ({
-  jsonrpc: '2.0',
-  id,
-  method,
-  ...(params === undefined ? {} : { params }),
-});
-const add = (id: string | number, a: number, b: number) =>
-  request(id, 'tools/call', { name: 'add', arguments: { a, b } });
+function request(id: string | number, method: string, params?: object) {
+  return {
+    jsonrpc: '2.0',
+    id,
+    method,
+    ...(params === undefined ? {} : { params }),
+  };
+}
+function add(id: string | number, a: number, b: number) {
+  return request(id, 'tools/call', { name: 'add', arguments: { a, b } });
+}
 
 /** Sends a batch and returns the array that answers it. */
-const batch = async (it: Dialog, messages: readonly unknown[]): Promise<Message[]> => {
+async function batch(it: Dialog, messages: readonly unknown[]): Promise<Message[]> {
   const before = it.texts.length;
   it.send(messages);
   await until(() => it.texts.length > before);
@@ -24,7 +27,7 @@ const batch = async (it: Dialog, messages: readonly unknown[]): Promise<Message[
   assert.ok(Array.isArray(answer), 'an array answers an array');
   it.untaken();
   return answer;
-};
+}
 
 test('[BASE-16] [BASE-17] the requests of a batch are answered by one array, each by its id', async (t) => {
   const it = dialog(t, makeApp());

@@ -5,9 +5,13 @@ import { prompt, resource, revisions, server, tool } from '../../src/entries/ind
 import { makeApp, type Seen } from './app.ts';
 import { claimed, dialog, KEY, MODERN, startConversation, until } from './dialog.ts';
 
-const newSeen = (): Seen => ({ ran: [], aborted: [] });
+function newSeen(): Seen {
+  return { ran: [], aborted: [] };
+}
 /** Waits until the handlers have begun `count` runs. */
-const begun = (seen: Seen, count = 1) => until(() => seen.ran.length >= count);
+function begun(seen: Seen, count = 1) {
+  return until(() => seen.ran.length >= count);
+}
 
 for (const revision of revisions) {
   test(`[CANC-5] [CANC-17] [CANC-10] [STDIO-12] a cancelled request is stopped, gets no response, and the reason is logged on ${revision}`, async (t) => {

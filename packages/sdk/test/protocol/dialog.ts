@@ -39,14 +39,12 @@ export const KEY = {
 } as const;
 
 /** The params of a modern request. */
-export const claimed = (
-  params: object = {},
-  meta: object = {},
-  capabilities: object = {},
-): Record<string, unknown> => ({
-  ...params,
-  _meta: { [KEY.version]: MODERN, [KEY.capabilities]: capabilities, ...meta },
-});
+export function claimed(params: object = {}, meta: object = {}, capabilities: object = {}): Record<string, unknown> {
+  return {
+    ...params,
+    _meta: { [KEY.version]: MODERN, [KEY.capabilities]: capabilities, ...meta },
+  };
+}
 
 export interface Dialog {
   /** Everything the server sent, in order; the responses of a batch one by one. */
@@ -85,7 +83,7 @@ export interface DialogOptions extends ServeOptions {
 export { until };
 
 /** Every message of a server has one of three forms. */
-export const assertWellFormed = (message: Message): void => {
+export function assertWellFormed(message: Message): void {
   const text = JSON.stringify(message);
   assert.equal(message.jsonrpc, '2.0', text);
   if (message.id !== undefined) assert.ok(['string', 'number'].includes(typeof message.id), text);
@@ -105,14 +103,14 @@ export const assertWellFormed = (message: Message): void => {
       !/[\r\n]/.test(error.message),
     text,
   );
-};
+}
 
 /** Serves `app` to the test. At the end of the test the oracle must have found no problem with the server. */
-export const dialog = (
+export function dialog(
   t: TestContext,
   app: Server,
   { checkedAs: judgedAs, except, unchecked: unjudged = false, ...options }: DialogOptions = {},
-): Dialog => {
+): Dialog {
   const [near, far] = memoryPair();
   const oracle = createOracle(judgedAs ?? 'auto', { judge: 'server-to-client' });
   const log: LogEntry[] = [];
@@ -208,7 +206,7 @@ export const dialog = (
     assert.deepEqual(problems, [], 'the messages of the server are valid by the official schemas');
   });
   return it;
-};
+}
 
 /** Sends requests in the form of one revision, so that a test can be the same for all. */
 export interface RevisionPeer {
@@ -221,11 +219,11 @@ export interface RevisionPeer {
 }
 
 /** Begins a conversation in `revision`: performs the handshake if there is one. */
-export const startConversation = async (
+export async function startConversation(
   it: Dialog,
   revision: Revision,
   capabilities: object = {},
-): Promise<RevisionPeer> => {
+): Promise<RevisionPeer> {
   const modern = revision === MODERN;
   if (!modern) assert.equal((await it.handshake(revision, capabilities)).result?.['protocolVersion'], revision);
   const whole = (params: { readonly _meta?: object } | undefined) =>
@@ -240,4 +238,4 @@ export const startConversation = async (
     },
   };
   return speaker;
-};
+}

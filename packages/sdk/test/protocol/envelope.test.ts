@@ -3,7 +3,9 @@ import { test } from 'node:test';
 import { makeApp, type Seen } from './app.ts';
 import { claimed, dialog, type Message, MODERN, until } from './dialog.ts';
 
-const newSeen = (): Seen => ({ ran: [], aborted: [] });
+function newSeen(): Seen {
+  return { ran: [], aborted: [] };
+}
 const discover = { method: 'server/discover', params: claimed() };
 
 /** Valid ids. */

@@ -6,7 +6,9 @@ import { agreesOn, connectScripted } from '../../src/entries/testing.ts';
 import { makeApp } from './app.ts';
 import { claimed, dialog, KEY, type Message, MODERN, startConversation } from './dialog.ts';
 
-const codeOf = (message: Message): number | undefined => message.error?.code;
+function codeOf(message: Message): number | undefined {
+  return message.error?.code;
+}
 
 /** Invalid requests, and the error codes of their responses: one, or one for each era. */
 const WRONG: readonly (readonly [
@@ -199,7 +201,7 @@ const THROWN: readonly (readonly [string, unknown])[] = [
   ],
 ];
 
-const throwing = (value: unknown) => {
+function throwing(value: unknown) {
   const boom = (): never => {
     throw value;
   };
@@ -219,7 +221,7 @@ const throwing = (value: unknown) => {
       boom: prompt({ input: { type: 'object', properties: { a: { type: 'string' } } }, complete: { a: boom } }, boom),
     },
   });
-};
+}
 
 test('an error with data that JSON cannot represent is an internal error, its id is free again and the server works', async (t) => {
   const circular: Record<string, unknown> = {};

@@ -8,8 +8,8 @@ import { SERVER } from '../../src/protocol/contract.ts';
 import { makeApp } from './app.ts';
 import { claimed, dialog, startConversation, until } from './dialog.ts';
 
-const tagged = () =>
-  server({
+function tagged() {
+  return server({
     name: 'tags',
     tools: {
       echo: tool({ input: { type: 'object' } }, async ({ tag, ms }, ctx) => {
@@ -28,6 +28,7 @@ const tagged = () =>
     },
     resources: { 'tag://a': resource({ name: 'a' }, () => 'a') },
   });
+}
 
 test('[A-12] the same ids of many clients on one server value, with slow handlers: every client gets its own results', async (t) => {
   const app = tagged();

@@ -7,12 +7,14 @@ import { makeApp, type Seen } from './app.ts';
 import { claimed, dialog, type Message, MODERN, until } from './dialog.ts';
 
 const LEGACY = revisions.filter((revision) => revision !== MODERN);
-const initialize = (protocolVersion: unknown, more: object = {}) => ({
-  protocolVersion,
-  capabilities: {},
-  clientInfo: { name: 'c', version: '1' },
-  ...more,
-});
+function initialize(protocolVersion: unknown, more: object = {}) {
+  return {
+    protocolVersion,
+    capabilities: {},
+    clientInfo: { name: 'c', version: '1' },
+    ...more,
+  };
+}
 
 for (const revision of LEGACY) {
   test(`[LIFE-4] [VERS-3] initialize is answered with the version, capabilities, name and instructions on ${revision}`, async (t) => {
@@ -262,7 +264,7 @@ test('[BASE-81] [BASE-82] a custom transport with only three members carries eve
 });
 
 /** Exactly the three members that the author of a custom transport writes. */
-const customChannel = () => {
+function customChannel() {
   const crossed: string[] = [];
   const half = () => {
     const queue: string[] = [];
@@ -294,7 +296,7 @@ const customChannel = () => {
     near: { send: (text: string) => up.put(text), incoming: down.take(), close },
     far: { send: (text: string) => down.put(text), incoming: up.take(), close },
   };
-};
+}
 
 test('servers without items, and servers that get their first tool later, declare the right capabilities', async (t) => {
   const app = server({ name: 'late' });

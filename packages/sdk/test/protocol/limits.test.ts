@@ -11,12 +11,16 @@ import { makeApp, type Seen } from './app.ts';
 import { claimed, dialog, MODERN, until } from './dialog.ts';
 
 /** A hostile value could take hours, or the whole stack: it has to be done within a moment. */
-const withinAMoment = <T>(what: string, run: () => Promise<T>): Promise<T> => withinCpuMsAsync(5_000, run, what);
+function withinAMoment<T>(what: string, run: () => Promise<T>): Promise<T> {
+  return withinCpuMsAsync(5_000, run, what);
+}
 
-const callText = (value: string): string =>
-  `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"echo","arguments":{"v":${value}},${JSON.stringify(claimed()).slice(1)}}`;
-const nested = (depth: number, open: string, inner: string, close: string): string =>
-  open.repeat(depth) + inner + close.repeat(depth);
+function callText(value: string): string {
+  return `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"echo","arguments":{"v":${value}},${JSON.stringify(claimed()).slice(1)}}`;
+}
+function nested(depth: number, open: string, inner: string, close: string): string {
+  return open.repeat(depth) + inner + close.repeat(depth);
+}
 
 test('[A-39] a message nested deeper than 128 levels is refused at once, one at the limit is not', async (t) => {
   const it = dialog(t, makeApp(), { unchecked: true });
@@ -233,7 +237,7 @@ for (const [what, cursorAfter, error] of [
 }
 
 /** Counts requests to it. There must be none. */
-const countRequests = async (t: TestContext): Promise<{ url: string; hits: () => number }> => {
+async function countRequests(t: TestContext): Promise<{ url: string; hits: () => number }> {
   let hits = 0;
   const http = createServer((_, response) => {
     hits++;
@@ -243,20 +247,20 @@ const countRequests = async (t: TestContext): Promise<{ url: string; hits: () =>
   await new Promise<void>((resolve) => http.listen(0, '127.0.0.1', resolve));
   t.after(() => http.close());
   return { url: `http://127.0.0.1:${(http.address() as AddressInfo).port}`, hits: () => hits };
-};
+}
 
 const bomb = `${'a'.repeat(40)}!`;
-const tower = (levels: number): JsonSchema => {
+function tower(levels: number): JsonSchema {
   const $defs: Record<string, JsonSchema> = { d0: { type: 'string' } };
   for (let at = 1; at <= levels; at++)
     $defs[`d${at}`] = { allOf: [{ $ref: `#/$defs/d${at - 1}` }, { $ref: `#/$defs/d${at - 1}` }] };
   return { $ref: `#/$defs/d${levels}`, $defs };
-};
-const deepSchema = (levels: number): JsonSchema => {
+}
+function deepSchema(levels: number): JsonSchema {
   let schema: JsonSchema = { type: 'string' };
   for (let at = 0; at < levels; at++) schema = { type: 'object', properties: { a: schema } };
   return schema;
-};
+}
 
 /** Schemas for one member `v`, with a value that makes them expensive. The expected result: valid, invalid, or the schema is refused. */
 const HOSTILE: readonly (readonly [
@@ -303,12 +307,14 @@ const HOSTILE: readonly (readonly [
   ],
 ];
 /** A schema whose member `v` is this one; its definitions move to the root. */
-const whole = ({ $defs = {}, ...schema }: JsonSchema): JsonSchema => ({
-  type: 'object',
-  properties: { v: schema },
-  required: ['v'],
-  $defs,
-});
+function whole({ $defs = {}, ...schema }: JsonSchema): JsonSchema {
+  return {
+    type: 'object',
+    properties: { v: schema },
+    required: ['v'],
+    $defs,
+  };
+}
 
 for (const [what, schema, value, verdict] of HOSTILE) {
   test(`${what} in the input of a tool`, async (t) => {

@@ -30,8 +30,9 @@ const VALID: readonly { readonly method: string; readonly params?: object; reado
 type Json = null | boolean | number | string | Json[] | { [member: string]: Json };
 
 /** All objects and arrays in a value, so that a change can happen anywhere. */
-const containers = (value: unknown): object[] =>
-  typeof value !== 'object' || value === null ? [] : [value, ...Object.values(value).flatMap(containers)];
+function containers(value: unknown): object[] {
+  return typeof value !== 'object' || value === null ? [] : [value, ...Object.values(value).flatMap(containers)];
+}
 
 const someJson = fc.oneof(
   fc.jsonValue({ maxDepth: 2 }) as fc.Arbitrary<Json>,
@@ -53,7 +54,7 @@ const change = fc.record({
 });
 type Change = typeof change extends fc.Arbitrary<infer T> ? T : never;
 
-const changed = (message: object, { kind, where, which, value, name, text }: Change): string => {
+function changed(message: object, { kind, where, which, value, name, text }: Change): string {
   const copy = structuredClone(message);
   const all = containers(copy);
   const target = all[where % all.length] as Record<string, unknown>;
@@ -69,12 +70,12 @@ const changed = (message: object, { kind, where, which, value, name, text }: Cha
   if (kind === 'insert') return written.slice(0, at) + text + written.slice(at);
   if (kind === 'repeat') return written + written.slice(at);
   return written;
-};
+}
 
 type Expected = { readonly codes: readonly number[]; readonly id?: unknown } | 'answer' | 'nothing' | 'either';
 
 /** The response that JSON-RPC and MCP require for a text, computed without the server's own code. */
-const expected = (text: string): Expected => {
+function expected(text: string): Expected {
   let value: unknown;
   try {
     value = JSON.parse(text);
@@ -92,9 +93,9 @@ const expected = (text: string): Expected => {
   // A response without a request is ignored, or refused if it is invalid; never under its id.
   if (!has('method') && (result !== undefined || error !== undefined || has('result') || has('error'))) return 'either';
   return isId ? { codes: [-32600], id } : { codes: [-32600] };
-};
+}
 
-const check = async (it: Dialog, text: string): Promise<void> => {
+async function check(it: Dialog, text: string): Promise<void> {
   const want = expected(text);
   it.send(text);
   const got: Message[] = [];
@@ -113,7 +114,7 @@ const check = async (it: Dialog, text: string): Promise<void> => {
   if (typeof want !== 'object') return;
   assert.ok(want.codes.includes(got[0]!.error!.code), `${text} is answered with ${JSON.stringify(got[0])}`);
   assert.equal(got[0]!.id, want.id, text);
-};
+}
 
 const situations: readonly (readonly [string, Revision | undefined, boolean])[] = [
   ['before anything is agreed on', undefined, false],

@@ -18,10 +18,10 @@ const choices: readonly (readonly Revision[])[] = Array.from({ length: 2 ** revi
 );
 
 /** The revision that a client and a server agree on, if any (basic/versioning, Compatibility matrix). */
-const outcome = (pinned: Revision | undefined, spoken: readonly Revision[]): Revision | undefined => {
+function outcome(pinned: Revision | undefined, spoken: readonly Revision[]): Revision | undefined {
   if (pinned !== undefined) return spoken.includes(pinned) ? pinned : undefined;
   return spoken.includes(MODERN) ? MODERN : spoken[0];
-};
+}
 
 for (const pinned of [undefined, ...revisions]) {
   test(`[VERS-1] [VERS-3] [VERS-6] [VERS-20] a client of ${pinned ?? 'any revision'} agrees with every server as the compatibility matrix says`, async () => {
@@ -60,8 +60,9 @@ for (const pinned of [undefined, ...revisions]) {
   });
 }
 
-const initialize = (it: Dialog, protocolVersion: unknown) =>
-  it.request('initialize', { protocolVersion, capabilities: {}, clientInfo: { name: 'c', version: '1' } });
+function initialize(it: Dialog, protocolVersion: unknown) {
+  return it.request('initialize', { protocolVersion, capabilities: {}, clientInfo: { name: 'c', version: '1' } });
+}
 
 test('[VERS-3] [VERS-4] [VERS-5] the requested version is agreed on, or else the newest one with a handshake', async (t) => {
   for (const spoken of choices) {
@@ -265,7 +266,7 @@ test('[VERS-15] [VERS-37] a server without an extension serves the core protocol
 });
 
 /** A legacy server as a process of its own, which records in a file how many times it was started. */
-const legacyServer = (t: TestContext, onUnknown: string) => {
+function legacyServer(t: TestContext, onUnknown: string) {
   const folder = mkdtempSync(join(tmpdir(), 'tenon-negotiation-'));
   t.after(() => rmSync(folder, { recursive: true, force: true }));
   const starts = join(folder, 'starts');
@@ -284,7 +285,7 @@ const legacyServer = (t: TestContext, onUnknown: string) => {
     command: { command: process.execPath, args: ['-e', source] },
     started: () => readFileSync(starts, 'utf8').length,
   };
-};
+}
 
 test('[VERS-22] [VERS-31] [BASE-85] a legacy server that answers the probe with an error is started once, and not probed a second time', async (t) => {
   const { command, started } = legacyServer(

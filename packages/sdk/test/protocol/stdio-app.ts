@@ -2,7 +2,7 @@ import { once } from 'node:events';
 // A server as a process of its own, which also does other things.
 import { prompt, server, text, tool } from '../../src/entries/index.ts';
 
-export const stdioApp = () => {
+export function stdioApp() {
   // Like a database driver, a cache or a scheduler: keeps the process alive.
   setInterval(() => {}, 60_000);
   const unusual: readonly unknown[] = [
@@ -49,8 +49,8 @@ export const stdioApp = () => {
     },
     prompts: { plain: prompt({}, () => 'plain') },
   });
-};
+}
 
-const missing = (): never => {
+function missing(): never {
   throw new Error('SECRETPW');
-};
+}

@@ -15,7 +15,7 @@ import { stdioApp } from './stdio-app.ts';
 const fixture: Fixture = { make: stdioApp, module: new URL('stdio-app.ts', import.meta.url), name: 'stdioApp' };
 
 /** Starts the server. All its output to stdout has to be messages, one per line. */
-const start = (t: TestContext, options: StdioOptions = {}) => {
+function start(t: TestContext, options: StdioOptions = {}) {
   const { command, args } = program(fixture, options);
   const child = spawn(command, args ?? [], { stdio: 'pipe' });
   const oracle = createOracle('auto', { judge: 'server-to-client' });
@@ -92,15 +92,19 @@ const start = (t: TestContext, options: StdioOptions = {}) => {
       it.request('tools/call', claimed({ name, arguments: args }), id),
   };
   return it;
-};
+}
 
-const text = (message: Message): unknown => message.result?.['content'][0].text;
-const callOf = (id: number, name: string, args: object = {}): object => ({
-  jsonrpc: '2.0',
-  id,
-  method: 'tools/call',
-  params: claimed({ name, arguments: args }),
-});
+function text(message: Message): unknown {
+  return message.result?.['content'][0].text;
+}
+function callOf(id: number, name: string, args: object = {}): object {
+  return {
+    jsonrpc: '2.0',
+    id,
+    method: 'tools/call',
+    params: claimed({ name, arguments: args }),
+  };
+}
 
 /** The grace period never ends, so the process ends only when what it awaits has ended. */
 const NEVER: StdioOptions = { graceMs: 1_000_000 };
@@ -314,10 +318,10 @@ describe('a server on stdio', { concurrency: 2 }, () => {
 });
 
 /** The resident memory of a process; 0 if the system does not report it. */
-const residentBytes = (pid: number): number => {
+function residentBytes(pid: number): number {
   try {
     return 1024 * Number(/VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0);
   } catch {
     return 0;
   }
-};
+}

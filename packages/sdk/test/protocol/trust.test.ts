@@ -17,7 +17,7 @@ const HINTS = [
 ];
 
 /** The messages of a client that lists the tools, calls one twice, and a third time without success. */
-const conversation = async (revision: Revision, tool: object, more: Script = {}): Promise<unknown[]> => {
+async function conversation(revision: Revision, tool: object, more: Script = {}): Promise<unknown[]> {
   const script: Script = {
     ...agreesOn(revision, { capabilities: { tools: {} } }),
     'tools/list': {
@@ -39,7 +39,7 @@ const conversation = async (revision: Revision, tool: object, more: Script = {})
   await assert.rejects(client.call('act', { fail: true }), { name: 'ConnectionError' });
   await client.close();
   return [listed, ...peer.received.map(({ method, params }) => [method, { ...(params as object), _meta: undefined }])];
-};
+}
 
 for (const revision of ['2025-03-26', '2025-11-25', MODERN] satisfies Revision[]) {
   test(`[TOOL-11] annotations of a tool do not affect calls of a client on ${revision}: no caching, no repeating, no refusing`, async () => {

@@ -20,7 +20,7 @@ const ICON = { src: 'https://example.com/icon.png', mimeType: 'image/png', sizes
 
 export type App = ReturnType<typeof app>;
 
-export const app = () => {
+export function app() {
   const counts = new Map<string, number>();
   const count = (name: string): number => {
     counts.set(name, (counts.get(name) ?? 0) + 1);
@@ -359,4 +359,4 @@ export const app = () => {
     },
   });
   return made;
-};
+}

@@ -20,7 +20,9 @@ import { everywhereRaw } from './raw.ts';
 
 const everybody = { fixture: asking, connect: fullClient };
 
-const toolError = (pattern: RegExp) => (error: unknown) => error instanceof ToolError && pattern.test(error.message);
+function toolError(pattern: RegExp) {
+  return (error: unknown) => error instanceof ToolError && pattern.test(error.message);
+}
 
 // 1. Names.
 

@@ -6,14 +6,17 @@ import { cells, endsByItself, everywhere, legacy, type Message } from './cells.t
 import { everywhereRaw, type Raw } from './raw.ts';
 import { until } from '../../../../scripts/lib/until.ts';
 
-const cancel = (raw: Raw, requestId: unknown, reason?: string): void =>
+function cancel(raw: Raw, requestId: unknown, reason?: string): void {
   raw.notify('notifications/cancelled', { requestId, ...(reason === undefined ? {} : { reason }) });
+}
 
-const answers = (raw: Raw, id: string | number): readonly Message[] =>
-  raw.received.filter((message) => message.id === id && message.method === undefined);
+function answers(raw: Raw, id: string | number): readonly Message[] {
+  return raw.received.filter((message) => message.id === id && message.method === undefined);
+}
 
-const aborted = async (signal: AbortSignal, call: Promise<unknown>): Promise<void> =>
-  assert.rejects(call, (error: Error) => error.name === 'AbortError' && signal.aborted);
+async function aborted(signal: AbortSignal, call: Promise<unknown>): Promise<void> {
+  return assert.rejects(call, (error: Error) => error.name === 'AbortError' && signal.aborted);
+}
 
 everywhere(
   '[CANC-3, CANC-12, CANC-13] aborting a call rejects it and cancels it on the wire, once, with its own id',

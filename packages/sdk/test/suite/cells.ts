@@ -33,10 +33,16 @@ export const cells: readonly Cell[] = revisions.flatMap((revision) =>
 export const channels = cells.filter(({ transport }) => transport === 'memory' || transport === 'stdio');
 
 /** Picks the cells of one era. */
-export const legacy = ({ revision }: Cell): boolean => revision !== '2026-07-28';
-export const modern = (cell: Cell): boolean => !legacy(cell);
+export function legacy({ revision }: Cell): boolean {
+  return revision !== '2026-07-28';
+}
+export function modern(cell: Cell): boolean {
+  return !legacy(cell);
+}
 /** The cells in which each request stands alone, with headers that repeat it and a connection that ends with it. */
-export const endsByItself = (cell: Cell): boolean => modern(cell) && cell.transport === 'http';
+export function endsByItself(cell: Cell): boolean {
+  return modern(cell) && cell.transport === 'http';
+}
 
 /** The objects that a test of one cell works with. */
 export interface CellContext<A extends Server = App> {
@@ -86,11 +92,11 @@ interface Connection {
 }
 
 /** Serves a fixture in a cell. */
-const serveIn = async (
+async function serveIn(
   { transport }: Cell,
   fixture: Fixture,
   { principal, ...serve }: ServeOptions,
-): Promise<{ readonly target: Target; stop(): Promise<void> }> => {
+): Promise<{ readonly target: Target; stop(): Promise<void> }> {
   const stop = async (): Promise<void> => {};
   if (transport === 'memory') return { target: fixture.make(), stop };
   if (transport === 'stdio')
@@ -105,13 +111,13 @@ const serveIn = async (
   });
   const target = transport === 'sse' ? served.url.replace(/mcp$/, 'sse') : served.url;
   return { target, stop: () => served.close() };
-};
+}
 
 /** Connects in a cell, with the oracle watching. */
-const open = async (
+async function open(
   cell: Cell,
   { fixture = suite as unknown as Fixture, connect: options = {}, serve = {} }: Setup<Server>,
-): Promise<Connection> => {
+): Promise<Connection> {
   const oracle = createOracle(cell.revision);
   const wire: Wired[] = [];
   const { target, stop } = await serveIn(cell, fixture, serve);
@@ -134,7 +140,7 @@ const open = async (
     await stop();
   };
   return { client, wire, oracle, end };
-};
+}
 
 /** A resource that the tests of a file share: one for each cell and setup. */
 interface Shared<S, T> {
@@ -146,11 +152,11 @@ interface Shared<S, T> {
 }
 
 /** Makes a resource that several tests of a file use, once for each cell and setup, and ends it after the last test. */
-export const sharing = <S extends Setup<Server>, T>(
+export function sharing<S extends Setup<Server>, T>(
   make: (cell: Cell, setup: S) => Promise<T>,
   end: (made: T) => Promise<void>,
   parts: (setup: S) => unknown[],
-) => {
+) {
   const sharedOfFile = perTestFile<Shared<S, T>[]>(
     () => [],
     (shared) => Promise.all(shared.splice(0).map(({ made }) => made?.then(end, () => {}))),
@@ -182,7 +188,7 @@ export const sharing = <S extends Setup<Server>, T>(
     return wanted.made!;
   };
   return { want, get };
-};
+}
 
 const connected = sharing(
   open,
@@ -191,20 +197,20 @@ const connected = sharing(
 );
 
 /** Begins to observe; the returned function fails the test if there were problems since then. */
-export const watch = ({ problems }: Oracle, { hostile = false }: { readonly hostile?: boolean }): (() => void) => {
+export function watch({ problems }: Oracle, { hostile = false }: { readonly hostile?: boolean }): () => void {
   const before = problems.length;
   return () => {
     const found = problems.slice(before).filter((problem) => !hostile || problem.startsWith('server-to-client'));
     assert.deepEqual(found, [], 'the official schemas have nothing against the wire');
   };
-};
+}
 
 /** Runs in a cell; afterwards the oracle's problems fail the test. */
-export const inCell = async <A extends Server = App>(
+export async function inCell<A extends Server = App>(
   cell: Cell,
   run: (seat: CellContext<A>) => Promise<void>,
   options: CellOptions<A> = {},
-): Promise<void> => {
+): Promise<void> {
   const setup = options as unknown as Setup<Server>;
   const connection = options.alone === true ? await open(cell, setup) : await connected.get(cell, setup);
   const verdict = watch(connection.oracle, options);
@@ -215,17 +221,17 @@ export const inCell = async <A extends Server = App>(
     if (options.alone === true) await connection.end();
   }
   verdict();
-};
+}
 
 /** A test in every cell, or in those selected by `only`. */
-export const everywhere = <A extends Server = App>(
+export function everywhere<A extends Server = App>(
   name: string,
   run: (seat: CellContext<A>) => Promise<void>,
   options: CellOptions<A> = {},
-): void => {
+): void {
   for (const cell of cells) {
     if (options.only?.(cell) === false) continue;
     if (options.alone !== true) connected.want(cell, options as unknown as Setup<Server>);
     test(`${name} ${cell.where}`, () => inCell(cell, run, options));
   }
-};
+}

@@ -16,25 +16,28 @@ const ALL = {
   resourceSubscriptions: ['suite://setting', 'suite://json'],
 };
 
-const notificationsOf = (raw: Raw): Message[] => raw.received.filter(({ method }) => method !== undefined);
+function notificationsOf(raw: Raw): Message[] {
+  return raw.received.filter(({ method }) => method !== undefined);
+}
 /** A short form of the notifications. */
-const shortForms = (messages: readonly Message[]): string[] =>
-  messages
+function shortForms(messages: readonly Message[]): string[] {
+  return messages
     .map(({ method, params }) => [method!.replace('notifications/', ''), params?.['uri']].filter(Boolean).join(' '))
     .sort();
+}
 
-const call = async (raw: Raw, name: string, args: object): Promise<void> => {
+async function call(raw: Raw, name: string, args: object): Promise<void> {
   const { result } = await raw.request('tools/call', { name, arguments: args });
   assert.notEqual(result?.['isError'] ?? result === undefined, true);
-};
+}
 
-const listen = async (raw: Raw, id: string | number, notifications: object): Promise<Message> => {
+async function listen(raw: Raw, id: string | number, notifications: object): Promise<Message> {
   raw.ask('subscriptions/listen', { notifications }, { id });
   return raw.next(
     ({ method, params }) =>
       method === 'notifications/subscriptions/acknowledged' && params?.['_meta'][SUBSCRIPTION] === id,
   );
-};
+}
 
 const EVERYTHING = [
   'prompts/list_changed',
@@ -44,7 +47,9 @@ const EVERYTHING = [
   'tools/list_changed',
 ];
 let unique = 0;
-const fresh = (): { name: string } => ({ name: `fresh-${unique++}` });
+function fresh(): { name: string } {
+  return { name: `fresh-${unique++}` };
+}
 
 everywhereRaw(
   '[TOOL-5, RES-4, PROMPT-4, RES-5] a session is notified of changed lists, and of the resources it subscribed to',

@@ -7,8 +7,9 @@ import { fullClient, questionsOn } from './questions.ts';
 const everybody = { fixture: asking, connect: fullClient };
 
 type AskingSeat = CellContext<ReturnType<typeof makeAsking>>;
-const counted = async ({ client }: AskingSeat, name: string): Promise<string> =>
-  (await client.call('counted', { name })) as string;
+async function counted({ client }: AskingSeat, name: string): Promise<string> {
+  return (await client.call('counted', { name })) as string;
+}
 
 // 6. and 7. Effects.
 

@@ -12,18 +12,20 @@ import { accept } from './questions.ts';
 const SERVER_INFO = 'io.modelcontextprotocol/serverInfo';
 const setup = { fixture: identity };
 
-const infoIn = (revision: Revision) => ({
-  name: 'identity',
-  version: '2.0.0',
-  ...(featuresOf(revision).title ? { title: 'Who I am' } : {}),
-  ...(featuresOf(revision).icons
-    ? {
-        description: 'Says who it is',
-        websiteUrl: 'https://example.com/identity',
-        icons: [{ src: 'data:image/png;base64,AQ==', mimeType: 'image/png', sizes: ['any'] }],
-      }
-    : {}),
-});
+function infoIn(revision: Revision) {
+  return {
+    name: 'identity',
+    version: '2.0.0',
+    ...(featuresOf(revision).title ? { title: 'Who I am' } : {}),
+    ...(featuresOf(revision).icons
+      ? {
+          description: 'Says who it is',
+          websiteUrl: 'https://example.com/identity',
+          icons: [{ src: 'data:image/png;base64,AQ==', mimeType: 'image/png', sizes: ['any'] }],
+        }
+      : {}),
+  };
+}
 
 everywhere(
   '[LIFE-4, VERS-12] a server sends its name and instructions, as the revision defines them',
@@ -114,7 +116,7 @@ everywhereRaw(
 );
 
 /** Everything a client can get, as text, without values that are generated anew each time. */
-const allResults = async (raw: Raw): Promise<string[]> => {
+async function allResults(raw: Raw): Promise<string[]> {
   const all: string[] = [];
   for (const [method, params] of REQUESTS) {
     if ((params as { name?: string } | undefined)?.name === 'who') continue;
@@ -123,7 +125,7 @@ const allResults = async (raw: Raw): Promise<string[]> => {
   }
   all.push(JSON.stringify((await raw.request('tools/call', { name: 'admin' })).error));
   return all;
-};
+}
 
 everywhereRaw(
   "[BASE-48, BASE-49, TOOL-3] the client's name changes nothing, least of all its permissions",

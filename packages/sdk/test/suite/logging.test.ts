@@ -9,14 +9,15 @@ import { everywhereRaw, type Raw } from './raw.ts';
 const LEVEL = 'io.modelcontextprotocol/logLevel';
 
 /** Sets the level of log messages, as the era does: for the session, or for each request. */
-const withLevel = async (raw: Raw, level: string): Promise<{ meta?: Record<string, unknown> }> => {
+async function withLevel(raw: Raw, level: string): Promise<{ meta?: Record<string, unknown> }> {
   if (!legacy(raw.cell)) return { meta: { [LEVEL]: level } };
   assert.deepEqual((await raw.request('logging/setLevel', { level })).result, {});
   return {};
-};
+}
 
-const logged = (raw: Raw) =>
-  raw.received.filter(({ method }) => method === 'notifications/message').map(({ params }) => params);
+function logged(raw: Raw) {
+  return raw.received.filter(({ method }) => method === 'notifications/message').map(({ params }) => params);
+}
 
 const DEBUG = { level: 'debug', data: 'debug' };
 const INFO = { level: 'info', logger: 'suite', data: { what: 'info' } };

@@ -13,19 +13,19 @@ const LISTS = [
 ] as const;
 
 /** The names on one page, and the cursor of the next. */
-const page = async (
+async function page(
   raw: Raw,
   method: string,
   cursor?: unknown,
-): Promise<{ names: string[]; next: string | undefined }> => {
+): Promise<{ names: string[]; next: string | undefined }> {
   const { result, error } = await raw.request(method, cursor === undefined ? undefined : { cursor });
   assert.equal(error, undefined);
   const [, key, id] = LISTS.find(([name]) => name === method)!;
   return { names: result![key].map((entry: Record<string, string>) => entry[id]), next: result!['nextCursor'] };
-};
+}
 
 /** All pages, with an action between the first and the second. */
-const pages = async (raw: Raw, method: string, between?: () => Promise<unknown>): Promise<string[][]> => {
+async function pages(raw: Raw, method: string, between?: () => Promise<unknown>): Promise<string[][]> {
   const all: string[][] = [];
   let cursor: string | undefined;
   do {
@@ -35,12 +35,12 @@ const pages = async (raw: Raw, method: string, between?: () => Promise<unknown>)
     if (all.length === 1) await between?.();
   } while (cursor !== undefined);
   return all;
-};
+}
 
-const refused = async (raw: Raw, method: string, cursor: unknown): Promise<void> => {
+async function refused(raw: Raw, method: string, cursor: unknown): Promise<void> {
   const { error } = await raw.request(method, { cursor });
   assert.equal(error?.code, -32602, JSON.stringify(cursor));
-};
+}
 
 everywhereRaw('[PAGE-2] every list comes in pages, each entry once, in the order of the list', async (raw) => {
   for (const [method] of LISTS) {

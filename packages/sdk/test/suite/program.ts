@@ -8,14 +8,16 @@ import { buildSync } from 'esbuild';
 import type { Command, StdioOptions } from '../../src/entries/node.ts';
 import type { Fixture } from './fixture.ts';
 
-const pathOf = (relative: string): string => fileURLToPath(new URL(relative, import.meta.url));
+function pathOf(relative: string): string {
+  return fileURLToPath(new URL(relative, import.meta.url));
+}
 
 const CACHE = pathOf('../../../../node_modules/.cache/tenon-suite');
 const SOURCES = [pathOf('../../src'), pathOf('..')];
 const KEPT_MS = 3_600_000;
 
 /** A digest of all sources of a program except its packages, which are pinned. */
-const stateOfSources = (): string => {
+function stateOfSources(): string {
   const hash = createHash('sha256').update(readFileSync(pathOf('../../../../package-lock.json')));
   for (const folder of SOURCES) {
     for (const name of readdirSync(folder, { recursive: true, encoding: 'utf8' }).sort()) {
@@ -24,31 +26,33 @@ const stateOfSources = (): string => {
     }
   }
   return hash.digest('hex').slice(0, 16);
-};
+}
 
-const prune = (kept: string): void => {
+function prune(kept: string): void {
   for (const name of readdirSync(CACHE)) {
     const path = join(CACHE, name);
     if (path !== kept && Date.now() - statSync(path).mtimeMs > KEPT_MS) rmSync(path, { recursive: true, force: true });
   }
-};
+}
 
 let folder: string | undefined;
-const folderOfPrograms = (): string => {
+function folderOfPrograms(): string {
   if (folder !== undefined) return folder;
   folder = join(CACHE, stateOfSources());
   mkdirSync(folder, { recursive: true });
   prune(folder);
   return folder;
-};
+}
 
-const sourceOf = ({ module, name }: Fixture): string => `
+function sourceOf({ module, name }: Fixture): string {
+  return `
   import { serveStdio } from ${JSON.stringify(pathOf('../../src/entries/node.ts'))};
   import { ${name} as make } from ${JSON.stringify(fileURLToPath(module))};
   await serveStdio(make(), JSON.parse(process.argv[2]));
 `;
+}
 
-const build = (fixture: Fixture, file: string): void => {
+function build(fixture: Fixture, file: string): void {
   // Another test file may create the same one at the same time.
   const own = `${file}.${process.pid}`;
   buildSync({
@@ -62,10 +66,10 @@ const build = (fixture: Fixture, file: string): void => {
     logLevel: 'silent',
   });
   renameSync(own, file);
-};
+}
 
 /** The command that serves a fixture on stdio. The options have to be JSON. */
-export const program = (fixture: Fixture, options: StdioOptions = {}): Command => {
+export function program(fixture: Fixture, options: StdioOptions = {}): Command {
   const file = join(folderOfPrograms(), `${basename(fixture.module.pathname, '.ts')}-${fixture.name}.mjs`);
   if (!existsSync(file)) build(fixture, file);
   return {
@@ -73,4 +77,4 @@ export const program = (fixture: Fixture, options: StdioOptions = {}): Command =
     args: [file, JSON.stringify(options)],
     env: { NODE_COMPILE_CACHE: join(folderOfPrograms(), 'compiled') },
   };
-};
+}

@@ -4,8 +4,9 @@ import type { Progress } from '../../src/entries/client.ts';
 import { everywhere } from './cells.ts';
 import { everywhereRaw, type Raw } from './raw.ts';
 
-const reports = (raw: Raw) =>
-  raw.received.filter(({ method }) => method === 'notifications/progress').map(({ params }) => params!);
+function reports(raw: Raw) {
+  return raw.received.filter(({ method }) => method === 'notifications/progress').map(({ params }) => params!);
+}
 
 everywhere('[PROG-3, PROG-5] progress arrives in order, increasing, before the result', async ({ client, cell }) => {
   const seen: (Progress | string)[] = [];

@@ -11,8 +11,9 @@ const shared = { fixture: providers };
 type Client = CellContext<ReturnType<typeof makeProviders>>['client'];
 
 const TOOLS = ['own', 'insert', 'remove', 'a', 'b', 'fine'];
-const names = async (client: Client): Promise<string[]> =>
-  (await client.tools({ fresh: true }).all()).map(({ name }) => name);
+async function names(client: Client): Promise<string[]> {
+  return (await client.tools({ fresh: true }).all()).map(({ name }) => name);
+}
 
 everywhere(
   "[TOOL-17] items of providers are listed after the server's own, over all pages, each name once",

@@ -10,14 +10,18 @@ export const user: { answer: (question: Question, time: number) => unknown; aske
   asked: [],
 };
 
-export const answering = (answer: typeof user.answer): void => {
+export function answering(answer: typeof user.answer): void {
   user.asked = [];
   user.answer = answer;
-};
+}
 
-export const accept = (content: Record<string, unknown>) => ({ action: 'accept', content });
+export function accept(content: Record<string, unknown>) {
+  return { action: 'accept', content };
+}
 
-const poet = (model: string): SampleResult => ({ role: 'assistant', content: { type: 'text', text: 'Roses' }, model });
+function poet(model: string): SampleResult {
+  return { role: 'assistant', content: { type: 'text', text: 'Roses' }, model };
+}
 
 /** A client that supports everything. */
 export const fullClient: ConnectOptions = {
@@ -36,8 +40,12 @@ export const fullClient: ConnectOptions = {
 export const ALL_CAPABILITIES = { elicitation: { form: {}, url: {} }, sampling: { tools: {} }, roots: {} };
 
 /** Does this revision have elicitation? */
-export const elicits = ({ revision }: Cell): boolean => featuresOf(revision).elicitation !== 'none';
-export const visits = ({ revision }: Cell): boolean => featuresOf(revision).elicitation === 'full';
+export function elicits({ revision }: Cell): boolean {
+  return featuresOf(revision).elicitation !== 'none';
+}
+export function visits({ revision }: Cell): boolean {
+  return featuresOf(revision).elicitation === 'full';
+}
 
 const METHODS = new Set(['elicitation/create', 'sampling/createMessage', 'roots/list']);
 
@@ -50,7 +58,7 @@ export interface Sent {
 }
 
 /** The questions a server sent, in either era. */
-export const questionsOn = (wire: readonly Wired[]): Sent[] => {
+export function questionsOn(wire: readonly Wired[]): Sent[] {
   const sent: Sent[] = [];
   let round = 1;
   let answered = false;
@@ -70,10 +78,11 @@ export const questionsOn = (wire: readonly Wired[]): Sent[] => {
     }
   }
   return sent;
-};
+}
 
 /** A short form of the same: `1 poem, 2 roots`. */
-export const roundsOn = (wire: readonly Wired[]): string =>
-  questionsOn(wire)
+export function roundsOn(wire: readonly Wired[]): string {
+  return questionsOn(wire)
     .map(({ round, name }) => `${round} ${name}`)
     .join(', ');
+}

@@ -77,10 +77,10 @@ interface Wire {
   end(): void;
 }
 
-const reach = (
+function reach(
   { transport }: Cell,
   { fixture = suite as unknown as Fixture, serve: options = {} }: Setup<Server>,
-): Wire => {
+): Wire {
   const log: string[] = [];
   if (transport === 'stdio') {
     const channel = spawnChannel({ ...program(fixture, options), stderr: (text) => void log.push(text) });
@@ -92,26 +92,23 @@ const reach = (
     log: ({ event, message, details }: LogEntry) => void log.push(`${event}: ${message} ${String(details ?? '')}`),
   });
   return { channel: near, log, end: () => void served.close() };
-};
+}
 
-const claim = (
-  cell: Cell,
-  capabilities: object,
-  clientInfo: object,
-  options: RequestOptions,
-): Record<string, unknown> => ({
-  ...(legacy(cell)
-    ? {}
-    : {
-        'io.modelcontextprotocol/protocolVersion': cell.revision,
-        'io.modelcontextprotocol/clientCapabilities': options.capabilities ?? capabilities,
-        'io.modelcontextprotocol/clientInfo': clientInfo,
-      }),
-  ...options.meta,
-});
+function claim(cell: Cell, capabilities: object, clientInfo: object, options: RequestOptions): Record<string, unknown> {
+  return {
+    ...(legacy(cell)
+      ? {}
+      : {
+          'io.modelcontextprotocol/protocolVersion': cell.revision,
+          'io.modelcontextprotocol/clientCapabilities': options.capabilities ?? capabilities,
+          'io.modelcontextprotocol/clientInfo': clientInfo,
+        }),
+    ...options.meta,
+  };
+}
 
 /** Opens a connection and performs the handshake, if the era has one. */
-export const openRaw = async (cell: Cell, setup: RawSetup<Server>): Promise<RawConnection> => {
+export async function openRaw(cell: Cell, setup: RawSetup<Server>): Promise<RawConnection> {
   const { capabilities = {}, clientInfo = { name: 'raw', version: '1.0.0' } } = setup;
   const { channel, log, end } = reach(cell, setup);
   let ending = false;
@@ -209,7 +206,7 @@ export const openRaw = async (cell: Cell, setup: RawSetup<Server>): Promise<RawC
     raw.notify('notifications/initialized');
   }
   return raw;
-};
+}
 
 const shared = sharing(
   openRaw,
@@ -218,11 +215,11 @@ const shared = sharing(
 );
 
 /** A test with raw messages in every cell, or in those selected by `only`. */
-export const everywhereRaw = <A extends Server = App>(
+export function everywhereRaw<A extends Server = App>(
   name: string,
   run: (raw: Raw) => Promise<void>,
   options: RawSetup<A> = {},
-): void => {
+): void {
   const setup = options as unknown as RawSetup<Server>;
   for (const cell of cells) {
     if (options.only?.(cell) === false) continue;
@@ -239,4 +236,4 @@ export const everywhereRaw = <A extends Server = App>(
       verdict();
     });
   }
-};
+}

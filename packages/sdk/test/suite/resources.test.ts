@@ -7,7 +7,9 @@ import { app } from './app.ts';
 import { type Cell, everywhere, inCell, legacy, modern } from './cells.ts';
 import { everywhereRaw } from './raw.ts';
 
-const notFound = (cell: Cell): number => (legacy(cell) ? -32002 : -32602);
+function notFound(cell: Cell): number {
+  return legacy(cell) ? -32002 : -32602;
+}
 
 const FIXED = [
   'suite://setting',

@@ -10,8 +10,9 @@ import { everywhereRaw } from './raw.ts';
 const CAPABILITIES = 'io.modelcontextprotocol/clientCapabilities';
 const withRoots = { roots: ['file:///home/a', { uri: 'file:///home/b', name: 'B' }] };
 
-const sent = (wire: readonly Wired[], method: string) =>
-  wire.filter(({ from, message }) => from === 'client' && message.method === method);
+function sent(wire: readonly Wired[], method: string) {
+  return wire.filter(({ from, message }) => from === 'client' && message.method === method);
+}
 
 everywhere(
   '[ROOT-1] roots are declared in the handshake',

@@ -17,14 +17,15 @@ type Client = CellContext<ReturnType<typeof makeSchemas>>['client'];
 
 const FORECAST = ['zod', 'valibot', 'arktype', 'plain', 'draft7', 'draft2019'] as const;
 
-const received = async (client: Client, name: string, args: object): Promise<unknown> =>
-  JSON.parse((await client.call(name as 'zod', args as never)) as string);
+async function received(client: Client, name: string, args: object): Promise<unknown> {
+  return JSON.parse((await client.call(name as 'zod', args as never)) as string);
+}
 
-const refused = async (client: Client, name: string, args: object, where: RegExp): Promise<void> => {
+async function refused(client: Client, name: string, args: object, where: RegExp): Promise<void> {
   const { isError, content } = await client.result(name as 'zod', args as never);
   assert.equal(isError, true, `${name} ${JSON.stringify(args)}`);
   assert.match((content[0] as { text: string }).text, where, name);
-};
+}
 
 everywhere(
   '[TOOL-33] every kind of schema accepts the same arguments, with defaults filled in',
@@ -184,17 +185,19 @@ test('a schema that cannot be published is refused when it is defined', () => {
 });
 
 /** `levels` definitions, each of which refers to the next one twice. */
-const tower = (levels: number) => ({
-  $ref: '#/$defs/d0',
-  $defs: Object.fromEntries(
-    Array.from({ length: levels }, (_, at) => [
-      `d${at}`,
-      at === levels - 1
-        ? { type: 'object' }
-        : { allOf: [{ $ref: `#/$defs/d${at + 1}` }, { $ref: `#/$defs/d${at + 1}` }] },
-    ]),
-  ),
-});
+function tower(levels: number) {
+  return {
+    $ref: '#/$defs/d0',
+    $defs: Object.fromEntries(
+      Array.from({ length: levels }, (_, at) => [
+        `d${at}`,
+        at === levels - 1
+          ? { type: 'object' }
+          : { allOf: [{ $ref: `#/$defs/d${at + 1}` }, { $ref: `#/$defs/d${at + 1}` }] },
+      ]),
+    ),
+  };
+}
 
 const ENDLESS: [what: string, schema: object, outcome: string][] = [
   // An unusable schema is left out, and reported to the operator.

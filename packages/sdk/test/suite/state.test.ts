@@ -12,26 +12,31 @@ const RED = accept({ color: 'red' });
 
 const setup = { fixture: asking, capabilities: ALL_CAPABILITIES, only: modern };
 
-const call = (raw: Raw, name: string, more: object = {}) => raw.request('tools/call', { name, ...more });
-const text = ({ result }: Message): string => result?.['content'][0].text;
-const asks = ({ result }: Message): string[] => {
+function call(raw: Raw, name: string, more: object = {}) {
+  return raw.request('tools/call', { name, ...more });
+}
+function text({ result }: Message): string {
+  return result?.['content'][0].text;
+}
+function asks({ result }: Message): string[] {
   assert.equal(result?.['resultType'], 'input_required');
   return Object.keys(result['inputRequests'] ?? {});
-};
-const stateOf = ({ result }: Message): string => {
+}
+function stateOf({ result }: Message): string {
   assert.equal(typeof result?.['requestState'], 'string', JSON.stringify(result));
   return result!['requestState'];
-};
-const counted = async (raw: Raw, name: string): Promise<string> =>
-  text(await call(raw, 'counted', { arguments: { name } }));
+}
+async function counted(raw: Raw, name: string): Promise<string> {
+  return text(await call(raw, 'counted', { arguments: { name } }));
+}
 
 const TEXT = 'requestState is not valid for this request, or has expired. Start again without it.';
 
 /** The state is refused, always with the same message, and the handler does not run. */
-const refused = async (raw: Raw, name: string, more: object, method = 'tools/call'): Promise<void> => {
+async function refused(raw: Raw, name: string, more: object, method = 'tools/call'): Promise<void> {
   const { error } = await raw.request(method, { name, ...more });
   assert.deepEqual(error, { code: -32602, message: TEXT }, JSON.stringify(more).slice(0, 200));
-};
+}
 
 everywhereRaw(
   '[MRTR-7, MRTR-8, MRTR-9] state that was changed anywhere is refused, and nothing runs',
@@ -113,11 +118,11 @@ const keys = ['a key of several servers, 32 bytes'];
 const alice = { keys, principal: { id: 'alice' } };
 
 /** Other servers besides the one of the test. */
-const beside = async (
+async function beside(
   raw: Raw,
   serves: readonly NonNullable<RawSetup['serve']>[],
   use: (others: Raw[]) => Promise<void>,
-): Promise<void> => {
+): Promise<void> {
   const others = await Promise.all(
     serves.map((serve) => openRaw(raw.cell, { ...(setup as unknown as RawSetup<Server>), serve })),
   );
@@ -126,7 +131,7 @@ const beside = async (
   } finally {
     await Promise.all(others.map((other) => other.close()));
   }
-};
+}
 
 everywhereRaw(
   '[MRTR-10, ELIC-37, BASE-37] state is valid for the same principal, at any server with the same keys',

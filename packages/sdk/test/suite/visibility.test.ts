@@ -10,7 +10,9 @@ const admin = { fixture: visibility, serve: { principal: { id: 'admin' } } };
 const user = { fixture: visibility, serve: { principal: { id: 'ada' } } };
 const anonymous = { fixture: visibility, serve: {} };
 
-const notFound = (cell: Cell): number => (legacy(cell) ? -32002 : -32602);
+function notFound(cell: Cell): number {
+  return legacy(cell) ? -32002 : -32602;
+}
 
 const LISTS = [
   ['tools/list', 'tools', 'name'],
@@ -19,12 +21,12 @@ const LISTS = [
   ['prompts/list', 'prompts', 'name'],
 ] as const;
 
-const everything = async (raw: Raw): Promise<string[]> => {
+async function everything(raw: Raw): Promise<string[]> {
   const names: string[] = [];
   for (const [method, key, id] of LISTS)
     names.push(...(await raw.request(method)).result![key].map((entry: Record<string, string>) => entry[id]));
   return names;
-};
+}
 
 const OPEN = ['open', 'touch', 'visible://open', 'open:///{id}', 'open'];
 const KNOWN = ['open', 'known', 'touch', 'visible://open', 'visible://known', 'open:///{id}', 'open'];

@@ -23,17 +23,20 @@ import {
   eventually,
 } from './kit.ts';
 
-const modern = (url: string, options: ConnectOptions) =>
-  connect(url, { revision: '2026-07-28', eras: createEraMemory(), ...options });
+function modern(url: string, options: ConnectOptions) {
+  return connect(url, { revision: '2026-07-28', eras: createEraMemory(), ...options });
+}
 
 /** A short form of an exchange's trace: kinds of entries, and parts of HTTP. */
-const shapeOf = ({ entries }: TraceRecorder, exchange: number): string =>
-  entries.flatMap((entry) => (entry.exchange === exchange ? [entry.http?.part ?? entry.kind] : [])).join(' ');
+function shapeOf({ entries }: TraceRecorder, exchange: number): string {
+  return entries.flatMap((entry) => (entry.exchange === exchange ? [entry.http?.part ?? entry.kind] : [])).join(' ');
+}
 
-const callsOf = (near: TraceRecorder): number[] =>
-  near.entries.flatMap((entry) =>
+function callsOf(near: TraceRecorder): number[] {
+  return near.entries.flatMap((entry) =>
     entry.kind === 'sent' && entry.text.includes('tools/call') ? [entry.exchange!] : [],
   );
+}
 
 for (const revision of REVISIONS) {
   test(`a custom channel and a server in memory are traced in ${revision} like any other`, async () => {

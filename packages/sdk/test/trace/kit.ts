@@ -7,7 +7,7 @@ import { connect, type ConnectOptions, createEraMemory, type Target } from '../.
 
 export const REVISIONS = ['2026-07-28', '2025-11-25', '2025-06-18', '2025-03-26', '2024-11-05'] as const;
 
-export const makeApp = () => {
+export function makeApp() {
   const app = server({
     name: 'looked-at',
     version: '1.0.0',
@@ -40,7 +40,7 @@ export const makeApp = () => {
     },
   });
   return app;
-};
+}
 
 /** The trace of one side. */
 export interface TraceRecorder {
@@ -50,7 +50,7 @@ export interface TraceRecorder {
   parts(part: HttpTrace['part']): TraceEntry[];
 }
 
-export const createTraceRecorder = (): TraceRecorder => {
+export function createTraceRecorder(): TraceRecorder {
   const entries: TraceEntry[] = [];
   return {
     entries,
@@ -58,10 +58,10 @@ export const createTraceRecorder = (): TraceRecorder => {
     texts: (kind) => entries.filter((entry) => entry.kind === kind).map(({ text }) => text),
     parts: (part) => entries.filter(({ http }) => http?.part === part),
   };
-};
+}
 
 /** Retries until it holds. */
-export const eventually = async (check: () => void): Promise<void> => {
+export async function eventually(check: () => void): Promise<void> {
   const late = performance.now() + PATIENCE_MS;
   for (;;) {
     try {
@@ -71,10 +71,10 @@ export const eventually = async (check: () => void): Promise<void> => {
       await new Promise((resolve) => setTimeout(resolve, 10));
     }
   }
-};
+}
 
 /** Runs a conversation about everything with a server, and closes. */
-export const runConversation = async (target: Target, revision: Revision, options: ConnectOptions): Promise<void> => {
+export async function runConversation(target: Target, revision: Revision, options: ConnectOptions): Promise<void> {
   const client = await connect(target, {
     revision,
     eras: createEraMemory(),
@@ -94,15 +94,17 @@ export const runConversation = async (target: Target, revision: Revision, option
   const waiting = client.call('wait', {}, { signal: stop.signal, onProgress: () => stop.abort() });
   await assert.rejects(waiting, { name: 'AbortError' });
   await client.close();
-};
+}
 
-const sorted = (texts: readonly string[]): string[] => [...texts].sort();
+function sorted(texts: readonly string[]): string[] {
+  return [...texts].sort();
+}
 
 /**
  * What one side sent the other received unchanged, and each side reports it once. A message that the client cancelled may still have been
  * in flight when it closed: then only the server reports it.
  */
-export const assertMirrored = (client: TraceRecorder, served: TraceRecorder): void => {
+export function assertMirrored(client: TraceRecorder, served: TraceRecorder): void {
   assert.deepEqual(sorted(served.texts('received')), sorted(client.texts('sent')));
   // The result of a listen is sent when the client closes, which may be gone before it has read it.
   const isLast = (text: string): boolean => text.includes('"result"') && text.includes('/subscriptionId"');
@@ -117,10 +119,10 @@ export const assertMirrored = (client: TraceRecorder, served: TraceRecorder): vo
     );
     assert.ok(entries.every(({ at }, index) => index === 0 || at >= entries[index - 1]!.at));
   }
-};
+}
 
 /** Each exchange begins with a request and finishes with an end, and contains every message. */
-export const assertExchanges = ({ entries }: TraceRecorder): void => {
+export function assertExchanges({ entries }: TraceRecorder): void {
   const exchanges = new Map<number, TraceEntry[]>();
   for (const entry of entries) {
     assert.ok(entry.exchange !== undefined, `in no exchange: ${JSON.stringify(entry)}`);
@@ -137,4 +139,4 @@ export const assertExchanges = ({ entries }: TraceRecorder): void => {
     assert.deepEqual([count('request'), count('end')], [1, 1], `exchange ${exchange}: ${parts.join()}`);
     assert.equal(told.at(-1)!.http?.part, 'end');
   }
-};
+}

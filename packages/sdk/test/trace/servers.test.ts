@@ -21,19 +21,19 @@ import {
   eventually,
 } from './kit.ts';
 
-const fail = (): never => {
+function fail(): never {
   throw new Error('whoever looks on fails');
-};
+}
 
-const served = async (options: ServeHttpOptions) => {
+async function served(options: ServeHttpOptions) {
   const http = await serveHttp(makeApp(), { port: 0, signals: false, drainMs: 100, ...options });
   after(() => http.close());
   return http;
-};
+}
 
-const numbers = ({ entries }: TraceRecorder): (number | undefined)[] => [
-  ...new Set(entries.map(({ session }) => session)),
-];
+function numbers({ entries }: TraceRecorder): (number | undefined)[] {
+  return [...new Set(entries.map(({ session }) => session))];
+}
 
 for (const revision of REVISIONS) {
   test(`over HTTP both sides of ${revision} report every message once, in its exchange`, async () => {
@@ -198,8 +198,8 @@ test('`serveFetch` and `nodeHandler` trace like `serveHttp`', async () => {
 });
 
 /** Sends bytes as any client may. */
-const post = (url: string, body: string, headers: Record<string, string> = {}): Promise<number> =>
-  new Promise((resolve, reject) => {
+function post(url: string, body: string, headers: Record<string, string> = {}): Promise<number> {
+  return new Promise((resolve, reject) => {
     const request = httpRequest(url, { method: 'POST', headers }, (response) => {
       response.resume();
       response.on('end', () => resolve(response.statusCode!));
@@ -209,6 +209,7 @@ const post = (url: string, body: string, headers: Record<string, string> = {}): 
     request.write(body.slice(0, 1));
     request.end(body.slice(1));
   });
+}
 
 test('an invalid message is junk, a body that is too large is lost, and a request that is refused before it is read is not reported', async () => {
   const far = createTraceRecorder();

@@ -49,8 +49,9 @@ async function authorizationServer() {
   return { state, good, token, close };
 }
 
-const answer = (body: string, status = '200 OK', more = ''): string =>
-  `HTTP/1.1 ${status}\r\ncontent-type: application/json\r\ncontent-length: ${Buffer.byteLength(body)}\r\n${more}connection: close\r\n\r\n${Buffer.from(body).toString('latin1')}`;
+function answer(body: string, status = '200 OK', more = ''): string {
+  return `HTTP/1.1 ${status}\r\ncontent-type: application/json\r\ncontent-length: ${Buffer.byteLength(body)}\r\n${more}connection: close\r\n\r\n${Buffer.from(body).toString('latin1')}`;
+}
 
 /** Tokens that are verified with data of an authorization server. */
 export async function verification(report: Report): Promise<void> {

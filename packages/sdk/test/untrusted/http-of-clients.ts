@@ -33,20 +33,21 @@ function exchange(port: number, text: string, patienceMs = PATIENCE_MS): Promise
   });
 }
 
-const bytesOf = (method: string, target: string, fields: Fields, body = ''): string => {
+function bytesOf(method: string, target: string, fields: Fields, body = ''): string {
   const lines = Object.entries(fields).flatMap(([name, value]) =>
     value === undefined ? [] : [`${name}: ${value}\r\n`],
   );
   return `${method} ${target} HTTP/1.1\r\n${lines.join('')}\r\n${body}`;
-};
+}
 
 const MODERN_META = {
   'io.modelcontextprotocol/protocolVersion': '2026-07-28',
   'io.modelcontextprotocol/clientCapabilities': {},
   progressToken: 1,
 };
-const call = (params: Json): string =>
-  JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { ...params, _meta: MODERN_META } });
+function call(params: Json): string {
+  return JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { ...params, _meta: MODERN_META } });
+}
 const INITIALIZE = JSON.stringify({
   jsonrpc: '2.0',
   id: 1,

@@ -26,17 +26,27 @@ const INFO = { name: 'raw', version: '1' };
 const CAPABILITIES = { tools: { listChanged: true }, resources: { subscribe: true } };
 
 /** A header, or none. */
-const field = (name: string, value: string | undefined): string => (value === undefined ? '' : `${name}: ${value}\r\n`);
+function field(name: string, value: string | undefined): string {
+  return value === undefined ? '' : `${name}: ${value}\r\n`;
+}
 
-const head = (status: string, fields: string): string => `HTTP/1.1 ${status}\r\n${fields}connection: close\r\n\r\n`;
-const jsonAnswer = (body: string, more = '', status = '200 OK'): string =>
-  `${head(status, `content-type: application/json\r\ncontent-length: ${body.length}\r\n${more}`)}${body}`;
-const streamAnswer = (events: string, more = ''): string =>
-  `${head('200 OK', `content-type: text/event-stream\r\n${more}`)}${events}`;
+function head(status: string, fields: string): string {
+  return `HTTP/1.1 ${status}\r\n${fields}connection: close\r\n\r\n`;
+}
+function jsonAnswer(body: string, more = '', status = '200 OK'): string {
+  return `${head(status, `content-type: application/json\r\ncontent-length: ${body.length}\r\n${more}`)}${body}`;
+}
+function streamAnswer(events: string, more = ''): string {
+  return `${head('200 OK', `content-type: text/event-stream\r\n${more}`)}${events}`;
+}
 
-const line = (name: string, value: string | undefined): string => (value === undefined ? '' : `${name}: ${value}\n`);
+function line(name: string, value: string | undefined): string {
+  return value === undefined ? '' : `${name}: ${value}\n`;
+}
 /** An event that is not a message, after which the stream ends. */
-const event = (name: string, value: string | undefined): string => `id: e1\n${line(name, value)}retry: 0\ndata:\n\n`;
+function event(name: string, value: string | undefined): string {
+  return `id: e1\n${line(name, value)}retry: 0\ndata:\n\n`;
+}
 
 const STATUSES: Wrong = [
   ...['101 Switching Protocols', '102 Processing', '199', '202', '204', '205', '304', '307'],
@@ -112,8 +122,9 @@ function rows(): Row[] {
 }
 
 /** `fetch` parses statuses and headers itself. Values that are sent back to it in a header, or as a URL, it does not. */
-const isSentBy = (send: 'node:http' | 'fetch', { name }: Row): boolean =>
-  send === 'node:http' || /^(?:mcp-session-id|location|id of an event|the address)/.test(name);
+function isSentBy(send: 'node:http' | 'fetch', { name }: Row): boolean {
+  return send === 'node:http' || /^(?:mcp-session-id|location|id of an event|the address)/.test(name);
+}
 
 /** How long a client waits for its first response, in milliseconds: these cases are about time. */
 const WAITS_FOR_ANSWER: readonly number[] = [4_000, 10_000, 20_000, 60_000_000];
@@ -137,16 +148,19 @@ function placeOf(request: IncomingMessage, message: { method?: string } | undefi
   return places[message?.method ?? ''] ?? 'call';
 }
 
-const resultOf = (method: string, era: Era): object =>
-  ({
-    'server/discover': { resultType: 'complete', supportedVersions: ['2026-07-28'], capabilities: CAPABILITIES },
-    initialize: {
-      protocolVersion: era === 'sse' ? '2024-11-05' : '2025-11-25',
-      capabilities: CAPABILITIES,
-      serverInfo: INFO,
-    },
-    'tools/call': { content: [{ type: 'text', text: 'done' }] },
-  })[method] ?? {};
+function resultOf(method: string, era: Era): object {
+  return (
+    {
+      'server/discover': { resultType: 'complete', supportedVersions: ['2026-07-28'], capabilities: CAPABILITIES },
+      initialize: {
+        protocolVersion: era === 'sse' ? '2024-11-05' : '2025-11-25',
+        capabilities: CAPABILITIES,
+        serverInfo: INFO,
+      },
+      'tools/call': { content: [{ type: 'text', text: 'done' }] },
+    }[method] ?? {}
+  );
+}
 
 /** A server whose responses are given as bytes. */
 class RawServer {
@@ -217,9 +231,8 @@ class RawServer {
   }
 }
 
-export const httpOfServers =
-  (send: 'node:http' | 'fetch') =>
-  async (report: Report): Promise<void> => {
+export function httpOfServers(send: 'node:http' | 'fetch') {
+  return async (report: Report): Promise<void> => {
     const server = new RawServer();
     await server.open();
     const options: ConnectOptions = {
@@ -273,3 +286,4 @@ export const httpOfServers =
     }
     server.close();
   };
+}

@@ -208,7 +208,9 @@ const LISTED: readonly Listed[] = [
   ['a cursor', 'tools/list', (nextCursor) => ({ nextCursor }), (client) => client.tools({ fresh: true }).all()],
 ];
 
-const mirroring = (city: Json): Json => ({
-  name: 'forecast',
-  inputSchema: { type: 'object', properties: { city } },
-});
+function mirroring(city: Json): Json {
+  return {
+    name: 'forecast',
+    inputSchema: { type: 'object', properties: { city } },
+  };
+}

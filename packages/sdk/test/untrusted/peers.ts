@@ -34,7 +34,9 @@ function textsFor(answers: Answers, request: Request): string[] {
   return [write(message).replaceAll(JSON.stringify(ID), id)];
 }
 
-const isGood = (answer: Json): boolean => answer['id'] === ID && Object.hasOwn(answer, 'result');
+function isGood(answer: Json): boolean {
+  return answer['id'] === ID && Object.hasOwn(answer, 'result');
+}
 
 export function memoryPeer(answers: Answers): Peer {
   const [near, far] = memoryPair();

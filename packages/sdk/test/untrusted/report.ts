@@ -21,7 +21,9 @@ const HANGS_MS = 15_000;
 /** More failures say nothing new. */
 const MOST_FAILURES = 40;
 
-const described = (error: unknown): string => (error instanceof Error ? inspect(error).slice(0, 1_500) : String(error));
+function described(error: unknown): string {
+  return error instanceof Error ? inspect(error).slice(0, 1_500) : String(error);
+}
 
 /** Runs every `step`-th case of a table. Uncaught errors are attributed to the running case. */
 export async function runTable(table: (report: Report) => Promise<void>, step: number): Promise<Outcome> {

@@ -55,8 +55,9 @@ export const WRONG_FIELDS: readonly (readonly [kind: string, value: string | und
 ];
 
 /** As JSON, with the numbers that JavaScript cannot represent. `undefined` gives an empty text. */
-export const write = (value: unknown): string =>
-  (JSON.stringify(value) ?? '').replaceAll(JSON.stringify(INFINITE), '1e400');
+export function write(value: unknown): string {
+  return (JSON.stringify(value) ?? '').replaceAll(JSON.stringify(INFINITE), '1e400');
+}
 
 /** A message with one wrong value. */
 export interface Mutant {

@@ -15,7 +15,7 @@ export interface AnswerBody {
 export const SHOWN_BODY = 64 * 1024;
 
 /** A stream of events. `onEndpoint` is told where messages go (2024-11-05). */
-export const eventStreamBody = (lines: ExchangeLines, onEndpoint: (url: string) => void): AnswerBody => {
+export function eventStreamBody(lines: ExchangeLines, onEndpoint: (url: string) => void): AnswerBody {
   let broken = false;
 
   const event = ({ kind, event: name, id, data }: SseEvent): void => {
@@ -42,10 +42,10 @@ export const eventStreamBody = (lines: ExchangeLines, onEndpoint: (url: string) 
     },
     end() {},
   };
-};
+}
 
 /** A body that is one text. `expected`: there should be a message. */
-export const plainBody = (lines: ExchangeLines, expected: boolean): AnswerBody => {
+export function plainBody(lines: ExchangeLines, expected: boolean): AnswerBody {
   const kept = keepText(MAX_MESSAGE_LENGTH);
   return {
     push: kept.push,
@@ -60,4 +60,4 @@ export const plainBody = (lines: ExchangeLines, expected: boolean): AnswerBody =
       });
     },
   };
-};
+}

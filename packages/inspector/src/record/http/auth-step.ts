@@ -1,7 +1,7 @@
 import type { AuthStep } from '../../trace/line.ts';
 
 /** The OAuth step that a request is; undefined: it is not part of a login. */
-export const authStepOf = (method: string, path: string, query: string, body: string): AuthStep | undefined => {
+export function authStepOf(method: string, path: string, query: string, body: string): AuthStep | undefined {
   if (path.startsWith('/.well-known/oauth-protected-resource')) return 'resource-metadata';
   if (/^\/\.well-known\/(?:oauth-authorization-server|openid-configuration)/.test(path)) return 'server-metadata';
   if (path.endsWith('/.well-known/openid-configuration')) return 'server-metadata';
@@ -10,4 +10,4 @@ export const authStepOf = (method: string, path: string, query: string, body: st
   const grant = /(?:^|&)grant_type=([^&]*)/.exec(body)?.[1];
   if (grant !== undefined) return grant === 'refresh_token' ? 'refresh' : 'token';
   return /"redirect_uris"\s*:/.test(body) && !/"jsonrpc"\s*:/.test(body) ? 'registration' : undefined;
-};
+}

@@ -19,11 +19,11 @@ const DECODERS: ReadonlyMap<string, () => Transform> = new Map([
  * Reads a copy of a body. `onProblem` is told, once, when it cannot be read any further: it comes in an unknown encoding, or is not what
  * the encoding says. Nothing is kept here; what is slow to decode waits in the decoder.
  */
-export const copyBody = (
+export function copyBody(
   encoding: string | undefined,
   onChunk: (chunk: Buffer) => void,
   onProblem: (text: string) => void,
-): BodyCopy => {
+): BodyCopy {
   const name = (encoding ?? 'identity').trim().toLowerCase();
   if (name === 'identity' || name === '') return { push: onChunk, end: () => Promise.resolve() };
   const decoder = DECODERS.get(name)?.();
@@ -51,4 +51,4 @@ export const copyBody = (
       return ended;
     },
   };
-};
+}

@@ -18,10 +18,7 @@ export interface ExchangeLines {
 }
 
 /** The lines of the next exchange of a session. `step`: of OAuth. */
-export const createExchangeLines = (
-  { recorder, nextExchange }: TapSession,
-  step: AuthStep | undefined,
-): ExchangeLines => {
+export function createExchangeLines({ recorder, nextExchange }: TapSession, step: AuthStep | undefined): ExchangeLines {
   const exchange = nextExchange();
   const aside: ExchangeLines['aside'] = (kind, from, text) => {
     if (from === 'server') recorder.onTrace({ kind, text, exchange });
@@ -43,4 +40,4 @@ export const createExchangeLines = (
       aside('lost', from, `The ${what} of ${bytes} bytes is longer than the ${MAX_MESSAGE_LENGTH} that are recorded`),
     note: (text) => void recorder.write({ kind: 'note', text }),
   };
-};
+}

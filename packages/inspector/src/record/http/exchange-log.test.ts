@@ -9,7 +9,7 @@ import { createExchangeLog } from './exchange-log.ts';
 import { createTapSessions } from './tap-sessions.ts';
 import type { Field } from './wire-headers.ts';
 
-const logging = (method: string, fields: readonly Field[] = []) => {
+function logging(method: string, fields: readonly Field[] = []) {
   const lines: TraceLine[] = [];
   const failures: unknown[] = [];
   const sink = {
@@ -27,7 +27,7 @@ const logging = (method: string, fields: readonly Field[] = []) => {
     createSafely((error) => failures.push(error)),
   );
   return { log, failures, seen: () => lines.slice(1).map(({ kind, from, http }) => `${from} ${http?.part ?? kind}`) };
-};
+}
 
 const PING = '{"jsonrpc":"2.0","id":1,"method":"ping"}';
 const PONG = '{"jsonrpc":"2.0","id":1,"result":{}}';

@@ -41,7 +41,7 @@ export interface ExchangeHead {
 /** Methods whose requests have no body. */
 const BODYLESS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'DELETE', 'OPTIONS']);
 
-const initializes = (text: string): boolean => {
+function initializes(text: string): boolean {
   if (!text.includes('initialize')) return false;
   try {
     const value: unknown = JSON.parse(text);
@@ -50,10 +50,11 @@ const initializes = (text: string): boolean => {
   } catch {
     return false;
   }
-};
+}
 
-const shownFields = (fields: readonly Field[]): Readonly<Record<string, string>> =>
-  Object.fromEntries(fields.map(([name, value]) => [name.toLowerCase(), value]));
+function shownFields(fields: readonly Field[]): Readonly<Record<string, string>> {
+  return Object.fromEntries(fields.map(([name, value]) => [name.toLowerCase(), value]));
+}
 
 /** An exchange that was begun to be written. */
 interface Begun {
@@ -64,11 +65,11 @@ interface Begun {
 }
 
 /** Writes the beginning of an exchange. The message first, because it is why there is a request. `body`: undefined while it is on its way. */
-const beginExchange = (
+function beginExchange(
   { method, url, fields, origin, path: messages }: ExchangeHead,
   sessions: TapSessions,
   body: string | undefined,
-): Begun => {
+): Begun {
   const path = shownUrl(url);
   const text = body ?? '';
   const step = authStepOf(method, path, url.slice(path.length), text);
@@ -94,9 +95,9 @@ const beginExchange = (
   );
   if (!isAuth && text !== '' && !saysJsonRpc(text)) lines.aside('junk', 'client', text);
   return { session, belonging, lines, isAuth };
-};
+}
 
-export const createExchangeLog = (head: ExchangeHead, sessions: TapSessions, safely: Safely): ExchangeLog => {
+export function createExchangeLog(head: ExchangeHead, sessions: TapSessions, safely: Safely): ExchangeLog {
   const { method, fields, origin, url, path } = head;
   const sent = keepText(MAX_MESSAGE_LENGTH);
   const problems: string[] = [];
@@ -189,4 +190,4 @@ export const createExchangeLog = (head: ExchangeHead, sessions: TapSessions, saf
       for (let last: unknown; last !== decoding;) await (last = decoding);
     },
   };
-};
+}

@@ -32,7 +32,7 @@ const EVENT_BYTES = 64 * 1024;
 /** Each connection of a client has connections of its own to the server: what breaks on one side breaks on the other. */
 const agents = new WeakMap<Socket, HttpAgent | HttpsAgent>();
 
-const agentFor = (socket: Socket, secure: boolean): HttpAgent | HttpsAgent => {
+function agentFor(socket: Socket, secure: boolean): HttpAgent | HttpsAgent {
   let agent = agents.get(socket);
   if (agent === undefined) {
     agents.set(socket, (agent = secure ? new HttpsAgent({ keepAlive: true }) : new HttpAgent({ keepAlive: true })));
@@ -40,9 +40,9 @@ const agentFor = (socket: Socket, secure: boolean): HttpAgent | HttpsAgent => {
     socket.once('close', () => own.destroy());
   }
   return agent;
-};
+}
 
-const open = (incoming: IncomingMessage, { target, headers }: Forwarding): ClientRequest => {
+function open(incoming: IncomingMessage, { target, headers }: Forwarding): ClientRequest {
   const secure = target.protocol === 'https:';
   let fields = withField(passedOn(fieldsOf(incoming.rawHeaders)), 'Host', target.host);
   for (const [name, value] of headers) fields = withField(fields, name, value);
@@ -58,40 +58,42 @@ const open = (incoming: IncomingMessage, { target, headers }: Forwarding): Clien
     agent: agentFor(incoming.socket, secure),
     setHost: false,
   });
-};
+}
 
 /** Passes a stream on as it comes, with backpressure. */
-const pass = (
+function pass(
   from: IncomingMessage,
   to: { write(chunk: Buffer): boolean; once(event: 'drain', listener: () => void): unknown },
   see: (chunk: Buffer) => Buffer | undefined,
-): void => {
+): void {
   from.on('data', (chunk: Buffer) => {
     const own = see(chunk);
     if (own === undefined || own.length === 0 || to.write(own)) return;
     from.pause();
     to.once('drain', () => from.resume());
   });
-};
+}
 
 /** Answers in the place of the server, where what it said cannot be passed on. */
-const answerInstead = (outgoing: ServerResponse, what: string, log: ExchangeLog): void => {
+function answerInstead(outgoing: ServerResponse, what: string, log: ExchangeLog): void {
   log.note(`${what}. The client is answered with 502 by the proxy`);
   outgoing.statusMessage = '';
   outgoing.writeHead(502, { 'content-type': 'text/plain; charset=utf-8', connection: 'close' });
   outgoing.end(`tenon proxy: ${what}\n`);
-};
+}
 
 /** Node reads some heads that it does not write, and refuses to read others: theirs is the fault, and the exchange ends with words. */
-const isUnreadable = ({ code = '' }: NodeJS.ErrnoException): boolean => code.startsWith('HPE_');
+function isUnreadable({ code = '' }: NodeJS.ErrnoException): boolean {
+  return code.startsWith('HPE_');
+}
 
 /** Passes a request on, and its answer back. */
-export const forward = (
+export function forward(
   incoming: IncomingMessage,
   outgoing: ServerResponse,
   forwarding: Forwarding,
   log: ExchangeLog,
-): void => {
+): void {
   let upstream: ClientRequest;
   try {
     upstream = open(incoming, forwarding);
@@ -157,15 +159,15 @@ export const forward = (
     log.end('the client left before all was said');
     upstream.destroy();
   });
-};
+}
 
-const giveBack = (
+function giveBack(
   answer: IncomingMessage,
   { method, url = '' }: IncomingMessage,
   outgoing: ServerResponse,
   { target, proxyOrigin, onNote }: Forwarding,
   log: ExchangeLog,
-): void => {
+): void {
   const origins: Origins = { server: target.origin, proxy: proxyOrigin };
   const given = fieldsOf(answer.rawHeaders);
   const { fields, changed } = movedHeaders(passedOn(given), origins);
@@ -208,10 +210,10 @@ const giveBack = (
     outgoing.destroy();
   });
   answer.on('error', () => outgoing.destroy());
-};
+}
 
 /** Holds the beginning of a stream back until its first event is there, which may have to be changed. */
-const createBeginning = (origins: Origins, log: ExchangeLog): ((chunk: Buffer) => Buffer | undefined) => {
+function createBeginning(origins: Origins, log: ExchangeLog): (chunk: Buffer) => Buffer | undefined {
   let held: Buffer | undefined = Buffer.alloc(0);
   return (chunk) => {
     if (held === undefined) return chunk;
@@ -224,7 +226,7 @@ const createBeginning = (origins: Origins, log: ExchangeLog): ((chunk: Buffer) =
     if (own !== text) log.note('On the way to the client, the endpoint event names the proxy, not the server');
     return Buffer.from(own, 'latin1');
   };
-};
+}
 
 const AUDIENCE =
   'the server names itself as the resource of its tokens, and the client is told that it is the proxy, or it would refuse. ' +
@@ -232,7 +234,7 @@ const AUDIENCE =
   'will not accept that. If so, give the proxy a token of the server: --header "Authorization: Bearer …"';
 
 /** Metadata are held until they are complete, because they may have to be changed. */
-const giveMetadata = (
+function giveMetadata(
   answer: IncomingMessage,
   outgoing: ServerResponse,
   fields: readonly Field[],
@@ -240,7 +242,7 @@ const giveMetadata = (
   head: (fields: readonly Field[]) => boolean,
   log: ExchangeLog,
   onNote: ((text: string) => void) | undefined,
-): void => {
+): void {
   const chunks: Buffer[] = [];
   let bytes = 0;
   let passing = false;
@@ -266,4 +268,4 @@ const giveMetadata = (
     if (head(own === undefined ? fields : resized(fields, sent))) outgoing.end(sent);
     return undefined;
   });
-};
+}

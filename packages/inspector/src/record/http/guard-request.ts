@@ -6,23 +6,23 @@ export interface Refused {
 
 const LOOPBACK_NAMES = ['127.0.0.1', 'localhost', '[::1]'];
 
-const isLoopbackOrigin = (origin: string): boolean => {
+function isLoopbackOrigin(origin: string): boolean {
   try {
     const { protocol, hostname } = new URL(origin);
     return (protocol === 'http:' || protocol === 'https:') && LOOPBACK_NAMES.includes(hostname);
   } catch {
     return false;
   }
-};
+}
 
 /**
  * Only programs and pages of this machine get through. A page from elsewhere is recognised by its `Origin`; one that got here because the
  * name of its own host was made to mean this machine (DNS rebinding), by its `Host`.
  */
-export const refusalOf = (
+export function refusalOf(
   { method = '', url = '', headers }: { method?: string; url?: string; headers: Readonly<Record<string, unknown>> },
   port: number,
-): Refused | undefined => {
+): Refused | undefined {
   const { host, origin } = headers;
   const hosts = LOOPBACK_NAMES.map((name) => `${name}:${port}`);
   if (port === 80) hosts.push(...LOOPBACK_NAMES);
@@ -33,4 +33,4 @@ export const refusalOf = (
   if (!url.startsWith('/') && !(url === '*' && method === 'OPTIONS'))
     return { status: 400, message: 'This proxy is for one server only: requests name a path, no address' };
   return undefined;
-};
+}

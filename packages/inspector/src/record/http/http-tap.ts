@@ -44,16 +44,17 @@ const PORTS = 20;
 const HEAD_BYTES = 64 * 1024;
 const HEAD_MS = 60_000;
 
-const listen = (server: Server, port: number): Promise<void> =>
-  new Promise((resolve, reject) => {
+function listen(server: Server, port: number): Promise<void> {
+  return new Promise((resolve, reject) => {
     server.once('error', reject);
     server.listen({ port, host: '127.0.0.1' }, () => {
       server.off('error', reject);
       resolve();
     });
   });
+}
 
-const listenNear = async (server: Server, port: number | undefined): Promise<number> => {
+async function listenNear(server: Server, port: number | undefined): Promise<number> {
   for (let next = port ?? 0; ; next++) {
     try {
       await listen(server, next);
@@ -63,17 +64,17 @@ const listenNear = async (server: Server, port: number | undefined): Promise<num
       if (port === undefined || code !== 'EADDRINUSE' || next >= Math.min(port + PORTS, 65_535)) throw error;
     }
   }
-};
+}
 
 /** What a request says to be secret is hidden wherever it appears. */
 const secretsIn = function* (fields: readonly Field[]): Generator<string> {
   for (const [name, value] of fields) if (isSecretName(name)) yield value.replace(/^(?:bearer|basic|dpop)\s+/i, '');
 };
 
-const refuse = (response: ServerResponse, status: number, message: string): void => {
+function refuse(response: ServerResponse, status: number, message: string): void {
   response.writeHead(status, { 'content-type': 'text/plain; charset=utf-8', connection: 'close' });
   response.end(`tenon proxy: ${message}\n`);
-};
+}
 
 /** Node stops handling errors of a socket that it hands over: without a listener, a client that resets the connection would end the process. */
 function answerRaw(socket: Duplex, status: string): void {
@@ -82,7 +83,7 @@ function answerRaw(socket: Duplex, status: string): void {
 }
 
 /** See lazily.ts, by which others get at it. */
-export const tapHttp = async (options: HttpTapOptions): Promise<HttpTap> => {
+export async function tapHttp(options: HttpTapOptions): Promise<HttpTap> {
   const { target, headers = {}, name, sink, onNote } = options;
   const url = new URL(target);
   if (url.protocol !== 'http:' && url.protocol !== 'https:') throw new TypeError(`${target} is no http or https URL`);
@@ -141,4 +142,4 @@ export const tapHttp = async (options: HttpTapOptions): Promise<HttpTap> => {
       safely(sessions.flush)();
     },
   };
-};
+}

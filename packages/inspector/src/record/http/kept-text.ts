@@ -8,7 +8,7 @@ export interface KeptText {
   text(): string;
 }
 
-export const keepText = (maxBytes: number): KeptText => {
+export function keepText(maxBytes: number): KeptText {
   let chunks: Buffer[] = [];
   let bytes = 0;
   let kept = 0;
@@ -31,4 +31,4 @@ export const keepText = (maxBytes: number): KeptText => {
       return chunks[0]?.toString() ?? '';
     },
   };
-};
+}

@@ -5,5 +5,6 @@ import type { HttpTap, HttpTapOptions } from './http-tap.ts';
  * streams pass as they come. Rejects with a `TypeError` if the target is not an http or https URL, and if no port is free.
  */
 // Loaded when it is used: a program that records a command must start fast.
-export const tapHttp = async (options: HttpTapOptions): Promise<HttpTap> =>
-  (await import('./http-tap.ts')).tapHttp(options);
+export async function tapHttp(options: HttpTapOptions): Promise<HttpTap> {
+  return (await import('./http-tap.ts')).tapHttp(options);
+}

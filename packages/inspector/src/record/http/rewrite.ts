@@ -7,13 +7,16 @@ export interface Origins {
 }
 
 /** An address of the server as one of the proxy; any other as it is. */
-const moved = (url: string, { server, proxy }: Origins): string =>
-  url === server || [...'/?#'].some((sign) => url.startsWith(server + sign)) ? proxy + url.slice(server.length) : url;
+function moved(url: string, { server, proxy }: Origins): string {
+  return url === server || [...'/?#'].some((sign) => url.startsWith(server + sign))
+    ? proxy + url.slice(server.length)
+    : url;
+}
 
 const METADATA = /(\bresource_metadata\s*=\s*"?)([^",\s]+)/gi;
 
 /** Headers of an answer, so that the client stays with the proxy. Gives what was changed, in words. */
-export const movedHeaders = (fields: readonly Field[], origins: Origins): { fields: Field[]; changed: string[] } => {
+export function movedHeaders(fields: readonly Field[], origins: Origins): { fields: Field[]; changed: string[] } {
   const changed: string[] = [];
   const all = fields.map(([name, value]): Field => {
     const lower = name.toLowerCase();
@@ -27,16 +30,18 @@ export const movedHeaders = (fields: readonly Field[], origins: Origins): { fiel
     return [name, own];
   });
   return { fields: all, changed };
-};
+}
 
 /** Where the metadata of a protected resource are (RFC 9728). */
-export const isResourceMetadata = (path: string): boolean => path.startsWith('/.well-known/oauth-protected-resource');
+export function isResourceMetadata(path: string): boolean {
+  return path.startsWith('/.well-known/oauth-protected-resource');
+}
 
 /**
  * The metadata of a protected resource with the proxy as the resource: a client refuses those of another server than the one it
  * talks to. Undefined where nothing is to be changed.
  */
-export const movedResource = (body: string, origins: Origins): string | undefined => {
+export function movedResource(body: string, origins: Origins): string | undefined {
   let value: unknown;
   try {
     value = JSON.parse(body);
@@ -48,13 +53,13 @@ export const movedResource = (body: string, origins: Origins): string | undefine
   if (typeof resource !== 'string') return undefined;
   const own = moved(resource, origins);
   return own === resource ? undefined : JSON.stringify({ ...value, resource: own });
-};
+}
 
 /** The headers of an answer whose body was replaced. */
-export const resized = (fields: readonly Field[], body: Buffer): Field[] => {
+export function resized(fields: readonly Field[], body: Buffer): Field[] {
   const plain = withoutField(withoutField(fields, 'content-encoding'), 'etag');
   return withField(plain, 'Content-Length', String(body.length));
-};
+}
 
 const EVENT_END = /\r\n\r\n|\n\n|\r\r/;
 const ENDPOINT_DATA = /^(data:[ ]?)(\S+)/m;
@@ -63,15 +68,16 @@ const ENDPOINT_DATA = /^(data:[ ]?)(\S+)/m;
  * The first event of a stream of HTTP with SSE (2024-11-05) says where messages go. If it names the server, it is changed to name the proxy.
  * Gives undefined while the event has not come as a whole.
  */
-export const movedEndpoint = (beginning: string, origins: Origins): string | undefined => {
+export function movedEndpoint(beginning: string, origins: Origins): string | undefined {
   const end = EVENT_END.exec(beginning);
   if (end === null) return undefined;
   const event = beginning.slice(0, end.index);
   if (!/^event:[ ]?endpoint\r?$/m.test(event)) return beginning;
   const own = event.replace(ENDPOINT_DATA, (_, before: string, url: string) => before + moved(url, origins));
   return own + beginning.slice(end.index);
-};
+}
 
 /** Is it a stream of events? */
-export const isEventStream = (fields: readonly Field[]): boolean =>
-  /^text\/event-stream\b/i.test(valueOf(fields, 'content-type') ?? '');
+export function isEventStream(fields: readonly Field[]): boolean {
+  return /^text\/event-stream\b/i.test(valueOf(fields, 'content-type') ?? '');
+}

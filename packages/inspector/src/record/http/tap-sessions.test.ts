@@ -4,7 +4,7 @@ import type { TraceLine } from '../../trace/line.ts';
 import { createRedactor } from '../redact.ts';
 import { type Belonging, createTapSessions } from './tap-sessions.ts';
 
-const create = () => {
+function create() {
   const lines: TraceLine[] = [];
   const sink = {
     now: () => 0,
@@ -22,7 +22,7 @@ const create = () => {
   const of = (more: Partial<Belonging> = {}) =>
     sessions.of({ url: '/mcp', id: undefined, initializes: false, listens: false, ...more });
   return { sessions, of, lines };
-};
+}
 
 test('a legacy session is found again by its id, until it is over', () => {
   const { sessions, of, lines } = create();

@@ -45,7 +45,7 @@ export interface TapSessions {
 /** More sessions at a time are not told apart. */
 const MAX_SESSIONS = 1_000;
 
-export const createTapSessions = (sink: TraceSink, head: SessionHead, redactor: Redactor): TapSessions => {
+export function createTapSessions(sink: TraceSink, head: SessionHead, redactor: Redactor): TapSessions {
   const nameFor = createNames();
   const byId = new Map<string, Entry>();
   const byEndpoint = new Map<string, Entry>();
@@ -112,4 +112,4 @@ export const createTapSessions = (sink: TraceSink, head: SessionHead, redactor: 
         recorder.flush();
     },
   };
-};
+}

@@ -15,38 +15,42 @@ const HOP_BY_HOP: ReadonlySet<string> = new Set([
 export type Field = readonly [name: string, value: string];
 
 /** Headers as Node hands them out, in their order and spelling. */
-export const fieldsOf = (raw: readonly string[]): Field[] => {
+export function fieldsOf(raw: readonly string[]): Field[] {
   const fields: Field[] = [];
   for (let at = 0; at + 1 < raw.length; at += 2) fields.push([raw[at]!, raw[at + 1]!]);
   return fields;
-};
+}
 
 /** The headers that go on to the other side. */
-export const passedOn = (fields: readonly Field[]): Field[] => {
+export function passedOn(fields: readonly Field[]): Field[] {
   const named = new Set(
     fields
       .filter(([name]) => name.toLowerCase() === 'connection')
       .flatMap(([, value]) => value.split(',').map((name) => name.trim().toLowerCase())),
   );
   return fields.filter(([name]) => !HOP_BY_HOP.has(name.toLowerCase()) && !named.has(name.toLowerCase()));
-};
+}
 
 /** The first value of a header. */
-export const valueOf = (fields: readonly Field[], name: string): string | undefined =>
-  fields.find(([own]) => own.toLowerCase() === name)?.[1];
+export function valueOf(fields: readonly Field[], name: string): string | undefined {
+  return fields.find(([own]) => own.toLowerCase() === name)?.[1];
+}
 
 /** The headers with one that has this value, in its old place where there was one. */
-export const withField = (fields: readonly Field[], name: string, value: string): Field[] => {
+export function withField(fields: readonly Field[], name: string, value: string): Field[] {
   const lower = name.toLowerCase();
   const at = fields.findIndex(([own]) => own.toLowerCase() === lower);
   const others = fields.filter(([own], place) => place === at || own.toLowerCase() !== lower);
   return at === -1
     ? [...others, [name, value]]
     : others.map((field, place) => (place === at ? [field[0], value] : field));
-};
+}
 
-export const withoutField = (fields: readonly Field[], name: string): Field[] =>
-  fields.filter(([own]) => own.toLowerCase() !== name.toLowerCase());
+export function withoutField(fields: readonly Field[], name: string): Field[] {
+  return fields.filter(([own]) => own.toLowerCase() !== name.toLowerCase());
+}
 
 /** Headers as Node takes them. */
-export const rawOf = (fields: readonly Field[]): string[] => fields.flat();
+export function rawOf(fields: readonly Field[]): string[] {
+  return fields.flat();
+}

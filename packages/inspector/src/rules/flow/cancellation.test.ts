@@ -12,8 +12,9 @@ import {
   tell,
 } from '../fixtures/traces.ts';
 
-const cancel = (requestId: unknown, from: 'client' | 'server' = 'client') =>
-  tell('notifications/cancelled', requestId === undefined ? {} : { requestId }, from);
+function cancel(requestId: unknown, from: 'client' | 'server' = 'client') {
+  return tell('notifications/cancelled', requestId === undefined ? {} : { requestId }, from);
+}
 const begin = [stdio, handshake()];
 const done = answer(1, { content: [] });
 const error = { blame: 'client', severity: 'error' } as const;

@@ -2,11 +2,12 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { cases, diagnose, handshake, rest, type Step, stdio, tell } from '../fixtures/traces.ts';
 
-const notify = (count: number, from: 'client' | 'server' = 'server', pause = 0): Step[] =>
-  Array.from({ length: count }, (_, index) => [
+function notify(count: number, from: 'client' | 'server' = 'server', pause = 0): Step[] {
+  return Array.from({ length: count }, (_, index) => [
     tell('notifications/message', { level: 'info', data: index }, from),
     rest(pause - 1),
   ]);
+}
 const begin = [stdio, handshake()];
 
 cases('flood', {

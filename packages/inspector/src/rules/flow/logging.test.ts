@@ -14,7 +14,9 @@ import {
   tell,
 } from '../fixtures/traces.ts';
 
-const log = (level: unknown, more: object = { data: 'x' }) => tell('notifications/message', { level, ...more });
+function log(level: unknown, more: object = { data: 'x' }) {
+  return tell('notifications/message', { level, ...more });
+}
 const setLevel = [ask('level', 'logging/setLevel', { level: 'warning' }), answer('level', {})];
 const begin = [stdio, handshake()];
 const error = { blame: 'server', severity: 'error' } as const;

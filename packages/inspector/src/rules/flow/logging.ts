@@ -37,7 +37,7 @@ export const logShape: Rule = {
 };
 
 /** The least severe level that a request which waits asks for; undefined: none asks. */
-const wantedBy = (session: SessionState): number | undefined => {
+function wantedBy(session: SessionState): number | undefined {
   let least: number | undefined;
   let looked = 0;
   for (const { meta, revision } of session.waiting.client.values()) {
@@ -47,7 +47,7 @@ const wantedBy = (session: SessionState): number | undefined => {
     if (isModern(revision) && level >= 0) least = Math.min(least ?? level, level);
   }
   return least;
-};
+}
 
 export const logUnasked: Rule = {
   id: 'log-unasked',

@@ -1,6 +1,8 @@
 import { cases, client, server, stdio } from '../fixtures/traces.ts';
 
-const sent = (args: string) => [stdio, client(`{"jsonrpc":"2.0","id":1,"method":"x/y","params":{"a":${args}}}`)];
+function sent(args: string) {
+  return [stdio, client(`{"jsonrpc":"2.0","id":1,"method":"x/y","params":{"a":${args}}}`)];
+}
 const found = { blame: 'unknown', severity: 'info' } as const;
 
 cases('number-precision', {

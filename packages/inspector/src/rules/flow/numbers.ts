@@ -9,14 +9,14 @@ const MAYBE = /\d{16}/;
 const MAX_LENGTH = 1_000_000;
 
 /** The first number that readers with doubles change. */
-const changedIn = (text: string): string | undefined => {
+function changedIn(text: string): string | undefined {
   if (text.length > MAX_LENGTH || !MAYBE.test(text)) return undefined;
   for (const [found] of text.matchAll(TOKENS)) {
     if (LONG.test(found) && !Number.isSafeInteger(Number(found)) && BigInt(Number(found)) !== BigInt(found))
       return found;
   }
   return undefined;
-};
+}
 
 export const numberPrecision: Rule = {
   id: 'number-precision',

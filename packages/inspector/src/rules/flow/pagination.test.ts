@@ -1,10 +1,14 @@
 import { answer, ask, cases, complete, discovered, handshake, line, modern, stdio, tell } from '../fixtures/traces.ts';
 
-const tool = (name: string) => ({ name, inputSchema: { type: 'object' } });
-const page = (id: unknown, cursor: string | undefined, next: string | undefined, ...names: string[]) => [
-  ask(id, 'tools/list', cursor === undefined ? {} : { cursor }),
-  answer(id, { tools: names.map(tool), ...(next === undefined ? {} : { nextCursor: next }) }),
-];
+function tool(name: string) {
+  return { name, inputSchema: { type: 'object' } };
+}
+function page(id: unknown, cursor: string | undefined, next: string | undefined, ...names: string[]) {
+  return [
+    ask(id, 'tools/list', cursor === undefined ? {} : { cursor }),
+    answer(id, { tools: names.map(tool), ...(next === undefined ? {} : { nextCursor: next }) }),
+  ];
+}
 const begin = [stdio, handshake()];
 
 cases('cursor-loop', {

@@ -24,10 +24,12 @@ const MAX_LISTINGS = 100;
 const MAX_NAMES = 10_000;
 const MAX_CURSORS = 10_000;
 
-const newListing = (): Listing => ({ cursors: new Set(), names: new Set(), doubled: false, looped: false });
+function newListing(): Listing {
+  return { cursors: new Set(), names: new Set(), doubled: false, looped: false };
+}
 
 /** Knows which page belongs to which list: the cursor says it. */
-const createListings = () => {
+function createListings() {
   const open = createRecent<Listing>(MAX_LISTINGS);
   const keyOf = (method: string, cursor: unknown): string => `${method}\n${String(cursor)}`;
   return {
@@ -37,7 +39,7 @@ const createListings = () => {
       cursor === undefined ? newListing() : open.get(keyOf(method, cursor)),
     goesOn: (method: string, cursor: string, listing: Listing): void => open.set(keyOf(method, cursor), listing),
   };
-};
+}
 
 export const cursorLoop: Rule = {
   id: 'cursor-loop',

@@ -1,14 +1,16 @@
 import { answer, ask, call, cases, client, handshake, http, rest, stdio, tell } from '../fixtures/traces.ts';
 
-const asked = (id: unknown, progressToken: unknown, from: 'client' | 'server' = 'client') =>
-  ask(
+function asked(id: unknown, progressToken: unknown, from: 'client' | 'server' = 'client') {
+  return ask(
     id,
     from === 'client' ? 'tools/call' : 'sampling/createMessage',
     { name: 'x', messages: [], _meta: { progressToken } },
     from,
   );
-const progress = (progressToken: unknown, value: unknown, from: 'client' | 'server' = 'server') =>
-  tell('notifications/progress', { progressToken, progress: value }, from);
+}
+function progress(progressToken: unknown, value: unknown, from: 'client' | 'server' = 'server') {
+  return tell('notifications/progress', { progressToken, progress: value }, from);
+}
 const done = answer(1, { content: [] });
 const begin = [stdio, handshake()];
 const error = { blame: 'server', severity: 'error' } as const;

@@ -22,7 +22,7 @@ interface Token {
 const MAX_TOKENS = 10_000;
 
 /** Follows the progress tokens of a session. */
-const createTokens = () => {
+function createTokens() {
   const all: Record<Side, Recent<Token>> = { client: createRecent(MAX_TOKENS), server: createRecent(MAX_TOKENS) };
   return {
     clear(): void {
@@ -51,23 +51,29 @@ const createTokens = () => {
       return all.client.forgetful || all.server.forgetful;
     },
   };
-};
+}
 
 type Tokens = ReturnType<typeof createTokens>;
 
 /** What all rules of progress follow. */
-const following = (tokens: Tokens): Watcher => ({
-  anew: tokens.clear,
-  request: (request) => void tokens.request(request),
-  response: (response) => tokens.response(response.request, resultOf(response), response.at),
-});
+function following(tokens: Tokens): Watcher {
+  return {
+    anew: tokens.clear,
+    request: (request) => void tokens.request(request),
+    response: (response) => tokens.response(response.request, resultOf(response), response.at),
+  };
+}
 
-const isProgress = ({ method }: Notification): boolean => method === 'notifications/progress';
+function isProgress({ method }: Notification): boolean {
+  return method === 'notifications/progress';
+}
 
 const BOTH = ['server', 'client'] as const;
 
 /** Over HTTP what one side sends may come on several streams, in another order. */
-const graceOf = (session: SessionState): number => (session.head?.transport === 'stdio' ? 0 : 1_000);
+function graceOf(session: SessionState): number {
+  return session.head?.transport === 'stdio' ? 0 : 1_000;
+}
 
 export const progressUnknown: Rule = {
   id: 'progress-unknown',

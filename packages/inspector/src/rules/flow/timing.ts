@@ -15,7 +15,7 @@ interface Asked {
 const MAX_ASKED = 1_000;
 
 /** How much of a time was spent waiting for the other side. */
-const overlap = (asked: readonly Asked[], from: number, to: number): number => {
+function overlap(asked: readonly Asked[], from: number, to: number): number {
   let covered = 0;
   let end = from;
   for (const one of asked.toSorted((a, b) => a.from - b.from)) {
@@ -27,12 +27,12 @@ const overlap = (asked: readonly Asked[], from: number, to: number): number => {
     }
   }
   return covered;
-};
+}
 
-const nameOf = ({ method, params }: Request): string => {
+function nameOf({ method, params }: Request): string {
   const name = params['name'] ?? params['uri'];
   return typeof name === 'string' ? `${method} ${shown(name, 60)}` : shown(method, 60);
-};
+}
 
 export const slowAnswer: Rule = {
   id: 'slow-answer',
@@ -70,10 +70,10 @@ export const slowAnswer: Rule = {
 };
 
 /** The request a timer is about: the one it cites, or else the one that has waited longest. */
-const waitedFor = (session: SessionState, cause: number | undefined): Request | undefined => {
+function waitedFor(session: SessionState, cause: number | undefined): Request | undefined {
   const waiting = (['client', 'server'] as const).flatMap((side) => [...session.waiting[side].values()]);
   return waiting.find(({ n }) => n === cause) ?? waiting.toSorted((a, b) => a.at - b.at)[0];
-};
+}
 
 export const timeout: Rule = {
   id: 'timeout',

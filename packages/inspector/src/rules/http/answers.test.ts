@@ -113,14 +113,16 @@ cases('http-notification', {
   },
 });
 
-const asked = (code: number, given: Parameters<typeof inside>[0], type = {}) => [
-  http,
-  discovered(),
-  post(1, modern(1, 'tools/call', { name: 'x' })),
-  status(1, code, { 'content-type': 'application/json', ...type }),
-  inside(given),
-  end(1),
-];
+function asked(code: number, given: Parameters<typeof inside>[0], type = {}) {
+  return [
+    http,
+    discovered(),
+    post(1, modern(1, 'tools/call', { name: 'x' })),
+    status(1, code, { 'content-type': 'application/json', ...type }),
+    inside(given),
+    end(1),
+  ];
+}
 
 cases('http-status', {
   broken: {
@@ -176,12 +178,14 @@ cases('http-get', {
   },
 });
 
-const lost = (exchange: number, code = 404) => [
-  post(exchange, modern(exchange, 'server/discover')),
-  status(exchange, code, HTML),
-  body(exchange, '<pre>Cannot POST /mcpp</pre>'),
-  end(exchange),
-];
+function lost(exchange: number, code = 404) {
+  return [
+    post(exchange, modern(exchange, 'server/discover')),
+    status(exchange, code, HTML),
+    body(exchange, '<pre>Cannot POST /mcpp</pre>'),
+    end(exchange),
+  ];
+}
 
 cases('wrong-path', {
   broken: {
@@ -230,12 +234,9 @@ cases('wrong-path', {
   },
 });
 
-const moved = (code: number, location: string) => [
-  http,
-  post(1, ask(1, 'ping')),
-  status(1, code, { location }),
-  end(1),
-];
+function moved(code: number, location: string) {
+  return [http, post(1, ask(1, 'ping')), status(1, code, { location }), end(1)];
+}
 
 cases('http-redirect', {
   broken: {

@@ -176,7 +176,7 @@ export const wrongPath: Rule = {
 };
 
 /** What an address answers that is no MCP. */
-const refusalOf = ({ url, answer, body }: Exchange): string => {
+function refusalOf({ url, answer, body }: Exchange): string {
   const page = typeOf(answer?.headers) === PAGE;
   const words = (body?.text ?? '')
     .slice(0, 10_000)
@@ -185,7 +185,7 @@ const refusalOf = ({ url, answer, body }: Exchange): string => {
     .trim();
   const said = words === '' ? '' : `: ${quoted(words, 100)}`;
   return `${url ?? 'The address'} answers with ${answer?.status}${page ? ' and a web page' : ''}, and with no message${said}`;
-};
+}
 
 export const httpRedirect: Rule = {
   id: 'http-redirect',

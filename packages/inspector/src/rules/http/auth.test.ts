@@ -3,7 +3,7 @@ import { ask, cases, end, handshake, http, line, post, status, type Step } from 
 
 let exchanges = 0;
 /** A hop of getting a token. */
-const hop = (step: AuthStep, url: string, code: number, body: unknown, method = 'GET'): Step => {
+function hop(step: AuthStep, url: string, code: number, body: unknown, method = 'GET'): Step {
   const exchange = ++exchanges;
   const text = typeof body === 'string' ? body : JSON.stringify(body);
   return [
@@ -14,21 +14,22 @@ const hop = (step: AuthStep, url: string, code: number, body: unknown, method = 
       http: { exchange, part: 'answer', status: code, step, body: text },
     }),
   ];
-};
-const resource = (body: object) => [
-  http,
-  hop('resource-metadata', 'https://mcp.example/.well-known/oauth-protected-resource/mcp', 200, body),
-];
-const metadata = (body: object, url = 'https://login.example/.well-known/oauth-authorization-server') => [
-  http,
-  hop('server-metadata', url, 200, {
-    issuer: 'https://login.example',
-    authorization_endpoint: 'https://login.example/authorize',
-    token_endpoint: 'https://login.example/token',
-    code_challenge_methods_supported: ['S256'],
-    ...body,
-  }),
-];
+}
+function resource(body: object) {
+  return [http, hop('resource-metadata', 'https://mcp.example/.well-known/oauth-protected-resource/mcp', 200, body)];
+}
+function metadata(body: object, url = 'https://login.example/.well-known/oauth-authorization-server') {
+  return [
+    http,
+    hop('server-metadata', url, 200, {
+      issuer: 'https://login.example',
+      authorization_endpoint: 'https://login.example/authorize',
+      token_endpoint: 'https://login.example/token',
+      code_challenge_methods_supported: ['S256'],
+      ...body,
+    }),
+  ];
+}
 const good = { resource: 'https://mcp.example/mcp', authorization_servers: ['https://login.example'] };
 const error = { blame: 'server', severity: 'error' } as const;
 
@@ -183,7 +184,9 @@ cases('auth-https', {
   },
 });
 
-const token = (body: unknown, code = 400) => [http, hop('token', 'https://login.example/token', code, body, 'POST')];
+function token(body: unknown, code = 400) {
+  return [http, hop('token', 'https://login.example/token', code, body, 'POST')];
+}
 
 cases('auth-refused', {
   broken: {

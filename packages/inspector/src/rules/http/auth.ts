@@ -44,7 +44,7 @@ interface AuthAnswer {
 const MAX_EXCHANGES = 1_000;
 
 /** Calls `look` for each answer to a request of OAuth. */
-const eachAnswer = (look: (answer: AuthAnswer) => void) => {
+function eachAnswer(look: (answer: AuthAnswer) => void) {
   const asked = createRecent<{ readonly n: number; readonly http: HttpPart }>(MAX_EXCHANGES);
   const bodies = createRecent<AuthAnswer>(MAX_EXCHANGES);
   return ({ line }: Seen): void => {
@@ -65,9 +65,9 @@ const eachAnswer = (look: (answer: AuthAnswer) => void) => {
       look({ ...head, body });
     }
   };
-};
+}
 
-const objectIn = (text: string | undefined): Json | undefined => {
+function objectIn(text: string | undefined): Json | undefined {
   if (text === undefined) return undefined;
   try {
     const value: unknown = JSON.parse(text);
@@ -75,14 +75,18 @@ const objectIn = (text: string | undefined): Json | undefined => {
   } catch {
     return undefined;
   }
-};
+}
 
-const evidenceOf = ({ n, asked }: AuthAnswer): number[] => (asked === undefined ? [n] : [asked, n]);
+function evidenceOf({ n, asked }: AuthAnswer): number[] {
+  return asked === undefined ? [n] : [asked, n];
+}
 
-const isFound = ({ status, step }: AuthAnswer, wanted: AuthStep): boolean => status === 200 && step === wanted;
+function isFound({ status, step }: AuthAnswer, wanted: AuthStep): boolean {
+  return status === 200 && step === wanted;
+}
 
 /** Does the metadata speak of this server? It may name the server itself, or a path that it lies below. */
-const isAbout = (resource: string, target: string): boolean => {
+function isAbout(resource: string, target: string): boolean {
   if (!URL.canParse(resource) || !URL.canParse(target)) return false;
   const named = new URL(resource);
   const own = new URL(target);
@@ -91,7 +95,7 @@ const isAbout = (resource: string, target: string): boolean => {
     named.origin === own.origin &&
     (bare(own.pathname) === bare(named.pathname) || `${bare(own.pathname)}/`.startsWith(`${bare(named.pathname)}/`))
   );
-};
+}
 
 export const authResource: Rule = {
   id: 'auth-resource',
@@ -139,12 +143,12 @@ export const authServers: Rule = {
 };
 
 /** The issuer whose metadata is at an address. */
-const issuerAt = (url: string | undefined): string | undefined => {
+function issuerAt(url: string | undefined): string | undefined {
   if (url === undefined || !URL.canParse(url)) return undefined;
   const { origin, pathname } = new URL(url);
   const found = /^(.*)\/\.well-known\/(?:oauth-authorization-server|openid-configuration)(\/.*)?$/.exec(pathname);
   return found === null ? undefined : `${origin}${found[1] ?? ''}${found[2] ?? ''}`;
-};
+}
 
 export const authIssuer: Rule = {
   id: 'auth-issuer',
@@ -193,14 +197,15 @@ export const authPkce: Rule = {
   }),
 };
 
-const isLoopback = (host: string): boolean =>
-  host === 'localhost' || host.endsWith('.localhost') || host === '[::1]' || /^127\.\d+\.\d+\.\d+$/.test(host);
+function isLoopback(host: string): boolean {
+  return host === 'localhost' || host.endsWith('.localhost') || host === '[::1]' || /^127\.\d+\.\d+\.\d+$/.test(host);
+}
 
-const isOpen = (value: unknown): value is string => {
+function isOpen(value: unknown): value is string {
   if (typeof value !== 'string' || !URL.canParse(value)) return false;
   const { protocol, hostname } = new URL(value);
   return protocol !== 'https:' && !(protocol === 'http:' && isLoopback(hostname));
-};
+}
 
 export const authHttps: Rule = {
   id: 'auth-https',

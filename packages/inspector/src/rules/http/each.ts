@@ -6,7 +6,7 @@ import type { Seen } from '../rule.ts';
 import type { Exchange } from './exchanges.ts';
 
 /** Calls `look` for each exchange of Streamable HTTP, when its answer, or its end, has come: what it carries is known then. */
-export const eachExchange = (session: SessionState, look: (exchange: Exchange) => void) => {
+export function eachExchange(session: SessionState, look: (exchange: Exchange) => void) {
   const done = createRecent<true>(MAX_EXCHANGES);
   return ({ line }: Seen): void => {
     const { http } = line;
@@ -17,42 +17,50 @@ export const eachExchange = (session: SessionState, look: (exchange: Exchange) =
     const exchange = session.exchanges.of(line);
     if (exchange !== undefined && isStreamable(session)) look(exchange);
   };
-};
+}
 
 const MAX_EXCHANGES = 1_000;
 
 /** HTTP+SSE of 2024-11-05 has other rules. */
-const isStreamable = ({ head, exchanges }: SessionState): boolean => head?.transport !== 'sse' && !exchanges.pair;
+function isStreamable({ head, exchanges }: SessionState): boolean {
+  return head?.transport !== 'sse' && !exchanges.pair;
+}
 
 /** Calls `look` for each exchange when it has ended. */
-export const eachEnd =
-  (session: SessionState, look: (exchange: Exchange) => void) =>
-  ({ line }: Seen): void => {
+export function eachEnd(session: SessionState, look: (exchange: Exchange) => void) {
+  return ({ line }: Seen): void => {
     if (line.kind !== 'http' || line.http?.part !== 'end') return;
     const exchange = session.exchanges.of(line);
     if (exchange !== undefined) look(exchange);
   };
+}
 
-export const requestOf = ({ carried }: Exchange): Request | undefined =>
-  carried.find((message): message is Request => message.kind === 'request');
+export function requestOf({ carried }: Exchange): Request | undefined {
+  return carried.find((message): message is Request => message.kind === 'request');
+}
 
 /** A header; undefined if it is missing, or if headers were not recorded. */
-export const headerOf = (headers: HttpPart['headers'], name: string): string | undefined =>
-  headers !== undefined && Object.hasOwn(headers, name) ? headers[name] : undefined;
+export function headerOf(headers: HttpPart['headers'], name: string): string | undefined {
+  return headers !== undefined && Object.hasOwn(headers, name) ? headers[name] : undefined;
+}
 
 /** The value is not in the trace. */
-export const isHidden = (value: string | undefined): boolean =>
-  value !== undefined && (value.includes('…') || value.includes('[redacted]'));
+export function isHidden(value: string | undefined): boolean {
+  return value !== undefined && (value.includes('…') || value.includes('[redacted]'));
+}
 
 /** `application/json; charset=utf-8` is `application/json`. */
-export const typeOf = (headers: HttpPart['headers']): string =>
-  (headerOf(headers, 'content-type') ?? '').split(';', 1)[0]!.trim().toLowerCase();
+export function typeOf(headers: HttpPart['headers']): string {
+  return (headerOf(headers, 'content-type') ?? '').split(';', 1)[0]!.trim().toLowerCase();
+}
 
 /** The lines of an exchange, as evidence. */
-export const linesOf = ({ n, carried, answer, end }: Exchange): number[] => [
-  ...new Set([
-    ...carried.slice(0, 3).map((message: Message) => message.n),
-    n,
-    ...(answer === undefined ? (end === undefined ? [] : [end.n]) : [answer.n]),
-  ]),
-];
+export function linesOf({ n, carried, answer, end }: Exchange): number[] {
+  return [
+    ...new Set([
+      ...carried.slice(0, 3).map((message: Message) => message.n),
+      n,
+      ...(answer === undefined ? (end === undefined ? [] : [end.n]) : [answer.n]),
+    ]),
+  ];
+}

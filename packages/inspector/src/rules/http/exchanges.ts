@@ -41,7 +41,7 @@ const MAX_EXCHANGES = 1_000;
 const MAX_LINES = 10_000;
 const NOTHING: readonly Message[] = [];
 
-export const createExchanges = (): Exchanges => {
+export function createExchanges(): Exchanges {
   const all = createRecent<Writable<Exchange>>(MAX_EXCHANGES);
   /** By the lines of their parts. */
   const lines = createRecent<Writable<Exchange>>(MAX_LINES);
@@ -116,4 +116,4 @@ export const createExchanges = (): Exchanges => {
       else if (exchange !== undefined) exchange.first ??= messages[0];
     },
   };
-};
+}

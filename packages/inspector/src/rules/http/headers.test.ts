@@ -155,11 +155,13 @@ const listed = [
   complete('t', { tools: [mirrored], ttlMs: 0, cacheScope: 'public' }),
 ];
 const H = { 'mcp-protocol-version': '2026-07-28', 'mcp-method': 'tools/call', 'mcp-name': 'x' };
-const called = (headers: object, args: object = {}) => [
-  ...listed,
-  post(1, modern(1, 'tools/call', { name: 'x', arguments: args }), headers as Record<string, unknown>),
-  status(1, 200),
-];
+function called(headers: object, args: object = {}) {
+  return [
+    ...listed,
+    post(1, modern(1, 'tools/call', { name: 'x', arguments: args }), headers as Record<string, unknown>),
+    status(1, 200),
+  ];
+}
 
 cases('http-mirror', {
   broken: {

@@ -12,11 +12,12 @@ const JSON_TYPE = 'application/json';
 const STREAM_TYPE = 'text/event-stream';
 
 /** Is a type among those that are accepted? Weights and parameters do not count. */
-const accepts = (accept: string, type: string): boolean =>
-  accept
+function accepts(accept: string, type: string): boolean {
+  return accept
     .toLowerCase()
     .split(',')
     .some((part) => part.split(';', 1)[0]!.trim() === type);
+}
 
 export const httpAccept: Rule = {
   id: 'http-accept',
@@ -95,7 +96,7 @@ export const httpVersionHeader: Rule = {
 };
 
 /** What a header says: values that are not plain text are in base64. Undefined: it cannot be read. */
-const decoded = (value: string): string | undefined => {
+function decoded(value: string): string | undefined {
   const found = /^=\?base64\?(.*)\?=$/s.exec(value.trim())?.[1];
   if (found === undefined) return value.trim();
   try {
@@ -104,7 +105,7 @@ const decoded = (value: string): string | undefined => {
   } catch {
     return undefined;
   }
-};
+}
 
 /** The member of the params that Mcp-Name repeats. */
 const NAMED_BY: ReadonlyMap<string, string> = new Map([
@@ -114,7 +115,7 @@ const NAMED_BY: ReadonlyMap<string, string> = new Map([
 ]);
 
 /** What is wrong with a header that repeats something of the body. */
-const mirrorProblem = (name: string, given: string | undefined, body: unknown): string | undefined => {
+function mirrorProblem(name: string, given: string | undefined, body: unknown): string | undefined {
   if (body === undefined || body === null) return undefined;
   const wanted = typeof body === 'string' ? body : String(body);
   if (given === undefined) return `${name} is missing (the body says ${quoted(wanted)})`;
@@ -122,7 +123,7 @@ const mirrorProblem = (name: string, given: string | undefined, body: unknown): 
   const said = decoded(given);
   if (said === wanted || (typeof body === 'number' && Number(said) === body)) return undefined;
   return `${name} ${said === undefined ? 'cannot be decoded' : `is ${quoted(said)}`}, but the body says ${quoted(wanted)}`;
-};
+}
 
 export const httpMirror: Rule = {
   id: 'http-mirror',
@@ -159,7 +160,7 @@ export const httpMirror: Rule = {
 };
 
 /** Arguments that the tool, as it was listed before the call, wants repeated in headers. */
-const paramProblems = (request: Request, headers: Json, { tools }: SessionState): readonly (string | undefined)[] => {
+function paramProblems(request: Request, headers: Json, { tools }: SessionState): readonly (string | undefined)[] {
   if (request.method !== 'tools/call' || !isModern(request.revision)) return [];
   const tool = tools.get(String(request.params['name']));
   const schema = tool?.entry['inputSchema'];
@@ -171,4 +172,4 @@ const paramProblems = (request: Request, headers: Json, { tools }: SessionState)
     for (const step of path) value = Object.hasOwn(objectOf(value), step) ? objectOf(value)[step] : undefined;
     return mirrorProblem(`Mcp-Param-${name}`, headerOf(headers as Record<string, string>, header), value);
   });
-};
+}

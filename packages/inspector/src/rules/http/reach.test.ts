@@ -20,7 +20,9 @@ import {
   STREAM,
 } from '../fixtures/traces.ts';
 
-const failed = (reason: string) => [http, post(1, modern(1, 'server/discover')), end(1, `failed: ${reason}`)];
+function failed(reason: string) {
+  return [http, post(1, modern(1, 'server/discover')), end(1, `failed: ${reason}`)];
+}
 const transport = { blame: 'transport', severity: 'error' } as const;
 
 cases('unreachable', {

@@ -53,21 +53,23 @@ const REASONS: readonly (readonly [code: RegExp, what: string, fix: string])[] =
   ],
 ];
 
-const reasonIn = (text: string): readonly [what: string, fix: string] => {
+function reasonIn(text: string): readonly [what: string, fix: string] {
   const found = REASONS.find(([code]) => code.test(text));
   return found === undefined
     ? ['the connection failed', 'Look at the address and at the network.']
     : [found[1], found[2]];
-};
+}
 
-const hasFailed = (text: string): boolean => /^failed\b|: failed\b/.test(text);
+function hasFailed(text: string): boolean {
+  return /^failed\b|: failed\b/.test(text);
+}
 
 /** Does a line say that a connection failed before there was an answer? */
-const failsIn = ({ line }: Seen, session: SessionState): boolean => {
+function failsIn({ line }: Seen, session: SessionState): boolean {
   if (line.kind === 'note') return REASONS.some(([code]) => code.test(line.text)) && !/\bspawn\b/.test(line.text);
   if (line.http?.part !== 'end' || !hasFailed(line.text)) return false;
   return line.kind === 'auth' || (line.kind === 'http' && session.exchanges.of(line)?.answer === undefined);
-};
+}
 
 export const unreachable: Rule = {
   id: 'unreachable',

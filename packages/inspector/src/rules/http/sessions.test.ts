@@ -17,17 +17,27 @@ import {
   status,
 } from '../fixtures/traces.ts';
 
-const initialize = (exchange: number, id: unknown, session = true) => [
-  post(
-    exchange,
-    ask(id, 'initialize', { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'x', version: '1' } }),
-  ),
-  status(exchange, 200, { 'content-type': 'application/json', ...(session ? { 'mcp-session-id': '…' } : {}) }),
-  inside(
-    answer(id, { protocolVersion: '2025-11-25', capabilities: { tools: {} }, serverInfo: { name: 'x', version: '1' } }),
-  ),
-  end(exchange),
-];
+function initialize(exchange: number, id: unknown, session = true) {
+  return [
+    post(
+      exchange,
+      ask(id, 'initialize', {
+        protocolVersion: '2025-11-25',
+        capabilities: {},
+        clientInfo: { name: 'x', version: '1' },
+      }),
+    ),
+    status(exchange, 200, { 'content-type': 'application/json', ...(session ? { 'mcp-session-id': '…' } : {}) }),
+    inside(
+      answer(id, {
+        protocolVersion: '2025-11-25',
+        capabilities: { tools: {} },
+        serverInfo: { name: 'x', version: '1' },
+      }),
+    ),
+    end(exchange),
+  ];
+}
 const S = { 'mcp-session-id': '…' };
 const begin = [http, initialize(1, 'i')];
 
@@ -55,12 +65,9 @@ cases('http-session-header', {
   },
 });
 
-const gone = (exchange: number, id: number) => [
-  post(exchange, call(id, 'x'), S),
-  status(exchange, 404),
-  refuse(id, -32_001),
-  end(exchange),
-];
+function gone(exchange: number, id: number) {
+  return [post(exchange, call(id, 'x'), S), status(exchange, 404), refuse(id, -32_001), end(exchange)];
+}
 
 cases('http-session-lost', {
   broken: {

@@ -14,7 +14,9 @@ import {
 } from '../fixtures/traces.ts';
 
 const none = handshake('2025-11-25', { client: {}, server: {} });
-const empty = (id: number, method: string) => [ask(id, method), refuse(id, -32_601)];
+function empty(id: number, method: string) {
+  return [ask(id, method), refuse(id, -32_601)];
+}
 
 cases('server-capability', {
   broken: {
@@ -80,16 +82,16 @@ cases('server-capability', {
 
 const form = { message: 'Who?', requestedSchema: { type: 'object', properties: {} } };
 const page = { mode: 'url', message: 'Go', url: 'https://a.example/', elicitationId: '1' };
-const asked = (client: Record<string, unknown>, method: string, params: Record<string, unknown> = {}) => [
-  stdio,
-  handshake('2025-11-25', { client }),
-  ask(1, method, params, 'server'),
-];
-const required = (clientCapabilities: object, method: string, params: object = {}) => [
-  stdio,
-  modern(1, 'tools/call', { name: 'x' }, { clientCapabilities }),
-  answer(1, { resultType: 'input_required', inputRequests: { a: { method, params } } }),
-];
+function asked(client: Record<string, unknown>, method: string, params: Record<string, unknown> = {}) {
+  return [stdio, handshake('2025-11-25', { client }), ask(1, method, params, 'server')];
+}
+function required(clientCapabilities: object, method: string, params: object = {}) {
+  return [
+    stdio,
+    modern(1, 'tools/call', { name: 'x' }, { clientCapabilities }),
+    answer(1, { resultType: 'input_required', inputRequests: { a: { method, params } } }),
+  ];
+}
 const server1 = { blame: 'server', severity: 'error' } as const;
 
 cases('client-capability', {

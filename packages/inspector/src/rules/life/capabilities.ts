@@ -7,10 +7,11 @@ import { isObject } from '@tenon/values/is-object';
 import { type Json, objectOf, other, shown } from '../words.ts';
 
 /** Does a result hold nothing but an empty list? */
-const isEmpty = (result: Json): boolean =>
-  ['tools', 'resources', 'resourceTemplates', 'prompts'].some(
+function isEmpty(result: Json): boolean {
+  return ['tools', 'resources', 'resourceTemplates', 'prompts'].some(
     (name) => Array.isArray(result[name]) && (result[name] as unknown[]).length === 0,
   );
+}
 
 export const serverCapability: Rule = {
   id: 'server-capability',
@@ -46,7 +47,7 @@ export const serverCapability: Rule = {
 };
 
 /** The capability of a client that a question needs; undefined if the client declares it. */
-const lackingFor = (capabilities: Json, method: string, params: Json, revision: Revision): string | undefined => {
+function lackingFor(capabilities: Json, method: string, params: Json, revision: Revision): string | undefined {
   if (method === 'roots/list') return declares(capabilities, 'roots') ? undefined : 'roots';
   if (method === 'sampling/createMessage') {
     if (!declares(capabilities, 'sampling')) return 'sampling';
@@ -59,16 +60,16 @@ const lackingFor = (capabilities: Json, method: string, params: Json, revision: 
   if (params['mode'] === 'url') return isObject(url) ? undefined : 'elicitation.url';
   // An empty object means forms. Before 2025-11-25 there is nothing else.
   return revision < NEWEST_LEGACY || isObject(form) || url === undefined ? undefined : 'elicitation.form';
-};
+}
 
 /** Questions in the answer to a request, by name (2026-07-28). */
-const questionsIn = (response: Response): readonly (readonly [string, Json])[] => {
+function questionsIn(response: Response): readonly (readonly [string, Json])[] {
   const result = resultOf(response);
   if (result?.['resultType'] !== 'input_required') return [];
   return Object.entries(objectOf(result['inputRequests'])).filter((entry): entry is [string, Json] =>
     isObject(entry[1]),
   );
-};
+}
 
 export const clientCapability: Rule = {
   id: 'client-capability',

@@ -12,20 +12,22 @@ import {
   tell,
 } from '../fixtures/traces.ts';
 
-const initialize = (params: object = {}) =>
-  ask('init', 'initialize', {
+function initialize(params: object = {}) {
+  return ask('init', 'initialize', {
     protocolVersion: '2025-11-25',
     capabilities: {},
     clientInfo: { name: 'x', version: '1' },
     ...params,
   });
-const initialized = (result: object = {}) =>
-  answer('init', {
+}
+function initialized(result: object = {}) {
+  return answer('init', {
     protocolVersion: '2025-11-25',
     capabilities: {},
     serverInfo: { name: 'x', version: '1' },
     ...result,
   });
+}
 const ready = tell('notifications/initialized', undefined, 'client');
 
 cases('initialize-first', {

@@ -6,8 +6,9 @@ import { isObject } from '@tenon/values/is-object';
 import { type Json, listed, quoted } from '../words.ts';
 
 /** Is this a request of the revisions with a handshake? */
-const ofHandshake = ({ revision, meta, method }: Request, modern: boolean): boolean =>
-  !isModern(revision) && claimOf(meta) === undefined && !modern && isOf('request', method, NEWEST_LEGACY);
+function ofHandshake({ revision, meta, method }: Request, modern: boolean): boolean {
+  return !isModern(revision) && claimOf(meta) === undefined && !modern && isOf('request', method, NEWEST_LEGACY);
+}
 
 export const initializeFirst: Rule = {
   id: 'initialize-first',
@@ -89,14 +90,18 @@ export const initializedMissing: Rule = {
 };
 
 /** Members that are missing, or of another type. */
-const missing = (value: Json, members: Readonly<Record<string, (value: unknown) => boolean>>): string[] =>
-  Object.entries(members)
+function missing(value: Json, members: Readonly<Record<string, (value: unknown) => boolean>>): string[] {
+  return Object.entries(members)
     .filter(([name, is]) => !is(value[name]))
     .map(([name]) => name);
+}
 
-const isText = (value: unknown): boolean => typeof value === 'string';
-const isImplementation = (value: unknown): boolean =>
-  isObject(value) && isText(value['name']) && isText(value['version']);
+function isText(value: unknown): boolean {
+  return typeof value === 'string';
+}
+function isImplementation(value: unknown): boolean {
+  return isObject(value) && isText(value['name']) && isText(value['version']);
+}
 
 export const handshakeShape: Rule = {
   id: 'handshake-shape',

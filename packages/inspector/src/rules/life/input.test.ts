@@ -5,9 +5,12 @@ const question = {
   method: 'elicitation/create',
   params: { message: 'Who?', requestedSchema: { type: 'object', properties: {} } },
 };
-const asked = (id: unknown, result: object) => answer(id, { resultType: 'input_required', ...result });
-const called = (id: unknown, more: object = {}, name = 'x') =>
-  modern(id, 'tools/call', { name, arguments: { a: 1 }, ...more });
+function asked(id: unknown, result: object) {
+  return answer(id, { resultType: 'input_required', ...result });
+}
+function called(id: unknown, more: object = {}, name = 'x') {
+  return modern(id, 'tools/call', { name, arguments: { a: 1 }, ...more });
+}
 const answered = { who: { action: 'accept', content: {} } };
 
 cases('input-required', {
@@ -51,12 +54,9 @@ cases('input-required', {
   },
 });
 
-const begun = (result: object = { inputRequests: { who: question }, requestState: 'abc' }) => [
-  stdio,
-  discovered(),
-  called(1),
-  asked(1, result),
-];
+function begun(result: object = { inputRequests: { who: question }, requestState: 'abc' }) {
+  return [stdio, discovered(), called(1), asked(1, result)];
+}
 const client = { ...error, blame: 'client' } as const;
 
 cases('input-retry', {

@@ -59,19 +59,21 @@ const MAX_ROUNDS = 1_000;
 const MAX_SIZE = 64 * 1024;
 
 /** What a request is about, without what belongs to its rounds. */
-const subjectOf = ({ method, params }: Request): string => `${method}\n${String(params['name'] ?? params['uri'])}`;
+function subjectOf({ method, params }: Request): string {
+  return `${method}\n${String(params['name'] ?? params['uri'])}`;
+}
 
-const isSame = (one: Json, two: Json): boolean => {
+function isSame(one: Json, two: Json): boolean {
   const bare = (params: Json): string | undefined =>
     written({ ...params, _meta: undefined, inputResponses: undefined, requestState: undefined });
   return bare(one) === bare(two);
-};
+}
 
 /** What is wrong with a request that goes on with a round. */
-const retryProblem = (
+function retryProblem(
   retry: Request,
   round: Round,
-): readonly [what: string, severity: 'error' | 'warning'] | undefined => {
+): readonly [what: string, severity: 'error' | 'warning'] | undefined {
   const { params, key } = retry;
   const given = objectOf(params['inputResponses']);
   const missing = round.keys.filter((name) => !Object.hasOwn(given, name));
@@ -86,7 +88,7 @@ const retryProblem = (
   return isSame(params, round.request.params)
     ? undefined
     : ['has other parameters than the request before it', 'warning'];
-};
+}
 
 export const inputRetry: Rule = {
   id: 'input-retry',

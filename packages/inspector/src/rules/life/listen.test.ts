@@ -13,13 +13,12 @@ import {
 } from '../fixtures/traces.ts';
 
 const ID = 'io.modelcontextprotocol/subscriptionId';
-const on = (id: unknown, method: string, params: object = {}) =>
-  server({ method: `notifications/${method}`, params: { ...params, _meta: { [ID]: id } } });
-const listen = (notifications: object = { toolsListChanged: true }) => [
-  stdio,
-  discovered(),
-  modern(1, 'subscriptions/listen', { notifications }),
-];
+function on(id: unknown, method: string, params: object = {}) {
+  return server({ method: `notifications/${method}`, params: { ...params, _meta: { [ID]: id } } });
+}
+function listen(notifications: object = { toolsListChanged: true }) {
+  return [stdio, discovered(), modern(1, 'subscriptions/listen', { notifications })];
+}
 const acknowledged = on(1, 'subscriptions/acknowledged', { notifications: { toolsListChanged: true } });
 const error = { blame: 'server', severity: 'error' } as const;
 

@@ -15,7 +15,7 @@ const MAX_STREAMS = 1_000;
 const RACE_MS = 1_000;
 
 /** Follows the subscriptions of a session. */
-const createSubscriptions = () => {
+function createSubscriptions() {
   const all = new Map<string, Subscription>();
   return {
     request(request: Request): void {
@@ -32,7 +32,7 @@ const createSubscriptions = () => {
     retyped: (id: unknown): Subscription | undefined => all.get(retypedKey(id) ?? ''),
     clear: (): void => all.clear(),
   };
-};
+}
 
 const ACKNOWLEDGED = 'notifications/subscriptions/acknowledged';
 

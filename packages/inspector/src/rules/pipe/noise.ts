@@ -54,26 +54,26 @@ const KINDS: readonly (readonly [fits: RegExp, what: string, fix: string])[] = [
   ],
 ];
 
-const isJson = (text: string): boolean => {
+function isJson(text: string): boolean {
   try {
     JSON.parse(text);
     return true;
   } catch {
     return false;
   }
-};
+}
 
 /** Longer lines are not looked into: they are no banner. */
 const LOOKED_AT = 4_000;
 
 /** Are there several JSON objects in one line? */
-const hasTwo = (text: string): boolean => {
+function hasTwo(text: string): boolean {
   const at = /\}\s*\{\s*"/.exec(text)?.index;
   return at !== undefined && text.length < 1_000_000 && isJson(text.slice(0, at + 1));
-};
+}
 
 /** What a line of text on stdout seems to be. */
-export const noiseOf = (text: string): Noise => {
+export function noiseOf(text: string): Noise {
   if (text.startsWith('\ufeff{') && isJson(text.slice(1)))
     return { what: 'a message after a byte order mark', fix: KINDS[1]![2] };
   if (text.trimStart().startsWith('{')) {
@@ -97,13 +97,14 @@ export const noiseOf = (text: string): Noise => {
     };
   const kind = KINDS.find(([fits]) => fits.test(begin));
   return kind === undefined ? { what: 'text', fix: LOG } : { what: kind[1], fix: kind[2] };
-};
+}
 
 /** JSON that is not a message: nearly always a line of a logger. */
-const jsonNoise = (text: string): Noise =>
-  /"(?:level|severity|msg|message|time|timestamp|ts|logger)"\s*:/.test(text.slice(0, LOOKED_AT))
+function jsonNoise(text: string): Noise {
+  return /"(?:level|severity|msg|message|time|timestamp|ts|logger)"\s*:/.test(text.slice(0, LOOKED_AT))
     ? {
         what: 'a line of a structured log',
         fix: 'Send the logger to stderr (pino: pino.destination(2); winston: the stderrLevels of its Console).',
       }
     : { what: 'JSON that is no JSON-RPC message', fix: LOG };
+}

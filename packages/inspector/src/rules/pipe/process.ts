@@ -11,20 +11,23 @@ export interface Ending {
   readonly signal: string | undefined;
 }
 
-export const endingOf = (text: string): Ending => {
+export function endingOf(text: string): Ending {
   const code = /\bcode (\d+)/.exec(text)?.[1];
   return { code: code === undefined ? undefined : Number(code), signal: /\bSIG[A-Z0-9]+\b/.exec(text)?.[0] };
-};
+}
 
 /** Signals that a program gets for its own faults. All others come from another process. */
 const CRASHES: ReadonlySet<string> = new Set(['SIGSEGV', 'SIGABRT', 'SIGBUS', 'SIGILL', 'SIGFPE', 'SIGTRAP', 'SIGSYS']);
 /** How programs exit that notice the signal: 128 and its number. */
 const ASKED: ReadonlySet<number | undefined> = new Set([129, 130, 137, 143]);
 
-const isCrash = ({ signal }: Ending): boolean => signal !== undefined && CRASHES.has(signal);
+function isCrash({ signal }: Ending): boolean {
+  return signal !== undefined && CRASHES.has(signal);
+}
 /** Was it killed from outside? */
-export const wasEnded = (ending: Ending): boolean =>
-  (ending.signal !== undefined && !isCrash(ending)) || ASKED.has(ending.code);
+export function wasEnded(ending: Ending): boolean {
+  return (ending.signal !== undefined && !isCrash(ending)) || ASKED.has(ending.code);
+}
 
 const MEANINGS: ReadonlyMap<number, string> = new Map([
   [126, 'the file is there, but may not be executed'],
@@ -35,15 +38,15 @@ const MEANINGS: ReadonlyMap<number, string> = new Map([
   [143, 'it was asked to end, SIGTERM'],
 ]);
 
-const wordsOf = ({ code, signal }: Ending): string => {
+function wordsOf({ code, signal }: Ending): string {
   if (signal !== undefined) return `was ended by ${signal}`;
   if (code === undefined) return 'ended';
   const meaning = MEANINGS.get(code);
   return `exited with code ${code}${meaning === undefined ? '' : ` (${meaning})`}`;
-};
+}
 
 /** What a process wrote to stderr, and where it stands. */
-const createStderr = () => {
+function createStderr() {
   const kept = new LastStderr();
   return {
     take({ line }: Seen): void {
@@ -60,14 +63,15 @@ const createStderr = () => {
       return quoted === undefined ? '' : `. On stderr it said: ${quoted}`;
     },
   };
-};
+}
 
 /** Requests of the client that wait for an answer. A subscription waits as long as there is a connection. */
-const pendingOf = (session: SessionState): readonly Request[] =>
-  [...session.waiting.client.values()].filter(
+function pendingOf(session: SessionState): readonly Request[] {
+  return [...session.waiting.client.values()].filter(
     ({ generation, cancelledAt, method }) =>
       generation === session.generation && cancelledAt === undefined && method !== 'subscriptions/listen',
   );
+}
 
 /** Who did it is not in the trace. */
 export const ENDED_FIX = 'Somebody ended it: a person, a client that lost patience, or a system short of memory.';
@@ -139,10 +143,10 @@ export const exitDuringRequest: Rule = {
   },
 };
 
-const subjectOf = (params: Readonly<Record<string, unknown>>): string => {
+function subjectOf(params: Readonly<Record<string, unknown>>): string {
   const name = params['name'] ?? params['uri'];
   return typeof name === 'string' ? ` ${name}` : '';
-};
+}
 
 /** How long a server may take to end when its stdin is closed. */
 const PATIENCE_MS = 2_000;

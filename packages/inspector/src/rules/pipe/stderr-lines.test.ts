@@ -2,7 +2,9 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { LastStderr, tellingLine, tellingLines } from './stderr-lines.ts';
 
-const linesOf = (text: string) => text.split('\n').map((line, index) => ({ n: index + 1, text: line }));
+function linesOf(text: string) {
+  return text.split('\n').map((line, index) => ({ n: index + 1, text: line }));
+}
 
 /** What programs really write when they fail, and the line that says why. */
 const PRINTS: readonly (readonly [program: string, text: string, telling: string])[] = [

@@ -36,14 +36,18 @@ const WEAK: readonly RegExp[] = [
   /\bE[A-Z]{4,}\b/,
 ];
 
-const matches = (patterns: readonly RegExp[], text: string): boolean => patterns.some((pattern) => pattern.test(text));
+function matches(patterns: readonly RegExp[], text: string): boolean {
+  return patterns.some((pattern) => pattern.test(text));
+}
 
 /** Longer lines are looked at in part. */
 const LOOKED_AT = 2_000;
 const MAX_SHOWN = 3;
 const MAX_QUOTE_LENGTH = 500;
 
-const isFiller = ({ text }: StderrLine): boolean => matches(FILLER, text.slice(0, LOOKED_AT));
+function isFiller({ text }: StderrLine): boolean {
+  return matches(FILLER, text.slice(0, LOOKED_AT));
+}
 
 /**
  * The lines that say most about why a process fails, in order: the first that looks like an error and what follows it, without frames of the

@@ -16,7 +16,9 @@ import {
   stdio,
 } from '../fixtures/traces.ts';
 
-const noise = (text: string) => [stdio, handshake(), junk(text)];
+function noise(text: string) {
+  return [stdio, handshake(), junk(text)];
+}
 const error = { blame: 'server', severity: 'error' } as const;
 
 cases('stdout-noise', {

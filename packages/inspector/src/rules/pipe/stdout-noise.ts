@@ -8,7 +8,7 @@ const MAX_LINES = 500;
 const MAX_CHARACTERS = 256 * 1024;
 
 /** Puts lines together that are one JSON value only all together. */
-const createJoiner = (single: (line: TraceLine) => void, joined: (lines: readonly TraceLine[]) => void) => {
+function createJoiner(single: (line: TraceLine) => void, joined: (lines: readonly TraceLine[]) => void) {
   let held: TraceLine[] = [];
   let size = 0;
 
@@ -36,18 +36,18 @@ const createJoiner = (single: (line: TraceLine) => void, joined: (lines: readonl
     },
     give,
   };
-};
+}
 
-const isObjectText = (text: string): boolean => {
+function isObjectText(text: string): boolean {
   try {
     JSON.parse(text);
     return true;
   } catch {
     return false;
   }
-};
+}
 
-const watchNoise = (report: Report) => {
+function watchNoise(report: Report) {
   const joiner = createJoiner(
     ({ n, text }) => {
       const { what, fix } = noiseOf(text);
@@ -74,7 +74,7 @@ const watchNoise = (report: Report) => {
     },
   );
   return joiner;
-};
+}
 
 export const stdoutNoise: Rule = {
   id: 'stdout-noise',
@@ -100,7 +100,9 @@ export const stdoutNoise: Rule = {
 };
 
 /** A session that was not introduced may be anything; lines of text are written to pipes. */
-const isPipe = (transport: string | undefined): boolean => transport !== 'http' && transport !== 'sse';
+function isPipe(transport: string | undefined): boolean {
+  return transport !== 'http' && transport !== 'sse';
+}
 
 export const stdinNoise: Rule = {
   id: 'stdin-noise',

@@ -1,12 +1,12 @@
 import { answer, ask, cases, handshake, modern, refuse, stdio } from '../fixtures/traces.ts';
 
 const schema = { type: 'object', properties: { age: { type: 'integer', minimum: 0 } }, required: ['age'] };
-const asked = (params: object, revision: '2025-11-25' | '2025-06-18' = '2025-11-25') => [
-  stdio,
-  handshake(revision),
-  ask(1, 'elicitation/create', params as Record<string, unknown>, 'server'),
-];
-const form = (properties: object) => ({ message: 'Who?', requestedSchema: { type: 'object', properties } });
+function asked(params: object, revision: '2025-11-25' | '2025-06-18' = '2025-11-25') {
+  return [stdio, handshake(revision), ask(1, 'elicitation/create', params as Record<string, unknown>, 'server')];
+}
+function form(properties: object) {
+  return { message: 'Who?', requestedSchema: { type: 'object', properties } };
+}
 const server = { blame: 'server', severity: 'error' } as const;
 const several = { pets: { type: 'array', items: { type: 'string', enum: ['cat', 'dog'] } } };
 
@@ -63,10 +63,9 @@ cases('elicit-shape', {
   },
 });
 
-const said = (result: object, params: object = { message: 'Who?', requestedSchema: schema }) => [
-  ...asked(params),
-  answer(1, result, 'client'),
-];
+function said(result: object, params: object = { message: 'Who?', requestedSchema: schema }) {
+  return [...asked(params), answer(1, result, 'client')];
+}
 
 cases('elicit-answer', {
   broken: {

@@ -14,7 +14,7 @@ interface Question {
 }
 
 /** What a server asks in a request of its own, or in the answer to one. */
-const questionsIn = (message: Request | Response): readonly (readonly [key: string, question: Question])[] => {
+function questionsIn(message: Request | Response): readonly (readonly [key: string, question: Question])[] {
   const { n } = message;
   if (message.kind === 'request') {
     if (message.from === 'client' || message.method !== 'elicitation/create') return [];
@@ -29,12 +29,12 @@ const questionsIn = (message: Request | Response): readonly (readonly [key: stri
       ? [[key, { params: objectOf(asked['params']), n, revision: request.revision! }] as const]
       : [],
   );
-};
+}
 
 const SCALARS: ReadonlySet<unknown> = new Set(['string', 'number', 'integer', 'boolean']);
 
 /** What a form of a revision cannot have. */
-const formProblem = ({ params, revision }: Question): string | undefined => {
+function formProblem({ params, revision }: Question): string | undefined {
   const schema = params['requestedSchema'];
   if (!isObject(schema)) return 'has no requestedSchema';
   if (schema['type'] !== 'object' || !isObject(schema['properties']))
@@ -45,26 +45,26 @@ const formProblem = ({ params, revision }: Question): string | undefined => {
   return strange.length === 0
     ? undefined
     : `has fields that are neither text, number, yes or no, nor a choice: ${listed(strange)}`;
-};
+}
 
-const isField = (field: unknown, revision: Revision): boolean => {
+function isField(field: unknown, revision: Revision): boolean {
   if (!isObject(field)) return false;
   if (SCALARS.has(field['type'])) return true;
   if (field['type'] === undefined && Array.isArray(field['enum'])) return true;
   const items = objectOf(field['items']);
   const several = Array.isArray(items['enum']) || Array.isArray(items['anyOf']);
   return revision >= NEWEST_LEGACY && field['type'] === 'array' && several;
-};
+}
 
 /** What keeps a question from being shown. */
-const shapeProblem = (question: Question): string | undefined => {
+function shapeProblem(question: Question): string | undefined {
   const { params, revision } = question;
   if (typeof params['message'] !== 'string') return 'has no message';
   if (params['mode'] !== 'url') return formProblem(question);
   if (typeof params['url'] !== 'string' || !URL.canParse(params['url']))
     return `has the address ${quoted(params['url'])}, which is none`;
   return revision === NEWEST_LEGACY && typeof params['elicitationId'] !== 'string' ? 'has no elicitationId' : undefined;
-};
+}
 
 export const elicitShape: Rule = {
   id: 'elicit-shape',
@@ -96,13 +96,13 @@ export const elicitShape: Rule = {
 const ACTIONS: ReadonlySet<unknown> = new Set(['accept', 'decline', 'cancel']);
 
 /** What is wrong with an answer to a question. */
-const answerProblem = (answer: Json, { params }: Question): string | undefined => {
+function answerProblem(answer: Json, { params }: Question): string | undefined {
   if (!ACTIONS.has(answer['action'])) return `has the action ${quoted(answer['action'])}`;
   if (answer['action'] !== 'accept' || params['mode'] === 'url') return undefined;
   if (!isObject(answer['content'])) return 'accepts a form without content';
   const problem = checkerOf(params['requestedSchema'])?.(answer['content']);
   return problem === undefined ? undefined : `does not fit the form: ${shown(problem, 300)}`;
-};
+}
 
 const MAX_QUESTIONS = 1_000;
 

@@ -1,11 +1,13 @@
 import { answer, ask, cases, handshake, modern, stdio } from '../fixtures/traces.ts';
 
-const told = (...uris: string[]) => [
-  stdio,
-  handshake(),
-  ask(1, 'roots/list', {}, 'server'),
-  answer(1, { roots: uris.map((uri) => ({ uri })) }, 'client'),
-];
+function told(...uris: string[]) {
+  return [
+    stdio,
+    handshake(),
+    ask(1, 'roots/list', {}, 'server'),
+    answer(1, { roots: uris.map((uri) => ({ uri })) }, 'client'),
+  ];
+}
 
 cases('root-uri', {
   broken: {

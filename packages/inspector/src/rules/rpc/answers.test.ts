@@ -63,12 +63,9 @@ cases('error-shape', {
   kept: { 'an error with data': [stdio, ask(1, 'ping'), refuse(1, -32_601, 'No', { a: 1 })] },
 });
 
-const refused = (code: number, data?: unknown) => [
-  stdio,
-  discovered(),
-  modern(1, 'resources/read', { uri: 'a:b' }),
-  refuse(1, code, 'No', data),
-];
+function refused(code: number, data?: unknown) {
+  return [stdio, discovered(), modern(1, 'resources/read', { uri: 'a:b' }), refuse(1, code, 'No', data)];
+}
 
 cases('error-code', {
   broken: {

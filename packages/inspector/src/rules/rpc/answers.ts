@@ -65,7 +65,7 @@ export const errorShape: Rule = {
 };
 
 /** What is wrong with a code in 2026-07-28. */
-const codeProblem = (code: number, data: unknown): readonly ['error' | 'info', string] | undefined => {
+function codeProblem(code: number, data: unknown): readonly ['error' | 'info', string] | undefined {
   if (code === CODE.resourceNotFound) return ['error', 'is no longer used: an unknown resource is -32602'];
   if (code === CODE.urlElicitationRequired)
     return ['error', 'is no longer used: a server asks in the result (input_required)'];
@@ -77,7 +77,7 @@ const codeProblem = (code: number, data: unknown): readonly ['error' | 'info', s
   if (code === CODE.missingCapability && !(isObject(data) && isObject(data['requiredCapabilities'])))
     return ['error', 'needs data.requiredCapabilities, an object like the capabilities of a client'];
   return undefined;
-};
+}
 
 export const errorCode: Rule = {
   id: 'error-code',

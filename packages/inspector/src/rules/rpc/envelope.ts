@@ -5,17 +5,19 @@ import { isObject } from '@tenon/values/is-object';
 import { type Json, quoted } from '../words.ts';
 
 /** Looks at messages of every kind. */
-const every = (look: (message: Message) => void): Watcher => ({
-  request: look,
-  response: look,
-  notification: look,
-  malformed: look,
-});
+function every(look: (message: Message) => void): Watcher {
+  return {
+    request: look,
+    response: look,
+    notification: look,
+    malformed: look,
+  };
+}
 
 const BOTH = ['server', 'client'] as const;
 
 /** What keeps a value from being a JSON-RPC message; undefined: nothing. */
-const problemOf = ({ kind, value }: Message): string | undefined => {
+function problemOf({ kind, value }: Message): string | undefined {
   if (!isObject(value)) return `it is ${Array.isArray(value) ? 'an array in an array' : quoted(value)}, not an object`;
   if (!Object.hasOwn(value, 'jsonrpc')) return 'it has no "jsonrpc": "2.0"';
   if (value['jsonrpc'] !== '2.0') return `its "jsonrpc" is ${quoted(value['jsonrpc'])} instead of "2.0"`;
@@ -27,7 +29,7 @@ const problemOf = ({ kind, value }: Message): string | undefined => {
   if (Object.hasOwn(value, 'result') || Object.hasOwn(value, 'error')) return 'it is a request and a response in one';
   const { params } = value;
   return params === undefined || isObject(params) ? undefined : `its "params" is ${quoted(params)}, not an object`;
-};
+}
 
 export const notJsonRpc: Rule = {
   id: 'not-json-rpc',
@@ -61,7 +63,9 @@ export const notJsonRpc: Rule = {
 /** Errors about a request whose id could not be read. */
 const UNREADABLE: ReadonlySet<unknown> = new Set([-32_700, -32_600]);
 
-const codeOf = (value: Json): unknown => (isObject(value['error']) ? value['error']['code'] : undefined);
+function codeOf(value: Json): unknown {
+  return isObject(value['error']) ? value['error']['code'] : undefined;
+}
 
 export const idNull: Rule = {
   id: 'id-null',

@@ -11,18 +11,20 @@ export interface Block {
 
 const MAX_BLOCKS = 10_000;
 
-const blocks = (values: unknown, at: string, page: Page): readonly Block[] =>
-  listOf(values)
+function blocks(values: unknown, at: string, page: Page): readonly Block[] {
+  return listOf(values)
     .slice(0, MAX_BLOCKS)
     .map((value, index) => ({ value, at: `${at}[${index}]`, page }));
+}
 
-const ofSampling = (content: unknown, at: string): readonly Block[] =>
-  Array.isArray(content)
+function ofSampling(content: unknown, at: string): readonly Block[] {
+  return Array.isArray(content)
     ? blocks(content, at, 'sampling#messages')
     : [{ value: content, at, page: 'sampling#messages' }];
+}
 
 /** All content of a message. */
-export const blocksIn = (message: Message): readonly Block[] => {
+export function blocksIn(message: Message): readonly Block[] {
   if (message.kind === 'request') {
     if (message.method !== 'sampling/createMessage') return [];
     return listOf(message.params['messages'])
@@ -43,4 +45,4 @@ export const blocksIn = (message: Message): readonly Block[] => {
       }));
   const sampled = resultFor(message, 'sampling/createMessage');
   return sampled === undefined ? [] : ofSampling(sampled['content'], 'content');
-};
+}

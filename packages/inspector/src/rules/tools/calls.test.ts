@@ -149,7 +149,9 @@ cases('unknown-tool-answer', {
   },
 });
 
-const listed = (method: string, result: object) => [stdio, handshake(), ask(1, method), answer(1, result)];
+function listed(method: string, result: object) {
+  return [stdio, handshake(), ask(1, method), answer(1, result)];
+}
 const error = { blame: 'server', severity: 'error' } as const;
 
 cases('list-shape', {

@@ -17,7 +17,7 @@ interface Call {
 }
 
 /** Calls whose arguments were redacted are not judged by them. */
-const callOf = (request: Request | undefined, session: SessionState): Call | undefined => {
+function callOf(request: Request | undefined, session: SessionState): Call | undefined {
   const name =
     request?.method === 'tools/call' && request.from === 'client' ? textOf(request.params['name']) : undefined;
   if (request === undefined || name === undefined) return undefined;
@@ -29,10 +29,10 @@ const callOf = (request: Request | undefined, session: SessionState): Call | und
     args: objectOf(request.params['arguments']),
     n: request.n,
   };
-};
+}
 
 /** Values that look like something that went wrong on the way from a person or a program to the message. */
-const alteredIn = (args: Json, schema: unknown): string | undefined => {
+function alteredIn(args: Json, schema: unknown): string | undefined {
   const properties = objectOf(objectOf(schema)['properties']);
   for (const [name, value] of Object.entries(args)) {
     const { type } = objectOf(properties[name]);
@@ -45,7 +45,7 @@ const alteredIn = (args: Json, schema: unknown): string | undefined => {
     if (value === '[object Object]') return `${shown(name, 60)} is "[object Object]": an object that was made text`;
   }
   return undefined;
-};
+}
 
 export const inputSchema: Rule = {
   id: 'input-schema',
@@ -158,11 +158,11 @@ export const unlistedTool: Rule = {
 };
 
 /** The answer to the call of a tool that does not exist. */
-const wrongRefusal = (response: Response): string | undefined => {
+function wrongRefusal(response: Response): string | undefined {
   if (resultOf(response)?.['isError'] === true) return 'with a result of a tool (isError)';
   const code = errorOf(response)?.['code'];
   return code === undefined || code === INVALID_PARAMS ? undefined : `with the code ${String(code)}`;
-};
+}
 
 export const unknownToolAnswer: Rule = {
   id: 'unknown-tool-answer',
@@ -232,7 +232,7 @@ const SHAPES: ReadonlyMap<string, readonly [string, readonly string[], Page]> = 
   ['prompts/list', ['prompts', ['name'], 'prompts#prompt']],
 ]);
 
-const entryProblem = (entry: unknown, needed: readonly string[], at: string): string | undefined => {
+function entryProblem(entry: unknown, needed: readonly string[], at: string): string | undefined {
   if (!isObject(entry)) return `${at} is no object`;
   const lacks = needed.find((name) =>
     name === 'inputSchema' ? !isObject(entry[name]) : typeof entry[name] !== 'string',
@@ -242,4 +242,4 @@ const entryProblem = (entry: unknown, needed: readonly string[], at: string): st
   if (isObject(inputSchema) && inputSchema['type'] !== 'object')
     return `the inputSchema of ${shown(String(entry['name']), 60)} is not of type "object"`;
   return undefined;
-};
+}

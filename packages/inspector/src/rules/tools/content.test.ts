@@ -1,11 +1,8 @@
 import { answer, ask, call, cases, complete, discovered, handshake, modern, stdio, text } from '../fixtures/traces.ts';
 
-const returned = (content: unknown, revision: '2025-11-25' | '2024-11-05' | '2025-03-26' = '2025-11-25') => [
-  stdio,
-  handshake(revision),
-  call(1, 'x'),
-  answer(1, { content }),
-];
+function returned(content: unknown, revision: '2025-11-25' | '2024-11-05' | '2025-03-26' = '2025-11-25') {
+  return [stdio, handshake(revision), call(1, 'x'), answer(1, { content })];
+}
 const error = { blame: 'server', severity: 'error' } as const;
 const image = { type: 'image', data: 'AAAA', mimeType: 'image/png' };
 const link = { type: 'resource_link', uri: 'a:b', name: 'a' };

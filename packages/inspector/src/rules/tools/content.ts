@@ -7,7 +7,9 @@ import { isObject } from '@tenon/values/is-object';
 import { quoted } from '../words.ts';
 import { blocksIn } from './blocks.ts';
 
-const isText = (value: unknown): boolean => typeof value === 'string';
+function isText(value: unknown): boolean {
+  return typeof value === 'string';
+}
 
 /** What each type needs, and the first revision that has it. */
 const TYPES: ReadonlyMap<unknown, readonly [since: Revision, needs: readonly string[]]> = new Map([
@@ -20,7 +22,7 @@ const TYPES: ReadonlyMap<unknown, readonly [since: Revision, needs: readonly str
   ['tool_result', ['2025-11-25', ['toolUseId']]],
 ]);
 
-const blockProblem = (value: unknown, revision: Revision): string | undefined => {
+function blockProblem(value: unknown, revision: Revision): string | undefined {
   if (!isObject(value)) return `is ${quoted(value)}, not an object`;
   const type = TYPES.get(value['type']);
   if (type === undefined) return `has the type ${quoted(value['type'])}, which the protocol does not have`;
@@ -28,14 +30,14 @@ const blockProblem = (value: unknown, revision: Revision): string | undefined =>
   const lacks = type[1].find((name) => !isText(value[name]));
   if (lacks !== undefined) return `(${String(value['type'])}) has no usable ${lacks}`;
   return value['type'] === 'resource' ? contentsProblem(value['resource']) : undefined;
-};
+}
 
 /** What is wrong with the contents of a resource. */
-const contentsProblem = (value: unknown): string | undefined => {
+function contentsProblem(value: unknown): string | undefined {
   if (!isObject(value)) return 'holds no resource';
   if (!isText(value['uri'])) return 'has a resource without a uri';
   return isText(value['text']) || isText(value['blob']) ? undefined : 'has a resource with neither text nor blob';
-};
+}
 
 const MAX_PROBLEMS = 10;
 
@@ -77,7 +79,7 @@ export const contentBlock: Rule = {
 };
 
 /** A result whose content is not a list. */
-const listProblem = (message: Response): readonly [string, Page] | undefined => {
+function listProblem(message: Response): readonly [string, Page] | undefined {
   const called = resultFor(message, 'tools/call');
   if (called !== undefined && !Array.isArray(called['content']))
     return [`the result of tools/call has the content ${quoted(called['content'])}, not a list`, 'tools#tool-result'];
@@ -97,4 +99,4 @@ const listProblem = (message: Response): readonly [string, Page] | undefined => 
     ];
   const problem = contents.map((one) => contentsProblem(one)).find((found) => found !== undefined);
   return problem === undefined ? undefined : [`the result of resources/read ${problem}`, 'resources#resource-contents'];
-};
+}

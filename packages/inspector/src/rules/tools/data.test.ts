@@ -1,14 +1,15 @@
 import { answer, ask, call, cases, handshake, line, refuse, stdio, text } from '../fixtures/traces.ts';
 
-const returned = (...content: object[]) => [stdio, handshake(), call(1, 'x'), answer(1, { content })];
-const image = (data: string) => ({ type: 'image', data, mimeType: 'image/png' });
+function returned(...content: object[]) {
+  return [stdio, handshake(), call(1, 'x'), answer(1, { content })];
+}
+function image(data: string) {
+  return { type: 'image', data, mimeType: 'image/png' };
+}
 const error = { blame: 'server', severity: 'error' } as const;
-const read = (uri: string, contents: object[]) => [
-  stdio,
-  handshake(),
-  ask(1, 'resources/read', { uri }),
-  answer(1, { contents }),
-];
+function read(uri: string, contents: object[]) {
+  return [stdio, handshake(), ask(1, 'resources/read', { uri }), answer(1, { contents })];
+}
 
 cases('base64', {
   broken: {
@@ -84,12 +85,9 @@ cases('read-uri', {
   },
 });
 
-const completed = (completion: unknown) => [
-  stdio,
-  handshake(),
-  ask(1, 'completion/complete'),
-  answer(1, { completion }),
-];
+function completed(completion: unknown) {
+  return [stdio, handshake(), ask(1, 'completion/complete'), answer(1, { completion })];
+}
 const many = Array.from({ length: 101 }, (_, index) => String(index));
 
 cases('completion-size', {

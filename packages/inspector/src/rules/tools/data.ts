@@ -5,7 +5,7 @@ import { bytes, listOf, objectOf, quoted } from '../words.ts';
 import { blocksIn } from './blocks.ts';
 
 /** Texts in base64 of a message, and where they stand. */
-const binariesIn = (message: Message): readonly (readonly [string, string])[] => {
+function binariesIn(message: Message): readonly (readonly [string, string])[] {
   const found: (readonly [string, string])[] = [];
   const add = (value: unknown, at: string): void => void (typeof value === 'string' && found.push([value, at]));
   for (const { value, at } of blocksIn(message)) {
@@ -16,9 +16,9 @@ const binariesIn = (message: Message): readonly (readonly [string, string])[] =>
   const read = message.kind === 'response' ? resultFor(message, 'resources/read') : undefined;
   listOf(read?.['contents']).forEach((one, index) => add(objectOf(one)['blob'], `contents[${index}].blob`));
   return found;
-};
+}
 
-const base64Problem = (text: string): string | undefined => {
+function base64Problem(text: string): string | undefined {
   if (text.startsWith('data:')) return 'begins with "data:": it is a data URL, not only base64';
   const strange = /[^A-Za-z0-9+/=]/.exec(text)?.[0];
   if (strange === '-' || strange === '_') return 'is in the alphabet for URLs (base64url)';
@@ -27,7 +27,7 @@ const base64Problem = (text: string): string | undefined => {
   return text.length % 4 === 0
     ? undefined
     : 'has a length that is no multiple of 4: it was cut off, or its padding is missing';
-};
+}
 
 export const base64: Rule = {
   id: 'base64',
@@ -121,7 +121,7 @@ export const readUri: Rule = {
 };
 
 /** Is one URI the other, or below it? Written differently, as URLs may be, it is still the same. */
-const isAbout = (uri: string, asked: string): boolean => {
+function isAbout(uri: string, asked: string): boolean {
   const plain = (text: string): string => {
     try {
       return decodeURI(new URL(text).href).replace(/\/$/, '');
@@ -130,7 +130,7 @@ const isAbout = (uri: string, asked: string): boolean => {
     }
   };
   return plain(uri) === plain(asked) || plain(uri).startsWith(`${plain(asked)}/`);
-};
+}
 
 export const completionSize: Rule = {
   id: 'completion-size',

@@ -22,12 +22,9 @@ const weather = {
   name: 'weather',
   outputSchema: { type: 'object', properties: { celsius: { type: 'number' } }, required: ['celsius'] },
 };
-const begin = (revision: '2025-11-25' | '2025-06-18' | '2025-03-26' = '2025-11-25') => [
-  stdio,
-  handshake(revision),
-  tools(weather),
-  call(1, 'weather'),
-];
+function begin(revision: '2025-11-25' | '2025-06-18' | '2025-03-26' = '2025-11-25') {
+  return [stdio, handshake(revision), tools(weather), call(1, 'weather')];
+}
 const content = [text('{}')];
 const error = { blame: 'server', severity: 'error' } as const;
 

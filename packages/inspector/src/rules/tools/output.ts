@@ -16,7 +16,7 @@ interface Called {
 }
 
 /** The result of a tool that did not fail, with the tool as it was last listed. */
-const calledIn = (response: Response, session: SessionState): Called | undefined => {
+function calledIn(response: Response, session: SessionState): Called | undefined {
   const result = resultFor(response, 'tools/call');
   const { request, revision, n } = response;
   const name = textOf(request?.params['name']);
@@ -24,7 +24,7 @@ const calledIn = (response: Response, session: SessionState): Called | undefined
   if (revision === undefined || revision < FIRST) return undefined;
   const tool = session.tools.get(name);
   return { tool, name, result, evidence: [...(tool === undefined ? [] : [tool.n]), request!.n, n] };
-};
+}
 
 export const outputSchema: Rule = {
   id: 'output-schema',

@@ -27,7 +27,7 @@ const MAX_KNOWN = 1_000;
  *
  * @example createDiagnosis(onFinding, { rules: [...RULES, wireSchemaRule(schemas)] })
  */
-export const wireSchemaRule = (schemas: WireSchemas, measured: () => void = () => {}): Rule => {
+export function wireSchemaRule(schemas: WireSchemas, measured: () => void = () => {}): Rule {
   const read = new Map<Revision, WireSchema>();
   const schemaOf = (revision: Revision): WireSchema => {
     const known = read.get(revision);
@@ -77,34 +77,37 @@ export const wireSchemaRule = (schemas: WireSchemas, measured: () => void = () =
       return { request: look, notification: look, response: look };
     },
   };
-};
+}
 
 /** May it come from a server that does not know 2026-07-28, and answers in older words? */
-const isOlder = ({ request, value }: Response): boolean =>
-  isModern(request?.revision) && isObject(value['result']) && value['result']['resultType'] === undefined;
+function isOlder({ request, value }: Response): boolean {
+  return isModern(request?.revision) && isObject(value['result']) && value['result']['resultType'] === undefined;
+}
 
-const methodOf = (message: Exclude<Message, { kind: 'malformed' }>): string | undefined =>
-  message.kind === 'response' ? message.request?.method : message.method;
+function methodOf(message: Exclude<Message, { kind: 'malformed' }>): string | undefined {
+  return message.kind === 'response' ? message.request?.method : message.method;
+}
 
 /** `The request tools/call of the client`. */
-const sentence = (message: Exclude<Message, { kind: 'malformed' }>): string => {
+function sentence(message: Exclude<Message, { kind: 'malformed' }>): string {
   const { kind, from } = message;
   const method = shown(methodOf(message) ?? '');
   if (kind !== 'response') return `The ${kind} ${method} of the ${from}`;
   const what = Object.hasOwn(message.value, 'error') ? 'error' : 'result';
   return method === '' ? `An answer of the ${from} (${what})` : `The ${what} of the ${from} for ${method}`;
-};
+}
 
 /** `/result/content/0 must be an object`. */
-const told = (at: readonly string[], misfits: readonly Misfit[]): string => {
+function told(at: readonly string[], misfits: readonly Misfit[]): string {
   const some = misfits.slice(0, MAX_LISTED).map(({ path, message }) => {
     const pointer = [...at, ...path].map((step) => `/${String(step).replaceAll('~', '~0').replaceAll('/', '~1')}`);
     return `${pointer.length === 0 ? 'it' : shown(pointer.join(''), 200)} ${shown(message, 200)}`;
   });
   const more = misfits.length - some.length;
   return some.join('; ') + (more > 0 ? `; and ${more} more` : '');
-};
+}
 
 /** A place without the numbers of list items. */
-const kindOfPlace = (path: readonly (string | number)[]): string =>
-  path.map((step) => (typeof step === 'number' ? '*' : step)).join('/');
+function kindOfPlace(path: readonly (string | number)[]): string {
+  return path.map((step) => (typeof step === 'number' ? '*' : step)).join('/');
+}

@@ -13,10 +13,7 @@ export interface Measure {
 }
 
 /** What a message must fit, the most telling definition last. Methods the revision does not have are measured as JSON-RPC only. */
-export const measuresOf = (
-  schema: WireSchema,
-  message: Exclude<Message, { kind: 'malformed' }>,
-): readonly Measure[] => {
+export function measuresOf(schema: WireSchema, message: Exclude<Message, { kind: 'malformed' }>): readonly Measure[] {
   switch (message.kind) {
     case 'request':
       return ofMethod('JSONRPCRequest', schema.requests[message.from].get(message.method), message);
@@ -25,36 +22,39 @@ export const measuresOf = (
     case 'response':
       return Object.hasOwn(message.value, 'error') ? ofError(schema, message) : ofResult(schema, message);
   }
-};
+}
 
-const whole = (definition: string, value: Json): Measure => ({ definition, value, at: [] });
+function whole(definition: string, value: Json): Measure {
+  return { definition, value, at: [] };
+}
 
-const ofMethod = (
+function ofMethod(
   envelope: string,
   definition: string | undefined,
   { value }: Request | Notification,
-): readonly Measure[] =>
-  definition === undefined ? [whole(envelope, value)] : [whole(envelope, value), whole(definition, value)];
+): readonly Measure[] {
+  return definition === undefined ? [whole(envelope, value)] : [whole(envelope, value), whole(definition, value)];
+}
 
-const ofError = (schema: WireSchema, { value, key }: Response): readonly Measure[] => {
+function ofError(schema: WireSchema, { value, key }: Response): readonly Measure[] {
   const general = schema.has('JSONRPCErrorResponse') ? 'JSONRPCErrorResponse' : 'JSONRPCError';
   const special = schema.errors.get(isObject(value['error']) ? value['error']['code'] : undefined);
   // If the id of the request could not be read, there is none to send; a missing id in any other case has its own rule.
   const judged = key === undefined ? { ...value, id: 0 } : value;
   return special === undefined ? [whole(general, judged)] : [whole(general, judged), whole(special, judged)];
-};
+}
 
-const ofResult = (schema: WireSchema, response: Response): readonly Measure[] => {
+function ofResult(schema: WireSchema, response: Response): readonly Measure[] {
   const envelope = schema.has('JSONRPCResultResponse') ? 'JSONRPCResultResponse' : 'JSONRPCResponse';
   const outside = whole(envelope, response.value);
   const { result } = response.value;
   const definition = isObject(result) ? resultDefinition(schema, response, result) : undefined;
   return definition === undefined ? [outside] : [outside, { definition, value: result, at: ['result'] }];
-};
+}
 
 const INPUT = 'InputRequiredResult';
 
-const resultDefinition = (schema: WireSchema, { request, revision }: Response, result: Json): string | undefined => {
+function resultDefinition(schema: WireSchema, { request, revision }: Response, result: Json): string | undefined {
   if (request === undefined) return undefined;
   const definitions = schema.results.get(request.method);
   // Who receives an augmented request answers with a task, or ignores the wish.
@@ -66,4 +66,4 @@ const resultDefinition = (schema: WireSchema, { request, revision }: Response, r
   // Other types are of extensions.
   if (typeof type === 'string' && type !== 'complete') return undefined;
   return definitions.find((definition) => definition !== INPUT);
-};
+}

@@ -34,7 +34,7 @@ const EMPTY: ReadonlySet<string> = new Set(['Ping', 'SetLevel', 'Subscribe', 'Un
 const GAVE_UP = 'could not be checked against its schema';
 
 /** Reads the schema of a revision. Throws where it is not what it should be: then nothing could be said by it. */
-export const readWireSchema = (document: unknown): WireSchema => {
+export function readWireSchema(document: unknown): WireSchema {
   const fail = (what: string): never => {
     throw new Error(`the official schema cannot be understood: ${what}`);
   };
@@ -77,29 +77,29 @@ export const readWireSchema = (document: unknown): WireSchema => {
     errors: new Map(names.flatMap((name) => codesOf(definitions[name]).map((code) => [code, name] as const))),
   };
   return schema.requests.client.size > 0 ? schema : fail('nobody asks anything in it');
-};
+}
 
-const memberOf = (value: unknown, name: string): Json | undefined => {
+function memberOf(value: unknown, name: string): Json | undefined {
   const member = isObject(value) ? value[name] : undefined;
   return isObject(member) ? member : undefined;
-};
+}
 
 /** The definition a reference leads to. */
-const nameOf = (node: unknown): string | undefined => {
+function nameOf(node: unknown): string | undefined {
   const reference = isObject(node) ? node['$ref'] : undefined;
   return typeof reference === 'string' ? reference.slice(reference.lastIndexOf('/') + 1) : undefined;
-};
+}
 
-const methodOf = (definition: unknown): string | undefined => {
+function methodOf(definition: unknown): string | undefined {
   const method = memberOf(memberOf(definition, 'properties'), 'method')?.['const'];
   return typeof method === 'string' ? method : undefined;
-};
+}
 
 /** The code an error is defined for: `{ error: { allOf: [Error, { code: { const } }] } }`. */
-const codesOf = (definition: unknown): unknown[] => {
+function codesOf(definition: unknown): unknown[] {
   const parts = memberOf(memberOf(definition, 'properties'), 'error')?.['allOf'];
   if (!Array.isArray(parts)) return [];
   return parts
     .map((part) => memberOf(memberOf(part, 'properties'), 'code')?.['const'])
     .filter((code) => code !== undefined);
-};
+}

@@ -19,7 +19,7 @@ export interface LineFile {
 const SLICE_BYTES = 1024 * 1024;
 const BYTE_ORDER_MARK = '\ufeff';
 
-const opened = async (file: string): Promise<FileHandle> => {
+async function opened(file: string): Promise<FileHandle> {
   try {
     return await open(file, 'r');
   } catch (error) {
@@ -27,10 +27,10 @@ const opened = async (file: string): Promise<FileHandle> => {
     const what = code === 'ENOENT' ? `There is no trace ${file}` : `The trace ${file} cannot be read: ${message}`;
     throw new TraceError('unreadable', what, error);
   }
-};
+}
 
 /** Opens a file and finds its lines. Rejects with a `TraceError` if it is not a regular file. */
-export const openLineFile = async (file: string): Promise<LineFile> => {
+export async function openLineFile(file: string): Promise<LineFile> {
   const handle = await opened(file);
   try {
     const stat = await handle.stat();
@@ -40,9 +40,9 @@ export const openLineFile = async (file: string): Promise<LineFile> => {
     await handle.close();
     throw error;
   }
-};
+}
 
-const linesOf = (handle: FileHandle, map: Awaited<ReturnType<typeof scanLines>>): LineFile => {
+function linesOf(handle: FileHandle, map: Awaited<ReturnType<typeof scanLines>>): LineFile {
   const bytes = (begin: number, end: number): Buffer => {
     const buffer = Buffer.allocUnsafe(end - begin);
     let done = 0;
@@ -81,4 +81,4 @@ const linesOf = (handle: FileHandle, map: Awaited<ReturnType<typeof scanLines>>)
     },
     close: () => handle.close(),
   };
-};
+}

@@ -22,7 +22,7 @@ const MAX_RUNS = 10_000;
  * Lines are numbered 1, 2, 3 … without gaps. A file from which lines were removed, or two files joined, breaks that; then a line is
  * called by its place, and what its neighbours cite is looked up in the row of lines they are in, then in those before.
  */
-export const createNumbering = (): Numbering => {
+export function createNumbering(): Numbering {
   const runs: Run[] = [];
   let places = 0;
   return {
@@ -50,4 +50,4 @@ export const createNumbering = (): Numbering => {
       return undefined;
     },
   };
-};
+}

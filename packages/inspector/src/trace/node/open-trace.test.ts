@@ -14,18 +14,19 @@ after(() => rmSync(folder, { recursive: true, force: true }));
 
 const HEAD = formatHead({ mcptrace: 1, began: '2026-11-21T15:00:00.000Z', by: 'a test' });
 
-const line = (n: number, more: Partial<TraceLine> = {}): string =>
-  formatLine({ n, at: n, session: 's', kind: 'note', text: `line ${n}`, ...more });
+function line(n: number, more: Partial<TraceLine> = {}): string {
+  return formatLine({ n, at: n, session: 's', kind: 'note', text: `line ${n}`, ...more });
+}
 
 let count = 0;
-const fileOf = (content: string | Buffer): string => {
+function fileOf(content: string | Buffer): string {
   const file = join(folder, `${++count}.mcptrace`);
   writeFileSync(file, content);
   return file;
-};
+}
 
 /** Opens a trace, looks at it when all is indexed, and closes it. */
-const looked = async <T>(content: string | Buffer, look: (trace: Trace) => T): Promise<T> => {
+async function looked<T>(content: string | Buffer, look: (trace: Trace) => T): Promise<T> {
   const trace = await openTrace(fileOf(content));
   try {
     await trace.indexed;
@@ -33,19 +34,23 @@ const looked = async <T>(content: string | Buffer, look: (trace: Trace) => T): P
   } finally {
     await trace.close();
   }
-};
+}
 
-const texts = (trace: Trace): string[] => trace.read(1, trace.length).map(({ text }) => text);
-const told = (trace: Trace): string[] => trace.problems.map(({ kind, n, message }) => `${kind} ${n}: ${message}`);
+function texts(trace: Trace): string[] {
+  return trace.read(1, trace.length).map(({ text }) => text);
+}
+function told(trace: Trace): string[] {
+  return trace.problems.map(({ kind, n, message }) => `${kind} ${n}: ${message}`);
+}
 
-const refusal = async (content: string): Promise<string> => {
+async function refusal(content: string): Promise<string> {
   try {
     await (await openTrace(fileOf(content))).close();
   } catch (error) {
     return `${(error as { code: string }).code}: ${(error as Error).message}`;
   }
   return 'opened';
-};
+}
 
 test('a trace is read line by line, and its facts are those of its messages', async () => {
   const call = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'add' } };

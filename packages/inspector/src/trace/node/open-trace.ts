@@ -59,7 +59,7 @@ const SHOWN = 4_000;
  * const errors = trace.index.all.filter(({ outcome }) => outcome === 'error');
  * ```
  */
-export const openTrace = async (file: string, options: OpenTraceOptions = {}): Promise<Trace> => {
+export async function openTrace(file: string, options: OpenTraceOptions = {}): Promise<Trace> {
   const lines = await openLineFile(file);
   try {
     if (lines.length === 0)
@@ -69,7 +69,7 @@ export const openTrace = async (file: string, options: OpenTraceOptions = {}): P
     await lines.close();
     throw error;
   }
-};
+}
 
 /** What is in the place of a line: the line, and what it says its number is; or what stands for one that cannot be read. */
 type Placed =
@@ -77,7 +77,7 @@ type Placed =
   | { readonly line: TraceLine; readonly said: undefined; readonly problem: TraceProblem };
 
 /** Reads the line at a place. Line n of the trace is line n of the file, because the head is line 0. */
-const placed = (lines: LineFile, n: number, text: string): Placed => {
+function placed(lines: LineFile, n: number, text: string): Placed {
   const unreadable = (kind: TraceProblem['kind'], message: string): Placed => ({
     line: { n, at: 0, session: '', kind: 'lost', text: `${message}: ${text.slice(0, SHOWN)}` },
     said: undefined,
@@ -93,9 +93,9 @@ const placed = (lines: LineFile, n: number, text: string): Placed => {
     return unreadable('cut', 'The last line is cut: its recorder was killed, or is still writing');
   if (isHead(text)) return unreadable('damaged', 'The line is the head of another trace');
   return unreadable('damaged', `The line ${parsed.problem}`);
-};
+}
 
-const createProblems = () => {
+function createProblems() {
   const list: TraceProblem[] = [];
   let more = 0;
   return {
@@ -108,10 +108,10 @@ const createProblems = () => {
       else more++;
     },
   };
-};
+}
 
 /** Looks at every line once, in order: its facts, and what is wrong with it. */
-const createSurvey = () => {
+function createSurvey() {
   const index = createTraceIndex();
   const numbering = createNumbering();
   const problems = createProblems();
@@ -149,9 +149,9 @@ const createSurvey = () => {
       index.add(citing(found));
     },
   };
-};
+}
 
-const traceOf = (file: string, lines: LineFile, head: TraceHead, { onProgress }: OpenTraceOptions): Trace => {
+function traceOf(file: string, lines: LineFile, head: TraceHead, { onProgress }: OpenTraceOptions): Trace {
   const length = lines.length - 1;
   const { index, problems, citing, next } = createSurvey();
   let closed = false;
@@ -208,4 +208,4 @@ const traceOf = (file: string, lines: LineFile, head: TraceHead, { onProgress }:
       await lines.close();
     },
   };
-};
+}

@@ -15,7 +15,7 @@ export interface LineMap {
 }
 
 /** Numbers that grow in number. Half the memory of an array of them, and no copies of halves of it by the collector. */
-const createNumbers = () => {
+function createNumbers() {
   let values = new Float64Array(1024);
   let length = 0;
   return {
@@ -32,10 +32,10 @@ const createNumbers = () => {
       values[length++] = value;
     },
   };
-};
+}
 
 /** Finds the lines of a file, and nothing else: this is as fast as the file can be read. */
-export const scanLines = async (file: FileHandle, size: number): Promise<LineMap> => {
+export async function scanLines(file: FileHandle, size: number): Promise<LineMap> {
   const begins = createNumbers();
   const ends = createNumbers();
   const buffer = Buffer.allocUnsafe(Math.min(CHUNK, Math.max(1, size)));
@@ -66,4 +66,4 @@ export const scanLines = async (file: FileHandle, size: number): Promise<LineMap
   const open = begin < read;
   if (open) add(read, 0);
   return { length: begins.length, begin: begins.at, end: ends.at, open };
-};
+}

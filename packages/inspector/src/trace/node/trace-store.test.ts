@@ -10,9 +10,13 @@ import { createTraceStore } from './trace-store.ts';
 const folder = mkdtempSync(join(tmpdir(), 'tenon-store-'));
 after(() => rmSync(folder, { recursive: true, force: true }));
 let count = 0;
-const newFile = (): string => join(folder, `${++count}.mcptrace`);
+function newFile(): string {
+  return join(folder, `${++count}.mcptrace`);
+}
 
-const note = (text: string) => ({ session: 's', kind: 'note' as const, text });
+function note(text: string) {
+  return { session: 's', kind: 'note' as const, text };
+}
 
 test('lines get their numbers and times, and are read back while the trace grows', () => {
   const store = createTraceStore(newFile(), 'a test');

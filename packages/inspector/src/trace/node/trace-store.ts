@@ -20,7 +20,7 @@ export interface TraceStore extends TraceSink {
  * Begins a trace in a file that only its owner can read. Fails if the file exists: a trace is never written over. When the file can
  * no longer be written, the index and the listeners go on, `onFailure` is told, and lines that were not written cannot be read.
  */
-export const createTraceStore = (file: string, by: string, options: TraceWriterOptions = {}): TraceStore => {
+export function createTraceStore(file: string, by: string, options: TraceWriterOptions = {}): TraceStore {
   const writer = createTraceWriter(file, by, options);
   const index = createTraceIndex();
   /** Where each line begins in the file. */
@@ -70,4 +70,4 @@ export const createTraceStore = (file: string, by: string, options: TraceWriterO
     flush: () => writer.flush(),
     close: () => writer.close(),
   };
-};
+}

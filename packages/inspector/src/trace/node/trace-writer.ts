@@ -43,7 +43,7 @@ const FLUSH_MS = 50;
  * Begins a trace in a file that only its owner can read. Throws if the file exists, because a trace is never written over, and if it cannot be
  * written. Later nothing fails: who records must not break what it records, so a file that cannot be written is told to `onFailure`, once.
  */
-export const createTraceWriter = (file: string, by: string, options: TraceWriterOptions = {}): TraceWriter => {
+export function createTraceWriter(file: string, by: string, options: TraceWriterOptions = {}): TraceWriter {
   const { flushMs = FLUSH_MS, onFailure } = options;
   const descriptor = openSync(file, 'wx+', 0o600);
   const start = performance.now();
@@ -137,4 +137,4 @@ export const createTraceWriter = (file: string, by: string, options: TraceWriter
       closeSync(descriptor);
     },
   };
-};
+}

@@ -25,7 +25,7 @@ const SILENT: ReadonlySet<string> = new Set([
 ]);
 const ITEMS: ReadonlySet<string> = new Set(['prefixItems', 'items', 'additionalItems']);
 /** Reads what some schemas say together about one value. */
-export const shapeOf = (parts: readonly Part[]): Shape => {
+export function shapeOf(parts: readonly Part[]): Shape {
   const shape: Shape = {
     parts,
     flat: [],
@@ -75,10 +75,10 @@ export const shapeOf = (parts: readonly Part[]): Shape => {
   }
   shape.never ||= shape.kinds.size === 0;
   return shape;
-};
+}
 
 /** The schemas, what they refer to, and the branches of their `allOf`. */
-const flatten = (parts: readonly Part[], shape: Shape): Flat[] => {
+function flatten(parts: readonly Part[], shape: Shape): Flat[] {
   const flat: Flat[] = [];
   const todo = parts.map((part) => ({ ...part, hops: 0 }));
   for (let part = todo.shift(); part !== undefined; part = todo.shift()) {
@@ -105,12 +105,14 @@ const flatten = (parts: readonly Part[], shape: Shape): Flat[] => {
         todo.push({ document, schema: branch as unknown, hops: hops + 1 });
   }
   return flat;
-};
+}
 
-const isDraft07 = ({ $schema }: Json): boolean => typeof $schema === 'string' && $schema.includes('draft-07');
+function isDraft07({ $schema }: Json): boolean {
+  return typeof $schema === 'string' && $schema.includes('draft-07');
+}
 
 /** What a reference inside of a document leads to. */
-export const targetOf = (document: Json, reference: unknown): unknown => {
+export function targetOf(document: Json, reference: unknown): unknown {
   if (typeof reference !== 'string' || !/^#(?:$|\/)/.test(reference)) return undefined;
   let value: unknown = document;
   for (const token of reference.slice(1).split('/').slice(1)) {
@@ -119,12 +121,12 @@ export const targetOf = (document: Json, reference: unknown): unknown => {
     value = (value as Json)[name];
   }
   return value;
-};
+}
 
-const decoded = (text: string): string => {
+function decoded(text: string): string {
   try {
     return decodeURIComponent(text);
   } catch {
     return text;
   }
-};
+}

@@ -22,7 +22,7 @@ const LEAST = new Set(['minimum', 'exclusiveMinimum', 'minLength', 'minItems', '
 const MOST = new Set(['maximum', 'exclusiveMaximum', 'maxLength', 'maxItems', 'maxProperties']);
 
 /** Keeps what is only compared as it is written. What it refers to is a part of it. */
-export const hide = (shape: Shape, document: Json, keyword: string, value: unknown): void => {
+export function hide(shape: Shape, document: Json, keyword: string, value: unknown): void {
   const text = canonical(value);
   const definitions = text?.includes('"$ref"') ? canonical([document['$defs'], document['definitions']]) : '';
   if (text === undefined || definitions === undefined) {
@@ -36,10 +36,10 @@ export const hide = (shape: Shape, document: Json, keyword: string, value: unkno
       .sort()
       .join(' '),
   );
-};
+}
 
 /** Adds what a keyword says to the shape. */
-export const readKeyword = (shape: Shape, document: Json, schema: Json, keyword: string, value: unknown): void => {
+export function readKeyword(shape: Shape, document: Json, schema: Json, keyword: string, value: unknown): void {
   const part = (inner: unknown): Part => ({ document, schema: inner });
   if (LEAST.has(keyword) || MOST.has(keyword)) {
     if (typeof value !== 'number') return hide(shape, document, keyword, value);
@@ -52,15 +52,15 @@ export const readKeyword = (shape: Shape, document: Json, schema: Json, keyword:
   if (reader === undefined) {
     if (!shape.remarks.has(keyword)) shape.remarks.set(keyword, value);
   } else if (!reader(shape, value, part, schema, document)) hide(shape, document, keyword, value);
-};
+}
 
 /** Reads a keyword; false where its value is not what it should be. */
 type Reader = (shape: Shape, value: unknown, part: (schema: unknown) => Part, schema: Json, document: Json) => boolean;
 
-const collect = (map: Map<string, Part[]>, value: Json, part: (schema: unknown) => Part): true => {
+function collect(map: Map<string, Part[]>, value: Json, part: (schema: unknown) => Part): true {
   for (const name of Object.keys(value)) map.set(name, [...(map.get(name) ?? []), part(value[name])]);
   return true;
-};
+}
 
 const READERS: ReadonlyMap<string, Reader> = new Map<string, Reader>([
   [
@@ -129,7 +129,7 @@ const KINDS_OF: ReadonlyMap<unknown, readonly Kind[]> = new Map<unknown, readonl
 
 const MAX_VALUES = 10_000;
 
-const restrict = (shape: Shape, values: readonly unknown[]): boolean => {
+function restrict(shape: Shape, values: readonly unknown[]): boolean {
   const byText = new Map<string, unknown>();
   for (const value of values.slice(0, MAX_VALUES)) {
     const text = canonical(value);
@@ -138,22 +138,17 @@ const restrict = (shape: Shape, values: readonly unknown[]): boolean => {
   }
   shape.values = byText;
   return values.length <= MAX_VALUES;
-};
+}
 
 /** Two lists of items by places at once are too much to decide. */
-const readPrefix = (shape: Shape, value: readonly unknown[], part: (schema: unknown) => Part): boolean => {
+function readPrefix(shape: Shape, value: readonly unknown[], part: (schema: unknown) => Part): boolean {
   if (shape.prefix.length > 0) return false;
   shape.prefix = value.map((each) => [part(each)]);
   return true;
-};
+}
 
-const readGroup = (
-  shape: Shape,
-  keyword: 'anyOf' | 'oneOf',
-  value: unknown,
-  part: (schema: unknown) => Part,
-): boolean => {
+function readGroup(shape: Shape, keyword: 'anyOf' | 'oneOf', value: unknown, part: (schema: unknown) => Part): boolean {
   if (!Array.isArray(value)) return false;
   shape.groups.push({ keyword, source: value, branches: value.map(part) });
   return true;
-};
+}

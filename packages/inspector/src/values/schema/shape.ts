@@ -58,9 +58,9 @@ export interface Shape {
 }
 
 /** The kind of a value. */
-export const kindOf = (value: unknown): Kind => {
+export function kindOf(value: unknown): Kind {
   if (value === null) return 'null';
   if (Array.isArray(value)) return 'array';
   if (typeof value === 'number') return Number.isInteger(value) ? 'integer' : 'fraction';
   return typeof value === 'object' ? 'object' : (typeof value as 'string' | 'boolean');
-};
+}

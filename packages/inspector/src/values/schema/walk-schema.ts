@@ -57,11 +57,12 @@ const MAX_NODES = 10_000;
 const MAX_DEPTH = 64;
 
 /** A name as a step of a JSON Pointer. */
-export const step = (name: string | number): string =>
-  `/${typeof name === 'number' || !/[~/]/.test(name) ? name : name.replaceAll('~', '~0').replaceAll('/', '~1')}`;
+export function step(name: string | number): string {
+  return `/${typeof name === 'number' || !/[~/]/.test(name) ? name : name.replaceAll('~', '~0').replaceAll('/', '~1')}`;
+}
 
 /** All schemas inside a schema that are objects, itself first; and whether there are more than are looked at. */
-export const walkSchema = (schema: Json): { readonly nodes: readonly SchemaNode[]; readonly cut: boolean } => {
+export function walkSchema(schema: Json): { readonly nodes: readonly SchemaNode[]; readonly cut: boolean } {
   const nodes: SchemaNode[] = [];
   let cut = false;
   const add = (
@@ -105,10 +106,10 @@ export const walkSchema = (schema: Json): { readonly nodes: readonly SchemaNode[
   nodes.push(root);
   inside(root, 1);
   return { nodes, cut };
-};
+}
 
 /** What a JSON Pointer leads to. */
-export const valueAt = (root: unknown, pointer: string): unknown => {
+export function valueAt(root: unknown, pointer: string): unknown {
   let value = root;
   for (const token of pointer.split('/').slice(1)) {
     if (typeof value !== 'object' || value === null) return undefined;
@@ -116,4 +117,4 @@ export const valueAt = (root: unknown, pointer: string): unknown => {
     value = Object.hasOwn(value, name) ? (value as Json)[name] : undefined;
   }
   return value;
-};
+}

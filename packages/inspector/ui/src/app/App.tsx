@@ -13,7 +13,7 @@ import { TopBar } from './TopBar.tsx';
 import css from './app.module.css';
 
 /** The page: a rail of screens, a bar with the server, the screen, and at the side the line that was asked for. */
-export const App = (): ReactNode => {
+export function App(): ReactNode {
   const link = useLink();
   const known = useView() !== undefined;
   const run = useRun();
@@ -21,9 +21,9 @@ export const App = (): ReactNode => {
   if (!known) return <Waiting link={link} />;
   // What screens hold belongs to one run: lines and calls of another one have the same numbers.
   return <Shell key={run} />;
-};
+}
 
-const Shell = (): ReactNode => {
+function Shell(): ReactNode {
   useListsKept();
   const route = useRoute();
   const entry = screenOf(route.screen);
@@ -48,10 +48,10 @@ const Shell = (): ReactNode => {
       <Palette />
     </div>
   );
-};
+}
 
 /** The fragment is the place in the inspector, so the link may not change it. */
-const skipToMain = (event: { preventDefault(): void }): void => {
+function skipToMain(event: { preventDefault(): void }): void {
   event.preventDefault();
   document.querySelector<HTMLElement>('#main')?.focus();
-};
+}

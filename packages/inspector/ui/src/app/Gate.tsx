@@ -3,18 +3,20 @@ import type { LinkStatus } from '../store/model.ts';
 import css from './gate.module.css';
 
 /** The page has no cookie and no code. */
-export const Locked = (): ReactNode => (
-  <main className={css.gate}>
-    <h1>Open the link from the terminal</h1>
-    <p>
-      This page shows the servers that <code>tenon inspect</code> runs, so it opens only with the link that the command
-      printed. The link holds a code that works once.
-    </p>
-    <p>
-      If the link was used already, press <kbd>Enter</kbd> in the terminal for a new one, or start the command again.
-    </p>
-  </main>
-);
+export function Locked(): ReactNode {
+  return (
+    <main className={css.gate}>
+      <h1>Open the link from the terminal</h1>
+      <p>
+        This page shows the servers that <code>tenon inspect</code> runs, so it opens only with the link that the
+        command printed. The link holds a code that works once.
+      </p>
+      <p>
+        If the link was used already, press <kbd>Enter</kbd> in the terminal for a new one, or start the command again.
+      </p>
+    </main>
+  );
+}
 
 const REASONS: Partial<Readonly<Record<LinkStatus, { readonly title: string; readonly text: ReactNode }>>> = {
   lost: {
@@ -33,7 +35,7 @@ const REASONS: Partial<Readonly<Record<LinkStatus, { readonly title: string; rea
 };
 
 /** Nothing is known yet. */
-export const Waiting = ({ link }: { readonly link: LinkStatus }): ReactNode => {
+export function Waiting({ link }: { readonly link: LinkStatus }): ReactNode {
   const reason = REASONS[link];
   return (
     <main className={css.gate} aria-busy={reason === undefined}>
@@ -41,4 +43,4 @@ export const Waiting = ({ link }: { readonly link: LinkStatus }): ReactNode => {
       {reason !== undefined && <p>{reason.text}</p>}
     </main>
   );
-};
+}

@@ -14,11 +14,12 @@ const WORDS: Readonly<Record<Severity, readonly [string, string]>> = {
   info: ['remark', 'remarks'],
 };
 
-const ofServer = (findings: readonly Finding[], server: ServerView): readonly Finding[] =>
-  findings.filter(({ session }) => session === undefined || session === server.session);
+function ofServer(findings: readonly Finding[], server: ServerView): readonly Finding[] {
+  return findings.filter(({ session }) => session === undefined || session === server.session);
+}
 
 /** What it offers, what that costs a model, and what is wrong. */
-export const HealthStrip = ({ server }: { readonly server: ServerView }): ReactNode => {
+export function HealthStrip({ server }: { readonly server: ServerView }): ReactNode {
   const findings = ofServer(useFindings(), server);
   const tools = server.lists.find(({ kind }) => kind === 'tools');
   if (tools === undefined && findings.length === 0 && server.status !== 'ready') return null;
@@ -41,4 +42,4 @@ export const HealthStrip = ({ server }: { readonly server: ServerView }): ReactN
       {server.status === 'ready' && findings.length === 0 && <Badge tone="ok">no findings</Badge>}
     </a>
   );
-};
+}

@@ -11,7 +11,7 @@ import css from './drawer.module.css';
 
 type Loaded = { readonly line: TraceLine } | { readonly problem: string } | undefined;
 
-const useLine = (n: number): Loaded => {
+function useLine(n: number): Loaded {
   const [loaded, setLoaded] = useState<Loaded>();
   useEffect(() => {
     const stop = new AbortController();
@@ -26,10 +26,10 @@ const useLine = (n: number): Loaded => {
     return () => stop.abort();
   }, [n]);
   return loaded;
-};
+}
 
 /** One line of the trace at the side of any screen: what a chip `#12` opens. */
-export const LineDrawer = ({ n }: { readonly n: number }): ReactNode => {
+export function LineDrawer({ n }: { readonly n: number }): ReactNode {
   const loaded = useLine(n);
   const drawer = useRef<HTMLElement>(null);
   const [opener] = useState(() => document.activeElement);
@@ -63,4 +63,4 @@ export const LineDrawer = ({ n }: { readonly n: number }): ReactNode => {
       )}
     </aside>
   );
-};
+}

@@ -20,7 +20,7 @@ import css from './palette.module.css';
 const SHOWN = 60;
 
 /** ⌘K and Ctrl-K open it from everywhere. */
-const useKey = (): void => {
+function useKey(): void {
   useEffect(() => {
     const pressed = (event: globalThis.KeyboardEvent): void => {
       if (event.key.toLowerCase() !== 'k' || !isCommand(event) || event.shiftKey || event.altKey) return;
@@ -31,10 +31,10 @@ const useKey = (): void => {
     addEventListener('keydown', pressed, { capture: true });
     return () => removeEventListener('keydown', pressed, { capture: true });
   }, []);
-};
+}
 
 /** Everything that can be gone to or done, by typing. */
-export const Palette = (): ReactNode => {
+export function Palette(): ReactNode {
   useKey();
   return (
     <ModalOverlay className={css.overlay!} isOpen={usePaletteOpen()} onOpenChange={setPaletteOpen} isDismissable>
@@ -45,11 +45,13 @@ export const Palette = (): ReactNode => {
       </Modal>
     </ModalOverlay>
   );
-};
+}
 
-const searchOf = ({ search }: PaletteEntry): string => search;
+function searchOf({ search }: PaletteEntry): string {
+  return search;
+}
 
-const Finder = (): ReactNode => {
+function Finder(): ReactNode {
   const entries = usePaletteEntries();
   const [typed, setTyped] = useState('');
   const wanted = useDeferredValue(typed);
@@ -104,4 +106,4 @@ const Finder = (): ReactNode => {
       </p>
     </Autocomplete>
   );
-};
+}

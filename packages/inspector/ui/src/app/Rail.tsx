@@ -5,9 +5,11 @@ import { useServers } from '../store/model.ts';
 import { currentServer } from './current-server.ts';
 import css from './rail.module.css';
 
-const none = (): number => 0;
+function none(): number {
+  return 0;
+}
 
-const Item = ({ entry, isCurrent }: { readonly entry: ScreenEntry; readonly isCurrent: boolean }): ReactNode => {
+function Item({ entry, isCurrent }: { readonly entry: ScreenEntry; readonly isCurrent: boolean }): ReactNode {
   const { icon: Icon, useCount = none } = entry;
   const waiting = useCount();
   const route = useRoute();
@@ -29,21 +31,23 @@ const Item = ({ entry, isCurrent }: { readonly entry: ScreenEntry; readonly isCu
       </a>
     </li>
   );
-};
+}
 
-export const Rail = ({ current }: { readonly current: ScreenEntry }): ReactNode => (
-  <nav className={css.rail} aria-label="Screens">
-    <p className={css.mark}>
-      <svg width="20" height="20" viewBox="0 0 32 32" aria-hidden="true">
-        <rect width="32" height="32" rx="7" fill="var(--accent-fill)" />
-        <path d="M7 8h18v6h-6v10h-6V14H7z" fill="#fff" />
-      </svg>
-      <span className={css.title}>Tenon</span>
-    </p>
-    <ul className={css.items}>
-      {SCREENS.map((entry) => (
-        <Item key={entry.id} entry={entry} isCurrent={entry.id === current.id} />
-      ))}
-    </ul>
-  </nav>
-);
+export function Rail({ current }: { readonly current: ScreenEntry }): ReactNode {
+  return (
+    <nav className={css.rail} aria-label="Screens">
+      <p className={css.mark}>
+        <svg width="20" height="20" viewBox="0 0 32 32" aria-hidden="true">
+          <rect width="32" height="32" rx="7" fill="var(--accent-fill)" />
+          <path d="M7 8h18v6h-6v10h-6V14H7z" fill="#fff" />
+        </svg>
+        <span className={css.title}>Tenon</span>
+      </p>
+      <ul className={css.items}>
+        {SCREENS.map((entry) => (
+          <Item key={entry.id} entry={entry} isCurrent={entry.id === current.id} />
+        ))}
+      </ul>
+    </nav>
+  );
+}

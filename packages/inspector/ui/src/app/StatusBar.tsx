@@ -5,7 +5,9 @@ import { count } from '../parts/numbers.ts';
 import { type LinkStatus, useLink, useReadOnly, useTraceLength, useView } from '../store/model.ts';
 import css from './statusbar.module.css';
 
-const Lines = (): ReactNode => <span>{count(useTraceLength())} lines</span>;
+function Lines(): ReactNode {
+  return <span>{count(useTraceLength())} lines</span>;
+}
 
 const GONE: Partial<Readonly<Record<LinkStatus, string>>> = {
   lost: 'The inspector does not answer. Trying again …',
@@ -13,7 +15,7 @@ const GONE: Partial<Readonly<Record<LinkStatus, string>>> = {
 };
 
 /** Where everything is written, and whether the page still hears of it. */
-export const StatusBar = (): ReactNode => {
+export function StatusBar(): ReactNode {
   const state = useView();
   const gone = GONE[useLink()];
   const readOnly = useReadOnly();
@@ -31,4 +33,4 @@ export const StatusBar = (): ReactNode => {
       <span className={css.by}>{state.by}</span>
     </footer>
   );
-};
+}

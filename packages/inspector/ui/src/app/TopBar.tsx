@@ -17,21 +17,23 @@ import { openPalette } from './palette-state.ts';
 import { setTheme, type Theme, useTheme } from './theme.ts';
 import css from './topbar.module.css';
 
-const Status = ({ server }: { readonly server: ServerView }): ReactNode => (
-  <>
-    <Dot tone={statusTone(server.status)} busy={server.status === 'connecting'} />
-    <span className={css.name}>
-      <Inert text={server.name} most={60} />
-    </span>
-    <span className={css.about}>
-      {statusWord(server.status)}
-      {server.revision !== undefined && ` · ${server.revision}`}
-      {server.era !== undefined && ` · ${server.era}`}
-    </span>
-  </>
-);
+function Status({ server }: { readonly server: ServerView }): ReactNode {
+  return (
+    <>
+      <Dot tone={statusTone(server.status)} busy={server.status === 'connecting'} />
+      <span className={css.name}>
+        <Inert text={server.name} most={60} />
+      </span>
+      <span className={css.about}>
+        {statusWord(server.status)}
+        {server.revision !== undefined && ` · ${server.revision}`}
+        {server.era !== undefined && ` · ${server.era}`}
+      </span>
+    </>
+  );
+}
 
-const Switcher = ({ server }: { readonly server: ServerView }): ReactNode => {
+function Switcher({ server }: { readonly server: ServerView }): ReactNode {
   const servers = useServers();
   const route = useRoute();
   return (
@@ -58,12 +60,12 @@ const Switcher = ({ server }: { readonly server: ServerView }): ReactNode => {
       </Popover>
     </MenuTrigger>
   );
-};
+}
 
 const NEXT: Readonly<Record<Theme, Theme>> = { auto: 'light', light: 'dark', dark: 'auto' };
 const THEMES = { auto: AutoIcon, light: SunIcon, dark: MoonIcon } as const;
 
-const ThemeButton = (): ReactNode => {
+function ThemeButton(): ReactNode {
   const theme = useTheme();
   const Icon = THEMES[theme];
   return (
@@ -71,9 +73,9 @@ const ThemeButton = (): ReactNode => {
       <Icon />
     </IconButton>
   );
-};
+}
 
-export const TopBar = (): ReactNode => {
+export function TopBar(): ReactNode {
   const server = useCurrentServer();
   return (
     <header className={css.bar}>
@@ -86,4 +88,4 @@ export const TopBar = (): ReactNode => {
       <ThemeButton />
     </header>
   );
-};
+}

@@ -44,12 +44,12 @@ const KIND_WORD: Readonly<Record<ListKind, string>> = {
   tasks: 'task',
 };
 
-const goToScreen = (to: Parameters<typeof go>[0]): void => {
+function goToScreen(to: Parameters<typeof go>[0]): void {
   go(to);
   focusScreenSoon();
-};
+}
 
-const useOffers = (): readonly PaletteEntry[] => {
+function useOffers(): readonly PaletteEntry[] {
   const servers = useServers();
   const lists = useLists();
   return useMemo(
@@ -74,10 +74,10 @@ const useOffers = (): readonly PaletteEntry[] => {
       ),
     [servers, lists],
   );
-};
+}
 
 /** Everything that can be gone to or done: what the screen at hand offers first. */
-export const usePaletteEntries = (): readonly PaletteEntry[] => {
+export function usePaletteEntries(): readonly PaletteEntry[] {
   const actions = useOfferedActions();
   const servers = useServers();
   const offers = useOffers();
@@ -112,4 +112,4 @@ export const usePaletteEntries = (): readonly PaletteEntry[] => {
     ],
     [actions, servers, offers],
   );
-};
+}

@@ -3,9 +3,15 @@ import { createStore, useStore } from '../store/store.ts';
 
 const open = createStore(false);
 
-export const usePaletteOpen = (): boolean => useStore(open, (value) => value);
-export const setPaletteOpen = (value: boolean): void => open.set(value);
-export const openPalette = (): void => open.set(true);
+export function usePaletteOpen(): boolean {
+  return useStore(open, (value) => value);
+}
+export function setPaletteOpen(value: boolean): void {
+  open.set(value);
+}
+export function openPalette(): void {
+  open.set(true);
+}
 
 /** Something that the palette can do. */
 export interface Action {
@@ -18,12 +24,16 @@ export interface Action {
 }
 
 const offered = createStore<ReadonlyMap<object, readonly Action[]>>(new Map());
-const flat = (all: ReadonlyMap<object, readonly Action[]>): readonly Action[] => [...all.values()].flat();
+function flat(all: ReadonlyMap<object, readonly Action[]>): readonly Action[] {
+  return [...all.values()].flat();
+}
 
-export const useOfferedActions = (): readonly Action[] => useStore(offered, flat);
+export function useOfferedActions(): readonly Action[] {
+  return useStore(offered, flat);
+}
 
 /** Offers actions in the palette for as long as the component is there. The array must be kept (`useMemo`). */
-export const useActions = (actions: readonly Action[]): void => {
+export function useActions(actions: readonly Action[]): void {
   useEffect(() => {
     const owner = {};
     offered.set((before) => new Map(before).set(owner, actions));
@@ -34,4 +44,4 @@ export const useActions = (actions: readonly Action[]): void => {
         return after;
       });
   }, [actions]);
-};
+}

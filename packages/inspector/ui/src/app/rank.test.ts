@@ -3,8 +3,9 @@ import { test } from 'node:test';
 import { withinCpuMs } from '../../../../../scripts/lib/cpu-time.ts';
 import { best, scoreOf } from './rank.ts';
 
-const rank = (entries: readonly string[], typed: string, most = 10): string[] =>
-  best(entries, (text) => text, typed, most);
+function rank(entries: readonly string[], typed: string, most = 10): string[] {
+  return best(entries, (text) => text, typed, most);
+}
 
 test('the beginning fits better than a word within, that better than a part, that better than letters in order', () => {
   assert.deepEqual(rank(['toad', 'a-d-d', 'get add', 'address', 'add', 'sub'], 'add'), [

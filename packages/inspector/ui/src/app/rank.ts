@@ -3,7 +3,7 @@
 const BREAK = /[\s_\-./:]/;
 
 /** How well a text fits, 0 for not at all: its beginning, the beginning of a word, inside, or its letters in order. */
-export const scoreOf = (text: string, typed: string): number => {
+export function scoreOf(text: string, typed: string): number {
   if (typed === '') return 1;
   const at = text.indexOf(typed);
   if (at === 0) return text.length === typed.length ? 100 : 90;
@@ -22,10 +22,10 @@ export const scoreOf = (text: string, typed: string): number => {
   }
   // Beginnings of words are an abbreviation; single letters from all over a text are chance.
   return leaps > 1 ? 0 : Math.max(1, 20 - steps * 2 - leaps * 6);
-};
+}
 
 /** The best entries. Every word that was typed must fit. */
-export const best = <T>(entries: readonly T[], searchOf: (entry: T) => string, typed: string, most: number): T[] => {
+export function best<T>(entries: readonly T[], searchOf: (entry: T) => string, typed: string, most: number): T[] {
   const words = typed.toLowerCase().split(/\s+/).filter(Boolean);
   const found: { entry: T; score: number; length: number }[] = [];
   for (const entry of entries) {
@@ -45,4 +45,4 @@ export const best = <T>(entries: readonly T[], searchOf: (entry: T) => string, t
     .sort((a, b) => b.score - a.score || a.length - b.length)
     .slice(0, most)
     .map(({ entry }) => entry);
-};
+}

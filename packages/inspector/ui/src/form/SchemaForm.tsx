@@ -55,18 +55,20 @@ const DEFAULTS = {
 const NO_SUBMIT = { 'ui:submitButtonOptions': { norender: true } };
 
 /** The issues as the engine files them: by their place. */
-const errorsOf = (issues: readonly ValidationIssue[]): ErrorSchema => {
+function errorsOf(issues: readonly ValidationIssue[]): ErrorSchema {
   const tree = new ErrorSchemaBuilder();
   for (const { path, message } of issues) tree.addErrors(message, [...path]);
   return tree.ErrorSchema;
-};
+}
 
 /** The engine's idea of a validator, over the one of the SDK. What is wrong is told to it from outside. */
-const validatorOf = (check: FormCheck): ValidatorType => ({
-  validateFormData: () => ({ errors: [], errorSchema: {} }),
-  isValid: (schema, data) => check.allows(schema, data),
-  rawValidation: (schema, data) => ({ errors: check.allows(schema, data) ? [] : [undefined as never] }),
-});
+function validatorOf(check: FormCheck): ValidatorType {
+  return {
+    validateFormData: () => ({ errors: [], errorSchema: {} }),
+    isValid: (schema, data) => check.allows(schema, data),
+    rawValidation: (schema, data) => ({ errors: check.allows(schema, data) ? [] : [undefined as never] }),
+  };
+}
 
 export interface SchemaFormProps {
   /** The schema, JSON as the server wrote it. */
@@ -115,9 +117,9 @@ export default function SchemaForm({ schema, value, onChange }: SchemaFormProps)
   );
 }
 
-const begin = (text: string): unknown => {
+function begin(text: string): unknown {
   const value = readExact(text);
   if (typeof value !== 'object' || value === null || Array.isArray(value))
     throw new NoFormError('The arguments are no JSON object');
   return value;
-};
+}

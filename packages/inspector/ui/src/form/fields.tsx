@@ -15,9 +15,13 @@ import css from './form.module.css';
 
 const PLACEHOLDER = 'not sent';
 
-const change = ({ onChange, fieldPathId }: FieldProps, value: unknown): void => onChange(value, fieldPathId.path);
+function change({ onChange, fieldPathId }: FieldProps, value: unknown): void {
+  onChange(value, fieldPathId.path);
+}
 
-const describedBy = ({ fieldPathId }: FieldProps): string => `${fieldPathId.$id}__about`;
+function describedBy({ fieldPathId }: FieldProps): string {
+  return `${fieldPathId.$id}__about`;
+}
 
 interface OptionValue {
   readonly value: unknown;
@@ -25,7 +29,7 @@ interface OptionValue {
 }
 
 /** What a field may be, if the schema counts it up. */
-const optionsOf = (schema: FieldProps['schema']): readonly OptionValue[] | undefined => {
+function optionsOf(schema: FieldProps['schema']): readonly OptionValue[] | undefined {
   if (Array.isArray(schema.enum)) return schema.enum.map((value: unknown) => ({ value, label: labelOf(value) }));
   if ('const' in schema) return [{ value: schema.const, label: labelOf(schema.const) }];
   const choices = schema.oneOf ?? schema.anyOf;
@@ -37,12 +41,13 @@ const optionsOf = (schema: FieldProps['schema']): readonly OptionValue[] | undef
       label: typeof title === 'string' && title !== value ? `${title} (${labelOf(value)})` : labelOf(value),
     };
   });
-};
+}
 
-const labelOf = (value: unknown): string =>
-  numberText(value) ?? (typeof value === 'string' ? value : writeExact(value));
+function labelOf(value: unknown): string {
+  return numberText(value) ?? (typeof value === 'string' ? value : writeExact(value));
+}
 
-const ChoiceField = (props: FieldProps & { readonly choices: readonly OptionValue[] }): ReactNode => {
+function ChoiceField(props: FieldProps & { readonly choices: readonly OptionValue[] }): ReactNode {
   const { choices, formData, fieldPathId } = props;
   const written = choices.map(({ value }) => writeExact(value));
   const at = formData === undefined ? -1 : written.indexOf(writeExact(formData));
@@ -61,9 +66,9 @@ const ChoiceField = (props: FieldProps & { readonly choices: readonly OptionValu
       }}
     />
   );
-};
+}
 
-export const StringField = (props: FieldProps): ReactNode => {
+export function StringField(props: FieldProps): ReactNode {
   const { formData, fieldPathId, schema } = props;
   const choices = optionsOf(schema);
   if (choices !== undefined) return <ChoiceField {...props} choices={choices} />;
@@ -87,10 +92,10 @@ export const StringField = (props: FieldProps): ReactNode => {
       )}
     </>
   );
-};
+}
 
 /** Digits are kept as they are typed. Anything that is not a number is sent as a string. */
-export const NumberField = (props: FieldProps): ReactNode => {
+export function NumberField(props: FieldProps): ReactNode {
   const { formData, fieldPathId, schema } = props;
   const choices = optionsOf(schema);
   if (choices !== undefined) return <ChoiceField {...props} choices={choices} />;
@@ -110,9 +115,9 @@ export const NumberField = (props: FieldProps): ReactNode => {
       onChange={(event) => typed(event.target.value)}
     />
   );
-};
+}
 
-export const BooleanField = (props: FieldProps): ReactNode => {
+export function BooleanField(props: FieldProps): ReactNode {
   const choices = optionsOf(props.schema) ?? [
     { value: true, label: 'true' },
     { value: false, label: 'false' },
@@ -134,10 +139,10 @@ export const BooleanField = (props: FieldProps): ReactNode => {
       ))}
     </span>
   );
-};
+}
 
-export const NullField = (props: FieldProps): ReactNode =>
-  props.formData === undefined ? (
+export function NullField(props: FieldProps): ReactNode {
+  return props.formData === undefined ? (
     <span className={css.segments}>
       <button type="button" className={css.give} onClick={() => change(props, null)}>
         Send null
@@ -148,9 +153,10 @@ export const NullField = (props: FieldProps): ReactNode =>
       {inertText(writeExact(props.formData), 200)}
     </code>
   );
+}
 
 /** Any value, as JSON. What is no JSON goes out as a text. */
-export const AnyField = (props: FieldProps): ReactNode => {
+export function AnyField(props: FieldProps): ReactNode {
   const { formData, fieldPathId, schema } = props;
   const choices = optionsOf(schema);
   const [draft, setDraft] = useState<string>();
@@ -174,15 +180,17 @@ export const AnyField = (props: FieldProps): ReactNode => {
       onChange={(event) => typed(event.target.value)}
     />
   );
-};
+}
 
 /** The engine's own question which choice of `anyOf` or `oneOf` is meant. */
-export const SelectWidget = ({ id, value, options, onChange, label }: WidgetProps): ReactNode => (
-  <Choice
-    label={inertText(label === '' ? 'Choice' : `Choice of ${label}`, 80)}
-    id={id}
-    value={value === undefined ? undefined : String(value)}
-    options={(options.enumOptions ?? []).map((option) => ({ id: String(option.value), label: option.label }))}
-    onChange={(chosen) => onChange(chosen)}
-  />
-);
+export function SelectWidget({ id, value, options, onChange, label }: WidgetProps): ReactNode {
+  return (
+    <Choice
+      label={inertText(label === '' ? 'Choice' : `Choice of ${label}`, 80)}
+      id={id}
+      value={value === undefined ? undefined : String(value)}
+      options={(options.enumOptions ?? []).map((option) => ({ id: String(option.value), label: option.label }))}
+      onChange={(chosen) => onChange(chosen)}
+    />
+  );
+}

@@ -3,8 +3,12 @@ import { test } from 'node:test';
 import { formSchemaOf, NoFormError, OPTION } from './form-schema.ts';
 import { createFormCheck } from './schema-check.ts';
 
-const none = (): undefined => undefined;
-const formOf = (schema: unknown): Record<string, unknown> => formSchemaOf(schema, none);
+function none(): undefined {
+  return undefined;
+}
+function formOf(schema: unknown): Record<string, unknown> {
+  return formSchemaOf(schema, none);
+}
 
 test('a tuple of 2020-12 becomes one of draft 7, closed or open', () => {
   assert.deepEqual(formOf({ type: 'array', prefixItems: [{ type: 'string' }, { type: 'number' }], items: false }), {

@@ -25,8 +25,9 @@ const DATA = new Set(['default', 'const', 'enum', 'examples']);
 /** Words that would make the engine do what a tool for testing must not: lock a field, take a file, leave a value out. */
 const DROPPED = new Set(['readOnly', 'writeOnly', 'uniqueItems', '$schema']);
 
-export const isNode = (value: unknown): value is FormNode =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
+export function isNode(value: unknown): value is FormNode {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
 
 /** Gives an example of what a schema allows; undefined where it has none. */
 export type Sample = (schema: unknown) => unknown;
@@ -37,15 +38,17 @@ interface Work {
 }
 
 /** The schema for the form. `sample` fills rows that are added, and choices that are made. Throws a `NoFormError`. */
-export const formSchemaOf = (schema: unknown, sample: Sample): FormNode => {
+export function formSchemaOf(schema: unknown, sample: Sample): FormNode {
   if (!isNode(schema)) throw new NoFormError('The schema is no object');
   return nodeOf(schema, { nodes: 0, sample });
-};
+}
 
 /** Any value: shown as a field of JSON. */
-const anything = (): FormNode => ({ $comment: 'any value' });
+function anything(): FormNode {
+  return { $comment: 'any value' };
+}
 
-const nodeOf = (schema: unknown, work: Work): FormNode => {
+function nodeOf(schema: unknown, work: Work): FormNode {
   work.nodes += 1;
   if (work.nodes > MAX_NODES) throw new NoFormError(`The schema has more than ${MAX_NODES} parts`);
   if (!isNode(schema)) return anything();
@@ -61,9 +64,9 @@ const nodeOf = (schema: unknown, work: Work): FormNode => {
   withOptions(node, work);
   const split = withTypes(node);
   return Object.keys(split).length === 0 ? anything() : split;
-};
+}
 
-const partOf = (word: string, value: unknown, work: Work): unknown => {
+function partOf(word: string, value: unknown, work: Work): unknown {
   if (DATA.has(word)) return value;
   if (SINGLE.includes(word)) return isNode(value) ? nodeOf(value, work) : value;
   if (LISTS.includes(word) && Array.isArray(value)) return value.map((one) => nodeOf(one, work));
@@ -74,10 +77,10 @@ const partOf = (word: string, value: unknown, work: Work): unknown => {
     return Object.fromEntries(some.map(([name, one]) => [name, nodeOf(one, work)]));
   }
   return plain(value);
-};
+}
 
 /** A tuple of 2020-12 in the words of draft 7. */
-const withTuple = (node: FormNode, work: Work): void => {
+function withTuple(node: FormNode, work: Work): void {
   const first = node['prefixItems'];
   if (!Array.isArray(first)) return;
   const others = node['items'];
@@ -85,9 +88,9 @@ const withTuple = (node: FormNode, work: Work): void => {
   node['items'] = first.map((item) => withSample(item as FormNode, work));
   node['type'] ??= 'array';
   delete node['prefixItems'];
-};
+}
 
-const withDependencies = (node: FormNode): void => {
+function withDependencies(node: FormNode): void {
   const { dependentRequired, dependentSchemas } = node;
   if (!isNode(dependentRequired) && !isNode(dependentSchemas)) return;
   node['dependencies'] = {
@@ -96,16 +99,16 @@ const withDependencies = (node: FormNode): void => {
   };
   delete node['dependentRequired'];
   delete node['dependentSchemas'];
-};
+}
 
-const withSample = (node: FormNode, work: Work): FormNode => {
+function withSample(node: FormNode, work: Work): FormNode {
   if (node['default'] !== undefined) return node;
   const sample = work.sample(node);
   return sample === undefined ? node : { ...node, default: sample };
-};
+}
 
 /** What can be added: items of a list, members of a map. */
-const withRows = (node: FormNode, work: Work): void => {
+function withRows(node: FormNode, work: Work): void {
   if (node['type'] === 'array' && (node['items'] === undefined || node['items'] === true)) node['items'] = anything();
   if (isNode(node['items'])) node['items'] = withSample(node['items'], work);
   if (node['items'] === false) delete node['items'];
@@ -118,12 +121,14 @@ const withRows = (node: FormNode, work: Work): void => {
     node['additionalProperties'] = anything();
   if (isNode(node['additionalProperties']))
     node['additionalProperties'] = withSample(node['additionalProperties'], work);
-};
+}
 
-const combined = (node: FormNode): boolean => ['allOf', 'anyOf', 'oneOf', '$ref', 'if'].some((word) => word in node);
+function combined(node: FormNode): boolean {
+  return ['allOf', 'anyOf', 'oneOf', '$ref', 'if'].some((word) => word in node);
+}
 
 /** What a choice is called. */
-const nameOf = (option: FormNode, at: number): string => {
+function nameOf(option: FormNode, at: number): string {
   if (typeof option['title'] === 'string') return option['title'];
   const ref = option['$ref'];
   if (typeof ref === 'string') return ref.split('/').at(-1) ?? ref;
@@ -136,9 +141,9 @@ const nameOf = (option: FormNode, at: number): string => {
     : [];
   if (required.length > 0) return `with ${required.slice(0, 3).join(', ')}`;
   return typeof option['type'] === 'string' ? option['type'] : `Choice ${at + 1}`;
-};
+}
 
-const withOptions = (node: FormNode, work: Work): void => {
+function withOptions(node: FormNode, work: Work): void {
   for (const word of ['anyOf', 'oneOf']) {
     const options = node[word];
     if (!Array.isArray(options)) continue;
@@ -148,13 +153,15 @@ const withOptions = (node: FormNode, work: Work): void => {
       [OPTION]: true,
     }));
   }
-};
+}
 
 /** The engine shows nothing for a choice that is null, so it could not be chosen: as a fixed value it can. */
-const nothingChosen = (option: FormNode): FormNode => (option['type'] === 'null' ? { const: null } : option);
+function nothingChosen(option: FormNode): FormNode {
+  return option['type'] === 'null' ? { const: null } : option;
+}
 
 /** Several types are choices. */
-const withTypes = (node: FormNode): FormNode => {
+function withTypes(node: FormNode): FormNode {
   const types = node['type'];
   if (!Array.isArray(types)) return node;
   if (types.length === 1) return { ...node, type: types[0] as unknown };
@@ -172,10 +179,10 @@ const withTypes = (node: FormNode): FormNode => {
       [OPTION]: true,
     })),
   };
-};
+}
 
 /** A schema of the form in the words of 2020-12 again, its references led elsewhere: for the validator. */
-export const inWords2020 = (value: unknown, lead: (ref: string) => string): unknown => {
+export function inWords2020(value: unknown, lead: (ref: string) => string): unknown {
   if (Array.isArray(value)) return value.map((one) => inWords2020(one, lead));
   if (!isNode(value)) return value;
   const node: FormNode = {};
@@ -188,4 +195,4 @@ export const inWords2020 = (value: unknown, lead: (ref: string) => string): unkn
     return { ...rest, prefixItems: items, ...(additionalItems === undefined ? {} : { items: additionalItems }) };
   }
   return node;
-};
+}

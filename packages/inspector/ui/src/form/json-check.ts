@@ -2,7 +2,7 @@ import { formatIssues, readSchema } from 'tenon/schema';
 import { plain, readExact } from '../json/exact.ts';
 
 /** What a schema says about a text of JSON, a line for each issue. */
-export const createJsonCheck = (schema: string): ((text: string) => readonly string[]) => {
+export function createJsonCheck(schema: string): (text: string) => readonly string[] {
   const read = readSchema(plain(readExact(schema)));
   return (text) => {
     let value: unknown;
@@ -13,4 +13,4 @@ export const createJsonCheck = (schema: string): ((text: string) => readonly str
     }
     return read.check(value).map((issue) => formatIssues([issue]));
   };
-};
+}

@@ -17,7 +17,7 @@ const EMPTY = new Map<unknown, unknown>([
 ]);
 
 /** Gives samples for the parts of a schema's form. `server`: the schema as it was read for the form. */
-export const sampler = (server: unknown): Sample => {
+export function sampler(server: unknown): Sample {
   const root = plain(server);
   let left = MAX_SAMPLES;
   return (part) => {
@@ -28,20 +28,20 @@ export const sampler = (server: unknown): Sample => {
       { root },
     ).value;
   };
-};
+}
 
 /** Numbers that JavaScript would change, put back as the schema has them. */
-const exactly = (value: unknown, written: ReadonlyMap<number, string>): unknown => {
+function exactly(value: unknown, written: ReadonlyMap<number, string>): unknown {
   if (typeof value === 'number') return written.has(value) ? exactNumber(written.get(value)!) : value;
   if (typeof value !== 'object' || value === null) return value;
   if (Array.isArray(value)) return value.map((item) => exactly(item, written));
   return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, exactly(member, written)]));
-};
+}
 
 /** Arguments that a tool takes, for example. `schema`: JSON as the server wrote it. */
-export const sampleText = (schema: string, options: Pick<SampleOptions, 'optional' | 'seed'> = {}): string => {
+export function sampleText(schema: string, options: Pick<SampleOptions, 'optional' | 'seed'> = {}): string {
   const { value } = sampleOf(plain(readExact(schema)), options);
   const lossy = [...numbersIn(schema)].filter(isLossy);
   const written = new Map(lossy.map((text) => [Number(text), text]));
   return writeExact(isNode(value) ? exactly(value, written) : {}, '  ');
-};
+}

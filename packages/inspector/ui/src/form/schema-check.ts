@@ -17,10 +17,12 @@ const MAX_KEPT = 300;
 
 /** Where the whole schema stands in what is compiled for a part: references into it are led there. */
 const ROOT = '#/definitions/root';
-const lead = (ref: string): string => (ref === '#' || ref.startsWith('#/') ? `${ROOT}${ref.slice(1)}` : ref);
+function lead(ref: string): string {
+  return ref === '#' || ref.startsWith('#/') ? `${ROOT}${ref.slice(1)}` : ref;
+}
 
 /** `server`: the schema as the server wrote it. `form`: the one of the form. */
-export const createFormCheck = (server: unknown, form: FormNode): FormCheck => {
+export function createFormCheck(server: unknown, form: FormNode): FormCheck {
   const whole = readSchema(plain(server));
   const root = inWords2020(form, lead);
   const parts = new Map<string, ReadSchema>();
@@ -44,6 +46,8 @@ export const createFormCheck = (server: unknown, form: FormNode): FormCheck => {
     // Of what is not there nothing can be said: the engine then takes its first choice.
     allows: (part, value) => value !== undefined && readPart(part).check(plain(value)).length === 0,
   };
-};
+}
 
-const asMap = (value: unknown): FormNode => (isNode(value) ? value : {});
+function asMap(value: unknown): FormNode {
+  return isNode(value) ? value : {};
+}

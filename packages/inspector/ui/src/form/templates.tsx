@@ -22,19 +22,23 @@ import { typeText } from './type-text.ts';
 import css from './form.module.css';
 
 /** The last step of the way to a field: what it is called in the JSON. */
-const nameOf = ({ path }: { readonly path: readonly (string | number)[] }): string | number | undefined => path.at(-1);
+function nameOf({ path }: { readonly path: readonly (string | number)[] }): string | number | undefined {
+  return path.at(-1);
+}
 
 /** The name of a member that was added to a map: it can be changed. */
-const KeyInput = (props: FieldTemplateProps): ReactNode => (
-  <Input
-    className={classes(field.input, css.key)}
-    aria-label={`Name of the member ${inertText(props.label, 60)}`}
-    defaultValue={String(nameOf(props.fieldPathId) ?? '')}
-    onBlur={props.onKeyRenameBlur}
-  />
-);
+function KeyInput(props: FieldTemplateProps): ReactNode {
+  return (
+    <Input
+      className={classes(field.input, css.key)}
+      aria-label={`Name of the member ${inertText(props.label, 60)}`}
+      defaultValue={String(nameOf(props.fieldPathId) ?? '')}
+      onBlur={props.onKeyRenameBlur}
+    />
+  );
+}
 
-const Name = (props: FieldTemplateProps): ReactNode => {
+function Name(props: FieldTemplateProps): ReactNode {
   const { id, label, fieldPathId } = props;
   const name = nameOf(fieldPathId);
   const title = label !== '' && label !== name ? label : undefined;
@@ -48,9 +52,9 @@ const Name = (props: FieldTemplateProps): ReactNode => {
       )}
     </label>
   );
-};
+}
 
-const Head = (props: FieldTemplateProps): ReactNode => {
+function Head(props: FieldTemplateProps): ReactNode {
   const { schema, required, formData, onChange, onRemoveProperty, fieldPathId, label } = props;
   const added = ADDITIONAL_PROPERTY_FLAG in schema;
   const inList = typeof nameOf(fieldPathId) === 'number';
@@ -78,18 +82,18 @@ const Head = (props: FieldTemplateProps): ReactNode => {
       )}
     </div>
   );
-};
+}
 
 /** What the next item of a list begins as; undefined: there can be no more. Of a tuple each place has its own. */
-const nextItem = (schema: FormNode, length: number): { readonly value: unknown } | undefined => {
+function nextItem(schema: FormNode, length: number): { readonly value: unknown } | undefined {
   const { items, additionalItems } = schema;
   const part = !Array.isArray(items) ? items : length < items.length ? (items as unknown[])[length] : additionalItems;
   if (typeof part !== 'object' || part === null) return undefined;
   return { value: (part as FormNode)['default'] ?? null };
-};
+}
 
 /** The engine adds what it takes for empty; here a new item is one that the schema allows. */
-const AddItem = ({ schema, formData, onChange, fieldPathId }: FieldTemplateProps): ReactNode => {
+function AddItem({ schema, formData, onChange, fieldPathId }: FieldTemplateProps): ReactNode {
   if (schema.type !== 'array') return null;
   const there: readonly unknown[] = Array.isArray(formData) ? formData : [];
   const next = nextItem(schema as FormNode, there.length);
@@ -101,10 +105,10 @@ const AddItem = ({ schema, formData, onChange, fieldPathId }: FieldTemplateProps
       </Button>
     </span>
   );
-};
+}
 
 /** A field: its name, its type, what it is for, the value, and what is wrong with it. */
-export const FieldTemplate = (props: FieldTemplateProps): ReactNode => {
+export function FieldTemplate(props: FieldTemplateProps): ReactNode {
   const { id, schema, children, errors, rawDescription, fieldPathId } = props;
   const isOption = OPTION in schema;
   if (fieldPathId.path.length === 0 || isOption)
@@ -135,10 +139,10 @@ export const FieldTemplate = (props: FieldTemplateProps): ReactNode => {
       {errors}
     </div>
   );
-};
+}
 
-export const FieldErrorTemplate = ({ errors = [] }: FieldErrorProps): ReactNode =>
-  errors.length === 0 ? null : (
+export function FieldErrorTemplate({ errors = [] }: FieldErrorProps): ReactNode {
+  return errors.length === 0 ? null : (
     <ul className={css.errors}>
       {[...new Set(errors)].map((error) => (
         <li key={String(error)}>
@@ -147,8 +151,9 @@ export const FieldErrorTemplate = ({ errors = [] }: FieldErrorProps): ReactNode 
       ))}
     </ul>
   );
+}
 
-export const ObjectFieldTemplate = (props: ObjectFieldTemplateProps): ReactNode => {
+export function ObjectFieldTemplate(props: ObjectFieldTemplateProps): ReactNode {
   const { properties, schema, uiSchema, formData, fieldPathId, onAddProperty } = props;
   const open = canExpand(schema, uiSchema, formData);
   if (properties.length === 0 && !open)
@@ -168,21 +173,22 @@ export const ObjectFieldTemplate = (props: ObjectFieldTemplateProps): ReactNode 
       )}
     </div>
   );
-};
+}
 
-export const ArrayFieldTemplate = ({ items, fieldPathId }: ArrayFieldTemplateProps): ReactNode =>
-  items.length === 0 ? null : (
+export function ArrayFieldTemplate({ items, fieldPathId }: ArrayFieldTemplateProps): ReactNode {
+  return items.length === 0 ? null : (
     <div className={classes(css.fields, css.nested)} id={fieldPathId.$id}>
       {items}
     </div>
   );
+}
 
-export const ArrayFieldItemTemplate = ({
+export function ArrayFieldItemTemplate({
   children,
   buttonsProps,
   hasToolbar,
   index,
-}: ArrayFieldItemTemplateProps): ReactNode => {
+}: ArrayFieldItemTemplateProps): ReactNode {
   const { hasMoveUp, hasMoveDown, hasRemove, onMoveUpItem, onMoveDownItem, onRemoveItem } = buttonsProps;
   return (
     <div className={css.item}>
@@ -213,20 +219,26 @@ export const ArrayFieldItemTemplate = ({
       )}
     </div>
   );
-};
+}
 
-export const MultiSchemaFieldTemplate = ({ selector, optionSchemaField }: MultiSchemaFieldTemplateProps): ReactNode => (
-  <div className={css.choice}>
-    {selector}
-    {optionSchemaField}
-  </div>
-);
+export function MultiSchemaFieldTemplate({ selector, optionSchemaField }: MultiSchemaFieldTemplateProps): ReactNode {
+  return (
+    <div className={css.choice}>
+      {selector}
+      {optionSchemaField}
+    </div>
+  );
+}
 
-export const UnsupportedFieldTemplate = ({ reason }: UnsupportedFieldProps): ReactNode => (
-  <p className={css.none}>
-    This part can’t be shown as a form{reason === undefined ? '' : `: ${inertText(reason, 200)}`}. Edit it as JSON.
-  </p>
-);
+export function UnsupportedFieldTemplate({ reason }: UnsupportedFieldProps): ReactNode {
+  return (
+    <p className={css.none}>
+      This part can’t be shown as a form{reason === undefined ? '' : `: ${inertText(reason, 200)}`}. Edit it as JSON.
+    </p>
+  );
+}
 
 /** Parts of the engine that have no place here. */
-export const Nothing = (): ReactNode => null;
+export function Nothing(): ReactNode {
+  return null;
+}

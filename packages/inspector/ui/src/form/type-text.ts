@@ -2,31 +2,33 @@ import { inertText } from '../parts/inert.ts';
 import { numberText } from '../json/exact.ts';
 import type { FormNode } from './form-schema.ts';
 
-const shown = (value: unknown): string => numberText(value) ?? inertText(JSON.stringify(value) ?? '', 40);
+function shown(value: unknown): string {
+  return numberText(value) ?? inertText(JSON.stringify(value) ?? '', 40);
+}
 
 /** `1…10`, `≥ 1`, `≤ 10`; undefined without bounds. */
-const range = (least: unknown, most: unknown): string | undefined => {
+function range(least: unknown, most: unknown): string | undefined {
   if (least === undefined && most === undefined) return undefined;
   if (most === undefined) return `≥ ${shown(least)}`;
   return least === undefined ? `≤ ${shown(most)}` : `${shown(least)}…${shown(most)}`;
-};
+}
 
-const lengths = (least: unknown, most: unknown, unit: string): string | undefined => {
+function lengths(least: unknown, most: unknown, unit: string): string | undefined {
   const bounds = range(least, most);
   return bounds === undefined ? undefined : `${bounds} ${unit}`;
-};
+}
 
-const kindOf = (schema: FormNode): string => {
+function kindOf(schema: FormNode): string {
   const { type } = schema;
   const choices = schema['oneOf'] ?? schema['anyOf'];
   if (typeof type === 'string' && !Array.isArray(choices)) return type;
   if (Array.isArray(schema['enum'])) return `one of ${schema['enum'].length}`;
   if (Array.isArray(choices)) return `one of ${choices.length}`;
   return 'const' in schema ? '' : 'any';
-};
+}
 
 /** The type of a value in a few words: `integer 1…10`, `string ≤ 20 characters, email`. */
-export const typeText = (schema: FormNode): string => {
+export function typeText(schema: FormNode): string {
   const { format, pattern } = schema;
   const words = [
     kindOf(schema),
@@ -41,4 +43,4 @@ export const typeText = (schema: FormNode): string => {
     typeof pattern === 'string' ? `/${inertText(pattern, 60)}/` : undefined,
   ];
   return words.filter((word) => word !== undefined && word !== '').join(' ');
-};
+}

@@ -15,25 +15,27 @@ export class UnmarkableError extends Error {
 }
 
 /** What stands for a number that was typed: the number itself where it is written back the same, else its marked text. */
-export const exactNumber = (text: string): number | string =>
-  String(Number(text)) === text ? Number(text) : MARK + text;
+export function exactNumber(text: string): number | string {
+  return String(Number(text)) === text ? Number(text) : MARK + text;
+}
 
 /** The text of a number that is held as it was typed. */
-const markedText = (value: unknown): string | undefined => {
+function markedText(value: unknown): string | undefined {
   if (typeof value !== 'string' || !value.startsWith(MARK)) return undefined;
   const text = value.slice(MARK.length);
   return isNumber(text) ? text : undefined;
-};
+}
 
 /** The digits of a value that is a number, as they are shown; undefined for every other value. */
-export const numberText = (value: unknown): string | undefined =>
-  typeof value === 'number' && Number.isFinite(value) ? String(value) : markedText(value);
+export function numberText(value: unknown): string | undefined {
+  return typeof value === 'number' && Number.isFinite(value) ? String(value) : markedText(value);
+}
 
 /** Strings first, so that digits within them are not matched as numbers. */
 const TOKENS = /"[^"\\]*(?:\\.[^"\\]*)*"|-?\d[\d.eE+-]*/gs;
 
 /** Reads JSON for editing. Throws a `SyntaxError`, or an `UnmarkableError`. */
-export const readExact = (text: string): unknown => {
+export function readExact(text: string): unknown {
   JSON.parse(text);
   if (text.includes(String.raw`\u0000`)) throw new UnmarkableError();
   const marked = text.replace(TOKENS, (token) => {
@@ -42,12 +44,14 @@ export const readExact = (text: string): unknown => {
     return typeof value === 'number' ? token : JSON.stringify(value);
   });
   return JSON.parse(marked);
-};
+}
 
 /** The JSON of an edited value. What is undefined is left out; in a list it is null, so that the others keep their places. */
-export const writeExact = (value: unknown, indent = ''): string => write(value, indent, '') ?? 'null';
+export function writeExact(value: unknown, indent = ''): string {
+  return write(value, indent, '') ?? 'null';
+}
 
-const write = (value: unknown, indent: string, before: string): string | undefined => {
+function write(value: unknown, indent: string, before: string): string | undefined {
   if (value === undefined) return undefined;
   if (typeof value !== 'object' || value === null) return markedText(value) ?? JSON.stringify(value) ?? 'null';
   const within = before + indent;
@@ -62,10 +66,10 @@ const write = (value: unknown, indent: string, before: string): string | undefin
   const line = indent === '' ? '' : `\n${within}`;
   const end = indent === '' ? '' : `\n${before}`;
   return `${open}${line}${parts.join(`,${line}`)}${end}${close}`;
-};
+}
 
 /** The value as a validator knows it: every number a number, as near as JavaScript has it. */
-export const plain = (value: unknown): unknown => {
+export function plain(value: unknown): unknown {
   const text = markedText(value);
   if (text !== undefined) return Number(text);
   if (typeof value !== 'object' || value === null) return value;
@@ -73,18 +77,19 @@ export const plain = (value: unknown): unknown => {
   return Object.fromEntries(
     Object.entries(value).flatMap(([name, member]) => (member === undefined ? [] : [[name, plain(member)]])),
   );
-};
+}
 
 /** The same JSON without spaces between its parts. Strings and numbers stay as they are. Expects valid JSON. */
-export const compact = (text: string): string =>
-  text.replace(/"[^"\\]*(?:\\.[^"\\]*)*"|\s+/gs, (token) => (token.startsWith('"') ? token : ''));
+export function compact(text: string): string {
+  return text.replace(/"[^"\\]*(?:\\.[^"\\]*)*"|\s+/gs, (token) => (token.startsWith('"') ? token : ''));
+}
 
 /** What keeps a text from being JSON; undefined: nothing. */
-export const jsonProblem = (text: string): string | undefined => {
+export function jsonProblem(text: string): string | undefined {
   try {
     JSON.parse(text);
     return undefined;
   } catch (error) {
     return error instanceof Error ? error.message : String(error);
   }
-};
+}

@@ -5,7 +5,7 @@ import css from './badge.module.css';
 
 export type Tone = 'ok' | 'warn' | 'bad' | 'info' | 'plain';
 
-export const Badge = ({
+export function Badge({
   tone = 'plain',
   title,
   children,
@@ -13,16 +13,19 @@ export const Badge = ({
   readonly tone?: Tone;
   readonly title?: string;
   readonly children: ReactNode;
-}): ReactNode => (
-  <span className={classes(css.badge, css[tone])} title={title}>
-    {children}
-  </span>
-);
+}): ReactNode {
+  return (
+    <span className={classes(css.badge, css[tone])} title={title}>
+      {children}
+    </span>
+  );
+}
 
 /** A point of colour. What it means is written beside it. */
-export const Dot = ({ tone, busy = false }: { readonly tone: Tone; readonly busy?: boolean }): ReactNode => (
-  <span className={classes(css.dot, css[`dot-${tone}`], busy && css.busy)} aria-hidden="true" />
-);
+export function Dot({ tone, busy = false }: { readonly tone: Tone; readonly busy?: boolean }): ReactNode {
+  return <span className={classes(css.dot, css[`dot-${tone}`], busy && css.busy)} aria-hidden="true" />;
+}
 
-export const toneOf = (severity: Severity): Tone =>
-  severity === 'error' ? 'bad' : severity === 'warning' ? 'warn' : 'info';
+export function toneOf(severity: Severity): Tone {
+  return severity === 'error' ? 'bad' : severity === 'warning' ? 'warn' : 'info';
+}

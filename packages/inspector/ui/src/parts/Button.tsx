@@ -21,15 +21,16 @@ interface Busy {
   readonly isBusy?: boolean | undefined;
 }
 
-const busyProps = ({ isBusy, onPress }: Busy & Pick<AriaProps, 'onPress'>): AriaProps =>
-  isBusy === true ? { 'aria-disabled': true } : { onPress };
+function busyProps({ isBusy, onPress }: Busy & Pick<AriaProps, 'onPress'>): AriaProps {
+  return isBusy === true ? { 'aria-disabled': true } : { onPress };
+}
 
 export interface ButtonProps extends Omit<AriaProps, 'className' | 'children' | 'style'>, Look, Busy {
   readonly children: ReactNode;
 }
 
-const classOf = ({ look = 'plain', small = false }: Look, icon = false): string =>
-  classes(
+function classOf({ look = 'plain', small = false }: Look, icon = false): string {
+  return classes(
     css.button,
     look === 'primary' && css.primary,
     look === 'quiet' && css.quiet,
@@ -37,12 +38,15 @@ const classOf = ({ look = 'plain', small = false }: Look, icon = false): string 
     small && css.small,
     icon && css.icon,
   );
+}
 
-export const Button = ({ look, small, isBusy, onPress, children, ...rest }: ButtonProps): ReactNode => (
-  <AriaButton {...rest} {...busyProps({ isBusy, onPress })} className={classOf({ look, small })}>
-    {children}
-  </AriaButton>
-);
+export function Button({ look, small, isBusy, onPress, children, ...rest }: ButtonProps): ReactNode {
+  return (
+    <AriaButton {...rest} {...busyProps({ isBusy, onPress })} className={classOf({ look, small })}>
+      {children}
+    </AriaButton>
+  );
+}
 
 export interface IconButtonProps
   extends Omit<AriaProps, 'className' | 'children' | 'style' | 'aria-label'>, Look, Busy {
@@ -51,7 +55,7 @@ export interface IconButtonProps
   readonly children: ReactNode;
 }
 
-export const IconButton = ({
+export function IconButton({
   label,
   look = 'quiet',
   small,
@@ -59,34 +63,40 @@ export const IconButton = ({
   onPress,
   children,
   ...rest
-}: IconButtonProps): ReactNode => (
-  <TooltipTrigger delay={500}>
-    <AriaButton
-      {...rest}
-      {...busyProps({ isBusy, onPress })}
-      aria-label={label}
-      className={classOf({ look, small }, true)}
-    >
-      {children}
-    </AriaButton>
-    <Tooltip className={tip.tooltip!} offset={6}>
-      {label}
-    </Tooltip>
-  </TooltipTrigger>
-);
+}: IconButtonProps): ReactNode {
+  return (
+    <TooltipTrigger delay={500}>
+      <AriaButton
+        {...rest}
+        {...busyProps({ isBusy, onPress })}
+        aria-label={label}
+        className={classOf({ look, small }, true)}
+      >
+        {children}
+      </AriaButton>
+      <Tooltip className={tip.tooltip!} offset={6}>
+        {label}
+      </Tooltip>
+    </TooltipTrigger>
+  );
+}
 
 export interface ToggleProps extends Omit<AriaToggleProps, 'className' | 'children' | 'style'>, Look {
   readonly children: ReactNode;
 }
 
-export const Toggle = ({ look, small, children, ...rest }: ToggleProps): ReactNode => (
-  <AriaToggle {...rest} className={({ isSelected }) => classes(classOf({ look, small }), isSelected && css.on)}>
-    {children}
-  </AriaToggle>
-);
+export function Toggle({ look, small, children, ...rest }: ToggleProps): ReactNode {
+  return (
+    <AriaToggle {...rest} className={({ isSelected }) => classes(classOf({ look, small }), isSelected && css.on)}>
+      {children}
+    </AriaToggle>
+  );
+}
 
-export const Keys = ({ keys }: { readonly keys: string }): ReactNode => (
-  <kbd className={css.kbd} aria-hidden="true">
-    {keys}
-  </kbd>
-);
+export function Keys({ keys }: { readonly keys: string }): ReactNode {
+  return (
+    <kbd className={css.kbd} aria-hidden="true">
+      {keys}
+    </kbd>
+  );
+}

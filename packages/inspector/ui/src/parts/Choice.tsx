@@ -18,7 +18,7 @@ export interface ChoiceProps<Id extends string> {
 }
 
 /** One of a few. */
-export const Choice = <Id extends string>({
+export function Choice<Id extends string>({
   label,
   id,
   value,
@@ -26,30 +26,32 @@ export const Choice = <Id extends string>({
   onChange,
   placeholder,
   describedBy,
-}: ChoiceProps<Id>): ReactNode => (
-  <Select
-    aria-label={label}
-    className={css.select!}
-    selectedKey={value ?? null}
-    onSelectionChange={(key) => {
-      const chosen = options.find((option) => option.id === key);
-      if (chosen !== undefined) onChange(chosen.id);
-    }}
-    placeholder={placeholder ?? 'Choose'}
-    {...(describedBy === undefined ? {} : { 'aria-describedby': describedBy })}
-  >
-    <Button className={css.button!} {...(id === undefined ? {} : { id })}>
-      <SelectValue className={css.value!} />
-      <ChevronDown size={12} />
-    </Button>
-    <Popover className={menu.popover!} offset={4}>
-      <ListBox className={menu.menu!} items={options.map((option) => ({ ...option }))}>
-        {(option) => (
-          <ListBoxItem className={menu.item!} textValue={inertText(option.label, 80)}>
-            {inertText(option.label, 120)}
-          </ListBoxItem>
-        )}
-      </ListBox>
-    </Popover>
-  </Select>
-);
+}: ChoiceProps<Id>): ReactNode {
+  return (
+    <Select
+      aria-label={label}
+      className={css.select!}
+      selectedKey={value ?? null}
+      onSelectionChange={(key) => {
+        const chosen = options.find((option) => option.id === key);
+        if (chosen !== undefined) onChange(chosen.id);
+      }}
+      placeholder={placeholder ?? 'Choose'}
+      {...(describedBy === undefined ? {} : { 'aria-describedby': describedBy })}
+    >
+      <Button className={css.button!} {...(id === undefined ? {} : { id })}>
+        <SelectValue className={css.value!} />
+        <ChevronDown size={12} />
+      </Button>
+      <Popover className={menu.popover!} offset={4}>
+        <ListBox className={menu.menu!} items={options.map((option) => ({ ...option }))}>
+          {(option) => (
+            <ListBoxItem className={menu.item!} textValue={inertText(option.label, 80)}>
+              {inertText(option.label, 120)}
+            </ListBoxItem>
+          )}
+        </ListBox>
+      </Popover>
+    </Select>
+  );
+}

@@ -7,8 +7,8 @@ import css from './evidence.module.css';
 const MAX_SHOWN = 8;
 
 /** Lines of the trace that show something: each opens at the side. */
-export const Evidence = ({ lines }: { readonly lines: readonly number[] }): ReactNode =>
-  lines.length === 0 ? null : (
+export function Evidence({ lines }: { readonly lines: readonly number[] }): ReactNode {
+  return lines.length === 0 ? null : (
     <span className={css.chips}>
       {lines.slice(0, MAX_SHOWN).map((n) => (
         <AriaButton
@@ -23,3 +23,4 @@ export const Evidence = ({ lines }: { readonly lines: readonly number[] }): Reac
       {lines.length > MAX_SHOWN && <span className={css.more}>and {lines.length - MAX_SHOWN} more</span>}
     </span>
   );
+}

@@ -18,7 +18,7 @@ interface InertProps {
 const MAX_SHOWN_AT_ONCE = 100_000;
 
 /** Text that a server wrote: nothing in it is markup, and nothing in it is hidden. */
-export const Inert = ({ text, block = false, mono = false, most = 4_000 }: InertProps): ReactNode => {
+export function Inert({ text, block = false, mono = false, most = 4_000 }: InertProps): ReactNode {
   const [whole, setWhole] = useState(false);
   const length = whole ? Math.max(most, MAX_SHOWN_AT_ONCE) : most;
   const cut = text.length > length;
@@ -44,10 +44,10 @@ export const Inert = ({ text, block = false, mono = false, most = 4_000 }: Inert
       )}
     </>
   );
-};
+}
 
 /** An address that a server wrote. It can be followed where that is safe, and the host is always seen. `name`: what is shown instead of the address. */
-export const OutLink = ({ href, name }: { readonly href: string; readonly name?: string }): ReactNode => {
+export function OutLink({ href, name }: { readonly href: string; readonly name?: string }): ReactNode {
   const link = safeLink(href);
   if (link === undefined) return <Inert text={href} mono most={300} />;
   return (
@@ -58,4 +58,4 @@ export const OutLink = ({ href, name }: { readonly href: string; readonly name?:
       <span className={css.host}>opens {link.host}</span>
     </span>
   );
-};
+}

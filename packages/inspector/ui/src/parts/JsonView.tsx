@@ -6,41 +6,45 @@ import css from './jsonview.module.css';
 const CodeView = lazy(() => import('./editor/CodeView.tsx'));
 const CodeDiff = lazy(() => import('./editor/CodeDiff.tsx'));
 
-const isJson = (text: string): boolean => {
+function isJson(text: string): boolean {
   try {
     JSON.parse(text);
     return true;
   } catch {
     return false;
   }
-};
+}
 
 /** JSON laid out, its numbers and strings as they were written; any other text as it is. */
-const readable = (text: string): string => (isJson(text) ? prettyJson(text) : text);
+function readable(text: string): string {
+  return isJson(text) ? prettyJson(text) : text;
+}
 
-const Plain = ({ text }: { readonly text: string }): ReactNode => (
-  <pre className={css.plain}>{inertText(text, 4_000)}</pre>
-);
+function Plain({ text }: { readonly text: string }): ReactNode {
+  return <pre className={css.plain}>{inertText(text, 4_000)}</pre>;
+}
 
 /** A text to read: JSON or not. Fills its place. */
-export const JsonView = ({ text, label }: { readonly text: string; readonly label: string }): ReactNode => {
+export function JsonView({ text, label }: { readonly text: string; readonly label: string }): ReactNode {
   const shown = useMemo(() => ({ text: readable(text), json: isJson(text) }), [text]);
   return (
     <Suspense fallback={<Plain text={shown.text} />}>
       <CodeView text={shown.text} label={label} isJson={shown.json} />
     </Suspense>
   );
-};
+}
 
 /** A text of any length to read, as it is. Fills its place. */
-export const TextView = ({ text, label }: { readonly text: string; readonly label: string }): ReactNode => (
-  <Suspense fallback={<Plain text={text} />}>
-    <CodeView text={text} label={label} isJson={false} />
-  </Suspense>
-);
+export function TextView({ text, label }: { readonly text: string; readonly label: string }): ReactNode {
+  return (
+    <Suspense fallback={<Plain text={text} />}>
+      <CodeView text={text} label={label} isJson={false} />
+    </Suspense>
+  );
+}
 
 /** Two texts beside each other. Fills its place. */
-export const JsonDiff = ({
+export function JsonDiff({
   before,
   after,
   label,
@@ -48,11 +52,11 @@ export const JsonDiff = ({
   readonly before: string;
   readonly after: string;
   readonly label: string;
-}): ReactNode => {
+}): ReactNode {
   const [one, two] = useMemo(() => [readable(before), readable(after)], [before, after]);
   return (
     <Suspense fallback={<Plain text={two} />}>
       <CodeDiff before={one} after={two} label={label} />
     </Suspense>
   );
-};
+}

@@ -5,25 +5,29 @@ import { Inert } from './Inert.tsx';
 import { duration } from './numbers.ts';
 import css from './linefacts.module.css';
 
-const Row = ({ name, children }: { readonly name: string; readonly children: ReactNode }): ReactNode => (
-  <>
-    <dt>{name}</dt>
-    <dd>{children}</dd>
-  </>
-);
+function Row({ name, children }: { readonly name: string; readonly children: ReactNode }): ReactNode {
+  return (
+    <>
+      <dt>{name}</dt>
+      <dd>{children}</dd>
+    </>
+  );
+}
 
-const Headers = ({ headers }: { readonly headers: Readonly<Record<string, string>> }): ReactNode => (
-  <ul className={css.headers}>
-    {Object.entries(headers).map(([name, value]) => (
-      <li key={name}>
-        <Inert text={name} mono />: <Inert text={value} mono most={500} />
-      </li>
-    ))}
-  </ul>
-);
+function Headers({ headers }: { readonly headers: Readonly<Record<string, string>> }): ReactNode {
+  return (
+    <ul className={css.headers}>
+      {Object.entries(headers).map(([name, value]) => (
+        <li key={name}>
+          <Inert text={name} mono />: <Inert text={value} mono most={500} />
+        </li>
+      ))}
+    </ul>
+  );
+}
 
 /** What is known of a line beside its text. */
-export const LineFacts = ({ line }: { readonly line: TraceLine }): ReactNode => {
+export function LineFacts({ line }: { readonly line: TraceLine }): ReactNode {
   const { http, about } = line;
   return (
     <dl className={css.facts}>
@@ -57,4 +61,4 @@ export const LineFacts = ({ line }: { readonly line: TraceLine }): ReactNode => 
       )}
     </dl>
   );
-};
+}

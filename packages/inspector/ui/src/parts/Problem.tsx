@@ -16,52 +16,58 @@ const SIDE: Readonly<Record<Blame, string>> = {
 };
 
 /** Who broke the rule. */
-const BlameBadge = ({ blame }: { readonly blame: Blame }): ReactNode => (
-  <Badge tone={blame === 'unknown' ? 'plain' : 'bad'} title={`Found on ${SIDE[blame]}`}>
-    {blame === 'unknown' ? 'side unknown' : blame}
-  </Badge>
-);
+function BlameBadge({ blame }: { readonly blame: Blame }): ReactNode {
+  return (
+    <Badge tone={blame === 'unknown' ? 'plain' : 'bad'} title={`Found on ${SIDE[blame]}`}>
+      {blame === 'unknown' ? 'side unknown' : blame}
+    </Badge>
+  );
+}
 
 /** Something failed: what, whose fault, what to do, and where it is seen. */
-export const Problem = ({ problem }: { readonly problem: ProblemView }): ReactNode => (
-  <div className={css.problem} role="group" aria-label="Problem">
-    <p className={css.message}>
-      <BlameBadge blame={problem.blame} /> <Inert text={problem.message} block />
-    </p>
-    {problem.fix !== undefined && (
-      <p className={css.fix}>
-        <Inert text={problem.fix} block />
+export function Problem({ problem }: { readonly problem: ProblemView }): ReactNode {
+  return (
+    <div className={css.problem} role="group" aria-label="Problem">
+      <p className={css.message}>
+        <BlameBadge blame={problem.blame} /> <Inert text={problem.message} block />
       </p>
-    )}
-    <Evidence lines={problem.evidence} />
-  </div>
-);
+      {problem.fix !== undefined && (
+        <p className={css.fix}>
+          <Inert text={problem.fix} block />
+        </p>
+      )}
+      <Evidence lines={problem.evidence} />
+    </div>
+  );
+}
 
 /** More are shown only when asked for. */
 const SHOWN = 12;
 
-const Row = ({ group: { finding, count, evidence } }: { readonly group: FindingGroup }): ReactNode => (
-  <li className={css.finding}>
-    <span className={css.head}>
-      <Badge tone={toneOf(finding.severity)}>{finding.severity}</Badge>
-      <BlameBadge blame={finding.blame} />
-      <code className={css.rule}>{finding.rule}</code>
-      {finding.subject !== undefined && <Inert text={finding.subject} mono most={200} />}
-      {count > 1 && <span className={css.times}>{count} times</span>}
-      <Evidence lines={evidence} />
-    </span>
-    <Inert text={finding.message} block most={1_000} />
-    {finding.fix !== undefined && (
-      <span className={css.fix}>
-        <Inert text={finding.fix} block most={1_000} />
+function Row({ group: { finding, count, evidence } }: { readonly group: FindingGroup }): ReactNode {
+  return (
+    <li className={css.finding}>
+      <span className={css.head}>
+        <Badge tone={toneOf(finding.severity)}>{finding.severity}</Badge>
+        <BlameBadge blame={finding.blame} />
+        <code className={css.rule}>{finding.rule}</code>
+        {finding.subject !== undefined && <Inert text={finding.subject} mono most={200} />}
+        {count > 1 && <span className={css.times}>{count} times</span>}
+        <Evidence lines={evidence} />
       </span>
-    )}
-    {finding.clause !== undefined && <OutLink href={finding.clause} name="Where it is written" />}
-  </li>
-);
+      <Inert text={finding.message} block most={1_000} />
+      {finding.fix !== undefined && (
+        <span className={css.fix}>
+          <Inert text={finding.fix} block most={1_000} />
+        </span>
+      )}
+      {finding.clause !== undefined && <OutLink href={finding.clause} name="Where it is written" />}
+    </li>
+  );
+}
 
 /** What the diagnosis found, the worst first; what says the same, once. */
-export const Findings = ({ findings }: { readonly findings: readonly Finding[] }): ReactNode => {
+export function Findings({ findings }: { readonly findings: readonly Finding[] }): ReactNode {
   const [all, setAll] = useState(false);
   const groups = useMemo(() => groupFindings(findings), [findings]);
   if (groups.length === 0) return null;
@@ -79,4 +85,4 @@ export const Findings = ({ findings }: { readonly findings: readonly Finding[] }
       )}
     </>
   );
-};
+}

@@ -9,7 +9,7 @@ export interface SideTab {
 }
 
 /** Views of one thing beside each other. Only the chosen one is there. Fills its place. */
-export const SideTabs = ({
+export function SideTabs({
   label,
   tabs,
   chosen,
@@ -22,27 +22,29 @@ export const SideTabs = ({
   readonly onChoose: (id: string) => void;
   /** Stands at the end of the row of tabs. */
   readonly aside?: ReactNode;
-}): ReactNode => (
-  <Tabs
-    className={css.tabs!}
-    selectedKey={tabs.some(({ id }) => id === chosen) ? chosen : (tabs[0]?.id ?? '')}
-    onSelectionChange={(key) => onChoose(String(key))}
-    keyboardActivation="automatic"
-  >
-    <div className={css.bar}>
-      <TabList className={css.list!} aria-label={label}>
-        {tabs.map(({ id, title }) => (
-          <Tab key={id} id={id} className={css.tab!}>
-            {title}
-          </Tab>
-        ))}
-      </TabList>
-      {aside}
-    </div>
-    {tabs.map(({ id, body }) => (
-      <TabPanel key={id} id={id} className={css.panel!}>
-        {body}
-      </TabPanel>
-    ))}
-  </Tabs>
-);
+}): ReactNode {
+  return (
+    <Tabs
+      className={css.tabs!}
+      selectedKey={tabs.some(({ id }) => id === chosen) ? chosen : (tabs[0]?.id ?? '')}
+      onSelectionChange={(key) => onChoose(String(key))}
+      keyboardActivation="automatic"
+    >
+      <div className={css.bar}>
+        <TabList className={css.list!} aria-label={label}>
+          {tabs.map(({ id, title }) => (
+            <Tab key={id} id={id} className={css.tab!}>
+              {title}
+            </Tab>
+          ))}
+        </TabList>
+        {aside}
+      </div>
+      {tabs.map(({ id, body }) => (
+        <TabPanel key={id} id={id} className={css.panel!}>
+          {body}
+        </TabPanel>
+      ))}
+    </Tabs>
+  );
+}

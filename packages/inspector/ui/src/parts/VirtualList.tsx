@@ -25,20 +25,20 @@ const PAGE = 20;
 const ROW_HEIGHT = 26;
 
 /** Where a key leads; undefined: nowhere. */
-const target = (key: string, at: number, count: number): number | undefined => {
+function target(key: string, at: number, count: number): number | undefined {
   if (key === 'ArrowDown') return at + 1;
   if (key === 'ArrowUp') return at < 0 ? count - 1 : at - 1;
   if (key === 'Home') return 0;
   if (key === 'End') return count - 1;
   if (key === 'PageDown') return at + PAGE;
   return key === 'PageUp' ? at - PAGE : undefined;
-};
+}
 
 /** The rows in sight; the one at `at` is scrolled to. */
-const useRowsInSight = (
+function useRowsInSight(
   scroller: RefObject<HTMLDivElement | null>,
   { count, at, rowHeight = ROW_HEIGHT }: VirtualListProps,
-): Pick<Virtualizer<HTMLDivElement, Element>, 'getVirtualItems' | 'getTotalSize'> => {
+): Pick<Virtualizer<HTMLDivElement, Element>, 'getVirtualItems' | 'getTotalSize'> {
   const virtual = useVirtualizer({
     count,
     getScrollElement: () => scroller.current,
@@ -49,10 +49,10 @@ const useRowsInSight = (
     if (at >= 0 && at < count) virtual.scrollToIndex(at, { align: 'auto' });
   }, [at, count, virtual]);
   return virtual;
-};
+}
 
 /** A list of any length: only the rows in sight are there. One stop of the Tab key, the arrows move within. */
-export const VirtualList = (props: VirtualListProps): ReactNode => {
+export function VirtualList(props: VirtualListProps): ReactNode {
   const { label, count, at, onChoose, row, rowHeight = ROW_HEIGHT, role = 'listbox', rowProps, onKey, empty } = props;
   const scroller = useRef<HTMLDivElement>(null);
   const base = useId();
@@ -104,4 +104,4 @@ export const VirtualList = (props: VirtualListProps): ReactNode => {
       </div>
     </div>
   );
-};
+}

@@ -1,2 +1,4 @@
 /** The names that are there, as a class attribute. */
-export const classes = (...names: readonly (string | false | undefined)[]): string => names.filter(Boolean).join(' ');
+export function classes(...names: readonly (string | false | undefined)[]): string {
+  return names.filter(Boolean).join(' ');
+}

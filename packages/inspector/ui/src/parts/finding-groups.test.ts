@@ -3,14 +3,16 @@ import { test } from 'node:test';
 import type { Finding } from '../../../src/rules/finding.ts';
 import { groupFindings } from './finding-groups.ts';
 
-const finding = (some: Partial<Finding>): Finding => ({
-  rule: 'r',
-  severity: 'warning',
-  blame: 'server',
-  message: 'm',
-  evidence: [],
-  ...some,
-});
+function finding(some: Partial<Finding>): Finding {
+  return {
+    rule: 'r',
+    severity: 'warning',
+    blame: 'server',
+    message: 'm',
+    evidence: [],
+    ...some,
+  };
+}
 
 test('what says the same is one, with the lines of all', () => {
   const groups = groupFindings([

@@ -13,16 +13,17 @@ export interface FindingGroup {
 const RANK: Readonly<Record<Severity, number>> = { error: 0, warning: 1, info: 2 };
 const MAX_LINES = 6;
 
-const keyOf = ({ rule, severity, blame, message, subject, session }: Finding): string =>
-  [rule, severity, blame, subject, session, message].join('\n');
+function keyOf({ rule, severity, blame, message, subject, session }: Finding): string {
+  return [rule, severity, blame, subject, session, message].join('\n');
+}
 
-const someOf = (lines: ReadonlySet<number>): readonly number[] => {
+function someOf(lines: ReadonlySet<number>): readonly number[] {
   const all = [...lines].sort((a, b) => a - b);
   return all.length <= MAX_LINES ? all : [...all.slice(0, MAX_LINES - 2), ...all.slice(-2)];
-};
+}
 
 /** Findings that say the same, together; the worst first, else in the order they were found. */
-export const groupFindings = (findings: readonly Finding[]): readonly FindingGroup[] => {
+export function groupFindings(findings: readonly Finding[]): readonly FindingGroup[] {
   const groups = new Map<string, { finding: Finding; count: number; lines: Set<number> }>();
   for (const finding of findings) {
     const key = keyOf(finding);
@@ -34,4 +35,4 @@ export const groupFindings = (findings: readonly Finding[]): readonly FindingGro
   return [...groups]
     .map(([key, { finding, count, lines }]) => ({ key, finding, count, evidence: someOf(lines) }))
     .sort((a, b) => RANK[a.finding.severity] - RANK[b.finding.severity]);
-};
+}

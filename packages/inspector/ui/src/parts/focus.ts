@@ -2,15 +2,17 @@ import { type RefObject, useEffect } from 'react';
 
 const AGAIN_MS = 40;
 
-const isGone = (element: Element): boolean => !element.isConnected || element.matches(':disabled');
+function isGone(element: Element): boolean {
+  return !element.isConnected || element.matches(':disabled');
+}
 
-const isNowhere = (): boolean => {
+function isNowhere(): boolean {
   const { activeElement: at } = document;
   return at === null || at === document.body || isGone(at);
-};
+}
 
 /** When what has the focus in a place goes away or is disabled, the first that `instead` finds in the place has it. */
-export const useFocusKept = (place: RefObject<HTMLElement | null>, instead: string): void => {
+export function useFocusKept(place: RefObject<HTMLElement | null>, instead: string): void {
   useEffect(() => {
     const root = place.current;
     if (root === null) return;
@@ -38,21 +40,23 @@ export const useFocusKept = (place: RefObject<HTMLElement | null>, instead: stri
       observer.disconnect();
     };
   }, [place, instead]);
-};
+}
 
-const screen = (): HTMLElement | null => document.querySelector('#main');
+function screen(): HTMLElement | null {
+  return document.querySelector('#main');
+}
 
 /** For what closes: the focus goes where it was before, or else to the screen. */
-export const giveFocusBack = (to: Element | null): void => {
+export function giveFocusBack(to: Element | null): void {
   const target = to instanceof HTMLElement && to !== document.body && !isGone(to) ? to : screen();
   target?.focus();
-};
+}
 
 /** The focus goes to the screen, once the dialog that closes has given it back. */
-export const focusScreenSoon = (): void => {
+export function focusScreenSoon(): void {
   setTimeout(() => {
     if (document.querySelector('[role=dialog]') !== null) return focusScreenSoon();
     const main = screen();
     if (main !== null && !main.contains(document.activeElement)) main.focus();
   }, AGAIN_MS);
-};
+}

@@ -5,9 +5,8 @@ export interface IconProps {
 }
 
 /** Icons say nothing to a reader of the screen: what they stand for is written beside them, or is the label of the button. */
-const icon =
-  (drawing: ReactNode) =>
-  ({ size = 16 }: IconProps): ReactNode => (
+function icon(drawing: ReactNode) {
+  return ({ size = 16 }: IconProps): ReactNode => (
     <svg
       width={size}
       height={size}
@@ -23,6 +22,7 @@ const icon =
       {drawing}
     </svg>
   );
+}
 
 export const ConnectIcon = icon(<path d="M6 2v4M10 2v4M4 6h8v2a4 4 0 0 1-8 0zM8 12v3" />);
 export const ExploreIcon = icon(<path d="M2.5 3.5h4M2.5 8h4M2.5 12.5h4M9.5 3.5h4v3h-4zM9.5 9.5h4v3h-4z" />);

@@ -29,19 +29,21 @@ const NAMES = new Map([
   [0xfeff, 'byte order mark'],
 ]);
 
-const nameOf = (point: number): string => {
+function nameOf(point: number): string {
   const known = NAMES.get(point);
   if (known !== undefined) return known;
   if (point >= 0xe0000 && point <= 0xe007f) return `tag character ${String.fromCodePoint(point - 0xe0000)}`;
   if (point >= 0xd800 && point <= 0xdfff) return 'half of a character';
   return point < 0xa0 ? 'control character' : 'invisible character';
-};
+}
 
 /** `U+202E`. */
-export const codePoint = (point: number): string => `U+${point.toString(16).toUpperCase().padStart(4, '0')}`;
+export function codePoint(point: number): string {
+  return `U+${point.toString(16).toUpperCase().padStart(4, '0')}`;
+}
 
 /** Takes a text apart into what is seen and what is not. */
-export const piecesOf = (text: string): readonly Piece[] => {
+export function piecesOf(text: string): readonly Piece[] {
   const pieces: Piece[] = [];
   let end = 0;
   for (const { 0: hidden, index } of text.matchAll(hiddenInText())) {
@@ -52,18 +54,18 @@ export const piecesOf = (text: string): readonly Piece[] => {
   }
   if (end < text.length) pieces.push({ plain: text.slice(end) });
   return pieces;
-};
+}
 
 /** The same in one line of plain text, for titles and labels, where no element can stand. */
-export const inertText = (text: string, most = 500): string => {
+export function inertText(text: string, most = 500): string {
   const cut = text.length > most ? `${text.slice(0, most)}…` : text;
   return piecesOf(cut)
     .map((piece) => ('plain' in piece ? piece.plain : `\\u{${piece.code.slice(2)}}`))
     .join('');
-};
+}
 
 /** Where a link goes, if it may be followed at all: http and https only, without a user name in front of the host. */
-export const safeLink = (text: string): { readonly href: string; readonly host: string } | undefined => {
+export function safeLink(text: string): { readonly href: string; readonly host: string } | undefined {
   let url: URL;
   try {
     url = new URL(text);
@@ -73,4 +75,4 @@ export const safeLink = (text: string): { readonly href: string; readonly host: 
   if ((url.protocol !== 'https:' && url.protocol !== 'http:') || url.username !== '' || url.password !== '')
     return undefined;
   return { href: url.href, host: url.host };
-};
+}

@@ -19,5 +19,9 @@ const WORDS: Readonly<Record<ServerStatus, string>> = {
   closed: 'closed',
 };
 
-export const statusTone = (status: ServerStatus): Tone => TONES[status];
-export const statusWord = (status: ServerStatus): string => WORDS[status];
+export function statusTone(status: ServerStatus): Tone {
+  return TONES[status];
+}
+export function statusWord(status: ServerStatus): string {
+  return WORDS[status];
+}

@@ -4,24 +4,26 @@ import { memberText, memberTexts, valueTextAt } from '../../../src/values/json-t
 import { commandOf, pasteable } from './shell.ts';
 
 /** The parameters of a request as a user would write them, without those that the protocol adds to each request. */
-export const paramsOf = (text: string): string => {
+export function paramsOf(text: string): string {
   const params = memberText(text, 'params') ?? '{}';
   const members = (memberTexts(params) ?? []).filter(([name]) => name !== '_meta');
   return `{${members.map(([name, value]) => `${JSON.stringify(name)}:${value}`).join(',')}}`;
-};
+}
 
 /** Empty for a text that is not a message. */
-export const methodOf = (text: string): string => JSON.parse(memberText(text, 'method') ?? '""') as string;
+export function methodOf(text: string): string {
+  return JSON.parse(memberText(text, 'method') ?? '""') as string;
+}
 
 /** The subject of a request: a tool, a prompt, a resource. Undefined: it has none, or the text is not a message. */
-export const subjectOf = (text: string): string | undefined => {
+export function subjectOf(text: string): string | undefined {
   const params = paramsOf(text);
   const subject: unknown = JSON.parse(valueTextAt(params, '/name') ?? valueTextAt(params, '/uri') ?? 'null');
   return typeof subject === 'string' && subject !== '' ? subject : undefined;
-};
+}
 
 /** Can it be copied, and sent again? */
-export const isRequest = ({ kind, from, text }: TraceLine): boolean => {
+export function isRequest({ kind, from, text }: TraceLine): boolean {
   if (kind !== 'message' || from !== 'client') return false;
   try {
     const value = JSON.parse(text) as { method?: unknown; id?: unknown };
@@ -29,13 +31,13 @@ export const isRequest = ({ kind, from, text }: TraceLine): boolean => {
   } catch {
     return false;
   }
-};
+}
 
 /** In the place of what is secret: whoever copies a command puts it in. */
 export const REDACTED = '[redacted]';
 
 /** How the command reaches the server: options, and what stands at its end. */
-const targetOf = ({ transport, target, launch, pinned }: ServerView): readonly string[] => {
+function targetOf({ transport, target, launch, pinned }: ServerView): readonly string[] {
   const { env = [], cwd, headers = [] } = launch ?? {};
   // A trace says no more than what people read. Where its words end is a guess then.
   const words = launch?.words ?? (transport === 'http' ? [target] : target.split(' '));
@@ -47,13 +49,15 @@ const targetOf = ({ transport, target, launch, pinned }: ServerView): readonly s
     ...(transport === 'http' ? [] : ['--']),
     ...words,
   ];
-};
+}
 
 /** The name of a tool that can be a word of the command: no option, and nothing that a terminal acts on when it is pasted. */
-const isWord = (name: string): boolean => !name.startsWith('-') && !/\p{Cc}/u.test(name);
+function isWord(name: string): boolean {
+  return !name.startsWith('-') && !/\p{Cc}/u.test(name);
+}
 
 /** The same request with this project's command. */
-export const asTenon = ({ text }: TraceLine, server: ServerView): string => {
+export function asTenon({ text }: TraceLine, server: ServerView): string {
   const [method, params] = [methodOf(text), paramsOf(text)];
   const tool = method === 'tools/call' ? subjectOf(text) : undefined;
   // Parameters besides the arguments, such as running it as a task, need the whole request.
@@ -63,4 +67,4 @@ export const asTenon = ({ text }: TraceLine, server: ServerView): string => {
       ? ['call', tool, '--args', pasteable(valueTextAt(params, '/arguments') ?? '{}')]
       : ['raw', method, pasteable(params)];
   return commandOf(['tenon', ...words, ...targetOf(server)]);
-};
+}

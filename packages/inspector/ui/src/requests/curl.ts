@@ -5,16 +5,18 @@ import { methodOf, REDACTED } from './copies.ts';
 import { pasteable, quoted } from './shell.ts';
 
 /** The headers that repeat a part of a request of 2026-07-28. */
-const mirrored = (text: string): readonly string[] =>
-  Object.entries(mirrorsOf(text)).map(([name, value]) => `${name}: ${value}`);
+function mirrored(text: string): readonly string[] {
+  return Object.entries(mirrorsOf(text)).map(([name, value]) => `${name}: ${value}`);
+}
 
-const initializeText = (revision: string): string =>
-  JSON.stringify({
+function initializeText(revision: string): string {
+  return JSON.stringify({
     jsonrpc: '2.0',
     id: 'initialize',
     method: 'initialize',
     params: { protocolVersion: revision, capabilities: {}, clientInfo: { name: 'curl', version: '1' } },
   });
+}
 const INITIALIZED = '{"jsonrpc":"2.0","method":"notifications/initialized"}';
 
 /** Servers without sessions name none: then curl leaves the header out. */
@@ -22,7 +24,7 @@ const SESSION = '-H "mcp-session-id: $session"';
 const FIND_SESSION = `tr -d '\\r' | awk 'tolower($1) == "mcp-session-id:" { print $2 }'`;
 
 /** A command of curl. `more`: what is for the shell already. */
-const post = (server: ServerView, headers: readonly string[], body: string, more: readonly string[] = []): string => {
+function post(server: ServerView, headers: readonly string[], body: string, more: readonly string[] = []): string {
   const { words: [address = ''] = [server.target], headers: own = [] } = server.launch ?? {};
   const all = [
     'content-type: application/json',
@@ -37,16 +39,17 @@ const post = (server: ServerView, headers: readonly string[], body: string, more
     ...all.map((header) => `-H ${quoted(header)}`),
     `-d ${quoted(pasteable(body))}`,
   ].join(' \\\n  ');
-};
+}
 
 /** Why a request cannot be sent with curl; undefined: it can, or curl does not apply. */
-export const whyNoCurl = ({ transport, launch }: ServerView): string | undefined =>
-  transport === 'http' && launch?.pair === true
+export function whyNoCurl({ transport, launch }: ServerView): string | undefined {
+  return transport === 'http' && launch?.pair === true
     ? 'Not for curl: over HTTP+SSE the answer comes on another connection than the request.'
     : undefined;
+}
 
 /** The same request with curl, with all that has to come before it; undefined where that cannot be. */
-export const asCurl = ({ text }: TraceLine, server: ServerView): string | undefined => {
+export function asCurl({ text }: TraceLine, server: ServerView): string | undefined {
   const { transport, era, revision } = server;
   if (transport !== 'http' || whyNoCurl(server) !== undefined) return undefined;
   const spoken = revision === undefined ? [] : [`mcp-protocol-version: ${revision}`];
@@ -58,4 +61,4 @@ export const asCurl = ({ text }: TraceLine, server: ServerView): string | undefi
     post(server, spoken, INITIALIZED, ['-sS', SESSION]),
     post(server, spoken, text, [SESSION]),
   ].join(' &&\n');
-};
+}

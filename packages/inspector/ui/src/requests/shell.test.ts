@@ -5,7 +5,9 @@ import { asTenon } from './copies.ts';
 import { asCurl, whyNoCurl } from './curl.ts';
 import { commandOf } from './shell.ts';
 
-const call = (params: unknown): string => JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params });
+function call(params: unknown): string {
+  return JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params });
+}
 const NASTY = [
   `it's $HOME; touch a`,
   '`touch b`',

@@ -1,13 +1,17 @@
 /** A word for a POSIX shell. */
-export const quoted = (word: string): string =>
-  /^[\w@%+:,./-][\w@%+=:,./-]*$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
+export function quoted(word: string): string {
+  return /^[\w@%+:,./-][\w@%+=:,./-]*$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
+}
 
 /** A command for a POSIX shell: every word arrives as it is. */
-export const commandOf = (words: readonly string[]): string => words.map(quoted).join(' ');
+export function commandOf(words: readonly string[]): string {
+  return words.map(quoted).join(' ');
+}
 
 /**
  * JSON without characters that a terminal into which it is pasted acts on: they are written as escapes. Others of that sort cannot stand
  * in JSON.
  */
-export const pasteable = (json: string): string =>
-  json.replaceAll(/[\u007f-\u009f]/g, (found) => `\\u00${found.charCodeAt(0).toString(16)}`);
+export function pasteable(json: string): string {
+  return json.replaceAll(/[\u007f-\u009f]/g, (found) => `\\u00${found.charCodeAt(0).toString(16)}`);
+}

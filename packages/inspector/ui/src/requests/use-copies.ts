@@ -10,7 +10,7 @@ import { asTenon, isRequest, methodOf, REDACTED, subjectOf } from './copies.ts';
 import { asCurl, whyNoCurl } from './curl.ts';
 
 /** The line of a request of a client; undefined: not read yet, or it is something else. */
-export const useRequestLine = (n: number | undefined): TraceLine | undefined => {
+export function useRequestLine(n: number | undefined): TraceLine | undefined {
   const [line, setLine] = useState<TraceLine>();
   useEffect(() => {
     setLine(undefined);
@@ -23,7 +23,7 @@ export const useRequestLine = (n: number | undefined): TraceLine | undefined => 
     return () => stop.abort();
   }, [n]);
   return line !== undefined && isRequest(line) ? line : undefined;
-};
+}
 
 export interface Copying {
   /** What was done last, in words. */
@@ -33,7 +33,7 @@ export interface Copying {
 }
 
 /** What a request can be copied as, and kept as. */
-export const useCopies = (line: TraceLine, server: ServerView): Copying => {
+export function useCopies(line: TraceLine, server: ServerView): Copying {
   const [said, setSaid] = useState('');
   const view = useView();
   const keeping = useTask(async (signal) => {
@@ -61,4 +61,4 @@ export const useCopies = (line: TraceLine, server: ServerView): Copying => {
   }, [line, server, testFile, run]);
   const why = server.status === 'ready' ? (whyNoCurl(server) ?? '') : '';
   return { said: said === '' ? why : said, keeping, acts };
-};
+}

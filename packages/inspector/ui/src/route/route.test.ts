@@ -2,13 +2,15 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { codeOf, formatRoute, parseRoute, type Route, withQuery } from './route.ts';
 
-const route = (some: Partial<Route>): Route => ({
-  screen: 'explore',
-  server: undefined,
-  rest: [],
-  query: new Map(),
-  ...some,
-});
+function route(some: Partial<Route>): Route {
+  return {
+    screen: 'explore',
+    server: undefined,
+    rest: [],
+    query: new Map(),
+    ...some,
+  };
+}
 
 test('a route survives being written and read, whatever the names contain', () => {
   for (const name of ['add', 'a/b', 'a?b=c&d', '%41', '100%', 'ü 漢 \u202e', '#', '-', '..', 'file:///x/{y}?z#w']) {

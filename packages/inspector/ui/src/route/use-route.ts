@@ -4,25 +4,27 @@ import { formatRoute, parseRoute, type Route, withQuery } from './route.ts';
 let hash = location.hash;
 let current = parseRoute(hash);
 
-const read = (): Route => {
+function read(): Route {
   if (location.hash !== hash) {
     hash = location.hash;
     current = parseRoute(hash);
   }
   return current;
-};
+}
 
-const subscribe = (changed: () => void): (() => void) => {
+function subscribe(changed: () => void): () => void {
   addEventListener('hashchange', changed);
   return () => removeEventListener('hashchange', changed);
-};
+}
 
-export const useRoute = (): Route => useSyncExternalStore(subscribe, read);
+export function useRoute(): Route {
+  return useSyncExternalStore(subscribe, read);
+}
 
 export const currentRoute = read;
 
 /** Goes somewhere. `replace`: the place before is not kept in the history of the browser. */
-export const go = (to: Partial<Route> & Pick<Route, 'screen'>, replace = false): void => {
+export function go(to: Partial<Route> & Pick<Route, 'screen'>, replace = false): void {
   const next = formatRoute({ server: undefined, rest: [], query: new Map(), ...to });
   if (next === location.hash) return;
   if (!replace) {
@@ -31,12 +33,14 @@ export const go = (to: Partial<Route> & Pick<Route, 'screen'>, replace = false):
   }
   history.replaceState(null, '', next);
   dispatchEvent(new HashChangeEvent('hashchange'));
-};
+}
 
 /** Changes parts of the query of the place where the page is. */
-export const setQuery = (changes: Readonly<Record<string, string | undefined>>, replace = false): void =>
+export function setQuery(changes: Readonly<Record<string, string | undefined>>, replace = false): void {
   go(withQuery(read(), changes), replace);
+}
 
 /** The address of a place, for links. */
-export const hrefOf = (to: Partial<Route> & Pick<Route, 'screen'>): string =>
-  formatRoute({ server: undefined, rest: [], query: new Map(), ...to });
+export function hrefOf(to: Partial<Route> & Pick<Route, 'screen'>): string {
+  return formatRoute({ server: undefined, rest: [], query: new Map(), ...to });
+}

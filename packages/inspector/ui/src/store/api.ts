@@ -61,19 +61,19 @@ function addressOf({ path }: Route, { parts = {}, query = {} }: AnyOptions): str
 const listeners = new Set<() => void>();
 
 /** Calls `listener` when the cookie of this page is no longer valid. */
-export const onLoggedOut = (listener: () => void): (() => void) => {
+export function onLoggedOut(listener: () => void): () => void {
   listeners.add(listener);
   return () => listeners.delete(listener);
-};
+}
 
-const failureOf = async (response: Response): Promise<ApiError> => {
+async function failureOf(response: Response): Promise<ApiError> {
   const body = (await response.json().catch(() => undefined)) as Partial<ErrorAnswer> | undefined;
   const { code = 'failed', message = `The inspector answered ${response.status}`, fix } = body?.error ?? {};
   return new ApiError(response.status, code, message, fix);
-};
+}
 
 /** Sends a request. Rejects with an `ApiError` unless it succeeded. */
-const reach = async (address: string, init: RequestInit): Promise<Response> => {
+async function reach(address: string, init: RequestInit): Promise<Response> {
   let response: Response;
   try {
     response = await fetch(address, { ...init, credentials: 'same-origin', redirect: 'error' });
@@ -89,7 +89,7 @@ const reach = async (address: string, init: RequestInit): Promise<Response> => {
   if (response.status === 401) for (const listener of listeners) listener();
   if (!response.ok) throw await failureOf(response);
   return response;
-};
+}
 
 async function call(route: Route, options: AnyOptions = {}): Promise<unknown> {
   const { body = {}, signal = null } = options;

@@ -6,19 +6,21 @@ const PREFIX = 'draft ';
 /** Longer texts are kept only while the page is open. */
 const MAX_LENGTH = 200_000;
 
-const read = (key: string): string | undefined => sessionStorage.getItem(PREFIX + key) ?? undefined;
+function read(key: string): string | undefined {
+  return sessionStorage.getItem(PREFIX + key) ?? undefined;
+}
 
-const write = (key: string, text: string | undefined): void => {
+function write(key: string, text: string | undefined): void {
   try {
     if (text === undefined || text.length > MAX_LENGTH) sessionStorage.removeItem(PREFIX + key);
     else sessionStorage.setItem(PREFIX + key, text);
   } catch {
     // The session storage is full: the page itself still has the text.
   }
-};
+}
 
 /** Unsent input that survives a reload; undefined: none. The component must use the same `key`. */
-export const useKept = (key: string): readonly [string | undefined, (text: string | undefined) => void] => {
+export function useKept(key: string): readonly [string | undefined, (text: string | undefined) => void] {
   const [text, setText] = useState(() => read(key));
   const keep = useCallback(
     (next: string | undefined) => {
@@ -28,20 +30,20 @@ export const useKept = (key: string): readonly [string | undefined, (text: strin
     [key],
   );
   return [text, keep];
-};
+}
 
 /** A text that follows `followed` until the user changes it, and again once both are equal. */
-export const useFollowing = (key: string, followed: string): readonly [string, (text: string | undefined) => void] => {
+export function useFollowing(key: string, followed: string): readonly [string, (text: string | undefined) => void] {
   const [text, keep] = useKept(key);
   const isEqual = text === followed;
   useEffect(() => {
     if (isEqual) keep(undefined);
   }, [isEqual, keep]);
   return [text ?? followed, keep];
-};
+}
 
 /** A text that survives a reload. Setting undefined resets it to `first`. The component must use the same `key`. */
-export const useDraft = (key: string, first: string): readonly [string, (text: string | undefined) => void] => {
+export function useDraft(key: string, first: string): readonly [string, (text: string | undefined) => void] {
   const [text, setText] = useState(() => read(key) ?? first);
   const keep = useCallback(
     (next: string | undefined) => {
@@ -51,4 +53,4 @@ export const useDraft = (key: string, first: string): readonly [string, (text: s
     [key, first],
   );
   return [text, keep];
-};
+}

@@ -2,13 +2,14 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { readEvents } from './events.ts';
 
-const streamOf = (bytes: Uint8Array, size: number): ReadableStream<Uint8Array> =>
-  new ReadableStream({
+function streamOf(bytes: Uint8Array, size: number): ReadableStream<Uint8Array> {
+  return new ReadableStream({
     start(controller) {
       for (let at = 0; at < bytes.length; at += size) controller.enqueue(bytes.subarray(at, at + size));
       controller.close();
     },
   });
+}
 
 for (const size of [1, 2, 7, 1_000])
   test(`events are read however they are cut: ${size} bytes at a time`, async () => {

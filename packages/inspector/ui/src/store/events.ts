@@ -1,5 +1,5 @@
 /** Reads the data of every event of a stream. Unlike with `EventSource`, the caller learns why a stream was refused. */
-export const readEvents = async (bytes: ReadableStream<Uint8Array>, take: (data: string) => void): Promise<void> => {
+export async function readEvents(bytes: ReadableStream<Uint8Array>, take: (data: string) => void): Promise<void> {
   const decoder = new TextDecoder();
   const reader = bytes.getReader();
   // A state may come in very many chunks: they are joined once, when its line is complete.
@@ -23,4 +23,4 @@ export const readEvents = async (bytes: ReadableStream<Uint8Array>, take: (data:
   } finally {
     reader.cancel().catch(() => {});
   }
-};
+}

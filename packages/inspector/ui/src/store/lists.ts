@@ -27,17 +27,19 @@ export interface Lists {
 
 export const lists = createStore<ReadonlyMap<string, Lists>>(new Map());
 
-const textOf = (value: unknown): string | undefined => (typeof value === 'string' && value !== '' ? value : undefined);
+function textOf(value: unknown): string | undefined {
+  return typeof value === 'string' && value !== '' ? value : undefined;
+}
 
 /** The title of a task shows its status, which changes. */
-const taskOffer = (server: string, entry: Record<string, unknown>, text: string): Offer => {
+function taskOffer(server: string, entry: Record<string, unknown>, text: string): Offer {
   const id = textOf(entry['taskId']) ?? '';
   const description = textOf(entry['statusMessage']);
   const title = [textOf(entry['status']), description].filter((word) => word !== undefined).join(' · ') || undefined;
   return { server, kind: 'tasks', id, title, description, text, search: `${id} ${title ?? ''}`.toLowerCase() };
-};
+}
 
-export const offerOf = (server: string, kind: ListKind, text: string): Offer => {
+export function offerOf(server: string, kind: ListKind, text: string): Offer {
   let entry: Record<string, unknown> = {};
   try {
     entry = (JSON.parse(text) as Record<string, unknown> | null) ?? {};
@@ -51,7 +53,7 @@ export const offerOf = (server: string, kind: ListKind, text: string): Offer => 
   const title = textOf(entry['title']) ?? textOf(annotations?.['title']) ?? (name === id ? undefined : name);
   const description = textOf(entry['description']);
   return { server, kind, id, title, description, text, search: `${id} ${title ?? ''}`.toLowerCase() };
-};
+}
 
 interface Asked {
   readonly generation: number;
@@ -60,7 +62,7 @@ interface Asked {
 /** The generation that is loaded or loading for each server, so that none is requested twice. */
 const asked = new Map<string, Asked>();
 
-const load = async (server: ServerView): Promise<void> => {
+async function load(server: ServerView): Promise<void> {
   const { id, generation } = server;
   if (asked.get(id)?.generation === generation) return;
   const own: Asked = { generation };
@@ -83,26 +85,30 @@ const load = async (server: ServerView): Promise<void> => {
   if (asked.get(id) !== own) return;
   if (problem !== undefined) asked.delete(id);
   lists.set((before) => new Map(before).set(id, { generation, byKind, problem }));
-};
+}
 
 /** Loads lists that are older than the views of their servers. */
-export const keepLists = async (servers: readonly ServerView[]): Promise<void> => {
+export async function keepLists(servers: readonly ServerView[]): Promise<void> {
   await Promise.all(servers.filter((server) => server.lists.length > 0).map(load));
-};
+}
 
 /** After a restart of the inspector the same ids name other servers, and generations start over. */
-export const forgetLists = (): void => {
+export function forgetLists(): void {
   asked.clear();
   lists.set(new Map());
-};
+}
 
 /** Keeps the lists of all servers up to date. Used once, by the shell. */
-export const useListsKept = (): void => {
+export function useListsKept(): void {
   const servers = useServers();
   useEffect(() => void keepLists(servers), [servers]);
-};
+}
 
-const everything = (all: ReadonlyMap<string, Lists>): ReadonlyMap<string, Lists> => all;
+function everything(all: ReadonlyMap<string, Lists>): ReadonlyMap<string, Lists> {
+  return all;
+}
 
 /** The lists of all servers, by id of the server. */
-export const useLists = (): ReadonlyMap<string, Lists> => useStore(lists, everything);
+export function useLists(): ReadonlyMap<string, Lists> {
+  return useStore(lists, everything);
+}

@@ -17,31 +17,34 @@ const server: ServerView = {
   watched: [],
 };
 
-const stateOf = (began: string, length = 10): StateView => ({
-  by: 'test',
-  trace: { file: 'a.mcptrace', began, length },
-  servers: [server],
-  inbox: [],
-  script: '',
-  findings: [],
-  auth: [],
-  readOnly: false,
-});
+function stateOf(began: string, length = 10): StateView {
+  return {
+    by: 'test',
+    trace: { file: 'a.mcptrace', began, length },
+    servers: [server],
+    inbox: [],
+    script: '',
+    findings: [],
+    auth: [],
+    readOnly: false,
+  };
+}
 
 /** What the server of the web answers to each request, in the order of asking. */
-const answering = (t: TestContext, answers: readonly (readonly string[])[]): void => {
+function answering(t: TestContext, answers: readonly (readonly string[])[]): void {
   let asked = 0;
   t.mock.method(globalThis, 'fetch', async () =>
     Response.json({ generation: 1, entries: answers[asked++]!.map((name) => JSON.stringify({ name })) }),
   );
-};
+}
 
-const tools = (): readonly string[] | undefined =>
-  lists
+function tools(): readonly string[] | undefined {
+  return lists
     .get()
     .get('it')
     ?.byKind.get('tools')
     ?.map(({ id }) => id);
+}
 
 test('after the inspector is started again, the tools of the server before are gone', async (t) => {
   answering(t, [['old'], ['new']]);

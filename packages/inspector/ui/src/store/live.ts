@@ -8,28 +8,28 @@ import { apply, type LinkStatus, model, runOf, traceLength } from './model.ts';
 
 // Keeps the model in sync with the inspector: the whole state first, then every change.
 
-export const take = (event: PushEvent): void => {
+export function take(event: PushEvent): void {
   if (event.type === 'trace') return traceLength.set(event.length);
   if (event.type === 'state') {
     if (runOf(event.state) !== runOf(model.get().state)) forgetLists();
     traceLength.set(event.state.trace.length);
   }
   model.set((before) => apply(before, event));
-};
+}
 
 /** How long to wait before a broken stream is opened again. */
 const RETRY_MS = 1_000;
 /** The same while too many pages are open: the user has to close one. */
 const CROWDED_MS = 4_000;
 
-const linkAfter = (error: unknown): LinkStatus => {
+function linkAfter(error: unknown): LinkStatus {
   if (!(error instanceof ApiError)) return 'lost';
   if (error.status === 401) return 'locked';
   return error.code === 'too-many-pages' ? 'crowded' : 'lost';
-};
+}
 
 /** Reads one stream of events until it breaks. */
-const listen = async (signal: AbortSignal): Promise<LinkStatus> => {
+async function listen(signal: AbortSignal): Promise<LinkStatus> {
   try {
     await readEvents(await openEvents(signal), (data) => {
       if (!signal.aborted) take(JSON.parse(data) as AnswerOf<Routes['events']>);
@@ -38,12 +38,12 @@ const listen = async (signal: AbortSignal): Promise<LinkStatus> => {
   } catch (error) {
     return linkAfter(error);
   }
-};
+}
 
 let following = new AbortController();
 
 /** Follows the inspector until the page is logged out, or this is called again. */
-const start = async (): Promise<void> => {
+async function start(): Promise<void> {
   following.abort();
   following = new AbortController();
   const { signal } = following;
@@ -55,29 +55,29 @@ const start = async (): Promise<void> => {
     await new Promise((resolve) => setTimeout(resolve, link === 'crowded' ? CROWDED_MS : RETRY_MS));
     if (signal.aborted) return;
   }
-};
+}
 
 /** Exchanges the code in the fragment, if there is one, for the cookie, and removes it from the address and the history. */
-const enter = async (): Promise<void> => {
+async function enter(): Promise<void> {
   const code = codeOf(location.hash);
   if (code === undefined) return;
   history.replaceState(null, '', '#/');
   dispatchEvent(new HashChangeEvent('hashchange'));
   // A code that was used before does no harm: the cookie from then may still be valid.
   await api.session({ body: { code } }).catch(() => undefined);
-};
+}
 
 /** Pasting a new link into an open page changes only the fragment. */
-const enterAgain = async (): Promise<void> => {
+async function enterAgain(): Promise<void> {
   if (codeOf(location.hash) === undefined) return;
   await enter();
   if (model.get().link !== 'open') await start();
-};
+}
 
 /** Starts to follow the inspector. Called once. */
-export const goLive = async (): Promise<void> => {
+export async function goLive(): Promise<void> {
   onLoggedOut(() => model.set((before) => ({ ...before, link: 'locked' })));
   addEventListener('hashchange', () => void enterAgain());
   await enter();
   await start();
-};
+}

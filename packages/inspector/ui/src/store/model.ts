@@ -27,18 +27,21 @@ export const model = createStore<Model>({ link: 'starting', state: undefined, pr
 export const traceLength = createStore(0);
 
 /** Identifies one run of the inspector: ids and line numbers of another run mean something else. */
-export const runOf = (state: StateView | undefined): string =>
-  state === undefined ? '' : `${state.trace.began} ${state.trace.file}`;
+export function runOf(state: StateView | undefined): string {
+  return state === undefined ? '' : `${state.trace.began} ${state.trace.file}`;
+}
 
-export const progressKey = (server: string, key: string): string => `${server}\n${key}`;
+export function progressKey(server: string, key: string): string {
+  return `${server}\n${key}`;
+}
 
 /** Progress of more requests is forgotten, oldest first. */
 const MAX_PROGRESS = 200;
 
-const withProgress = (
+function withProgress(
   before: ReadonlyMap<string, Progress>,
   event: Extract<PushEvent, { type: 'progress' }>,
-): ReadonlyMap<string, Progress> => {
+): ReadonlyMap<string, Progress> {
   const after = new Map(before);
   const { server, key, progress, total, message } = event;
   after.set(progressKey(server, key), {
@@ -51,12 +54,13 @@ const withProgress = (
     after.delete(oldest);
   }
   return after;
-};
+}
 
-const replaced = <T>(all: readonly T[], next: T, same: (one: T) => boolean): readonly T[] =>
-  all.some(same) ? all.map((one) => (same(one) ? next : one)) : [...all, next];
+function replaced<T>(all: readonly T[], next: T, same: (one: T) => boolean): readonly T[] {
+  return all.some(same) ? all.map((one) => (same(one) ? next : one)) : [...all, next];
+}
 
-const changed = (state: StateView, event: PushEvent): StateView => {
+function changed(state: StateView, event: PushEvent): StateView {
   switch (event.type) {
     case 'server':
       return { ...state, servers: replaced(state.servers, event.server, ({ id }) => id === event.server.id) };
@@ -71,10 +75,10 @@ const changed = (state: StateView, event: PushEvent): StateView => {
     default:
       return state;
   }
-};
+}
 
 /** The model after an event. */
-export const apply = (before: Model, event: PushEvent): Model => {
+export function apply(before: Model, event: PushEvent): Model {
   if (event.type === 'state') {
     const progress = runOf(event.state) === runOf(before.state) ? before.progress : NO_PROGRESS;
     return { link: 'open', state: event.state, progress };
@@ -83,34 +87,73 @@ export const apply = (before: Model, event: PushEvent): Model => {
   if (before.state === undefined) return before;
   const state = changed(before.state, event);
   return state === before.state ? before : { ...before, state };
-};
+}
 
 const NO_SERVERS: readonly ServerView[] = [];
 const NO_FINDINGS: readonly Finding[] = [];
 const NO_ITEMS: readonly InboxItem[] = [];
 const NO_AUTH: readonly AuthView[] = [];
 
-const servers = ({ state }: Model): readonly ServerView[] => state?.servers ?? NO_SERVERS;
-const findings = ({ state }: Model): readonly Finding[] => state?.findings ?? NO_FINDINGS;
-const inbox = ({ state }: Model): readonly InboxItem[] => state?.inbox ?? NO_ITEMS;
-const auth = ({ state }: Model): readonly AuthView[] => state?.auth ?? NO_AUTH;
-const script = ({ state }: Model): string => state?.script ?? '';
-const link = (value: Model): LinkStatus => value.link;
-const whole = ({ state }: Model): StateView | undefined => state;
-const run = ({ state }: Model): string => runOf(state);
-const readOnly = ({ state }: Model): boolean => state?.readOnly ?? false;
+function servers({ state }: Model): readonly ServerView[] {
+  return state?.servers ?? NO_SERVERS;
+}
+function findings({ state }: Model): readonly Finding[] {
+  return state?.findings ?? NO_FINDINGS;
+}
+function inbox({ state }: Model): readonly InboxItem[] {
+  return state?.inbox ?? NO_ITEMS;
+}
+function auth({ state }: Model): readonly AuthView[] {
+  return state?.auth ?? NO_AUTH;
+}
+function script({ state }: Model): string {
+  return state?.script ?? '';
+}
+function link(value: Model): LinkStatus {
+  return value.link;
+}
+function whole({ state }: Model): StateView | undefined {
+  return state;
+}
+function run({ state }: Model): string {
+  return runOf(state);
+}
+function readOnly({ state }: Model): boolean {
+  return state?.readOnly ?? false;
+}
 
-export const useServers = (): readonly ServerView[] => useStore(model, servers);
-export const useFindings = (): readonly Finding[] => useStore(model, findings);
-export const useInbox = (): readonly InboxItem[] => useStore(model, inbox);
+export function useServers(): readonly ServerView[] {
+  return useStore(model, servers);
+}
+export function useFindings(): readonly Finding[] {
+  return useStore(model, findings);
+}
+export function useInbox(): readonly InboxItem[] {
+  return useStore(model, inbox);
+}
 /** The scripted answers, a text of JSON. */
-export const useScript = (): string => useStore(model, script);
-export const useAuth = (): readonly AuthView[] => useStore(model, auth);
-export const useLink = (): LinkStatus => useStore(model, link);
-export const useView = (): StateView | undefined => useStore(model, whole);
+export function useScript(): string {
+  return useStore(model, script);
+}
+export function useAuth(): readonly AuthView[] {
+  return useStore(model, auth);
+}
+export function useLink(): LinkStatus {
+  return useStore(model, link);
+}
+export function useView(): StateView | undefined {
+  return useStore(model, whole);
+}
 /** Which run of the inspector the page looks at. */
-export const useRun = (): string => useStore(model, run);
-export const useReadOnly = (): boolean => useStore(model, readOnly);
-export const useServer = (id: string | undefined): ServerView | undefined =>
-  useServers().find((server) => server.id === id);
-export const useTraceLength = (): number => useStore(traceLength, (length) => length);
+export function useRun(): string {
+  return useStore(model, run);
+}
+export function useReadOnly(): boolean {
+  return useStore(model, readOnly);
+}
+export function useServer(id: string | undefined): ServerView | undefined {
+  return useServers().find((server) => server.id === id);
+}
+export function useTraceLength(): number {
+  return useStore(traceLength, (length) => length);
+}

@@ -8,14 +8,17 @@ import { model } from './model.ts';
 /** The answer is polled at least this often. */
 const POLL_MS = 2_000;
 
-const isRunning = (server: string, key: string): boolean =>
-  model
-    .get()
-    .state?.servers.find(({ id }) => id === server)
-    ?.running?.some((one) => one.key === key) === true;
+function isRunning(server: string, key: string): boolean {
+  return (
+    model
+      .get()
+      .state?.servers.find(({ id }) => id === server)
+      ?.running?.some((one) => one.key === key) === true
+  );
+}
 
 /** Resolves with the next change of the state, or after a while. */
-const nextChange = (): { readonly come: Promise<void>; end(): void } => {
+function nextChange(): { readonly come: Promise<void>; end(): void } {
   let end = (): void => {};
   const come = new Promise<void>((resolve) => {
     const timer = setTimeout(resolve, POLL_MS);
@@ -26,10 +29,10 @@ const nextChange = (): { readonly come: Promise<void>; end(): void } => {
     };
   });
   return { come, end: () => end() };
-};
+}
 
 /** Waits for the end of a running request. Rejects with an `ApiError` if the inspector no longer knows it. */
-export const answerTo = async (server: string, key: string, signal?: AbortSignal): Promise<RequestAnswer> => {
+export async function answerTo(server: string, key: string, signal?: AbortSignal): Promise<RequestAnswer> {
   for (;;) {
     const { come, end } = nextChange();
     try {
@@ -43,10 +46,10 @@ export const answerTo = async (server: string, key: string, signal?: AbortSignal
       end();
     }
   }
-};
+}
 
 /** Sends a request, and waits for its end. */
-export const sendRequest = async (server: string, body: RequestBody, signal?: AbortSignal): Promise<RequestAnswer> => {
+export async function sendRequest(server: string, body: RequestBody, signal?: AbortSignal): Promise<RequestAnswer> {
   const answer = await api.requests({ parts: { id: server }, body, signal });
   return answer.outcome === 'running' ? answerTo(server, body.key, signal) : answer;
-};
+}

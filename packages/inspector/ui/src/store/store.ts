@@ -7,7 +7,7 @@ export interface Store<T> {
   subscribe(changed: () => void): () => void;
 }
 
-export const createStore = <T>(first: T): Store<T> => {
+export function createStore<T>(first: T): Store<T> {
   let value = first;
   const listeners = new Set<() => void>();
   return {
@@ -23,10 +23,10 @@ export const createStore = <T>(first: T): Store<T> => {
       return () => listeners.delete(changed);
     },
   };
-};
+}
 
 /** A part of a store. The component renders again only when the part changes. */
-export const useStore = <T, Part>(store: Store<T>, part: (value: T) => Part): Part => {
+export function useStore<T, Part>(store: Store<T>, part: (value: T) => Part): Part {
   const kept = useRef<{ value: T; part: Part; read: (value: T) => Part }>(undefined);
   const read = (): Part => {
     const value = store.get();
@@ -35,4 +35,4 @@ export const useStore = <T, Part>(store: Store<T>, part: (value: T) => Part): Pa
     return kept.current.part;
   };
   return useSyncExternalStore(store.subscribe, read);
-};
+}

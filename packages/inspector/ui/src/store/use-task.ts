@@ -3,12 +3,14 @@ import type { ProblemView } from '../../../src/api/views.ts';
 import { ApiError } from './api.ts';
 
 /** An error as a `ProblemView`. */
-export const problemOf = (error: unknown): ProblemView => ({
-  message: error instanceof Error ? error.message : String(error),
-  blame: 'unknown',
-  evidence: [],
-  ...(error instanceof ApiError && error.fix !== undefined ? { fix: error.fix } : {}),
-});
+export function problemOf(error: unknown): ProblemView {
+  return {
+    message: error instanceof Error ? error.message : String(error),
+    blame: 'unknown',
+    evidence: [],
+    ...(error instanceof ApiError && error.fix !== undefined ? { fix: error.fix } : {}),
+  };
+}
 
 export interface Task<Args extends readonly unknown[]> {
   readonly running: boolean;
@@ -19,9 +21,9 @@ export interface Task<Args extends readonly unknown[]> {
 }
 
 /** Runs an act of a screen: one at a time, aborted when the component unmounts; its error is kept until the next run. */
-export const useTask = <Args extends readonly unknown[]>(
+export function useTask<Args extends readonly unknown[]>(
   act: (signal: AbortSignal, ...args: Args) => Promise<void>,
-): Task<Args> => {
+): Task<Args> {
   const [state, setState] = useState<{ running: boolean; problem?: ProblemView }>({ running: false });
   const current = useRef<AbortController>(undefined);
   const latest = useRef(act);
@@ -47,4 +49,4 @@ export const useTask = <Args extends readonly unknown[]>(
   }, []);
   const stop = useCallback(() => current.current?.abort(), []);
   return { running: state.running, problem: state.problem, run, stop };
-};
+}

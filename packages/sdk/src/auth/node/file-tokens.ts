@@ -13,21 +13,23 @@ export interface FileTokensOptions {
   readonly secret?: string;
 }
 
-const keyOf = (secret: string): Buffer => createHash('sha256').update(`tenon tokens ${secret}`).digest();
+function keyOf(secret: string): Buffer {
+  return createHash('sha256').update(`tenon tokens ${secret}`).digest();
+}
 
-const encrypt = (text: string, secret: string): string => {
+function encrypt(text: string, secret: string): string {
   const iv = randomBytes(12);
   const cipher = createCipheriv('aes-256-gcm', keyOf(secret), iv);
   const sealed = Buffer.concat([cipher.update(text, 'utf8'), cipher.final()]);
   return JSON.stringify({ sealed: Buffer.concat([iv, cipher.getAuthTag(), sealed]).toString('base64') });
-};
+}
 
-const decrypt = (sealed: string, secret: string): string => {
+function decrypt(sealed: string, secret: string): string {
   const bytes = Buffer.from(sealed, 'base64');
   const decipher = createDecipheriv('aes-256-gcm', keyOf(secret), bytes.subarray(0, 12));
   decipher.setAuthTag(bytes.subarray(12, 28));
   return decipher.update(bytes.subarray(28), undefined, 'utf8') + decipher.final('utf8');
-};
+}
 
 /** Parses the grants of a file. Each grant is validated when it is used. */
 function grantsIn(text: string): JsonObject {
@@ -52,7 +54,7 @@ function grantsIn(text: string): JsonObject {
  * const auth = oauth({ browser: loopback(), store });
  * ```
  */
-export const fileTokens = (path: string, { secret }: FileTokensOptions = {}): TokenStore => {
+export function fileTokens(path: string, { secret }: FileTokensOptions = {}): TokenStore {
   const read = async (): Promise<Record<string, Grant>> => {
     let text: string;
     try {
@@ -97,4 +99,4 @@ export const fileTokens = (path: string, { secret }: FileTokensOptions = {}): To
     delete: (key) => change((grants) => void delete grants[key]),
     lock: (key, run) => withLock(`${path}.${createHash('sha256').update(key).digest('hex').slice(0, 16)}.lock`, run),
   };
-};
+}

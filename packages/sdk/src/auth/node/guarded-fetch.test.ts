@@ -6,7 +6,7 @@ import { after, test } from 'node:test';
 import { createUrlGuard } from '../url-guard.ts';
 import { guardedFetch } from './guarded-fetch.ts';
 
-const serve = async (listener: RequestListener): Promise<number> => {
+async function serve(listener: RequestListener): Promise<number> {
   const server = createServer(listener).listen(0, '127.0.0.1');
   await new Promise((resolve) => server.once('listening', resolve));
   after(() => {
@@ -14,10 +14,10 @@ const serve = async (listener: RequestListener): Promise<number> => {
     server.close();
   });
   return (server.address() as AddressInfo).port;
-};
+}
 
 /** Answers with these addresses, one list after the other. */
-const names = (...lists: readonly string[][]) => {
+function names(...lists: readonly string[][]) {
   const left = [...lists];
   return (_: string, answer: (error: Error | null, addresses: LookupAddress[]) => void): void => {
     const addresses = left.length > 1 ? left.shift()! : left[0]!;
@@ -26,7 +26,7 @@ const names = (...lists: readonly string[][]) => {
       addresses.map((address) => ({ address, family: address.includes(':') ? 6 : 4 })),
     );
   };
-};
+}
 
 test('[A-62] [SECU-12, SECU-14, SECU-15] a name that stands for this machine, or one of its network, gets no connection, also if it stood for another before', async () => {
   let connections = 0;

@@ -10,9 +10,8 @@ type Resolve = (hostname: string, answer: (error: Error | null, addresses: Looku
 const resolveByDns: Resolve = (hostname, answer) => dnsLookup(hostname, { all: true, verbatim: true }, answer);
 
 /** Checks the resolved addresses at the time of the connection, so that a hostname cannot resolve to another one after the check (DNS rebinding). */
-const guardedLookup =
-  (guard: Pick<UrlGuard, 'admits'>, resolve: Resolve): LookupFunction =>
-  (hostname, { all }, answer) =>
+function guardedLookup(guard: Pick<UrlGuard, 'admits'>, resolve: Resolve): LookupFunction {
+  return (hostname, { all }, answer) =>
     resolve(hostname, (error, found) => {
       if (error !== null) return answer(error, '', 0);
       const addresses = found.filter(({ address }) => guard.admits(hostname, address));
@@ -21,10 +20,11 @@ const guardedLookup =
         return answer(new Error(`${hostname} is not on the internet`) as NodeJS.ErrnoException, '', 0);
       return all === true ? answer(null, addresses) : answer(null, first.address, first.family);
     });
+}
 
 const NO_BODY: ReadonlySet<number> = new Set([204, 205, 304]);
 
-const responseOf = (message: IncomingMessage): Response => {
+function responseOf(message: IncomingMessage): Response {
   const status = message.statusCode ?? 502;
   const headers = new Headers();
   for (let at = 0; at < message.rawHeaders.length; at += 2)
@@ -32,19 +32,19 @@ const responseOf = (message: IncomingMessage): Response => {
   const body = NO_BODY.has(status) ? null : (Readable.toWeb(message) as ReadableStream<Uint8Array<ArrayBuffer>>);
   if (body === null) message.resume();
   return new Response(body, { status, headers });
-};
+}
 
-const bodyOf = ({ body }: RequestInit): string | undefined => {
+function bodyOf({ body }: RequestInit): string | undefined {
   if (body === undefined || body === null) return undefined;
   if (typeof body === 'string' || body instanceof URLSearchParams) return body.toString();
   throw new TypeError('Only strings and forms can be sent');
-};
+}
 
 /** `fetch` that connects only to addresses that the guard admits, and does not follow redirects. */
-export const guardedFetch = (
+export function guardedFetch(
   guard: Pick<UrlGuard, 'admits'>,
   resolve: Resolve = resolveByDns,
-): typeof globalThis.fetch => {
+): typeof globalThis.fetch {
   const lookup = guardedLookup(guard, resolve);
   return (input, init = {}) =>
     new Promise((done, fail) => {
@@ -79,4 +79,4 @@ export const guardedFetch = (
         });
       request.end(body);
     });
-};
+}

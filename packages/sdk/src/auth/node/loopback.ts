@@ -23,7 +23,7 @@ const OPENERS: ReadonlyMap<string, readonly [string, ...string[]]> = new Map<str
   ['win32', ['rundll32', 'url.dll,FileProtocolHandler']],
 ]);
 
-const openInBrowser = ({ href }: URL): void => {
+function openInBrowser({ href }: URL): void {
   const [command, ...before] = OPENERS.get(process.platform) ?? ['xdg-open'];
   try {
     const child = spawn(command, [...before, href], { stdio: 'ignore', detached: true, shell: false });
@@ -32,11 +32,12 @@ const openInBrowser = ({ href }: URL): void => {
   } catch {
     // The URL is too long for a command line. It has also been shown.
   }
-};
+}
 
 const PATH = '/callback';
-const pageOf = (title: string): string =>
-  `<!doctype html><meta charset="utf-8"><title>${title}</title><p>${title}. You can close this page and go back to the program.`;
+function pageOf(title: string): string {
+  return `<!doctype html><meta charset="utf-8"><title>${title}</title><p>${title}. You can close this page and go back to the program.`;
+}
 /** The pages show nothing of the URL, which has not been checked: any page can send a browser here. */
 const LOGGED_IN = pageOf('Logged in');
 const NOT_LOGGED_IN = pageOf('Not logged in');
@@ -48,13 +49,14 @@ const HEADERS = {
   connection: 'close',
 };
 
-const listen = (server: Server, port: number): Promise<number> =>
-  new Promise((resolve, reject) => {
+function listen(server: Server, port: number): Promise<number> {
+  return new Promise((resolve, reject) => {
     server.once('error', (cause) =>
       reject(new AuthError('authorization', `The login cannot listen on port ${port}: ${cause.message}`, { cause })),
     );
     server.listen(port, '127.0.0.1', () => resolve((server.address() as AddressInfo).port));
   });
+}
 
 /**
  * Logs a user in with the browser of this machine, which comes back to a port on 127.0.0.1 that is open only during the login (RFC 8252, section
@@ -71,7 +73,7 @@ const listen = (server: Server, port: number): Promise<number> =>
  * });
  * ```
  */
-export const loopback = (options: LoopbackOptions = {}): Browser => {
+export function loopback(options: LoopbackOptions = {}): Browser {
   const {
     port = 0,
     show = (url) => void process.stderr.write(`Log in at ${url.href}\n`),
@@ -125,4 +127,4 @@ export const loopback = (options: LoopbackOptions = {}): Browser => {
       };
     },
   };
-};
+}

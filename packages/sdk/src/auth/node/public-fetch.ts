@@ -21,7 +21,7 @@ export interface PublicFetchOptions {
  * const response = await reach('https://example.com/', { signal: AbortSignal.timeout(10_000) });
  * ```
  */
-export const publicFetch = ({ hosts = [] }: PublicFetchOptions = {}): typeof globalThis.fetch => {
+export function publicFetch({ hosts = [] }: PublicFetchOptions = {}): typeof globalThis.fetch {
   const allowed = new Set(hosts.map((host) => host.toLowerCase()));
   const anywhere = guardedFetch({ admits: () => true });
   const outside = guardedFetch({ admits: (_, address) => !isReservedAddress(address) });
@@ -37,4 +37,4 @@ export const publicFetch = ({ hosts = [] }: PublicFetchOptions = {}): typeof glo
     if (isIP(bare) !== 0 && isReservedAddress(bare)) throw new Error(`${url.host} is not on the internet`);
     return outside(url, init);
   };
-};
+}

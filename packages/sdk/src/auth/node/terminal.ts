@@ -3,8 +3,8 @@ import { createInterface } from 'node:readline';
 import { AuthError } from '../../protocol/auth-error.ts';
 
 /** Asks on the terminal for the address at which the browser ended. Writes to stderr, because stdout is for results. */
-export const askOnTerminal = ({ href }: URL, problem: string | undefined): Promise<string> =>
-  new Promise((resolve, reject) => {
+export function askOnTerminal({ href }: URL, problem: string | undefined): Promise<string> {
+  return new Promise((resolve, reject) => {
     const lines = createInterface({ input: process.stdin, output: process.stderr });
     const how = `Open this address in a browser, on any machine, and log in:\n\n${href}\n\nThe browser ends at a page that does not load.`;
     lines.once('close', () => reject(new AuthError('authorization', 'No address was pasted')));
@@ -14,3 +14,4 @@ export const askOnTerminal = ({ href }: URL, problem: string | undefined): Promi
     });
     process.stderr.write(`${problem ?? how}\nPaste its address here: `);
   });
+}

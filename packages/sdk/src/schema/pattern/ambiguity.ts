@@ -17,7 +17,7 @@ interface Step {
  * Examines pairs of states that read the same text at the same time; a pair that begins and ends in one state and was apart in between is a
  * second way. Throws `OverBudget` for a pattern with too many pairs.
  */
-export const isExponential = ({ ops, sets, start }: Program, budget: Budget): boolean => {
+export function isExponential({ ops, sets, start }: Program, budget: Budget): boolean {
   const steps = ops.map((op) => (op.kind === 'set' ? stepsFrom(ops, op.next, budget) : []));
   const first = stepsFrom(ops, start, budget).map(({ to }) => to);
   const setOf = (state: number): number => (ops[state] as { readonly set: number }).set;
@@ -29,10 +29,10 @@ export const isExponential = ({ ops, sets, start }: Program, budget: Budget): bo
     // enough.
     (loop) => !loop.some(endsAt) && isReadInTwoWays(loop, steps, meet, budget),
   );
-};
+}
 
 /** The states that can be reached again, grouped by loop (Tarjan 1972, with an explicit stack). */
-const loopsIn = (first: readonly number[], steps: readonly (readonly Step[])[]): number[][] => {
+function loopsIn(first: readonly number[], steps: readonly (readonly Step[])[]): number[][] {
   const loops: number[][] = [];
   const order = new Map<number, number>();
   const lowest = new Map<number, number>();
@@ -69,15 +69,15 @@ const loopsIn = (first: readonly number[], steps: readonly (readonly Step[])[]):
     }
   }
   return loops;
-};
+}
 
 /** Are there two ways from the first state of a loop back to it over the same text? */
-const isReadInTwoWays = (
+function isReadInTwoWays(
   loop: readonly number[],
   steps: readonly (readonly Step[])[],
   meet: (a: number, b: number) => boolean,
   budget: Budget,
-): boolean => {
+): boolean {
   const inside = new Set(loop);
   const [home] = loop as [number];
   // A pair of states, and whether the two ways have been apart: numbered as (a * n + b) * 2 + apart.
@@ -99,10 +99,10 @@ const isReadInTwoWays = (
     }
   }
   return false;
-};
+}
 
 /** The characters that may come next, over paths that use no edge twice: engines do not repeat loops that read nothing. */
-const stepsFrom = (ops: Program['ops'], from: number, budget: Budget): Step[] => {
+function stepsFrom(ops: Program['ops'], from: number, budget: Budget): Step[] {
   const counts = new Map<number, number>();
   const used = new Set<number>();
   const walk = (state: number): void => {
@@ -122,10 +122,10 @@ const stepsFrom = (ops: Program['ops'], from: number, budget: Budget): Step[] =>
   };
   walk(from);
   return [...counts].map(([to, count]) => ({ to, twice: count > 1 }));
-};
+}
 
 /** May the pattern end here, whatever follows? */
-const endsAtOnce = (ops: Program['ops'], from: number): boolean => {
+function endsAtOnce(ops: Program['ops'], from: number): boolean {
   const found = new Set([from]);
   for (const state of found) {
     const op = ops[state]!;
@@ -133,10 +133,10 @@ const endsAtOnce = (ops: Program['ops'], from: number): boolean => {
     if (op.kind === 'split') found.add(op.next).add(op.other);
   }
   return false;
-};
+}
 
 /** Do two sets have a character in common? Tries the ends of their ranges, and some characters of each kind. */
-const makeOverlap = (sets: readonly CharSet[], budget: Budget): ((a: number, b: number) => boolean) => {
+function makeOverlap(sets: readonly CharSet[], budget: Budget): (a: number, b: number) => boolean {
   const points = [...new Set([...COMMON, ...sets.flatMap(edgesOf)])];
   spend(budget, points.length * sets.length);
   const members = sets.map((set) => new Set(points.filter((point) => contains(set, point))));
@@ -151,11 +151,13 @@ const makeOverlap = (sets: readonly CharSet[], budget: Budget): ((a: number, b: 
     }
     return answer;
   };
-};
+}
 
 const COMMON = [...'aZ5_-. \n/é中😀'].map((sign) => sign.codePointAt(0)!);
 
-const edgesOf = (set: CharSet): number[] => [
-  ...set.ranges.flatMap((point) => [point - 1, point, point + 1]).filter((point) => point >= 0 && point <= 0x10ffff),
-  ...set.members.flatMap(edgesOf),
-];
+function edgesOf(set: CharSet): number[] {
+  return [
+    ...set.ranges.flatMap((point) => [point - 1, point, point + 1]).filter((point) => point >= 0 && point <= 0x10ffff),
+    ...set.members.flatMap(edgesOf),
+  ];
+}

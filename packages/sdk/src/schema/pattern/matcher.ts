@@ -29,7 +29,9 @@ const OTHER = 2;
 const END = -1;
 const END_CLASS = 0;
 const UNKNOWN = -1;
-const terminal = (): State => ({ kernel: [], before: OTHER, next: [] });
+function terminal(): State {
+  return { kernel: [], before: OTHER, next: [] };
+}
 const MATCHED = terminal();
 const DEAD = terminal();
 
@@ -37,7 +39,7 @@ const DEAD = terminal();
  * Runs the automaton on all its states at once and caches every step in a deterministic automaton (Thompson 1968; the lazy construction of
  * RE2). The cache only saves time, so a full pool makes the matcher slower, not wrong.
  */
-export const makeMatcher = (program: Program, pool: Pool): Matcher => {
+export function makeMatcher(program: Program, pool: Pool): Matcher {
   const classes = makeClasses(program, pool);
   const steps = makeSteps(program);
   const states = new Map<string, State>();
@@ -87,13 +89,13 @@ export const makeMatcher = (program: Program, pool: Pool): Matcher => {
     }
     return (state.next[END_CLASS] ?? advance(state, END, END_CLASS, budget)) === MATCHED;
   };
-};
+}
 
 /**
  * One step: all states that can be reached from `state` over the code point `point` (or END). Undefined if the pattern has already matched
  * before it.
  */
-const makeSteps = ({ ops, sets }: Program): ((state: State, point: number, budget: Budget) => number[] | undefined) => {
+function makeSteps({ ops, sets }: Program): (state: State, point: number, budget: Budget) => number[] | undefined {
   const weights = sets.map(weight);
   // Marks are increasing numbers, so the lists never have to be cleared.
   let mark = 0;
@@ -134,16 +136,16 @@ const makeSteps = ({ ops, sets }: Program): ((state: State, point: number, budge
     spend(budget, cost);
     return result;
   };
-};
+}
 
-const holds = (what: string, before: Before, after: number): boolean => {
+function holds(what: string, before: Before, after: number): boolean {
   if (what === 'start') return before === AT_START;
   if (what === 'end') return after === END;
   return ((before === WORD) !== (after === WORD)) === (what === 'boundary');
-};
+}
 
 /** Maps code points to classes: code points of one class are in the same sets of the program. */
-const makeClasses = ({ sets, boundaries }: Program, pool: Pool): ((point: number, budget: Budget) => number) => {
+function makeClasses({ sets, boundaries }: Program, pool: Pool): (point: number, budget: Budget) => number {
   const ascii: number[] = [];
   const others = new Map<number, number>();
   const bySignature = new Map<string, number>();
@@ -179,4 +181,4 @@ const makeClasses = ({ sets, boundaries }: Program, pool: Pool): ((point: number
   };
 
   return (point, budget) => (point < 128 ? ascii[point] : others.get(point)) ?? classify(point, budget);
-};
+}

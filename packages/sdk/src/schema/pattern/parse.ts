@@ -39,24 +39,24 @@ interface Source {
  * punctuation and a literal `{`, `}` or `]` are allowed, because existing schemas contain them. Throws a `PatternError` for any other
  * syntax error, and for features that no linear-time matcher supports: backreferences, lookbehind.
  */
-export const parsePattern = (text: string): Tree => {
+export function parsePattern(text: string): Tree {
   if (text.length > MAX_LENGTH) throw new PatternError(`it is longer than ${MAX_LENGTH} characters`, true);
   const source: Source = { text, at: 0, nesting: 0 };
   const tree = alternatives(source);
   if (source.at < text.length) throw new PatternError("it has a ')' without '('");
   return tree;
-};
+}
 
-const alternatives = (source: Source): Tree => {
+function alternatives(source: Source): Tree {
   const options = [sequence(source)];
   while (source.text[source.at] === '|') {
     source.at += 1;
     options.push(sequence(source));
   }
   return options.length === 1 ? options[0]! : { kind: 'either', options };
-};
+}
 
-const sequence = (source: Source): Tree => {
+function sequence(source: Source): Tree {
   const items: Tree[] = [];
   for (;;) {
     const next = source.text[source.at];
@@ -64,15 +64,15 @@ const sequence = (source: Source): Tree => {
     items.push(quantified(source));
   }
   return items.length === 1 ? items[0]! : { kind: 'sequence', items };
-};
+}
 
-const quantified = (source: Source): Tree => {
+function quantified(source: Source): Tree {
   const item = atom(source);
   const range = quantifier(source);
   if (range === undefined) return item;
   if (item.kind === 'assertion' || item.kind === 'ahead') throw new PatternError('it repeats an assertion');
   return { kind: 'repeat', item, min: range[0], max: range[1] };
-};
+}
 
 const SIMPLE_QUANTIFIERS: ReadonlyMap<string | undefined, readonly [number, number]> = new Map([
   ['*', [0, Infinity]],
@@ -81,7 +81,7 @@ const SIMPLE_QUANTIFIERS: ReadonlyMap<string | undefined, readonly [number, numb
 ]);
 const COUNTED = /\{(\d+)(,(\d*))?\}/y;
 
-const quantifier = (source: Source): readonly [number, number] | undefined => {
+function quantifier(source: Source): readonly [number, number] | undefined {
   const simple = SIMPLE_QUANTIFIERS.get(source.text[source.at]);
   let range = simple;
   if (simple !== undefined) source.at += 1;
@@ -89,9 +89,9 @@ const quantifier = (source: Source): readonly [number, number] | undefined => {
   // `*?` differs from `*` only in captures.
   if (range !== undefined && source.text[source.at] === '?') source.at += 1;
   return range;
-};
+}
 
-const counted = (source: Source): readonly [number, number] | undefined => {
+function counted(source: Source): readonly [number, number] | undefined {
   COUNTED.lastIndex = source.at;
   const match = COUNTED.exec(source.text);
   if (match === null) return undefined;
@@ -100,9 +100,9 @@ const counted = (source: Source): readonly [number, number] | undefined => {
   const max = match[2] === undefined ? min : match[3] === '' ? Infinity : Number(match[3]);
   if (max < min) throw new PatternError(`the numbers of ${match[0]} are out of order`);
   return [min, max];
-};
+}
 
-const atom = (source: Source): Tree => {
+function atom(source: Source): Tree {
   const next = source.text[source.at]!;
   switch (next) {
     case '(':
@@ -126,11 +126,11 @@ const atom = (source: Source): Tree => {
       if (next === '{' && counted(source) !== undefined) throw new PatternError("it has nothing to repeat before '{'");
       return { kind: 'set', set: single(takePoint(source)) };
   }
-};
+}
 
 const GROUP_START = /\((\?(?::|[=!]|<[=!]|<[A-Za-z_$][\w$]*>))?(?!\?)/y;
 
-const group = (source: Source): Tree => {
+function group(source: Source): Tree {
   GROUP_START.lastIndex = source.at;
   const start = GROUP_START.exec(source.text);
   if (start === null)
@@ -147,9 +147,9 @@ const group = (source: Source): Tree => {
   if (kind === '?=' || kind === '?!') return { kind: 'ahead', item, negated: kind === '?!' };
   // A group with an assertion may be repeated, an assertion itself may not.
   return item.kind === 'assertion' || item.kind === 'ahead' ? { kind: 'sequence', items: [item] } : item;
-};
+}
 
-const escape = (source: Source): Tree => {
+function escape(source: Source): Tree {
   const letter = source.text[source.at + 1];
   if (letter === 'b' || letter === 'B') {
     source.at += 2;
@@ -159,7 +159,7 @@ const escape = (source: Source): Tree => {
     throw new PatternError('it refers back to a group', true);
   const chars = escaped(source);
   return { kind: 'set', set: typeof chars === 'number' ? single(chars) : chars };
-};
+}
 
 const CONTROLS: ReadonlyMap<string, number> = new Map([
   ['t', 0x09],
@@ -173,7 +173,7 @@ const LOW_SURROGATE = /\\u([Dd][C-Fc-f][0-9A-Fa-f]{2})/y;
 const PROPERTY = /\\([pP])\{([^}]*)\}/y;
 
 /** An escape for a code point or a set, inside or outside of `[...]`. */
-const escaped = (source: Source): number | CharSet => {
+function escaped(source: Source): number | CharSet {
   const letter = source.text[source.at + 1];
   if (letter === undefined) throw new PatternError('it ends with a backslash');
   const chars = CLASS_ESCAPES.get(letter) ?? CONTROLS.get(letter);
@@ -187,25 +187,25 @@ const escaped = (source: Source): number | CharSet => {
   if (/[\w]/.test(letter)) throw new PatternError(`it has an unknown escape '\\${letter}'`);
   source.at += 1;
   return takePoint(source);
-};
+}
 
-const numericEscape = (source: Source, [, hex, braced, unit, control]: RegExpExecArray): number => {
+function numericEscape(source: Source, [, hex, braced, unit, control]: RegExpExecArray): number {
   if (control !== undefined) return control.charCodeAt(0) % 32;
   const point = Number.parseInt(hex ?? braced ?? unit ?? '0', 16);
   if (point > 0x10ffff) throw new PatternError('it names a character beyond Unicode');
   if (unit === undefined || point < 0xd800 || point > 0xdbff) return point;
   const low = take(source, LOW_SURROGATE);
   return low === null ? point : 0x10000 + ((point - 0xd800) << 10) + (Number.parseInt(low[1]!, 16) - 0xdc00);
-};
+}
 
-const propertyEscape = (source: Source): CharSet => {
+function propertyEscape(source: Source): CharSet {
   const match = take(source, PROPERTY);
   const chars = match === null ? undefined : property(match[2]!, match[1] === 'P');
   if (chars === undefined) throw new PatternError('it names an unknown Unicode property');
   return chars;
-};
+}
 
-const characterClass = (source: Source): CharSet => {
+function characterClass(source: Source): CharSet {
   const from = source.at;
   source.at += 1;
   const negated = source.text[source.at] === '^';
@@ -220,10 +220,10 @@ const characterClass = (source: Source): CharSet => {
   }
   source.at += 1;
   return union(source.text.slice(from, source.at), negated, ranges, members);
-};
+}
 
 /** The end of a range that begins with `first`; undefined if it is not a range: `[a-]`, `[\w-.]`. */
-const rangeEnd = (source: Source, first: number | CharSet): number | undefined => {
+function rangeEnd(source: Source, first: number | CharSet): number | undefined {
   const { at, text } = source;
   if (typeof first !== 'number' || text[at] !== '-' || text[at + 1] === ']') return undefined;
   source.at += 1;
@@ -234,9 +234,9 @@ const rangeEnd = (source: Source, first: number | CharSet): number | undefined =
   }
   if (last < first) throw new PatternError(`the range '${shown(text.slice(at - 1, source.at))}' is out of order`);
   return last;
-};
+}
 
-const classAtom = (source: Source): number | CharSet => {
+function classAtom(source: Source): number | CharSet {
   const next = source.text[source.at];
   if (next === undefined) throw new PatternError("it has a '[' without ']'");
   if (next !== '\\') return takePoint(source);
@@ -245,18 +245,18 @@ const classAtom = (source: Source): number | CharSet => {
     return 0x08;
   }
   return escaped(source);
-};
+}
 
-const takePoint = (source: Source): number => {
+function takePoint(source: Source): number {
   const point = source.text.codePointAt(source.at);
   if (point === undefined) throw new PatternError('it ends too early');
   source.at += point > 0xffff ? 2 : 1;
   return point;
-};
+}
 
-const take = (source: Source, shape: RegExp): RegExpExecArray | null => {
+function take(source: Source, shape: RegExp): RegExpExecArray | null {
   shape.lastIndex = source.at;
   const match = shape.exec(source.text);
   if (match !== null) source.at = shape.lastIndex;
   return match;
-};
+}

@@ -26,7 +26,7 @@ const MAX_LENGTH = 10_000;
  *
  * @example patternExample('^[A-Z]{3}-\\d{2}$') // 'ABC-12'
  */
-export const patternExample = (pattern: string, options: ExampleOptions = {}): string | undefined => {
+export function patternExample(pattern: string, options: ExampleOptions = {}): string | undefined {
   const { minLength = 0, maxLength = MAX_LENGTH, seed = 0 } = options;
   if (minLength > Math.min(maxLength, MAX_LENGTH)) return undefined;
   const budget: Budget = { steps: MAX_STEPS };
@@ -49,7 +49,7 @@ export const patternExample = (pattern: string, options: ExampleOptions = {}): s
     if (!(error instanceof PatternError || error instanceof OverBudget)) throw error;
   }
   return undefined;
-};
+}
 
 interface Writer {
   /** The number of this attempt: each makes other choices. */
@@ -64,7 +64,7 @@ interface Writer {
 }
 
 /** Writes the tree, with as many optional iterations of its loops as the minimum length requires. */
-const writeFitting = (writer: Writer, tree: Tree, minLength: number): string[] => {
+function writeFitting(writer: Writer, tree: Tree, minLength: number): string[] {
   const { preferred: wish } = writer;
   let text: string[] = [];
   for (let extra = wish.length; extra <= MAX_LENGTH; extra = extra * 2 + 1) {
@@ -78,9 +78,9 @@ const writeFitting = (writer: Writer, tree: Tree, minLength: number): string[] =
     return text;
   }
   return text;
-};
+}
 
-const write = (writer: Writer, tree: Tree): string[] => {
+function write(writer: Writer, tree: Tree): string[] {
   spend(writer.budget, 1);
   switch (tree.kind) {
     case 'set':
@@ -102,7 +102,7 @@ const write = (writer: Writer, tree: Tree): string[] => {
     case 'ahead':
       return [];
   }
-};
+}
 
 const LOWER = 'abcdefghijklmnopqrstuvwxyz';
 const ALPHABETS = [LOWER.toUpperCase(), LOWER, '1234567890', '-_. /:@#+!,é中😀'].map((signs) => Array.from(signs));
@@ -110,7 +110,7 @@ const ALPHABETS = [LOWER.toUpperCase(), LOWER, '1234567890', '-_. /:@#+!,é中�
 const ANYTHING = [LOWER, 'A1-'].flatMap((signs) => Array.from(signs));
 
 /** A character of a set: a wished one, else the next of a familiar alphabet. */
-const character = (writer: Writer, set: CharSet): string => {
+function character(writer: Writer, set: CharSet): string {
   writer.remaining -= 1;
   const at = MAX_LENGTH - writer.remaining - 1 + writer.turn;
   const has = (sign: string | undefined): boolean => {
@@ -129,10 +129,10 @@ const character = (writer: Writer, set: CharSet): string => {
     }
   }
   return anyOf(set, writer.budget);
-};
+}
 
 /** Any character of a set that contains no familiar one. */
-const anyOf = (set: CharSet, budget: Budget): string => {
+function anyOf(set: CharSet, budget: Budget): string {
   const candidates = [set, ...set.members].flatMap(({ ranges }) => ranges.flatMap((point) => [point, point + 1]));
   for (let point = 0x20; point < 0x3000; point += 1) candidates.push(point);
   for (const point of candidates) {
@@ -141,4 +141,4 @@ const anyOf = (set: CharSet, budget: Budget): string => {
       return String.fromCodePoint(point);
   }
   return '';
-};
+}

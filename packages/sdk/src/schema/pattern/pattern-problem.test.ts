@@ -7,7 +7,9 @@ import { parsePattern } from './parse.ts';
 import type { Tree } from './parse.ts';
 import { patternProblem } from './pattern-problem.ts';
 
-const kindOf = (pattern: string): string => patternProblem(pattern)?.kind ?? 'fine';
+function kindOf(pattern: string): string {
+  return patternProblem(pattern)?.kind ?? 'fine';
+}
 
 test('a loop that can read the same text in two ways, and then fail, is exponential', () => {
   for (const pattern of [
@@ -46,7 +48,7 @@ test('loops that can read a text in only one way are fine, and so are those afte
 });
 
 /** The number of steps of a backtracking engine, at most `most`. */
-const stepsOf = (tree: Tree, text: string, most: number): number => {
+function stepsOf(tree: Tree, text: string, most: number): number {
   let steps = 0;
   const over = new Error('over');
   const run = (item: Tree, at: number, then: (at: number) => boolean): boolean => {
@@ -80,7 +82,7 @@ const stepsOf = (tree: Tree, text: string, most: number): number => {
     if (error !== over) throw error;
   }
   return steps;
-};
+}
 
 const STARTS = ['', 'a', 'b', 'ab', 'ba'];
 /** All words of a and b of one to five letters. */
@@ -90,8 +92,8 @@ const WORDS = Array.from({ length: 62 }, (_, at) =>
 const MOST = 300_000;
 
 /** Is there a text for which the number of steps multiplies each time it grows by the same length? */
-const explodes = (tree: Tree): boolean =>
-  STARTS.some((start) =>
+function explodes(tree: Tree): boolean {
+  return STARTS.some((start) =>
     WORDS.some((word) => {
       const at = (count: number): number => stepsOf(tree, `${start}${word.repeat(count)}!`, MOST);
       const [first, second] = [at(4), at(7)];
@@ -100,6 +102,7 @@ const explodes = (tree: Tree): boolean =>
       return third >= MOST || third / second > (second / first) * 0.8;
     }),
   );
+}
 
 test('property: the result agrees with a backtracking engine', () => {
   const { pattern } = fc.letrec<{ pattern: string }>((tie) => ({

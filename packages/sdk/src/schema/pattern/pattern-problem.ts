@@ -23,7 +23,7 @@ const MAX_STEPS = 50_000;
  *
  * @example patternProblem('^(a+)+$') // { kind: 'exponential', message: 'a loop in it can read the same text in two ways' }
  */
-export const patternProblem = (pattern: string): PatternProblem | undefined => {
+export function patternProblem(pattern: string): PatternProblem | undefined {
   const budget: Budget = { steps: MAX_STEPS };
   try {
     const { conditions, rest } = splitConditions(parsePattern(pattern));
@@ -35,4 +35,4 @@ export const patternProblem = (pattern: string): PatternProblem | undefined => {
     if (!(error instanceof PatternError)) throw error;
     return { kind: error.refused ? 'refused' : 'invalid', message: error.message };
   }
-};
+}

@@ -13,7 +13,7 @@ import { makeProgram } from './program.ts';
  *
  * Throws a `PatternError` with the reason, or `OverBudget`.
  */
-export const compilePattern = (source: string, budget: Budget, pool: Pool): Matcher => {
+export function compilePattern(source: string, budget: Budget, pool: Pool): Matcher {
   spend(budget, 100 + source.length);
   const { conditions, rest } = splitConditions(parsePattern(source));
   const matches = makeMatcher(makeProgram(rest, budget), pool);
@@ -23,14 +23,14 @@ export const compilePattern = (source: string, budget: Budget, pool: Pool): Matc
     return { negated, matches: makeMatcher(makeProgram(fromStart, budget), pool) };
   });
   return (text, meter) => checks.every((check) => check.matches(text, meter) !== check.negated) && matches(text, meter);
-};
+}
 
 export const START: Tree = { kind: 'assertion', what: 'start' };
 
 type Ahead = Extract<Tree, { kind: 'ahead' }>;
 
 /** Separates the lookaheads at the start of a pattern from the rest. */
-export const splitConditions = (tree: Tree): { conditions: Ahead[]; rest: Tree } => {
+export function splitConditions(tree: Tree): { conditions: Ahead[]; rest: Tree } {
   const conditions: Ahead[] = [];
   if (tree.kind !== 'sequence' || tree.items[0]?.kind !== 'assertion' || tree.items[0].what !== 'start') {
     return { conditions, rest: tree };
@@ -38,4 +38,4 @@ export const splitConditions = (tree: Tree): { conditions: Ahead[]; rest: Tree }
   const [start, ...items] = tree.items;
   while (items[0]?.kind === 'ahead') conditions.push(items.shift() as Ahead);
   return { conditions, rest: { kind: 'sequence', items: [start, ...items] } };
-};
+}

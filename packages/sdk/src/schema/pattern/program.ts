@@ -33,20 +33,20 @@ interface Draft {
 }
 
 /** Builds the automaton of a tree. Throws a `PatternError` if counted repetition makes it too large. */
-export const makeProgram = (tree: Tree, budget: Budget): Program => {
+export function makeProgram(tree: Tree, budget: Budget): Program {
   const draft: Draft = { ops: [], sets: [], setIndex: new Map(), budget, boundaries: false };
   const accept = push(draft, { kind: 'accept' });
   const start = emit(draft, tree, accept);
   return { ops: draft.ops, sets: draft.sets, start, anchored: isAnchored(tree), boundaries: draft.boundaries };
-};
+}
 
-const push = (draft: Draft, op: Op): number => {
+function push(draft: Draft, op: Op): number {
   if (draft.ops.length >= MAX_OPS) throw new PatternError('its repetitions make it too large', true);
   return draft.ops.push(op) - 1;
-};
+}
 
 /** Adds the states of `tree` in front of the state `next`; returns the first of them. */
-const emit = (draft: Draft, tree: Tree, next: number): number => {
+function emit(draft: Draft, tree: Tree, next: number): number {
   spend(draft.budget, 1);
   switch (tree.kind) {
     case 'set':
@@ -65,9 +65,9 @@ const emit = (draft: Draft, tree: Tree, next: number): number => {
     case 'ahead':
       throw new PatternError('it looks ahead elsewhere than right after a leading ^', true);
   }
-};
+}
 
-const emitRepeat = (draft: Draft, item: Tree, min: number, max: number, next: number): number => {
+function emitRepeat(draft: Draft, item: Tree, min: number, max: number, next: number): number {
   let entry = next;
   let copies = min;
   if (max === Infinity) {
@@ -83,18 +83,18 @@ const emitRepeat = (draft: Draft, item: Tree, min: number, max: number, next: nu
   }
   for (; copies > 0; copies -= 1) entry = emit(draft, item, entry);
   return entry;
-};
+}
 
-const indexOfSet = (draft: Draft, set: CharSet): number => {
+function indexOfSet(draft: Draft, set: CharSet): number {
   let index = draft.setIndex.get(set.key);
   if (index === undefined) {
     index = draft.sets.push(set) - 1;
     draft.setIndex.set(set.key, index);
   }
   return index;
-};
+}
 
-const isAnchored = (tree: Tree): boolean => {
+function isAnchored(tree: Tree): boolean {
   switch (tree.kind) {
     case 'assertion':
       return tree.what === 'start';
@@ -107,4 +107,4 @@ const isAnchored = (tree: Tree): boolean => {
     default:
       return false;
   }
-};
+}

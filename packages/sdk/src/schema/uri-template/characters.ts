@@ -12,8 +12,9 @@ const ESCAPES = /(?:%[0-9A-Fa-f]{2})+/y;
 const UNRESERVED = /[A-Za-z0-9\-._~]/;
 const RESERVED = /[:/?#[\]@!$&'()*+,;=]/;
 
-const ascii = (of: (code: number, character: string) => number): Int32Array =>
-  Int32Array.from({ length: 0x80 }, (_, code) => of(code, String.fromCharCode(code)));
+function ascii(of: (code: number, character: string) => number): Int32Array {
+  return Int32Array.from({ length: 0x80 }, (_, code) => of(code, String.fromCharCode(code)));
+}
 
 /** For each ASCII code, its character when it is percent-encoded. */
 const DECODED = /* @__PURE__ */ ascii((code, character) => (UNRESERVED.test(character) ? code : code + ENCODED));
@@ -26,21 +27,23 @@ const RAW = /* @__PURE__ */ ascii((code, character) => {
   return UNRESERVED.test(character) || RESERVED.test(character) ? code : code + ENCODED;
 });
 
-const isSurrogate = (code: number): boolean => code >= 0xd800 && code <= 0xdfff;
+function isSurrogate(code: number): boolean {
+  return code >= 0xd800 && code <= 0xdfff;
+}
 
 /** The text of a sequence of escapes, or undefined if its bytes are not UTF-8. */
-const decodeEscapes = (run: string): string | undefined => {
+function decodeEscapes(run: string): string | undefined {
   try {
     return decodeURIComponent(run);
   } catch {
     return undefined;
   }
-};
+}
 
 /**
  * Reads a URI, or part of one, in linear time. Undefined if it has an invalid escape, a control character, a backslash or a lone surrogate.
  */
-export const readCharacters = (text: string): Characters | undefined => {
+export function readCharacters(text: string): Characters | undefined {
   const characters = new Int32Array(text.length);
   let count = 0;
   for (let at = 0; at < text.length;) {
@@ -63,14 +66,14 @@ export const readCharacters = (text: string): Characters | undefined => {
     at += code > 0xffff ? 2 : 1;
   }
   return characters.subarray(0, count);
-};
+}
 
 /** The decoded text of the characters from `start` up to `end`. */
-export const textOf = (characters: Characters, start: number, end: number): string => {
+export function textOf(characters: Characters, start: number, end: number): string {
   let text = '';
   for (let at = start; at < end; at++) {
     const character = characters[at] as number;
     text += String.fromCodePoint(character >= ENCODED ? character - ENCODED : character);
   }
   return text;
-};
+}

@@ -17,46 +17,53 @@ export type TemplateValues = Readonly<Record<string, TemplateValue>> | ReadonlyM
 const UNENCODED = /[!'()*]/g;
 const NOT_IN_URI = /%[0-9A-Fa-f]{2}|[^A-Za-z0-9\-._~:/?#[\]@!$&'()*+,;=]/gu;
 
-const percent = (character: string): string => `%${character.charCodeAt(0).toString(16).toUpperCase()}`;
+function percent(character: string): string {
+  return `%${character.charCodeAt(0).toString(16).toUpperCase()}`;
+}
 
 /** Encodes all characters but unreserved ones. Throws a `URIError` for a lone surrogate. */
-const encode = (text: string): string => encodeURIComponent(text).replace(UNENCODED, percent);
+function encode(text: string): string {
+  return encodeURIComponent(text).replace(UNENCODED, percent);
+}
 
 /** Encodes all characters but unreserved and reserved ones and existing percent-encoded triplets. */
-const encodeReserved = (text: string): string =>
-  text.replace(NOT_IN_URI, (found) =>
+function encodeReserved(text: string): string {
+  return text.replace(NOT_IN_URI, (found) =>
     found.length === 3 && found.startsWith('%') ? found : encodeURIComponent(found),
   );
+}
 
-const encodeFor = (operator: Operator, text: string): string =>
-  operator.reserved ? encodeReserved(text) : encode(text);
+function encodeFor(operator: Operator, text: string): string {
+  return operator.reserved ? encodeReserved(text) : encode(text);
+}
 
 /** `name=value`, in the operator's form for empty values. */
-const pair = (operator: Operator, name: string, encoded: string): string =>
-  encoded === '' ? `${name}${operator.ifEmpty}` : `${name}=${encoded}`;
+function pair(operator: Operator, name: string, encoded: string): string {
+  return encoded === '' ? `${name}${operator.ifEmpty}` : `${name}=${encoded}`;
+}
 
-const firstCharacters = (text: string, count: number): string => {
+function firstCharacters(text: string, count: number): string {
   let end = 0;
   for (const character of text) {
     if (count-- === 0) return text.slice(0, end);
     end += character.length;
   }
   return text;
-};
+}
 
-const expandText = (operator: Operator, { name, prefix }: Variable, value: string): string => {
+function expandText(operator: Operator, { name, prefix }: Variable, value: string): string {
   const encoded = encodeFor(operator, prefix === undefined ? value : firstCharacters(value, prefix));
   return operator.named ? pair(operator, name, encoded) : encoded;
-};
+}
 
-const expandList = (operator: Operator, { name, explode }: Variable, values: readonly string[]): string | undefined => {
+function expandList(operator: Operator, { name, explode }: Variable, values: readonly string[]): string | undefined {
   if (values.length === 0) return undefined;
   const encoded = values.map((value) => encodeFor(operator, value));
   if (!explode) return operator.named ? pair(operator, name, encoded.join(',')) : encoded.join(',');
   return (operator.named ? encoded.map((value) => pair(operator, name, value)) : encoded).join(operator.separator);
-};
+}
 
-const expandRecord = (operator: Operator, { name, explode }: Variable, record: object): string | undefined => {
+function expandRecord(operator: Operator, { name, explode }: Variable, record: object): string | undefined {
   const entries = Object.entries(record).filter(([, value]) => value !== undefined && value !== null);
   if (entries.length === 0) return undefined;
   const encoded = entries.map(
@@ -69,25 +76,25 @@ const expandRecord = (operator: Operator, { name, explode }: Variable, record: o
   return encoded
     .map(([key, value]) => (operator.named ? pair(operator, key, value) : `${key}=${value}`))
     .join(operator.separator);
-};
+}
 
 /** Section 3.2.1: one variable, or undefined if it has no value. */
-const expandVariable = (operator: Operator, variable: Variable, value: TemplateValue): string | undefined => {
+function expandVariable(operator: Operator, variable: Variable, value: TemplateValue): string | undefined {
   if (value === undefined || value === null) return undefined;
   if (typeof value !== 'object') return expandText(operator, variable, String(value));
   if (variable.prefix !== undefined)
     throw new TypeError(`'${variable.name}:${variable.prefix}' needs a string, not a list or object`);
   if (!Array.isArray(value)) return expandRecord(operator, variable, value);
   return expandList(operator, variable, value.filter((item) => item !== undefined && item !== null).map(String));
-};
+}
 
-const valueOf = (values: TemplateValues, name: string): TemplateValue => {
+function valueOf(values: TemplateValues, name: string): TemplateValue {
   if (values instanceof Map) return values.get(name) as TemplateValue;
   return Object.hasOwn(values, name) ? (values as Readonly<Record<string, TemplateValue>>)[name] : undefined;
-};
+}
 
 /** Writes the URI for these values. Throws a `TypeError` for a value that a URI cannot contain. */
-export const expandParts = (parts: readonly Part[], values: TemplateValues): string => {
+export function expandParts(parts: readonly Part[], values: TemplateValues): string {
   let uri = '';
   for (const part of parts) {
     if (part.kind === 'literal') {
@@ -104,9 +111,9 @@ export const expandParts = (parts: readonly Part[], values: TemplateValues): str
     }
   }
   return uri;
-};
+}
 
-const expandChecked = (operator: Operator, variable: Variable, values: TemplateValues): string | undefined => {
+function expandChecked(operator: Operator, variable: Variable, values: TemplateValues): string | undefined {
   try {
     return expandVariable(operator, variable, valueOf(values, variable.name));
   } catch (error) {
@@ -114,4 +121,4 @@ const expandChecked = (operator: Operator, variable: Variable, values: TemplateV
       throw new TypeError(`The value of '${variable.name}' has a lone surrogate`, { cause: error });
     throw error;
   }
-};
+}

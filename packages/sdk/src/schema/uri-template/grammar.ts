@@ -32,18 +32,20 @@ export type Part =
 /** The limits of a template. */
 const TEMPLATE_LIMITS = { characters: 8 * 1024, expressions: 100, variables: 100 } as const;
 
-const operator = (first: string, separator: string, more: Partial<Operator> = {}): Operator => ({
-  first,
-  separator,
-  named: false,
-  ifEmpty: '',
-  reserved: false,
-  ...more,
-});
+function operator(first: string, separator: string, more: Partial<Operator> = {}): Operator {
+  return {
+    first,
+    separator,
+    named: false,
+    ifEmpty: '',
+    reserved: false,
+    ...more,
+  };
+}
 
 /** Section 2.2, and the table of appendix A. The operator of a simple expression is the empty string. */
-const operators = (): ReadonlyMap<string, Operator> =>
-  new Map([
+function operators(): ReadonlyMap<string, Operator> {
+  return new Map([
     ['', operator('', ',')],
     ['+', operator('', ',', { reserved: true })],
     ['#', operator('#', ',', { reserved: true })],
@@ -53,6 +55,7 @@ const operators = (): ReadonlyMap<string, Operator> =>
     ['?', operator('?', '&', { named: true, ifEmpty: '=' })],
     ['&', operator('&', '&', { named: true, ifEmpty: '=' })],
   ]);
+}
 const OPERATORS = /* @__PURE__ */ operators();
 
 /** Section 2.1, with the erratum that allows the apostrophe: the characters that literals must not contain. */
@@ -61,20 +64,20 @@ const NOT_LITERAL = /[\u0000-\u0020"<>\\^`|}\u007f]|%(?![0-9A-Fa-f]{2})|[\ud800-
 const NAME = /^(?:\.?(?:[A-Za-z0-9_]|%[0-9A-Fa-f]{2}))+$/;
 const PREFIX = /^[1-9][0-9]{0,3}$/;
 
-const fail = (problem: string, position: number): never => {
+function fail(problem: string, position: number): never {
   throw new DefinitionError(`Invalid URI template: ${problem} at position ${position}`);
-};
+}
 
 /** Percent-encoded bytes must be UTF-8, so that a template and a URI can be compared. */
-const checkEscapes = (text: string, position: number): void => {
+function checkEscapes(text: string, position: number): void {
   try {
     decodeURIComponent(text);
   } catch {
     fail('percent-encoded bytes that are not UTF-8', position);
   }
-};
+}
 
-const literal = (text: string, position: number): Part => {
+function literal(text: string, position: number): Part {
   const bad = NOT_LITERAL.exec(text);
   if (bad)
     fail(
@@ -85,9 +88,9 @@ const literal = (text: string, position: number): Part => {
     );
   checkEscapes(text, position);
   return { kind: 'literal', text };
-};
+}
 
-const variable = (text: string, position: number): Variable => {
+function variable(text: string, position: number): Variable {
   const explode = text.endsWith('*');
   const colon = text.indexOf(':');
   const name = text.slice(0, explode ? -1 : colon === -1 ? undefined : colon);
@@ -104,10 +107,10 @@ const variable = (text: string, position: number): Variable => {
   const prefix = text.slice(colon + 1);
   if (!PREFIX.test(prefix)) fail('a prefix length is a number from 1 to 9999', position + colon + 1);
   return { name, explode, prefix: Number(prefix) };
-};
+}
 
 /** The inside of `{…}`, which starts at `position`. */
-const expression = (text: string, position: number): Part => {
+function expression(text: string, position: number): Part {
   const sign = text.charAt(0);
   if (text === '') fail('an empty expression', position);
   if ('=,!@|'.includes(sign)) fail(`the operator '${sign}' is reserved`, position);
@@ -122,13 +125,13 @@ const expression = (text: string, position: number): Part => {
       return variable(item, position + start);
     });
   return { kind: 'expression', operator: given ?? OPERATORS.get('')!, variables };
-};
+}
 
 /**
  * Parses a template (RFC 6570, section 2). Throws a {@link DefinitionError} with the position (UTF-16 units from 0) if it is malformed or
  * exceeds the {@link TEMPLATE_LIMITS}.
  */
-export const parseParts = (text: string): Part[] => {
+export function parseParts(text: string): Part[] {
   if (text.length > TEMPLATE_LIMITS.characters)
     fail(`longer than ${TEMPLATE_LIMITS.characters} characters`, TEMPLATE_LIMITS.characters);
   const parts: Part[] = [];
@@ -150,4 +153,4 @@ export const parseParts = (text: string): Part[] => {
     from = close + 1;
   }
   return parts;
-};
+}

@@ -39,7 +39,7 @@ export interface Found {
 const EQUALS = 0x3d;
 
 /** The positions at which `part` occurs in the URI: the algorithm of Knuth, Morris and Pratt, so that repetitive literals stay linear. */
-const occurrences = ({ characters, length }: Subject, part: Characters): Row => {
+function occurrences({ characters, length }: Subject, part: Characters): Row {
   const found = new Uint8Array(length + 1);
   const border = new Int32Array(part.length + 1);
   border[0] = -1;
@@ -51,9 +51,9 @@ const occurrences = ({ characters, length }: Subject, part: Characters): Row => 
     if (++same === part.length) found[at + 1 - same] = 1;
   }
   return found;
-};
+}
 
-const literalRow = (step: Literal, uri: Subject, next: Row): Row => {
+function literalRow(step: Literal, uri: Subject, next: Row): Row {
   const row = new Uint8Array(uri.length + 1);
   const { length } = step.characters;
   const single = length === 1 ? step.characters[0] : undefined;
@@ -62,9 +62,9 @@ const literalRow = (step: Literal, uri: Subject, next: Row): Row => {
     if (next[at + length] && (found ? found[at] : uri.characters[at] === single)) row[at] = 1;
   }
   return row;
-};
+}
 
-const runRow = ({ min, max, excluded }: Run, { bits, length }: Subject, next: Row): Row => {
+function runRow({ min, max, excluded }: Run, { bits, length }: Subject, next: Row): Row {
   const row = new Uint8Array(length + 1);
   // `stop`: the end of the longest run from `at`. `nearest`: the first position from `at + min` where the next step can continue.
   let nearest = Infinity;
@@ -74,27 +74,27 @@ const runRow = ({ min, max, excluded }: Run, { bits, length }: Subject, next: Ro
     if (nearest <= stop && nearest - at <= max) row[at] = 1;
   }
   return row;
-};
+}
 
-const eitherRow = (a: Row, b: Row): Row => {
+function eitherRow(a: Row, b: Row): Row {
   const row = new Uint8Array(a);
   for (let at = 0; at < row.length; at++) if (b[at]) row[at] = 1;
   return row;
-};
+}
 
-const startsWith = (characters: Characters, name: Characters, at: number): boolean => {
+function startsWith(characters: Characters, name: Characters, at: number): boolean {
   for (let offset = 0; offset < name.length; offset++) if (characters[at + offset] !== name[offset]) return false;
   return true;
-};
+}
 
 /** The member whose name begins at `at`, and after which the rest can succeed. */
-const memberAt = (
+function memberAt(
   step: Members,
   uri: Subject,
   at: number,
   { values, names }: MemberRows,
   next: Row,
-): Member | undefined => {
+): Member | undefined {
   for (const member of step.members) {
     if (!startsWith(uri.characters, member.name, at)) continue;
     const end = at + member.name.length;
@@ -103,9 +103,9 @@ const memberAt = (
     if (following === step.separator && names[end + 1]) return member;
   }
   return undefined;
-};
+}
 
-const memberRows = (step: Members, uri: Subject, next: Row): MemberRows => {
+function memberRows(step: Members, uri: Subject, next: Row): MemberRows {
   const { characters, bits, length } = uri;
   const { first, separator, excluded } = step;
   const values = new Uint8Array(length + 1);
@@ -121,16 +121,16 @@ const memberRows = (step: Members, uri: Subject, next: Row): MemberRows => {
     if ((before === first || before === separator) && memberAt(step, uri, at, rows, next)) names[at] = 1;
   }
   return rows;
-};
+}
 
-const membersRow = (step: Members, { characters, length }: Subject, next: Row, { names }: MemberRows): Row => {
+function membersRow(step: Members, { characters, length }: Subject, next: Row, { names }: MemberRows): Row {
   const row = new Uint8Array(next);
   for (let at = 0; at < length; at++) if (characters[at] === step.first && names[at + 1]) row[at] = 1;
   return row;
-};
+}
 
 /** From the last step to the first: from which positions can the rest succeed? */
-const takeNotes = (steps: readonly Step[], uri: Subject): Notes => {
+function takeNotes(steps: readonly Step[], uri: Subject): Notes {
   let next: Row = new Uint8Array(uri.length + 1);
   next[uri.length] = 1;
   const rows: Row[] = [];
@@ -149,21 +149,16 @@ const takeNotes = (steps: readonly Step[], uri: Subject): Notes => {
     rows[index] = next;
   }
   return { rows, members };
-};
+}
 
-const walkRun = (
-  { place, max, excluded, separator }: Run,
-  { bits, length }: Subject,
-  start: number,
-  next: Row,
-): Found => {
+function walkRun({ place, max, excluded, separator }: Run, { bits, length }: Subject, start: number, next: Row): Found {
   let end = start;
   while (end < length && end - start < max && !((bits[end] as number) & excluded)) end++;
   while (!next[end]) end--;
   return { place, start, end, separator };
-};
+}
 
-const walkMembers = (step: Members, uri: Subject, from: number, rows: MemberRows, next: Row): Found[] => {
+function walkMembers(step: Members, uri: Subject, from: number, rows: MemberRows, next: Row): Found[] {
   const found: Found[] = [];
   let at = from;
   while (uri.characters[at] === (at === from ? step.first : step.separator) && rows.names[at + 1]) {
@@ -178,14 +173,14 @@ const walkMembers = (step: Members, uri: Subject, from: number, rows: MemberRows
     at = end;
   }
   return found;
-};
+}
 
 /**
  * Matches the steps against a whole URI, without backtracking: the notes say from which positions the rest can succeed, then one walk from
  * left to right makes each value as long as they allow. Time and memory are proportional to characters × steps (a step with members counts
  * once per member), whatever they are.
  */
-export const findValues = (steps: readonly Step[], characters: Characters): Found[] | undefined => {
+export function findValues(steps: readonly Step[], characters: Characters): Found[] | undefined {
   const uri: Subject = { characters, bits: delimiterBits(characters), length: characters.length };
   const { rows, members } = takeNotes(steps, uri);
   if (!rows[0]?.[0]) return undefined;
@@ -206,4 +201,4 @@ export const findValues = (steps: readonly Step[], characters: Characters): Foun
     }
   }
   return found;
-};
+}

@@ -43,7 +43,9 @@ export type Step =
 
 /** The delimiters; each has a bit, so that a set of them is one number. */
 const DELIMITERS = '/?#,.;&';
-const bit = (delimiter: string): number => 1 << DELIMITERS.indexOf(delimiter);
+function bit(delimiter: string): number {
+  return 1 << DELIMITERS.indexOf(delimiter);
+}
 const NOT_IN_PATH = /* @__PURE__ */ ['/', '?', '#'].reduce((set, delimiter) => set | bit(delimiter), 0);
 const BITS = /* @__PURE__ */ Uint8Array.from({ length: 0x80 }, (_, code) => {
   const delimiter = String.fromCharCode(code);
@@ -51,14 +53,14 @@ const BITS = /* @__PURE__ */ Uint8Array.from({ length: 0x80 }, (_, code) => {
 });
 
 /** The delimiter bit of each character; 0 if it is not a delimiter, or encoded. One more 0 for the end. */
-export const delimiterBits = (characters: Characters): Uint8Array => {
+export function delimiterBits(characters: Characters): Uint8Array {
   const bits = new Uint8Array(characters.length + 1);
   for (let at = 0; at < characters.length; at++) {
     const character = characters[at] as number;
     if (character < 0x80) bits[at] = BITS[character] as number;
   }
   return bits;
-};
+}
 
 type Expression = Extract<Part, { kind: 'expression' }>;
 
@@ -66,16 +68,18 @@ type Expression = Extract<Part, { kind: 'expression' }>;
  * The delimiters that a value of an unnamed expression must not contain raw. RFC 6570 lets `+` and `#` write any reserved character; a
  * query or fragment expression further right excludes its own delimiter.
  */
-const excludedIn = ({ operator }: Expression, rest: readonly Part[]): number => {
+function excludedIn({ operator }: Expression, rest: readonly Part[]): number {
   if (!operator.reserved) return NOT_IN_PATH;
   if (operator.first === '#') return 0;
   const follows = (first: string) => rest.some((part) => part.kind === 'expression' && part.operator.first === first);
   return (follows('?') ? bit('?') : 0) | (follows('#') ? bit('#') : 0);
-};
+}
 
-const literalStep = (text: string): Step => ({ kind: 'literal', characters: readCharacters(text) as Characters });
+function literalStep(text: string): Step {
+  return { kind: 'literal', characters: readCharacters(text) as Characters };
+}
 
-const unnamedSteps = (expression: Expression, places: readonly Place[], rest: readonly Part[]): Step[] => {
+function unnamedSteps(expression: Expression, places: readonly Place[], rest: readonly Part[]): Step[] {
   const { first, separator } = expression.operator;
   const fragment = first === '#';
   const always = excludedIn(expression, rest);
@@ -108,23 +112,26 @@ const unnamedSteps = (expression: Expression, places: readonly Place[], rest: re
     steps.push(...(required ? [] : [{ kind: 'optional', count: leading.length + 1 } as const]), ...leading, run);
   });
   return fragment ? [{ kind: 'optional', count: steps.length }, ...steps] : steps;
-};
+}
 
-const membersStep = ({ operator }: Expression, places: readonly Place[]): Step => ({
-  kind: 'members',
-  first: operator.first.charCodeAt(0),
-  separator: operator.separator.charCodeAt(0),
-  excluded: operator.separator === ';' ? NOT_IN_PATH | bit(';') : bit('&') | bit('#'),
-  // The longest name first: if two match, the longer one is right.
-  members: places
-    .map((place) => ({ name: readCharacters(place.name) as Characters, place }))
-    .sort((a, b) => b.name.length - a.name.length),
-});
+function membersStep({ operator }: Expression, places: readonly Place[]): Step {
+  return {
+    kind: 'members',
+    first: operator.first.charCodeAt(0),
+    separator: operator.separator.charCodeAt(0),
+    excluded: operator.separator === ';' ? NOT_IN_PATH | bit(';') : bit('&') | bit('#'),
+    // The longest name first: if two match, the longer one is right.
+    members: places
+      .map((place) => ({ name: readCharacters(place.name) as Characters, place }))
+      .sort((a, b) => b.name.length - a.name.length),
+  };
+}
 
 /** The steps of a template, and its places in order. */
-export const compileSteps = (
-  parts: readonly Part[],
-): { readonly steps: readonly Step[]; readonly places: readonly Place[] } => {
+export function compileSteps(parts: readonly Part[]): {
+  readonly steps: readonly Step[];
+  readonly places: readonly Place[];
+} {
   const steps: Step[] = [];
   const places: Place[] = [];
   parts.forEach((part, at) => {
@@ -137,4 +144,4 @@ export const compileSteps = (
     steps.push(...(part.operator.named ? [membersStep(part, here)] : unnamedSteps(part, here, parts.slice(at + 1))));
   });
   return { steps, places };
-};
+}

@@ -17,7 +17,7 @@ export const arrayFamily: Family = (node, build) => [
   uniquePart(node),
 ];
 
-const sizeParts = (node: SchemaNode): Part[] => {
+function sizeParts(node: SchemaNode): Part[] {
   const parts: Part[] = [];
   const min = readCount(node, 'minItems');
   const max = readCount(node, 'maxItems');
@@ -30,9 +30,9 @@ const sizeParts = (node: SchemaNode): Part[] => {
     parts.push({ check: (value, run) => !Array.isArray(value) || value.length <= max || report(run, message) });
   }
   return parts;
-};
+}
 
-const itemsPart = (node: SchemaNode, { document }: Build): Part | undefined => {
+function itemsPart(node: SchemaNode, { document }: Build): Part | undefined {
   const [prefixKeyword, restKeyword] = node.dialect.tuple;
   const list = childList(node, prefixKeyword);
   // Libraries write this for an empty tuple. It is reported, but does not make the schema unusable.
@@ -64,9 +64,9 @@ const itemsPart = (node: SchemaNode, { document }: Build): Part | undefined => {
       else seen.items = Math.max(seen.items, prefix.length);
     },
   };
-};
+}
 
-const containsPart = (node: SchemaNode): Part | undefined => {
+function containsPart(node: SchemaNode): Part | undefined {
   const min = readCount(node, 'minContains') ?? 1;
   const max = readCount(node, 'maxContains') ?? Infinity;
   const contains = node.children.get('contains');
@@ -90,9 +90,9 @@ const containsPart = (node: SchemaNode): Part | undefined => {
     return (counts[YES]! <= most && counts[YES]! + counts[MAYBE]! >= least) || report(run, message);
   };
   return { nested: true, check };
-};
+}
 
-const uniquePart = (node: SchemaNode): Part | undefined => {
+function uniquePart(node: SchemaNode): Part | undefined {
   if (readBoolean(node, 'uniqueItems') !== true) return undefined;
   return {
     check: (value, run) => {
@@ -104,14 +104,14 @@ const uniquePart = (node: SchemaNode): Part | undefined => {
       );
     },
   };
-};
+}
 
 /** The first two equal items, in time linear in the size of the array. */
-const firstRepeat = (items: readonly unknown[], budget: Budget): readonly [number, number] | undefined => {
+function firstRepeat(items: readonly unknown[], budget: Budget): readonly [number, number] | undefined {
   const known = makeJsonIndex();
   for (let at = 0; at < items.length; at += 1) {
     const before = known.place(items[at], at, budget);
     if (before !== undefined) return [before, at];
   }
   return undefined;
-};
+}

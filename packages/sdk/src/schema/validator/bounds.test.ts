@@ -8,44 +8,48 @@ import { compileSchema } from './compile.ts';
 // Schemas and values that are made to be expensive. All end within about 100 ms; this limit only distinguishes slow from endless.
 const CAP_MS = 2_000;
 
-const compile = (schema: unknown) =>
-  withinCpuMs(CAP_MS, () => compileSchema(schema as JsonSchema, { untrusted: true }));
-const check = (schema: unknown, value: unknown): string => {
+function compile(schema: unknown) {
+  return withinCpuMs(CAP_MS, () => compileSchema(schema as JsonSchema, { untrusted: true }));
+}
+function check(schema: unknown, value: unknown): string {
   const { validate } = compile(schema);
   return withinCpuMs(CAP_MS, () => validate(value))[0]?.message ?? 'valid';
-};
-const refuses = (schema: unknown, reason: RegExp): void => {
+}
+function refuses(schema: unknown, reason: RegExp): void {
   assert.throws(
     () => compile(schema),
     (error) => error instanceof SchemaError && reason.test(error.message),
   );
-};
+}
 
-const times = <T>(count: number, make: (index: number) => T): T[] =>
-  Array.from({ length: count }, (_, index) => make(index));
-const nested = (depth: number, keyword: string): unknown => {
+function times<T>(count: number, make: (index: number) => T): T[] {
+  return Array.from({ length: count }, (_, index) => make(index));
+}
+function nested(depth: number, keyword: string): unknown {
   let schema: unknown = { type: 'number' };
   for (let level = 0; level < depth; level += 1)
     schema = keyword === 'properties' ? { properties: { a: schema } } : { [keyword]: schema };
   return schema;
-};
-const chainOf = (depth: number): unknown => {
+}
+function chainOf(depth: number): unknown {
   let value: unknown = {};
   for (let level = 0; level < depth; level += 1) value = { a: value };
   return value;
-};
+}
 /** Each definition applies the next one twice. */
-const tower = (height: number, keyword: string): unknown => ({
-  $defs: Object.fromEntries(
-    times(height + 1, (at) => [
-      `d${at}`,
-      at === height
-        ? { type: 'number' }
-        : { [keyword]: [{ $ref: `#/$defs/d${at + 1}` }, { $ref: `#/$defs/d${at + 1}` }] },
-    ]),
-  ),
-  $ref: '#/$defs/d0',
-});
+function tower(height: number, keyword: string): unknown {
+  return {
+    $defs: Object.fromEntries(
+      times(height + 1, (at) => [
+        `d${at}`,
+        at === height
+          ? { type: 'number' }
+          : { [keyword]: [{ $ref: `#/$defs/d${at + 1}` }, { $ref: `#/$defs/d${at + 1}` }] },
+      ]),
+    ),
+    $ref: '#/$defs/d0',
+  };
+}
 
 const TOO_MUCH = /could not be checked against its schema: it takes too much work/;
 const TOO_DEEP = /could not be checked against its schema: it is nested too deep/;
@@ -250,8 +254,9 @@ test('[BASE-68] a check that starts with little stack left reports it', () => {
 });
 
 /** An object with `count` members, as it is parsed from a message: `k0: 0`, `k1: 1`, … */
-const manyMembers = (count: number): object =>
-  JSON.parse(`{${Array.from({ length: count }, (_, at) => `"k${at}":${at}`).join()}}`) as object;
+function manyMembers(count: number): object {
+  return JSON.parse(`{${Array.from({ length: count }, (_, at) => `"k${at}":${at}`).join()}}`) as object;
+}
 
 test('checking a large object against many schemas costs little more than against one', () => {
   const value = manyMembers(20_000);

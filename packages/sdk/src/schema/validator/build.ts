@@ -35,22 +35,22 @@ const always: Check = () => true;
 const never: Check = (_, run) => report(run, 'is not allowed');
 
 /** Combines the checks of all keywords of a schema; `last` may wrap the whole. The family of `type` comes first. */
-export const assemble = (
+export function assemble(
   node: SchemaNode,
   build: Build,
   families: readonly Family[],
   last: (node: SchemaNode, inner: Check) => Check,
-): Check => {
+): Check {
   if (typeof node.schema === 'boolean') return node.schema ? always : never;
   const parts = families.flatMap((family) => family(node, build)).filter((part) => part !== undefined);
   const checks = parts.map(({ check, mark }) => (mark === undefined ? check : isolated(check, mark)));
   const check = last(node, sequence(checks, keyword(node, 'type') !== undefined));
   if (!parts.some(({ nested }) => nested)) return check;
   return bounded(build.document.dynamic ? scoped(node, check) : check);
-};
+}
 
 /** All checks one after the other; if the first one checks the type and fails, the others do not apply. */
-const sequence = (checks: readonly Check[], typed: boolean): Check => {
+function sequence(checks: readonly Check[], typed: boolean): Check {
   const [first, ...others] = checks;
   if (first === undefined) return always;
   if (others.length === 0) return first;
@@ -64,12 +64,11 @@ const sequence = (checks: readonly Check[], typed: boolean): Check => {
     }
     return passed;
   };
-};
+}
 
 /** Records for `$dynamicRef` through which resources the evaluation has come. */
-const scoped =
-  (node: SchemaNode, check: Check): Check =>
-  (value, run) => {
+function scoped(node: SchemaNode, check: Check): Check {
+  return (value, run) => {
     const { scope } = run;
     if (scope?.resource === node.resource) return check(value, run);
     run.scope = { resource: node.resource, outer: scope };
@@ -77,3 +76,4 @@ const scoped =
     run.scope = scope;
     return passed;
   };
+}

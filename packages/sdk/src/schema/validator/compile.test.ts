@@ -9,11 +9,13 @@ import { compileSchema } from './compile.ts';
 const D2019 = 'https://json-schema.org/draft/2019-09/schema';
 const D07 = 'http://json-schema.org/draft-07/schema#';
 
-const valid = (schema: unknown, value: unknown): boolean =>
-  compileSchema(schema as JsonSchema).validate(value).length === 0;
-const complaint = (schema: unknown, value: unknown): string =>
-  formatIssues(compileSchema(schema as JsonSchema).validate(value));
-const fault = (schema: unknown): SchemaError => {
+function valid(schema: unknown, value: unknown): boolean {
+  return compileSchema(schema as JsonSchema).validate(value).length === 0;
+}
+function complaint(schema: unknown, value: unknown): string {
+  return formatIssues(compileSchema(schema as JsonSchema).validate(value));
+}
+function fault(schema: unknown): SchemaError {
   try {
     compileSchema(schema as JsonSchema);
   } catch (error) {
@@ -21,7 +23,7 @@ const fault = (schema: unknown): SchemaError => {
     return error;
   }
   return assert.fail(`no fault found in ${JSON.stringify(schema)}`);
-};
+}
 
 /** Schema, values that pass, values that don't. */
 const CASES: readonly (readonly [what: string, schema: unknown, good: readonly unknown[], bad: readonly unknown[]])[] =

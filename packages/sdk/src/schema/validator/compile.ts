@@ -61,13 +61,13 @@ export const DEFAULT_SCHEMA_LIMITS: SchemaLimits = {
 
 const POOL = 30_000;
 
-const limitsOf = (some: Partial<SchemaLimits> = {}): SchemaLimits => {
+function limitsOf(some: Partial<SchemaLimits> = {}): SchemaLimits {
   for (const [name, value] of Object.entries(some)) {
     if (!(Number.isFinite(value) && value > 0))
       throw new TypeError(`The schema limit '${name}' must be a positive finite number`);
   }
   return { ...DEFAULT_SCHEMA_LIMITS, ...some };
-};
+}
 
 /**
  * Compiles a JSON Schema: dialect 2020-12, or 2019-09 and draft-07 if `$schema` says so. Nothing is fetched and no code is generated;
@@ -77,11 +77,11 @@ const limitsOf = (some: Partial<SchemaLimits> = {}): SchemaLimits => {
  *
  * @example compileSchema({ type: 'number' }).validate('1') // [{ path: [], message: 'must be a number, got a string' }]
  */
-export const compileSchema = (schema: JsonSchema | boolean, options: CompileOptions = {}): CompiledSchema => {
+export function compileSchema(schema: JsonSchema | boolean, options: CompileOptions = {}): CompiledSchema {
   const limits = limitsOf(options.limits);
   const { root, warnings } = buildTree(schema, options, limits, undefined);
   return { validate: validator(root.check, limits), warnings };
-};
+}
 
 /** A schema that may have faults. */
 export interface ExaminedSchema {
@@ -93,7 +93,7 @@ export interface ExaminedSchema {
 }
 
 /** The same, but collects all faults of a schema. Faulty parts produce no problems of values. Never throws a `SchemaError`. */
-export const examineSchema = (schema: unknown, options: CompileOptions = {}): ExaminedSchema => {
+export function examineSchema(schema: unknown, options: CompileOptions = {}): ExaminedSchema {
   const limits = limitsOf(options.limits);
   const faults = new Map<string, SchemaError>();
   const validate = (value: unknown, part: SchemaNode) => validator(part.check, limits)(value);
@@ -104,14 +104,14 @@ export const examineSchema = (schema: unknown, options: CompileOptions = {}): Ex
     if (!(error instanceof SchemaError)) throw error;
     return { root: undefined, faults: [...faults.values(), error], validate };
   }
-};
+}
 
-const buildTree = (
+function buildTree(
   schema: unknown,
   options: CompileOptions,
   limits: SchemaLimits,
   faults: Map<string, SchemaError> | undefined,
-): { root: SchemaNode; warnings: readonly string[] } => {
+): { root: SchemaNode; warnings: readonly string[] } {
   const { untrusted = false, formats = false, onUnsafePattern = untrusted ? 'skip' : 'error' } = options;
   const budget = { steps: limits.compileSteps };
   const document: SchemaDocument = {
@@ -147,7 +147,7 @@ const buildTree = (
       throw new SchemaError(`The schema can't be compiled: ${error.message}`, '', 'size');
     throw error;
   }
-};
+}
 
 /** The check of a faulty schema, whose meaning is unknown. */
 const undecided: Check = (_, run) => {
@@ -175,17 +175,16 @@ FAMILIES.forEach(([, keywords], index) => {
   for (const name of keywords.split(' ')) FAMILIES_OF.set(name, [...(FAMILIES_OF.get(name) ?? []), index]);
 });
 
-const buildCheck = (node: SchemaNode, build: Build): Check => {
+function buildCheck(node: SchemaNode, build: Build): Check {
   if (node.dialect.refAlone && node.ref !== undefined)
     return assemble(node, build, [referenceFamily], (_, check) => check);
   const wanted = new Set(Object.keys(node.schema).flatMap((name) => FAMILIES_OF.get(name) ?? []));
   const families = FAMILIES.filter((_, index) => wanted.has(index)).map(([family]) => family);
   return assemble(node, build, families, withUnevaluated);
-};
+}
 
-const validator =
-  (check: Check, limits: SchemaLimits) =>
-  (value: unknown): ValidationIssue[] => {
+function validator(check: Check, limits: SchemaLimits) {
+  return (value: unknown): ValidationIssue[] => {
     const run: Run = {
       steps: limits.validateSteps,
       depth: 0,
@@ -214,3 +213,4 @@ const validator =
     if (issues.length === 0) return [{ path: [], message: 'does not match its schema' }];
     return issues.map(({ path, message, got }) => ({ path, message: withGot(message, got) }));
   };
+}

@@ -11,7 +11,7 @@ const NAMES: ReadonlyMap<string, DialectName> = new Map([
 ]);
 
 /** The dialect that `$schema` names, with or without the empty fragment. Throws a `SchemaError` for any other. */
-export const dialectName = ($schema: unknown, at: string): DialectName => {
+export function dialectName($schema: unknown, at: string): DialectName {
   const found = typeof $schema === 'string' ? NAMES.get($schema.replace(/^https?:/, '').replace(/#$/, '')) : undefined;
   if (found !== undefined) return found;
   throw new SchemaError(
@@ -19,4 +19,4 @@ export const dialectName = ($schema: unknown, at: string): DialectName => {
     at,
     'dialect',
   );
-};
+}

@@ -88,4 +88,6 @@ const DIALECTS: ReadonlyMap<DialectName, Dialect> = new Map(
 export const DEFAULT_DIALECT: Dialect = DRAFT_2020;
 
 /** The dialect that `$schema` names. Throws a `SchemaError` for an unsupported one. */
-export const dialectOf = ($schema: unknown, at: string): Dialect => DIALECTS.get(dialectName($schema, at))!;
+export function dialectOf($schema: unknown, at: string): Dialect {
+  return DIALECTS.get(dialectName($schema, at))!;
+}

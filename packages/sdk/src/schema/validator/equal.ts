@@ -4,7 +4,7 @@ import type { Budget } from '../budget.ts';
 const MAX_DEPTH = 200;
 
 /** Equality of JSON values: ignores the order of members; 1 and 1.0 are equal. */
-export const sameJson = (a: unknown, b: unknown, budget: Budget, depth = 0): boolean => {
+export function sameJson(a: unknown, b: unknown, budget: Budget, depth = 0): boolean {
   spend(budget, 1);
   if (a === b) return true;
   if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return false;
@@ -16,7 +16,7 @@ export const sameJson = (a: unknown, b: unknown, budget: Budget, depth = 0): boo
   const names = presentNames(a);
   if (names.length !== presentNames(b).length) return false;
   return names.every((name) => Object.hasOwn(b, name) && sameJson(member(a, name), member(b, name), budget, depth + 1));
-};
+}
 
 /** A collection of JSON values that finds an equal one in constant time. */
 export interface JsonIndex {
@@ -33,7 +33,7 @@ interface Entry {
   readonly next: Entry | undefined;
 }
 
-export const makeJsonIndex = (): JsonIndex => {
+export function makeJsonIndex(): JsonIndex {
   const plain = new Map<unknown, number>();
   const composite = new Map<number, Entry>();
   const lookUp = (value: object, key: number, budget: Budget): number | undefined => {
@@ -61,12 +61,12 @@ export const makeJsonIndex = (): JsonIndex => {
       return known;
     },
   };
-};
+}
 
 // Unknown to peers, so they can't choose values with equal hashes. (If they could, the budget would end it.)
 const SEED = Math.floor(Math.random() * 0x7fffffff);
 
-const hash = (value: unknown, budget: Budget, depth = 0): number => {
+function hash(value: unknown, budget: Budget, depth = 0): number {
   if (typeof value === 'string') return hashText(value, budget);
   if (typeof value === 'number') return hashNumber(value);
   if (typeof value !== 'object' || value === null) return mix(SEED, value === null ? 1 : value === true ? 2 : 3);
@@ -83,32 +83,37 @@ const hash = (value: unknown, budget: Budget, depth = 0): number => {
   // Hashes are added, so that the order of members makes no difference.
   for (const name of names) sum = (sum + mix(hashText(name, budget), hash(member(value, name), budget, depth + 1))) | 0;
   return sum;
-};
+}
 
-const mix = (a: number, b: number): number => {
+function mix(a: number, b: number): number {
   const mixed = Math.imul(a ^ b, 0x9e3779b1);
   return mixed ^ (mixed >>> 15);
-};
+}
 
-const hashText = (text: string, budget: Budget): number => {
+function hashText(text: string, budget: Budget): number {
   spend(budget, text.length >> 2);
   let sum = SEED;
   for (let at = 0; at < text.length; at += 1) sum = mix(sum, text.charCodeAt(at));
   return sum;
-};
+}
 
-const hashNumber = (value: number): number => mix(mix(SEED, value | 0), (value % 1) * 0x7fffffff + value / 0x100000000);
+function hashNumber(value: number): number {
+  return mix(mix(SEED, value | 0), (value % 1) * 0x7fffffff + value / 0x100000000);
+}
 
 /** The names of the members that exist in JSON: `undefined` counts as missing. */
-export const presentNames = (value: object, names: readonly string[] = Object.keys(value)): readonly string[] => {
+export function presentNames(value: object, names: readonly string[] = Object.keys(value)): readonly string[] {
   for (const name of names)
     if (member(value, name) === undefined) return names.filter((key) => member(value, key) !== undefined);
   return names;
-};
+}
 
 /** The own member of an object with this name. */
-export const member = (value: object, name: string): unknown => (value as Record<string, unknown>)[name];
+export function member(value: object, name: string): unknown {
+  return (value as Record<string, unknown>)[name];
+}
 
 /** Does the object have an own member with this name? */
-export const has = (value: object, name: string): boolean =>
-  Object.hasOwn(value, name) && member(value, name) !== undefined;
+export function has(value: object, name: string): boolean {
+  return Object.hasOwn(value, name) && member(value, name) !== undefined;
+}

@@ -8,14 +8,14 @@ interface FaultSink {
 const MAX_FAULTS = 100;
 
 /** Throws the fault, or records it and continues. Only one fault for each location: others would be consequences of it. */
-export const reportFault = ({ faults }: FaultSink, fault: SchemaError): void => {
+export function reportFault({ faults }: FaultSink, fault: SchemaError): void {
   // A schema that is too large cannot be examined.
   if (faults === undefined || fault.kind === 'size') throw fault;
   if (faults.size < MAX_FAULTS && !faults.has(fault.at)) faults.set(fault.at, fault);
-};
+}
 
 /** Does a part of the work. If faults are collected, one ends only this part, and the result is undefined. */
-export const tolerateFault = <T>(ledger: FaultSink, part: () => T): T | undefined => {
+export function tolerateFault<T>(ledger: FaultSink, part: () => T): T | undefined {
   try {
     return part();
   } catch (error) {
@@ -23,4 +23,4 @@ export const tolerateFault = <T>(ledger: FaultSink, part: () => T): T | undefine
     reportFault(ledger, error);
     return undefined;
   }
-};
+}

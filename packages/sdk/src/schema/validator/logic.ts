@@ -22,10 +22,11 @@ export const logicFamily: Family = (node) => [
   ...dependentSchemasParts(node),
 ];
 
-const refPart = ({ ref }: SchemaNode): Part | undefined =>
-  ref && { nested: true, check: (value, run) => ref.check(value, run) };
+function refPart({ ref }: SchemaNode): Part | undefined {
+  return ref && { nested: true, check: (value, run) => ref.check(value, run) };
+}
 
-const dynamicRefPart = (node: SchemaNode): Part | undefined => {
+function dynamicRefPart(node: SchemaNode): Part | undefined {
   const initial = node.dynamicRef;
   if (initial === undefined) return undefined;
   const find = node.dialect.dynamicRef === '$recursiveRef' ? recursiveTarget(initial) : dynamicTarget(node, initial);
@@ -41,28 +42,29 @@ const dynamicRefPart = (node: SchemaNode): Part | undefined => {
     return target.check(value, run);
   };
   return { nested: true, check };
-};
+}
 
 type Find = (resource: Resource) => SchemaNode | undefined;
 
-const dynamicTarget = (node: SchemaNode, initial: SchemaNode): Find | undefined => {
+function dynamicTarget(node: SchemaNode, initial: SchemaNode): Find | undefined {
   const name = readString(node, '$dynamicRef')!.split('#')[1] ?? '';
   return initial.resource.dynamicAnchors.get(name) === initial
     ? (resource) => resource.dynamicAnchors.get(name)
     : undefined;
-};
+}
 
-const recursiveTarget = (initial: SchemaNode): Find | undefined =>
-  initial.resource.recursive && initial.resource.root === initial
+function recursiveTarget(initial: SchemaNode): Find | undefined {
+  return initial.resource.recursive && initial.resource.root === initial
     ? (resource) => (resource.recursive ? resource.root : undefined)
     : undefined;
+}
 
-const listOf = (node: SchemaNode, name: string): SchemaNode[] | undefined => {
+function listOf(node: SchemaNode, name: string): SchemaNode[] | undefined {
   if (readArray(node, name)?.length === 0) throw new SchemaError(`${name} must not be empty`, locate(node, name));
   return childList(node, name);
-};
+}
 
-const allOfPart = (node: SchemaNode): Part | undefined => {
+function allOfPart(node: SchemaNode): Part | undefined {
   const all = listOf(node, 'allOf');
   if (all === undefined) return undefined;
   const check: Check = (value, run) => {
@@ -76,9 +78,9 @@ const allOfPart = (node: SchemaNode): Part | undefined => {
     return passed;
   };
   return { nested: true, check };
-};
+}
 
-const anyOfPart = (node: SchemaNode): Part | undefined => {
+function anyOfPart(node: SchemaNode): Part | undefined {
   const any = listOf(node, 'anyOf');
   if (any === undefined) return undefined;
   const check: Check = (value, run) => {
@@ -95,9 +97,9 @@ const anyOfPart = (node: SchemaNode): Part | undefined => {
     return passed || (failures !== undefined && reportNearest(run, failures));
   };
   return { nested: true, check };
-};
+}
 
-const oneOfPart = (node: SchemaNode): Part | undefined => {
+function oneOfPart(node: SchemaNode): Part | undefined {
   const some = listOf(node, 'oneOf');
   if (some === undefined) return undefined;
   const check: Check = (value, run) => {
@@ -114,9 +116,9 @@ const oneOfPart = (node: SchemaNode): Part | undefined => {
     return reportNearest(run, failures);
   };
   return { nested: true, check };
-};
+}
 
-const notPart = (node: SchemaNode): Part | undefined => {
+function notPart(node: SchemaNode): Part | undefined {
   const not = node.children.get('not');
   if (not === undefined) return undefined;
   const check: Check = (value, run) => {
@@ -127,9 +129,9 @@ const notPart = (node: SchemaNode): Part | undefined => {
     return result !== YES || report(run, 'must not match the excluded form');
   };
   return { nested: true, check };
-};
+}
 
-const ifPart = (node: SchemaNode): Part | undefined => {
+function ifPart(node: SchemaNode): Part | undefined {
   const condition = node.children.get('if');
   if (condition === undefined) return undefined;
   const [then, otherwise] = [node.children.get('then'), node.children.get('else')];
@@ -144,11 +146,11 @@ const ifPart = (node: SchemaNode): Part | undefined => {
     return next === undefined || next.check(value, run);
   };
   return { nested: true, check };
-};
+}
 
 /** `dependentSchemas`, and the schemas in `dependencies`. */
-const dependentSchemasParts = (node: SchemaNode): Part[] =>
-  ['dependentSchemas', 'dependencies'].flatMap((name) => {
+function dependentSchemasParts(node: SchemaNode): Part[] {
+  return ['dependentSchemas', 'dependencies'].flatMap((name) => {
     const rules = node.dialect.subschemas.has(name) ? childMap(node, name) : [];
     if (rules.length === 0) return [];
     const check: Check = (value, run) => {
@@ -164,11 +166,12 @@ const dependentSchemasParts = (node: SchemaNode): Part[] =>
     };
     return [{ nested: true as const, check }];
   });
+}
 
 const MAX_KEPT = 10;
 
 /** Applies one alternative of a union and keeps its problems; true if there are none. */
-const attemptAndKeep = (node: SchemaNode, value: unknown, run: Run, failures: Finding[][]): boolean => {
+function attemptAndKeep(node: SchemaNode, value: unknown, run: Run, failures: Finding[][]): boolean {
   const { issues } = run;
   run.issues = [];
   run.collect = failures.length < MAX_KEPT;
@@ -177,10 +180,10 @@ const attemptAndKeep = (node: SchemaNode, value: unknown, run: Run, failures: Fi
   run.issues = issues;
   run.collect = true;
   return passed;
-};
+}
 
 /** Reports what all alternatives of a union require or, if one is nearest, its problems. */
-const reportNearest = (run: Run, failures: readonly Finding[][]): false => {
+function reportNearest(run: Run, failures: readonly Finding[][]): false {
   const here = run.path.length;
   const alternatives = new Map(failures.flatMap((found) => found.map(({ message, got }) => [message, got])));
   if (failures.every((found) => found.length === 1 && found[0]!.path.length === here) && alternatives.size <= 5) {
@@ -198,12 +201,14 @@ const reportNearest = (run: Run, failures: readonly Finding[][]): false => {
     nearest.slice(0, 3).map(({ path, message, got }) => ({ path: path.slice(here), message: withGot(message, got) })),
   );
   return report(run, `must match one of ${failures.length} allowed forms; the nearest one says: ${text}`);
-};
+}
 
 // A value of the wrong type is further from an alternative than one with several wrong members.
-const distance = (found: readonly Finding[], here: number): number =>
-  found.length + (found.some(({ path, got }) => path.length === here && got !== undefined) ? 100 : 0);
+function distance(found: readonly Finding[], here: number): number {
+  return found.length + (found.some(({ path, got }) => path.length === here && got !== undefined) ? 100 : 0);
+}
 
 /** The whole message of a finding. */
-export const withGot = (message: string, got: string | undefined): string =>
-  got === undefined ? message : `${message}, got ${got}`;
+export function withGot(message: string, got: string | undefined): string {
+  return got === undefined ? message : `${message}, got ${got}`;
+}

@@ -22,7 +22,7 @@ export const objectFamily: Family = (node, build) => [
   membersPart(node, build),
 ];
 
-const requiredPart = (node: SchemaNode, { untrusted, document }: Build): Part | undefined => {
+function requiredPart(node: SchemaNode, { untrusted, document }: Build): Part | undefined {
   const required = readNames(node, 'required');
   if (required === undefined || required.length === 0) return undefined;
   if (!untrusted && new Set(required).size < required.length)
@@ -40,9 +40,9 @@ const requiredPart = (node: SchemaNode, { untrusted, document }: Build): Part | 
       return passed;
     },
   };
-};
+}
 
-const sizeParts = (node: SchemaNode): Part[] => {
+function sizeParts(node: SchemaNode): Part[] {
   const parts: Part[] = [];
   const limit = (name: string, word: string, holds: (size: number, bound: number) => boolean): void => {
     const bound = readCount(node, name);
@@ -59,11 +59,11 @@ const sizeParts = (node: SchemaNode): Part[] => {
   limit('minProperties', 'at least', (size, bound) => size >= bound);
   limit('maxProperties', 'at most', (size, bound) => size <= bound);
   return parts;
-};
+}
 
 /** `dependentRequired`, and the lists of names in `dependencies`. */
-const dependentParts = (node: SchemaNode): (Part | undefined)[] =>
-  ['dependentRequired', 'dependencies'].map((name) => {
+function dependentParts(node: SchemaNode): (Part | undefined)[] {
+  return ['dependentRequired', 'dependencies'].map((name) => {
     const value = keyword(node, name);
     if (value === undefined || (name === 'dependentRequired' && node.dialect.refAlone)) return undefined;
     if (!isObject(value)) throw new SchemaError(`${name} must be an object`, locate(node, name));
@@ -85,8 +85,9 @@ const dependentParts = (node: SchemaNode): (Part | undefined)[] =>
     };
     return { check };
   });
+}
 
-const namesPart = (node: SchemaNode): Part | undefined => {
+function namesPart(node: SchemaNode): Part | undefined {
   const names = node.children.get('propertyNames');
   if (names === undefined) return undefined;
   const check: Check = (value, run) => {
@@ -101,7 +102,7 @@ const namesPart = (node: SchemaNode): Part | undefined => {
     return passed;
   };
   return { check, nested: true, mark: () => {} };
-};
+}
 
 interface Members {
   readonly named: ReadonlyMap<string, SchemaNode>;
@@ -111,7 +112,7 @@ interface Members {
   readonly incomplete: boolean;
 }
 
-const membersPart = (node: SchemaNode, build: Build): Part | undefined => {
+function membersPart(node: SchemaNode, build: Build): Part | undefined {
   const members = readMembers(node, build);
   const { named, patterns, rest } = members;
   if (named.size === 0 && patterns.length === 0 && rest === undefined && !members.incomplete) return undefined;
@@ -124,9 +125,9 @@ const membersPart = (node: SchemaNode, build: Build): Part | undefined => {
       else seen.all = true;
     },
   };
-};
+}
 
-const markMembers = ({ named, patterns }: Members, value: object, seen: Seen, run: Run): void => {
+function markMembers({ named, patterns }: Members, value: object, seen: Seen, run: Run): void {
   const keys = keysOf(value, run);
   if (patterns.length === 0 && named.size < keys.length) {
     for (const name of named.keys()) {
@@ -141,14 +142,14 @@ const markMembers = ({ named, patterns }: Members, value: object, seen: Seen, ru
   }
   // All members are evaluated, so sets of names need not be merged.
   if (seen.keys.size >= keys.length) seen.all = true;
-};
+}
 
-const see = (seen: Seen, name: string, run: Run): void => {
+function see(seen: Seen, name: string, run: Run): void {
   spend(run, 4);
   seen.keys.add(name);
-};
+}
 
-const readMembers = (node: SchemaNode, build: Build): Members => {
+function readMembers(node: SchemaNode, build: Build): Members {
   let incomplete = false;
   const patterns = childMap(node, 'patternProperties').flatMap(([source, child]) => {
     const matches = patternMatcher(source, node, `patternProperties/${source}`, build);
@@ -161,21 +162,22 @@ const readMembers = (node: SchemaNode, build: Build): Members => {
     rest: node.children.get('additionalProperties'),
     incomplete,
   };
-};
+}
 
-const notAllowed = (known: readonly string[]): string =>
-  `is not allowed${known.length === 0 ? '' : `; the known properties are ${listed(known)}`}`;
+function notAllowed(known: readonly string[]): string {
+  return `is not allowed${known.length === 0 ? '' : `; the known properties are ${listed(known)}`}`;
+}
 
 /** Checks only the members that a schema names: for objects with many others. */
-const namedCheck = (named: Members['named'], value: object, run: Run): boolean => {
+function namedCheck(named: Members['named'], value: object, run: Run): boolean {
   for (const [name, node] of named) {
     spend(run, 2);
     if (has(value, name) && !descend(node, member(value, name), name, run)) return false;
   }
   return true;
-};
+}
 
-const membersCheck = ({ named, patterns, rest, incomplete }: Members, refusal: string | undefined): Check => {
+function membersCheck({ named, patterns, rest, incomplete }: Members, refusal: string | undefined): Check {
   /** Do any keywords apply to members that are not named? */
   const restricted = rest !== undefined || patterns.length > 0 || incomplete;
   return (value, run) => {
@@ -206,4 +208,4 @@ const membersCheck = ({ named, patterns, rest, incomplete }: Members, refusal: s
     }
     return passed;
   };
-};
+}

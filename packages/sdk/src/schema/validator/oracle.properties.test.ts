@@ -18,8 +18,11 @@ type Dialect = '2020-12' | '2019-09' | 'draft-07';
 const name = fc.constantFrom('a', 'b', 'c', 'constructor', 'ab');
 const scalars = fc.constantFrom<Json>(null, true, false, 0, -0, 1, 1.5, 2, 3, 1e20, '', 'a', 'ab', 'é😀', '1');
 
-const members = <T>(value: fc.Arbitrary<T>, maxLength: number): fc.Arbitrary<Record<string, T>> =>
-  fc.array(fc.tuple(name, value), { maxLength }).map((entries) => Object.fromEntries(entries) as Record<string, T>);
+function members<T>(value: fc.Arbitrary<T>, maxLength: number): fc.Arbitrary<Record<string, T>> {
+  return fc
+    .array(fc.tuple(name, value), { maxLength })
+    .map((entries) => Object.fromEntries(entries) as Record<string, T>);
+}
 
 const { value } = fc.letrec<{ value: Json }>((tie) => ({
   value: fc.oneof(
@@ -35,7 +38,7 @@ const patterns = fc.constantFrom('a', '^a', 'b$', '^.$', '^\\w+$', 'x');
 /** The same, but unsafe because of a lookbehind that always matches. */
 const unsafePatterns = patterns.map((pattern) => `(?<=)${pattern}`);
 
-const schemas = (dialect: Dialect, patterns: fc.Arbitrary<string>): fc.Arbitrary<unknown> => {
+function schemas(dialect: Dialect, patterns: fc.Arbitrary<string>): fc.Arbitrary<unknown> {
   // Avoids faults of the oracle: in draft-07 it ignores keywords beside `$ref`; it forgets `contains` beside a list of items for shorter
   // arrays. (It is also wrong about most unions with `unevaluatedItems`, so those are left out.)
   const fair = ({ contains, ...schema }: Record<string, unknown>): unknown => {
@@ -107,7 +110,7 @@ const schemas = (dialect: Dialect, patterns: fc.Arbitrary<string>): fc.Arbitrary
     };
   });
   return schema;
-};
+}
 
 const URIS: Record<Dialect, string> = {
   '2020-12': 'https://json-schema.org/draft/2020-12/schema',
@@ -122,12 +125,12 @@ const oracles = {
 };
 
 /** Passes each schema and value to `compare` with the oracle's result. */
-const withOracle = (
+function withOracle(
   dialect: Dialect,
   patterns: fc.Arbitrary<string>,
   options: CompileOptions,
   compare: (issues: ValidationIssue[], expected: boolean, what: string) => void,
-): void => {
+): void {
   let compared = 0;
   const schema = schemas(dialect, patterns);
   const root = fc.record({
@@ -167,7 +170,7 @@ const withOracle = (
   const seed = Number(process.env['PROPERTY_SEED'] ?? 20_261_121);
   fc.assert(fc.property(root, fc.array(value, { minLength: 1, maxLength: 4 }), check), { numRuns: 500, seed });
   assert.ok(compared > 500, `compared ${compared}`);
-};
+}
 
 for (const dialect of Object.keys(URIS) as Dialect[]) {
   test(`[BASE-60] property: ${dialect} schemas give the same results as another implementation`, () => {

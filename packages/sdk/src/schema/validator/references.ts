@@ -9,7 +9,7 @@ import type { SchemaDocument } from './tree.ts';
  * Resolves every reference of the document. References may only refer to the document itself; others are errors, never fetched and never
  * treated as "anything goes" (https://modelcontextprotocol.io/specification/2026-07-28/basic#ref-resolution).
  */
-export const resolveReferences = (document: SchemaDocument): void => {
+export function resolveReferences(document: SchemaDocument): void {
   // The list grows during the loop: a reference may lead to a location that is not a schema of any keyword.
   for (const node of document.nodes) {
     if (typeof node.schema === 'boolean') continue;
@@ -18,24 +18,26 @@ export const resolveReferences = (document: SchemaDocument): void => {
     for (const [key, child] of node.children)
       if (APPLIED_IN_PLACE.test(key) && !ignored(node)) node.sameValue.push(child);
   }
-};
+}
 
 /** The target of a reference, if there is one. */
-const target = (document: SchemaDocument, node: SchemaNode, keyword: string | undefined): SchemaNode | undefined => {
+function target(document: SchemaDocument, node: SchemaNode, keyword: string | undefined): SchemaNode | undefined {
   const reference = keyword === undefined || typeof node.schema === 'boolean' ? undefined : node.schema[keyword];
   if (reference === undefined) return undefined;
   const found = tolerateFault(document, () => resolve(document, node, keyword!, reference));
   if (found === undefined) node.faulty = true;
   else node.sameValue.push(found);
   return found;
-};
+}
 
 const APPLIED_IN_PLACE = /^(?:allOf\/|anyOf\/|oneOf\/|dependentSchemas\/|dependencies\/|not$|if$|then$|else$)/;
 
-const ignored = (node: SchemaNode): boolean => node.dialect.refAlone && node.ref !== undefined;
+function ignored(node: SchemaNode): boolean {
+  return node.dialect.refAlone && node.ref !== undefined;
+}
 
 /** Throws if a schema is applied to a value again while it is being applied to it, which would never end. */
-export const refuseEndlessReferences = (document: SchemaDocument): void => {
+export function refuseEndlessReferences(document: SchemaDocument): void {
   const done = new Set<SchemaNode>();
   const open = new Set<SchemaNode>();
   for (const first of document.nodes) {
@@ -62,9 +64,9 @@ export const refuseEndlessReferences = (document: SchemaDocument): void => {
     }
     open.delete(first);
   }
-};
+}
 
-const resolve = (document: SchemaDocument, node: SchemaNode, keyword: string, reference: unknown): SchemaNode => {
+function resolve(document: SchemaDocument, node: SchemaNode, keyword: string, reference: unknown): SchemaNode {
   // The location is only built for an error, because its names come from the schema and may be long.
   const place = (): string => locate(node, keyword);
   if (typeof reference !== 'string') throw new SchemaError(`${keyword} must be a string`, place());
@@ -81,9 +83,9 @@ const resolve = (document: SchemaDocument, node: SchemaNode, keyword: string, re
   if (found === undefined)
     throw new SchemaError(`${keyword} ${quoted(reference)} leads to nothing in this schema`, place(), 'reference');
   return found;
-};
+}
 
-const fragmentTarget = (document: SchemaDocument, root: SchemaNode, fragment: string): SchemaNode | undefined => {
+function fragmentTarget(document: SchemaDocument, root: SchemaNode, fragment: string): SchemaNode | undefined {
   if (!fragment.startsWith('/')) return root.resource.anchors.get(fragment);
   const tokens = fragment.slice(1).split('/');
   return nodeAt(
@@ -91,12 +93,12 @@ const fragmentTarget = (document: SchemaDocument, root: SchemaNode, fragment: st
     root,
     tokens.map((token) => token.replaceAll('~1', '/').replaceAll('~0', '~')),
   );
-};
+}
 
-const decode = (fragment: string, place: () => string): string => {
+function decode(fragment: string, place: () => string): string {
   try {
     return decodeURIComponent(fragment);
   } catch {
     throw new SchemaError(`The fragment ${quoted(`#${fragment}`)} is not encoded correctly`, place(), 'reference');
   }
-};
+}

@@ -21,7 +21,7 @@ export const stringFamily: Family = (node, build) => [
   formatPart(node, build),
 ];
 
-const lengthParts = (node: SchemaNode): Part[] => {
+function lengthParts(node: SchemaNode): Part[] {
   const parts: Part[] = [];
   const min = readCount(node, 'minLength');
   const max = readCount(node, 'maxLength');
@@ -39,16 +39,16 @@ const lengthParts = (node: SchemaNode): Part[] => {
     });
   }
   return parts;
-};
+}
 
 /** The number of code points, which JSON Schema counts; only as exact as needed to compare it with `enough`. */
-const codePoints = (text: string, enough: number, budget: Budget): number => {
+function codePoints(text: string, enough: number, budget: Budget): number {
   // A code point has one or two UTF-16 units.
   if (text.length < enough) return text.length;
   return text.length >= enough * 2 ? enough : countCodePoints(text, budget);
-};
+}
 
-const countCodePoints = (text: string, budget: Budget): number => {
+function countCodePoints(text: string, budget: Budget): number {
   spend(budget, text.length >> 2);
   let pairs = 0;
   for (let at = 0; at < text.length; at += 1) {
@@ -57,9 +57,9 @@ const countCodePoints = (text: string, budget: Budget): number => {
     at += 1;
   }
   return text.length - pairs;
-};
+}
 
-const patternPart = (node: SchemaNode, build: Build): Part | undefined => {
+function patternPart(node: SchemaNode, build: Build): Part | undefined {
   const source = readString(node, 'pattern');
   if (source === undefined) return undefined;
   const matches = patternMatcher(source, node, 'pattern', build);
@@ -73,10 +73,10 @@ const patternPart = (node: SchemaNode, build: Build): Part | undefined => {
   }
   const message = `must match the pattern ${shown(source, 200)}`;
   return { check: (value, run) => typeof value !== 'string' || matches(value, run) || report(run, message) };
-};
+}
 
 /** The matcher of a pattern; undefined if it is left out. Throws a `SchemaError` for one that can't be run. */
-export const patternMatcher = (source: string, node: SchemaNode, key: string, build: Build): Matcher | undefined => {
+export function patternMatcher(source: string, node: SchemaNode, key: string, build: Build): Matcher | undefined {
   try {
     return compilePattern(source, build.budget, build.pool);
   } catch (error) {
@@ -89,11 +89,11 @@ export const patternMatcher = (source: string, node: SchemaNode, key: string, bu
     if (build.warnings.length < MAX_WARNINGS) build.warnings.push(`${message} (at ${locate(node, key)})`);
     return undefined;
   }
-};
+}
 
 const MAX_WARNINGS = 20;
 
-const formatPart = (node: SchemaNode, build: Build): Part | undefined => {
+function formatPart(node: SchemaNode, build: Build): Part | undefined {
   const name = readString(node, 'format');
   const format = name === undefined || !build.formats ? undefined : FORMATS.get(name);
   if (format === undefined) return undefined;
@@ -104,4 +104,4 @@ const formatPart = (node: SchemaNode, build: Build): Part | undefined => {
       return format.test(value) || report(run, format.message);
     },
   };
-};
+}

@@ -31,7 +31,7 @@ const unbuilt: Check = () => {
 };
 
 /** Adds `schema` and all its subschemas to the document. Throws a `SchemaError` if it is not a schema. */
-export const addSchema = (document: SchemaDocument, schema: unknown, parent?: SchemaNode, key = ''): SchemaNode => {
+export function addSchema(document: SchemaDocument, schema: unknown, parent?: SchemaNode, key = ''): SchemaNode {
   if (typeof schema !== 'boolean' && !isObject(schema)) {
     throw new SchemaError(
       `A schema must be an object or a boolean, got ${kindOf(schema)}`,
@@ -69,14 +69,10 @@ export const addSchema = (document: SchemaDocument, schema: unknown, parent?: Sc
   for (const name of identity.dynamicAnchors) anchor(node.resource.dynamicAnchors, name, node);
   growChildren(document, node, own);
   return node;
-};
+}
 
 /** The schema at a JSON Pointer inside `node`, also below unknown keywords; undefined if there is none. */
-export const nodeAt = (
-  document: SchemaDocument,
-  node: SchemaNode,
-  tokens: readonly string[],
-): SchemaNode | undefined => {
+export function nodeAt(document: SchemaDocument, node: SchemaNode, tokens: readonly string[]): SchemaNode | undefined {
   let found = node;
   let at = 0;
   while (at < tokens.length) {
@@ -88,9 +84,9 @@ export const nodeAt = (
     at += next === pair ? 2 : 1;
   }
   return at === tokens.length ? found : growUnknown(document, found, tokens.slice(at));
-};
+}
 
-const growUnknown = (document: SchemaDocument, node: SchemaNode, tokens: readonly string[]): SchemaNode | undefined => {
+function growUnknown(document: SchemaDocument, node: SchemaNode, tokens: readonly string[]): SchemaNode | undefined {
   const key = tokens.join('/');
   const known = node.children.get(key);
   if (known !== undefined) return known;
@@ -102,10 +98,10 @@ const growUnknown = (document: SchemaDocument, node: SchemaNode, tokens: readonl
   const child = addSchema(document, schema, node, key);
   node.children.set(key, child);
   return child;
-};
+}
 
 /** The JSON Pointer of a schema, for messages. */
-export const locate = (node: SchemaNode, key = ''): string => {
+export function locate(node: SchemaNode, key = ''): string {
   const steps = key === '' ? [] : [key];
   for (let at: SchemaNode | undefined = node; at?.parent !== undefined; at = at.parent) steps.push(at.key);
   const pointer = steps.reverse().map((step) => {
@@ -118,10 +114,10 @@ export const locate = (node: SchemaNode, key = ''): string => {
           .replaceAll('/', '~1')}`;
   });
   return shown(pointer.map((step) => `/${step}`).join(''), 300);
-};
+}
 
 /** Resolves a reference against a base URI, and separates its fragment. */
-export const resolveUri = (reference: string, base: string, place: () => string): { uri: string; fragment: string } => {
+export function resolveUri(reference: string, base: string, place: () => string): { uri: string; fragment: string } {
   const hash = reference.indexOf('#');
   const target = hash < 0 ? reference : reference.slice(0, hash);
   const fragment = hash < 0 ? '' : reference.slice(hash + 1);
@@ -132,7 +128,7 @@ export const resolveUri = (reference: string, base: string, place: () => string)
   } catch {
     throw new SchemaError(`${quoted(reference)} is not a URI reference`, place());
   }
-};
+}
 
 interface Identity {
   readonly resource: Resource;
@@ -142,13 +138,13 @@ interface Identity {
 
 const ANCHOR = /^[A-Za-z_][A-Za-z0-9._:-]{0,200}$/;
 
-const identify = (
+function identify(
   document: SchemaDocument,
   schema: JsonSchema,
   dialect: Dialect,
   outer: Resource | undefined,
   at: (keyword: string) => string,
-): Identity => {
+): Identity {
   const anchors: string[] = [];
   const dynamicAnchors: string[] = [];
   const alone = dialect.refAlone && schema.$ref !== undefined;
@@ -176,23 +172,23 @@ const identify = (
   if (dialect.dynamicRef === '$recursiveRef' && schema.$recursiveAnchor === true && resource.root === undefined)
     resource.recursive = true;
   return { resource, anchors, dynamicAnchors };
-};
+}
 
-const makeResource = (document: SchemaDocument, uri: string, at: (keyword: string) => string): Resource => {
+function makeResource(document: SchemaDocument, uri: string, at: (keyword: string) => string): Resource {
   if (document.resources.has(uri)) throw new SchemaError(`Two schemas have the $id ${quoted(uri)}`, at('$id'));
   const resource: Resource = { uri, root: undefined, anchors: new Map(), dynamicAnchors: new Map(), recursive: false };
   document.resources.set(uri, resource);
   return resource;
-};
+}
 
-const anchor = (anchors: Map<string, SchemaNode>, name: string, node: SchemaNode): void => {
+function anchor(anchors: Map<string, SchemaNode>, name: string, node: SchemaNode): void {
   const known = anchors.get(name);
   if (known !== undefined && known.schema !== node.schema)
     throw new SchemaError(`Two schemas have the anchor ${quoted(name)}`, locate(node));
   anchors.set(name, node);
-};
+}
 
-const growChildren = (document: SchemaDocument, node: SchemaNode, schema: JsonSchema): void => {
+function growChildren(document: SchemaDocument, node: SchemaNode, schema: JsonSchema): void {
   const keywords = Object.keys(schema);
   spend(document.budget, 10 + keywords.length);
   for (const keyword of keywords) {
@@ -204,15 +200,9 @@ const growChildren = (document: SchemaDocument, node: SchemaNode, schema: JsonSc
     const grown = tolerateFault(document, () => growKeyword(document, node, keyword, shape, value));
     if (grown === undefined) node.faulty = true;
   }
-};
+}
 
-const growKeyword = (
-  document: SchemaDocument,
-  node: SchemaNode,
-  keyword: string,
-  shape: Shape,
-  value: unknown,
-): true => {
+function growKeyword(document: SchemaDocument, node: SchemaNode, keyword: string, shape: Shape, value: unknown): true {
   const add = (schema: unknown, key: string): void => {
     node.children.set(
       key,
@@ -236,11 +226,11 @@ const growKeyword = (
     if (schema !== undefined && !(shape === 'names' && Array.isArray(schema))) add(schema, `${keyword}/${name}`);
   }
   return true;
-};
+}
 
 /** The replacement for an invalid subschema. */
-const stub = (document: SchemaDocument, parent: SchemaNode, key: string): SchemaNode => {
+function stub(document: SchemaDocument, parent: SchemaNode, key: string): SchemaNode {
   const node = addSchema(document, true, parent, key);
   node.faulty = true;
   return node;
-};
+}

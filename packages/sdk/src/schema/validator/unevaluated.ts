@@ -8,7 +8,7 @@ import { descend, mergeSeen, namesOf, nothingSeen, report } from './run.ts';
  * Wraps the check of all other keywords with `unevaluatedProperties` and `unevaluatedItems`, which check the members and items that those
  * have not evaluated.
  */
-export const withUnevaluated = (node: SchemaNode, inner: Check): Check => {
+export function withUnevaluated(node: SchemaNode, inner: Check): Check {
   const properties = node.children.get('unevaluatedProperties');
   const items = node.children.get('unevaluatedItems');
   if (properties === undefined && items === undefined) return inner;
@@ -31,15 +31,15 @@ export const withUnevaluated = (node: SchemaNode, inner: Check): Check => {
     if (outer !== undefined) mergeSeen(run, outer, seen);
     return passed;
   };
-};
+}
 
-const checkRest = (
+function checkRest(
   rest: SchemaNode,
   value: object,
   keys: Iterable<string | number>,
   seen: { readonly items: number; readonly keys: ReadonlySet<string | number> },
   run: Run,
-): boolean => {
+): boolean {
   let passed = true;
   for (const key of keys) {
     spend(run, 2);
@@ -53,4 +53,4 @@ const checkRest = (
     if (!run.collect) return false;
   }
   return passed;
-};
+}

@@ -32,10 +32,10 @@ export const valueFamily: Family = (node, { budget }) => {
 const MAX_LISTED = 20;
 
 /** Names or values for a message, at most twenty. */
-export const listed = (values: readonly unknown[]): string => {
+export function listed(values: readonly unknown[]): string {
   const shown = values.slice(0, MAX_LISTED).map(quoted).join(', ');
   return values.length > MAX_LISTED ? `${shown} and ${values.length - MAX_LISTED} more` : shown;
-};
+}
 
 type TypeTest = (value: unknown) => boolean;
 
@@ -52,7 +52,7 @@ const TYPES: ReadonlyMap<unknown, { readonly test: TypeTest; readonly phrase: st
   ['null', { test: (value) => value === null, phrase: 'null' }],
 ]);
 
-const typePart = (node: SchemaNode): Part | undefined => {
+function typePart(node: SchemaNode): Part | undefined {
   const type = keyword(node, 'type');
   if (type === undefined) return undefined;
   const names: readonly unknown[] = Array.isArray(type) ? type : [type];
@@ -71,8 +71,9 @@ const typePart = (node: SchemaNode): Part | undefined => {
   return {
     check: (value, run) => types.some((one) => one.test(value)) || report(run, message, described(value, message)),
   };
-};
+}
 
 /** The actual kind; for a number that should be an integer, its value. */
-const described = (value: unknown, message: string): string =>
-  typeof value === 'number' && message.includes('integer') ? String(value) : kindOf(value);
+function described(value: unknown, message: string): string {
+  return typeof value === 'number' && message.includes('integer') ? String(value) : kindOf(value);
+}

@@ -57,7 +57,7 @@ export class AskLedger {
   }
 }
 
-const remember = <T>(known: Map<string, Promise<T>>, name: string, get: () => Promise<T>): Promise<T> => {
+function remember<T>(known: Map<string, Promise<T>>, name: string, get: () => Promise<T>): Promise<T> {
   const found = known.get(name);
   if (found !== undefined) return found;
   const made = get();
@@ -65,13 +65,13 @@ const remember = <T>(known: Map<string, Promise<T>>, name: string, get: () => Pr
   made.catch(() => {});
   known.set(name, made);
   return made;
-};
+}
 
 /**
  * 53 bits (cyrb53): detects two different questions under one name, which is a mistake of the author. It need not resist attacks: the state
  * that carries it is sealed.
  */
-const fingerprint = ({ method, params }: Question): string => {
+function fingerprint({ method, params }: Question): string {
   const text = canonicalJson([method, params]);
   let a = 0xdeadbeef;
   let b = 0x41c6ce57;
@@ -83,10 +83,10 @@ const fingerprint = ({ method, params }: Question): string => {
   a = Math.imul(a ^ (a >>> 16), 2246822507) ^ Math.imul(b ^ (b >>> 13), 3266489909);
   b = Math.imul(b ^ (b >>> 16), 2246822507) ^ Math.imul(a ^ (a >>> 13), 3266489909);
   return (4294967296 * (2097151 & b) + (a >>> 0)).toString(36);
-};
+}
 
 /** The value as JSON carries it; throws if that is a different value. `undefined` is allowed at the top level. */
-export const checkJson = (name: string, value: unknown): unknown => {
+export function checkJson(name: string, value: unknown): unknown {
   if (value === undefined) return undefined;
   let back: unknown;
   try {
@@ -99,7 +99,7 @@ export const checkJson = (name: string, value: unknown): unknown => {
       `The result of once('${name}') is not JSON: return plain data, not class instances, dates or functions`,
     );
   return back;
-};
+}
 
 /** Does JSON carry this value unchanged? Members that are `undefined` may be missing. */
 function isPlainJson(value: unknown): boolean {

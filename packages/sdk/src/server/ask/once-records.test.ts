@@ -6,10 +6,11 @@ import { memoryStore } from '../../store/memory.ts';
 import type { Store } from '../../store/store.ts';
 import { type Records, runRecorded } from './once-records.ts';
 
-const records = (more: Partial<Records> = {}): Records & { store: Store } =>
-  ({ store: memoryStore(), lifeMs: 60_000, signal: () => new AbortController().signal, ...more }) as Records & {
+function records(more: Partial<Records> = {}): Records & { store: Store } {
+  return { store: memoryStore(), lifeMs: 60_000, signal: () => new AbortController().signal, ...more } as Records & {
     store: Store;
   };
+}
 
 test('an action runs once, and later deliveries get its result', async () => {
   const kept = records();

@@ -26,7 +26,7 @@ const POLL_MS = { first: 20, most: 500 };
  * Runs an action, unless another delivery of the same retry has run it or is running it; then waits for that result. The running delivery
  * holds a short lease that it renews; if its process dies, the next delivery takes over when the lease expires.
  */
-export const runRecorded = async (records: Records, key: string, act: () => Promise<unknown>): Promise<unknown> => {
+export async function runRecorded(records: Records, key: string, act: () => Promise<unknown>): Promise<unknown> {
   const { store = (storeOfProcess ??= memoryStore()), lifeMs } = records;
   const leaseMs = Math.min(records.leaseMs ?? LEASE_MS, lifeMs);
   const running: OnceRecord = { running: crypto.randomUUID() };
@@ -70,10 +70,10 @@ export const runRecorded = async (records: Records, key: string, act: () => Prom
   } finally {
     clearInterval(renewing);
   }
-};
+}
 
-const waitFor = (ms: number, signal: AbortSignal): Promise<void> =>
-  new Promise((resolve, reject) => {
+function waitFor(ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
     if (signal.aborted) return reject(abortError(signal));
     const stop = (): void => {
       clearTimeout(timer);
@@ -86,3 +86,4 @@ const waitFor = (ms: number, signal: AbortSignal): Promise<void> =>
     signal.addEventListener('abort', stop, { once: true });
     return undefined;
   });
+}

@@ -16,7 +16,7 @@ import type { ValidateAnswer, Question, Validated } from './question.ts';
 type QuestionMethods = Pick<CallContext, 'ask' | 'elicit' | 'visit' | 'sample' | 'roots'>;
 
 /** The question methods of a call's context, implemented with its asker. */
-export const createQuestionMethods = (asker: Asker, exchange: Exchange, callId: () => string): QuestionMethods => {
+export function createQuestionMethods(asker: Asker, exchange: Exchange, callId: () => string): QuestionMethods {
   const askClient = async <T>(question: Question, validate: ValidateAnswer<T>): Promise<T> => {
     requireCapabilities(question, exchange);
     return asker.answer(question, validate);
@@ -62,10 +62,10 @@ export const createQuestionMethods = (asker: Asker, exchange: Exchange, callId: 
       );
     },
   };
-};
+}
 
 /** Checks the client's capabilities before anything is asked: error -32021 where the era has it, else a tool error. */
-const requireCapabilities = ({ abilities, name }: Question, exchange: Exchange): void => {
+function requireCapabilities({ abilities, name }: Question, exchange: Exchange): void {
   const missing = abilities.find((ability) => !declares(exchange.capabilities, ability));
   if (missing === undefined) return;
   const known = featuresOf(exchange.revision).elicitation !== 'none' || !missing.startsWith('elicitation');
@@ -74,22 +74,24 @@ const requireCapabilities = ({ abilities, name }: Question, exchange: Exchange):
     : `'${name}' cannot be asked: revision ${exchange.revision} has no elicitation`;
   if (exchange.request !== undefined) throw new ToolError(text);
   throw new ProtocolError(CODE.missingCapability, text, { requiredCapabilities: capabilityFor(missing) });
-};
+}
 
-const withoutId = (
+function withoutId(
   { elicitationId, ...params }: { elicitationId: string } & JsonObject,
   exchange: Exchange,
-): JsonObject => (featuresOf(exchange.revision).elicitationId ? { ...params, elicitationId } : params);
+): JsonObject {
+  return featuresOf(exchange.revision).elicitationId ? { ...params, elicitationId } : params;
+}
 
 /** `includeContext` of servers is sent only to clients that declared support for it (Sampling, Capabilities). */
-const withOfferedContext = (
+function withOfferedContext(
   { includeContext, ...params }: SampleParams,
   { revision, capabilities }: Exchange,
-): JsonObject => {
+): JsonObject {
   const refused = featuresOf(revision).samplingTools && !declares(capabilities, 'sampling.context');
   const wanted = includeContext !== undefined && (!refused || includeContext === 'none');
   return { ...params, ...(wanted ? { includeContext } : {}) };
-};
+}
 
 interface Form {
   readonly json: JsonObject;
@@ -99,25 +101,26 @@ interface Form {
 // Handlers usually keep their schemas at module level, so each is translated once.
 const FORMS = new WeakMap<object, Form>();
 
-const formOf = (schema: Schema): Form => {
+function formOf(schema: Schema): Form {
   const known = FORMS.get(schema);
   if (known !== undefined) return known;
   const adapted = adaptSchema(schema, 'input');
   const form = { json: toElicitationSchema(adapted.json) as JsonObject, adapted };
   FORMS.set(schema, form);
   return form;
-};
+}
 
-const malformed = (name: string, why: string): ProtocolError =>
-  new ProtocolError(CODE.invalidParams, `The response to '${name}' is malformed: ${why}`);
+function malformed(name: string, why: string): ProtocolError {
+  return new ProtocolError(CODE.invalidParams, `The response to '${name}' is malformed: ${why}`);
+}
 
-const actionOf = (name: string, answer: JsonObject): 'accept' | 'decline' | 'cancel' => {
+function actionOf(name: string, answer: JsonObject): 'accept' | 'decline' | 'cancel' {
   const { action } = answer;
   if (action === 'accept' || action === 'decline' || action === 'cancel') return action;
   throw malformed(name, '"action" must be "accept", "decline" or "cancel"');
-};
+}
 
-const validateForm = async <T>(schema: Adapted, name: string, answer: JsonObject): Promise<Validated<Elicited<T>>> => {
+async function validateForm<T>(schema: Adapted, name: string, answer: JsonObject): Promise<Validated<Elicited<T>>> {
   const action = actionOf(name, answer);
   if (action !== 'accept') return { value: { action } };
   const content = answer['content'] ?? {};
@@ -125,9 +128,9 @@ const validateForm = async <T>(schema: Adapted, name: string, answer: JsonObject
   const checked = await schema.check(content);
   if ('issues' in checked) return { retryReason: `The last answer could not be used: ${formatIssues(checked.issues)}` };
   return { value: { action, content: checked.value as T } };
-};
+}
 
-const validateSample = (name: string, answer: JsonObject, params: SampleParams): Validated<SampleResult> => {
+function validateSample(name: string, answer: JsonObject, params: SampleParams): Validated<SampleResult> {
   const { role, content, model } = answer;
   if (role !== 'user' && role !== 'assistant') throw malformed(name, '"role" must be "user" or "assistant"');
   if (typeof model !== 'string') throw malformed(name, '"model" must be a string');
@@ -137,11 +140,11 @@ const validateSample = (name: string, answer: JsonObject, params: SampleParams):
   if (params.tools === undefined && blocks.some((block) => (block as JsonObject)['type'] === 'tool_use'))
     throw malformed(name, 'it uses a tool, but none was offered');
   return { value: answer as unknown as SampleResult };
-};
+}
 
-const validateRoots = (name: string, answer: JsonObject): Validated<Root[]> => {
+function validateRoots(name: string, answer: JsonObject): Validated<Root[]> {
   const { roots } = answer;
   if (!Array.isArray(roots) || !roots.every((root) => isObject(root) && typeof root['uri'] === 'string'))
     throw malformed(name, '"roots" must be a list of objects with a "uri"');
   return { value: roots as Root[] };
-};
+}

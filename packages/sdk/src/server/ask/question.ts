@@ -21,7 +21,8 @@ export type ValidateAnswer<T> = (answer: JsonObject) => Validated<T> | Promise<V
 export const MAX_ATTEMPTS = 3;
 
 /** The question again, with the reason why the last answer was not accepted. */
-export const withReason = (question: Question, reason: string): Question =>
-  question.method === 'elicitation/create'
+export function withReason(question: Question, reason: string): Question {
+  return question.method === 'elicitation/create'
     ? { ...question, params: { ...question.params, message: `${String(question.params['message'])}\n\n${reason}` } }
     : question;
+}

@@ -6,16 +6,24 @@ import { Pause } from './asker.ts';
 import type { Question } from './question.ts';
 import { createReplayAsker } from './replay.ts';
 
-const callId = () => 'call';
+function callId() {
+  return 'call';
+}
 const { signal } = new AbortController();
-const records = () => ({ store: memoryStore(), lifeMs: 60_000, signal: () => signal });
-const question = (name: string, message = name): Question => ({
-  name,
-  method: 'elicitation/create',
-  params: { message },
-  abilities: [],
-});
-const take = (answer: Record<string, unknown>) => ({ value: answer['content'] });
+function records() {
+  return { store: memoryStore(), lifeMs: 60_000, signal: () => signal };
+}
+function question(name: string, message = name): Question {
+  return {
+    name,
+    method: 'elicitation/create',
+    params: { message },
+    abilities: [],
+  };
+}
+function take(answer: Record<string, unknown>) {
+  return { value: answer['content'] };
+}
 
 test('questions of the same turn are sent together, and their answers are assigned by name', async () => {
   const first = createReplayAsker(undefined, callId, undefined, records());

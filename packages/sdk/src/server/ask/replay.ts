@@ -10,12 +10,12 @@ import { type Records, runRecorded } from './once-records.ts';
  * the client's answers. In a retry only answers to questions that were asked count; in the first run a client may know in advance what will
  * be asked.
  */
-export const createReplayAsker = (
+export function createReplayAsker(
   state: CallState | undefined,
   callId: () => string,
   responses: JsonObject | undefined,
   records: Records,
-): ReplayAsker => {
+): ReplayAsker {
   const ledger = new AskLedger(state?.asked);
   const answers = new Map(state?.answers);
   const done = new Map<string, unknown>(state?.done.map(([name, result]) => [name, result]));
@@ -70,11 +70,11 @@ export const createReplayAsker = (
       open: [...open.keys()].map((name) => [name, attempts.get(name)!] as const),
     }),
   };
-};
+}
 
-const responseTo = (name: string, responses: JsonObject | undefined): JsonObject | undefined => {
+function responseTo(name: string, responses: JsonObject | undefined): JsonObject | undefined {
   if (responses === undefined || !Object.hasOwn(responses, name)) return undefined;
   const response = responses[name];
   if (!isObject(response)) throw new ProtocolError(CODE.invalidParams, `The response to '${name}' must be an object`);
   return response;
-};
+}

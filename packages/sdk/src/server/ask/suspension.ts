@@ -1,36 +1,37 @@
 import { CODE, ProtocolError, ToolError } from '../../protocol/errors.ts';
 import type { Exchange } from '../../protocol/exchange.ts';
 import type { JsonObject } from '../../protocol/jsonrpc.ts';
-import { encodeInputRequest } from '../../wire/input.ts';
+import { encodeInputRequest } from '../../wire/input-request.ts';
 import { digest } from '../../store/seal.ts';
 import type { CallTarget, CallState, CallDeps, ReplayAsker, Suspended } from './asker.ts';
 
 const BAD_STATE = 'requestState is not valid for this request, or has expired. Start again without it.';
 
 /** The context a seal is bound to: principal, method, name and arguments. Only calls with questions pay for the digest. */
-const sealContext = async ({ principal }: Exchange, { method, name, args }: CallTarget): Promise<string> =>
-  JSON.stringify(['call', principal?.id ?? null, method, name, await digest(args ?? null)]);
+async function sealContext({ principal }: Exchange, { method, name, args }: CallTarget): Promise<string> {
+  return JSON.stringify(['call', principal?.id ?? null, method, name, await digest(args ?? null)]);
+}
 
 /** Opens the state that the last run sealed. */
-export const openState = async (
+export async function openState(
   sealed: unknown,
   exchange: Exchange,
   call: CallTarget,
   { sealer, limits }: CallDeps,
-): Promise<CallState> => {
+): Promise<CallState> {
   const short = typeof sealed === 'string' && sealed.length <= limits.stateBytes;
   const state = short ? await sealer.open(sealed, await sealContext(exchange, call)) : undefined;
   if (state === undefined) throw new ProtocolError(CODE.invalidParams, BAD_STATE);
   return state as CallState;
-};
+}
 
 /** The result of a call that stopped: its questions, and the sealed state for the next run. */
-export const suspendCall = async (
+export async function suspendCall(
   asker: ReplayAsker,
   exchange: Exchange,
   call: CallTarget,
   { sealer, limits }: CallDeps,
-): Promise<Suspended> => {
+): Promise<Suspended> {
   await asker.settled();
   const requests: JsonObject = Object.create(null) as JsonObject;
   for (const { name, method, params } of asker.open.values()) {
@@ -45,4 +46,4 @@ export const suspendCall = async (
     );
   }
   return { requests, state };
-};
+}

@@ -2,21 +2,21 @@ import { ProtocolError, TimeoutError, ToolError } from '../../protocol/errors.ts
 import type { Exchange } from '../../protocol/exchange.ts';
 import type { JsonObject } from '../../protocol/jsonrpc.ts';
 import { TENON } from '../../protocol/meta.ts';
-import { encodeInputRequest } from '../../wire/input.ts';
+import { encodeInputRequest } from '../../wire/input-request.ts';
 import { AskLedger, checkJson } from './ask-ledger.ts';
 import type { Asker } from './asker.ts';
 import { type ValidateAnswer, MAX_ATTEMPTS, type Question, withReason } from './question.ts';
 
 /** For eras in which servers may send requests: the handler really waits. */
-export const createWaitingAsker = (exchange: Exchange): Asker => {
+export function createWaitingAsker(exchange: Exchange): Asker {
   const ledger = new AskLedger();
   return {
     answer: (question, validate) => ledger.question(question, () => askClient(exchange, question, validate)),
     once: (name, action) => ledger.once(name, async () => checkJson(name, await action())),
   };
-};
+}
 
-const askClient = async <T>(exchange: Exchange, question: Question, validate: ValidateAnswer<T>): Promise<T> => {
+async function askClient<T>(exchange: Exchange, question: Question, validate: ValidateAnswer<T>): Promise<T> {
   let reason = '';
   for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt++) {
     const { method, params, name } = attempt === 1 ? question : withReason(question, reason);
@@ -28,10 +28,10 @@ const askClient = async <T>(exchange: Exchange, question: Question, validate: Va
     reason = validated.retryReason;
   }
   throw new ToolError(`No usable answer to '${question.name}' after ${MAX_ATTEMPTS} attempts: ${reason}`);
-};
+}
 
 /** If the client answers with an error, or not in time, the call ends with a tool error. */
-const send = async (exchange: Exchange, name: string, method: string, params: JsonObject): Promise<JsonObject> => {
+async function send(exchange: Exchange, name: string, method: string, params: JsonObject): Promise<JsonObject> {
   try {
     return await exchange.request!(method, params);
   } catch (error) {
@@ -39,4 +39,4 @@ const send = async (exchange: Exchange, name: string, method: string, params: Js
       throw new ToolError(`The client did not answer '${name}': ${error.message}`, { cause: error });
     throw error;
   }
-};
+}

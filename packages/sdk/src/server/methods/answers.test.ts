@@ -13,7 +13,7 @@ import { prompt } from '../prompt.ts';
 import { resource } from '../resource.ts';
 import { tool } from '../tool.ts';
 
-const stage = (options: Omit<ServerOptions, 'name'>) => {
+function stage(options: Omit<ServerOptions, 'name'>) {
   const log: LogEntry[] = [];
   const engine = createEngine(server({ name: 'test', ...options } as ServerOptions), {
     log: (entry) => void log.push(entry),
@@ -23,17 +23,17 @@ const stage = (options: Omit<ServerOptions, 'name'>) => {
       await engine.answer(method, params, fakeExchange(revision === undefined ? {} : { revision })),
     ) as JsonObject;
   return { ask, log };
-};
+}
 
 /** Calls a tool that returns or throws the given value. */
-const called = async (
+async function called(
   returned: () => unknown,
   options: object = {},
-): Promise<{ isError: unknown; text: string; result: JsonObject; log: LogEntry[] }> => {
+): Promise<{ isError: unknown; text: string; result: JsonObject; log: LogEntry[] }> {
   const { ask, log } = stage({ tools: { it: tool(options, returned as never) } });
   const result = await ask('tools/call', { name: 'it' });
   return { isError: result['isError'], text: (result['content'] as { text: string }[])[0]?.text ?? '', result, log };
-};
+}
 
 test('a block without a member that its type requires never reaches a client', async () => {
   const bad = [

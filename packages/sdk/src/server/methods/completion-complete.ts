@@ -10,7 +10,7 @@ import { handlerFailure } from './handler-failure.ts';
 import { stringParam, stringsParam } from './params.ts';
 
 /** `completion/complete`. */
-export const completeArgument = async (engine: Engine, params: JsonObject, exchange: Exchange): Promise<Raw> => {
+export async function completeArgument(engine: Engine, params: JsonObject, exchange: Exchange): Promise<Raw> {
   const { ref, argument, context } = params;
   if (!isObject(ref)) throw new ProtocolError(CODE.invalidParams, '"ref" must be an object');
   if (!isObject(argument)) throw new ProtocolError(CODE.invalidParams, '"argument" must be an object');
@@ -27,14 +27,14 @@ export const completeArgument = async (engine: Engine, params: JsonObject, excha
   } catch (error) {
     throw handlerFailure(engine, exchange, `Completion of '${shown(name)}'`, error);
   }
-};
+}
 
 interface Referenced {
   readonly completers: Readonly<Record<string, Completer>> | undefined;
   readonly known: readonly string[];
 }
 
-const referenced = async (engine: Engine, ref: JsonObject, exchange: Exchange): Promise<Referenced> => {
+async function referenced(engine: Engine, ref: JsonObject, exchange: Exchange): Promise<Referenced> {
   const viewer = engine.viewer(exchange);
   if (ref['type'] === 'ref/prompt') {
     const name = stringParam(ref, 'name');
@@ -52,4 +52,4 @@ const referenced = async (engine: Engine, ref: JsonObject, exchange: Exchange): 
     return { completers: found.resource.options.complete, known: found.template!.variables };
   }
   throw new ProtocolError(CODE.invalidParams, '"ref.type" must be "ref/prompt" or "ref/resource"');
-};
+}

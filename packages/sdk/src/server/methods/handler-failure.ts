@@ -4,11 +4,11 @@ import type { Engine } from '../engine.ts';
 import { reportFailure } from '../report-failure.ts';
 
 /** The error a peer receives when a resource, a prompt or a completion failed: the author's own message, or a short id. */
-export const handlerFailure = (engine: Engine, exchange: Exchange, what: string, error: unknown): ProtocolError => {
+export function handlerFailure(engine: Engine, exchange: Exchange, what: string, error: unknown): ProtocolError {
   if (error instanceof ProtocolError) return error;
   if (error instanceof ToolError) return new ProtocolError(CODE.internalError, error.message);
   return new ProtocolError(
     CODE.internalError,
     `${what} failed. The details are in the server's log under error ${reportFailure(what, error, engine.log, exchange)}.`,
   );
-};
+}

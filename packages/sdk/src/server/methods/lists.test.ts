@@ -9,8 +9,12 @@ import { fakeExchange } from '../fixtures/exchange.ts';
 import { resource } from '../resource.ts';
 import { tool } from '../tool.ts';
 
-const nothing = (): string => '';
-const named = (...names: string[]) => Object.fromEntries(names.map((name) => [name, tool({}, nothing)]));
+function nothing(): string {
+  return '';
+}
+function named(...names: string[]) {
+  return Object.fromEntries(names.map((name) => [name, tool({}, nothing)]));
+}
 
 interface Page {
   readonly names: string[];
@@ -18,7 +22,7 @@ interface Page {
   readonly result: JsonObject;
 }
 
-const stage = (options: Omit<ServerOptions, 'name'>) => {
+function stage(options: Omit<ServerOptions, 'name'>) {
   const app = server({ name: 'test', ...options } as ServerOptions);
   const engine = createEngine(app);
   const page = async (method: ListMethod, cursor?: unknown, principal?: Principal): Promise<Page> => {
@@ -34,7 +38,7 @@ const stage = (options: Omit<ServerOptions, 'name'>) => {
     return next === undefined ? names : [...names, ...(await rest(method, next))];
   };
   return { app, page, rest };
-};
+}
 
 const invalid = { name: 'ProtocolError', code: -32602 };
 

@@ -18,9 +18,8 @@ interface Position {
 const NAMES_IN_CURSOR = 4;
 
 /** Answers one of the four list methods. */
-export const listOf =
-  (method: ListMethod) =>
-  async (engine: Engine, params: JsonObject, exchange: Exchange): Promise<Raw> => {
+export function listOf(method: ListMethod) {
+  return async (engine: Engine, params: JsonObject, exchange: Exchange): Promise<Raw> => {
     const viewer = engine.viewer(exchange);
     const context = JSON.stringify(['list', method, viewer.visibilityClass, viewer.principal?.id ?? null]);
     const from = params['cursor'] === undefined ? undefined : await positionOf(engine, params['cursor'], context);
@@ -37,37 +36,41 @@ export const listOf =
     if (from === undefined && next === undefined) pages.first = text;
     return { text, cache };
   };
+}
 
 /** A list that may differ between callers must not be shared between them. */
-const cacheOf = ({ of, catalog }: Engine, method: ListMethod): CacheHint =>
-  of.visibility === undefined && catalog.generation(method) !== undefined
+function cacheOf({ of, catalog }: Engine, method: ListMethod): CacheHint {
+  return of.visibility === undefined && catalog.generation(method) !== undefined
     ? of.cache
     : { ...of.cache, scope: 'private' };
+}
 
-const positionOf = async (engine: Engine, cursor: unknown, context: string): Promise<Position> => {
+async function positionOf(engine: Engine, cursor: unknown, context: string): Promise<Position> {
   const position = await engine.sealer.open(cursor, context);
   if (position === undefined)
     throw new ProtocolError(CODE.invalidParams, 'The cursor is not valid, or has expired. Start the list again.');
   return position as Position;
-};
+}
 
-const positionAt = (names: readonly string[], end: number): Position => ({
-  after: names.slice(Math.max(0, end - NAMES_IN_CURSOR), end).reverse(),
-});
+function positionAt(names: readonly string[], end: number): Position {
+  return {
+    after: names.slice(Math.max(0, end - NAMES_IN_CURSOR), end).reverse(),
+  };
+}
 
 /**
  * Entries may have been removed and added since the cursor was made. An entry that existed all the time is never left out; at worst it is
  * listed twice.
  */
-const startAfter = (names: readonly string[], { after }: Position): number => {
+function startAfter(names: readonly string[], { after }: Position): number {
   for (const name of after) {
     const now = names.indexOf(name);
     if (now !== -1) return now + 1;
   }
   return 0;
-};
+}
 
-const encoded = async (engine: Engine, method: ListMethod, exchange: Exchange): Promise<Pages> => {
+async function encoded(engine: Engine, method: ListMethod, exchange: Exchange): Promise<Pages> {
   const viewer = engine.viewer(exchange);
   const generation = engine.catalog.generation(method);
   const key =
@@ -86,12 +89,12 @@ const encoded = async (engine: Engine, method: ListMethod, exchange: Exchange): 
   };
   if (key !== undefined) engine.lists.set(key, pages);
   return pages;
-};
+}
 
-const entriesOf = async (engine: Engine, method: ListMethod, exchange: Exchange) => {
+async function entriesOf(engine: Engine, method: ListMethod, exchange: Exchange) {
   try {
     return await engine.catalog.entries(method, engine.viewer(exchange), () => createContext(exchange));
   } catch (error) {
     throw handlerFailure(engine, exchange, `The list ${method}`, error);
   }
-};
+}

@@ -7,10 +7,10 @@ import { requestedUriProblem } from '../uri.ts';
 const MAX_ECHOED = 10_000;
 
 /** The error for a resource that does not exist, or that this caller may not see. */
-export const notFound = (uri: string, { revision }: Exchange): ProtocolError => {
+export function notFound(uri: string, { revision }: Exchange): ProtocolError {
   const problem = requestedUriProblem(uri);
   const why = problem === undefined ? '' : ` (${problem})`;
   return new ProtocolError(featuresOf(revision).resourceNotFound, `Resource not found: ${shown(uri, 500)}${why}`, {
     uri: uri.slice(0, MAX_ECHOED),
   });
-};
+}

@@ -4,14 +4,14 @@ import { shown } from '../../protocol/text.ts';
 import type { Checked } from '../../schema/adapt.ts';
 
 /** A member of params that has to be a string. */
-export const stringParam = (params: JsonObject, member: string): string => {
+export function stringParam(params: JsonObject, member: string): string {
   const value = params[member];
   if (typeof value !== 'string') throw new ProtocolError(CODE.invalidParams, `"${member}" must be a string`);
   return value;
-};
+}
 
 /** A member of params that has to be an object of strings; a missing one is empty. */
-export const stringsParam = (params: JsonObject, member: string): Record<string, string> => {
+export function stringsParam(params: JsonObject, member: string): Record<string, string> {
   const value = params[member] ?? {};
   if (!isObject(value)) throw new ProtocolError(CODE.invalidParams, `"${member}" must be an object`);
   for (const [name, text] of Object.entries(value)) {
@@ -19,12 +19,12 @@ export const stringsParam = (params: JsonObject, member: string): Record<string,
       throw new ProtocolError(CODE.invalidParams, `"${member}.${shown(name, 60)}" must be a string`);
   }
   return value as Record<string, string>;
-};
+}
 
 /** The check for tools and prompts without arguments. */
-export const noArguments = (args: JsonObject, kind: 'tool' | 'prompt'): Checked => {
+export function noArguments(args: JsonObject, kind: 'tool' | 'prompt'): Checked {
   const [unexpected] = Object.keys(args);
   return unexpected === undefined
     ? { value: args }
     : { issues: [{ path: [unexpected], message: `is not an argument: this ${kind} takes none` }] };
-};
+}

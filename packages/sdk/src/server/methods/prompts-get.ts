@@ -12,7 +12,7 @@ import { handlerFailure } from './handler-failure.ts';
 import { stringParam, noArguments, stringsParam } from './params.ts';
 
 /** `prompts/get`. */
-export const getPrompt = async (engine: Engine, params: JsonObject, exchange: Exchange): Promise<Raw> => {
+export async function getPrompt(engine: Engine, params: JsonObject, exchange: Exchange): Promise<Raw> {
   const name = stringParam(params, 'name');
   const prompt = await engine.catalog.prompt(name, engine.viewer(exchange));
   if (prompt === undefined) throw new ProtocolError(CODE.invalidParams, `Unknown prompt: ${shown(name)}`);
@@ -30,21 +30,22 @@ export const getPrompt = async (engine: Engine, params: JsonObject, exchange: Ex
   } catch (error) {
     throw handlerFailure(engine, exchange, `Prompt '${shown(name)}'`, error);
   }
-};
+}
 
-const isMessage = (value: unknown): value is PromptMessage =>
-  isObject(value) && (value['role'] === 'user' || value['role'] === 'assistant') && isContent(value['content']);
+function isMessage(value: unknown): value is PromptMessage {
+  return isObject(value) && (value['role'] === 'user' || value['role'] === 'assistant') && isContent(value['content']);
+}
 
-const resultOf = (value: unknown, description: string | undefined): GetPromptResult => {
+function resultOf(value: unknown, description: string | undefined): GetPromptResult {
   const about = description === undefined ? {} : { description };
   if (isObject(value) && Array.isArray(value['messages']))
     return { ...about, ...(value as unknown as GetPromptResult), messages: value['messages'].map(messageOf) };
   return { ...about, messages: (Array.isArray(value) ? value : [value]).map(messageOf) };
-};
+}
 
-const messageOf = (value: unknown): PromptMessage => {
+function messageOf(value: unknown): PromptMessage {
   if (typeof value === 'string') return { role: 'user', content: { type: 'text', text: value } };
   if (isContent(value)) return { role: 'user', content: value };
   if (isMessage(value)) return value;
   throw new TypeError('It returned something that is neither text, nor a content block, nor a message');
-};
+}

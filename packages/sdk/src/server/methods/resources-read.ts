@@ -14,7 +14,7 @@ import { notFound } from './not-found.ts';
 import { stringParam } from './params.ts';
 
 /** `resources/read`. */
-export const readResource = async (engine: Engine, params: JsonObject, exchange: Exchange): Promise<Raw> => {
+export async function readResource(engine: Engine, params: JsonObject, exchange: Exchange): Promise<Raw> {
   const uri = stringParam(params, 'uri');
   const found = await engine.catalog.resource(uri, engine.viewer(exchange));
   if (found === undefined) throw notFound(uri, exchange);
@@ -34,13 +34,14 @@ export const readResource = async (engine: Engine, params: JsonObject, exchange:
   } catch (error) {
     throw handlerFailure(engine, exchange, `Resource '${shown(uri)}'`, error);
   }
-};
+}
 
 /** A resource that only some callers may see is never shared between callers, even if its author says `public`. */
-const cacheOf = ({ cache = {}, visible }: ResourceOptions): CacheHint =>
-  visible === undefined ? cache : { ...cache, scope: 'private' };
+function cacheOf({ cache = {}, visible }: ResourceOptions): CacheHint {
+  return visible === undefined ? cache : { ...cache, scope: 'private' };
+}
 
-const itemsOf = (uri: string, mimeType: string | undefined, value: unknown): ResourceContents[] => {
+function itemsOf(uri: string, mimeType: string | undefined, value: unknown): ResourceContents[] {
   if (typeof value === 'string' || value instanceof Uint8Array) return [contents(uri, value, { mimeType })];
   if (isContents(value)) return [value];
   // An empty array is a JSON value; `contents` must not be empty (Resources, Error Handling).
@@ -48,4 +49,4 @@ const itemsOf = (uri: string, mimeType: string | undefined, value: unknown): Res
   const json = JSON.stringify(value);
   if (json === undefined) throw new ProtocolError(CODE.internalError, 'The resource is not JSON');
   return [contents(uri, json, { mimeType: mimeType ?? 'application/json' })];
-};
+}

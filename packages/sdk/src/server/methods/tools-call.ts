@@ -17,7 +17,7 @@ import type { CompiledTool } from '../tool.ts';
 import { stringParam, noArguments } from './params.ts';
 
 /** `tools/call`: finds the tool, checks the arguments, runs the handler and makes a result for the caller's revision. */
-export const callTool = (engine: Engine, params: JsonObject, exchange: Exchange): Maybe<Raw> => {
+export function callTool(engine: Engine, params: JsonObject, exchange: Exchange): Maybe<Raw> {
   const name = stringParam(params, 'name');
   const args = params['arguments'] ?? {};
   if (!isObject(args)) throw new ProtocolError(CODE.invalidParams, '"arguments" must be an object');
@@ -33,16 +33,16 @@ export const callTool = (engine: Engine, params: JsonObject, exchange: Exchange)
       (error) => finish(fail(engine, exchange, tool, error), tool, exchange),
     );
   });
-};
+}
 
-const run = (
+function run(
   engine: Engine,
   tool: CompiledTool,
   args: JsonObject,
   checked: Checked,
   params: JsonObject,
   exchange: Exchange,
-): Maybe<Raw> => {
+): Maybe<Raw> {
   if ('issues' in checked)
     return describe(checked.issues).then((text) => finish(toolFailure(`Invalid arguments: ${text}`), tool, exchange));
   const outcome = runCall(
@@ -55,39 +55,41 @@ const run = (
   return andThen(outcome, (ended) =>
     'requests' in ended ? ended : andThen(shape(tool, ended.value), (result) => finish(result, tool, exchange)),
   );
-};
+}
 
 /** Loaded when the first value does not match. */
 async function describe(issues: readonly ValidationIssue[]): Promise<string> {
   return (await import('../../schema/issue.ts')).formatIssues(issues);
 }
 
-const finish = (result: CallToolResult, { entry }: CompiledTool, { revision }: Exchange): Raw => ({
-  result: encodeToolResult(
-    result,
-    revision,
-    entry.outputSchema === undefined ? undefined : { wrap: wrapsOutput(entry.outputSchema, revision) },
-  ),
-});
+function finish(result: CallToolResult, { entry }: CompiledTool, { revision }: Exchange): Raw {
+  return {
+    result: encodeToolResult(
+      result,
+      revision,
+      entry.outputSchema === undefined ? undefined : { wrap: wrapsOutput(entry.outputSchema, revision) },
+    ),
+  };
+}
 
 /** A `ToolError` is shown to the model, a `ProtocolError` is sent to the peer, and anything else is logged for the operator. */
-const fail = (engine: Engine, exchange: Exchange, { name }: CompiledTool, error: unknown): CallToolResult => {
+function fail(engine: Engine, exchange: Exchange, { name }: CompiledTool, error: unknown): CallToolResult {
   if (error instanceof ProtocolError) throw error;
   if (error instanceof ToolError)
     return error.result === undefined ? toolFailure(error.message) : { ...error.result, isError: true };
   return toolFailure(
     `The tool failed. The details are in the server's log under error ${reportFailure(`Tool '${name}'`, error, engine.log, exchange)}.`,
   );
-};
+}
 
 /** Turns the handler's return value into a result. A value that does not match the declared output is a failure of the tool. */
-const shape = (tool: CompiledTool, returned: unknown): Maybe<CallToolResult> => {
+function shape(tool: CompiledTool, returned: unknown): Maybe<CallToolResult> {
   if (isReply(returned)) return whole(tool, returned.result);
   return tool.output === undefined ? { content: blocksOf(returned) } : structured(tool.output, returned);
-};
+}
 
-const structured = (output: Adapted, returned: unknown): Maybe<CallToolResult> =>
-  andThen(output.check(returned), (checked) => {
+function structured(output: Adapted, returned: unknown): Maybe<CallToolResult> {
+  return andThen(output.check(returned), (checked) => {
     if ('issues' in checked)
       return describe(checked.issues).then((text) => {
         throw new TypeError(`Its result does not match its output schema: ${text}`);
@@ -96,8 +98,9 @@ const structured = (output: Adapted, returned: unknown): Maybe<CallToolResult> =
     if (text === undefined) throw new TypeError('Its result is not JSON');
     return { content: [{ type: 'text', text }], structuredContent: checked.value };
   });
+}
 
-const whole = ({ output }: CompiledTool, given: Partial<CallToolResult>): Maybe<CallToolResult> => {
+function whole({ output }: CompiledTool, given: Partial<CallToolResult>): Maybe<CallToolResult> {
   const { structuredContent, ...rest } = given;
   const content = blocksOf(given.content);
   if (output === undefined || rest.isError === true) return { ...given, content };
@@ -108,9 +111,9 @@ const whole = ({ output }: CompiledTool, given: Partial<CallToolResult>): Maybe<
     ...made,
     content: given.content === undefined ? made.content : content,
   }));
-};
+}
 
-const blocksOf = (returned: unknown): Content[] => {
+function blocksOf(returned: unknown): Content[] {
   if (returned === undefined) return [];
   if (typeof returned === 'string') return [{ type: 'text', text: returned }];
   const blocks = Array.isArray(returned) ? returned : [returned];
@@ -119,4 +122,4 @@ const blocksOf = (returned: unknown): Content[] => {
   throw new TypeError(
     `It returned ${Array.isArray(returned) ? `something at index ${strange}` : 'something'} that is neither text nor a whole content block. For data, give the tool an output schema.`,
   );
-};
+}

@@ -12,16 +12,16 @@ const folder = await mkdtemp(join(tmpdir(), 'tenon-lock-'));
 after(() => rm(folder, { recursive: true, force: true }));
 
 /** The text with which this process marks its locks. */
-const here = async (): Promise<string> => {
+async function here(): Promise<string> {
   let text = '';
   await withLock(join(folder, 'here.lock'), async () => {
     text = await readFile(join(folder, 'here.lock'), 'utf8');
   });
   return text.split(' ')[1]!;
-};
+}
 
 /** Runs several at once, and returns the maximum number that were inside at the same time. */
-const crowd = async (lock: string, count: number): Promise<number> => {
+async function crowd(lock: string, count: number): Promise<number> {
   let inside = 0;
   let most = 0;
   await Promise.all(
@@ -34,16 +34,16 @@ const crowd = async (lock: string, count: number): Promise<number> => {
     ),
   );
   return most;
-};
+}
 
 /** By now every run that was waiting for a lock has checked whether it was left behind: one that came later has checked twice. */
-const seenByOthers = async (): Promise<void> => {
+async function seenByOthers(): Promise<void> {
   for (const round of [1, 2]) {
     const lock = join(folder, `seen-${round}.lock`);
     await writeFile(lock, `999999999 ${await here()} x`);
     await withLock(lock, () => Promise.resolve());
   }
-};
+}
 
 test('runs are exclusive, even after an error, and no file is left behind', async () => {
   const lock = join(folder, 'deep', 'one.lock');

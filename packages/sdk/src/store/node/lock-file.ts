@@ -12,7 +12,7 @@ const STALE_MS = 10_000;
 const ABANDONED_MS = 60_000;
 
 /** Creates a file if it does not exist; returns whether it did. */
-const createFile = async (path: string, text: string): Promise<boolean> => {
+async function createFile(path: string, text: string): Promise<boolean> {
   try {
     await writeFile(path, text, { flag: 'wx', mode: 0o600 });
     return true;
@@ -20,10 +20,10 @@ const createFile = async (path: string, text: string): Promise<boolean> => {
     if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;
     throw error;
   }
-};
+}
 
 /** Did the process that made this lock end? For a process on another machine that shares the folder, only the file's age can tell. */
-const isStale = async (lock: string, namespace: string): Promise<boolean> => {
+async function isStale(lock: string, namespace: string): Promise<boolean> {
   const [found, text] = await Promise.all([stat(lock).catch(() => undefined), readFile(lock, 'utf8').catch(() => '')]);
   if (found === undefined) return false;
   const age = Date.now() - found.mtimeMs;
@@ -31,13 +31,13 @@ const isStale = async (lock: string, namespace: string): Promise<boolean> => {
   // Another process may have been given the same pid by now.
   if (host === namespace && Number(pid) > 0) return !isAlive(Number(pid)) || age > ABANDONED_MS;
   return age > STALE_MS;
-};
+}
 
 /**
  * Removes a lock that its process left behind; returns whether it could try. Only one process may: a second one could remove a lock that
  * was made in the meantime.
  */
-const removeStale = async (lock: string, namespace: string): Promise<boolean> => {
+async function removeStale(lock: string, namespace: string): Promise<boolean> {
   const cleanupLock = `${lock}.broom`;
   if (!(await createFile(cleanupLock, ''))) {
     const { mtimeMs } = await stat(cleanupLock).catch(() => ({ mtimeMs: Date.now() }));
@@ -50,7 +50,7 @@ const removeStale = async (lock: string, namespace: string): Promise<boolean> =>
   } finally {
     await rm(cleanupLock, { force: true });
   }
-};
+}
 
 /**
  * Runs a function while holding a lock that processes share: a file at the path `lock`. A lock that an ended process left behind is taken
@@ -58,7 +58,7 @@ const removeStale = async (lock: string, namespace: string): Promise<boolean> =>
  *
  * @example await withLock('notes.json.lock', () => rewrite('notes.json'));
  */
-export const withLock = async <T>(lock: string, run: (isOwn: () => Promise<boolean>) => Promise<T>): Promise<T> => {
+export async function withLock<T>(lock: string, run: (isOwn: () => Promise<boolean>) => Promise<T>): Promise<T> {
   await mkdir(dirname(lock), { recursive: true, mode: 0o700 });
   const namespace = await pidNamespace();
   const own = `${process.pid} ${namespace} ${randomUUID()}`;
@@ -77,4 +77,4 @@ export const withLock = async <T>(lock: string, run: (isOwn: () => Promise<boole
     clearInterval(touching);
     if (await isOwn()) await rm(lock, { force: true });
   }
-};
+}

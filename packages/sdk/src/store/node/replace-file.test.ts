@@ -16,7 +16,9 @@ async function place(name: string): Promise<{ readonly inside: string; readonly 
   return { inside, path: join(inside, 'file') };
 }
 
-const modeOf = async (path: string): Promise<number> => (await stat(path)).mode & 0o777;
+async function modeOf(path: string): Promise<number> {
+  return (await stat(path)).mode & 0o777;
+}
 
 test('a file is replaced as a whole, and nothing is left beside it', async () => {
   const { inside, path } = await place('whole');

@@ -5,7 +5,7 @@ import type { Channel } from '../../protocol/channel.ts';
 import type { LogEntry } from '../../protocol/log.ts';
 import { createOutbox } from './outbox.ts';
 
-const stage = (channel: Partial<Channel>) => {
+function stage(channel: Partial<Channel>) {
   const log: LogEntry[] = [];
   let closed = 0;
   const whole: Channel = {
@@ -15,7 +15,7 @@ const stage = (channel: Partial<Channel>) => {
     ...channel,
   };
   return { outbox: createOutbox(whole, (entry) => void log.push(entry)), log, closed: () => closed };
-};
+}
 
 test('a channel that accepts everything does not block', () => {
   const sent: string[] = [];

@@ -13,7 +13,7 @@ export interface Outbox {
 }
 
 /** Makes the outbox of a channel. */
-export const createOutbox = (channel: Channel, log: Logger): Outbox => {
+export function createOutbox(channel: Channel, log: Logger): Outbox {
   let broken = false;
   let peerHasClosed = false;
   let blocked: Promise<void> | undefined;
@@ -53,4 +53,4 @@ export const createOutbox = (channel: Channel, log: Logger): Outbox => {
       peerHasClosed = true;
     },
   };
-};
+}

@@ -8,12 +8,14 @@ import { routeOf } from './route.ts';
 import type { Peer } from '../serving/running-call.ts';
 import { Session } from '../serving/session.ts';
 
-const claim = (version: unknown, capabilities: unknown = {}): JsonObject => ({
-  _meta: {
-    'io.modelcontextprotocol/protocolVersion': version,
-    'io.modelcontextprotocol/clientCapabilities': capabilities,
-  },
-});
+function claim(version: unknown, capabilities: unknown = {}): JsonObject {
+  return {
+    _meta: {
+      'io.modelcontextprotocol/protocolVersion': version,
+      'io.modelcontextprotocol/clientCapabilities': capabilities,
+    },
+  };
+}
 const session: Session = new Session(
   { revision: '2025-06-18', capabilities: { roots: {} }, client: undefined, lists: new Set() },
   { principal: undefined, quotaKey: undefined },
@@ -23,14 +25,14 @@ const session: Session = new Session(
 
 const EVERY = byEra(REVISIONS);
 const ANN: Peer = { principal: { id: 'ann' }, quotaKey: undefined };
-const route = (method: string, params?: JsonObject, agreed?: Session, spoken = EVERY): string => {
+function route(method: string, params?: JsonObject, agreed?: Session, spoken = EVERY): string {
   try {
     const found = routeOf({ method, meta: metaOf(params) }, agreed, spoken, ANN);
     return 'caller' in found ? `${found.kind} ${found.caller.revision}` : found.kind;
   } catch (error) {
     return String((error as { code: number }).code);
   }
-};
+}
 
 test('[VERS-34, VERS-36] a claim makes a request modern, whatever the connection agreed to', () => {
   for (const agreed of [undefined, session]) {

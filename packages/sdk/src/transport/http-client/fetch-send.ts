@@ -1,9 +1,8 @@
 import type { HttpSend } from './send.ts';
 
 /** Sends with `fetch`, which every runtime has. */
-export const fetchSend =
-  (fetch: typeof globalThis.fetch = globalThis.fetch): HttpSend =>
-  ({ method, url, headers, body }, incoming) => {
+export function fetchSend(fetch: typeof globalThis.fetch = globalThis.fetch): HttpSend {
+  return ({ method, url, headers, body }, incoming) => {
     const controller = new AbortController();
     let over = false;
     let delivered = false;
@@ -51,6 +50,7 @@ export const fetchSend =
       controller.abort();
     };
   };
+}
 
 /** Codes of connection errors in Node: the cause of a rejection of `fetch` has them. */
 const NEVER_SENT: ReadonlySet<unknown> = new Set([
@@ -61,8 +61,11 @@ const NEVER_SENT: ReadonlySet<unknown> = new Set([
   'ENETUNREACH',
 ]);
 
-const mayHaveArrived = (error: unknown): boolean =>
-  !NEVER_SENT.has(((error as { cause?: { code?: unknown } }).cause ?? (error as { code?: unknown })).code);
+function mayHaveArrived(error: unknown): boolean {
+  return !NEVER_SENT.has(((error as { cause?: { code?: unknown } }).cause ?? (error as { code?: unknown })).code);
+}
 
 /** The default in runtimes other than Node. */
-export const defaultSend = (): HttpSend => fetchSend();
+export function defaultSend(): HttpSend {
+  return fetchSend();
+}

@@ -6,7 +6,7 @@ import { reasonOf, shown } from '../../protocol/text.ts';
 import { parseText } from '../../wire/parse-text.ts';
 
 /** Does an error answer contain a JSON-RPC error that is more specific than the status? */
-export const isRpcError = (text: string, status: number, inSession: boolean, limits: Limits): boolean => {
+export function isRpcError(text: string, status: number, inSession: boolean, limits: Limits): boolean {
   const parsed = parseText(text, limits);
   if ('problem' in parsed || !isObject(parsed.value) || !isObject(parsed.value['error'])) return false;
   const { code } = parsed.value['error'];
@@ -15,53 +15,58 @@ export const isRpcError = (text: string, status: number, inSession: boolean, lim
   if (code === CODE.headerMismatch || code === CODE.missingCapability || code === CODE.unsupportedVersion) return true;
   if (status === 401 || status === 403 || status >= 500) return false;
   return !(status === 404 && inSession);
-};
+}
 
 /** The error for a session that the server has forgotten. */
-export const sessionGoneError = (): ConnectionError =>
-  new ConnectionError('The server does not know the session any more', { status: 404, processed: 'no' });
+export function sessionGoneError(): ConnectionError {
+  return new ConnectionError('The server does not know the session any more', { status: 404, processed: 'no' });
+}
 
 /** The error for a status. */
-export const statusError = (
+export function statusError(
   status: number,
   challenge: string | undefined,
   text: string | undefined,
   limits: Limits,
-): ConnectionError => {
+): ConnectionError {
   const reason = text === undefined ? '' : errorMessageIn(text, limits);
-  const more = { status, ...(challenge === undefined ? {} : { challenge }) };
   if (status === 401 || (status === 403 && challenge !== undefined))
     return new ConnectionError(`The server wants authorization (status ${status})${reason}`, {
-      ...more,
+      status,
+      challenge,
       processed: 'no',
     });
   return new ConnectionError(`The server answered with status ${status}${reason}`, {
-    ...more,
+    status,
+    challenge,
     processed: status < 500 ? 'no' : 'unknown',
   });
-};
+}
 
 /** The error for a request that could not be sent or whose connection broke. */
-export const sendError = (error: Error, delivered: boolean): ConnectionError =>
-  error instanceof AuthError ? unauthorized(error) : unreachable(error, delivered);
+export function sendError(error: Error, delivered: boolean): ConnectionError {
+  return error instanceof AuthError ? unauthorized(error) : unreachable(error, delivered);
+}
 
-const unauthorized = (error: AuthError): ConnectionError =>
-  new ConnectionError(`The server wants authorization, and there is none: ${error.message}`, {
+function unauthorized(error: AuthError): ConnectionError {
+  return new ConnectionError(`The server wants authorization, and there is none: ${error.message}`, {
     cause: error,
     status: 401,
     processed: 'no',
   });
+}
 
-const unreachable = (error: Error, delivered: boolean): ConnectionError =>
-  new ConnectionError(`The server could not be reached: ${reasonOf(error)}`, {
+function unreachable(error: Error, delivered: boolean): ConnectionError {
+  return new ConnectionError(`The server could not be reached: ${reasonOf(error)}`, {
     cause: error,
     processed: delivered ? 'unknown' : 'no',
   });
+}
 
 /** The message of the JSON-RPC error in an answer. */
-const errorMessageIn = (text: string, limits: Limits): string => {
+function errorMessageIn(text: string, limits: Limits): string {
   const parsed = parseText(text, limits);
   const error = 'problem' in parsed || !isObject(parsed.value) ? undefined : parsed.value['error'];
   const message = isObject(error) ? error['message'] : undefined;
   return typeof message === 'string' && message !== '' ? `: ${shown(message)}` : '';
-};
+}

@@ -300,7 +300,7 @@ export class HttpLink implements Link {
         error === undefined
           ? new ConnectionError('The answer ended before the result came', {
               processed: 'unknown',
-              ...(status === undefined ? {} : { status }),
+              status,
             })
           : sendError(error, delivered),
       );

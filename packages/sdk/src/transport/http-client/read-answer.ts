@@ -32,10 +32,12 @@ export interface Ended {
 /** How much of an error body is read. */
 const ERROR_BYTES = 64 * 1024;
 
-const essenceOf = (type: string): string => (type.split(';', 1)[0] ?? '').trim().toLowerCase();
+function essenceOf(type: string): string {
+  return (type.split(';', 1)[0] ?? '').trim().toLowerCase();
+}
 
 /** Reads an answer up to `maxBytes`: a body, or a stream of events. `abort` ends the request when a body is larger. */
-export const readAnswer = (events: AnswerEvents, maxBytes: number, abort: () => void): Incoming => {
+export function readAnswer(events: AnswerEvents, maxBytes: number, abort: () => void): Incoming {
   let status: number | undefined;
   let type = '';
   let parser: ReturnType<typeof createSseParser> | undefined;
@@ -87,7 +89,7 @@ export const readAnswer = (events: AnswerEvents, maxBytes: number, abort: () => 
       end(error, delivered);
     },
   };
-};
+}
 
 /** Decodes a body without its byte order mark. */
 function bodyOf(chunks: readonly Uint8Array[]): string | Unreadable {

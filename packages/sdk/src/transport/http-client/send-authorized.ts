@@ -37,7 +37,7 @@ export interface LinkRequest {
 const MAX_ATTEMPTS = 3;
 
 /** Sends an HTTP request with the headers of the program and with credentials. Returns the function that aborts it. */
-export const sendAuthorized = (options: HttpLinkOptions, request: LinkRequest, events: AnswerEvents): (() => void) => {
+export function sendAuthorized(options: HttpLinkOptions, request: LinkRequest, events: AnswerEvents): () => void {
   const { headers, auth, url, server = url } = options;
   const { method } = request;
   let stopped = false;
@@ -111,18 +111,18 @@ export const sendAuthorized = (options: HttpLinkOptions, request: LinkRequest, e
     stopped = true;
     abort();
   };
-};
+}
 
 const NO_FIELDS: Fields = {};
 
-const sendOnce = (
+function sendOnce(
   { url, send: dispatch, limits }: HttpLinkOptions,
   request: LinkRequest,
   headers: Fields,
   events: AnswerEvents,
-): (() => void) => {
+): () => void {
   let abort = (): void => {};
   const incoming = readAnswer(events, limits.lineBytes, () => abort());
   abort = dispatch({ ...request, url, headers, identity: request }, incoming);
   return () => abort();
-};
+}

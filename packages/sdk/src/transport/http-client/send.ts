@@ -37,9 +37,8 @@ const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 const KEEP_METHOD: ReadonlySet<number> = new Set([307, 308]);
 
 /** Follows redirects within the same origin only, because of the credentials. Any other redirect ends the request with an error. */
-export const followRedirects =
-  (send: HttpSend): HttpSend =>
-  (request, incoming) => {
+export function followRedirects(send: HttpSend): HttpSend {
+  return (request, incoming) => {
     let abort = (): void => {};
     let over = false;
     const sendTo = (url: string, redirectsLeft: number): void => {
@@ -82,11 +81,12 @@ export const followRedirects =
       if (!over) abort();
     };
   };
+}
 
-const targetOf = (location: string, base: string): URL | undefined => {
+function targetOf(location: string, base: string): URL | undefined {
   try {
     return new URL(location, base);
   } catch {
     return undefined;
   }
-};
+}

@@ -11,7 +11,7 @@ const ENDPOINT_MS = 10_000;
  * Opens a connection over HTTP+SSE (2024-11-05): the server's messages arrive on an event stream, and the client's messages are posted to the
  * URL in its first event. A URL of another origin is refused, because it would get the credentials.
  */
-export const openSseChannel = async (options: HttpLinkOptions): Promise<Channel> => {
+export async function openSseChannel(options: HttpLinkOptions): Promise<Channel> {
   const { url, clock } = options;
   const inbox = createInbox<string | ChannelProblem>({ start() {}, empty() {}, stop() {} });
   let abort = (): void => {};
@@ -104,13 +104,13 @@ export const openSseChannel = async (options: HttpLinkOptions): Promise<Channel>
       inbox.end();
     },
   };
-};
+}
 
-const endpointOf = (text: string, base: string): string | undefined => {
+function endpointOf(text: string, base: string): string | undefined {
   try {
     const found = new URL(text.trim(), base);
     return found.origin === new URL(base).origin ? found.href : undefined;
   } catch {
     return undefined;
   }
-};
+}

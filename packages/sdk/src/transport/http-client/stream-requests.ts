@@ -6,5 +6,6 @@ export const GET_FIELDS: Fields = { accept: 'text/event-stream' };
 export const MAX_WAIT_MS = 5 * 60_000;
 
 /** Does a status mean that repeating the request is useless? */
-export const isPermanentRefusal = (status: number): boolean =>
-  status >= 400 && status < 500 && status !== 408 && status !== 429;
+export function isPermanentRefusal(status: number): boolean {
+  return status >= 400 && status < 500 && status !== 408 && status !== 429;
+}

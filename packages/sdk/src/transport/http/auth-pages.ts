@@ -6,24 +6,28 @@ import { type HttpReply, type HttpRequest, JSON_TYPE } from './message.ts';
 const PUBLIC = { ...JSON_TYPE, 'access-control-allow-origin': '*', 'cache-control': 'public, max-age=3600' };
 
 /** A request as a gatekeeper reads it. */
-const pageRequest = (request: HttpRequest): PageRequest => ({
-  method: request.method,
-  path: request.path,
-  header: request.header,
-  query: (name) => request.query(name),
-  // The body may contain authorization codes and client secrets.
-  body: (most) =>
-    new Promise((resolve) => request.body(most, (body) => resolve(typeof body === 'string' ? body : undefined), true)),
-});
+function pageRequest(request: HttpRequest): PageRequest {
+  return {
+    method: request.method,
+    path: request.path,
+    header: request.header,
+    query: (name) => request.query(name),
+    // The body may contain authorization codes and client secrets.
+    body: (most) =>
+      new Promise((resolve) =>
+        request.body(most, (body) => resolve(typeof body === 'string' ? body : undefined), true),
+      ),
+  };
+}
 
 /** Serves the public documents and pages of a gatekeeper. Returns false for any other request. */
-export const servePages = (
+export function servePages(
   gate: Gatekeeper,
   guard: Guard,
   request: HttpRequest,
   reply: HttpReply,
   fail: (error: unknown) => void,
-): boolean => {
+): boolean {
   if (request.repeated !== undefined || guard.refuses(request.host, undefined) !== undefined) return false;
   const document = request.method === 'GET' ? gate.document(request.path) : undefined;
   if (document !== undefined) {
@@ -34,4 +38,4 @@ export const servePages = (
   if (page === undefined) return false;
   void page.then(({ status, headers, body }) => reply.send(status, headers, body), fail);
   return true;
-};
+}

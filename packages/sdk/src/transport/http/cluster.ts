@@ -30,11 +30,13 @@ export interface Cluster {
   close(): void;
 }
 
-const topicOf = (node: string): string => `tenon/node/${node}`;
+function topicOf(node: string): string {
+  return `tenon/node/${node}`;
+}
 const ALL_NODES = 'tenon/nodes';
 
 /** Joins the nodes that share a bus. What others say to all, and to this node, is given to `take`. */
-export const joinCluster = (bus: Bus, log: Logger, handle: (message: NodeMessage) => void): Cluster => {
+export function joinCluster(bus: Bus, log: Logger, handle: (message: NodeMessage) => void): Cluster {
   const node = crypto.randomUUID();
   const failed = (error: unknown): void =>
     log({ level: 'error', event: 'bus-failed', message: 'The bus between the nodes failed', details: error });
@@ -63,4 +65,4 @@ export const joinCluster = (bus: Bus, log: Logger, handle: (message: NodeMessage
       for (const unsubscribe of unsubscribes) unsubscribe();
     },
   };
-};
+}

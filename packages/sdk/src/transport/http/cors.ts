@@ -19,21 +19,22 @@ const MAX_AGE_SECONDS = '600';
  * The CORS headers that let a page read a response (Fetch Standard, "CORS protocol"). They name the one origin that asked, never `*`, and
  * never allow credentials of the browser. None if the request does not come from a page, or the guard does not admit its origin.
  */
-export const corsHeaders = (guard: Guard, origin: string | null | undefined): Record<string, string> =>
-  typeof origin === 'string' && guard.admits(origin)
+export function corsHeaders(guard: Guard, origin: string | null | undefined): Record<string, string> {
+  return typeof origin === 'string' && guard.admits(origin)
     ? { 'access-control-allow-origin': origin, 'access-control-expose-headers': EXPOSED, vary: 'Origin' }
     : {};
+}
 
 /**
  * Answers an OPTIONS request: a CORS preflight, or a client that asks for the methods. `wanted` is the value of
  * `Access-Control-Request-Headers`.
  */
-export const answerOptions = (
+export function answerOptions(
   guard: Guard,
   origin: string | null | undefined,
   wanted: string | null | undefined,
   methods: readonly string[],
-): OptionsAnswer => {
+): OptionsAnswer {
   const allow = methods.join(', ');
   if (typeof origin !== 'string') return { status: 204, headers: { allow } };
   if (!guard.admits(origin)) return { status: 403, headers: {} };
@@ -51,4 +52,4 @@ export const answerOptions = (
     vary: 'Origin, Access-Control-Request-Headers',
   };
   return { status: 204, headers };
-};
+}

@@ -41,17 +41,21 @@ const RENEWALS = 3;
 export type StreamKind = 'call' | 'note';
 
 /** Reads an event id. Undefined if this server did not make it. */
-export const readEventId = (
+export function readEventId(
   text: string,
-): { readonly kind: StreamKind; readonly stream: string; readonly at: number } | undefined => {
+): { readonly kind: StreamKind; readonly stream: string; readonly at: number } | undefined {
   const [, stream, kind, at] = /^((call|note)-[0-9a-f-]{36})_(\d{1,15})$/.exec(text) ?? [];
   return stream === undefined ? undefined : { kind: kind as StreamKind, stream, at: Number(at) };
-};
+}
 
-const keyOf = (session: string, stream: string): string => `tenon/events/${session}/${stream}`;
+function keyOf(session: string, stream: string): string {
+  return `tenon/events/${session}/${stream}`;
+}
 
 /** The topic on which the events of a stream are published. */
-export const topicOf = (session: string, stream: string): string => `tenon/stream/${session}/${stream}`;
+export function topicOf(session: string, stream: string): string {
+  return `tenon/stream/${session}/${stream}`;
+}
 
 /**
  * The stored events of one stream of a session, with which a client can resume it. Its name, and so the beginning of every event id, is
@@ -153,16 +157,17 @@ export class EventLog implements Ticked {
 }
 
 /** An event as text. */
-export const eventText = (id: string, message: string): string =>
-  message === '' ? ssePriming(id) : sseEvent({ event: 'message', id, data: message });
+export function eventText(id: string, message: string): string {
+  return message === '' ? ssePriming(id) : sseEvent({ event: 'message', id, data: message });
+}
 
 /** The events of a stream of a session after the one with this number; undefined if some or all of them are not stored. */
-export const readEvents = (
+export function readEvents(
   store: Store,
   session: string,
   stream: string,
   after: number,
-): Maybe<readonly StoredEvent[] | undefined> => {
+): Maybe<readonly StoredEvent[] | undefined> {
   const key = keyOf(session, stream);
   // An event is never stored before the position of its number, unless the log was lost and started again.
   return andThen(store.read(key, after), (part) => {
@@ -170,7 +175,7 @@ export const readEvents = (
     if (part === undefined || events !== undefined || after === 0) return events;
     return andThen(store.read(key, 0), (whole) => eventsAfter(whole, after));
   });
-};
+}
 
 /** The events after a number; undefined if one is missing, or if there is no entry that proves there are none. */
 function eventsAfter(part: LogPart | undefined, after: number): readonly StoredEvent[] | undefined {

@@ -34,7 +34,7 @@ export interface Guard {
  *
  * @example createGuard({ bound: '127.0.0.1' }).refuses('evil.example', undefined) // 'host'
  */
-export const createGuard = (options: GuardOptions = {}): Guard => {
+export function createGuard(options: GuardOptions = {}): Guard {
   const named = entriesOf(options.allowedHosts)?.map(hostEntry);
   requireIntent(options, named !== undefined);
   const hosts = matcher(named ?? defaultHosts(options.bound));
@@ -60,9 +60,9 @@ export const createGuard = (options: GuardOptions = {}): Guard => {
     },
     admits: (origin) => typeof origin === 'string' && knowsOrigin(origin),
   };
-};
+}
 
-const requireIntent = ({ bound, expose, authenticated }: GuardOptions, named: boolean): void => {
+function requireIntent({ bound, expose, authenticated }: GuardOptions, named: boolean): void {
   if (bound === undefined || !isAllInterfaces(bound)) return;
   if (expose !== true) {
     throw new TypeError(
@@ -74,43 +74,43 @@ const requireIntent = ({ bound, expose, authenticated }: GuardOptions, named: bo
       'A server on every network interface needs `allowedHosts`, the names by which clients call it, or authentication',
     );
   }
-};
+}
 
-const defaultHosts = (bound: string | undefined): readonly HostName[] => {
+function defaultHosts(bound: string | undefined): readonly HostName[] {
   // An address that means every interface is not a name of the server.
   if (bound !== undefined && isAllInterfaces(bound)) return [];
   const names = bound === undefined || isLoopback(bound) ? LOOPBACK_NAMES : [];
   return [...names, ...(bound === undefined ? [] : [asHost(bound)])].map(hostEntry);
-};
+}
 
 /** The entries of a list; undefined if there are none. */
-const entriesOf = (list: readonly string[] | string | undefined): readonly string[] | undefined => {
+function entriesOf(list: readonly string[] | string | undefined): readonly string[] | undefined {
   const entries = (typeof list === 'string' ? [list] : (list ?? []))
     .flatMap((entry) => entry.split(','))
     .map((entry) => entry.trim());
   const filled = entries.filter((entry) => entry !== '');
   return filled.length === 0 ? undefined : filled;
-};
+}
 
-const hostEntry = (entry: string): HostName => {
+function hostEntry(entry: string): HostName {
   const host = readHost(entry);
   if (host === undefined)
     throw new TypeError(`'${entry}' is not a host: use a name or an address, with a port to allow only that one`);
   return host;
-};
+}
 
-const originEntry = (entry: string): string => {
+function originEntry(entry: string): string {
   const origin = readOrigin(entry);
   if (origin === undefined)
     throw new TypeError(`'${entry}' is not an origin: use scheme://host, with a port unless it is the default one`);
   return origin.text;
-};
+}
 
 /**
  * Returns a function that tells whether a host matches one of the entries. An entry without a port matches every port; 80 and 443 also
  * match hosts without a port.
  */
-const matcher = (entries: readonly HostName[]): ((host: HostName) => boolean) => {
+function matcher(entries: readonly HostName[]): (host: HostName) => boolean {
   const known = new Set(
     entries.flatMap(({ name, port }) => {
       if (port === '') return [name];
@@ -118,7 +118,7 @@ const matcher = (entries: readonly HostName[]): ((host: HostName) => boolean) =>
     }),
   );
   return ({ name, port }) => known.has(name) || known.has(`${name}:${port}`);
-};
+}
 
 interface OriginName {
   /** Normalised for comparison. */
@@ -133,7 +133,7 @@ const DEFAULT_PORT: ReadonlyMap<string, string> = new Map([
 ]);
 
 /** Reads an origin (RFC 6454, section 7). `null` is rejected, because many unrelated pages share it. */
-const readOrigin = (text: string): OriginName | undefined => {
+function readOrigin(text: string): OriginName | undefined {
   const [, scheme = '', rest = ''] = /^([a-z][a-z0-9+.-]*):\/\/([^\s/?#@,]+)$/i.exec(text) ?? [];
   const usual = DEFAULT_PORT.get(scheme.toLowerCase());
   if (usual === undefined) return scheme === '' ? undefined : { text: text.toLowerCase(), host: undefined };
@@ -144,10 +144,10 @@ const readOrigin = (text: string): OriginName | undefined => {
     text: `${scheme.toLowerCase()}://${host.name}${port === '' ? '' : `:${port}`}`,
     host: { name: host.name, port },
   };
-};
+}
 
 /** The same predicate, which remembers the last text that passed: a client sends the same one with every request. */
-const remembering = (test: (text: string) => boolean): ((text: string) => boolean) => {
+function remembering(test: (text: string) => boolean): (text: string) => boolean {
   let last: string | undefined;
   return (text) => {
     if (text === last) return true;
@@ -155,4 +155,4 @@ const remembering = (test: (text: string) => boolean): ((text: string) => boolea
     last = text;
     return true;
   };
-};
+}

@@ -16,27 +16,27 @@ const HOST = /^(\[[0-9a-f:.]+\]|[a-z0-9._-]+)(?::(\d{0,5}))?$/i;
  *
  * @example readHost('LOCALHOST.:3000') // { name: 'localhost', port: '3000' }
  */
-export const readHost = (text: string): HostName | undefined => {
+export function readHost(text: string): HostName | undefined {
   const [, host, port = ''] = HOST.exec(text) ?? [];
   const name = host === undefined ? undefined : canonical(host);
   return name === undefined ? undefined : { name, port: port === '' ? '' : String(Number(port)) };
-};
+}
 
 /** The form a host has in URLs: `0x7f.1` is 127.0.0.1 and `[0:0::1]` is `[::1]`. A dot at the end of a name is ignored. */
-const canonical = (host: string): string | undefined => {
+function canonical(host: string): string | undefined {
   try {
     const { hostname } = new URL(`http://${host}`);
     return hostname.endsWith('.') ? hostname.slice(0, -1) : hostname;
   } catch {
     return undefined;
   }
-};
+}
 
 /** A listening address in the form that clients use: IPv6 in brackets, without the zone. */
-export const asHost = (address: string): string => {
+export function asHost(address: string): string {
   const bare = address.trim().replace(/^\[(.*)\]$/, '$1');
   return bare.includes(':') ? `[${bare.replace(/%.*$/, '')}]` : bare;
-};
+}
 
 const EVERYWHERE: ReadonlySet<string | undefined> = new Set(['0.0.0.0', '[::]', '[::ffff:0:0]']);
 
@@ -44,16 +44,16 @@ const EVERYWHERE: ReadonlySet<string | undefined> = new Set(['0.0.0.0', '[::]', 
  * Does this address mean every interface, in any spelling? `0.0.0.0`, `::`, `0`, `0x0.0.0.0`, `::ffff:0.0.0.0`, or the empty string. Names are not
  * resolved: check the address of the bound socket as well.
  */
-export const isAllInterfaces = (address: string): boolean => {
+export function isAllInterfaces(address: string): boolean {
   const text = address.trim();
   return text === '' || text === '*' || text === '[]' || EVERYWHERE.has(canonical(asHost(text)));
-};
+}
 
 /** The loopback names of this machine. */
 export const LOOPBACK_NAMES: readonly string[] = ['127.0.0.1', 'localhost', '[::1]'];
 
 /** Is this a loopback address or name? */
-export const isLoopback = (address: string): boolean => {
+export function isLoopback(address: string): boolean {
   const name = canonical(asHost(address));
   if (name === undefined || name === '') return false;
   return (
@@ -61,4 +61,4 @@ export const isLoopback = (address: string): boolean => {
     /^127\.\d+\.\d+\.\d+$/.test(name) ||
     /^\[::ffff:7f[0-9a-f]{2}:[0-9a-f]+\]$/.test(name)
   );
-};
+}

@@ -49,8 +49,9 @@ test('only JSON is JSON, whatever its parameters', () => {
 });
 
 const LIMITS = { depth: 8, elements: 50 };
-const callWith = (headers: Readonly<Record<string, string | null>>): HttpCall =>
-  new HttpCall({ header: (name) => headers[name] } as HttpRequest, {} as HttpReply);
+function callWith(headers: Readonly<Record<string, string | null>>): HttpCall {
+  return new HttpCall({ header: (name) => headers[name] } as HttpRequest, {} as HttpReply);
+}
 
 test('the body is JSON, or the problem with it', () => {
   const reason = (text: string) => {

@@ -34,15 +34,17 @@ export interface HttpSession {
 }
 
 /** Does the session belong to this caller? */
-export const belongsTo = ({ owner }: HttpSession, principal: Principal | undefined): boolean => owner === principal?.id;
+export function belongsTo({ owner }: HttpSession, principal: Principal | undefined): boolean {
+  return owner === principal?.id;
+}
 
 /** Keeps a change until it can be sent to the client. */
-export const keepPendingChange = (session: HttpSession, change: Change): void => {
+export function keepPendingChange(session: HttpSession, change: Change): void {
   (session.pendingChanges ??= new Map()).set('uri' in change ? `uri ${change.uri}` : change.list, change);
-};
+}
 
 /** Ends everything that belongs to a session. */
-export const endSession = (session: HttpSession): void => {
+export function endSession(session: HttpSession): void {
   if (session.ended) return;
   session.ended = true;
   session.agreed.close();
@@ -51,4 +53,4 @@ export const endSession = (session: HttpSession): void => {
   session.scope?.calls.cancelAll('The session ended');
   session.notificationStream?.end();
   session.streams = session.pendingChanges = session.notificationStream = undefined;
-};
+}

@@ -25,13 +25,15 @@ export function readAccept(accept: string | null | undefined): Accepted {
 
 const NOT_ACCEPTED = /;[ \t]*q=0(?:\.0{0,3})?[ \t]*(?:;|$)/i;
 
-const readRange = (range: string): [type: string, accepted: boolean] => [essenceOf(range), !NOT_ACCEPTED.test(range)];
+function readRange(range: string): [type: string, accepted: boolean] {
+  return [essenceOf(range), !NOT_ACCEPTED.test(range)];
+}
 
 /** A media type without its parameters, in lower case. */
-const essenceOf = (type: string): string => {
+function essenceOf(type: string): string {
   const end = type.indexOf(';');
   return (end === -1 ? type : type.slice(0, end)).trim().toLowerCase();
-};
+}
 
 /**
  * Is a body JSON by its `Content-Type`? Parameters are ignored: JSON is UTF-8 (RFC 8259, section 8.1). A comma outside quotes means that

@@ -14,13 +14,13 @@ export interface NotificationStream {
 }
 
 /** Opens the stream. `earlier` are encoded events of an earlier stream that the client has not received. */
-export const openNotifications = (
+export function openNotifications(
   reply: HttpReply,
   headers: Headers,
   log: EventLog,
   context: StreamContext,
   options: { readonly priming: boolean; readonly earlier: readonly string[]; readonly onGone: () => void },
-): NotificationStream => {
+): NotificationStream {
   const stream = new EventStream(reply, headers, context);
   reply.onGone(() => {
     log.rest();
@@ -46,4 +46,4 @@ export const openNotifications = (
     stream.end();
   };
   return { send, end };
-};
+}

@@ -3,10 +3,10 @@ import { test } from 'node:test';
 import { quotaKeyOf } from './quota-key.ts';
 import type { HttpRequest } from './message.ts';
 
-const named = (address: string | undefined, forwarded?: string, addressHeader?: string): string | undefined => {
+function named(address: string | undefined, forwarded?: string, addressHeader?: string): string | undefined {
   const request = { address, header: (name: string) => (name === 'x-forwarded-for' ? forwarded : undefined) };
   return quotaKeyOf(undefined, request as unknown as HttpRequest, addressHeader);
-};
+}
 
 test('the calls of a principal are counted together, from any address', () => {
   const request = { address: '192.0.2.1', header: () => undefined } as unknown as HttpRequest;

@@ -38,14 +38,16 @@ interface Row {
   readonly rules?: HttpRules;
 }
 
-const row = (
+function row(
   order: string,
   status: number,
   code: number,
   what: string,
   sent: Sent,
   more: Pick<Row, 'id' | 'rules'> = {},
-): Row => ({ order, status, code, what, sent, ...more });
+): Row {
+  return { order, status, code, what, sent, ...more };
+}
 const DEEP = `${'['.repeat(200)}${']'.repeat(200)}`;
 
 const ROWS: readonly Row[] = [

@@ -20,30 +20,32 @@ type Needs = Maybe<readonly string[]>;
 const NONE: readonly string[] = [];
 
 /** The scopes a function of the author returned; checked each time, because an invalid value must not let a caller in. */
-const checked = (scopes: unknown): readonly string[] => {
+function checked(scopes: unknown): readonly string[] {
   if (scopes === undefined) return NONE;
   if (Array.isArray(scopes) && scopes.every((scope) => typeof scope === 'string')) return scopes;
   throw new TypeError('`scopes` must be a list of strings, or a function that returns one');
-};
+}
 
 /** The scopes that a tool call needs. Invalid arguments need none: they are answered with an error that describes them. */
-const needsOfTool = (found: CompiledTool | undefined, args: unknown): Needs => {
+function needsOfTool(found: CompiledTool | undefined, args: unknown): Needs {
   const scopes = found?.tool.options.scopes;
   if (typeof scopes !== 'function') return checked(scopes);
   return andThen(found!.input === undefined ? { value: {} } : found!.input.check(args ?? {}), (input) =>
     'value' in input ? andThen(scopes(input.value as never) as Maybe<unknown>, checked) : NONE,
   );
-};
+}
 
-const needsOfUri = (catalog: Catalog, uri: unknown, viewer: Viewer): Needs =>
-  typeof uri !== 'string'
+function needsOfUri(catalog: Catalog, uri: unknown, viewer: Viewer): Needs {
+  return typeof uri !== 'string'
     ? NONE
     : andThen(catalog.resource(uri, viewer), (found) => checked(found?.resource.resource.options.scopes));
+}
 
-const needsOfPrompt = (catalog: Catalog, name: unknown, viewer: Viewer): Needs =>
-  typeof name !== 'string'
+function needsOfPrompt(catalog: Catalog, name: unknown, viewer: Viewer): Needs {
+  return typeof name !== 'string'
     ? NONE
     : andThen(catalog.prompt(name, viewer), (found) => checked(found?.prompt.options.scopes));
+}
 
 /** The scopes that each method needs, by its target. A caller who may not read a resource may not watch or complete it either. */
 const NEEDS: ReadonlyMap<string, (catalog: Catalog, params: JsonObject, viewer: Viewer) => Needs> = new Map([
@@ -75,20 +77,16 @@ const NEEDS: ReadonlyMap<string, (catalog: Catalog, params: JsonObject, viewer: 
   ],
 ] as const);
 
-const checkedAtStart = (what: string, scopes: unknown): void => {
+function checkedAtStart(what: string, scopes: unknown): void {
   try {
     checked(scopes);
   } catch (cause) {
     throw new DefinitionError(`The ${what} cannot be used: ${(cause as Error).message}`, { cause });
   }
-};
+}
 
 /** Throws a `DefinitionError` for items with `scopes` on a server whose callers have none. */
-export const createScopes = (
-  { of, catalog, viewer }: Engine,
-  gate: Gatekeeper | undefined,
-  guarded: boolean,
-): Scopes => {
+export function createScopes({ of, catalog, viewer }: Engine, gate: Gatekeeper | undefined, guarded: boolean): Scopes {
   const firstWithScopes = (): string | undefined => {
     for (const { name, tool } of of.tools.allCompiled()) if (tool.options.scopes !== undefined) return `tool '${name}'`;
     for (const { name, prompt } of of.prompts.allCompiled())
@@ -138,4 +136,4 @@ export const createScopes = (
       return Promise.all(message.map((one) => missing(one, principal))).then((all) => denial([...new Set(all.flat())]));
     },
   };
-};
+}

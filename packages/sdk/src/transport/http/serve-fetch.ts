@@ -28,7 +28,7 @@ export interface FetchHandler {
  * export default serveFetch(app, { allowedHosts: ['mcp.example.com'] });
  * ```
  */
-export const serveFetch = (app: Server, options: HttpOptions = {}): FetchHandler => {
+export function serveFetch(app: Server, options: HttpOptions = {}): FetchHandler {
   const handler = createHttpHandler(app, options);
   return {
     fetch: (request) =>
@@ -38,7 +38,7 @@ export const serveFetch = (app: Server, options: HttpOptions = {}): FetchHandler
       handler.close();
     },
   };
-};
+}
 
 /** How long running calls may continue, in milliseconds. */
 const DRAIN_MS = 10_000;

@@ -10,11 +10,12 @@ import { openNotifications } from './notification-stream.ts';
 import { sendPendingChanges } from './session-changes.ts';
 import { sendError } from './send-error.ts';
 
-const invalid = ({ reply, headers }: HttpCall, status: number, message: string): void =>
+function invalid({ reply, headers }: HttpCall, status: number, message: string): void {
   sendError(reply, status, { code: CODE.invalidRequest, message }, headers);
+}
 
 /** Answers a GET: opens the stream for notifications, or resumes a stream. */
-export const serveGet = async (endpoint: Endpoint, http: HttpCall, session: HttpSession): Promise<void> => {
+export async function serveGet(endpoint: Endpoint, http: HttpCall, session: HttpSession): Promise<void> {
   const lastId = http.request.header(HEADER.lastEventId);
   if (typeof lastId !== 'string' || lastId === '') return openStream(endpoint, http, session, []);
   const from = readEventId(lastId);
@@ -25,18 +26,18 @@ export const serveGet = async (endpoint: Endpoint, http: HttpCall, session: Http
     return invalid(http, 400, 'This stream cannot be resumed: its events are not kept, or not any more');
   }
   if (rest !== 'served') return openStream(endpoint, http, session, rest);
-};
+}
 
 /**
  * The events of an earlier notification stream that the client has not received; `served` when the response is being written elsewhere;
  * undefined when they are not stored.
  */
-const restOf = async (
+async function restOf(
   endpoint: Endpoint,
   http: HttpCall,
   session: HttpSession,
   { kind, stream, at }: NonNullable<ReturnType<typeof readEventId>>,
-): Promise<readonly string[] | 'served' | undefined> => {
+): Promise<readonly string[] | 'served' | undefined> {
   const { store } = endpoint.events;
   if (kind === 'note') {
     const kept = await readEvents(store, session.id, stream, at);
@@ -47,16 +48,16 @@ const restOf = async (
     return (await open.resume(http.reply, http.headers ?? {}, at)) ? 'served' : undefined;
   }
   return follow(endpoint, http, session, stream, at);
-};
+}
 
 /** Sends the rest of the answer to a call that has ended, or runs on another node. */
-const follow = async (
+async function follow(
   { events, streams }: Endpoint,
   { reply, headers }: HttpCall,
   session: HttpSession,
   stream: string,
   after: number,
-): Promise<'served' | undefined> => {
+): Promise<'served' | undefined> {
   const meanwhile: StoredEvent[] = [];
   let take = (event: StoredEvent): void => void meanwhile.push(event);
   const off = await events.bus?.subscribe(topicOf(session.id, stream), (event) => take(event as StoredEvent));
@@ -81,9 +82,9 @@ const follow = async (
   if (off === undefined) end();
   else reply.onGone(off);
   return 'served';
-};
+}
 
-const openStream = (endpoint: Endpoint, http: HttpCall, session: HttpSession, earlier: readonly string[]): void => {
+function openStream(endpoint: Endpoint, http: HttpCall, session: HttpSession, earlier: readonly string[]): void {
   const { reply, headers } = http;
   const { cluster, events, streams } = endpoint;
   // Only the newest stream gets notifications, because none may be sent on two streams. A client that lost its connection may reconnect
@@ -102,4 +103,4 @@ const openStream = (endpoint: Endpoint, http: HttpCall, session: HttpSession, ea
   session.listensElsewhere = false;
   cluster?.broadcast({ kind: 'listening', session: session.id, node: cluster.node, on: true });
   sendPendingChanges(session);
-};
+}

@@ -37,5 +37,8 @@ export function findLeastUseful(
 }
 
 /** Its client has an open stream, here or on another node, or a call is running. */
-const isInUse = ({ notificationStream, listensElsewhere, scope, streams }: HttpSession): boolean =>
-  notificationStream !== undefined || listensElsewhere || scope?.calls.anyOpen === true || (streams?.size ?? 0) > 0;
+function isInUse({ notificationStream, listensElsewhere, scope, streams }: HttpSession): boolean {
+  return (
+    notificationStream !== undefined || listensElsewhere || scope?.calls.anyOpen === true || (streams?.size ?? 0) > 0
+  );
+}

@@ -59,17 +59,19 @@ export interface SessionsOptions {
   readonly now?: () => number;
 }
 
-const keyOf = (id: string): string => `tenon/session/${id}`;
+function keyOf(id: string): string {
+  return `tenon/session/${id}`;
+}
 
 /** Makes the table of sessions. The shared store, if there is one, is authoritative. */
-export const createSessions = ({
+export function createSessions({
   limits,
   store,
   node,
   nextId,
   log,
   now = () => performance.now(),
-}: SessionsOptions): Sessions => {
+}: SessionsOptions): Sessions {
   const sessions = new Map<string, HttpSession>();
   /** The number of sessions of each client. */
   const counts = new KeyCounter();
@@ -276,4 +278,4 @@ export const createSessions = ({
       counts.clear();
     },
   };
-};
+}

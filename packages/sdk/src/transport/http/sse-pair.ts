@@ -33,13 +33,16 @@ interface Client {
   readonly stream: EventStream;
 }
 
-const invalid = ({ reply, headers }: HttpCall, status: number, message: string): void =>
+function invalid({ reply, headers }: HttpCall, status: number, message: string): void {
   sendError(reply, status, { code: CODE.invalidRequest, message }, headers);
+}
 
 /** The name of a session contains the node that has its stream. */
-const nodeOf = (session: string): string | undefined => /^([0-9a-f-]{36})\.[0-9a-f-]{36}$/.exec(session)?.[1];
+function nodeOf(session: string): string | undefined {
+  return /^([0-9a-f-]{36})\.[0-9a-f-]{36}$/.exec(session)?.[1];
+}
 
-export const createSsePair = (endpoint: Endpoint): SsePair => {
+export function createSsePair(endpoint: Endpoint): SsePair {
   const clients = new Map<string, Client>();
   const { engine, streams, cluster } = endpoint;
   const { limits } = engine;
@@ -124,19 +127,21 @@ export const createSsePair = (endpoint: Endpoint): SsePair => {
       clients.clear();
     },
   };
-};
+}
 
 /** The parsed text; undefined if it is not JSON, to which the connection will respond. */
-const valueOf = (text: string, limits: Limits): unknown => {
+function valueOf(text: string, limits: Limits): unknown {
   try {
     return parseJson(text, limits);
   } catch {
     return undefined;
   }
-};
+}
 
 /** The path to post to, for clients that listen at this one. */
-const postPathFor = (path: string): string => path.slice(0, path.lastIndexOf('/') + 1) + SSE_PATHS.post;
+function postPathFor(path: string): string {
+  return path.slice(0, path.lastIndexOf('/') + 1) + SSE_PATHS.post;
+}
 
 /** Messages come by POST, not from a channel. */
 const NEVER: AsyncIterable<string> = { [Symbol.asyncIterator]: () => ({ next: () => new Promise(() => {}) }) };

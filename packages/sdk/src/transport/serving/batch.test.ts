@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type BatchOutput, BatchWriter } from './batch.ts';
 
-const gather = (requests: number, single = false) => {
+function gather(requests: number, single = false) {
   const sent: string[] = [];
   const ends: number[] = [];
   const output: BatchOutput = {
@@ -16,7 +16,7 @@ const gather = (requests: number, single = false) => {
   for (let n = 0; n < requests; n++) writer.expect();
   writer.close();
   return { sent, ends, writer };
-};
+}
 
 test('answers are sent as one array when all are complete', () => {
   const { sent, ends, writer } = gather(3);

@@ -10,7 +10,7 @@ interface Sent {
   readonly params: JsonObject;
 }
 
-const stage = ({ maxMs = 60_000, ready = false } = {}) => {
+function stage({ maxMs = 60_000, ready = false } = {}) {
   const sent: Sent[] = [];
   let lastId = 0;
   const requests = new ClientRequests(() => ++lastId, maxMs, ready);
@@ -18,9 +18,11 @@ const stage = ({ maxMs = 60_000, ready = false } = {}) => {
   const ask = (method: string, params: JsonObject, signal: AbortSignal): Promise<JsonObject> =>
     requests.request(method, params, signal, writer);
   return { requests, sent, ask };
-};
+}
 
-const never = (): AbortSignal => new AbortController().signal;
+function never(): AbortSignal {
+  return new AbortController().signal;
+}
 
 test('[LIFE-7] no question is sent before the client is ready, and then all are, in order', async () => {
   const { requests, sent, ask } = stage();

@@ -3,13 +3,14 @@ import { test } from 'node:test';
 import { DEFAULT_LIMITS } from '../../protocol/limits.ts';
 import { Session } from './session.ts';
 
-const newSession = (): Session =>
-  new Session(
+function newSession(): Session {
+  return new Session(
     { revision: '2025-11-25', capabilities: {}, client: undefined, lists: new Set() },
     { principal: { id: 'ann' }, quotaKey: undefined },
     () => 1,
     DEFAULT_LIMITS,
   );
+}
 
 test('[LOG-2] a new level also applies to running calls', () => {
   const session = newSession();

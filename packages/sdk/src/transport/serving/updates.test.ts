@@ -5,7 +5,7 @@ import type { Engine } from '../../server/engine.ts';
 import { announce, type Watcher } from './updates.ts';
 
 /** An engine in which a resource is visible to some principals, and a record of its lookups. */
-const stage = (visibleTo: readonly string[]) => {
+function stage(visibleTo: readonly string[]) {
   const asked: (string | undefined)[] = [];
   const logged: string[] = [];
   const engine = {
@@ -23,9 +23,11 @@ const stage = (visibleTo: readonly string[]) => {
     notify: () => void told.push(name),
   });
   return { engine, asked, logged, told, watcher };
-};
+}
 
-const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+function settled(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve));
+}
 
 test('a change of a resource is not sent to those from whom it is hidden, and visibility is determined once for each principal', async () => {
   const { engine, asked, told, watcher } = stage(['ann']);

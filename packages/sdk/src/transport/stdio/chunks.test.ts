@@ -20,11 +20,11 @@ const INPUT = { type: 'object', properties: { fails: { type: 'boolean' } } } as 
 
 let runs = 0;
 
-const finish = ({ fails }: { readonly fails?: boolean }): string => {
+function finish({ fails }: { readonly fails?: boolean }): string {
   runs++;
   if (fails === true) throw new Error('It failed');
   return 'done';
-};
+}
 
 /** A server on a pair of streams. `chunks`: its output, each write as the names of its messages. */
 function stage(t: TestContext, revision: Revision) {

@@ -23,12 +23,12 @@ const INHERITED: { readonly posix: readonly string[]; readonly windows: readonly
 };
 
 /** The environment of a child process: the allow-list, the names in `inherit`, and the variables in `own`. */
-export const childEnvironment = (
+export function childEnvironment(
   own: Readonly<Record<string, string>> = {},
   inherit: readonly string[] = [],
   source: Readonly<Record<string, string | undefined>> = process.env,
   windows = process.platform === 'win32',
-): Record<string, string> => {
+): Record<string, string> {
   // Names are case-insensitive on Windows: `Path` of the caller replaces `PATH`.
   const key = (name: string): string => (windows ? name.toUpperCase() : name);
   const result = new Map<string, [name: string, value: string]>();
@@ -39,4 +39,4 @@ export const childEnvironment = (
   }
   for (const [name, value] of Object.entries(own)) result.set(key(name), [name, value]);
   return Object.fromEntries(result.values());
-};
+}

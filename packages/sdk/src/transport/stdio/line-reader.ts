@@ -30,7 +30,7 @@ const HIGH_WATER = 512 * 1024;
 const LINE_COST = 64;
 
 /** `onEnd` is called once, when the stream has ended or failed (then with the error). It decides how the inbox ends. */
-export const readLines = (
+export function readLines(
   readable: Readable,
   options: {
     maxBytes: number;
@@ -41,7 +41,7 @@ export const readLines = (
     /** A last line without a newline counts as a message: the stream is the output of a program that has ended. */
     readonly takesUnfinished?: boolean;
   },
-): LineReader => {
+): LineReader {
   const splitter = createLineSplitter({ maxBytes: options.maxBytes });
   let received = 0;
   let waitingSize = 0;
@@ -145,4 +145,4 @@ export const readLines = (
     },
     stop,
   };
-};
+}

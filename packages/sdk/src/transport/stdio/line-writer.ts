@@ -29,12 +29,12 @@ export interface LineWriterOptions {
 /** Queued text is written at the end of the tick, when it is released, or as soon as there is this much of it. */
 const FLUSH_AT = 64 * 1024;
 
-const codeOf = (error: Error): string => {
+function codeOf(error: Error): string {
   const { code } = error as { code?: unknown };
   return typeof code === 'string' ? code : error.message;
-};
+}
 
-export const createLineWriter = (writable: Writable, options: LineWriterOptions): LineWriter => {
+export function createLineWriter(writable: Writable, options: LineWriterOptions): LineWriter {
   const write = options.write ?? ((text: string) => writable.write(text, 'utf8'));
   const explain = options.explain ?? ((error: ConnectionError) => Promise.reject<never>(error));
   let pending = '';
@@ -134,4 +134,4 @@ export const createLineWriter = (writable: Writable, options: LineWriterOptions)
       });
     },
   };
-};
+}

@@ -20,18 +20,20 @@ const REDIRECT_MAX = 16 * 1024 * 1024;
 
 let owned = false;
 
-const sizeOf = (chunk: unknown): number =>
-  typeof chunk === 'string' ? chunk.length : chunk instanceof Uint8Array ? chunk.byteLength : 0;
+function sizeOf(chunk: unknown): number {
+  return typeof chunk === 'string' ? chunk.length : chunk instanceof Uint8Array ? chunk.byteLength : 0;
+}
 
 /** The last function among the arguments of `write` or `end`. */
-const callbackOf = (args: readonly unknown[]): (() => void) | undefined =>
-  args.find((arg): arg is () => void => typeof arg === 'function');
+function callbackOf(args: readonly unknown[]): (() => void) | undefined {
+  return args.find((arg): arg is () => void => typeof arg === 'function');
+}
 
 /**
  * Redirects everything that other code writes to stdout to stderr (specification, stdio: a server must not write anything to stdout that is
  * not a message). The console writes to the same stream object, even if it was captured earlier.
  */
-const redirect = (from: Output, to: Output): (() => void) => {
+function redirect(from: Output, to: Output): () => void {
   let dropped = 0;
   const own = new Map(['write', 'end'].map((name) => [name, Object.getOwnPropertyDescriptor(from, name)]));
 
@@ -65,7 +67,7 @@ const redirect = (from: Output, to: Output): (() => void) => {
       else Object.defineProperty(from, name, descriptor);
     }
   };
-};
+}
 
 /**
  * Takes stdin and stdout of this process for the protocol.
@@ -81,7 +83,7 @@ const redirect = (from: Output, to: Output): (() => void) => {
  * for await (const text of channel.incoming) channel.send(answer(text));
  * ```
  */
-export const ownStdio = (options?: { readonly limits?: Partial<Limits> }): OwnStdio => {
+export function ownStdio(options?: { readonly limits?: Partial<Limits> }): OwnStdio {
   const limits = withLimits(options?.limits);
   if (owned) throw new Error('stdin and stdout of this process are already in use for the protocol');
   owned = true;
@@ -126,4 +128,4 @@ export const ownStdio = (options?: { readonly limits?: Partial<Limits> }): OwnSt
     },
   };
   return channel;
-};
+}

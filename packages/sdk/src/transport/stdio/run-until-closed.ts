@@ -27,11 +27,12 @@ const STDERR_MS = 100;
  * Resolves when everything written so far has been flushed. If the process exited earlier, that output would be lost, because pipes are
  * written asynchronously.
  */
-const flushed = (stream: NodeJS.WriteStream): Promise<void> =>
-  new Promise((resolve) => {
+function flushed(stream: NodeJS.WriteStream): Promise<void> {
+  return new Promise((resolve) => {
     if (stream.writableLength === 0 || stream.destroyed) resolve();
     else stream.write('', () => resolve());
   });
+}
 
 const SIGNALS = [
   ['SIGINT', 130],
@@ -48,7 +49,7 @@ const SIGNALS = [
  * await runUntilClosed(served, { graceMs: 500 });
  * ```
  */
-export const runUntilClosed = async (served: Served, options: RunOptions = {}): Promise<void> => {
+export async function runUntilClosed(served: Served, options: RunOptions = {}): Promise<void> {
   const { exit = true, graceMs = GRACE_MS } = options;
   let stop!: () => void;
   const stopped = new Promise<void>((resolve) => (stop = resolve));
@@ -76,4 +77,4 @@ export const runUntilClosed = async (served: Served, options: RunOptions = {}): 
   if (!exit) return;
   await within(STDERR_MS, flushed(process.stderr));
   process.exit();
-};
+}

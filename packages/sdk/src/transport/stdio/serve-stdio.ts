@@ -19,10 +19,10 @@ export interface StdioOptions extends ServeOptions, RunOptions {}
  * await serveStdio(app);
  * ```
  */
-export const serveStdio = async (app: Server, options: StdioOptions = {}): Promise<void> => {
+export async function serveStdio(app: Server, options: StdioOptions = {}): Promise<void> {
   const served = serve(app, ownStdio(options), { log: stderrLog, drainMs: options.graceMs, ...options });
   await runUntilClosed(served, options);
-};
+}
 
 /** The maximum length of the text for a thrown value, in characters. */
 const MAX_DETAILS = 16_384;

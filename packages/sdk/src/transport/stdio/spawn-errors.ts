@@ -12,18 +12,18 @@ export interface ProcessExit {
 
 const QUOTED_CHARACTERS = 2_000;
 
-const quoteOf = (stderr: string): string => {
+function quoteOf(stderr: string): string {
   const text = stderr.trim();
   if (text === '') return '';
   const lines = text.slice(-QUOTED_CHARACTERS).split('\n');
   return ` Its last stderr:\n${lines.map((line) => shown(line.trimEnd(), QUOTED_CHARACTERS)).join('\n')}`;
-};
+}
 
-const describeExit = ({ code, signal }: ProcessExit): string => {
+function describeExit({ code, signal }: ProcessExit): string {
   if (signal !== null) return `was ended by ${signal}`;
   if (code !== null) return `exited with code ${code}`;
   return 'closed its stdout but keeps running';
-};
+}
 
 /** The server process ended without being closed by the client. With `code` 0 it exited on its own. */
 export class ProcessExitError extends Error implements ProcessExit {

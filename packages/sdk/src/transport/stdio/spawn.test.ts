@@ -19,32 +19,33 @@ const folder = mkdtempSync(join(tmpdir(), 'tenon-spawn-'));
 after(() => rmSync(folder, { recursive: true, force: true }));
 
 /** Starts a program. It is killed if the test fails. */
-const open = (command: Command, limits?: Partial<Limits>): SpawnedChannel => {
+function open(command: Command, limits?: Partial<Limits>): SpawnedChannel {
   const channel = spawnChannel(command, limits === undefined ? {} : { limits });
   opened.push(channel);
   return channel;
-};
+}
 const opened: SpawnedChannel[] = [];
 after(() => Promise.all(opened.map((channel) => channel.close())));
 
-const child = (args: string[], command: Partial<Command> = {}, limits?: Partial<Limits>): SpawnedChannel =>
-  open({ command: process.execPath, args: [fixture('child.mjs'), ...args], ...command }, limits);
+function child(args: string[], command: Partial<Command> = {}, limits?: Partial<Limits>): SpawnedChannel {
+  return open({ command: process.execPath, args: [fixture('child.mjs'), ...args], ...command }, limits);
+}
 
 /** Returns the received items one by one. */
-const nexts = (channel: SpawnedChannel): (() => Promise<string | ChannelProblem>) => {
+function nexts(channel: SpawnedChannel): () => Promise<string | ChannelProblem> {
   const iterator = channel.incoming[Symbol.asyncIterator]();
   return async () => {
     const { done, value } = await iterator.next();
     if (done === true) throw new Error('incoming has ended');
     return value;
   };
-};
+}
 
-const all = async (channel: SpawnedChannel): Promise<(string | ChannelProblem)[]> => {
+async function all(channel: SpawnedChannel): Promise<(string | ChannelProblem)[]> {
   const items: (string | ChannelProblem)[] = [];
   for await (const item of channel.incoming) items.push(item);
   return items;
-};
+}
 
 describe('a server as a child process', { concurrency: true }, () => {
   test('[STDIO-7] starts, and exchanges whole lines', async () => {

@@ -69,7 +69,7 @@ const QUIET_MS = 100;
 /** How long a process that closed one of its pipes may take to exit, in milliseconds. */
 const EXIT_MS = 1_000;
 
-const launch = (command: Command): ChildProcess => {
+function launch(command: Command): ChildProcess {
   const { command: file, args = [], cwd, stderr } = command;
   const env = childEnvironment(command.env, command.inheritEnv);
   const windows = process.platform === 'win32';
@@ -84,19 +84,19 @@ const launch = (command: Command): ChildProcess => {
     windowsHide: true,
     windowsVerbatimArguments: program.verbatim,
   });
-};
+}
 
-const reasonOf = (command: Command, error: unknown): string => {
+function reasonOf(command: Command, error: unknown): string {
   const { code, message } = error as NodeJS.ErrnoException;
   const { existsSync } = process.getBuiltinModule('node:fs');
   if (command.cwd !== undefined && !existsSync(command.cwd)) return `the folder '${command.cwd}' does not exist`;
   if (code === 'ENOENT') return 'there is no such program (ENOENT). Is it installed, and on PATH?';
   if (code === 'EACCES') return 'it is not executable (EACCES)';
   return message;
-};
+}
 
 /** The channel for a process that could not be started. */
-const failedChannel = (command: Command, cause: Promise<unknown>): SpawnedChannel => {
+function failedChannel(command: Command, cause: Promise<unknown>): SpawnedChannel {
   const inbox = createInbox<string>({ start() {}, empty() {}, stop() {} });
   const failed = quiet(
     cause.then((error): never => {
@@ -115,10 +115,10 @@ const failedChannel = (command: Command, cause: Promise<unknown>): SpawnedChanne
       inbox.discard();
     },
   };
-};
+}
 
 /** Reads stderr to its end, even if it is not used: a full pipe would block the server. */
-const captureStderr = (stream: Readable | null, listener: Command['stderr']) => {
+function captureStderr(stream: Readable | null, listener: Command['stderr']) {
   const tail = createTail(MAX_STDERR_BYTES);
   const decoder = new StringDecoder('utf8');
   let received = 0;
@@ -134,10 +134,10 @@ const captureStderr = (stream: Readable | null, listener: Command['stderr']) => 
     received: () => received,
     ended: new Promise<void>((resolve) => (stream === null ? resolve() : stream.once('close', resolve))),
   };
-};
+}
 
 /** Resolves when a pipe of an exited process has ended, or nothing arrived for a while although it was being read. */
-const endedOrQuiet = async (ended: Promise<void>, received: () => number, held = () => false): Promise<void> => {
+async function endedOrQuiet(ended: Promise<void>, received: () => number, held = () => false): Promise<void> {
   for (;;) {
     const before = received();
     if (await within(QUIET_MS, ended, false)) return;
@@ -145,9 +145,9 @@ const endedOrQuiet = async (ended: Promise<void>, received: () => number, held =
     await turn();
     if (!held() && received() === before) return;
   }
-};
+}
 
-const childChannel = (child: ChildProcess, pid: number, command: Command, limits: Limits): SpawnedChannel => {
+function childChannel(child: ChildProcess, pid: number, command: Command, limits: Limits): SpawnedChannel {
   const { graceMs = GRACE_MS } = command;
   const killMs = Math.max(graceMs, command.killMs ?? KILL_MS);
   const stdin = child.stdin!;
@@ -246,7 +246,7 @@ const childChannel = (child: ChildProcess, pid: number, command: Command, limits
     stderrTail: log.text,
     close: () => (closed ??= close()),
   };
-};
+}
 
 /**
  * Starts a server as a child process and communicates with it over stdin and stdout.
@@ -263,7 +263,7 @@ const childChannel = (child: ChildProcess, pid: number, command: Command, limits
  * const channel = spawnChannel({ command: 'npx', args: ['-y', '@modelcontextprotocol/server-filesystem', '.'] });
  * ```
  */
-export const spawnChannel = (command: Command, options?: { readonly limits?: Partial<Limits> }): SpawnedChannel => {
+export function spawnChannel(command: Command, options?: { readonly limits?: Partial<Limits> }): SpawnedChannel {
   const limits = withLimits(options?.limits);
   let child: ChildProcess;
   try {
@@ -276,4 +276,4 @@ export const spawnChannel = (command: Command, options?: { readonly limits?: Par
   const channel = childChannel(child, child.pid, command, limits);
   command.onStart?.({ pid: child.pid, exited: channel.exited });
   return channel;
-};
+}

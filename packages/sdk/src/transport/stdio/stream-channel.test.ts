@@ -19,7 +19,7 @@ import { streamChannel } from './stream-channel.ts';
 let sockets = 0;
 
 /** Two ends of a Unix socket. */
-const socketPair = async (): Promise<[Socket, Socket]> => {
+async function socketPair(): Promise<[Socket, Socket]> {
   const path = join(tmpdir(), `tenon-${process.pid}-${sockets++}.sock`);
   const server = createServer().listen(path);
   await once(server, 'listening');
@@ -28,16 +28,16 @@ const socketPair = async (): Promise<[Socket, Socket]> => {
   server.close();
   rmSync(path, { force: true });
   return [near, far];
-};
+}
 
-const all = async (channel: Channel): Promise<(string | ChannelProblem)[]> => {
+async function all(channel: Channel): Promise<(string | ChannelProblem)[]> {
   const items: (string | ChannelProblem)[] = [];
   for await (const item of channel.incoming) items.push(item);
   return items;
-};
+}
 
 /** A stream that records each write and decides when the writer may continue. */
-const slowWritable = (highWaterMark: number) => {
+function slowWritable(highWaterMark: number) {
   const writes: string[] = [];
   let go: (() => void) | undefined;
   const stream = new Writable({
@@ -49,7 +49,7 @@ const slowWritable = (highWaterMark: number) => {
     },
   });
   return { stream, writes, go: () => go?.() };
-};
+}
 
 describe('a channel over streams', { concurrency: true }, () => {
   test('[STDIO-1] messages cross a Unix socket in both directions, in order', async () => {

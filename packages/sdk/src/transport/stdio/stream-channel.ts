@@ -16,10 +16,13 @@ const LAST_INPUT_MS = 100;
 /** The limit for unread output, as a multiple of the maximum line length. */
 const UNSENT_LINES = 16;
 
-export const maxUnsent = (limits: Limits): number => UNSENT_LINES * limits.lineBytes;
+export function maxUnsent(limits: Limits): number {
+  return UNSENT_LINES * limits.lineBytes;
+}
 
-export const brokenBy = (error: Error): ConnectionError =>
-  new ConnectionError(`The connection broke: ${error.message}`, { cause: error });
+export function brokenBy(error: Error): ConnectionError {
+  return new ConnectionError(`The connection broke: ${error.message}`, { cause: error });
+}
 
 /**
  * A channel over a pair of Node streams: one message per line. For Unix sockets, TCP, pipes; give a duplex stream twice.
@@ -35,11 +38,11 @@ export const brokenBy = (error: Error): ConnectionError =>
  * const client = await connect(streamChannel(socket, socket));
  * ```
  */
-export const streamChannel = (
+export function streamChannel(
   readable: Readable,
   writable: Writable,
   options?: { readonly limits?: Partial<Limits> },
-): Channel => {
+): Channel {
   const limits = withLimits(options?.limits);
   const reader = readLines(readable, {
     maxBytes: limits.lineBytes,
@@ -76,4 +79,4 @@ export const streamChannel = (
     close: () => (closed ??= close()),
   };
   return channel;
-};
+}

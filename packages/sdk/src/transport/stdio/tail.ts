@@ -6,7 +6,7 @@ export interface Tail {
 }
 
 /** Keeps the last `maxBytes` bytes as a list of chunks, so that large amounts of data are not copied. */
-export const createTail = (maxBytes: number): Tail => {
+export function createTail(maxBytes: number): Tail {
   let chunks: Uint8Array[] = [];
   let size = 0;
 
@@ -27,4 +27,4 @@ export const createTail = (maxBytes: number): Tail => {
       return all.toString('utf8', from);
     },
   };
-};
+}

@@ -3,7 +3,9 @@ import { test } from 'node:test';
 import { windowsProgram } from './windows.ts';
 
 const env = { Path: 'C:\\Windows;C:\\node', SYSTEMROOT: 'C:\\Windows' };
-const has = (...paths: string[]) => ({ exists: (path: string) => paths.includes(path.toLowerCase()) });
+function has(...paths: string[]) {
+  return { exists: (path: string) => paths.includes(path.toLowerCase()) };
+}
 
 test('a program is started directly', () => {
   assert.deepEqual(windowsProgram('node', ['a b', '"'], env, has('c:\\node\\node.exe')), {

@@ -13,21 +13,21 @@ export interface Program {
 const META = /[()\][%!^"`<>&|;, *?]/g;
 
 /** Quotes one argument by the rules of the C runtime, then escapes it for cmd.exe; twice, because the script expands it again. */
-const quoted = (arg: string): string => {
+function quoted(arg: string): string {
   const inner = arg.replace(/(\\*)"/g, '$1$1\\"').replace(/(\\+)$/, '$1$1');
   return `"${inner}"`.replace(META, '^$&').replace(META, '^$&');
-};
+}
 
 /**
  * Windows starts programs, not scripts: `npx` is `npx.cmd`, which only cmd.exe can run. Resolves a name (`PATH`, then `PATHEXT`) and wraps
  * `.cmd` and `.bat`. Follows the documented quoting rules; our tests do not run on Windows.
  */
-export const windowsProgram = (
+export function windowsProgram(
   command: string,
   args: readonly string[],
   env: Readonly<Record<string, string | undefined>>,
   options: { cwd?: string | undefined; exists?: (path: string) => boolean } = {},
-): Program => {
+): Program {
   const { cwd = '.', exists = process.getBuiltinModule('node:fs').existsSync } = options;
   const value = (name: string): string | undefined =>
     Object.entries(env).find(([key]) => key.toUpperCase() === name)?.[1];
@@ -39,4 +39,4 @@ export const windowsProgram = (
   const line = [file.replace(META, '^$&'), ...args.map(quoted)].join(' ');
   const shell = value('COMSPEC') ?? win32.join(value('SYSTEMROOT') ?? 'C:\\Windows', 'System32', 'cmd.exe');
   return { file: shell, args: ['/d', '/s', '/c', `"${line}"`], verbatim: true };
-};
+}

@@ -11,11 +11,7 @@ export interface ClientTracer extends Tracer {
   send(send: HttpSend): HttpSend;
 }
 
-export const createClientTracer = (
-  onTrace: (entry: TraceEntry) => void,
-  limits: Limits,
-  clock: Clock,
-): ClientTracer => {
+export function createClientTracer(onTrace: (entry: TraceEntry) => void, limits: Limits, clock: Clock): ClientTracer {
   const tracer = createTracer(onTrace, limits, clock);
   return { ...tracer, send: (send) => tracedSend(send, tracer, limits) };
-};
+}

@@ -41,10 +41,10 @@ const PUBLIC: ReadonlySet<string> = new Set([
 const FAMILIES = ['mcp-param-', 'access-control-', 'sec-fetch-', 'sec-ch-'];
 
 /** The value of a field without secrets. */
-const shownValue = (name: string, value: string): string => {
+function shownValue(name: string, value: string): string {
   if (name === 'location' || name === 'link') return withoutQueries(value);
   return PUBLIC.has(name) || FAMILIES.some((family) => name.startsWith(family)) ? value : '…';
-};
+}
 
 /**
  * The key under which the original fields are found by code that redacts secrets in other texts, or continues the same session. It is a
@@ -53,7 +53,7 @@ const shownValue = (name: string, value: string): string => {
 const AS_SENT = Symbol.for('tenon.fieldsAsSent');
 
 /** The fields without secrets, by names in lower case. */
-export const shownFields = (fields: AllFields): Readonly<Record<string, string>> => {
+export function shownFields(fields: AllFields): Readonly<Record<string, string>> {
   const shown: [string, string][] = [];
   const asSent = new Map<string, string>();
   for (const [name, value] of fields) {
@@ -65,28 +65,36 @@ export const shownFields = (fields: AllFields): Readonly<Record<string, string>>
   }
   // Not by assignment: the names are chosen by the peer.
   return Object.defineProperty(Object.fromEntries(shown), AS_SENT, { value: asSent });
-};
+}
 
 /** The query of a URL may contain a code or a token; so may the fragment. */
-const withoutQueries = (value: string): string => value.replace(/[?#][^\s>",;]*/g, '?…');
+function withoutQueries(value: string): string {
+  return value.replace(/[?#][^\s>",;]*/g, '?…');
+}
 
 /** A URL without parts that may be secret: as a value, and as text. */
-export const shownUrl = (address: string): { readonly url: string; readonly text: string } => {
+export function shownUrl(address: string): { readonly url: string; readonly text: string } {
   const { origin, pathname, search } = new URL(address);
   const url = `${origin}${pathname}`;
   return { url, text: search === '' ? url : `${url}?…` };
-};
+}
 
 /** A description of an event's other fields than its message. */
-export const eventLine = ({ event, id, kind }: SseEvent): string =>
-  [`event: ${event}`, ...(id === '' ? [] : [`id: ${id}`]), ...(kind === 'message' ? [] : [DATA[kind]])].join('; ');
+export function eventLine({ event, id, kind }: SseEvent): string {
+  return [`event: ${event}`, ...(id === '' ? [] : [`id: ${id}`]), ...(kind === 'message' ? [] : [DATA[kind]])].join(
+    '; ',
+  );
+}
 
 const DATA = { empty: 'no data', invalid: 'data that is not UTF-8' } as const;
 
 /** The beginning of a line, followed by the named fields that exist. */
-export const describeHeaders = (
+export function describeHeaders(
   begin: string,
   headers: Readonly<Record<string, string>>,
   names: readonly string[],
-): string =>
-  [begin, ...names.flatMap((name) => (headers[name] === undefined ? [] : [`${name}: ${headers[name]}`]))].join('; ');
+): string {
+  return [begin, ...names.flatMap((name) => (headers[name] === undefined ? [] : [`${name}: ${headers[name]}`]))].join(
+    '; ',
+  );
+}

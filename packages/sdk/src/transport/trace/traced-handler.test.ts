@@ -5,7 +5,7 @@ import type { TraceEntry } from '../../protocol/trace.ts';
 import type { HttpReply, HttpRequest, UnreadableBody } from '../http/message.ts';
 import { createHttpTracer } from './traced-handler.ts';
 
-const exchange = (body: string | UnreadableBody = '{"jsonrpc":"2.0","id":1,"method":"ping"}') => {
+function exchange(body: string | UnreadableBody = '{"jsonrpc":"2.0","id":1,"method":"ping"}') {
   const told: string[] = [];
   const written: string[] = [];
   const onTrace = ({ kind, text, http }: TraceEntry): void =>
@@ -38,7 +38,7 @@ const exchange = (body: string | UnreadableBody = '{"jsonrpc":"2.0","id":1,"meth
   const trace = createHttpTracer({ onTrace, limits: DEFAULT_LIMITS, sessions: true, shared: false });
   const [seen, answered] = trace(request, reply);
   return { seen, answered, told, written, peer };
-};
+}
 
 const EVENT = 'event: message\ndata: {"jsonrpc":"2.0","method":"a"}\n\n';
 

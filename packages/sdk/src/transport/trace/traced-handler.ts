@@ -63,9 +63,9 @@ class SessionNumbers {
  * Makes a function that traces each exchange of a server: it takes a request and returns the one to serve. Messages of the client are
  * `received`, those of the server `sent`.
  */
-export const createHttpTracer = (
+export function createHttpTracer(
   tracing: Tracing,
-): ((request: HttpRequest, reply: HttpReply) => readonly [HttpRequest, HttpReply]) => {
+): (request: HttpRequest, reply: HttpReply) => readonly [HttpRequest, HttpReply] {
   const tracer = createTracer(tracing.onTrace, tracing.limits);
   const numbers = new SessionNumbers(tracing.limits.sessions);
   let exchanges = 0;
@@ -74,7 +74,7 @@ export const createHttpTracer = (
     reply.onGone(() => exchange.end('the client went away', { error: 'The client went away' }));
     return [tracedRequest(request, exchange), tracedReply(reply, exchange)];
   };
-};
+}
 
 /** A request and its response, and how they are reported. */
 class Exchange {
@@ -169,60 +169,66 @@ class Exchange {
 }
 
 /** Does a message begin a session? */
-const isInitialize = (value: unknown): boolean => isObject(value) && value['method'] === 'initialize';
+function isInitialize(value: unknown): boolean {
+  return isObject(value) && value['method'] === 'initialize';
+}
 
-const tracedRequest = (request: HttpRequest, exchange: Exchange): HttpRequest => ({
-  method: request.method,
-  path: request.path,
-  get host() {
-    return request.host;
-  },
-  get address() {
-    return request.address;
-  },
-  get repeated() {
-    return request.repeated;
-  },
-  header: request.header,
-  fields: () => request.fields(),
-  query: (name) => request.query(name),
-  body: (most, take, secret = false) =>
-    request.body(most, (text) => {
-      exchange.requestBody(text, secret);
-      take(text);
-    }),
-});
+function tracedRequest(request: HttpRequest, exchange: Exchange): HttpRequest {
+  return {
+    method: request.method,
+    path: request.path,
+    get host() {
+      return request.host;
+    },
+    get address() {
+      return request.address;
+    },
+    get repeated() {
+      return request.repeated;
+    },
+    header: request.header,
+    fields: () => request.fields(),
+    query: (name) => request.query(name),
+    body: (most, take, secret = false) =>
+      request.body(most, (text) => {
+        exchange.requestBody(text, secret);
+        take(text);
+      }),
+  };
+}
 
-const tracedReply = (reply: HttpReply, exchange: Exchange): HttpReply => ({
-  get unsent() {
-    return reply.unsent;
-  },
-  get closed() {
-    return reply.closed;
-  },
-  onGone: (listener) => reply.onGone(listener),
-  send(status, fields, body, close) {
-    if (!reply.closed) {
-      exchange.answer(status, fields);
-      if (body !== undefined) exchange.responseBody(body);
-      exchange.end('end');
-    }
-    reply.send(status, fields, body, close);
-  },
-  stream(fields) {
-    if (!reply.closed) exchange.answer(200, fields);
-    reply.stream(fields);
-  },
-  write(text) {
-    if (!reply.closed) exchange.responseEvents(text);
-    return reply.write(text);
-  },
-  end() {
-    if (!reply.closed) exchange.end('end');
-    reply.end();
-  },
-  destroy() {
-    if (!reply.closed) exchange.end('broken off', { left: true });
-    reply.destroy();
-  },
-});
+function tracedReply(reply: HttpReply, exchange: Exchange): HttpReply {
+  return {
+    get unsent() {
+      return reply.unsent;
+    },
+    get closed() {
+      return reply.closed;
+    },
+    onGone: (listener) => reply.onGone(listener),
+    send(status, fields, body, close) {
+      if (!reply.closed) {
+        exchange.answer(status, fields);
+        if (body !== undefined) exchange.responseBody(body);
+        exchange.end('end');
+      }
+      reply.send(status, fields, body, close);
+    },
+    stream(fields) {
+      if (!reply.closed) exchange.answer(200, fields);
+      reply.stream(fields);
+    },
+    write(text) {
+      if (!reply.closed) exchange.responseEvents(text);
+      return reply.write(text);
+    },
+    end() {
+      if (!reply.closed) exchange.end('end');
+      reply.end();
+    },
+    destroy() {
+      if (!reply.closed) exchange.end('broken off', { left: true });
+      reply.destroy();
+    },
+  };
+}

@@ -20,7 +20,7 @@ interface ExchangeReporter {
  * Sends with `send`, and reports everything: each request is an exchange of its own, also after a redirect or with other credentials. It
  * parses responses itself, so it reports the traffic on the wire, whatever the client does with it.
  */
-export const tracedSend = (send: HttpSend, tracer: Tracer, limits: Limits): HttpSend => {
+export function tracedSend(send: HttpSend, tracer: Tracer, limits: Limits): HttpSend {
   let exchanges = 0;
   /** Messages that were sent before: a message is reported once, even if it is sent again. */
   const sent = new WeakSet<object>();
@@ -73,9 +73,9 @@ export const tracedSend = (send: HttpSend, tracer: Tracer, limits: Limits): Http
       abort();
     };
   };
-};
+}
 
-const reportRequest = (report: ExchangeReporter, { method, url, headers, body }: Outgoing, fields: AllFields): void => {
+function reportRequest(report: ExchangeReporter, { method, url, headers, body }: Outgoing, fields: AllFields): void {
   const shown = shownFields(fields);
   const place = shownUrl(url);
   report.http(describeHeaders(`${method} ${place.text}`, shown, Object.keys(headers)), {
@@ -85,24 +85,26 @@ const reportRequest = (report: ExchangeReporter, { method, url, headers, body }:
     headers: shown,
     ...(body === undefined ? {} : { body }),
   });
-};
+}
 
 /** Does a body contain a request? */
-const asksFor = (body: string | undefined): boolean => {
+function asksFor(body: string | undefined): boolean {
   if (body === undefined) return false;
   const message: unknown = JSON.parse(body);
   return isObject(message) && 'method' in message && 'id' in message;
-};
+}
 
 /** The maximum part of an error's body that is kept; the client reads no more of it, either. */
 const ERROR_BYTES = 64 * 1024;
 
-const essenceOf = (type: string): string => (type.split(';', 1)[0] ?? '').trim().toLowerCase();
+function essenceOf(type: string): string {
+  return (type.split(';', 1)[0] ?? '').trim().toLowerCase();
+}
 
 const SHOWN_HEADERS = ['content-type', 'mcp-session-id', 'allow', 'location', 'retry-after', 'www-authenticate'];
 
 /** Reports a response as it arrives. */
-const tracedAnswer = (report: ExchangeReporter, asked: boolean, limits: Limits) => {
+function tracedAnswer(report: ExchangeReporter, asked: boolean, limits: Limits) {
   let status = 0;
   let type = '';
   let parser: SseParser | undefined;
@@ -164,4 +166,4 @@ const tracedAnswer = (report: ExchangeReporter, asked: boolean, limits: Limits) 
       return report.http(`${what}, ${size} bytes`, { part: 'body', body: text });
     },
   };
-};
+}

@@ -7,7 +7,7 @@ import type { TraceEntry } from '../../protocol/trace.ts';
 import { createInbox } from '../inbox.ts';
 import { createTracer } from './tracer.ts';
 
-const told = () => {
+function told() {
   const entries: TraceEntry[] = [];
   let now = 0;
   const tracer = createTracer(
@@ -16,9 +16,11 @@ const told = () => {
     { now: () => ++now },
   );
   return { entries, tracer };
-};
+}
 
-const inbox = () => createInbox<string | ChannelProblem>({ start() {}, empty() {}, stop() {} });
+function inbox() {
+  return createInbox<string | ChannelProblem>({ start() {}, empty() {}, stop() {} });
+}
 
 test('received items are reported by kind: a message, valid or malformed, junk, or lost input', async () => {
   const { entries, tracer } = told();

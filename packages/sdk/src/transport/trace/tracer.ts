@@ -22,9 +22,8 @@ export interface Tracer {
 type Item = string | ChannelProblem;
 
 /** An `onTrace` function must not break what it observes: neither by throwing, nor by a promise that rejects. */
-const catching =
-  (onTrace: (entry: TraceEntry) => unknown) =>
-  (entry: TraceEntry): void => {
+function catching(onTrace: (entry: TraceEntry) => unknown) {
+  return (entry: TraceEntry): void => {
     try {
       const later = onTrace(entry);
       if (later instanceof Promise) later.catch(() => {});
@@ -32,13 +31,14 @@ const catching =
       // It is not reported anywhere else.
     }
   };
+}
 
 /** Makes a tracer. `clock` returns the time in milliseconds. */
-export const createTracer = (
+export function createTracer(
   onTrace: (entry: TraceEntry) => void,
   limits: Limits,
   clock: { now(): number } = performance,
-): Tracer => {
+): Tracer {
   const pass = catching(onTrace);
   const report: Tracer['report'] = (kind, text, more) => pass({ kind, at: clock.now(), text, ...more });
 
@@ -74,4 +74,4 @@ export const createTracer = (
       [COALESCES]: channel[COALESCES],
     }),
   };
-};
+}

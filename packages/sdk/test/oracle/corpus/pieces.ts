@@ -13,8 +13,9 @@ export const meta = { 'com.example/trace': { anything: [1, null, 1.5] } };
 export const when = '2025-06-18T10:00:00Z';
 
 /** True for the revisions from `first` to `last`. Dates compare as text. */
-export const within = (revision: Revision, first: Revision, last: Revision = '2026-07-28'): boolean =>
-  revision >= first && revision <= last;
+export function within(revision: Revision, first: Revision, last: Revision = '2026-07-28'): boolean {
+  return revision >= first && revision <= last;
+}
 
 /** What the revision adds to a named thing: title, `_meta`, icons. */
 export function extras(revision: Revision): Json {
@@ -213,9 +214,11 @@ export function roots(revision: Revision): Json {
   return { roots: [{ uri: 'file:///home', name: 'home', ...(within(revision, '2025-06-18') && { _meta: meta }) }] };
 }
 
-export const progress = (revision: Revision, more: Json = {}): Json => ({
-  progress: 0.5,
-  total: 1,
-  ...(within(revision, '2025-03-26') && { message: 'half' }),
-  ...more,
-});
+export function progress(revision: Revision, more: Json = {}): Json {
+  return {
+    progress: 0.5,
+    total: 1,
+    ...(within(revision, '2025-03-26') && { message: 'half' }),
+    ...more,
+  };
+}

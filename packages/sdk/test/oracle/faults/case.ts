@@ -21,68 +21,96 @@ export interface Addition extends Case {
   readonly correctThere: boolean;
 }
 
-export const asked = (direction: Direction, method: string, params: unknown, what: string, says: RegExp): Case => ({
-  what,
-  direction,
-  message: { jsonrpc: '2.0', id: 1, method, ...(params !== undefined && { params }) },
-  says,
-});
-export const told = (direction: Direction, method: string, params: unknown, what: string, says: RegExp): Case => ({
-  what,
-  direction,
-  message: { jsonrpc: '2.0', method, ...(params !== undefined && { params }) },
-  says,
-});
-export const answered = (method: string, result: unknown, what: string, says: RegExp): Case => ({
-  what,
-  direction: 'server-to-client',
-  message: { jsonrpc: '2.0', id: 1, result },
-  request: { method },
-  says,
-});
-export const answeredByClient = (method: string, result: unknown, what: string, says: RegExp): Case => ({
-  ...answered(method, result, what, says),
-  direction: 'client-to-server',
-});
-export const refused = (method: string, error: unknown, what: string, says: RegExp): Case => ({
-  what,
-  direction: 'server-to-client',
-  message: { jsonrpc: '2.0', id: 1, error },
-  request: { method },
-  says,
-});
+export function asked(direction: Direction, method: string, params: unknown, what: string, says: RegExp): Case {
+  return {
+    what,
+    direction,
+    message: { jsonrpc: '2.0', id: 1, method, ...(params !== undefined && { params }) },
+    says,
+  };
+}
+export function told(direction: Direction, method: string, params: unknown, what: string, says: RegExp): Case {
+  return {
+    what,
+    direction,
+    message: { jsonrpc: '2.0', method, ...(params !== undefined && { params }) },
+    says,
+  };
+}
+export function answered(method: string, result: unknown, what: string, says: RegExp): Case {
+  return {
+    what,
+    direction: 'server-to-client',
+    message: { jsonrpc: '2.0', id: 1, result },
+    request: { method },
+    says,
+  };
+}
+export function answeredByClient(method: string, result: unknown, what: string, says: RegExp): Case {
+  return {
+    ...answered(method, result, what, says),
+    direction: 'client-to-server',
+  };
+}
+export function refused(method: string, error: unknown, what: string, says: RegExp): Case {
+  return {
+    what,
+    direction: 'server-to-client',
+    message: { jsonrpc: '2.0', id: 1, error },
+    request: { method },
+    says,
+  };
+}
 export const toServer: Direction = 'client-to-server';
 export const toClient: Direction = 'server-to-client';
-export const unknown = (path: string): RegExp => new RegExp(`${path} is not known to`);
+export function unknown(path: string): RegExp {
+  return new RegExp(`${path} is not known to`);
+}
 
 export const bare = { name: 'a', inputSchema: { type: 'object' } };
-export const listed = (tool: Json): Json => ({ tools: [{ ...bare, ...tool }] });
-export const texts = (block: Json): Json => ({ content: [{ type: 'text', text: 'a', ...block }] });
-export const started = (more: Json, capabilities: Json = {}, clientInfo: Json = {}): Json => ({
-  protocolVersion: '2025-11-25',
-  capabilities,
-  clientInfo: { name: 'a', version: '1', ...clientInfo },
-  ...more,
-});
-export const welcomed = (capabilities: Json, serverInfo: Json = {}): Json => ({
-  protocolVersion: '2025-11-25',
-  capabilities,
-  serverInfo: { name: 'a', version: '1', ...serverInfo },
-});
-export const sample = (more: Json, content: unknown = { type: 'text', text: 'a' }): Json => ({
-  messages: [{ role: 'user', content }],
-  maxTokens: 1,
-  ...more,
-});
-export const form = (properties: Json, more: Json = {}): Json => ({
-  message: 'a',
-  requestedSchema: { type: 'object', properties },
-  ...more,
-});
+export function listed(tool: Json): Json {
+  return { tools: [{ ...bare, ...tool }] };
+}
+export function texts(block: Json): Json {
+  return { content: [{ type: 'text', text: 'a', ...block }] };
+}
+export function started(more: Json, capabilities: Json = {}, clientInfo: Json = {}): Json {
+  return {
+    protocolVersion: '2025-11-25',
+    capabilities,
+    clientInfo: { name: 'a', version: '1', ...clientInfo },
+    ...more,
+  };
+}
+export function welcomed(capabilities: Json, serverInfo: Json = {}): Json {
+  return {
+    protocolVersion: '2025-11-25',
+    capabilities,
+    serverInfo: { name: 'a', version: '1', ...serverInfo },
+  };
+}
+export function sample(more: Json, content: unknown = { type: 'text', text: 'a' }): Json {
+  return {
+    messages: [{ role: 'user', content }],
+    maxTokens: 1,
+    ...more,
+  };
+}
+export function form(properties: Json, more: Json = {}): Json {
+  return {
+    message: 'a',
+    requestedSchema: { type: 'object', properties },
+    ...more,
+  };
+}
 export const icons = [{ src: 'https://example.com/a.png' }];
-export const noUnion = (path: string): RegExp => new RegExp(`${path} must match a schema in anyOf`);
+export function noUnion(path: string): RegExp {
+  return new RegExp(`${path} must match a schema in anyOf`);
+}
 export const noElicitation = /elicitation\/create is not a server-to-client request/;
-export const either = (...says: RegExp[]): RegExp => new RegExp(says.map(({ source }) => source).join('|'));
+export function either(...says: RegExp[]): RegExp {
+  return new RegExp(says.map(({ source }) => source).join('|'));
+}
 
 export const claim = { _meta: requestMeta() };
 export const done = { resultType: 'complete' };

@@ -28,16 +28,18 @@ const alone: Addition[] = [
   },
 ];
 
-const future = (revision: Revision): Addition => ({
-  ...answered(
-    'tools/list',
-    { ...(revision === '2026-07-28' && cached), tools: [{ ...toolOf(revision), hue: 1 }] },
-    'a field of a future revision',
-    unknown('/tools/0/hue'),
-  ),
-  since: '2026-07-28',
-  correctThere: false,
-});
+function future(revision: Revision): Addition {
+  return {
+    ...answered(
+      'tools/list',
+      { ...(revision === '2026-07-28' && cached), tools: [{ ...toolOf(revision), hue: 1 }] },
+      'a field of a future revision',
+      unknown('/tools/0/hue'),
+    ),
+    since: '2026-07-28',
+    correctThere: false,
+  };
+}
 
 /** The additions of later revisions; for the newest, a field that no revision has yet. */
 export function laterFields(revision: Revision): Addition[] {

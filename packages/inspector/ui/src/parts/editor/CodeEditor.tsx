@@ -21,13 +21,13 @@ const given = Annotation.define<boolean>();
 
 const parse = jsonParseLinter();
 
-const diagnose = (view: EditorView, check: CodeEditorProps['check']): Diagnostic[] => {
+function diagnose(view: EditorView, check: CodeEditorProps['check']): Diagnostic[] {
   const text = view.state.doc.toString();
   if (text.trim() === '') return [];
   const broken = parse(view);
   if (broken.length > 0) return broken.map((one) => ({ ...one, message: `This is no JSON: ${one.message}` }));
   return (check?.(text) ?? []).map((message) => ({ from: 0, to: 0, severity: 'warning', message }));
-};
+}
 
 /** JSON to write, with what is wrong beside it. The text is given on exactly as it stands. */
 // oxlint-disable-next-line import/no-default-export -- loaded when it is first needed.

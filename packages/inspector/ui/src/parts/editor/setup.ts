@@ -69,18 +69,20 @@ const hiddenSigns = highlightSpecialChars({
 const nonce = document.querySelector<HTMLMetaElement>('meta[property="csp-nonce"]')?.nonce ?? '';
 
 /** What every editor and view of code has. Lines end at line feeds only: a carriage return is shown. */
-export const common = (label: string): Extension => [
-  EditorView.cspNonce.of(nonce),
-  EditorState.lineSeparator.of('\n'),
-  EditorState.tabSize.of(2),
-  look,
-  syntaxHighlighting(colours),
-  hiddenSigns,
-  EditorView.lineWrapping,
-  // It can be reached, and so scrolled, by keys.
-  EditorView.contentAttributes.of({ 'aria-label': label, spellcheck: 'false', tabindex: '0' }),
-  search({ top: true }),
-];
+export function common(label: string): Extension {
+  return [
+    EditorView.cspNonce.of(nonce),
+    EditorState.lineSeparator.of('\n'),
+    EditorState.tabSize.of(2),
+    look,
+    syntaxHighlighting(colours),
+    hiddenSigns,
+    EditorView.lineWrapping,
+    // It can be reached, and so scrolled, by keys.
+    EditorView.contentAttributes.of({ 'aria-label': label, spellcheck: 'false', tabindex: '0' }),
+    search({ top: true }),
+  ];
+}
 
 /** Text as JSON, with folding. */
 export const asJson: Extension = [json(), codeFolding(), foldGutter()];

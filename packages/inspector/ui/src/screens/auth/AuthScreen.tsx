@@ -31,13 +31,13 @@ const FORGOTTEN = {
 const WITHOUT = { tone: 'ok', text: 'Connected, without a login.' } as const;
 
 /** The state of the login, in words. */
-const statusOf = (view: AuthView, server: ServerView): { readonly tone: Tone; readonly text: string } => {
+function statusOf(view: AuthView, server: ServerView): { readonly tone: Tone; readonly text: string } {
   if (view.forgotten === true) return FORGOTTEN;
   return view.status === 'none' && server.status === 'ready' ? WITHOUT : STATUS[view.status];
-};
+}
 
 /** The page to log in at. It is never opened automatically: the user has to see its host first. */
-const LoginPage = ({ url }: { readonly url: string }): ReactNode => {
+function LoginPage({ url }: { readonly url: string }): ReactNode {
   const link = safeLink(url);
   if (link === undefined)
     return (
@@ -55,18 +55,20 @@ const LoginPage = ({ url }: { readonly url: string }): ReactNode => {
       </p>
     </div>
   );
-};
+}
 
-const HopsOfBefore = (): ReactNode => (
-  <>
-    {' '}
-    Those of before{' '}
-    <a href={hrefOf({ screen: 'trace', query: new Map([['filter', 'kind:auth']]) })}>are in the trace</a>.
-  </>
-);
+function HopsOfBefore(): ReactNode {
+  return (
+    <>
+      {' '}
+      Those of before{' '}
+      <a href={hrefOf({ screen: 'trace', query: new Map([['filter', 'kind:auth']]) })}>are in the trace</a>.
+    </>
+  );
+}
 
 /** The state of the login, and its actions. */
-const Login = ({ view, server }: { readonly view: AuthView; readonly server: ServerView }): ReactNode => {
+function Login({ view, server }: { readonly view: AuthView; readonly server: ServerView }): ReactNode {
   const acting = useTask(async (signal, body: AuthBody) => {
     await api.auth({ parts: { id: view.server }, body, signal });
   });
@@ -120,10 +122,10 @@ const Login = ({ view, server }: { readonly view: AuthView; readonly server: Ser
       )}
     </>
   );
-};
+}
 
 /** Shown for servers that have no login. */
-const NoLogin = ({ server }: { readonly server: ServerView | undefined }): ReactNode => {
+function NoLogin({ server }: { readonly server: ServerView | undefined }): ReactNode {
   const others = useServers().filter(({ transport }) => transport === 'http');
   return (
     <>
@@ -148,9 +150,9 @@ const NoLogin = ({ server }: { readonly server: ServerView | undefined }): React
       )}
     </>
   );
-};
+}
 
-const bodyOf = (server: ServerView | undefined, view: AuthView | undefined, readOnly: boolean): ReactNode => {
+function bodyOf(server: ServerView | undefined, view: AuthView | undefined, readOnly: boolean): ReactNode {
   if (readOnly)
     return (
       <p className={css.dim}>
@@ -163,7 +165,7 @@ const bodyOf = (server: ServerView | undefined, view: AuthView | undefined, read
   ) : (
     <Login key={view.server} view={view} server={server} />
   );
-};
+}
 
 /** The steps of a login: each hop of discovery, registration, authorization and token. */
 // oxlint-disable-next-line import/no-default-export -- loaded when it is first shown.

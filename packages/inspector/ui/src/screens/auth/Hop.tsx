@@ -13,7 +13,7 @@ import css from './auth.module.css';
 const TONES: Readonly<Record<AuthHop['status'], Tone>> = { paused: 'warn', running: 'info', pass: 'ok', fail: 'bad' };
 
 /** JSON laid out; of a form, one parameter a line. */
-const readable = (body: string, from: CutLine['from']): string => {
+function readable(body: string, from: CutLine['from']): string {
   if (from === 'client' && !body.startsWith('{')) return body.split('&').map(decoded).join('\n');
   try {
     JSON.parse(body);
@@ -21,30 +21,32 @@ const readable = (body: string, from: CutLine['from']): string => {
   } catch {
     return body;
   }
-};
+}
 
-const decoded = (pair: string): string => {
+function decoded(pair: string): string {
   try {
     return decodeURIComponent(pair.replaceAll('+', ' '));
   } catch {
     return pair;
   }
-};
+}
 
-const Part = ({ line }: { readonly line: CutLine }): ReactNode => (
-  <div className={css.part}>
-    <h3 className={css.label}>{line.from === 'client' ? 'Asked' : 'Answered'}</h3>
-    <Inert text={line.text} mono block most={500} />
-    {line.http?.body !== undefined && line.http.body !== '' && (
-      <div className={css.body}>
-        <Inert text={readable(line.http.body, line.from)} mono block most={4_000} />
-      </div>
-    )}
-  </div>
-);
+function Part({ line }: { readonly line: CutLine }): ReactNode {
+  return (
+    <div className={css.part}>
+      <h3 className={css.label}>{line.from === 'client' ? 'Asked' : 'Answered'}</h3>
+      <Inert text={line.text} mono block most={500} />
+      {line.http?.body !== undefined && line.http.body !== '' && (
+        <div className={css.body}>
+          <Inert text={readable(line.http.body, line.from)} mono block most={4_000} />
+        </div>
+      )}
+    </div>
+  );
+}
 
 /** The lines of a hop, as the trace has them. */
-const Wire = ({ lines: wanted }: { readonly lines: readonly number[] }): ReactNode => {
+function Wire({ lines: wanted }: { readonly lines: readonly number[] }): ReactNode {
   const [lines, setLines] = useState<readonly CutLine[]>([]);
   const n = wanted.join(',');
   useEffect(() => {
@@ -62,10 +64,10 @@ const Wire = ({ lines: wanted }: { readonly lines: readonly number[] }): ReactNo
       ))}
     </div>
   );
-};
+}
 
 /** One hop: the request, what it is judged by, and what came of it. */
-export const Hop = ({ hop, onRelease }: { readonly hop: AuthHop; readonly onRelease: () => void }): ReactNode => {
+export function Hop({ hop, onRelease }: { readonly hop: AuthHop; readonly onRelease: () => void }): ReactNode {
   const [open, setOpen] = useState(false);
   return (
     <li className={classes(css.hop, css[hop.status])}>
@@ -103,4 +105,4 @@ export const Hop = ({ hop, onRelease }: { readonly hop: AuthHop; readonly onRele
       )}
     </li>
   );
-};
+}

@@ -24,14 +24,14 @@ interface Baseline {
 }
 
 /** A file of the user to compare with. It is read in the page, and only its text is sent. */
-const BaselineFile = ({
+function BaselineFile({
   baseline,
   onChange,
 }: {
   readonly baseline: Baseline | undefined;
   readonly onChange: (baseline: Baseline | undefined) => void;
-}): ReactNode =>
-  baseline === undefined ? (
+}): ReactNode {
+  return baseline === undefined ? (
     <label className={css.file}>
       <input
         type="file"
@@ -52,45 +52,48 @@ const BaselineFile = ({
       </IconButton>
     </span>
   );
+}
 
 /** The rows of the last check, kept across reloads. */
-const useRowsKept = (
+function useRowsKept(
   server: ServerView,
-): readonly [readonly CheckRow[] | undefined, (rows: readonly CheckRow[]) => void] => {
+): readonly [readonly CheckRow[] | undefined, (rows: readonly CheckRow[]) => void] {
   const began = useView()?.trace.began ?? '';
   const [text, setText] = useDraft(`check ${began} ${server.id}`, '');
   const rows = useMemo(() => (text === '' ? undefined : (JSON.parse(text) as readonly CheckRow[])), [text]);
   return [rows, (next) => setText(JSON.stringify(next))];
-};
+}
 
 /** Whether a check began and did not end. Kept when the screen is left, which aborts the check. */
-const useBegun = (server: ServerView): readonly [boolean, (begun: boolean) => void] => {
+function useBegun(server: ServerView): readonly [boolean, (begun: boolean) => void] {
   const began = useView()?.trace.began ?? '';
   const [begun, setBegun] = useDraft(`check begun ${began} ${server.id}`, 'no');
   return [begun === 'yes', (next) => setBegun(next ? 'yes' : undefined)];
-};
+}
 
 type Group = CheckRow['group'];
 
-const Groups = ({
+function Groups({
   chosen,
   onChange,
 }: {
   readonly chosen: ReadonlySet<Group>;
   readonly onChange: (chosen: ReadonlySet<Group>) => void;
-}): ReactNode => (
-  <div className={css.groups} role="group" aria-label="What to check">
-    {GROUPS.map(({ id, label }) => (
-      <Toggle
-        key={id}
-        isSelected={chosen.has(id)}
-        onChange={(on) => onChange(new Set(on ? [...chosen, id] : [...chosen].filter((one) => one !== id)))}
-      >
-        {label}
-      </Toggle>
-    ))}
-  </div>
-);
+}): ReactNode {
+  return (
+    <div className={css.groups} role="group" aria-label="What to check">
+      {GROUPS.map(({ id, label }) => (
+        <Toggle
+          key={id}
+          isSelected={chosen.has(id)}
+          onChange={(on) => onChange(new Set(on ? [...chosen, id] : [...chosen].filter((one) => one !== id)))}
+        >
+          {label}
+        </Toggle>
+      ))}
+    </div>
+  );
+}
 
 interface Check {
   readonly rows: readonly CheckRow[] | undefined;
@@ -103,7 +106,7 @@ interface Check {
 }
 
 /** Checks a server, and keeps the rows of the last check. */
-const useCheck = (server: ServerView, groups: readonly Group[], baseline: Baseline | undefined): Check => {
+function useCheck(server: ServerView, groups: readonly Group[], baseline: Baseline | undefined): Check {
   const [rows, setRows] = useRowsKept(server);
   const [begun, setBegun] = useBegun(server);
   const { run, stop, running, problem } = useTask(async (signal) => {
@@ -116,10 +119,10 @@ const useCheck = (server: ServerView, groups: readonly Group[], baseline: Baseli
     }
   });
   return { rows, running, begun, problem, run, stop };
-};
+}
 
 /** The progress of the check, and the rows of the last one. */
-const Progress = ({ rows, running, begun, problem }: Check): ReactNode => {
+function Progress({ rows, running, begun, problem }: Check): ReactNode {
   const isOld = running || begun || problem !== undefined;
   return (
     <>
@@ -138,9 +141,9 @@ const Progress = ({ rows, running, begun, problem }: Check): ReactNode => {
       {rows !== undefined && <Rows rows={rows} />}
     </>
   );
-};
+}
 
-const Checking = ({ server }: { readonly server: ServerView }): ReactNode => {
+function Checking({ server }: { readonly server: ServerView }): ReactNode {
   const [groups, setGroups] = useState<ReadonlySet<Group>>(new Set(['lint', 'wire', 'era']));
   const [baseline, setBaseline] = useState<Baseline>();
   const wanted: readonly Group[] = baseline === undefined ? [...groups] : [...groups, 'baseline'];
@@ -173,10 +176,10 @@ const Checking = ({ server }: { readonly server: ServerView }): ReactNode => {
       <Progress {...check} />
     </>
   );
-};
+}
 
 /** What the server offers now, as a file to compare with later. */
-const SaveBaseline = ({ server }: { readonly server: ServerView }): ReactNode => {
+function SaveBaseline({ server }: { readonly server: ServerView }): ReactNode {
   const saving = useTask((signal) => saveBaseline(server, signal));
   return (
     <>
@@ -192,10 +195,10 @@ const SaveBaseline = ({ server }: { readonly server: ServerView }): ReactNode =>
       {saving.problem !== undefined && <Problem problem={saving.problem} />}
     </>
   );
-};
+}
 
 /** What the diagnosis found in the trace so far, about this server. */
-const Seen = ({ server }: { readonly server: ServerView | undefined }): ReactNode => {
+function Seen({ server }: { readonly server: ServerView | undefined }): ReactNode {
   const all = useFindings();
   const seen = all.filter(({ session }) => server === undefined || isSessionOf(session, server.id));
   return (
@@ -207,7 +210,7 @@ const Seen = ({ server }: { readonly server: ServerView | undefined }): ReactNod
       {seen.length === 0 ? <p className={css.dim}>Nobody broke a rule.</p> : <Findings findings={seen} />}
     </section>
   );
-};
+}
 
 /** Checks of a server, the same as those of the command. They run on connections of their own. */
 // oxlint-disable-next-line import/no-default-export -- loaded when it is first shown.

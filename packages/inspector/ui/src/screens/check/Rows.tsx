@@ -9,7 +9,7 @@ import css from './check.module.css';
 
 const TONES: Readonly<Record<CheckRow['status'], Tone>> = { pass: 'ok', warn: 'warn', fail: 'bad', skip: 'plain' };
 
-const Row = ({ row }: { readonly row: CheckRow }): ReactNode => {
+function Row({ row }: { readonly row: CheckRow }): ReactNode {
   const many = row.findings.length;
   return (
     <li className={css.row}>
@@ -34,32 +34,36 @@ const Row = ({ row }: { readonly row: CheckRow }): ReactNode => {
       )}
     </li>
   );
-};
+}
 
 /** How many ended how. */
-const Tally = ({ rows }: { readonly rows: readonly CheckRow[] }): ReactNode => (
-  <p className={css.tally} role="status">
-    {tallyOf(rows).map(([status, many]) => (
-      <Badge key={status} tone={TONES[status]}>
-        {many} {status}
-      </Badge>
-    ))}
-  </p>
-);
+function Tally({ rows }: { readonly rows: readonly CheckRow[] }): ReactNode {
+  return (
+    <p className={css.tally} role="status">
+      {tallyOf(rows).map(([status, many]) => (
+        <Badge key={status} tone={TONES[status]}>
+          {many} {status}
+        </Badge>
+      ))}
+    </p>
+  );
+}
 
 /** The rows of a check, as the command prints them. */
-export const Rows = ({ rows }: { readonly rows: readonly CheckRow[] }): ReactNode => (
-  <section aria-label="Rows of the check" className={css.results}>
-    <Tally rows={rows} />
-    {sectionsOf(rows).map(({ group, title, rows: own }) => (
-      <section key={group} aria-label={title}>
-        <h2 className={css.heading}>{title}</h2>
-        <ul className={css.rows}>
-          {own.map((row) => (
-            <Row key={row.id} row={row} />
-          ))}
-        </ul>
-      </section>
-    ))}
-  </section>
-);
+export function Rows({ rows }: { readonly rows: readonly CheckRow[] }): ReactNode {
+  return (
+    <section aria-label="Rows of the check" className={css.results}>
+      <Tally rows={rows} />
+      {sectionsOf(rows).map(({ group, title, rows: own }) => (
+        <section key={group} aria-label={title}>
+          <h2 className={css.heading}>{title}</h2>
+          <ul className={css.rows}>
+            {own.map((row) => (
+              <Row key={row.id} row={row} />
+            ))}
+          </ul>
+        </section>
+      ))}
+    </section>
+  );
+}

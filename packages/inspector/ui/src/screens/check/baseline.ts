@@ -3,7 +3,7 @@ import { surfaceText } from '../../../../src/compare/surface.ts';
 import { api } from '../../store/api.ts';
 
 /** What a server offers now, as the text of a baseline. */
-const baselineOf = async (server: ServerView, signal: AbortSignal): Promise<string> => {
+async function baselineOf(server: ServerView, signal: AbortSignal): Promise<string> {
   const entries = async (kind: ListKind): Promise<readonly string[]> =>
     (await api.list({ parts: { id: server.id, kind }, signal })).entries;
   const { revision = '', capabilities = {}, instructions } = server;
@@ -17,14 +17,14 @@ const baselineOf = async (server: ServerView, signal: AbortSignal): Promise<stri
     templates: await entries('templates'),
     prompts: await entries('prompts'),
   });
-};
+}
 
 /** Gives the baseline to the person as a file. */
-export const saveBaseline = async (server: ServerView, signal: AbortSignal): Promise<void> => {
+export async function saveBaseline(server: ServerView, signal: AbortSignal): Promise<void> {
   const text = await baselineOf(server, signal);
   const link = document.createElement('a');
   link.href = URL.createObjectURL(new Blob([text], { type: 'application/json' }));
   link.download = `${server.id}.baseline.json`;
   link.click();
   URL.revokeObjectURL(link.href);
-};
+}

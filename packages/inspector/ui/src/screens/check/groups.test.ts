@@ -3,13 +3,15 @@ import { test } from 'node:test';
 import type { CheckRow } from '../../../../src/rules/finding.ts';
 import { isSessionOf, sectionsOf, tallyOf } from './groups.ts';
 
-const row = (group: CheckRow['group'], id: string, status: CheckRow['status']): CheckRow => ({
-  group,
-  id,
-  title: id,
-  status,
-  findings: [],
-});
+function row(group: CheckRow['group'], id: string, status: CheckRow['status']): CheckRow {
+  return {
+    group,
+    id,
+    title: id,
+    status,
+    findings: [],
+  };
+}
 
 test('rows stand together with their group, in the order they came', () => {
   const sections = sectionsOf([row('lint', 'a', 'warn'), row('era', 'b', 'pass'), row('lint', 'c', 'pass')]);

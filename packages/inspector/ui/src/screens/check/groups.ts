@@ -25,20 +25,22 @@ export interface Section {
 }
 
 /** The rows by group, in the order they came. */
-export const sectionsOf = (rows: readonly CheckRow[]): readonly Section[] => {
+export function sectionsOf(rows: readonly CheckRow[]): readonly Section[] {
   const groups = new Map<CheckRow['group'], CheckRow[]>();
   for (const row of rows) groups.set(row.group, [...(groups.get(row.group) ?? []), row]);
   return [...groups].map(([group, own]) => ({ group, title: TITLES[group], rows: own }));
-};
+}
 
 const STATUSES: readonly CheckRow['status'][] = ['fail', 'warn', 'pass', 'skip'];
 
 /** How many rows ended how, the worst first. */
-export const tallyOf = (rows: readonly CheckRow[]): readonly (readonly [CheckRow['status'], number])[] =>
-  STATUSES.map((status) => [status, rows.filter((row) => row.status === status).length] as const).filter(
+export function tallyOf(rows: readonly CheckRow[]): readonly (readonly [CheckRow['status'], number])[] {
+  return STATUSES.map((status) => [status, rows.filter((row) => row.status === status).length] as const).filter(
     ([, many]) => many > 0,
   );
+}
 
 /** Does a session belong to a server? Sessions are named after their server: `weather#2`, `weather.legacy#1`. */
-export const isSessionOf = (session: string | undefined, server: string): boolean =>
-  session === undefined || session.replace(/(?:\.legacy)?#\d+$/, '') === server;
+export function isSessionOf(session: string | undefined, server: string): boolean {
+  return session === undefined || session.replace(/(?:\.legacy)?#\d+$/, '') === server;
+}

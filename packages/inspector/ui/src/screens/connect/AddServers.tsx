@@ -20,26 +20,28 @@ import { useDraft } from '../../store/drafts.ts';
 import { useTask } from '../../store/use-task.ts';
 import css from './add.module.css';
 
-const Answer = ({ answer }: { readonly answer: TargetAnswer }): ReactNode => (
-  <p className={css.answer} role="status">
-    {answer.status === 'asked-in-terminal' ? (
-      <>
-        <strong>Confirm in the terminal.</strong> A page can’t start programs: the command that runs the inspector now
-        shows what would be started, and waits for your yes.
-      </>
-    ) : (
-      'Added.'
-    )}{' '}
-    {answer.servers.map((name) => (
-      <span key={name} className={css.name}>
-        <Inert text={name} most={80} />
-      </span>
-    ))}
-  </p>
-);
+function Answer({ answer }: { readonly answer: TargetAnswer }): ReactNode {
+  return (
+    <p className={css.answer} role="status">
+      {answer.status === 'asked-in-terminal' ? (
+        <>
+          <strong>Confirm in the terminal.</strong> A page can’t start programs: the command that runs the inspector now
+          shows what would be started, and waits for your yes.
+        </>
+      ) : (
+        'Added.'
+      )}{' '}
+      {answer.servers.map((name) => (
+        <span key={name} className={css.name}>
+          <Inert text={name} most={80} />
+        </span>
+      ))}
+    </p>
+  );
+}
 
 /** A box that takes a command, an address, or a configuration of another program. */
-export const AddServers = ({ hasServers }: { readonly hasServers: boolean }): ReactNode => {
+export function AddServers({ hasServers }: { readonly hasServers: boolean }): ReactNode {
   const [text, setText] = useDraft('add servers', '');
   const body = useRef<HTMLDivElement>(null);
   useFocusKept(body, 'textarea');
@@ -87,4 +89,4 @@ export const AddServers = ({ hasServers }: { readonly hasServers: boolean }): Re
       </DisclosurePanel>
     </Disclosure>
   );
-};
+}

@@ -11,15 +11,16 @@ import { useFollowing } from '../../store/drafts.ts';
 import { useTask } from '../../store/use-task.ts';
 import css from './client-side.module.css';
 
-const linesOf = (text: string): readonly string[] =>
-  text
+function linesOf(text: string): readonly string[] {
+  return text
     .split('\n')
     .map((line) => line.trim())
     .filter((line) => line !== '');
+}
 
 type Level = (typeof LOG_LEVELS)[number];
 
-const LogLevel = ({ onChange }: { readonly onChange: (level: Level) => void }): ReactNode => {
+function LogLevel({ onChange }: { readonly onChange: (level: Level) => void }): ReactNode {
   const [level, setLevel] = useState<Level>();
   return (
     <Choice
@@ -33,10 +34,10 @@ const LogLevel = ({ onChange }: { readonly onChange: (level: Level) => void }): 
       }}
     />
   );
-};
+}
 
 /** The settings of the client that a server sees: its roots, and which log messages it asks for. */
-export const ClientSide = ({ server }: { readonly server: ServerView }): ReactNode => {
+export function ClientSide({ server }: { readonly server: ServerView }): ReactNode {
   const kept = (server.roots ?? []).join('\n');
   const [roots, setRoots] = useFollowing(`roots ${server.id}`, kept);
   const [wasOpen] = useState(roots !== kept);
@@ -89,4 +90,4 @@ export const ClientSide = ({ server }: { readonly server: ServerView }): ReactNo
       {setting.problem !== undefined && <Problem problem={setting.problem} />}
     </details>
   );
-};
+}

@@ -19,7 +19,7 @@ export interface Connecting {
 }
 
 /** What connects and disconnects a server. */
-export const useConnect = ({ id }: ServerView): Connecting => {
+export function useConnect({ id }: ServerView): Connecting {
   const { running, problem, run } = useTask(async (signal, send: (signal: AbortSignal) => Promise<unknown>) => {
     await send(signal);
   });
@@ -32,41 +32,37 @@ export const useConnect = ({ id }: ServerView): Connecting => {
     }),
     [id, running, problem, run],
   );
-};
+}
 
-const Pin = ({ server, acts }: { readonly server: ServerView; readonly acts: Connecting }): ReactNode => (
-  <MenuTrigger>
-    <AriaButton className={button.button!}>
-      {server.pinned === undefined ? 'Any revision' : server.pinned} <ChevronDown size={12} />
-    </AriaButton>
-    <Popover className={menu.popover!} placement="bottom end" offset={4}>
-      <Menu
-        className={menu.menu!}
-        aria-label="Speak this revision only"
-        selectionMode="single"
-        selectedKeys={[server.pinned ?? 'any']}
-        onAction={(key) => acts.connect(key === 'any' ? undefined : String(key))}
-      >
-        <MenuItem id="any" className={menu.item!}>
-          Any revision
-        </MenuItem>
-        {import.meta.env.REVISIONS.map((revision) => (
-          <MenuItem key={revision} id={revision} className={menu.item!}>
-            {revision}
+function Pin({ server, acts }: { readonly server: ServerView; readonly acts: Connecting }): ReactNode {
+  return (
+    <MenuTrigger>
+      <AriaButton className={button.button!}>
+        {server.pinned === undefined ? 'Any revision' : server.pinned} <ChevronDown size={12} />
+      </AriaButton>
+      <Popover className={menu.popover!} placement="bottom end" offset={4}>
+        <Menu
+          className={menu.menu!}
+          aria-label="Speak this revision only"
+          selectionMode="single"
+          selectedKeys={[server.pinned ?? 'any']}
+          onAction={(key) => acts.connect(key === 'any' ? undefined : String(key))}
+        >
+          <MenuItem id="any" className={menu.item!}>
+            Any revision
           </MenuItem>
-        ))}
-      </Menu>
-    </Popover>
-  </MenuTrigger>
-);
+          {import.meta.env.REVISIONS.map((revision) => (
+            <MenuItem key={revision} id={revision} className={menu.item!}>
+              {revision}
+            </MenuItem>
+          ))}
+        </Menu>
+      </Popover>
+    </MenuTrigger>
+  );
+}
 
-export const ConnectActs = ({
-  server,
-  acts,
-}: {
-  readonly server: ServerView;
-  readonly acts: Connecting;
-}): ReactNode => {
+export function ConnectActs({ server, acts }: { readonly server: ServerView; readonly acts: Connecting }): ReactNode {
   const there = server.status === 'ready' || server.status === 'connecting' || server.status === 'login';
   const place = useRef<HTMLDivElement>(null);
   useFocusKept(place, ':scope > [data-connect]');
@@ -94,4 +90,4 @@ export const ConnectActs = ({
       {there && <Button onPress={() => acts.disconnect()}>Disconnect</Button>}
     </div>
   );
-};
+}

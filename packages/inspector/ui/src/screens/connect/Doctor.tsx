@@ -15,7 +15,7 @@ const ICONS: Readonly<Record<DoctorStep['status'], ComponentType<IconProps>>> = 
   skip: SkipIcon,
 };
 
-const Step = ({ step }: { readonly step: DoctorStep }): ReactNode => {
+function Step({ step }: { readonly step: DoctorStep }): ReactNode {
   const Icon = ICONS[step.status];
   return (
     <li className={css.step}>
@@ -42,20 +42,22 @@ const Step = ({ step }: { readonly step: DoctorStep }): ReactNode => {
       </div>
     </li>
   );
-};
+}
 
 /** What was looked at, in the order it was, with where it is seen. */
-export const Doctor = ({ steps }: { readonly steps: readonly DoctorStep[] }): ReactNode => (
-  <section className={css.doctor}>
-    <h3 className={css.heading}>Doctor</h3>
-    {steps.length === 0 ? (
-      <p className={css.detail}>Nothing was looked at yet.</p>
-    ) : (
-      <ol className={css.steps}>
-        {steps.map((step) => (
-          <Step key={step.id} step={step} />
-        ))}
-      </ol>
-    )}
-  </section>
-);
+export function Doctor({ steps }: { readonly steps: readonly DoctorStep[] }): ReactNode {
+  return (
+    <section className={css.doctor}>
+      <h3 className={css.heading}>Doctor</h3>
+      {steps.length === 0 ? (
+        <p className={css.detail}>Nothing was looked at yet.</p>
+      ) : (
+        <ol className={css.steps}>
+          {steps.map((step) => (
+            <Step key={step.id} step={step} />
+          ))}
+        </ol>
+      )}
+    </section>
+  );
+}

@@ -20,44 +20,46 @@ const WORDS: Readonly<Record<ListView['kind'], string>> = {
   tasks: 'Tasks',
 };
 
-const Lists = ({ server }: { readonly server: ServerView }): ReactNode => (
-  <table className={css.lists}>
-    <thead>
-      <tr>
-        <th scope="col">List</th>
-        <th scope="col">Entries</th>
-        <th scope="col">Took</th>
-        <th scope="col">Size</th>
-        <th scope="col">~Tokens</th>
-      </tr>
-    </thead>
-    <tbody>
-      {server.lists.map((list) => (
-        <tr key={list.kind}>
-          <th scope="row">
-            <a href={hrefOf({ screen: 'explore', server: server.id, rest: [list.kind] })}>{WORDS[list.kind]}</a>
-          </th>
-          {list.problem === undefined ? (
-            <>
-              <td>{count(list.count)}</td>
-              <td>{duration(list.ms)}</td>
-              <td>{bytes(list.bytes)}</td>
-              <td>{count(list.tokens)}</td>
-            </>
-          ) : (
-            <td colSpan={4} className={css.bad}>
-              <Inert text={list.problem.message} most={300} />
-            </td>
-          )}
+function Lists({ server }: { readonly server: ServerView }): ReactNode {
+  return (
+    <table className={css.lists}>
+      <thead>
+        <tr>
+          <th scope="col">List</th>
+          <th scope="col">Entries</th>
+          <th scope="col">Took</th>
+          <th scope="col">Size</th>
+          <th scope="col">~Tokens</th>
         </tr>
-      ))}
-    </tbody>
-  </table>
-);
+      </thead>
+      <tbody>
+        {server.lists.map((list) => (
+          <tr key={list.kind}>
+            <th scope="row">
+              <a href={hrefOf({ screen: 'explore', server: server.id, rest: [list.kind] })}>{WORDS[list.kind]}</a>
+            </th>
+            {list.problem === undefined ? (
+              <>
+                <td>{count(list.count)}</td>
+                <td>{duration(list.ms)}</td>
+                <td>{bytes(list.bytes)}</td>
+                <td>{count(list.tokens)}</td>
+              </>
+            ) : (
+              <td colSpan={4} className={css.bad}>
+                <Inert text={list.problem.message} most={300} />
+              </td>
+            )}
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}
 
 /** `tools: listChanged`: what a capability is called, and which of its parts are on. */
-const capabilityTexts = (capabilities: Readonly<Record<string, unknown>>): readonly string[] =>
-  Object.entries(capabilities).map(([name, value]) => {
+function capabilityTexts(capabilities: Readonly<Record<string, unknown>>): readonly string[] {
+  return Object.entries(capabilities).map(([name, value]) => {
     const parts =
       typeof value === 'object' && value !== null
         ? Object.entries(value)
@@ -66,24 +68,27 @@ const capabilityTexts = (capabilities: Readonly<Record<string, unknown>>): reado
         : [];
     return inertText(parts.length === 0 ? name : `${name}: ${parts.join(', ')}`, 120);
   });
+}
 
-const Instructions = ({ text }: { readonly text: string }): ReactNode => (
-  <Disclosure className={css.instructions!}>
-    <Heading level={4} className={css.more!}>
-      <AriaButton slot="trigger" className={css.trigger!}>
-        <ChevronRight size={12} /> Instructions for the model ({count(text.length)} characters)
-      </AriaButton>
-    </Heading>
-    <DisclosurePanel>
-      <div className={css.text}>
-        <Inert text={text} block />
-      </div>
-    </DisclosurePanel>
-  </Disclosure>
-);
+function Instructions({ text }: { readonly text: string }): ReactNode {
+  return (
+    <Disclosure className={css.instructions!}>
+      <Heading level={4} className={css.more!}>
+        <AriaButton slot="trigger" className={css.trigger!}>
+          <ChevronRight size={12} /> Instructions for the model ({count(text.length)} characters)
+        </AriaButton>
+      </Heading>
+      <DisclosurePanel>
+        <div className={css.text}>
+          <Inert text={text} block />
+        </div>
+      </DisclosurePanel>
+    </Disclosure>
+  );
+}
 
 /** What the server offers, and what asking for it cost. */
-export const Offers = ({ server }: { readonly server: ServerView }): ReactNode => {
+export function Offers({ server }: { readonly server: ServerView }): ReactNode {
   const capabilities = useMemo(() => capabilityTexts(server.capabilities ?? {}), [server.capabilities]);
   const refreshing = useTask(async (signal) => {
     await api.refresh({ parts: { id: server.id }, signal });
@@ -115,4 +120,4 @@ export const Offers = ({ server }: { readonly server: ServerView }): ReactNode =
       {refreshing.problem !== undefined && <Problem problem={refreshing.problem} />}
     </section>
   );
-};
+}

@@ -13,10 +13,11 @@ import { Doctor } from './Doctor.tsx';
 import { Offers } from './Offers.tsx';
 import css from './card.module.css';
 
-const serverName = ({ server }: ServerView): string | undefined =>
-  server === undefined ? undefined : [server.title ?? server.name, server.version].filter(Boolean).join(' ');
+function serverName({ server }: ServerView): string | undefined {
+  return server === undefined ? undefined : [server.title ?? server.name, server.version].filter(Boolean).join(' ');
+}
 
-const Head = ({ server }: { readonly server: ServerView }): ReactNode => {
+function Head({ server }: { readonly server: ServerView }): ReactNode {
   const named = serverName(server);
   return (
     <div className={css.about}>
@@ -44,16 +45,16 @@ const Head = ({ server }: { readonly server: ServerView }): ReactNode => {
       </p>
     </div>
   );
-};
+}
 
 /** One server: what it is, what the doctor saw, what is wrong, and what it offers. */
-export const ServerCard = ({
+export function ServerCard({
   server,
   readOnly,
 }: {
   readonly server: ServerView;
   readonly readOnly: boolean;
-}): ReactNode => {
+}): ReactNode {
   const all = useFindings();
   const findings = useMemo(
     () => all.filter(({ session }) => session !== undefined && session === server.session),
@@ -94,4 +95,4 @@ export const ServerCard = ({
       )}
     </section>
   );
-};
+}

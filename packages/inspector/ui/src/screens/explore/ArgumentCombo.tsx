@@ -31,7 +31,7 @@ interface Completions {
 const NONE: Completions = { values: [], hasMore: false };
 
 /** What the server proposes for what was typed, some time after the last key. */
-const useCompletions = ({ name, value, server, target, others }: ComboProps, active: boolean): Completions => {
+function useCompletions({ name, value, server, target, others }: ComboProps, active: boolean): Completions {
   const [found, setFound] = useState<Completions>(NONE);
   const offered = server.capabilities?.['completions'] !== undefined && server.status === 'ready';
   const resolved = useRef(others);
@@ -61,10 +61,10 @@ const useCompletions = ({ name, value, server, target, others }: ComboProps, act
     };
   }, [active, offered, name, value, server.id, about]);
   return found;
-};
+}
 
 /** A text that a server can complete while it is typed. */
-export const ArgumentCombo = (props: ComboProps): ReactNode => {
+export function ArgumentCombo(props: ComboProps): ReactNode {
   const { name, description, required, value, onChange } = props;
   const [active, setActive] = useState(false);
   const { values, hasMore } = useCompletions(props, active);
@@ -101,4 +101,4 @@ export const ArgumentCombo = (props: ComboProps): ReactNode => {
       </Popover>
     </ComboBox>
   );
-};
+}

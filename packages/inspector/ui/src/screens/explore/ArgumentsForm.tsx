@@ -6,18 +6,20 @@ import css from './request.module.css';
 const SchemaForm = lazy(() => import('../../form/SchemaForm.tsx'));
 
 /** The arguments of a tool as a form; where there can be none, as JSON. */
-export const ArgumentsForm = ({ schema, args, onArgs }: ArgumentsProps): ReactNode => (
-  <FormBoundary instead={<ArgumentsJson schema={schema} args={args} onArgs={onArgs} />}>
-    <Suspense
-      fallback={
-        <p className={css.note} aria-busy="true">
-          Loading the form …
-        </p>
-      }
-    >
-      <div className={css.padded}>
-        <SchemaForm schema={schema} value={args} onChange={onArgs} />
-      </div>
-    </Suspense>
-  </FormBoundary>
-);
+export function ArgumentsForm({ schema, args, onArgs }: ArgumentsProps): ReactNode {
+  return (
+    <FormBoundary instead={<ArgumentsJson schema={schema} args={args} onArgs={onArgs} />}>
+      <Suspense
+        fallback={
+          <p className={css.note} aria-busy="true">
+            Loading the form …
+          </p>
+        }
+      >
+        <div className={css.padded}>
+          <SchemaForm schema={schema} value={args} onChange={onArgs} />
+        </div>
+      </Suspense>
+    </FormBoundary>
+  );
+}

@@ -12,7 +12,7 @@ export interface ArgumentsProps {
 type Check = (text: string) => readonly string[];
 
 /** The check of a schema, loaded with the schema library; undefined: not yet, or the schema can't be used. */
-const useCheck = (schema: string): Check | undefined => {
+function useCheck(schema: string): Check | undefined {
   const [check, setCheck] = useState<Check>();
   useEffect(() => {
     let there = true;
@@ -27,10 +27,10 @@ const useCheck = (schema: string): Check | undefined => {
     };
   }, [schema]);
   return check;
-};
+}
 
 /** The arguments as JSON. They are sent as they stand, spaces aside; what the schema says about them is only said. */
-export const ArgumentsJson = ({ schema, args, onArgs }: ArgumentsProps): ReactNode => {
+export function ArgumentsJson({ schema, args, onArgs }: ArgumentsProps): ReactNode {
   const check = useCheck(schema);
   const issues = check?.(args) ?? [];
   return (
@@ -47,4 +47,4 @@ export const ArgumentsJson = ({ schema, args, onArgs }: ArgumentsProps): ReactNo
       )}
     </div>
   );
-};
+}

@@ -7,7 +7,7 @@ import { Problem } from '../../parts/Problem.tsx';
 import { useCopies, useRequestLine } from '../../requests/use-copies.ts';
 import css from './result.module.css';
 
-const Acts = ({ line, server }: { readonly line: TraceLine; readonly server: ServerView }): ReactNode => {
+function Acts({ line, server }: { readonly line: TraceLine; readonly server: ServerView }): ReactNode {
   const { said, keeping, acts } = useCopies(line, server);
   useActions(useMemo(() => acts.map((act) => ({ ...act, title: `${act.title}: #${line.n}` })), [acts, line]));
   return (
@@ -25,16 +25,16 @@ const Acts = ({ line, server }: { readonly line: TraceLine; readonly server: Ser
       {keeping.problem !== undefined && <Problem problem={keeping.problem} />}
     </>
   );
-};
+}
 
 /** What the request of a call can be copied as, and kept as: it is read from the trace. */
-export const CallActs = ({
+export function CallActs({
   request,
   server,
 }: {
   readonly request: number | undefined;
   readonly server: ServerView;
-}): ReactNode => {
+}): ReactNode {
   const line = useRequestLine(request);
   return line === undefined ? null : <Acts key={line.n} line={line} server={server} />;
-};
+}

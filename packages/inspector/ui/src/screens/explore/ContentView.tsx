@@ -22,7 +22,7 @@ const IMAGES = new Set([
 const MAX_SHOWN = 300;
 
 /** Bytes as an address that only this page knows; undefined: they are no base64. */
-const useBlob = (data: string, type: string): { readonly url: string; readonly size: number } | undefined => {
+function useBlob(data: string, type: string): { readonly url: string; readonly size: number } | undefined {
   const [blob, setBlob] = useState<{ readonly url: string; readonly size: number }>();
   useEffect(() => {
     let url: string | undefined;
@@ -38,9 +38,9 @@ const useBlob = (data: string, type: string): { readonly url: string; readonly s
     };
   }, [data, type]);
   return blob;
-};
+}
 
-const Media = ({ block }: { readonly block: Extract<Block, { data: string }> }): ReactNode => {
+function Media({ block }: { readonly block: Extract<Block, { data: string }> }): ReactNode {
   const type = block.mimeType.split(';')[0]!.trim().toLowerCase();
   const shown = block.type === 'audio' ? /^audio\/[\w.+-]+$/.test(type) : block.type === 'image' && IMAGES.has(type);
   const blob = useBlob(block.data, shown ? type : 'application/octet-stream');
@@ -61,9 +61,9 @@ const Media = ({ block }: { readonly block: Extract<Block, { data: string }> }):
       </span>
     </div>
   );
-};
+}
 
-const looksLikeJson = (text: string): boolean => {
+function looksLikeJson(text: string): boolean {
   if (!/^\s*[[{]/.test(text)) return false;
   try {
     JSON.parse(text);
@@ -71,12 +71,12 @@ const looksLikeJson = (text: string): boolean => {
   } catch {
     return false;
   }
-};
+}
 
 /** Longer texts are shown by the editor, which draws only what is in sight. */
 const LONG = 20_000;
 
-const TextBlock = ({ text }: { readonly text: string }): ReactNode => {
+function TextBlock({ text }: { readonly text: string }): ReactNode {
   const [asJson, setAsJson] = useState(false);
   const [json] = useState(() => looksLikeJson(text));
   return (
@@ -99,41 +99,45 @@ const TextBlock = ({ text }: { readonly text: string }): ReactNode => {
       )}
     </>
   );
-};
+}
 
-const NotesLine = ({ about, type }: { readonly about: Notes; readonly type: string }): ReactNode => (
-  <div className={css.blockHead}>
-    {about.role !== undefined && <Badge tone="info">{inertText(about.role, 40)}</Badge>}
-    <span>{type}</span>
-    {about.uri !== undefined && <Inert text={about.uri} mono most={300} />}
-    {about.mimeType !== undefined && <span>{inertText(about.mimeType, 80)}</span>}
-  </div>
-);
+function NotesLine({ about, type }: { readonly about: Notes; readonly type: string }): ReactNode {
+  return (
+    <div className={css.blockHead}>
+      {about.role !== undefined && <Badge tone="info">{inertText(about.role, 40)}</Badge>}
+      <span>{type}</span>
+      {about.uri !== undefined && <Inert text={about.uri} mono most={300} />}
+      {about.mimeType !== undefined && <span>{inertText(about.mimeType, 80)}</span>}
+    </div>
+  );
+}
 
-const LinkBlock = ({
+function LinkBlock({
   block,
   server,
 }: {
   readonly block: Extract<Block, { type: 'link' }>;
   readonly server: string;
-}): ReactNode => (
-  <div className={css.text}>
-    {block.name !== undefined && (
-      <p>
-        <Inert text={block.name} most={200} />
-      </p>
-    )}
-    {block.description !== undefined && (
-      <p>
-        <Inert text={block.description} block most={600} />
-      </p>
-    )}
-    {safeLink(block.uri) === undefined ? <Inert text={block.uri} mono most={400} /> : <OutLink href={block.uri} />}{' '}
-    <a href={hrefOf({ screen: 'explore', server, rest: ['resources', block.uri] })}>Read it from the server</a>
-  </div>
-);
+}): ReactNode {
+  return (
+    <div className={css.text}>
+      {block.name !== undefined && (
+        <p>
+          <Inert text={block.name} most={200} />
+        </p>
+      )}
+      {block.description !== undefined && (
+        <p>
+          <Inert text={block.description} block most={600} />
+        </p>
+      )}
+      {safeLink(block.uri) === undefined ? <Inert text={block.uri} mono most={400} /> : <OutLink href={block.uri} />}{' '}
+      <a href={hrefOf({ screen: 'explore', server, rest: ['resources', block.uri] })}>Read it from the server</a>
+    </div>
+  );
+}
 
-const bodyOf = (block: Block, server: string): ReactNode => {
+function bodyOf(block: Block, server: string): ReactNode {
   if (block.type === 'text') return <TextBlock text={block.text} />;
   if (block.type === 'link') return <LinkBlock block={block} server={server} />;
   if (block.type !== 'unknown') return <Media block={block} />;
@@ -142,28 +146,30 @@ const bodyOf = (block: Block, server: string): ReactNode => {
       <Inert text={block.json} mono block />
     </div>
   );
-};
+}
 
 /** The pieces of content of a result. Everything in it is text of a server, or bytes that are shown and never run. */
-export const ContentView = ({
+export function ContentView({
   content,
   server,
 }: {
   readonly content: readonly Block[];
   readonly server: string;
-}): ReactNode => (
-  <div className={css.blocks}>
-    {content.length === 0 && <p className={css.note}>There is no content.</p>}
-    {content.slice(0, MAX_SHOWN).map((block, at) => (
-      <div key={at} className={css.block}>
-        <NotesLine about={block.about} type={block.type === 'link' ? 'resource link' : block.type} />
-        {bodyOf(block, server)}
-      </div>
-    ))}
-    {content.length > MAX_SHOWN && (
-      <p className={css.note}>
-        The first {MAX_SHOWN} of {content.length} pieces. All of them are in the raw view.
-      </p>
-    )}
-  </div>
-);
+}): ReactNode {
+  return (
+    <div className={css.blocks}>
+      {content.length === 0 && <p className={css.note}>There is no content.</p>}
+      {content.slice(0, MAX_SHOWN).map((block, at) => (
+        <div key={at} className={css.block}>
+          <NotesLine about={block.about} type={block.type === 'link' ? 'resource link' : block.type} />
+          {bodyOf(block, server)}
+        </div>
+      ))}
+      {content.length > MAX_SHOWN && (
+        <p className={css.note}>
+          The first {MAX_SHOWN} of {content.length} pieces. All of them are in the raw view.
+        </p>
+      )}
+    </div>
+  );
+}

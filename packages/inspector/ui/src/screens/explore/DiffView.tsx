@@ -13,13 +13,13 @@ interface DiffProps {
   readonly before: PastCall;
 }
 
-const useBefore = (before: PastCall): string | undefined => {
+function useBefore(before: PastCall): string | undefined {
   const answer = useReadCall(before)?.answer;
   return answer?.result ?? answer?.error;
-};
+}
 
 /** Says whether there is anything to see. */
-const Title = ({ now, before }: DiffProps): ReactNode => {
+function Title({ now, before }: DiffProps): ReactNode {
   const text = useBefore(before);
   return (
     <>
@@ -27,10 +27,10 @@ const Title = ({ now, before }: DiffProps): ReactNode => {
       {text !== undefined && <Badge tone={text === now ? 'plain' : 'info'}>{text === now ? 'same' : 'changed'}</Badge>}
     </>
   );
-};
+}
 
 /** The answer beside the one before it. */
-export const DiffView = ({ now, before }: DiffProps): ReactNode => {
+export function DiffView({ now, before }: DiffProps): ReactNode {
   const text = useBefore(before);
   if (text === undefined) return <p className={css.note}>Reading the call before …</p>;
   return (
@@ -41,6 +41,6 @@ export const DiffView = ({ now, before }: DiffProps): ReactNode => {
       <div className={css.diffBody}>{text !== now && <JsonDiff before={text} after={now} label="The answer" />}</div>
     </div>
   );
-};
+}
 
 DiffView.Title = Title;

@@ -20,10 +20,12 @@ const ONE: Readonly<Record<ListKind, string>> = {
   tasks: 'task',
 };
 
-const isKind = (text: string | undefined): text is ListKind => LIST_KINDS.some((kind) => kind === text);
+function isKind(text: string | undefined): text is ListKind {
+  return LIST_KINDS.some((kind) => kind === text);
+}
 
 /** What the route is about; undefined: nothing that is offered. A resource may be read though it is in no list, and a task asked about. */
-const useOffer = (): Offer | undefined => {
+function useOffer(): Offer | undefined {
   const { server, rest } = useRoute();
   const [kind, id] = rest;
   const lists = useLists().get(server ?? '');
@@ -34,7 +36,7 @@ const useOffer = (): Offer | undefined => {
     if (listed !== undefined || (kind !== 'resources' && kind !== 'tasks')) return listed;
     return offerOf(server, kind, JSON.stringify(kind === 'tasks' ? { taskId: id } : { uri: id }));
   }, [server, kind, id, lists]);
-};
+}
 
 const FIELDS = ':is(textarea, input, [contenteditable=true], button[aria-haspopup=listbox])';
 const AGAIN_MS = 40;
@@ -42,7 +44,7 @@ const AGAIN_MS = 40;
 const MAX_WAIT_MS = 3_000;
 
 /** Focuses the first field of the arguments, or the button if there is no field. Returns a function that cancels it. */
-const focusIn = (element: HTMLElement | null): (() => void) => {
+function focusIn(element: HTMLElement | null): () => void {
   const began = performance.now();
   let timer: number | undefined;
   const look = (): void => {
@@ -56,24 +58,24 @@ const focusIn = (element: HTMLElement | null): (() => void) => {
   };
   timer = window.setTimeout(look, AGAIN_MS);
   return () => clearTimeout(timer);
-};
+}
 
 /** The palette asks by the route for the focus, once. */
-const useFocusAsked = (focus: () => void): void => {
+function useFocusAsked(focus: () => void): void {
   const asked = useRoute().query.get('focus') !== undefined;
   useEffect(() => {
     if (!asked) return;
     setQuery({ focus: undefined }, true);
     focus();
   }, [asked, focus]);
-};
+}
 
 /** Why nothing is shown for an address that names an item. */
-const missing = (
+function missing(
   { server: id, rest: [kind, name] }: Route,
   server: ServerView | undefined,
   lists: Lists | undefined,
-): ReactNode => {
+): ReactNode {
   if (id === undefined) return undefined;
   if (server === undefined)
     return (
@@ -90,9 +92,9 @@ const missing = (
       <Inert text={server.name} most={80} /> offers no {ONE[kind]} <Inert text={name} mono most={200} />.
     </>
   );
-};
+}
 
-const Nothing = ({ server }: { readonly server: ServerView | undefined }): ReactNode => {
+function Nothing({ server }: { readonly server: ServerView | undefined }): ReactNode {
   const route = useRoute();
   const lists = useLists().get(server?.id ?? '');
   const readOnly = useReadOnly();
@@ -122,7 +124,7 @@ const Nothing = ({ server }: { readonly server: ServerView | undefined }): React
       )}
     </p>
   );
-};
+}
 
 /** The tree of everything, and the thing that is chosen in it. */
 // oxlint-disable-next-line import/no-default-export -- loaded when it is first shown.

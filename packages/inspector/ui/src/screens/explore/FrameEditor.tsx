@@ -18,11 +18,12 @@ import css from './request.module.css';
 
 const SHOWN = 20;
 
-const wordOf = ({ kind, from, message }: TraceRow): string =>
-  `${from === 'client' ? '→' : from === 'server' ? '←' : ''} ${message ?? kind}`;
+function wordOf({ kind, from, message }: TraceRow): string {
+  return `${from === 'client' ? '→' : from === 'server' ? '←' : ''} ${message ?? kind}`;
+}
 
 /** The lines of the session from a line on. For an invalid frame it cannot be known which of them answer it. */
-const After = ({ line, server }: { readonly line: number; readonly server: ServerView }): ReactNode => {
+function After({ line, server }: { readonly line: number; readonly server: ServerView }): ReactNode {
   const length = useTraceLength();
   const [rows, setRows] = useState<readonly TraceRow[]>([]);
   const full = rows.length >= SHOWN;
@@ -49,7 +50,7 @@ const After = ({ line, server }: { readonly line: number; readonly server: Serve
       ))}
     </ol>
   );
-};
+}
 
 interface FrameProps {
   readonly offer: Offer;
@@ -58,7 +59,7 @@ interface FrameProps {
 }
 
 /** A whole message, right or wrong, sent as it stands. */
-export const FrameEditor = ({ offer, server, draft }: FrameProps): ReactNode => {
+export function FrameEditor({ offer, server, draft }: FrameProps): ReactNode {
   const [first] = useState(() => (draft === undefined ? '' : frameOf(draft, 'by-hand-1')));
   const [text, setText] = useDraft(`frame ${offerKey(offer)}`, first);
   const [sent, setSent] = useState<number>();
@@ -90,4 +91,4 @@ export const FrameEditor = ({ offer, server, draft }: FrameProps): ReactNode => 
       </div>
     </div>
   );
-};
+}

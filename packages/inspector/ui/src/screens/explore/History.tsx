@@ -13,18 +13,18 @@ import type { PastCall } from './calls.ts';
 import css from './result.module.css';
 
 /** The text in the list is cut, so the whole line is asked for. */
-const paramsOf = async (n: number): Promise<string | undefined> => {
+async function paramsOf(n: number): Promise<string | undefined> {
   const { lines } = await api.lines({ query: { n: [n] } });
   const text = lines[0]?.text;
   return text === undefined ? undefined : memberText(text, 'params');
-};
+}
 
 /** The part of a request that differs from call to call, as far as the beginning of its text shows it. */
-const argumentsOf = ({ method, text }: PastCall): string => {
+function argumentsOf({ method, text }: PastCall): string {
   if (method.startsWith('tasks/')) return method;
   const at = text.indexOf('"arguments":');
   return at < 0 ? '' : text.slice(at + '"arguments":'.length);
-};
+}
 
 interface HistoryProps {
   readonly calls: readonly PastCall[];
@@ -35,52 +35,54 @@ interface HistoryProps {
   readonly onReuse: (params: string) => void;
 }
 
-const Row = ({
+function Row({
   call,
   state,
   shown,
   onLook,
   onReuse,
-}: Omit<HistoryProps, 'calls' | 'stateOf'> & { readonly call: PastCall; readonly state: CallState }): ReactNode => (
-  <tr className={classes(call.request === shown && css.now)}>
-    <td>
-      <Evidence lines={call.lines.length > 2 ? call.lines : [call.request]} />
-    </td>
-    <td>{duration(call.at)}</td>
-    <td>
-      <Badge tone={TONES[state]}>{WORDS[state]}</Badge>
-    </td>
-    <td>{call.ms === undefined || state === 'asking' ? '' : duration(call.ms)}</td>
-    <td className={css.cut}>
-      <Inert text={argumentsOf(call)} mono most={160} />
-    </td>
-    <td>
-      <IconButton
-        label={`Show what call #${call.request} brought`}
-        small
-        onPress={() => onLook(call.request)}
-        isDisabled={call.request === shown}
-      >
-        <EyeIcon size={13} />
-      </IconButton>
-      <IconButton
-        label={`Use the arguments of call #${call.request} again`}
-        small
-        onPress={() =>
-          void paramsOf(call.request).then((params) => {
-            if (params !== undefined) onReuse(params);
-          })
-        }
-      >
-        <RefreshIcon size={13} />
-      </IconButton>
-    </td>
-  </tr>
-);
+}: Omit<HistoryProps, 'calls' | 'stateOf'> & { readonly call: PastCall; readonly state: CallState }): ReactNode {
+  return (
+    <tr className={classes(call.request === shown && css.now)}>
+      <td>
+        <Evidence lines={call.lines.length > 2 ? call.lines : [call.request]} />
+      </td>
+      <td>{duration(call.at)}</td>
+      <td>
+        <Badge tone={TONES[state]}>{WORDS[state]}</Badge>
+      </td>
+      <td>{call.ms === undefined || state === 'asking' ? '' : duration(call.ms)}</td>
+      <td className={css.cut}>
+        <Inert text={argumentsOf(call)} mono most={160} />
+      </td>
+      <td>
+        <IconButton
+          label={`Show what call #${call.request} brought`}
+          small
+          onPress={() => onLook(call.request)}
+          isDisabled={call.request === shown}
+        >
+          <EyeIcon size={13} />
+        </IconButton>
+        <IconButton
+          label={`Use the arguments of call #${call.request} again`}
+          small
+          onPress={() =>
+            void paramsOf(call.request).then((params) => {
+              if (params !== undefined) onReuse(params);
+            })
+          }
+        >
+          <RefreshIcon size={13} />
+        </IconButton>
+      </td>
+    </tr>
+  );
+}
 
 /** The calls of this item in this trace, newest first. */
-export const History = ({ calls, stateOf, ...rest }: HistoryProps): ReactNode =>
-  calls.length === 0 ? (
+export function History({ calls, stateOf, ...rest }: HistoryProps): ReactNode {
+  return calls.length === 0 ? (
     <p className={css.note}>Nothing was sent yet.</p>
   ) : (
     <table className={css.history}>
@@ -101,3 +103,4 @@ export const History = ({ calls, stateOf, ...rest }: HistoryProps): ReactNode =>
       </tbody>
     </table>
   );
+}

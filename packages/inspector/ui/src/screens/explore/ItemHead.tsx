@@ -32,16 +32,16 @@ const HINTS: readonly (readonly [name: string, value: boolean, hint: Hint])[] = 
   ['openWorldHint', false, { text: 'closed world', tone: 'plain', title: 'It deals only with things of the server' }],
 ];
 
-const entryOf = (text: string): Record<string, unknown> => {
+function entryOf(text: string): Record<string, unknown> {
   try {
     return (JSON.parse(text) as Record<string, unknown> | null) ?? {};
   } catch {
     return {};
   }
-};
+}
 
 /** What the server says about the item besides its description. */
-const Facts = ({ entry }: { readonly entry: Record<string, unknown> }): ReactNode => {
+function Facts({ entry }: { readonly entry: Record<string, unknown> }): ReactNode {
   const annotations = (entry['annotations'] ?? {}) as Record<string, unknown>;
   const hints = HINTS.filter(([name, value]) => annotations[name] === value);
   const { audience, priority } = annotations;
@@ -58,10 +58,10 @@ const Facts = ({ entry }: { readonly entry: Record<string, unknown> }): ReactNod
       {typeof priority === 'number' && <Badge>priority {priority}</Badge>}
     </>
   );
-};
+}
 
 /** How a task stands, as its server said last. */
-const TaskState = ({ entry }: { readonly entry: Record<string, unknown> }): ReactNode => {
+function TaskState({ entry }: { readonly entry: Record<string, unknown> }): ReactNode {
   const { status, tone, times } = taskFacts(entry);
   return (
     <>
@@ -73,10 +73,10 @@ const TaskState = ({ entry }: { readonly entry: Record<string, unknown> }): Reac
       ))}
     </>
   );
-};
+}
 
 /** What an item is, as the server says. */
-export const ItemHead = ({ offer, server }: { readonly offer: Offer; readonly server: ServerView }): ReactNode => {
+export function ItemHead({ offer, server }: { readonly offer: Offer; readonly server: ServerView }): ReactNode {
   const entry = useMemo(() => entryOf(offer.text), [offer.text]);
   const cost = Math.ceil(offer.text.length / 4);
   return (
@@ -118,10 +118,12 @@ export const ItemHead = ({ offer, server }: { readonly offer: Offer; readonly se
       </Disclosure>
     </header>
   );
-};
+}
 
-const Definition = ({ text }: { readonly text: string }): ReactNode => (
-  <div className={css.json}>
-    <JsonView text={text} label="Definition, as the server wrote it" />
-  </div>
-);
+function Definition({ text }: { readonly text: string }): ReactNode {
+  return (
+    <div className={css.json}>
+      <JsonView text={text} label="Definition, as the server wrote it" />
+    </div>
+  );
+}

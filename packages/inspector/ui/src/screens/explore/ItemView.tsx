@@ -21,7 +21,9 @@ import { useTimeLimit } from './TimeLimit.tsx';
 import css from './item.module.css';
 
 /** How the methods begin that an item is asked by. */
-const methodsOf = ({ kind }: Offer): string => (kind === 'tasks' ? 'tasks/' : METHODS[kind]);
+function methodsOf({ kind }: Offer): string {
+  return kind === 'tasks' ? 'tasks/' : METHODS[kind];
+}
 
 interface ItemProps {
   readonly offer: Offer;
@@ -29,7 +31,7 @@ interface ItemProps {
 }
 
 /** One tool, resource, template, prompt or task: what it is, what is sent, and what came back. */
-export const ItemView = (props: ItemProps): ReactNode => {
+export function ItemView(props: ItemProps): ReactNode {
   const first = useFirstArguments(props.offer);
   return first === undefined ? (
     <p className={css.loading} aria-busy="true">
@@ -38,7 +40,7 @@ export const ItemView = (props: ItemProps): ReactNode => {
   ) : (
     <Item {...props} first={first} />
   );
-};
+}
 
 interface ItemDraft extends Pick<RequestPaneProps, 'args' | 'uri' | 'draft' | 'asTask'> {
   /** Grows when the arguments are replaced from elsewhere: the form then begins anew. */
@@ -49,7 +51,7 @@ interface ItemDraft extends Pick<RequestPaneProps, 'args' | 'uri' | 'draft' | 'a
 }
 
 /** What was typed for an item, and the request that it makes. */
-const useItemDraft = ({ offer, server }: ItemProps, first: string): ItemDraft => {
+function useItemDraft({ offer, server }: ItemProps, first: string): ItemDraft {
   const key = offerKey(offer);
   const [args, setArgs] = useDraft(key, first);
   const [edition, setEdition] = useState(0);
@@ -71,10 +73,10 @@ const useItemDraft = ({ offer, server }: ItemProps, first: string): ItemDraft =>
     },
     setAsTask: (on) => setTask(on ? 'yes' : 'no'),
   };
-};
+}
 
 /** Sends the draft when its button or its key is pressed, or from the palette. */
-const useSendAct = (offer: Offer, server: ServerView, draft: Draft | undefined, sending: Sending): (() => void) => {
+function useSendAct(offer: Offer, server: ServerView, draft: Draft | undefined, sending: Sending): () => void {
   const [timeLimit] = useTimeLimit();
   const { send: sendDraft } = sending;
   const send = useMemo(
@@ -94,9 +96,9 @@ const useSendAct = (offer: Offer, server: ServerView, draft: Draft | undefined, 
     ),
   );
   return send;
-};
+}
 
-const Item = ({ offer, server, first }: ItemProps & { readonly first: string }): ReactNode => {
+function Item({ offer, server, first }: ItemProps & { readonly first: string }): ReactNode {
   const { args, uri, draft, asTask, edition, setArgs, replace, setAsTask } = useItemDraft({ offer, server }, first);
   const subject = uri ?? offer.id;
   const sending = useSend(
@@ -149,4 +151,4 @@ const Item = ({ offer, server, first }: ItemProps & { readonly first: string }):
       </div>
     </>
   );
-};
+}

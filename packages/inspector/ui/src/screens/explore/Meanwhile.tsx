@@ -9,7 +9,7 @@ import css from './result.module.css';
 const AGAIN_MS = 400;
 
 /** What the server wrote during a call. */
-const useWritten = ({ session, request, response }: CallPlace): readonly Written[] => {
+function useWritten({ session, request, response }: CallPlace): readonly Written[] {
   const key = `${session}\n${request}\n${response}`;
   const [read, setRead] = useState<{ readonly of: string; readonly written: readonly Written[] }>();
   useEffect(() => {
@@ -26,13 +26,15 @@ const useWritten = ({ session, request, response }: CallPlace): readonly Written
     };
   }, [key, session, request, response]);
   return read?.of === key ? read.written : [];
-};
+}
 
 const BAD: ReadonlySet<string> = new Set(['error', 'critical', 'alert', 'emergency']);
-const toneOf = (what: string): Tone => (BAD.has(what) ? 'bad' : what === 'warning' ? 'warn' : 'plain');
+function toneOf(what: string): Tone {
+  return BAD.has(what) ? 'bad' : what === 'warning' ? 'warn' : 'plain';
+}
 
 /** Why a call failed is often said on stderr, or in the log, and not in the answer. */
-export const Meanwhile = (place: CallPlace): ReactNode => {
+export function Meanwhile(place: CallPlace): ReactNode {
   const written = useWritten(place);
   if (written.length === 0) return null;
   return (
@@ -49,4 +51,4 @@ export const Meanwhile = (place: CallPlace): ReactNode => {
       ))}
     </section>
   );
-};
+}

@@ -23,7 +23,7 @@ interface Argument {
   readonly required: boolean;
 }
 
-const promptArguments = (text: string): readonly Argument[] => {
+function promptArguments(text: string): readonly Argument[] {
   const { arguments: all } = JSON.parse(text) as { arguments?: unknown };
   if (!Array.isArray(all)) return [];
   return all.flatMap((one: unknown) => {
@@ -34,10 +34,10 @@ const promptArguments = (text: string): readonly Argument[] => {
       { name, description: typeof description === 'string' ? description : undefined, required: required === true },
     ];
   });
-};
+}
 
 /** The texts that a prompt or a template takes. */
-export const PlainArguments = ({ offer, server, args, uri, onArgs }: PlainArgumentsProps): ReactNode => {
+export function PlainArguments({ offer, server, args, uri, onArgs }: PlainArgumentsProps): ReactNode {
   const wanted = useMemo(() => {
     if (offer.kind === 'prompts') return promptArguments(offer.text);
     const template = templateOf(offer.id);
@@ -78,4 +78,4 @@ export const PlainArguments = ({ offer, server, args, uri, onArgs }: PlainArgume
       )}
     </div>
   );
-};
+}

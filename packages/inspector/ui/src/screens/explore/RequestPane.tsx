@@ -39,7 +39,7 @@ export interface RequestPaneProps {
   readonly onAsTask: (on: boolean) => void;
 }
 
-const Acts = ({ offer, server, draft, sending, onReplace, onSend, asTask, onAsTask }: RequestPaneProps): ReactNode => {
+function Acts({ offer, server, draft, sending, onReplace, onSend, asTask, onAsTask }: RequestPaneProps): ReactNode {
   const running = sending.key !== undefined;
   const why =
     server.status === 'ready'
@@ -77,13 +77,13 @@ const Acts = ({ offer, server, draft, sending, onReplace, onSend, asTask, onAsTa
       {server.status === 'login' && <a href={hrefOf({ screen: 'auth', server: server.id })}>Log in</a>}
     </div>
   );
-};
+}
 
 /** Grows with every wish for others. */
 let seed = 0;
 
 /** Other valid arguments than those that are there. */
-const Samples = ({ tool, onReplace }: Pick<RequestPaneProps, 'onReplace'> & { readonly tool: string }): ReactNode => {
+function Samples({ tool, onReplace }: Pick<RequestPaneProps, 'onReplace'> & { readonly tool: string }): ReactNode {
   const fill = (kind: SampleKind): void => void sampleArguments(tool, kind).then(onReplace);
   return (
     <MenuTrigger>
@@ -105,19 +105,19 @@ const Samples = ({ tool, onReplace }: Pick<RequestPaneProps, 'onReplace'> & { re
       </Popover>
     </MenuTrigger>
   );
-};
+}
 
-const bodyOf = (props: RequestPaneProps): ReactNode => {
+function bodyOf(props: RequestPaneProps): ReactNode {
   const { offer } = props;
   if (offer.kind === 'resources') return <p className={css.note}>Reading a resource takes no arguments.</p>;
   if (offer.kind !== 'tools') return <PlainArguments {...props} />;
   return (
     <ArgumentsForm schema={memberText(offer.text, 'inputSchema') ?? '{}'} args={props.args} onArgs={props.onArgs} />
   );
-};
+}
 
 /** What is sent: as a form, as JSON, or as a whole message. */
-export const RequestPane = (props: RequestPaneProps): ReactNode => {
+export function RequestPane(props: RequestPaneProps): ReactNode {
   const { offer, server, draft, args, onArgs } = props;
   const chosen = useRoute().query.get('as') ?? 'form';
   const withActs = (body: ReactNode): ReactNode => (
@@ -160,4 +160,4 @@ export const RequestPane = (props: RequestPaneProps): ReactNode => {
       />
     </section>
   );
-};
+}

@@ -39,10 +39,11 @@ export interface ResultPaneProps {
 }
 
 /** All lines of a call, however many requests it took. */
-const linesOf = ({ lines, request, response }: RequestAnswer): readonly number[] =>
-  lines ?? [request, response].filter((n) => n !== undefined);
+function linesOf({ lines, request, response }: RequestAnswer): readonly number[] {
+  return lines ?? [request, response].filter((n) => n !== undefined);
+}
 
-const Figures = ({
+function Figures({
   answer,
   state,
   took,
@@ -50,25 +51,30 @@ const Figures = ({
   readonly answer: RequestAnswer;
   readonly state: CallState;
   readonly took: number | undefined;
-}): ReactNode => (
-  <div className={css.figures} role="status">
-    <Badge tone={TONES[state]}>{WORDS[state]}</Badge>
-    {took !== undefined && <span>{duration(took)}</span>}
-    {answer.response !== undefined && (
-      <>
-        <span>{bytes(answer.bytes)}</span>
-        <span>{tokens(answer.tokens)}</span>
-      </>
-    )}
-    <Evidence lines={linesOf(answer)} />
-  </div>
-);
+}): ReactNode {
+  return (
+    <div className={css.figures} role="status">
+      <Badge tone={TONES[state]}>{WORDS[state]}</Badge>
+      {took !== undefined && <span>{duration(took)}</span>}
+      {answer.response !== undefined && (
+        <>
+          <span>{bytes(answer.bytes)}</span>
+          <span>{tokens(answer.tokens)}</span>
+        </>
+      )}
+      <Evidence lines={linesOf(answer)} />
+    </div>
+  );
+}
 
-const worstOf = (findings: readonly Finding[]): Tone =>
-  toneOf((['error', 'warning'] as const).find((one) => findings.some(({ severity }) => severity === one)) ?? 'info');
+function worstOf(findings: readonly Finding[]): Tone {
+  return toneOf(
+    (['error', 'warning'] as const).find((one) => findings.some(({ severity }) => severity === one)) ?? 'info',
+  );
+}
 
 /** What the diagnosis says about this call: told with the answer, and what it found out later. */
-const useCallFindings = (answer: RequestAnswer | undefined): readonly Finding[] => {
+function useCallFindings(answer: RequestAnswer | undefined): readonly Finding[] {
   const all = useFindings();
   return useMemo(() => {
     if (answer === undefined) return [];
@@ -77,12 +83,14 @@ const useCallFindings = (answer: RequestAnswer | undefined): readonly Finding[] 
     const known = new Set(later.map(keyOf));
     return [...answer.findings.filter((finding) => !known.has(keyOf(finding))), ...later];
   }, [answer, all]);
-};
+}
 
-const keyOf = ({ rule, subject, evidence }: Finding): string => `${rule}\n${subject ?? ''}\n${evidence.join()}`;
+function keyOf({ rule, subject, evidence }: Finding): string {
+  return `${rule}\n${subject ?? ''}\n${evidence.join()}`;
+}
 
 /** How the calls of the trace stand, and the one that is shown: what this page has sent itself it knows best. */
-const useStates = ({ server, sending, calls, shown }: ResultPaneProps) => {
+function useStates({ server, sending, calls, shown }: ResultPaneProps) {
   const inbox = useInbox();
   const of = (call: PastCall): CallState => stateOf(call, server, inbox);
   const call = calls.find(({ request }) => request === shown?.request);
@@ -93,16 +101,16 @@ const useStates = ({ server, sending, calls, shown }: ResultPaneProps) => {
   // What this page has just sent may not be among the calls that were read.
   const session = call?.session ?? (isOwn ? server.session : undefined);
   return { of, state, took: goesOn ? undefined : took, session };
-};
+}
 
 /** States that need an explanation. */
 const FAILED: ReadonlySet<CallState> = new Set(['error', 'tool-error', 'timeout', 'lost']);
 
-const tabsOf = (
+function tabsOf(
   { calls, shown, params, onLook, onReuse, server }: ResultPaneProps,
   of: (call: PastCall) => CallState,
   state: CallState | undefined,
-): readonly SideTab[] => {
+): readonly SideTab[] {
   const tabs: SideTab[] = [];
   const raw = shown?.result ?? shown?.error;
   if (shown !== undefined && raw !== undefined) {
@@ -133,16 +141,18 @@ const tabsOf = (
     body: <History calls={calls} stateOf={of} shown={shown?.request} onLook={onLook} onReuse={onReuse} />,
   });
   return tabs;
-};
+}
 
-const Asked = (): ReactNode => (
-  <p className={css.note}>
-    The server asks something: <a href={hrefOf({ screen: 'inbox' })}>answer it in the Inbox</a>
-  </p>
-);
+function Asked(): ReactNode {
+  return (
+    <p className={css.note}>
+      The server asks something: <a href={hrefOf({ screen: 'inbox' })}>answer it in the Inbox</a>
+    </p>
+  );
+}
 
 /** A request of this page that runs; a question that waits may be what holds it up. */
-const Waiting = ({ server, name }: { readonly server: ServerView; readonly name: string }): ReactNode => {
+function Waiting({ server, name }: { readonly server: ServerView; readonly name: string }): ReactNode {
   const isAsked = useInbox().some(({ status, session }) => status === 'open' && session === server.session);
   return (
     <>
@@ -150,10 +160,10 @@ const Waiting = ({ server, name }: { readonly server: ServerView; readonly name:
       {isAsked && <Asked />}
     </>
   );
-};
+}
 
 /** What came back, beside what was sent. */
-export const ResultPane = (props: ResultPaneProps): ReactNode => {
+export function ResultPane(props: ResultPaneProps): ReactNode {
   const { offer, sending, shown, server } = props;
   const chosen = useRoute().query.get('view') ?? '';
   const findings = useCallFindings(shown);
@@ -201,4 +211,4 @@ export const ResultPane = (props: ResultPaneProps): ReactNode => {
       )}
     </section>
   );
-};
+}

@@ -9,7 +9,7 @@ import css from './result.module.css';
 
 const TICK_MS = 100;
 
-const useElapsed = (): number => {
+function useElapsed(): number {
   const [began] = useState(() => performance.now());
   const [elapsed, setElapsed] = useState(0);
   useEffect(() => {
@@ -17,13 +17,14 @@ const useElapsed = (): number => {
     return () => clearInterval(timer);
   }, [began]);
   return elapsed;
-};
+}
 
-const shareOf = ({ progress, total }: Progress): number | undefined =>
-  total === undefined || total <= 0 ? undefined : Math.min(100, Math.max(0, (progress / total) * 100));
+function shareOf({ progress, total }: Progress): number | undefined {
+  return total === undefined || total <= 0 ? undefined : Math.min(100, Math.max(0, (progress / total) * 100));
+}
 
 /** A request that is not answered yet, with the progress that the server tells. */
-export const Running = ({ server, name }: { readonly server: string; readonly name: string }): ReactNode => {
+export function Running({ server, name }: { readonly server: string; readonly name: string }): ReactNode {
   const elapsed = useElapsed();
   const progress = useStore(
     model,
@@ -53,4 +54,4 @@ export const Running = ({ server, name }: { readonly server: string; readonly na
       </p>
     </div>
   );
-};
+}

@@ -23,7 +23,7 @@ const WHAT: readonly (readonly [name: string, what: string])[] = [
 ];
 
 /** What can be asked about a task. Each is a request as any other; while one waits, others can be sent. */
-export const TaskActs = ({ offer, server, sending, onSend }: TaskActsProps): ReactNode => {
+export function TaskActs({ offer, server, sending, onSend }: TaskActsProps): ReactNode {
   const [timeLimit] = useTimeLimit();
   const unable = server.status !== 'ready';
   const ask = (method: TaskMethod): void => sending.send(taskRequest(method, offer.id), timeLimit, true);
@@ -59,4 +59,4 @@ export const TaskActs = ({ offer, server, sending, onSend }: TaskActsProps): Rea
       </div>
     </div>
   );
-};
+}

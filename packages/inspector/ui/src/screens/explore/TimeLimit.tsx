@@ -14,12 +14,12 @@ const KEY = 'time limit';
 const limit = createStore(sessionStorage.getItem(KEY) ?? '');
 
 /** How long an answer is waited for, in milliseconds; undefined: as long as usual. */
-export const useTimeLimit = (): readonly [number | undefined, string] => {
+export function useTimeLimit(): readonly [number | undefined, string] {
   const chosen = useStore(limit, (value) => value);
   return [chosen === '' ? undefined : Number(chosen), chosen];
-};
+}
 
-export const TimeLimit = (): ReactNode => {
+export function TimeLimit(): ReactNode {
   const [, chosen] = useTimeLimit();
   return (
     <Choice
@@ -32,4 +32,4 @@ export const TimeLimit = (): ReactNode => {
       }}
     />
   );
-};
+}

@@ -36,7 +36,7 @@ const ICONS = {
 } as const;
 const LEVELS = { server: 1, kind: 2, offer: 3 } as const;
 
-const Row = ({ row }: { readonly row: TreeRow }): ReactNode => {
+function Row({ row }: { readonly row: TreeRow }): ReactNode {
   if (row.type === 'offer') {
     const { id, title, kind } = row.offer;
     const Icon = ICONS[kind];
@@ -75,10 +75,10 @@ const Row = ({ row }: { readonly row: TreeRow }): ReactNode => {
       )}
     </span>
   );
-};
+}
 
 /** The route of a row: what is shown when it is chosen. */
-const goTo = (row: TreeRow): void => {
+function goTo(row: TreeRow): void {
   const { query } = currentRoute();
   const line = query.get('line');
   const kept = new Map(line === undefined ? [] : [['line', line]]);
@@ -86,20 +86,20 @@ const goTo = (row: TreeRow): void => {
     const { server, kind, id } = row.offer;
     go({ screen: 'explore', server, rest: [kind, id], query: kept }, true);
   }
-};
+}
 
 /** The key of what the route shows. */
-const useChosen = (): string | undefined => {
+function useChosen(): string | undefined {
   const { server, rest } = useRoute();
   const [kind, id] = rest;
   if (server === undefined) return undefined;
   if (kind === undefined) return serverKey(server);
   return id === undefined ? kindKey(server, kind as ListKind) : offerKey({ server, kind: kind as ListKind, id });
-};
+}
 
 const CLOSED = 'explore closed';
 
-const useClosed = (): readonly [ReadonlySet<string>, (key: string, open: boolean) => void] => {
+function useClosed(): readonly [ReadonlySet<string>, (key: string, open: boolean) => void] {
   const [closed, setClosed] = useState<ReadonlySet<string>>(
     () => new Set(JSON.parse(sessionStorage.getItem(CLOSED) ?? '[]') as string[]),
   );
@@ -111,13 +111,13 @@ const useClosed = (): readonly [ReadonlySet<string>, (key: string, open: boolean
     setClosed(next);
   };
   return [closed, set];
-};
+}
 
 /** What an arrow to the side does at a row; undefined: it is another key. */
-const arrowAct = (
+function arrowAct(
   key: string,
   row: TreeRow,
-): 'enter' | 'next' | 'open' | 'close' | { readonly parent: string | undefined } | undefined => {
+): 'enter' | 'next' | 'open' | 'close' | { readonly parent: string | undefined } | undefined {
   if (key === 'ArrowRight') {
     if (row.type === 'offer') return 'enter';
     return row.open ? 'next' : 'open';
@@ -126,9 +126,9 @@ const arrowAct = (
   if (row.type === 'offer') return { parent: kindKey(row.offer.server, row.offer.kind) };
   if (row.open) return 'close';
   return { parent: row.type === 'kind' ? serverKey(row.server.id) : undefined };
-};
+}
 
-const FilterBox = ({
+function FilterBox({
   value,
   onChange,
   onKey,
@@ -136,22 +136,24 @@ const FilterBox = ({
   readonly value: string;
   readonly onChange: (value: string) => void;
   readonly onKey: (key: 'ArrowDown' | 'Enter') => void;
-}): ReactNode => (
-  <SearchField className={css.search!} aria-label="Filter" value={value} onChange={onChange}>
-    <Input
-      className={css.filter!}
-      placeholder="Filter"
-      onKeyDown={(event) => {
-        if (event.key !== 'ArrowDown' && event.key !== 'Enter') return;
-        event.preventDefault();
-        onKey(event.key);
-      }}
-    />
-  </SearchField>
-);
+}): ReactNode {
+  return (
+    <SearchField className={css.search!} aria-label="Filter" value={value} onChange={onChange}>
+      <Input
+        className={css.filter!}
+        placeholder="Filter"
+        onKeyDown={(event) => {
+          if (event.key !== 'ArrowDown' && event.key !== 'Enter') return;
+          event.preventDefault();
+          onKey(event.key);
+        }}
+      />
+    </SearchField>
+  );
+}
 
 /** Everything that all servers offer, as a tree with a filter. */
-export const Tree = ({ onEnter }: { readonly onEnter: () => void }): ReactNode => {
+export function Tree({ onEnter }: { readonly onEnter: () => void }): ReactNode {
   const servers = useServers();
   const lists = useLists();
   const [filter, setFilter] = useState('');
@@ -207,4 +209,4 @@ export const Tree = ({ onEnter }: { readonly onEnter: () => void }): ReactNode =
       />
     </div>
   );
-};
+}

@@ -12,7 +12,7 @@ import css from './watch.module.css';
 const SHOWN = 5;
 
 /** The newest messages that say that a resource changed. */
-const Updates = ({ uri, server }: { readonly uri: string; readonly server: ServerView }): ReactNode => {
+function Updates({ uri, server }: { readonly uri: string; readonly server: ServerView }): ReactNode {
   const length = useTraceLength();
   const [found, setFound] = useState<{ readonly count: number; readonly lines: readonly number[] }>({
     count: 0,
@@ -40,10 +40,10 @@ const Updates = ({ uri, server }: { readonly uri: string; readonly server: Serve
       <Evidence lines={found.lines} />
     </span>
   );
-};
+}
 
 /** Asks the server to tell when a resource changes. */
-export const WatchToggle = ({ uri, server }: { readonly uri: string; readonly server: ServerView }): ReactNode => {
+export function WatchToggle({ uri, server }: { readonly uri: string; readonly server: ServerView }): ReactNode {
   const watched = server.watched.includes(uri);
   const { running, problem, run } = useTask(async (signal, on: boolean) => {
     await api.watch({ parts: { id: server.id }, body: { uri, on }, signal });
@@ -57,4 +57,4 @@ export const WatchToggle = ({ uri, server }: { readonly uri: string; readonly se
       {problem !== undefined && <Problem problem={problem} />}
     </>
   );
-};
+}

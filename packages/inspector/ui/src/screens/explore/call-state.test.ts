@@ -4,30 +4,36 @@ import type { InboxItem, ServerView } from '../../../../src/api/views.ts';
 import { stateOf } from './call-state.ts';
 import type { PastCall } from './calls.ts';
 
-const call = (more: Partial<PastCall>): PastCall => ({
-  request: 1,
-  response: undefined,
-  lines: [1],
-  session: 's#1',
-  method: 'tools/call',
-  at: 100,
-  ms: undefined,
-  outcome: 'pending',
-  text: '',
-  ...more,
-});
-const server = (status: ServerView['status'], session = 's#1') => ({ status, session });
-const question = (more: Partial<InboxItem>): InboxItem => ({
-  id: 'q',
-  server: 's',
-  kind: 'form',
-  session: 's#1',
-  line: 2,
-  at: 110,
-  message: '',
-  status: 'open',
-  ...more,
-});
+function call(more: Partial<PastCall>): PastCall {
+  return {
+    request: 1,
+    response: undefined,
+    lines: [1],
+    session: 's#1',
+    method: 'tools/call',
+    at: 100,
+    ms: undefined,
+    outcome: 'pending',
+    text: '',
+    ...more,
+  };
+}
+function server(status: ServerView['status'], session = 's#1') {
+  return { status, session };
+}
+function question(more: Partial<InboxItem>): InboxItem {
+  return {
+    id: 'q',
+    server: 's',
+    kind: 'form',
+    session: 's#1',
+    line: 2,
+    at: 110,
+    message: '',
+    status: 'open',
+    ...more,
+  };
+}
 
 test('a call that runs, or waits for a person, is not shown as one without an answer', () => {
   const ready = server('ready');

@@ -29,17 +29,21 @@ export const WORDS: Readonly<Record<CallState, string>> = {
   input: 'asks for input',
 };
 
-const isState = (outcome: string): outcome is CallState => Object.hasOwn(WORDS, outcome);
+function isState(outcome: string): outcome is CallState {
+  return Object.hasOwn(WORDS, outcome);
+}
 
 /** Has it come to a result? Only results are compared. */
-export const isFinal = (state: string): boolean => state === 'ok' || state === 'error' || state === 'tool-error';
+export function isFinal(state: string): boolean {
+  return state === 'ok' || state === 'error' || state === 'tool-error';
+}
 
 /** The state of a call in the trace. Without an answer it is lost only when its session has ended. */
-export const stateOf = (
+export function stateOf(
   { outcome, session, at, response }: PastCall,
   server: Pick<ServerView, 'session' | 'status'>,
   inbox: readonly InboxItem[],
-): CallState => {
+): CallState {
   if (outcome !== 'pending' && outcome !== 'input') return isState(outcome) ? outcome : 'lost';
   const goesOn = session === server.session && server.status === 'ready';
   const questions = inbox.filter((item) => goesOn && item.status === 'open' && item.session === session);
@@ -47,4 +51,4 @@ export const stateOf = (
   // Before 2026-07-28 nothing says which call a question is for.
   if (questions.some((item) => item.at >= at)) return 'asking';
   return goesOn ? 'running' : 'lost';
-};
+}

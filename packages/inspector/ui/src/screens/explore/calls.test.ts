@@ -13,7 +13,7 @@ test('whatever a tool is called, the filter of its calls can be read', () => {
 });
 
 /** The rows of the requests in a trace of messages, 10 ms apart. */
-const requestsIn = (...messages: readonly object[]): TraceRow[] => {
+function requestsIn(...messages: readonly object[]): TraceRow[] {
   const index = createTraceIndex();
   for (const [at, message] of messages.entries()) {
     const text = JSON.stringify({ jsonrpc: '2.0', ...message });
@@ -21,14 +21,16 @@ const requestsIn = (...messages: readonly object[]): TraceRow[] => {
     index.add({ n: at + 1, at: (at + 1) * 10, session: 's', kind: 'message', from, text });
   }
   return index.all.filter(({ message }) => message === 'request').map((facts) => ({ ...facts, text: '' }));
-};
+}
 
 const asks = { resultType: 'input_required', inputRequests: { form: {} }, requestState: 'x' };
-const call = (id: number, more: object = {}): object => ({
-  id,
-  method: 'tools/call',
-  params: { name: 'form', ...more },
-});
+function call(id: number, more: object = {}): object {
+  return {
+    id,
+    method: 'tools/call',
+    params: { name: 'form', ...more },
+  };
+}
 const told = { inputResponses: { form: {} }, requestState: 'x' };
 
 test('requests that answer a question belong to its call', () => {

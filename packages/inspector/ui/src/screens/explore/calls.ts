@@ -37,13 +37,16 @@ export interface CallsOf {
 const MAX_ROWS = 100;
 
 /** A text as a value of a filter. */
-export const quoted = (text: string): string => `"${text.replace(/["\\]/g, String.raw`\$&`)}"`;
+export function quoted(text: string): string {
+  return `"${text.replace(/["\\]/g, String.raw`\$&`)}"`;
+}
 
 /** The filter of the trace that finds them. */
-export const filterOf = ({ server, method, subject }: CallsOf): string =>
-  `server:${quoted(server)} from:client message:request method:${method} subject:${quoted(subject)}`;
+export function filterOf({ server, method, subject }: CallsOf): string {
+  return `server:${quoted(server)} from:client message:request method:${method} subject:${quoted(subject)}`;
+}
 
-const pastOf = (legs: readonly TraceRow[]): PastCall => {
+function pastOf(legs: readonly TraceRow[]): PastCall {
   const [first, last] = [legs[0]!, legs.at(-1)!];
   return {
     request: first.n,
@@ -56,10 +59,10 @@ const pastOf = (legs: readonly TraceRow[]): PastCall => {
     outcome: last.outcome ?? 'pending',
     text: first.text,
   };
-};
+}
 
 /** The calls that requests are, in the order they began: whoever answers a question goes on with a call. */
-export const callsOf = (rows: readonly TraceRow[]): readonly PastCall[] => {
+export function callsOf(rows: readonly TraceRow[]): readonly PastCall[] {
   const calls: TraceRow[][] = [];
   /** Those that wait for an answer to a question, by the line that asks. */
   const asked = new Map<number, TraceRow[]>();
@@ -71,21 +74,22 @@ export const callsOf = (rows: readonly TraceRow[]): readonly PastCall[] => {
     if (row.outcome === 'input' && row.pair !== undefined) asked.set(row.pair, legs);
   }
   return calls.map(pastOf);
-};
+}
 
 /** The newest calls, newest first. */
-export const loadCalls = async (of: CallsOf, signal: AbortSignal): Promise<readonly PastCall[]> => {
+export async function loadCalls(of: CallsOf, signal: AbortSignal): Promise<readonly PastCall[]> {
   const filter = filterOf(of);
   const ask = (from: number, count: number): Promise<TraceAnswer> =>
     api.trace({ query: { filter, from, count }, signal });
   const first = await ask(0, MAX_ROWS);
   const last = first.matches > MAX_ROWS ? await ask(first.matches - MAX_ROWS, MAX_ROWS) : first;
   return callsOf(last.rows).toReversed();
-};
+}
 
 /** Whether one without an answer goes on, and whether questions are asked, only the server that is connected says. */
-const outcomeOf = ({ outcome }: PastCall): RequestAnswer['outcome'] =>
-  outcome === 'pending' || outcome === 'input' ? 'running' : (outcome as RequestAnswer['outcome']);
+function outcomeOf({ outcome }: PastCall): RequestAnswer['outcome'] {
+  return outcome === 'pending' || outcome === 'input' ? 'running' : (outcome as RequestAnswer['outcome']);
+}
 
 /** What came of a call, and what it was called with, both as they stand in the trace. */
 export interface ReadCall {
@@ -94,7 +98,7 @@ export interface ReadCall {
 }
 
 /** Reads a call out of the trace. Undefined: there is no such line. */
-export const readCall = async (call: PastCall, signal: AbortSignal): Promise<ReadCall | undefined> => {
+export async function readCall(call: PastCall, signal: AbortSignal): Promise<ReadCall | undefined> {
   const wanted = call.response === undefined ? [call.request] : [call.request, call.response];
   const { lines } = await api.lines({ query: { n: wanted }, signal });
   const request = lines.find(({ n }) => n === call.request);
@@ -118,4 +122,4 @@ export const readCall = async (call: PastCall, signal: AbortSignal): Promise<Rea
       findings: [],
     },
   };
-};
+}

@@ -9,7 +9,7 @@ export interface SampleKind {
 }
 
 /** The arguments that a person finds when an item is opened first: valid samples for a tool, nothing else. Undefined: not ready yet. */
-export const useFirstArguments = ({ kind, text }: Offer): string | undefined => {
+export function useFirstArguments({ kind, text }: Offer): string | undefined {
   const [first, setFirst] = useState(kind === 'tools' ? undefined : '{}');
   useEffect(() => {
     if (kind !== 'tools') return;
@@ -22,10 +22,10 @@ export const useFirstArguments = ({ kind, text }: Offer): string | undefined => 
     };
   }, [kind, text]);
   return first;
-};
+}
 
 /** Arguments that the schema of a tool allows. A schema without a sample: the form begins empty, and says what is missing. */
-export const sampleArguments = async (tool: string, options: SampleKind = {}): Promise<string> => {
+export async function sampleArguments(tool: string, options: SampleKind = {}): Promise<string> {
   try {
     const schema = memberText(tool, 'inputSchema');
     if (schema === undefined) return '{}';
@@ -34,4 +34,4 @@ export const sampleArguments = async (tool: string, options: SampleKind = {}): P
   } catch {
     return '{}';
   }
-};
+}

@@ -83,14 +83,16 @@ export function writtenIn(
   return all;
 }
 
-const ask = async (filter: string, from: number, count: number, signal: AbortSignal): Promise<readonly TraceRow[]> =>
-  (await api.trace({ query: { filter, from, count }, signal })).rows;
+async function ask(filter: string, from: number, count: number, signal: AbortSignal): Promise<readonly TraceRow[]> {
+  return (await api.trace({ query: { filter, from, count }, signal })).rows;
+}
 
-const read = async (numbers: readonly number[], signal: AbortSignal): Promise<LinesAnswer['lines']> =>
-  numbers.length === 0 ? [] : (await api.lines({ query: { n: numbers }, signal })).lines;
+async function read(numbers: readonly number[], signal: AbortSignal): Promise<LinesAnswer['lines']> {
+  return numbers.length === 0 ? [] : (await api.lines({ query: { n: numbers }, signal })).lines;
+}
 
 /** Reads what a server wrote while it worked on a call. */
-export const loadWritten = async (place: CallPlace, signal: AbortSignal): Promise<readonly Written[]> => {
+export async function loadWritten(place: CallPlace, signal: AbortSignal): Promise<readonly Written[]> {
   const filters = filtersOf(place);
   const { response } = place;
   const [stderr, log, [next], [answer]] = await Promise.all([
@@ -105,4 +107,4 @@ export const loadWritten = async (place: CallPlace, signal: AbortSignal): Promis
     signal,
   );
   return writtenIn(lines.toSorted((a, b) => a.n - b.n));
-};
+}

@@ -2,7 +2,9 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { viewsOf } from './result-views.ts';
 
-const content = (value: unknown) => viewsOf(JSON.stringify(value)).content;
+function content(value: unknown) {
+  return viewsOf(JSON.stringify(value)).content;
+}
 
 test('the content of a tool, of a prompt and of a resource is shown alike', () => {
   assert.deepEqual(content({ content: [{ type: 'text', text: 'a' }] }), [{ type: 'text', text: 'a', about: {} }]);

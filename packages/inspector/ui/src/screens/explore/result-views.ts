@@ -33,9 +33,11 @@ export interface ResultViews {
 }
 
 type Json = Record<string, unknown>;
-const textOf = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);
+function textOf(value: unknown): string | undefined {
+  return typeof value === 'string' ? value : undefined;
+}
 
-const resourceBlock = (value: unknown, about: Notes): Block => {
+function resourceBlock(value: unknown, about: Notes): Block {
   if (!isObject(value)) return { type: 'unknown', json: JSON.stringify(value) ?? 'null', about };
   const { uri, mimeType, text, blob } = value;
   const notes = {
@@ -48,9 +50,9 @@ const resourceBlock = (value: unknown, about: Notes): Block => {
   const type = typeof mimeType === 'string' ? mimeType : 'application/octet-stream';
   const kind = type.startsWith('image/') ? 'image' : type.startsWith('audio/') ? 'audio' : 'blob';
   return { type: kind, data: blob, mimeType: type, about: notes };
-};
+}
 
-const blockOf = (value: unknown, about: Notes): Block => {
+function blockOf(value: unknown, about: Notes): Block {
   if (isObject(value)) {
     const { type, data, mimeType } = value;
     if (type === 'text' && typeof value['text'] === 'string') return { type, text: value['text'], about };
@@ -63,24 +65,24 @@ const blockOf = (value: unknown, about: Notes): Block => {
     }
   }
   return { type: 'unknown', json: JSON.stringify(value) ?? 'null', about };
-};
+}
 
-const messageBlocks = (value: unknown): readonly Block[] => {
+function messageBlocks(value: unknown): readonly Block[] {
   if (!isObject(value)) return [blockOf(value, {})];
   const about = typeof value['role'] === 'string' ? { role: value['role'] } : {};
   const { content } = value;
   return (Array.isArray(content) ? content : [content]).map((one) => blockOf(one, about));
-};
+}
 
-const contentOf = (result: Json): readonly Block[] | undefined => {
+function contentOf(result: Json): readonly Block[] | undefined {
   const { content, contents, messages } = result;
   if (Array.isArray(messages)) return messages.flatMap(messageBlocks);
   if (Array.isArray(contents)) return contents.map((one) => resourceBlock(one, {}));
   return Array.isArray(content) ? content.map((one) => blockOf(one, {})) : undefined;
-};
+}
 
 /** Reads a result, JSON as the server wrote it. What it does not hold is undefined. */
-export const viewsOf = (result: string | undefined): ResultViews => {
+export function viewsOf(result: string | undefined): ResultViews {
   if (result === undefined) return { content: undefined, structured: undefined };
   let value: unknown;
   try {
@@ -90,4 +92,4 @@ export const viewsOf = (result: string | undefined): ResultViews => {
   }
   if (!isObject(value)) return { content: undefined, structured: undefined };
   return { content: contentOf(value), structured: memberText(result, 'structuredContent') };
-};
+}

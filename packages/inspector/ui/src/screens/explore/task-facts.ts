@@ -20,12 +20,12 @@ export interface TaskFacts {
 }
 
 /** The local time of day, or the text as it is if it is not a time. */
-const timeOf = (value: string): string => {
+function timeOf(value: string): string {
   const time = new Date(value);
   return Number.isNaN(time.getTime()) ? value : time.toLocaleTimeString('en-GB');
-};
+}
 
-export const taskFacts = (entry: Readonly<Record<string, unknown>>): TaskFacts => {
+export function taskFacts(entry: Readonly<Record<string, unknown>>): TaskFacts {
   const { status, createdAt, lastUpdatedAt, ttl, pollInterval } = entry;
   const times = [
     ...(typeof createdAt === 'string' ? [{ text: `created ${timeOf(createdAt)}`, title: createdAt }] : []),
@@ -42,23 +42,23 @@ export const taskFacts = (entry: Readonly<Record<string, unknown>>): TaskFacts =
     tone: TONES.get(String(status)) ?? 'plain',
     times,
   };
-};
+}
 
 /** The task that an answer to a call says is made; undefined: it is a result. */
-export const createdTask = (result: string | undefined): string | undefined => {
+export function createdTask(result: string | undefined): string | undefined {
   const text = result === undefined ? undefined : valueTextAt(result, '/task/taskId');
   const id: unknown = text === undefined ? undefined : JSON.parse(text);
   return typeof id === 'string' && id !== '' ? id : undefined;
-};
+}
 
 /** Must, or may, a tool be called as a task? Undefined: neither, or the server does not take such calls. */
-export const taskSupportOf = (
+export function taskSupportOf(
   tool: string,
   { revision, capabilities }: { readonly revision?: string; readonly capabilities?: Readonly<Record<string, unknown>> },
-): 'required' | 'optional' | undefined => {
+): 'required' | 'optional' | undefined {
   if (revision !== '2025-11-25') return undefined;
   const declared = valueTextAt(JSON.stringify(capabilities ?? {}), '/tasks/requests/tools/call');
   if (declared === undefined) return undefined;
   const support = valueTextAt(tool, '/execution/taskSupport');
   return support === '"required"' ? 'required' : support === '"optional"' ? 'optional' : undefined;
-};
+}

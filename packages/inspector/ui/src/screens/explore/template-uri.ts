@@ -4,28 +4,29 @@ import type { Offer } from '../../store/lists.ts';
 import { argumentValues } from './request-of.ts';
 
 /** A parsed URI template; undefined: it is invalid. */
-export const templateOf = (text: string): UriTemplate | undefined => {
+export function templateOf(text: string): UriTemplate | undefined {
   try {
     return parseTemplate(text);
   } catch {
     return undefined;
   }
-};
+}
 
 /** Expands a template with these values. Empty fields are left out. */
-const expand = (template: UriTemplate, args: string): string | undefined => {
+function expand(template: UriTemplate, args: string): string | undefined {
   const values = Object.fromEntries([...argumentValues(args)].filter(([, value]) => value !== ''));
   try {
     return template.expand(values);
   } catch {
     return undefined;
   }
-};
+}
 
 /** Of a template: the URI that is asked for. Of everything else undefined. */
-export const useTemplateUri = ({ kind, id }: Offer, args: string): string | undefined =>
-  useMemo(() => {
+export function useTemplateUri({ kind, id }: Offer, args: string): string | undefined {
+  return useMemo(() => {
     if (kind !== 'templates') return undefined;
     const template = templateOf(id);
     return template === undefined ? undefined : expand(template, args);
   }, [kind, id, args]);
+}

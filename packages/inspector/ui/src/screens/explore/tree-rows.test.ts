@@ -4,19 +4,21 @@ import { withinCpuMs } from '../../../../../../scripts/lib/cpu-time.ts';
 import type { ListKind, ServerView } from '../../../../src/api/views.ts';
 import { kindKey, serverKey, treeRows, type TreeRow } from './tree-rows.ts';
 
-const server = (id: string): ServerView => ({
-  id,
-  name: id,
-  transport: 'stdio',
-  target: id,
-  status: 'ready',
-  doctor: [],
-  lists: [],
-  generation: 1,
-  watched: [],
-});
-const offers = (id: string, kind: ListKind, names: readonly string[]) =>
-  [
+function server(id: string): ServerView {
+  return {
+    id,
+    name: id,
+    transport: 'stdio',
+    target: id,
+    status: 'ready',
+    doctor: [],
+    lists: [],
+    generation: 1,
+    watched: [],
+  };
+}
+function offers(id: string, kind: ListKind, names: readonly string[]) {
+  return [
     kind,
     names.map((name) => ({
       server: id,
@@ -28,17 +30,20 @@ const offers = (id: string, kind: ListKind, names: readonly string[]) =>
       search: name.toLowerCase(),
     })),
   ] as const;
-const lists = (id: string, ...kinds: readonly (readonly [ListKind, ReturnType<typeof offers>[1]])[]) =>
-  [id, { generation: 1, byKind: new Map(kinds), problem: undefined }] as const;
+}
+function lists(id: string, ...kinds: readonly (readonly [ListKind, ReturnType<typeof offers>[1]])[]) {
+  return [id, { generation: 1, byKind: new Map(kinds), problem: undefined }] as const;
+}
 
-const shown = (rows: readonly TreeRow[]): string[] =>
-  rows.map((row) =>
+function shown(rows: readonly TreeRow[]): string[] {
+  return rows.map((row) =>
     row.type === 'server'
       ? row.server.name
       : row.type === 'kind'
         ? ` ${row.kind} ${row.shown}/${row.all}`
         : `  ${row.offer.id}`,
   );
+}
 
 const two = {
   servers: [server('a'), server('b')],

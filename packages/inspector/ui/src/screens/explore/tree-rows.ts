@@ -24,18 +24,24 @@ export interface TreeInput {
   readonly closed: ReadonlySet<string>;
 }
 
-export const serverKey = (server: string): string => `server\n${server}`;
-export const kindKey = (server: string, kind: ListKind): string => `kind\n${server}\n${kind}`;
-export const offerKey = ({ server, kind, id }: Pick<Offer, 'server' | 'kind' | 'id'>): string =>
-  `offer\n${server}\n${kind}\n${id}`;
+export function serverKey(server: string): string {
+  return `server\n${server}`;
+}
+export function kindKey(server: string, kind: ListKind): string {
+  return `kind\n${server}\n${kind}`;
+}
+export function offerKey({ server, kind, id }: Pick<Offer, 'server' | 'kind' | 'id'>): string {
+  return `offer\n${server}\n${kind}\n${id}`;
+}
 
 const NONE: readonly Offer[] = [];
 
-const found = (offers: readonly Offer[], words: readonly string[]): readonly Offer[] =>
-  words.length === 0 ? offers : offers.filter(({ search }) => words.every((word) => search.includes(word)));
+function found(offers: readonly Offer[], words: readonly string[]): readonly Offer[] {
+  return words.length === 0 ? offers : offers.filter(({ search }) => words.every((word) => search.includes(word)));
+}
 
 /** The rows that are seen, top to bottom. */
-export const treeRows = ({ servers, lists, filter, closed }: TreeInput): readonly TreeRow[] => {
+export function treeRows({ servers, lists, filter, closed }: TreeInput): readonly TreeRow[] {
   const words = filter.toLowerCase().split(/\s+/).filter(Boolean);
   const filtered = words.length > 0;
   const rows: TreeRow[] = [];
@@ -58,4 +64,4 @@ export const treeRows = ({ servers, lists, filter, closed }: TreeInput): readonl
     if (filtered && rows.length === place + 1) rows.pop();
   }
   return rows;
-};
+}

@@ -7,10 +7,7 @@ const NONE: readonly PastCall[] = [];
 const PAUSE_MS = 400;
 
 /** The calls of an item so far, newest first; undefined: not read yet. */
-export const usePastCalls = (
-  { server, method, subject }: CallsOf,
-  paused: boolean,
-): readonly PastCall[] | undefined => {
+export function usePastCalls({ server, method, subject }: CallsOf, paused: boolean): readonly PastCall[] | undefined {
   const [calls, setCalls] = useState<readonly PastCall[]>();
   const length = useTraceLength();
   const [asked, setAsked] = useState(0);
@@ -37,16 +34,19 @@ export const usePastCalls = (
     return () => stop.abort();
   }, [asked, paused, server, method, subject]);
   return calls;
-};
+}
 
 /** All that can change about a call. */
-const keyOf = ({ lines, outcome, ms }: PastCall): string => `${lines.join()} ${outcome} ${ms}`;
+function keyOf({ lines, outcome, ms }: PastCall): string {
+  return `${lines.join()} ${outcome} ${ms}`;
+}
 
-const same = (before: readonly PastCall[] | undefined, after: readonly PastCall[]): boolean =>
-  before?.length === after.length && before.every((call, at) => keyOf(call) === keyOf(after[at]!));
+function same(before: readonly PastCall[] | undefined, after: readonly PastCall[]): boolean {
+  return before?.length === after.length && before.every((call, at) => keyOf(call) === keyOf(after[at]!));
+}
 
 /** A call as the trace has it. */
-export const useReadCall = (call: PastCall | undefined): ReadCall | undefined => {
+export function useReadCall(call: PastCall | undefined): ReadCall | undefined {
   const [read, setRead] = useState<{ of: string; call: ReadCall | undefined }>();
   const key = call === undefined ? '' : keyOf(call);
   useEffect(() => {
@@ -59,4 +59,4 @@ export const useReadCall = (call: PastCall | undefined): ReadCall | undefined =>
     // The key says all that can change about a call.
   }, [key]);
   return read?.of === key ? read.call : undefined;
-};
+}

@@ -2,7 +2,7 @@ import { useEffect } from 'react';
 import { isCommand } from '../../parts/keys.ts';
 
 /** Ctrl-Enter, and ⌘-Enter on a Mac, sends wherever the focus is, but not from a dialog. */
-export const useSendKey = (send: (() => void) | undefined): void => {
+export function useSendKey(send: (() => void) | undefined): void {
   useEffect(() => {
     if (send === undefined) return;
     const pressed = (event: KeyboardEvent): void => {
@@ -15,4 +15,4 @@ export const useSendKey = (send: (() => void) | undefined): void => {
     addEventListener('keydown', pressed, { capture: true });
     return () => removeEventListener('keydown', pressed, { capture: true });
   }, [send]);
-};
+}

@@ -28,7 +28,7 @@ const NONE: readonly RunningView[] = [];
  * Sends requests to a server, one at a time. A request that runs already, because the page was reloaded or another screen was shown, is
  * awaited as if it had been sent here: `isOwn` tells which request belongs here.
  */
-export const useSend = (server: ServerView, isOwn: (running: RunningView) => boolean): Sending => {
+export function useSend(server: ServerView, isOwn: (running: RunningView) => boolean): Sending {
   const [state, setState] = useState<State>(IDLE);
   const current = useRef<string>(undefined);
   const hasSent = useRef(false);
@@ -74,4 +74,4 @@ export const useSend = (server: ServerView, isOwn: (running: RunningView) => boo
     if (own !== undefined && !hasSent.current && current.current === undefined) acts.follow(own);
   }, [own, acts]);
   return { ...state, ...acts };
-};
+}

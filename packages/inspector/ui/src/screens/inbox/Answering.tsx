@@ -26,7 +26,7 @@ interface AnsweringProps {
   readonly send: (answer: InboxAnswer, fromNowOn: boolean) => void;
 }
 
-const Editor = ({
+function Editor({
   label,
   value,
   onChange,
@@ -34,14 +34,16 @@ const Editor = ({
   readonly label: string;
   readonly value: string;
   readonly onChange: (text: string) => void;
-}): ReactNode => (
-  <div className={css.editor}>
-    <JsonEditor label={label} value={value} onChange={onChange} />
-  </div>
-);
+}): ReactNode {
+  return (
+    <div className={css.editor}>
+      <JsonEditor label={label} value={value} onChange={onChange} />
+    </div>
+  );
+}
 
 /** The sampling request on the left, the answer on the right. */
-const Sampling = ({
+function Sampling({
   item,
   content,
   onContent,
@@ -49,37 +51,41 @@ const Sampling = ({
   readonly item: InboxItem;
   readonly content: string;
   readonly onContent: (text: string) => void;
-}): ReactNode => (
-  <div className={css.beside}>
-    <div className={css.column}>
-      <h3 className={css.label}>What the model is asked</h3>
-      <div className={css.request}>
-        <JsonView text={item.request ?? '{}'} label="What the model is asked" />
+}): ReactNode {
+  return (
+    <div className={css.beside}>
+      <div className={css.column}>
+        <h3 className={css.label}>What the model is asked</h3>
+        <div className={css.request}>
+          <JsonView text={item.request ?? '{}'} label="What the model is asked" />
+        </div>
+      </div>
+      <div className={css.column}>
+        <h3 className={css.label}>The answer of the model</h3>
+        <Editor label="The answer" value={content} onChange={onContent} />
+        <Choice
+          label="A ready answer"
+          placeholder="Take a ready answer"
+          value={CANNED.find((one) => one.content === content)?.id}
+          options={CANNED.map(({ id, label }) => ({ id, label }))}
+          onChange={(id) => onContent(CANNED.find((one) => one.id === id)!.content)}
+        />
       </div>
     </div>
-    <div className={css.column}>
-      <h3 className={css.label}>The answer of the model</h3>
-      <Editor label="The answer" value={content} onChange={onContent} />
-      <Choice
-        label="A ready answer"
-        placeholder="Take a ready answer"
-        value={CANNED.find((one) => one.content === content)?.id}
-        options={CANNED.map(({ id, label }) => ({ id, label }))}
-        onChange={(id) => onContent(CANNED.find((one) => one.id === id)!.content)}
-      />
-    </div>
-  </div>
-);
+  );
+}
 
 /** The key of the draft of an answer. */
-export const useAnswerKey = ({ id }: InboxItem): string => `inbox ${useView()?.trace.began ?? ''} ${id}`;
+export function useAnswerKey({ id }: InboxItem): string {
+  return `inbox ${useView()?.trace.began ?? ''} ${id}`;
+}
 
-const hasFields = (schema: string): boolean => {
+function hasFields(schema: string): boolean {
   const { properties = {} } = JSON.parse(schema) as { properties?: object };
   return Object.keys(properties).length > 0;
-};
+}
 
-const Form = ({
+function Form({
   schema,
   raw,
   content,
@@ -89,7 +95,7 @@ const Form = ({
   readonly raw: boolean;
   readonly content: string;
   readonly onContent: (text: string) => void;
-}): ReactNode => {
+}): ReactNode {
   const editor = <Editor label="The answer" value={content} onChange={onContent} />;
   if (raw) return editor;
   if (!hasFields(schema)) return <p className={css.dim}>It has no fields: yes or no is the answer.</p>;
@@ -100,10 +106,10 @@ const Form = ({
       </Suspense>
     </FormBoundary>
   );
-};
+}
 
 /** Invalid answers, which a server has to tolerate. */
-const InvalidAnswer = ({
+function InvalidAnswer({
   draft,
   busy,
   fromNowOn,
@@ -114,7 +120,7 @@ const InvalidAnswer = ({
   readonly busy: boolean;
   readonly fromNowOn: boolean;
   readonly send: (answer: InboxAnswer) => void;
-}): ReactNode => {
+}): ReactNode {
   const [garbage, setGarbage] = useDraft(draft, GARBAGE);
   return (
     <div className={css.badly}>
@@ -138,7 +144,7 @@ const InvalidAnswer = ({
       </div>
     </div>
   );
-};
+}
 
 /** How an answer is given, besides its content. */
 interface AnswerOptions {
@@ -152,7 +158,7 @@ interface AnswerOptions {
 
 const NO_OPTIONS: AnswerOptions = { badly: false, raw: false, fromNowOn: false };
 
-const Footer = ({
+function Footer({
   kind,
   busy,
   options,
@@ -166,33 +172,35 @@ const Footer = ({
   readonly onOptions: (change: Partial<AnswerOptions>) => void;
   readonly accept: () => void;
   readonly send: (answer: InboxAnswer) => void;
-}): ReactNode => (
-  <footer className={css.acts}>
-    <Button look="primary" isBusy={busy} onPress={accept}>
-      {kind === 'url' ? 'It was visited' : 'Accept'} {!options.badly && <Keys keys={keyName('↵')} />}
-    </Button>
-    <Button isBusy={busy} onPress={() => send({ action: 'decline' })}>
-      Decline
-    </Button>
-    <Button isBusy={busy} onPress={() => send({ action: 'cancel' })}>
-      Cancel
-    </Button>
-    <span className={css.gap} />
-    {kind === 'form' && !options.badly && (
-      <Toggle look="quiet" isSelected={options.raw} onChange={(raw) => onOptions({ raw })}>
-        As JSON
+}): ReactNode {
+  return (
+    <footer className={css.acts}>
+      <Button look="primary" isBusy={busy} onPress={accept}>
+        {kind === 'url' ? 'It was visited' : 'Accept'} {!options.badly && <Keys keys={keyName('↵')} />}
+      </Button>
+      <Button isBusy={busy} onPress={() => send({ action: 'decline' })}>
+        Decline
+      </Button>
+      <Button isBusy={busy} onPress={() => send({ action: 'cancel' })}>
+        Cancel
+      </Button>
+      <span className={css.gap} />
+      {kind === 'form' && !options.badly && (
+        <Toggle look="quiet" isSelected={options.raw} onChange={(raw) => onOptions({ raw })}>
+          As JSON
+        </Toggle>
+      )}
+      <Toggle look="quiet" isSelected={options.fromNowOn} onChange={(fromNowOn) => onOptions({ fromNowOn })}>
+        From now on
       </Toggle>
-    )}
-    <Toggle look="quiet" isSelected={options.fromNowOn} onChange={(fromNowOn) => onOptions({ fromNowOn })}>
-      From now on
-    </Toggle>
-    <Toggle look="quiet" isSelected={options.badly} onChange={(badly) => onOptions({ badly })}>
-      Answer badly
-    </Toggle>
-  </footer>
-);
+      <Toggle look="quiet" isSelected={options.badly} onChange={(badly) => onOptions({ badly })}>
+        Answer badly
+      </Toggle>
+    </footer>
+  );
+}
 
-const useAnswerActions = (accept: () => void, send: (answer: InboxAnswer) => void): void =>
+function useAnswerActions(accept: () => void, send: (answer: InboxAnswer) => void): void {
   useActions(
     useMemo(
       () => [
@@ -203,9 +211,10 @@ const useAnswerActions = (accept: () => void, send: (answer: InboxAnswer) => voi
       [accept, send],
     ),
   );
+}
 
 /** Every way to answer a question. */
-export const Answering = ({ item, busy, problem, send: answer }: AnsweringProps): ReactNode => {
+export function Answering({ item, busy, problem, send: answer }: AnsweringProps): ReactNode {
   const first = useMemo(() => firstContent(item), [item]);
   const key = useAnswerKey(item);
   const [content, setContent] = useDraft(key, first);
@@ -250,4 +259,4 @@ export const Answering = ({ item, busy, problem, send: answer }: AnsweringProps)
       />
     </div>
   );
-};
+}

@@ -26,7 +26,7 @@ const KINDS: Readonly<Record<InboxItem['kind'], string>> = {
   roots: 'wants to know the folders',
 };
 
-const Entry = ({
+function Entry({
   item,
   server,
   chosen,
@@ -34,36 +34,40 @@ const Entry = ({
   readonly item: InboxItem;
   readonly server: string;
   readonly chosen: boolean;
-}): ReactNode => (
-  <li>
-    <button
-      type="button"
-      className={classes(css.item, chosen && css.chosen)}
-      aria-current={chosen ? 'true' : undefined}
-      onClick={() => setQuery({ ask: item.id }, true)}
-    >
-      <span className={css.head}>
-        <strong className={css.server}>{inertText(server, 40)}</strong> {KINDS[item.kind]}
-      </span>
-      <span className={css.message}>{inertText(item.message, 120)}</span>
-      <span className={css.foot}>
-        <Badge tone={TONES[item.status]}>{item.by === undefined ? item.status : 'answered by itself'}</Badge>
-        <span className={css.at}>at {duration(item.at)}</span>
-      </span>
-    </button>
-  </li>
-);
+}): ReactNode {
+  return (
+    <li>
+      <button
+        type="button"
+        className={classes(css.item, chosen && css.chosen)}
+        aria-current={chosen ? 'true' : undefined}
+        onClick={() => setQuery({ ask: item.id }, true)}
+      >
+        <span className={css.head}>
+          <strong className={css.server}>{inertText(server, 40)}</strong> {KINDS[item.kind]}
+        </span>
+        <span className={css.message}>{inertText(item.message, 120)}</span>
+        <span className={css.foot}>
+          <Badge tone={TONES[item.status]}>{item.by === undefined ? item.status : 'answered by itself'}</Badge>
+          <span className={css.at}>at {duration(item.at)}</span>
+        </span>
+      </button>
+    </li>
+  );
+}
 
-const Nothing = ({ readOnly }: { readonly readOnly: boolean }): ReactNode => (
-  <p className={css.empty}>
-    {readOnly
-      ? 'A recorded trace asks nobody. What servers asked for then is in it: filter for elicitation/create and sampling/createMessage.'
-      : 'No server has asked for anything. Forms, pages to visit and requests for a model come here while the call that needs them goes on.'}
-  </p>
-);
+function Nothing({ readOnly }: { readonly readOnly: boolean }): ReactNode {
+  return (
+    <p className={css.empty}>
+      {readOnly
+        ? 'A recorded trace asks nobody. What servers asked for then is in it: filter for elicitation/create and sampling/createMessage.'
+        : 'No server has asked for anything. Forms, pages to visit and requests for a model come here while the call that needs them goes on.'}
+    </p>
+  );
+}
 
 /** Moves through the questions with the arrow keys. */
-const move = (event: KeyboardEvent<HTMLElement>): void => {
+function move(event: KeyboardEvent<HTMLElement>): void {
   const step = event.key === 'ArrowDown' ? 1 : event.key === 'ArrowUp' ? -1 : 0;
   if (step === 0) return;
   const all = [...event.currentTarget.querySelectorAll('button')];
@@ -71,23 +75,25 @@ const move = (event: KeyboardEvent<HTMLElement>): void => {
   event.preventDefault();
   next?.focus();
   next?.click();
-};
+}
 
 /** Keeps the shown question in place when it is withdrawn or answered elsewhere. */
-const usePinned = (shown: InboxItem | undefined, asked: string | undefined): void => {
+function usePinned(shown: InboxItem | undefined, asked: string | undefined): void {
   const open = shown?.status === 'open' && shown.id !== asked ? shown.id : undefined;
   useLayoutEffect(() => {
     if (open !== undefined) setQuery({ ask: open }, true);
   }, [open]);
-};
+}
 
 /** Open questions first, as they came: a new one does not push away the one that is being answered. */
-const queueOf = (all: readonly InboxItem[]): readonly InboxItem[] => [
-  ...all.filter(({ status }) => status === 'open'),
-  ...all.filter(({ status }) => status !== 'open').toReversed(),
-];
+function queueOf(all: readonly InboxItem[]): readonly InboxItem[] {
+  return [
+    ...all.filter(({ status }) => status === 'open'),
+    ...all.filter(({ status }) => status !== 'open').toReversed(),
+  ];
+}
 
-const useNextAction = (next: string | undefined): void =>
+function useNextAction(next: string | undefined): void {
   useActions(
     useMemo(
       () =>
@@ -97,8 +103,9 @@ const useNextAction = (next: string | undefined): void =>
       [next],
     ),
   );
+}
 
-const ScriptToggle = ({ isSelected }: { readonly isSelected: boolean }): ReactNode => {
+function ScriptToggle({ isSelected }: { readonly isSelected: boolean }): ReactNode {
   const count = answersIn(useScript());
   return (
     <Toggle
@@ -110,15 +117,17 @@ const ScriptToggle = ({ isSelected }: { readonly isSelected: boolean }): ReactNo
       {count === 0 ? 'Scripted answers' : `Scripted answers: ${count}`}
     </Toggle>
   );
-};
+}
 
-const Next = ({ item, server }: { readonly item: InboxItem; readonly server: string }): ReactNode => (
-  <p className={css.next}>
-    <button type="button" className={css.link} onClick={() => setQuery({ ask: item.id }, true)}>
-      Next: <Inert text={server} most={40} /> {KINDS[item.kind]}
-    </button>
-  </p>
-);
+function Next({ item, server }: { readonly item: InboxItem; readonly server: string }): ReactNode {
+  return (
+    <p className={css.next}>
+      <button type="button" className={css.link} onClick={() => setQuery({ ask: item.id }, true)}>
+        Next: <Inert text={server} most={40} /> {KINDS[item.kind]}
+      </button>
+    </p>
+  );
+}
 
 /** What servers request of the user: a queue beside the screen, never a dialog over it. */
 // oxlint-disable-next-line import/no-default-export -- loaded when it is first shown.

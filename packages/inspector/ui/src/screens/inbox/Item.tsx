@@ -13,23 +13,25 @@ import { Answering, useAnswerKey } from './Answering.tsx';
 import { isScripted, withAnswer } from './script-text.ts';
 import css from './inbox.module.css';
 
-const Done = ({ item, scripted }: { readonly item: InboxItem; readonly scripted: boolean }): ReactNode => (
-  <p className={css.done} role="status">
-    {item.status === 'withdrawn' ? (
-      'Withdrawn. Nobody waits for an answer any more: the call ended, or the server took the question back.'
-    ) : (
-      <>
-        Answered: <Inert text={item.answer ?? ''} mono most={300} />
-        {item.by === 'script' && ', by a scripted answer'}
-        {item.by === 'setting' && ', with the roots that are set on Connect'}
-        {item.by === undefined && scripted && '. From now on the same question has a scripted answer.'}
-      </>
-    )}
-  </p>
-);
+function Done({ item, scripted }: { readonly item: InboxItem; readonly scripted: boolean }): ReactNode {
+  return (
+    <p className={css.done} role="status">
+      {item.status === 'withdrawn' ? (
+        'Withdrawn. Nobody waits for an answer any more: the call ended, or the server took the question back.'
+      ) : (
+        <>
+          Answered: <Inert text={item.answer ?? ''} mono most={300} />
+          {item.by === 'script' && ', by a scripted answer'}
+          {item.by === 'setting' && ', with the roots that are set on Connect'}
+          {item.by === undefined && scripted && '. From now on the same question has a scripted answer.'}
+        </>
+      )}
+    </p>
+  );
+}
 
 /** The draft of an answer that was never sent. */
-const Written = ({ item }: { readonly item: InboxItem }): ReactNode => {
+function Written({ item }: { readonly item: InboxItem }): ReactNode {
   const [text] = useKept(useAnswerKey(item));
   return (
     text !== undefined && (
@@ -39,10 +41,10 @@ const Written = ({ item }: { readonly item: InboxItem }): ReactNode => {
       </div>
     )
   );
-};
+}
 
 /** Sends the answer to a question, once: pressing twice sends one answer. */
-const useAnswering = (item: InboxItem) => {
+function useAnswering(item: InboxItem) {
   const script = useScript();
   const sent = useRef(false);
   // Not aborted when the screen changes: the script would not be saved for a user who goes on to the next question.
@@ -64,10 +66,10 @@ const useAnswering = (item: InboxItem) => {
     [run],
   );
   return { scripted: isScripted(script, item), running, problem, send };
-};
+}
 
 /** One question: what is asked, in which words, and every way to answer it. */
-export const Item = ({
+export function Item({
   item,
   server,
   wants,
@@ -75,7 +77,7 @@ export const Item = ({
   readonly item: InboxItem;
   readonly server: string;
   readonly wants: string;
-}): ReactNode => {
+}): ReactNode {
   const answering = useAnswering(item);
   return (
     <section className={css.question} aria-label="The question">
@@ -114,4 +116,4 @@ export const Item = ({
       )}
     </section>
   );
-};
+}

@@ -11,7 +11,7 @@ import css from './inbox.module.css';
 const EXAMPLE = '{\n  "*": "decline"\n}';
 
 /** The text at hand: what is in use, until it is changed. Then it stays, whatever is used elsewhere meanwhile. */
-const useText = (used: string) => {
+function useText(used: string) {
   const began = useView()?.trace.began ?? '';
   const shown = used === '' ? EXAMPLE : used;
   const [text, setText] = useFollowing(`script ${began}`, shown);
@@ -21,10 +21,10 @@ const useText = (used: string) => {
     setText(next);
   };
   return { text, change, setBasis, overtaken: text !== shown && basis !== used };
-};
+}
 
 /** The answers that are given before anybody sees the question. */
-export const ScriptEditor = (): ReactNode => {
+export function ScriptEditor(): ReactNode {
   const used = useScript();
   const { text, change, setBasis, overtaken } = useText(used);
   const using = useTask(async (signal, text: string) => {
@@ -74,4 +74,4 @@ export const ScriptEditor = (): ReactNode => {
       </div>
     </section>
   );
-};
+}

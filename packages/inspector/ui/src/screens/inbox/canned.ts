@@ -1,8 +1,9 @@
 import type { InboxItem } from '../../../../src/api/views.ts';
 import { prettyJson } from '../../../../src/values/json-text.ts';
 
-const sampled = (content: object, stopReason: string): string =>
-  JSON.stringify({ role: 'assistant', model: 'a person', stopReason, content }, undefined, 2);
+function sampled(content: object, stopReason: string): string {
+  return JSON.stringify({ role: 'assistant', model: 'a person', stopReason, content }, undefined, 2);
+}
 
 /** Answers of a model that a server should be able to take. */
 export const CANNED: readonly { readonly id: string; readonly label: string; readonly content: string }[] = [
@@ -26,7 +27,7 @@ export const CANNED: readonly { readonly id: string; readonly label: string; rea
 ];
 
 /** What an answer begins with: the defaults of the form, a short text of a model, or the roots that are set. */
-export const firstContent = ({ kind, defaults, roots }: InboxItem): string => {
+export function firstContent({ kind, defaults, roots }: InboxItem): string {
   if (kind === 'sampling') return CANNED[0]!.content;
   return kind === 'roots' ? prettyJson(roots ?? '{"roots":[]}') : JSON.stringify(defaults ?? {}, undefined, 2);
-};
+}

@@ -3,16 +3,18 @@ import { test } from 'node:test';
 import type { InboxItem } from '../../../../src/api/views.ts';
 import { answersIn, isScripted, withAnswer } from './script-text.ts';
 
-const item = (more: Partial<InboxItem>): InboxItem => ({
-  id: 'ask-1',
-  server: 'a',
-  session: 'a#1',
-  kind: 'form',
-  at: 0,
-  message: 'How many?',
-  status: 'open',
-  ...more,
-});
+function item(more: Partial<InboxItem>): InboxItem {
+  return {
+    id: 'ask-1',
+    server: 'a',
+    session: 'a#1',
+    kind: 'form',
+    at: 0,
+    message: 'How many?',
+    status: 'open',
+    ...more,
+  };
+}
 
 test('an answer is kept by the key of its question, or by its message, digit by digit', () => {
   let script = withAnswer('', item({}), { action: 'accept', content: '{"n":9007199254740993}' });

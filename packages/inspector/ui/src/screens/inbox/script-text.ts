@@ -5,26 +5,31 @@ import { memberTexts, prettyJson } from '../../../../src/values/json-text.ts';
 // Scripted answers are a text of JSON, so that no number in it changes.
 
 /** How many questions a script has answers to. */
-export const answersIn = (script: string): number => (script.trim() === '' ? 0 : (memberTexts(script)?.length ?? 0));
+export function answersIn(script: string): number {
+  return script.trim() === '' ? 0 : (memberTexts(script)?.length ?? 0);
+}
 
 /** By which a script knows a question. */
-const keyOf = ({ key, message }: InboxItem): string => key ?? message;
+function keyOf({ key, message }: InboxItem): string {
+  return key ?? message;
+}
 
 /** Whether a script has an answer to this very question. */
-export const isScripted = (script: string, item: InboxItem): boolean =>
-  script.trim() !== '' && (memberTexts(script) ?? []).some(([key]) => key === keyOf(item));
+export function isScripted(script: string, item: InboxItem): boolean {
+  return script.trim() !== '' && (memberTexts(script) ?? []).some(([key]) => key === keyOf(item));
+}
 
 /** An answer as scripts have it; undefined: it cannot stand in one. */
-const valueOf = (kind: InboxItem['kind'], answer: InboxAnswer): string | undefined => {
+function valueOf(kind: InboxItem['kind'], answer: InboxAnswer): string | undefined {
   if (answer.action === 'garbage') return undefined;
   return answer.action === 'accept' && kind !== 'url' ? (answer.content ?? '{}') : JSON.stringify(answer.action);
-};
+}
 
 /** The script with one more answer, or with another one to the same question. */
-export const withAnswer = (script: string, item: InboxItem, answer: InboxAnswer): string => {
+export function withAnswer(script: string, item: InboxItem, answer: InboxAnswer): string {
   const value = valueOf(item.kind, answer);
   if (value === undefined) return script;
   const members = new Map(script.trim() === '' ? [] : memberTexts(script));
   members.set(keyOf(item), value);
   return prettyJson(`{${[...members].map(([key, text]) => `${JSON.stringify(key)}:${text}`).join(',')}}`);
-};
+}

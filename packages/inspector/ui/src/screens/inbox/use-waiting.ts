@@ -1,4 +1,6 @@
 import { useInbox } from '../../store/model.ts';
 
 /** How many questions wait. */
-export const useWaiting = (): number => useInbox().filter(({ status }) => status === 'open').length;
+export function useWaiting(): number {
+  return useInbox().filter(({ status }) => status === 'open').length;
+}

@@ -24,7 +24,7 @@ export interface Again {
   readonly sending: Task<readonly [string]>;
 }
 
-export const useAgain = (line: TraceLine, server: ServerView): Again => {
+export function useAgain(line: TraceLine, server: ServerView): Again {
   const [answer, setAnswer] = useState<RequestAnswer>();
   const sending = useTask(async (signal, params: string) => {
     setAnswer(undefined);
@@ -32,12 +32,14 @@ export const useAgain = (line: TraceLine, server: ServerView): Again => {
     setAnswer(await sendRequest(server.id, body, signal));
   });
   return { answer, sending };
-};
+}
 
-const useKey = ({ n }: TraceLine): string => `again ${useView()?.trace.began ?? ''} ${n}`;
+function useKey({ n }: TraceLine): string {
+  return `again ${useView()?.trace.began ?? ''} ${n}`;
+}
 
 /** Whether the parameters are being edited, which a reload of the page does not end. */
-export const useEditing = (line: TraceLine) => {
+export function useEditing(line: TraceLine) {
   const [kept, keep] = useDraft(`open ${useKey(line)}`, 'no');
   // Only who opens it goes on in it: the list that comes by an open one keeps the focus.
   const [wasOpened, setWasOpened] = useState(false);
@@ -49,31 +51,33 @@ export const useEditing = (line: TraceLine) => {
     [keep],
   );
   return { editing: kept === 'yes', wasOpened, setEditing };
-};
+}
 
 /** What came of it. Everything about it is in the lines. */
-export const Answered = ({ again: { answer, sending } }: { readonly again: Again }): ReactNode => (
-  <>
-    {sending.running && (
-      <p className={css.answer} role="status">
-        Sent. No answer yet …
-      </p>
-    )}
-    {answer !== undefined && (
-      <p className={css.answer} role="status">
-        <Badge tone={TONES[answer.outcome] ?? 'bad'}>{answer.outcome}</Badge> {duration(answer.ms)} ·{' '}
-        {bytes(answer.bytes)}
-        <Evidence lines={[answer.request, answer.response].filter((n) => n !== undefined)} />
-      </p>
-    )}
-    {answer?.problem !== undefined && <Problem problem={answer.problem} />}
-    {answer !== undefined && <Findings findings={answer.findings} />}
-    {sending.problem !== undefined && <Problem problem={sending.problem} />}
-  </>
-);
+export function Answered({ again: { answer, sending } }: { readonly again: Again }): ReactNode {
+  return (
+    <>
+      {sending.running && (
+        <p className={css.answer} role="status">
+          Sent. No answer yet …
+        </p>
+      )}
+      {answer !== undefined && (
+        <p className={css.answer} role="status">
+          <Badge tone={TONES[answer.outcome] ?? 'bad'}>{answer.outcome}</Badge> {duration(answer.ms)} ·{' '}
+          {bytes(answer.bytes)}
+          <Evidence lines={[answer.request, answer.response].filter((n) => n !== undefined)} />
+        </p>
+      )}
+      {answer?.problem !== undefined && <Problem problem={answer.problem} />}
+      {answer !== undefined && <Findings findings={answer.findings} />}
+      {sending.problem !== undefined && <Problem problem={sending.problem} />}
+    </>
+  );
+}
 
 /** The parameters, to change and send. Secrets that the trace does not hold have to be written again. */
-export const Editing = ({
+export function Editing({
   line,
   again,
   isReady,
@@ -84,7 +88,7 @@ export const Editing = ({
   readonly isReady: boolean;
   /** Just now, by the person. */
   readonly wasOpened: boolean;
-}): ReactNode => {
+}): ReactNode {
   const [params, setParams] = useDraft(
     useKey(line),
     useMemo(() => prettyJson(paramsOf(line.text)), [line]),
@@ -118,4 +122,4 @@ export const Editing = ({
       </div>
     </div>
   );
-};
+}

@@ -10,7 +10,7 @@ export interface TypedFilter {
 }
 
 /** The filter, which the address of the page keeps. */
-export const useFilter = (): TypedFilter => {
+export function useFilter(): TypedFilter {
   const filter = useRoute().query.get('filter') ?? '';
   const [typed, type] = useState(filter);
   const asked = useDeferredValue(typed);
@@ -27,7 +27,7 @@ export const useFilter = (): TypedFilter => {
     setQuery({ filter: asked === '' ? undefined : asked }, true);
   }, [asked]);
   return { typed, asked, type };
-};
+}
 
 const EXAMPLES = [
   'method:tools/call',
@@ -39,7 +39,7 @@ const EXAMPLES = [
 ];
 
 /** What others mean by `/`. */
-export const useFilterKey = (focus: () => void): void => {
+export function useFilterKey(focus: () => void): void {
   useEffect(() => {
     const pressed = (event: globalThis.KeyboardEvent): void => {
       const at = event.target as HTMLElement | null;
@@ -51,9 +51,9 @@ export const useFilterKey = (focus: () => void): void => {
     addEventListener('keydown', pressed);
     return () => removeEventListener('keydown', pressed);
   }, [focus]);
-};
+}
 
-export const FilterField = ({
+export function FilterField({
   filter,
   field,
   problem,
@@ -64,7 +64,7 @@ export const FilterField = ({
   readonly problem: string | undefined;
   /** Goes on to the rows. */
   readonly onLeave: () => void;
-}): ReactNode => {
+}): ReactNode {
   const pressed = (event: KeyboardEvent): void => {
     if (event.key === 'ArrowDown' || event.key === 'Enter') {
       event.preventDefault();
@@ -91,14 +91,16 @@ export const FilterField = ({
       onKeyDown={pressed}
     />
   );
-};
+}
 
-export const Examples = ({ onChoose }: { readonly onChoose: (text: string) => void }): ReactNode => (
-  <p className={css.examples}>
-    {EXAMPLES.map((example) => (
-      <button key={example} type="button" className={css.example} onClick={() => onChoose(example)}>
-        {example}
-      </button>
-    ))}
-  </p>
-);
+export function Examples({ onChoose }: { readonly onChoose: (text: string) => void }): ReactNode {
+  return (
+    <p className={css.examples}>
+      {EXAMPLES.map((example) => (
+        <button key={example} type="button" className={css.example} onClick={() => onChoose(example)}>
+          {example}
+        </button>
+      ))}
+    </p>
+  );
+}

@@ -25,25 +25,27 @@ const COUNTS_HEIGHT = 14;
 const STEP = 0.25;
 
 /** Microseconds are as near as one gets. */
-const part = (from: number, to: number): Part => ({
-  from: Math.round(from * 1e3) / 1e3,
-  to: Math.round(to * 1e3) / 1e3,
-});
+function part(from: number, to: number): Part {
+  return {
+    from: Math.round(from * 1e3) / 1e3,
+    to: Math.round(to * 1e3) / 1e3,
+  };
+}
 
 /** A part of the time, nearer or farther, around its middle. */
-const zoomed = ({ from, to }: { from: number; to: number }, by: number): Part => {
+function zoomed({ from, to }: { from: number; to: number }, by: number): Part {
   const half = ((to - from) / 2) * by;
   const middle = (from + to) / 2;
   return part(Math.max(0, middle - half), Math.max(middle + half, 1));
-};
+}
 
-const moved = ({ from, to }: { from: number; to: number }, by: number): Part => {
+function moved({ from, to }: { from: number; to: number }, by: number): Part {
   const step = Math.max(-from, (to - from) * by);
   return part(from + step, to + step);
-};
+}
 
 /** The lanes of a part of the time. While the trace grows they are asked for again, each time after the answer of before has come. */
-const useLanes = ({ from, to }: Part): LanesAnswer | undefined => {
+function useLanes({ from, to }: Part): LanesAnswer | undefined {
   const [lanes, setLanes] = useState<LanesAnswer>();
   useEffect(() => {
     const stop = new AbortController();
@@ -67,18 +69,21 @@ const useLanes = ({ from, to }: Part): LanesAnswer | undefined => {
     };
   }, [from, to]);
   return lanes;
-};
+}
 
 const BAD: ReadonlySet<string> = new Set(['error', 'tool-error', 'lost']);
 const OPEN: ReadonlySet<string> = new Set(['pending', 'cancelled', 'timeout']);
-const toneOfOutcome = (outcome: string): string => (BAD.has(outcome) ? 'bad' : OPEN.has(outcome) ? 'warn' : 'good');
+function toneOfOutcome(outcome: string): string {
+  return BAD.has(outcome) ? 'bad' : OPEN.has(outcome) ? 'warn' : 'good';
+}
 
-const toneOf = ({ outcome, method }: Span): string =>
+function toneOf({ outcome, method }: Span): string {
   // A subscription is answered when it ends.
-  outcome === 'pending' && method === 'subscriptions/listen' ? 'info' : toneOfOutcome(outcome);
+  return outcome === 'pending' && method === 'subscriptions/listen' ? 'info' : toneOfOutcome(outcome);
+}
 
 /** A request as long as it took. */
-const Bar = ({ placed, chosen }: { readonly placed: PlacedSpan; readonly chosen: boolean }): ReactNode => {
+function Bar({ placed, chosen }: { readonly placed: PlacedSpan; readonly chosen: boolean }): ReactNode {
   const { span, row, left, width } = placed;
   const name = span.subject === undefined ? span.method : `${span.method} ${span.subject}`;
   const said = inertText(`${name}: ${span.outcome}${span.ms === undefined ? '' : `, ${duration(span.ms)}`}`, 200);
@@ -97,9 +102,9 @@ const Bar = ({ placed, chosen }: { readonly placed: PlacedSpan; readonly chosen:
       <span className={css.label}>{inertText(span.subject ?? span.method, 40)}</span>
     </button>
   );
-};
+}
 
-const LaneRow = ({
+function LaneRow({
   lane,
   from,
   to,
@@ -109,7 +114,7 @@ const LaneRow = ({
   readonly from: number;
   readonly to: number;
   readonly line: number | undefined;
-}): ReactNode => {
+}): ReactNode {
   const most = Math.max(1, ...lane.counts);
   const bars = lane.counts
     .map((many, at) => (many === 0 ? '' : `M${at} 12V${12 - Math.max(2, (many / most) * 11)}`))
@@ -145,10 +150,10 @@ const LaneRow = ({
       </div>
     </div>
   );
-};
+}
 
 /** What happened when, session by session; the time can be drawn nearer. */
-export const Lanes = ({ line }: { readonly line: number | undefined }): ReactNode => {
+export function Lanes({ line }: { readonly line: number | undefined }): ReactNode {
   const [wanted, setWanted] = useState(WHOLE);
   const lanes = useLanes(wanted);
   if (lanes === undefined) return null;
@@ -201,4 +206,4 @@ export const Lanes = ({ line }: { readonly line: number | undefined }): ReactNod
       </div>
     </section>
   );
-};
+}

@@ -12,17 +12,20 @@ import { Answered, Editing, useAgain, useEditing } from './Again.tsx';
 import css from './acts.module.css';
 
 /** The line of the request that a line is, or that it answers. */
-const requestOf = (row: TraceRow | undefined): number | undefined => {
+function requestOf(row: TraceRow | undefined): number | undefined {
   if (row?.message === 'request' && row.from === 'client') return row.n;
   return row?.message === 'response' && row.from === 'server' ? row.pair : undefined;
-};
+}
 
 /** The server that the session of a line belongs to: its newest connection, or an older one of the same name. */
-const serverOf = (line: TraceLine | undefined, servers: readonly ServerView[]): ServerView | undefined =>
-  servers.find(({ session }) => session === line?.session) ??
-  servers.find(({ id }) => line?.session.replace(/(?:\.legacy)?#\d+$/, '') === id);
+function serverOf(line: TraceLine | undefined, servers: readonly ServerView[]): ServerView | undefined {
+  return (
+    servers.find(({ session }) => session === line?.session) ??
+    servers.find(({ id }) => line?.session.replace(/(?:\.legacy)?#\d+$/, '') === id)
+  );
+}
 
-const Acts = ({
+function Acts({
   line,
   server,
   subject,
@@ -30,7 +33,7 @@ const Acts = ({
   readonly line: TraceLine;
   readonly server: ServerView;
   readonly subject: string | undefined;
-}): ReactNode => {
+}): ReactNode {
   const { editing, wasOpened, setEditing } = useEditing(line);
   const again = useAgain(line, server);
   const { said, keeping, acts } = useCopies(line, server);
@@ -79,12 +82,12 @@ const Acts = ({
       <Answered again={again} />
     </section>
   );
-};
+}
 
 /** What can be done with a request of the trace. Of an answer: with its request. */
-export const RequestActs = ({ row }: { readonly row: TraceRow | undefined }): ReactNode => {
+export function RequestActs({ row }: { readonly row: TraceRow | undefined }): ReactNode {
   const line = useRequestLine(requestOf(row));
   const server = serverOf(line, useServers());
   if (line === undefined || server === undefined) return null;
   return <Acts key={line.n} line={line} server={server} subject={row?.subject} />;
-};
+}

@@ -9,11 +9,11 @@ const SIGNS = { client: '→', server: '←' } as const;
 const SAID = { client: 'from the client', server: 'from the server' } as const;
 
 /** What a message is, in a word or two. */
-const whatOf = ({ message, method }: TraceRow): string => {
+function whatOf({ message, method }: TraceRow): string {
   if (message === 'batch') return 'batch';
   if (message === 'invalid') return 'no JSON-RPC';
   return method ?? (message === 'response' ? 'answer to nothing' : '');
-};
+}
 
 const TONES: Readonly<Record<string, string | undefined>> = {
   error: 'bad',
@@ -28,59 +28,65 @@ const TONES: Readonly<Record<string, string | undefined>> = {
 /** How requests end that no answer says it of. */
 const UNANSWERED: ReadonlySet<string> = new Set(['pending', 'cancelled', 'timeout', 'lost']);
 
-const outcomeOf = ({ outcome, message, code }: TraceRow): string | undefined => {
+function outcomeOf({ outcome, message, code }: TraceRow): string | undefined {
   if (outcome === undefined || (message === 'request' && !UNANSWERED.has(outcome))) return undefined;
   return outcome === 'error' && code !== undefined ? `error ${code}` : outcome;
-};
+}
 
 /** A subscription is answered when it ends. */
-const isOpen = ({ outcome, method }: TraceRow): boolean => outcome === 'pending' && method === 'subscriptions/listen';
+function isOpen({ outcome, method }: TraceRow): boolean {
+  return outcome === 'pending' && method === 'subscriptions/listen';
+}
 
 /** Kinds of lines that mean trouble wherever they appear. */
 const LOUD: ReadonlySet<string> = new Set(['junk', 'lost', 'timer']);
 
-const toneOf = ({ kind, message, text, status }: TraceRow): string | undefined => {
+function toneOf({ kind, message, text, status }: TraceRow): string | undefined {
   if (LOUD.has(kind) || message === 'invalid') return css.loud;
   if (kind === 'exit' && !/^exited with code 0$/.test(text)) return css.loud;
   if (status !== undefined && status >= 400) return css.refused;
   return kind === 'stderr' ? css.stderr : undefined;
-};
+}
 
-const Message = ({ row }: { readonly row: TraceRow }): ReactNode => (
-  <>
-    <span className={css.what}>
-      {inertText(whatOf(row), 160)}
-      {row.subject !== undefined && <span className={css.subject}> {inertText(row.subject, 80)}</span>}
-    </span>
-    {isOpen(row) ? (
-      <span className={classes(css.outcome, css.info)}>open</span>
-    ) : (
-      <span className={classes(css.outcome, css[TONES[row.outcome ?? ''] ?? 'plain'])}>{outcomeOf(row)}</span>
-    )}
-    <span className={css.ms}>{row.ms === undefined || row.message === 'request' ? '' : duration(row.ms)}</span>
-    <span className={css.size}>{bytes(row.size)}</span>
-    <span className={css.text}>{inertText(row.text, 200)}</span>
-  </>
-);
+function Message({ row }: { readonly row: TraceRow }): ReactNode {
+  return (
+    <>
+      <span className={css.what}>
+        {inertText(whatOf(row), 160)}
+        {row.subject !== undefined && <span className={css.subject}> {inertText(row.subject, 80)}</span>}
+      </span>
+      {isOpen(row) ? (
+        <span className={classes(css.outcome, css.info)}>open</span>
+      ) : (
+        <span className={classes(css.outcome, css[TONES[row.outcome ?? ''] ?? 'plain'])}>{outcomeOf(row)}</span>
+      )}
+      <span className={css.ms}>{row.ms === undefined || row.message === 'request' ? '' : duration(row.ms)}</span>
+      <span className={css.size}>{bytes(row.size)}</span>
+      <span className={css.text}>{inertText(row.text, 200)}</span>
+    </>
+  );
+}
 
 /** For lines that are not messages, the text itself. */
-const Other = ({ row }: { readonly row: TraceRow }): ReactNode => (
-  <span className={css.said}>
-    {row.kind === 'auth' && row.subject !== undefined && (
-      <span className={css.subject}>{inertText(row.subject, 40)} </span>
-    )}
-    {inertText(row.text, 300)}
-  </span>
-);
+function Other({ row }: { readonly row: TraceRow }): ReactNode {
+  return (
+    <span className={css.said}>
+      {row.kind === 'auth' && row.subject !== undefined && (
+        <span className={css.subject}>{inertText(row.subject, 40)} </span>
+      )}
+      {inertText(row.text, 300)}
+    </span>
+  );
+}
 
 /** One line of the trace in the list. `line`: the one that is looked at. */
-export const Row = ({
+export function Row({
   row,
   line,
 }: {
   readonly row: TraceRow | undefined;
   readonly line: number | undefined;
-}): ReactNode => {
+}): ReactNode {
   if (row === undefined) return <span className={css.waiting}>…</span>;
   const { n, at, session, kind, from, message, pair } = row;
   return (
@@ -95,4 +101,4 @@ export const Row = ({
       {kind === 'message' ? <Message row={row} /> : <Other row={row} />}
     </span>
   );
-};
+}

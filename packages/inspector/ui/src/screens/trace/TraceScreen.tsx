@@ -17,12 +17,12 @@ import css from './trace.module.css';
 
 const ROW_HEIGHT = 24;
 
-const countText = ({ length, matches, searching, problem, known }: Rows, filter: string): string => {
+function countText({ length, matches, searching, problem, known }: Rows, filter: string): string {
   if (problem !== undefined) return '';
   if (!known) return '…';
   if (filter === '') return plural(length, 'line');
   return `${count(matches)} of ${count(length)}${searching ? ' …' : ''}`;
-};
+}
 
 interface LanesToggle {
   readonly shown: boolean;
@@ -30,13 +30,13 @@ interface LanesToggle {
 }
 
 /** The address of the page says whether the lanes are shown. */
-const useLanesToggle = (): LanesToggle => {
+function useLanesToggle(): LanesToggle {
   const shown = useRoute().query.get('lanes') !== undefined;
   const show = useCallback((on: boolean) => setQuery({ lanes: on ? '1' : undefined }, true), []);
   return { shown, show };
-};
+}
 
-const useTraceActions = (toFilter: () => void, { follow, setFollow }: Place, { shown, show }: LanesToggle): void =>
+function useTraceActions(toFilter: () => void, { follow, setFollow }: Place, { shown, show }: LanesToggle): void {
   useActions(
     useMemo(
       (): readonly Action[] => [
@@ -51,8 +51,9 @@ const useTraceActions = (toFilter: () => void, { follow, setFollow }: Place, { s
       [follow, setFollow, shown, show, toFilter],
     ),
   );
+}
 
-const Header = ({
+function Header({
   filter,
   field,
   rows,
@@ -66,24 +67,26 @@ const Header = ({
   readonly place: Place;
   readonly lanes: LanesToggle;
   readonly onLeave: () => void;
-}): ReactNode => (
-  <header className={css.head}>
-    <h1 className={css.title}>Trace</h1>
-    <FilterField filter={filter} field={field} problem={rows.problem} onLeave={onLeave} />
-    <span className={css.counts} role="status">
-      {countText(rows, filter.asked)}
-    </span>
-    <Toggle isSelected={place.follow} onChange={place.setFollow}>
-      Follow
-    </Toggle>
-    <Toggle isSelected={lanes.shown} onChange={lanes.show}>
-      Lanes
-    </Toggle>
-    <a className={css.save} href={ROUTES.download.path} download>
-      Save
-    </a>
-  </header>
-);
+}): ReactNode {
+  return (
+    <header className={css.head}>
+      <h1 className={css.title}>Trace</h1>
+      <FilterField filter={filter} field={field} problem={rows.problem} onLeave={onLeave} />
+      <span className={css.counts} role="status">
+        {countText(rows, filter.asked)}
+      </span>
+      <Toggle isSelected={place.follow} onChange={place.setFollow}>
+        Follow
+      </Toggle>
+      <Toggle isSelected={lanes.shown} onChange={lanes.show}>
+        Lanes
+      </Toggle>
+      <a className={css.save} href={ROUTES.download.path} download>
+        Save
+      </a>
+    </header>
+  );
+}
 
 /** Everything that passed, line by line. */
 // oxlint-disable-next-line import/no-default-export -- loaded when it is first shown.
@@ -146,8 +149,8 @@ export default function TraceScreen(): ReactNode {
   );
 }
 
-const emptyText = ({ known, searching, problem }: Rows, filter: string): string => {
+function emptyText({ known, searching, problem }: Rows, filter: string): string {
   if (problem !== undefined) return '';
   if (!known || searching) return 'Looking …';
   return filter === '' ? 'Nothing has passed yet.' : 'No line matches.';
-};
+}

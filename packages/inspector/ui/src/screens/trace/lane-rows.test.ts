@@ -3,17 +3,20 @@ import { test } from 'node:test';
 import type { Span } from '../../../../src/api/views.ts';
 import { placeSpans } from './lane-rows.ts';
 
-const span = (n: number, at: number, ms?: number): Span => ({
-  n,
-  from: 'client',
-  method: 'ping',
-  at,
-  ...(ms === undefined ? {} : { ms }),
-  outcome: ms === undefined ? 'pending' : 'ok',
-});
+function span(n: number, at: number, ms?: number): Span {
+  return {
+    n,
+    from: 'client',
+    method: 'ping',
+    at,
+    ...(ms === undefined ? {} : { ms }),
+    outcome: ms === undefined ? 'pending' : 'ok',
+  };
+}
 
-const rowsOf = (spans: readonly Span[]): readonly (readonly [n: number, row: number])[] =>
-  placeSpans(spans, 0, 100).placed.map(({ span: { n }, row }) => [n, row]);
+function rowsOf(spans: readonly Span[]): readonly (readonly [n: number, row: number])[] {
+  return placeSpans(spans, 0, 100).placed.map(({ span: { n }, row }) => [n, row]);
+}
 
 test('requests after each other are beside each other, those at the same time below each other', () => {
   assert.deepEqual(rowsOf([span(3, 50, 10), span(1, 0, 20), span(2, 10, 5)]), [

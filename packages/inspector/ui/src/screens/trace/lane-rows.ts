@@ -14,11 +14,11 @@ export interface PlacedSpan {
 }
 
 /** Puts requests that overlap below each other. Undefined `ms`: it goes on until the end. */
-export const placeSpans = (
+export function placeSpans(
   spans: readonly Span[],
   from: number,
   to: number,
-): { readonly placed: readonly PlacedSpan[]; readonly rows: number } => {
+): { readonly placed: readonly PlacedSpan[]; readonly rows: number } {
   const time = Math.max(1, to - from);
   const ends: number[] = [];
   const placed = spans
@@ -33,4 +33,4 @@ export const placeSpans = (
       return { span, row, left, width };
     });
   return { placed, rows: Math.max(1, ends.length) };
-};
+}

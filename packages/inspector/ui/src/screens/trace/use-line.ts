@@ -3,7 +3,7 @@ import type { TraceRow } from '../../../../src/api/views.ts';
 import { api } from '../../store/api.ts';
 
 /** The facts of a line; undefined: not loaded, or there is no such line. */
-export const useLineFacts = (n: number | undefined, length: number): TraceRow | undefined => {
+export function useLineFacts(n: number | undefined, length: number): TraceRow | undefined {
   const [row, setRow] = useState<TraceRow>();
   // A request is answered later.
   const open = row?.outcome === 'pending' ? length : 0;
@@ -17,14 +17,14 @@ export const useLineFacts = (n: number | undefined, length: number): TraceRow | 
     return () => stop.abort();
   }, [n, open]);
   return row?.n === n ? row : undefined;
-};
+}
 
 /** Where a line stands among the lines that match a filter: -1 if it does not match. */
-export const placeOf = async (n: number, filter: string, signal: AbortSignal): Promise<number> => {
+export async function placeOf(n: number, filter: string, signal: AbortSignal): Promise<number> {
   if (filter.trim() === '') return n - 1;
   const { matches, rows } = await api.trace({
     query: { filter: `${filter} n:<=${n}`, from: -1, count: 1 },
     signal,
   });
   return rows[0]?.n === n ? matches - 1 : -1;
-};
+}

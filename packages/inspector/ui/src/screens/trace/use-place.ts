@@ -4,10 +4,10 @@ import { placeOf } from './use-line.ts';
 import type { Rows } from './use-rows.ts';
 
 /** The line that the address of the page names. */
-export const useLine = (): number | undefined => {
+export function useLine(): number | undefined {
   const line = Number(useRoute().query.get('line'));
   return Number.isSafeInteger(line) && line > 0 ? line : undefined;
-};
+}
 
 export interface Place {
   /** The row that is chosen: -1 for none. */
@@ -20,7 +20,7 @@ export interface Place {
 }
 
 /** Which row is chosen. The address of the page says which line; where that stands depends on the filter. */
-export const usePlace = (rows: Rows, filter: string): Place => {
+export function usePlace(rows: Rows, filter: string): Place {
   const line = useLine();
   const [place, setPlace] = useState({ at: -1, hidden: false, move: 0 });
   // Keys are faster than rendering and answers: neither may restore a place that was left already.
@@ -71,4 +71,4 @@ export const usePlace = (rows: Rows, filter: string): Place => {
       if (row !== undefined) setQuery({ line: String(row.n) }, true);
     },
   };
-};
+}

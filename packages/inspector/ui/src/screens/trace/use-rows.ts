@@ -33,17 +33,19 @@ export interface Rows extends Omit<Kept, 'filter' | 'pages'> {
   row(at: number): TraceRow | undefined;
 }
 
-const nothing = (filter: string): Kept => ({
-  filter,
-  matches: 0,
-  length: 0,
-  pages: new Map(),
-  problem: undefined,
-  searching: false,
-  known: false,
-});
+function nothing(filter: string): Kept {
+  return {
+    filter,
+    matches: 0,
+    length: 0,
+    pages: new Map(),
+    problem: undefined,
+    searching: false,
+    known: false,
+  };
+}
 
-const taken = (before: Kept, filter: string, page: number, answer: TraceAnswer): Kept => {
+function taken(before: Kept, filter: string, page: number, answer: TraceAnswer): Kept {
   const from = before.filter === filter ? before : nothing(filter);
   // Answers may overtake each other.
   if (answer.length < from.length) return from;
@@ -56,10 +58,10 @@ const taken = (before: Kept, filter: string, page: number, answer: TraceAnswer):
   }
   const { matches, length, problem, searched } = answer;
   return { filter, matches, length, pages, problem, searching: searched !== undefined, known: true };
-};
+}
 
 /** Which pages are in sight: the list draws itself without its owner, so they are gathered as rows are asked for. */
-const usePagesInSight = (changed: (pages: ReadonlySet<number>) => void): ((page: number) => void) => {
+function usePagesInSight(changed: (pages: ReadonlySet<number>) => void): (page: number) => void {
   const seen = useRef(new Set<number>());
   const tell = useRef(changed);
   useLayoutEffect(() => {
@@ -74,10 +76,10 @@ const usePagesInSight = (changed: (pages: ReadonlySet<number>) => void): ((page:
       });
     seen.current.add(page);
   }, []);
-};
+}
 
 /** The lines that match a filter. Only those in sight are asked for, again and again while the trace grows. */
-export const useRows = (filter: string): Rows => {
+export function useRows(filter: string): Rows {
   const [kept, setKept] = useState(() => nothing(filter));
   const length = useTraceLength();
   const wanted = useRef<ReadonlySet<number>>(new Set([0]));
@@ -135,4 +137,4 @@ export const useRows = (filter: string): Rows => {
       return current.pages.get(page)?.rows[at - page * PAGE];
     },
   };
-};
+}

@@ -26,7 +26,7 @@ const NEVER_SENT: ReadonlySet<unknown> = new Set([
 ]);
 
 /** Sends with `node:http`, at an eighth of the cost of `fetch`. Each client has its own, with its own connections. */
-export const defaultSend = (): HttpSend => {
+export function defaultSend(): HttpSend {
   const agents = { 'http:': new HttpAgent(AGENT), 'https:': new HttpsAgent(AGENT) };
   const known = new Map<string, RequestOptions>();
   const optionsOf = (url: string): RequestOptions => {
@@ -62,15 +62,17 @@ export const defaultSend = (): HttpSend => {
     incoming.sent?.(sentFields(request));
     return watch(request, outgoing.body, incoming);
   };
-};
+}
 
 /** The header fields that are sent: Node adds `connection` when it writes the others. */
-const sentFields = (request: ClientRequest): AllFields => [
-  ...Object.entries(request.getHeaders()),
-  ['connection', request.shouldKeepAlive === false ? 'close' : 'keep-alive'],
-];
+function sentFields(request: ClientRequest): AllFields {
+  return [
+    ...Object.entries(request.getHeaders()),
+    ['connection', request.shouldKeepAlive === false ? 'close' : 'keep-alive'],
+  ];
+}
 
-const watch = (request: ClientRequest, body: string | undefined, incoming: Incoming): (() => void) => {
+function watch(request: ClientRequest, body: string | undefined, incoming: Incoming): () => void {
   let over = false;
   let sent = false;
   const end = (error?: Error & { code?: unknown }): void => {
@@ -115,4 +117,4 @@ const watch = (request: ClientRequest, body: string | undefined, incoming: Incom
     over = true;
     request.destroy();
   };
-};
+}

@@ -88,7 +88,7 @@ export class NodeHttpRequest implements HttpRequest {
   }
 }
 
-const ignore = (): void => {};
+function ignore(): void {}
 
 /** Splits a request target (RFC 9112, section 3.2). An absolute target names the host, whatever the `Host` header says. */
 function readTarget(target: string): { readonly authority: string | undefined; readonly rest: string } {
@@ -100,13 +100,13 @@ function readTarget(target: string): { readonly authority: string | undefined; r
 }
 
 /** A body that a framework has already read and parsed. */
-const parsedBody = (body: unknown, type = ''): string | UnreadableBody => {
+function parsedBody(body: unknown, type = ''): string | UnreadableBody {
   if (typeof body === 'string') return body;
   if (Buffer.isBuffer(body)) return bodyText([body]);
   if (type.startsWith('application/x-www-form-urlencoded'))
     return new URLSearchParams(body as Record<string, string>).toString();
   return JSON.stringify(body) ?? '';
-};
+}
 
 /** Data after a request without a body is not read: it is not part of the request. */
 function announcesBody({ headers }: IncomingMessage): boolean {

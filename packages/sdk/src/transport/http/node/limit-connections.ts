@@ -5,7 +5,7 @@ import type { Socket } from 'node:net';
  * Limits the number of connections of a server. If there is one too many, an idle one is closed: first the oldest that never sent a
  * request, then those that wait for a next request. If all are busy, the new one is closed.
  */
-export const limitConnections = (server: Server, most: number): void => {
+export function limitConnections(server: Server, most: number): void {
   const sockets = new Set<Socket>();
   server.on('connection', (socket: Socket) => {
     sockets.add(socket);
@@ -16,15 +16,15 @@ export const limitConnections = (server: Server, most: number): void => {
     server.closeIdleConnections();
     if (open(sockets) > most) socket.destroy();
   });
-};
+}
 
-const firstSilent = (sockets: ReadonlySet<Socket>, newest: Socket): Socket | undefined => {
+function firstSilent(sockets: ReadonlySet<Socket>, newest: Socket): Socket | undefined {
   for (const socket of sockets) if (socket !== newest && socket.bytesRead === 0 && !socket.destroyed) return socket;
   return undefined;
-};
+}
 
-const open = (sockets: ReadonlySet<Socket>): number => {
+function open(sockets: ReadonlySet<Socket>): number {
   let count = 0;
   for (const { destroyed } of sockets) if (!destroyed) count++;
   return count;
-};
+}

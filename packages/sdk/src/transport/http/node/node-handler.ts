@@ -17,17 +17,17 @@ export interface NodeHandler {
 const DRAIN_MS = 10_000;
 
 /** The request listener, with access to the handler below it. */
-export const createRequestListener = (
+export function createRequestListener(
   app: Server,
   options: HttpOptions,
   guard?: Pick<GuardOptions, 'bound' | 'expose'>,
-): { readonly handler: HttpHandler; readonly handle: (request: IncomingMessage, response: ServerResponse) => void } => {
+): { readonly handler: HttpHandler; readonly handle: (request: IncomingMessage, response: ServerResponse) => void } {
   const handler = createHttpHandler(app, options, guard);
   return {
     handler,
     handle: (request, response) => serveInTurn(handler, request, response),
   };
-};
+}
 
 function serve(handler: HttpHandler, request: IncomingMessage, response: ServerResponse): void {
   handler.handle(new NodeHttpRequest(request), new NodeHttpReply(response));
@@ -53,11 +53,11 @@ function serveInTurn(handler: HttpHandler, request: IncomingMessage, response: S
  * express().all('/mcp', mcp).listen(3000, '127.0.0.1');
  * ```
  */
-export const nodeHandler = (app: Server, options: HttpOptions = {}): NodeHandler => {
+export function nodeHandler(app: Server, options: HttpOptions = {}): NodeHandler {
   const { handler, handle } = createRequestListener(app, options);
   const close = async (): Promise<void> => {
     await handler.drain(options.drainMs ?? DRAIN_MS);
     handler.close();
   };
   return Object.assign(handle, { close });
-};
+}

@@ -10,6 +10,7 @@ import type { ServedHttp, ServeHttpOptions } from './serve-http.ts';
  * const { url } = await serveHttp(app, { port: 3000 });
  * ```
  */
-export const serveHttp = async (app: Server, options: ServeHttpOptions = {}): Promise<ServedHttp> =>
+export async function serveHttp(app: Server, options: ServeHttpOptions = {}): Promise<ServedHttp> {
   // Programs that serve on stdio do not load the HTTP modules.
-  (await import('./serve-http.ts')).serveHttp(app, options);
+  return (await import('./serve-http.ts')).serveHttp(app, options);
+}

@@ -63,7 +63,7 @@ const HEADER_BYTES = 16 * 1024;
  * const { url } = await serveHttp(app, { port: 3000 });
  * ```
  */
-export const serveHttp = async (app: Server, options: ServeHttpOptions = {}): Promise<ServedHttp> => {
+export async function serveHttp(app: Server, options: ServeHttpOptions = {}): Promise<ServedHttp> {
   const { port = 3000, host = '127.0.0.1', path = '/mcp', expose = false, health = '/health' } = options;
   const { handler, handle } = createRequestListener(app, { ...options, path }, { bound: host, expose });
   let draining = false;
@@ -94,25 +94,26 @@ export const serveHttp = async (app: Server, options: ServeHttpOptions = {}): Pr
   const forget = options.signals === false ? () => {} : onSignals(close);
   const name = isAllInterfaces(address.address) ? '127.0.0.1' : asHost(host);
   return { url: `http://${name}:${address.port}${path}`, port: address.port, close };
-};
+}
 
-const answerHealth = (response: ServerResponse, draining: boolean): void => {
+function answerHealth(response: ServerResponse, draining: boolean): void {
   response.writeHead(draining ? 503 : 200, { 'content-type': 'application/json', 'cache-control': 'no-store' });
   response.end(draining ? '{"status":"draining"}' : '{"status":"ok"}');
-};
+}
 
-const listen = (server: HttpServer, port: number, host: string): Promise<void> =>
-  new Promise((resolve, reject) => {
+function listen(server: HttpServer, port: number, host: string): Promise<void> {
+  return new Promise((resolve, reject) => {
     server.once('error', reject);
     server.listen(port, host, () => {
       server.off('error', reject);
       resolve();
     });
   });
+}
 
 /** Accepts no more connections, and waits for the open ones, but at most this many milliseconds. */
-const stop = (server: HttpServer, ms: number): Promise<void> =>
-  new Promise((resolve) => {
+function stop(server: HttpServer, ms: number): Promise<void> {
+  return new Promise((resolve) => {
     const timer = setTimeout(() => server.closeAllConnections(), ms);
     server.close(() => {
       clearTimeout(timer);
@@ -120,11 +121,12 @@ const stop = (server: HttpServer, ms: number): Promise<void> =>
     });
     server.closeIdleConnections();
   });
+}
 
 const SIGNALS = ['SIGTERM', 'SIGINT'] as const;
 
 /** Closes on a signal, then lets the signal take effect. A second signal takes effect at once. */
-const onSignals = (close: () => Promise<void>): (() => void) => {
+function onSignals(close: () => Promise<void>): () => void {
   const forget = (): void => {
     for (const signal of SIGNALS) process.off(signal, handler);
   };
@@ -137,4 +139,4 @@ const onSignals = (close: () => Promise<void>): (() => void) => {
   };
   for (const signal of SIGNALS) process.on(signal, handler);
   return forget;
-};
+}
