@@ -46,7 +46,7 @@ for (const revision of revisions) {
 
       const listed = (await client.resources().all()).map(({ uri }) => uri);
       for (const uri of ['calendar://events/2024', june, 'mail://outbox']) assert.ok(listed.includes(uri), uri);
-      const template = { template: 'calendar://my-calendar/{month}' };
+      const template = { template: 'calendar://my-calendar/{month}' } as const;
       assert.deepEqual((await client.complete(template, { argument: 'month', value: 'j' })).values, ['June-2024']);
     });
 

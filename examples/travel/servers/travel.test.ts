@@ -140,8 +140,8 @@ for (const revision of revisions) {
 
     test('cities, airports and categories are suggested', async () => {
       await using client = await connect(newServer().app, { revision });
-      const activities = { template: 'travel://activities/{city}/{category}' };
-      const flights = { template: 'travel://flights/{origin}/{destination}' };
+      const activities = { template: 'travel://activities/{city}/{category}' } as const;
+      const flights = { template: 'travel://flights/{origin}/{destination}' } as const;
       const { values: par } = await client.complete(activities, { argument: 'city', value: 'Par' });
       assert.deepEqual(par, ['Paris', 'Park City']);
       const { values: bar } = await client.complete(flights, {
@@ -193,6 +193,7 @@ for (const revision of revisions) {
         code: -32602,
         message: /budget: must be a whole number/,
       });
+      // @ts-expect-error The destination is missing.
       await assert.rejects(client.prompt('plan-vacation', {}), { code: -32602 });
     });
   });

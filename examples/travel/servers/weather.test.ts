@@ -30,7 +30,7 @@ for (const revision of revisions) {
 
   test(`cities and dates are suggested on ${revision}`, async () => {
     await using client = await connect(app, { revision });
-    const forecast = { template: 'weather://forecast/{city}/{date}' };
+    const forecast = { template: 'weather://forecast/{city}/{date}' } as const;
     assert.deepEqual((await client.complete(forecast, { argument: 'city', value: 'Par' })).values, [
       'Paris',
       'Park City',

@@ -46,12 +46,21 @@ export type WatchTarget = { readonly list: 'tools' | 'prompts' | 'resources' } |
 export type Change = WatchTarget & { readonly missed: boolean };
 
 /** A prompt by its name, or a resource template by its URI template. */
-export type CompletionRef = { readonly prompt: string } | { readonly template: string };
+export type CompletionRef<C extends Contract = Contract> =
+  | { readonly prompt: keyof C['prompts'] & string }
+  | { readonly template: keyof C['templates'] & string };
+
+/** The name of an argument of a prompt, or of a variable of a template. */
+type ArgumentOf<C extends Contract, Ref> = Ref extends { readonly prompt: infer Name extends keyof C['prompts'] }
+  ? keyof C['prompts'][Name] & string
+  : Ref extends { readonly template: infer Template extends keyof C['templates'] }
+    ? C['templates'][Template]
+    : string;
 
 /** The input of a completion. */
-export interface CompletionInput {
+export interface CompletionInput<Argument extends string = string> {
   /** The name of the argument or variable. */
-  readonly argument: string;
+  readonly argument: Argument;
   /** Its text so far. */
   readonly value: string;
   /** Other arguments that already have a value. */
@@ -109,13 +118,20 @@ export interface Client<C extends Contract = Contract> extends Closable {
   prompts(options?: FetchOptions): Listing<PromptEntry>;
 
   read(uri: string, options?: FetchOptions): Promise<ReadResourceResult>;
-  prompt(name: string, args?: Readonly<Record<string, string>>, options?: CallOptions): Promise<GetPromptResult>;
+  prompt<Name extends keyof C['prompts'] & string>(
+    name: Name,
+    ...rest: Arguments<C['prompts'][Name]>
+  ): Promise<GetPromptResult>;
   /**
    * Suggests values for an argument of a prompt, or for a variable of a resource template.
    *
    * @example const { values } = await client.complete({ prompt: 'review' }, { argument: 'language', value: 'py' });
    */
-  complete(ref: CompletionRef, typed: CompletionInput, options?: CallOptions): Promise<Completion>;
+  complete<Ref extends CompletionRef<C>>(
+    ref: Ref,
+    typed: CompletionInput<ArgumentOf<C, Ref>>,
+    options?: CallOptions,
+  ): Promise<Completion>;
 
   /**
    * Watches a list, or a resource.

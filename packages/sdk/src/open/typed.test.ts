@@ -3,11 +3,13 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { z } from 'zod';
 import type { Client, Command } from '../entries/client.ts';
-import type { Content } from '../protocol/content.ts';
-import type { CallToolResult } from '../protocol/results.ts';
+import type { Content, TextContent } from '../protocol/content.ts';
+import type { CallToolResult, GetPromptResult } from '../protocol/results.ts';
 import { REVISIONS } from '../protocol/revision.ts';
 import { image, link, reply, text } from '../server/content.ts';
 import { server } from '../server/define.ts';
+import { prompt } from '../server/prompt.ts';
+import { resource } from '../server/resource.ts';
 import { tool } from '../server/tool.ts';
 import { connect } from './connect.ts';
 
@@ -77,6 +79,56 @@ for (const revision of REVISIONS) {
   });
 }
 
+const library = server({
+  name: 'library',
+  prompts: {
+    review: prompt(
+      { input: z.object({ code: z.string(), lines: z.coerce.number().optional() }), complete: { code: () => ['a'] } },
+      ({ code, lines }) => `${code} ${typeof lines}`,
+    ),
+    greet: prompt({}, () => 'Hello'),
+  },
+  resources: {
+    'notes://all': resource({ name: 'all' }, () => 'all'),
+    'notes://{folder}/{note}': resource(
+      { name: 'note', complete: { folder: () => ['in', 'out'], note: () => ['1'] } },
+      ({ note }) => note,
+    ),
+  },
+});
+
+test('prompts, their arguments and the variables of templates are typed', async () => {
+  await using client = await connect(library);
+  const textOf = ({ messages }: GetPromptResult) => messages.map(({ content }) => (content as TextContent).text);
+  assert.deepEqual(textOf(await client.prompt('review', { code: 'x' })), ['x undefined']);
+  // A client sends strings, whatever the schema makes of them.
+  assert.deepEqual(textOf(await client.prompt('review', { code: 'x', lines: '3' }, { timeout: 1_000 })), ['x number']);
+  assert.deepEqual(textOf(await client.prompt('greet')), ['Hello']);
+  const prompted = await client.complete({ prompt: 'review' }, { argument: 'code', value: '' });
+  assert.deepEqual(prompted.values, ['a']);
+  const template = 'notes://{folder}/{note}';
+  assert.deepEqual((await client.complete({ template }, { argument: 'note', value: '' })).values, ['1']);
+  assert.deepEqual((await client.complete({ template }, { argument: 'folder', value: 'o' })).values.length, 2);
+});
+
+test('what the types refuse of prompts and templates, the server refuses too', async () => {
+  await using client = await connect(library);
+  // @ts-expect-error There is no such prompt.
+  await assert.rejects(client.prompt('revue', { code: 'x' }));
+  // @ts-expect-error An argument is missing.
+  await assert.rejects(client.prompt('review', {}));
+  // @ts-expect-error All arguments are missing.
+  await assert.rejects(client.prompt('review'));
+  // @ts-expect-error An argument is not a string.
+  await assert.rejects(client.prompt('review', { code: 'x', lines: 3 }));
+  // @ts-expect-error There is no such argument.
+  await assert.rejects(client.complete({ prompt: 'review' }, { argument: 'text', value: '' }));
+  // @ts-expect-error There is no such template.
+  await assert.rejects(client.complete({ template: 'notes://{note}' }, { argument: 'note', value: '' }));
+  // @ts-expect-error There is no such variable.
+  await assert.rejects(client.complete({ template: 'notes://{folder}/{note}' }, { argument: 'name', value: '' }));
+});
+
 test('what the types refuse, the server refuses too', async () => {
   await using client = await connect(app);
   // @ts-expect-error There is no such tool.
@@ -99,6 +151,8 @@ test('the type of a server types a client of anything that serves it', () => {
     same<typeof celsius, number[]>(true);
     // @ts-expect-error There is no such tool.
     await client.call('nothing');
+    // Its prompts are not known: it has none of its own.
+    await client.prompt('any', { name: 'text' });
   };
   assert.equal(typeof use, 'function');
 });

@@ -4,10 +4,18 @@
  */
 declare const contract: unique symbol;
 
-/** The input as callers write it, and the output as callers receive it, by tool name. */
+/** The types of what a server offers. */
 export interface Contract {
+  /** The input as callers write it, and the output as callers receive it, by tool name. */
   readonly tools: Record<string, { readonly input: unknown; readonly output: unknown }>;
+  /** The arguments of each prompt, by its name. */
+  readonly prompts: Record<string, PromptArguments>;
+  /** The names of the variables of each resource template, by the template. */
+  readonly templates: Record<string, string>;
 }
+
+/** The arguments of a prompt: clients send only strings. */
+export type PromptArguments = Readonly<Record<string, string>>;
 
 /** A value that carries a contract in its type. */
 export interface Contracted<C extends Contract = Contract> {

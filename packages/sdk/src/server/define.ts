@@ -1,5 +1,5 @@
 import type { Icon } from '../protocol/content.ts';
-import { type Contracted, SERVER } from '../protocol/contract.ts';
+import { type Contracted, type PromptArguments, SERVER } from '../protocol/contract.ts';
 import type { Implementation } from '../protocol/entities.ts';
 import { DefinitionError } from '../protocol/errors.ts';
 import { type CacheHint, checkCache } from './cache-hint.ts';
@@ -15,7 +15,8 @@ import type { Visibility, Visible } from './visibility.ts';
 /** The parts and settings of a server. */
 export interface ServerOptions<
   Tools extends Record<string, Tool> = Record<string, Tool>,
-  Resources extends Record<string, Resource> = Record<string, Resource>,
+  Resources extends Record<string, unknown> = Record<string, Resource>,
+  Prompts extends Record<string, Prompt> = Record<string, Prompt>,
 > {
   /** Shown to people and written to logs; for display only. */
   readonly name: string;
@@ -29,7 +30,7 @@ export interface ServerOptions<
   readonly tools?: Tools;
   /** By URI, or by template (RFC 6570). */
   readonly resources?: { readonly [Uri in keyof Resources]: Resource<VariablesOf<Uri>> };
-  readonly prompts?: Readonly<Record<string, Prompt>>;
+  readonly prompts?: Prompts;
   /** More items of all kinds, from other places. */
   readonly providers?: readonly Provider[];
   /** Sorts callers into classes, to which `visible` of a tool, resource or prompt refers. */
@@ -41,8 +42,16 @@ export interface ServerOptions<
 }
 
 /** A server: a value that is independent of transports. Serve it, connect to it, or mount it in another server. */
-export interface Server<Tools extends Record<string, Tool> = Record<string, Tool>> extends Contracted<{
+export interface Server<
+  Tools extends Record<string, Tool> = Record<string, Tool>,
+  Resources extends Record<string, unknown> = Record<string, unknown>,
+  Prompts extends Record<string, Prompt> = Record<string, Prompt>,
+> extends Contracted<{
   readonly tools: { readonly [Name in keyof Tools & string]: TypesOf<Tools[Name]> };
+  readonly prompts: { readonly [Name in keyof Prompts & string]: ArgumentsOf<Prompts[Name]> };
+  readonly templates: {
+    readonly [Uri in keyof Resources & string as TemplateOf<Uri>]: keyof VariablesOf<Uri> & string;
+  };
 }> {
   readonly [SERVER]: Internals;
   readonly name: string;
@@ -60,6 +69,15 @@ type TypesOf<T> = [T] extends [never]
   : T extends Tool<infer Input, infer Output>
     ? { readonly input: Input; readonly output: Output }
     : never;
+
+type ArgumentsOf<P> = [P] extends [never]
+  ? PromptArguments
+  : P extends Prompt<infer Arguments extends PromptArguments>
+    ? Arguments
+    : PromptArguments;
+
+/** The URI itself if it is a template. */
+type TemplateOf<Uri extends string> = string extends Uri ? Uri : Uri extends `${string}{${string}` ? Uri : never;
 
 /** The parts of a server that the engine uses. */
 export interface Internals {
@@ -90,8 +108,9 @@ export interface Internals {
  */
 export function server<
   const Tools extends Record<string, Tool> = Record<string, never>,
-  const Resources extends Record<string, Resource> = Record<string, never>,
->(options: ServerOptions<Tools, Resources>): Server<Tools> {
+  const Resources extends Record<string, unknown> = Record<string, never>,
+  const Prompts extends Record<string, Prompt> = Record<string, never>,
+>(options: ServerOptions<Tools, Resources, Prompts>): Server<Tools, Resources, Prompts> {
   const internals = build(options as ServerOptions);
   const { tools, resources, prompts, changes, info } = internals;
   return {

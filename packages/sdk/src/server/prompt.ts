@@ -4,7 +4,7 @@ import { isObject } from '../protocol/jsonrpc.ts';
 import type { Meta } from '../protocol/meta.ts';
 import type { GetPromptResult, PromptMessage } from '../protocol/results.ts';
 import { type Adapted, adaptSchema } from '../schema/adapt.ts';
-import type { Schema } from '../schema/schema.ts';
+import type { InferInput, Schema } from '../schema/schema.ts';
 import { isStandardSchema } from '../schema/standard-schema.ts';
 import type { Completer } from './completion.ts';
 import type { CallContext } from './context.ts';
@@ -33,13 +33,18 @@ export interface PromptOptions<In extends Schema | undefined = undefined> {
 }
 
 /** A prompt: options and handler. Its name is the key under which it is added to a server. */
-export interface Prompt {
+export interface Prompt<Arguments = unknown> {
   readonly kind: 'prompt';
   readonly options: PromptOptions<Schema | undefined>;
   readonly handler: (input: never, ctx: CallContext) => Awaitable<Prompted>;
   /** Prepares it for use under a name; throws if a client could not fill in its arguments. */
   readonly compile: (name: string) => CompiledPrompt;
+  /** Exists only for types. */
+  readonly types?: { readonly arguments: Arguments };
 }
+
+/** The arguments that a client gives: strings, whatever the schema makes of them. */
+type ArgumentsOf<In> = In extends Schema ? { readonly [Name in keyof InferInput<In>]: string } : Record<string, never>;
 
 /** A prompt that is ready for use. */
 export interface CompiledPrompt {
@@ -60,14 +65,14 @@ export interface CompiledPrompt {
 export function prompt<const In extends Schema | undefined = undefined>(
   options: PromptOptions<In>,
   handler: (input: ParsedOf<In>, ctx: CallContext) => Awaitable<Prompted>,
-): Prompt {
+): Prompt<ArgumentsOf<In>> {
   const made: Prompt = {
     kind: 'prompt',
     options,
     handler: handler as Prompt['handler'],
     compile: (name) => compilePrompt(name, made),
   };
-  return made;
+  return made as Prompt<ArgumentsOf<In>>;
 }
 
 const OPTIONS: KnownOptions<PromptOptions> = {

@@ -5,7 +5,7 @@ import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { describe, it } from 'node:test';
 import { z } from 'zod';
-import { connect, PeerError, ToolError } from '../../src/entries/client.ts';
+import { type Client, connect, PeerError, ToolError } from '../../src/entries/client.ts';
 import { type LogEntry, prompt, ProtocolError, resource, revisions, server, tool } from '../../src/entries/index.ts';
 import { agreesOn, fakeClock, memoryPair, scriptedPeer } from '../../src/entries/testing.ts';
 import { secret } from './menu.ts';
@@ -205,7 +205,8 @@ describe('a prompt or resource that was renamed and removed lived on, and disabl
         prompts: { old: prompt({}, () => 'prompt') },
         resources: { 'old://x': resource({ name: 'x' }, () => 'x'), 'note:///{id}': note },
       });
-      await using client = await connect(app, { revision });
+      // Without the type of the server: it changes.
+      await using client: Client = await connect(app, { revision });
       app.prompts.set('new', app.prompts.get('old')!);
       app.prompts.delete('old');
       app.resources.set('new://x', app.resources.get('old://x')!);

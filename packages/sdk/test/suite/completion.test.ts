@@ -8,7 +8,7 @@ everywhere('values of a list are offered if they begin with the typed text', asy
   assert.deepEqual(await complete(''), { values: ['short', 'long'], total: 2, hasMore: false });
   assert.deepEqual((await complete('S')).values, ['short']);
   assert.deepEqual((await complete('hort')).values, []);
-  const template = { template: 'item:///{kind}/{id}' };
+  const template = { template: 'item:///{kind}/{id}' } as const;
   assert.deepEqual((await client.complete(template, { argument: 'kind', value: 'al' })).values, ['alpha', 'Alps']);
 });
 
