@@ -19,7 +19,7 @@ type Row = readonly [what: string, code: string, lines: readonly number[]];
 
 /** All rows are linted at once, because starting the linter takes longer than linting. */
 function lintRows(rule: string, rows: readonly Row[], extension: string) {
-  const paths = rows.map((_, index) => `packages/sdk/src/${rule}-${index}.${extension}`);
+  const paths = rows.map((_, index) => `src/${rule}-${index}.${extension}`);
   rows.forEach(([, code], index) => {
     const path = join(folder, paths[index]!);
     mkdirSync(dirname(path), { recursive: true });
