@@ -77,8 +77,10 @@ lintRows(
   'mjs',
 );
 
+const DECLARED = 'declare const c: boolean, x: object;';
+
 function object(...members: string[]): string {
-  return ['declare const c: boolean, x: object;', 'export const o = {', ...members, '};', ''].join('\n');
+  return [DECLARED, 'export const o = {', ...members, '};', ''].join('\n');
 }
 
 const REASON = '// Absent, not undefined: callers count the members.';
@@ -103,6 +105,9 @@ lintRows(
       object(REASON, '...(c && { a: 1 }),', 'd: 1,', '...(c && { b: 1 }),'),
       [6],
     ],
+    ['a reason may have a second line', object(REASON, '// Very often.', '...(c && { a: 1 }),'), []],
+    ['a reason above a statement counts', `${DECLARED}\n${REASON}\nexport const o = { ...(c && { a: 1 }) };\n`, []],
+    ['a reason above another line', object(REASON, 'b: 1,', '...(c && { a: 1 }),'), [5]],
     ['a comment without a reason', object('// Absent, not undefined:', '...(c ? { a: 1 } : {}),'), [4]],
     ['another comment', object('// Only with a.', '...(c ? { a: 1 } : {}),'), [4]],
   ],

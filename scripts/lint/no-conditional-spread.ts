@@ -1,4 +1,4 @@
-import type { Rule, SyntaxNode } from './rule.ts';
+import type { Comment, Rule, SyntaxNode } from './rule.ts';
 
 interface ObjectExpression extends SyntaxNode {
   readonly properties: readonly SyntaxNode[];
@@ -49,6 +49,12 @@ function isConditionalSpread(node: SyntaxNode): node is Spread {
   return found.includes('nothing') && found.includes('members');
 }
 
+/** Whether the comment that ends on the line before gives the reason; it may have several lines. */
+function hasReason(comments: ReadonlyMap<number, Comment>, line: number): boolean {
+  const comment = comments.get(line - 1);
+  return comment !== undefined && (REASON.test(comment.value) || hasReason(comments, line - 1));
+}
+
 /**
  * A member that may be missing is written `{ x }`, or `{ x: condition ? value : undefined }`: JSON and options treat undefined as
  * missing. Where it must be absent, the line before says why: `// Absent, not undefined: <reason>`. One comment is enough for
@@ -56,16 +62,18 @@ function isConditionalSpread(node: SyntaxNode): node is Spread {
  */
 export const noConditionalSpread: Rule = {
   create(context) {
+    /** The line comments, by their lines. */
+    function comments(): ReadonlyMap<number, Comment> {
+      const lines = context.sourceCode.getAllComments().filter(({ type }) => type === 'Line');
+      return new Map(lines.map((comment) => [comment.loc.start.line, comment]));
+    }
     return {
       ObjectExpression(node: ObjectExpression) {
         let allowed: SyntaxNode | undefined;
         node.properties.forEach((property, index) => {
           if (!isConditionalSpread(property)) return;
-          const reason = context.sourceCode
-            .getCommentsBefore(property)
-            .some(({ type, value }) => type === 'Line' && REASON.test(value));
           const follows = allowed !== undefined && node.properties[index - 1] === allowed;
-          if (reason || follows) allowed = property;
+          if (follows || hasReason(comments(), property.loc.start.line)) allowed = property;
           else
             context.report({
               node: property,

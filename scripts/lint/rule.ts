@@ -5,7 +5,7 @@ export interface SyntaxNode {
   readonly loc: { readonly start: { readonly line: number }; readonly end: { readonly line: number } };
 }
 
-interface Comment {
+export interface Comment {
   readonly type: string;
   readonly value: string;
   readonly loc: SyntaxNode['loc'];
@@ -14,6 +14,7 @@ interface Comment {
 interface RuleContext {
   readonly sourceCode: {
     getCommentsBefore(node: SyntaxNode): readonly Comment[];
+    getAllComments(): readonly Comment[];
   };
   report(problem: { readonly node: SyntaxNode; readonly message: string }): void;
 }
