@@ -49,7 +49,7 @@ async function compare({ title, servers, unit, floor, ceiling, run }: Comparison
         }
   for (const { node, samples } of found) {
     const rows = rowsOf(samples, { floor, ceiling });
-    const bounds = { ...(floor === undefined ? {} : { floor }), ...(ceiling === undefined ? {} : { ceiling }) };
+    const bounds = { floor, ceiling };
     const table: Table = { title, node: node.version, unit, ...bounds, rows, busy };
     tables.push(table);
     console.log(`\n${printed(table)}`);

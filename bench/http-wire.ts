@@ -3,7 +3,7 @@ import { connect, type Socket } from 'node:net';
 import { INITIALIZE, LEGACY } from './messages.ts';
 
 /** The bytes of a request. */
-export function bytesOf(port: number, headers: Readonly<Record<string, string>>, message: object): Buffer {
+export function bytesOf(port: number, headers: Readonly<Record<string, string | undefined>>, message: object): Buffer {
   const body = JSON.stringify(message);
   const head = Object.entries({
     host: `127.0.0.1:${port}`,
@@ -11,7 +11,7 @@ export function bytesOf(port: number, headers: Readonly<Record<string, string>>,
     'content-type': 'application/json',
     'content-length': String(Buffer.byteLength(body)),
     ...headers,
-  }).map(([name, value]) => `${name}: ${value}\r\n`);
+  }).flatMap(([name, value]) => (value === undefined ? [] : [`${name}: ${value}\r\n`]));
   return Buffer.from(`POST /mcp HTTP/1.1\r\n${head.join('')}\r\n${body}`);
 }
 

@@ -26,9 +26,9 @@ function requestBytes({ era, call }: HttpLoad, port: number, session: string | u
     port,
     {
       'mcp-protocol-version': modern ? MODERN : LEGACY,
-      ...(session === undefined ? {} : { 'mcp-session-id': session }),
-      ...(modern ? { 'mcp-method': message.method } : {}),
-      ...(modern && name !== undefined ? { 'mcp-name': String(name) } : {}),
+      'mcp-session-id': session,
+      'mcp-method': modern ? message.method : undefined,
+      'mcp-name': modern && name !== undefined ? String(name) : undefined,
     },
     message,
   );

@@ -29,10 +29,10 @@ export interface Request {
 
 /** A request. Its progress token is its id. */
 export function requestOf(call: Call, modern: boolean, id: number): Request {
-  const meta = { ...(modern ? CLAIM : {}), ...(call === 'steps' ? { progressToken: id } : {}) };
+  const steps = call === 'steps';
+  const meta = modern || steps ? { ...(modern && CLAIM), progressToken: steps ? id : undefined } : undefined;
   const { method, params } = METHODS[call];
-  const all = { ...(Object.keys(meta).length > 0 ? { _meta: meta } : {}), ...params };
-  return { jsonrpc: '2.0', id, method, params: all };
+  return { jsonrpc: '2.0', id, method, params: { _meta: meta, ...params } };
 }
 
 const METHODS: Readonly<Record<Call, Pick<Request, 'method' | 'params'>>> = {

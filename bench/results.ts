@@ -76,10 +76,10 @@ export function rowsOf(
       server,
       samples: list,
       value: median(list.map(({ value }) => value)),
-      ...(speeds.length === 0 ? {} : { perSecond: median(speeds) }),
-      ...(ofFloor === undefined ? {} : { ofFloor }),
-      ...(ofCeiling === undefined ? {} : { ofCeiling }),
-      ...(overFloor === undefined ? {} : { overFloor }),
+      perSecond: speeds.length === 0 ? undefined : median(speeds),
+      ofFloor,
+      ofCeiling,
+      overFloor,
     };
   });
 }

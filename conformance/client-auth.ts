@@ -72,7 +72,7 @@ const WAYS: ReadonlyMap<string, (context: Context) => ClientAuth> = new Map<stri
   [
     'auth/wif-jwt-bearer',
     ({ client_id: id, valid_jwt: assertion = '', issuer = '' }) =>
-      workloadIdentity({ issuer, assertion, ...(id === undefined ? {} : { client: { id } }) }),
+      workloadIdentity({ issuer, assertion, client: id === undefined ? undefined : { id } }),
   ],
 ]);
 

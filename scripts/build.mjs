@@ -128,7 +128,7 @@ async function buildScripts(pack) {
     entries: new Map(entries.map((entry) => [entry.replace(/\.ts$/, ''), join(src, entry)])),
     out: join(root, pack.folder, 'dist'),
     parts: (pack.parts ?? []).map((part) => join(src, part)),
-    ...(pack.apart === undefined ? {} : { apart: join(src, pack.apart) }),
+    apart: pack.apart === undefined ? undefined : join(src, pack.apart),
     last: (pack.last ?? []).map((entry) => join(src, entry)),
     isExternal: (id) => !/^[./]/.test(id) && !id.startsWith(VALUES),
   });

@@ -1,6 +1,7 @@
-// All static checks: types, lint, format, imports, unused exports, packages, file sizes.
+// All static checks: types, lint, format, imports, unused exports, doc comments, packages, file sizes.
 // `npm run check -- types imports` runs only the named steps.
 
+import { checkDocumentedExports } from './lib/documented-exports.ts';
 import { checkFileSizes } from './lib/file-sizes.ts';
 import { filesUnder, root } from './lib/files.ts';
 import { checkLockfile } from './lib/lockfile.ts';
@@ -54,6 +55,7 @@ const steps = new Map<string, Step>([
   ['portable', () => checkPortable(root)],
   ['lockfile', () => checkLockfile(root)],
   ['unused', () => tool('knip', ['--no-progress'])],
+  ['documented', () => checkDocumentedExports(root)],
   ['packages', checkPackages],
   ['sizes', sizes],
 ]);

@@ -152,6 +152,7 @@ function runScript(node, script, args) {
     const npm = npmCommand(root);
     const env = {
       ...process.env,
+      // Absent, not undefined: what the environment has stays.
       ...(npm.args[0] === undefined ? {} : { npm_node_execpath: npm.file, npm_execpath: npm.args[0] }),
       PATH: `${dirname(node)}${delimiter}${process.env.PATH ?? ''}`,
     };

@@ -78,7 +78,7 @@ const events = run({
   timeout: most,
   execArgv: [`--import=${pathToFileURL(join(root, 'scripts/source-condition.mjs')).href}`],
   signal: stop.signal,
-  ...(patterns === undefined ? {} : { testNamePatterns: patterns.map((pattern) => new RegExp(pattern)) }),
+  testNamePatterns: patterns?.map((pattern) => new RegExp(pattern)),
 });
 
 const counts = { tests: 0, passed: 0, failed: 0, cancelled: 0 };

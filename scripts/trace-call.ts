@@ -98,7 +98,7 @@ function resultIn(text: string): Record<string, unknown> {
 }
 
 function message(id: number | undefined, method: string, params: object): { readonly method: string } {
-  return { jsonrpc: '2.0', ...(id !== undefined && { id }), method, params } as never;
+  return { jsonrpc: '2.0', id, method, params } as never;
 }
 
 async function overHttp(kind: Call): Promise<Caller> {
@@ -121,10 +121,8 @@ async function overHttp(kind: Call): Promise<Caller> {
   }
   const greeted = await post(url, message(0, 'initialize', INITIALIZE), {});
   const session = greeted.headers['mcp-session-id'];
-  const headers = {
-    'mcp-protocol-version': '2025-11-25',
-    ...(typeof session === 'string' && { 'mcp-session-id': session }),
-  };
+  const version = { 'mcp-protocol-version': '2025-11-25' };
+  const headers = typeof session === 'string' ? { ...version, 'mcp-session-id': session } : version;
   await post(url, message(undefined, 'notifications/initialized', {}), headers);
   const call = async (id: number): Promise<void> => {
     const params = { name: 'echo', arguments: { text: 'hello' } };

@@ -32,14 +32,14 @@ export class Talk {
     const modern = session === undefined;
     const { _meta: meta } = params;
     const name = params['name'] ?? params['uri'];
-    const headers: Record<string, string> = modern
+    const headers: Record<string, string | undefined> = modern
       ? {
           'mcp-protocol-version': MODERN,
           'mcp-method': method,
-          ...(name === undefined ? {} : { 'mcp-name': `${name}` }),
+          'mcp-name': name === undefined ? undefined : String(name),
         }
       : { 'mcp-protocol-version': LEGACY, 'mcp-session-id': session };
-    const all = { ...params, ...(modern ? { _meta: { ...CLAIM, ...(meta as object) } } : {}) };
+    const all = modern ? { ...params, _meta: { ...CLAIM, ...(meta as object) } } : params;
     return bytesOf(this.port, headers, { jsonrpc: '2.0', id: ++this.#lastId, method, params: all });
   }
 

@@ -23,14 +23,10 @@ export function visitor(end: string): (url: URL, form?: URLSearchParams) => Prom
     const fitting = [...cookies].filter(
       ([, { origin, path }]) => origin === url.origin && url.pathname.startsWith(path),
     );
-    const response = await fetch(url, {
-      redirect: 'manual',
-      headers: {
-        cookie: fitting.map(([name, { value }]) => `${name}=${value}`).join('; '),
-        ...(form === undefined ? {} : { origin: url.origin }),
-      },
-      ...(form === undefined ? {} : { method: 'POST', body: form }),
-    });
+    const cookie = fitting.map(([name, { value }]) => `${name}=${value}`).join('; ');
+    const response = await (form === undefined
+      ? fetch(url, { redirect: 'manual', headers: { cookie } })
+      : fetch(url, { redirect: 'manual', headers: { cookie, origin: url.origin }, method: 'POST', body: form }));
     for (const line of response.headers.getSetCookie()) {
       const [, name, value] = /^([^=]+)=([^;]*)/.exec(line)!;
       const path = /; *path=([^;]*)/i.exec(line)?.[1] ?? '/';

@@ -45,7 +45,7 @@ class Gates {
 /** With `scopes`, one tool requires them: a server without authorization may not have such a tool. */
 export function makeApp(build: StdioBuild, scopes = false): Server {
   const { tool } = build.tenon;
-  const scoped = tool({ ...(scopes && { scopes: ['write'] }) }, () => 'written');
+  const scoped = tool({ scopes: scopes ? ['write'] : undefined }, () => 'written');
   const tools = { ...toolsOf(build, new Gates(), () => app), scoped };
   const app: Server = build.tenon.server({
     name: 'recorded',

@@ -82,15 +82,15 @@ export class Conversation {
 
   request(method: string, params?: object, meta?: object, capabilities?: object): Message & { readonly id: number } {
     const sent = paramsIn(this.revision, params, meta, capabilities);
-    return { jsonrpc: '2.0', id: ++this.#lastId, method, ...(sent && { params: sent }) } as never;
+    return { jsonrpc: '2.0', id: ++this.#lastId, method, params: sent } as never;
   }
 
   call(name: string, args?: object, meta?: object, more?: object): Message & { readonly id: number } {
-    return this.request('tools/call', { name, ...(args && { arguments: args }), ...more }, meta);
+    return this.request('tools/call', { name, arguments: args, ...more }, meta);
   }
 
   notification(method: string, params?: object): Message {
-    return { jsonrpc: '2.0', method, ...(params && { params }) };
+    return { jsonrpc: '2.0', method, params };
   }
 
   /** Does the handshake; a modern revision has none. */

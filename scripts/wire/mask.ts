@@ -94,8 +94,8 @@ export function masked(exchanges: readonly Exchange[]): Exchange[] {
   return exchanges.map((exchange) => ({
     ...exchange,
     sent: masker.text(exchange.sent),
-    ...(exchange.headers && { headers: exchange.headers.map((header) => masker.header(header)) }),
-    ...(exchange.posted !== undefined && { posted: masker.text(exchange.posted) }),
+    headers: exchange.headers?.map((header) => masker.header(header)),
+    posted: exchange.posted === undefined ? undefined : masker.text(exchange.posted),
     frames: exchange.frames.map((frame) => masker.text(frame)),
   }));
 }

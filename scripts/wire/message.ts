@@ -89,10 +89,6 @@ export function headersFor(text: string, revision: Revision): Headers {
   if (!asks || typeof method !== 'string' || method === '') return { ...common, 'mcp-protocol-version': revision };
   const source = NAMED.get(method);
   const name: unknown = source === undefined ? undefined : params?.[source];
-  return {
-    ...common,
-    'mcp-protocol-version': revision,
-    'mcp-method': headerValue(method),
-    ...(typeof name === 'string' && name !== '' ? { 'mcp-name': headerValue(name) } : {}),
-  };
+  const headers = { ...common, 'mcp-protocol-version': revision, 'mcp-method': headerValue(method) };
+  return typeof name === 'string' && name !== '' ? { ...headers, 'mcp-name': headerValue(name) } : headers;
 }

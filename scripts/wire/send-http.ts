@@ -77,14 +77,8 @@ export function fetchSender(handler: FetchHandler): Sender {
       const stop = new AbortController();
       let left = false;
       const run = async (): Promise<void> => {
-        const response = await handler.fetch(
-          new Request(`http://localhost${path}`, {
-            method,
-            headers: fieldsOf(headers),
-            signal: stop.signal,
-            ...(body === undefined ? {} : { body }),
-          }),
-        );
+        const init: RequestInit = { method, headers: fieldsOf(headers), signal: stop.signal, body };
+        const response = await handler.fetch(new Request(`http://localhost${path}`, init));
         listener.head(response.status, [...response.headers]);
         const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
         const reader = response.body?.getReader();

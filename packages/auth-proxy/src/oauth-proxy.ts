@@ -85,7 +85,7 @@ export function oauthProxy(options: OAuthProxyOptions): OAuthProxy {
     authorizationServers: [issuer],
     scopes,
     scopesSupported,
-    ...(name === undefined ? {} : { name }),
+    name,
     async verify(token) {
       const access = await grants.read(token);
       if (access === undefined) return undefined;
@@ -107,7 +107,7 @@ export function oauthProxy(options: OAuthProxyOptions): OAuthProxy {
     revocation_endpoint_auth_methods_supported: ['none'],
     authorization_response_iss_parameter_supported: true,
     client_id_metadata_document_supported: true,
-    ...(scopesSupported.length === 0 ? {} : { scopes_supported: scopesSupported }),
+    scopes_supported: scopesSupported.length === 0 ? undefined : scopesSupported,
   });
   const pages: ReadonlyMap<string, PageHandler> = new Map([
     ['GET /authorize', logins.authorize],

@@ -31,9 +31,11 @@ export interface OAuthProvider {
 
 /** A program that wants to use the server. */
 export interface ProxyClient {
+  /** The client id that it got when it registered, or the URL of its metadata document. */
   readonly id: string;
   /** The name that it registered with. Any program can use any name. */
   readonly name: string;
+  /** Where a browser may be sent after the login. At least one. */
   readonly redirectUris: readonly string[];
   /** Whether it runs on the user's machine. Such programs may use any loopback port in their redirect URI (RFC 8252, section 7.3). */
   readonly native: boolean;
@@ -43,6 +45,7 @@ export interface ProxyClient {
 export interface OAuthProxyOptions {
   /** The URL of the server as its clients use it. The pages of the proxy are at its origin. */
   readonly resource: string;
+  /** Where users log in. */
   readonly provider: OAuthProvider;
   /** Keys that encrypt everything that is stored: the first key encrypts, all of them decrypt. At least 32 characters each. */
   readonly keys: readonly string[];

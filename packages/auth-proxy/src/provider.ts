@@ -49,8 +49,8 @@ function tokensOf(answer: oauth.TokenEndpointResponse, before?: ProviderTokens):
     throw new OAuthError('server_error', 'The provider returned a token with invalid characters');
   return {
     accessToken: answer.access_token,
-    ...(refreshToken === undefined ? {} : { refreshToken }),
-    ...(answer.expires_in === undefined ? {} : { expiresAt: expiryOf(answer.expires_in) }),
+    refreshToken,
+    expiresAt: answer.expires_in === undefined ? undefined : expiryOf(answer.expires_in),
   };
 }
 
@@ -133,17 +133,17 @@ export function createProvider({ provider, fetch }: OAuthProxyOptions, redirectU
         throw new OAuthError('server_error', 'The metadata of the provider has no authorization endpoint');
       const url = new URL(login);
       const fields = {
-        ...params,
         response_type: 'code',
         client_id: client.id,
         redirect_uri: redirectUri,
         state,
         code_challenge: await oauth.calculatePKCECodeChallenge(verifier),
         code_challenge_method: 'S256',
-        ...(scopes.length === 0 ? {} : { scope: scopes.join(' ') }),
-        ...(issuer === undefined ? {} : { nonce }),
+        scope: scopes.length === 0 ? undefined : scopes.join(' '),
+        nonce: issuer === undefined ? undefined : nonce,
       };
-      for (const [name, value] of Object.entries(fields)) url.searchParams.set(name, value);
+      for (const [name, value] of Object.entries(params)) url.searchParams.set(name, value);
+      for (const [name, value] of Object.entries(fields)) if (value !== undefined) url.searchParams.set(name, value);
       return url;
     },
     async finish(answer, { state, verifier, nonce }) {
@@ -170,7 +170,8 @@ export function createProvider({ provider, fetch }: OAuthProxyOptions, redirectU
         requestOptions,
       );
       const said = await oauth.processAuthorizationCodeResponse(as, clientMetadata, await normalizeErrors(response), {
-        ...(issuer === undefined ? {} : { expectedNonce: nonce, requireIdToken: provider.user === undefined }),
+        expectedNonce: issuer === undefined ? undefined : nonce,
+        requireIdToken: issuer !== undefined && provider.user === undefined,
       });
       const user = await userOf(said);
       if (typeof user.subject !== 'string' || user.subject === '')

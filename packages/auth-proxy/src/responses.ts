@@ -38,13 +38,12 @@ export function redirect(
   for (const [name, value] of Object.entries(params)) if (value !== undefined) url.searchParams.set(name, value);
   return {
     status: 303,
-    headers: {
-      ...NO_STORE,
-      location: url.href,
-      'referrer-policy': 'no-referrer',
-      ...(cookie && { 'set-cookie': cookie }),
-    },
+    headers: withCookie(cookie, { ...NO_STORE, location: url.href, 'referrer-policy': 'no-referrer' }),
   };
+}
+
+function withCookie(cookie: string | undefined, headers: Readonly<Record<string, string>>): Record<string, string> {
+  return cookie === undefined ? { ...headers } : { ...headers, 'set-cookie': cookie };
 }
 
 function escapeHtml(text: string): string {
@@ -55,7 +54,7 @@ function escapeHtml(text: string): string {
 function htmlPage(status: number, title: string, body: string, cookie?: string): PageAnswer {
   return {
     status,
-    headers: {
+    headers: withCookie(cookie, {
       ...NO_STORE,
       'content-type': 'text/html; charset=utf-8',
       'content-security-policy':
@@ -64,8 +63,7 @@ function htmlPage(status: number, title: string, body: string, cookie?: string):
       'x-content-type-options': 'nosniff',
       // The form needs the origin; other origins get no referrer.
       'referrer-policy': 'same-origin',
-      ...(cookie && { 'set-cookie': cookie }),
-    },
+    }),
     body: `<!doctype html>
 <html lang="en">
 <meta charset="utf-8">

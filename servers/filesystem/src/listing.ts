@@ -110,7 +110,7 @@ export function listingTools(handler: WrapHandler) {
             open.get(parents.join('/'))!.push({
               name: entry.name,
               type: entry.isFolder ? 'directory' : 'file',
-              ...(children === undefined ? {} : { children }),
+              children,
             });
           },
         );

@@ -68,7 +68,7 @@ export function createTextResource(
               uri,
               mimeType: 'text/plain',
               text,
-              ...(next === undefined ? {} : { _meta: { 'tenon/next': uriOf(file.real, next) } }),
+              _meta: next === undefined ? undefined : { 'tenon/next': uriOf(file.real, next) },
             };
           });
         } catch (error) {

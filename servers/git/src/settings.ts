@@ -39,11 +39,11 @@ export const SETTINGS: readonly (readonly [name: string, value: string])[] = [
 export function environment(ceiling: string): NodeJS.ProcessEnv {
   const { PATH, Path, SystemRoot, TMPDIR, TEMP } = process.env;
   return {
-    ...(PATH === undefined ? {} : { PATH }),
-    ...(Path === undefined ? {} : { Path }),
-    ...(SystemRoot === undefined ? {} : { SystemRoot }),
-    ...(TMPDIR === undefined ? {} : { TMPDIR }),
-    ...(TEMP === undefined ? {} : { TEMP }),
+    PATH,
+    Path,
+    SystemRoot,
+    TMPDIR,
+    TEMP,
     LC_ALL: 'C.UTF-8',
     GIT_CONFIG_NOSYSTEM: '1',
     GIT_CONFIG_GLOBAL: process.platform === 'win32' ? 'NUL' : '/dev/null',

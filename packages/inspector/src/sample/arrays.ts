@@ -8,7 +8,7 @@ const MAX_LENGTH = 1_000;
 const TRIES = 20;
 
 /** Lists for a shape: one with an item of each kind, then shorter and longer ones. */
-export const arrays = function* (shape: Shape, spot: Spot, maker: Maker): Generator<unknown[]> {
+export function* arrays(shape: Shape, spot: Spot, maker: Maker): Generator<unknown[]> {
   const least = Math.min(shape.bounds.get('minItems') ?? 0, MAX_LENGTH);
   const most = Math.min(shape.bounds.get('maxItems') ?? MAX_LENGTH, MAX_LENGTH);
   const wanted = wantedItems(shape);
@@ -22,7 +22,7 @@ export const arrays = function* (shape: Shape, spot: Spot, maker: Maker): Genera
     const list = listOf(shape, length, least, wanted, spot, maker);
     if (list !== undefined) yield list;
   }
-};
+}
 
 /** The schemas that some items have to fit: of `contains`, as often as they must. */
 function wantedItems({ flat }: Shape): Part[] {

@@ -22,7 +22,7 @@ export function makeValue(parts: readonly Part[], spot: Spot, maker: Maker): unk
 }
 
 /** Values that may fit schemas that hold together, the most plausible first. */
-export const candidates = function* (parts: readonly Part[], spot: Spot, maker: Maker): Generator<unknown> {
+export function* candidates(parts: readonly Part[], spot: Spot, maker: Maker): Generator<unknown> {
   maker.budget.left -= 1;
   if (maker.budget.left < 0 || spot.depth > MAX_DEPTH) return;
   const shape = shapeOf(parts);
@@ -42,7 +42,7 @@ export const candidates = function* (parts: readonly Part[], spot: Spot, maker: 
   }
   yield* plain(shape, { ...spot, stack: [...spot.stack, ...shape.flat.map(({ schema }) => schema)] }, maker);
   yield* conditional(shape, spot, maker);
-};
+}
 
 /** Null says least, and what contains itself does not end. */
 function rank(part: Part, spot: Spot): number {
@@ -52,17 +52,17 @@ function rank(part: Part, spot: Spot): number {
 }
 
 /** What the schema itself gives. */
-const given = function* ({ values, flat }: Shape, { turn }: Spot): Generator<unknown> {
+function* given({ values, flat }: Shape, { turn }: Spot): Generator<unknown> {
   const defaults = flat.flatMap(({ schema }) => (schema['default'] === undefined ? [] : [schema['default']]));
   const examples = flat.flatMap(({ schema }) =>
     Array.isArray(schema['examples']) ? (schema['examples'] as unknown[]) : [],
   );
   const all = [...defaults, ...examples, ...(values?.values() ?? [])];
   for (let at = 0; at < Math.min(all.length, TRIES); at += 1) yield structuredClone(all[(at + turn) % all.length]);
-};
+}
 
 /** With the branch of an `if`, and the `dependentSchemas`, that a value may have to fit. */
-const conditional = function* ({ parts, flat }: Shape, spot: Spot, maker: Maker): Generator<unknown> {
+function* conditional({ parts, flat }: Shape, spot: Spot, maker: Maker): Generator<unknown> {
   for (const { document, schema } of flat) {
     if (spot.done.has(schema)) continue;
     const done = new Set(spot.done).add(schema);
@@ -83,7 +83,7 @@ const conditional = function* ({ parts, flat }: Shape, spot: Spot, maker: Maker)
         maker,
       );
   }
-};
+}
 
 /** The type that a keyword applies to, for schemas without `type`. */
 const HINTS: readonly (readonly [kind: Kind, hints: (shape: Shape) => boolean])[] = [
@@ -122,7 +122,7 @@ function kindsOf(shape: Shape): readonly Kind[] {
 }
 
 /** Values made of types, bounds and the like; further ones of each kind after the first of all. */
-const plain = function* (shape: Shape, spot: Spot, maker: Maker): Generator<unknown> {
+function* plain(shape: Shape, spot: Spot, maker: Maker): Generator<unknown> {
   const kinds = kindsOf(shape);
   for (let more = 0; more < 3; more += 1)
     for (const kind of kinds) {
@@ -134,4 +134,4 @@ const plain = function* (shape: Shape, spot: Spot, maker: Maker): Generator<unkn
       else if (kind === 'array') yield* arrays(shape, next, maker);
       else yield* objects(shape, next, maker);
     }
-};
+}

@@ -6,7 +6,7 @@ import { inside, isAgain, type Maker, type Spot } from './maker.ts';
 const MAX_EXTRA = 100;
 
 /** Objects for a shape: with what is required and what has a default, then with less and with more. */
-export const objects = function* (shape: Shape, spot: Spot, maker: Maker): Generator<Record<string, unknown>> {
+export function* objects(shape: Shape, spot: Spot, maker: Maker): Generator<Record<string, unknown>> {
   const all = [...shape.properties.keys()];
   const own = all.filter((name) => shape.properties.get(name)!.some(hasDefault));
   const required = [...shape.required];
@@ -15,7 +15,7 @@ export const objects = function* (shape: Shape, spot: Spot, maker: Maker): Gener
     const value = names && objectOf(shape, names, spot, maker);
     if (value !== undefined) yield value;
   }
-};
+}
 
 function hasDefault({ schema }: Part): boolean {
   return isObject(schema) && schema['default'] !== undefined;

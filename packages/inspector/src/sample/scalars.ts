@@ -10,7 +10,7 @@ function codePoints(text: string): number {
 }
 
 /** Texts for a shape, the most plausible first; whether they fit is for the caller to see. */
-export const texts = function* (shape: Shape, name: string | undefined, turn: number): Generator<string> {
+export function* texts(shape: Shape, name: string | undefined, turn: number): Generator<string> {
   const least = Math.min(shape.bounds.get('minLength') ?? 0, MAX_LENGTH);
   const most = Math.min(shape.bounds.get('maxLength') ?? MAX_LENGTH, MAX_LENGTH);
   for (const format of shape.formats) {
@@ -28,7 +28,7 @@ export const texts = function* (shape: Shape, name: string | undefined, turn: nu
   const plain = textFor(name) ?? 'text';
   yield fitted(turn === 0 ? plain : `${plain} ${turn + 1}`, least, most);
   yield fitted(turn === 0 ? 'a' : String(turn), least, most);
-};
+}
 
 /** Cut, or made longer, as the bounds want it. */
 function fitted(text: string, least: number, most: number): string {
@@ -57,7 +57,7 @@ function varied(text: string, format: string, turn: number): string {
 }
 
 /** Numbers for a shape, the most plausible first. */
-export const numbers = function* (shape: Shape, name: string | undefined, turn: number): Generator<number> {
+export function* numbers(shape: Shape, name: string | undefined, turn: number): Generator<number> {
   const whole = !shape.kinds.has('fraction');
   const { bounds, divisors } = shape;
   const [min = -Infinity, above = -Infinity] = [bounds.get('minimum'), bounds.get('exclusiveMinimum')];
@@ -81,7 +81,7 @@ export const numbers = function* (shape: Shape, name: string | undefined, turn: 
   else if (low > -Infinity) yield low + turn + 1;
   else if (high < Infinity) yield high - turn - 1;
   for (const edge of [min, max]) if (Number.isFinite(edge)) yield edge;
-};
+}
 
 /** Without the traces of binary fractions: 0.1 × 3. */
 function rounded(value: number): number {

@@ -72,7 +72,7 @@ export function depthOf(text: string): number {
 }
 
 /** Every number of the text, as it is written. */
-export const numbersIn = function* (text: string): Generator<string, void, undefined> {
+export function* numbersIn(text: string): Generator<string, void, undefined> {
   for (let at = 0; at < text.length; at++) {
     const sign = text[at]!;
     if (sign === '"') at = afterString(text, at) - 1;
@@ -82,7 +82,7 @@ export const numbersIn = function* (text: string): Generator<string, void, undef
       at = end - 1;
     }
   }
-};
+}
 
 /** Deeper levels are not set in further: a text of 50,000 brackets would have gigabytes of spaces. */
 const MAX_INDENT = 100;

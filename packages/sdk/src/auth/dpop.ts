@@ -66,8 +66,8 @@ export async function createProofs(storedKey: Readonly<Record<string, unknown>> 
         jti: crypto.randomUUID(),
         htm: method,
         htu: `${origin}${pathname}`,
-        ...(accessToken === undefined ? {} : { ath: await hash(accessToken) }),
-        ...(nonce === undefined ? {} : { nonce }),
+        ath: accessToken === undefined ? undefined : await hash(accessToken),
+        nonce,
       })
         .setProtectedHeader({ typ: 'dpop+jwt', alg: ALGORITHM, jwk: publicJwk as never })
         .setIssuedAt()

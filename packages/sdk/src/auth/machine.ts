@@ -44,7 +44,15 @@ async function keyOf({ key, algorithm, id }: ClientKey): Promise<oauth.PrivateKe
     typeof key === 'string'
       ? await importPKCS8(key, algorithm)
       : ((await importJWK(key as JWK, algorithm)) as oauth.CryptoKey);
-  return { key: imported as oauth.CryptoKey, ...(id === undefined ? {} : { kid: id }) };
+  return { key: imported as oauth.CryptoKey, kid: id };
+}
+
+/** What the token is for. Members that are undefined would be sent as text. */
+function targetParameters(scope: string, resource: string | undefined): Record<string, string> {
+  const parameters: Record<string, string> = {};
+  if (scope !== '') parameters['scope'] = scope;
+  if (resource !== undefined) parameters['resource'] = resource;
+  return parameters;
 }
 
 /** No client authentication: the assertion alone identifies the program. */
@@ -80,8 +88,7 @@ async function identityGrant(
         subject_token_type: ID_TOKEN,
         requested_token_type: ID_JAG,
         audience: ask.as.issuer,
-        ...(resource === undefined ? {} : { resource }),
-        ...(scope === '' ? {} : { scope }),
+        ...targetParameters(scope, resource),
       },
       { [oauth.customFetch]: web.fetch as never, [oauth.allowInsecureRequests]: web.guard.loopback },
     );
@@ -118,10 +125,7 @@ export function machineSource(
       const scope = scopes.join(' ');
       const who = client === undefined ? NO_CLIENT : await identityAt(as, client);
       // oauth4webapi takes all parameters of these requests here.
-      const parameters: Record<string, string> = {
-        ...(scope === '' ? {} : { scope }),
-        ...(ask.resource === undefined ? {} : { resource: ask.resource }),
-      };
+      const parameters = targetParameters(scope, ask.resource);
       const metadata = { client_id: who.id === '' ? 'none' : who.id };
       if (proof.kind === 'credentials')
         return requestTokens(

@@ -9,11 +9,11 @@ export interface TokenInfo {
   /** The issuer of the token. */
   readonly issuer: string;
   /** The user, or the program itself, that it was issued to. */
-  readonly subject?: string;
-  readonly clientId?: string;
+  readonly subject?: string | undefined;
+  readonly clientId?: string | undefined;
   readonly scopes: readonly string[];
   /** The thumbprint of the key it is bound to (`cnf.jkt`, RFC 9449). */
-  readonly keyThumbprint?: string;
+  readonly keyThumbprint?: string | undefined;
   readonly claims: Readonly<Record<string, unknown>>;
 }
 
@@ -99,8 +99,8 @@ export function protectedResource(options: ProtectedResourceOptions): Gatekeeper
     resource,
     authorization_servers: authorizationServers,
     bearer_methods_supported: ['header'],
-    ...(scopesSupported.length === 0 ? {} : { scopes_supported: scopesSupported }),
-    ...(name === undefined ? {} : { resource_name: name }),
+    scopes_supported: scopesSupported.length === 0 ? undefined : scopesSupported,
+    resource_name: name,
   });
   const proofs = createProofCheck(`${origin}${pathname}`);
 

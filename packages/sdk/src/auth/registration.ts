@@ -63,7 +63,7 @@ function storedClient(
   return {
     id: clientId,
     auth: clientAuthOf(clientAuth, clientSecret),
-    stored: { redirectUri, clientAuth, ...(clientSecret === undefined ? {} : { clientSecret }) },
+    stored: { redirectUri, clientAuth, clientSecret },
   };
 }
 
@@ -131,7 +131,7 @@ async function register(
   return {
     id,
     auth: clientAuthOf(clientAuth, clientSecret),
-    stored: { redirectUri, clientAuth, ...(clientSecret === undefined ? {} : { clientSecret }) },
+    stored: { redirectUri, clientAuth, clientSecret },
   };
 }
 
@@ -207,7 +207,7 @@ export function clientDocument(url: string, { name, redirectUris, uri, logo }: C
     response_types: ['code'],
     token_endpoint_auth_method: 'none',
     application_type: isLocal ? 'native' : 'web',
-    ...(uri === undefined ? {} : { client_uri: uri }),
-    ...(logo === undefined ? {} : { logo_uri: logo }),
+    client_uri: uri,
+    logo_uri: logo,
   });
 }

@@ -3,7 +3,7 @@ import { AuthError } from '../protocol/auth-error.ts';
 import { shown } from '../protocol/text.ts';
 import type { DpopProofs } from './dpop.ts';
 import { isAccessToken, isVisibleText, scopesIn } from './grammar.ts';
-import type { Grant } from './tokens.ts';
+import { type Grant, withoutUndefined } from './tokens.ts';
 import type { Web } from './web.ts';
 
 /** A client and its authentication at the token endpoint. */
@@ -49,8 +49,8 @@ export async function requestTokens(
   const options: oauth.TokenEndpointRequestOptions = {
     [oauth.customFetch]: web.fetch as never,
     [oauth.allowInsecureRequests]: web.guard.loopback,
-    ...(resource === undefined ? {} : { additionalParameters: { resource } }),
-    ...(proofs === undefined ? {} : { DPoP: proofs.handle }),
+    additionalParameters: resource === undefined ? undefined : { resource },
+    DPoP: proofs?.handle,
   };
   const ask = async (): Promise<oauth.TokenEndpointResponse> => process(await send(options));
   try {
@@ -74,16 +74,16 @@ function grantOf(
   if (!isAccessToken(access_token)) throw badToken('an access token');
   if (refresh_token !== undefined && !isVisibleText(refresh_token)) throw badToken('a refresh token');
   const bound = token_type.toLowerCase() === 'dpop';
-  return {
+  return withoutUndefined({
     issuer: as.issuer,
-    ...(client.id === '' ? {} : { clientId: client.id }),
+    clientId: client.id || undefined,
     accessToken: access_token,
     tokenType: bound ? 'DPoP' : 'Bearer',
-    ...(expires_in === undefined ? {} : { expiresAt: expiryOf(expires_in) }),
-    ...(refresh_token === undefined ? {} : { refreshToken: refresh_token }),
-    ...(scope === undefined ? {} : { scope: scopesIn(scope).join(' ') }),
-    ...(bound && proofs !== undefined ? { dpopKey: proofs.jwk } : {}),
-  };
+    expiresAt: expires_in === undefined ? undefined : expiryOf(expires_in),
+    refreshToken: refresh_token,
+    scope: scope === undefined ? undefined : scopesIn(scope).join(' '),
+    dpopKey: bound ? proofs?.jwk : undefined,
+  });
 }
 
 /** When a token expires that is valid for `seconds`, in milliseconds since 1970. Always finite, because it is stored as JSON. */

@@ -39,19 +39,24 @@ export function readGrant(value: unknown): Grant | undefined {
   if (!isObject(value) || typeof value['issuer'] !== 'string') return undefined;
   const { issuer, clientId, clientSecret, clientAuth, redirectUri, accessToken, tokenType } = value;
   const { expiresAt, refreshToken, scope, dpopKey } = value;
-  return {
+  return withoutUndefined({
     issuer,
-    ...(isVisibleText(clientId) ? { clientId } : {}),
-    ...(isVisibleText(clientSecret) ? { clientSecret } : {}),
-    ...(typeof clientAuth === 'string' ? { clientAuth } : {}),
-    ...(typeof redirectUri === 'string' ? { redirectUri } : {}),
-    ...(isAccessToken(accessToken) ? { accessToken } : {}),
-    ...(tokenType === 'Bearer' || tokenType === 'DPoP' ? { tokenType } : {}),
-    ...(typeof expiresAt === 'number' ? { expiresAt } : {}),
-    ...(isVisibleText(refreshToken) ? { refreshToken } : {}),
-    ...(typeof scope === 'string' ? { scope: scopesIn(scope).join(' ') } : {}),
-    ...(isObject(dpopKey) ? { dpopKey } : {}),
-  };
+    clientId: isVisibleText(clientId) ? clientId : undefined,
+    clientSecret: isVisibleText(clientSecret) ? clientSecret : undefined,
+    clientAuth: typeof clientAuth === 'string' ? clientAuth : undefined,
+    redirectUri: typeof redirectUri === 'string' ? redirectUri : undefined,
+    accessToken: isAccessToken(accessToken) ? accessToken : undefined,
+    tokenType: tokenType === 'Bearer' || tokenType === 'DPoP' ? tokenType : undefined,
+    expiresAt: typeof expiresAt === 'number' ? expiresAt : undefined,
+    refreshToken: isVisibleText(refreshToken) ? refreshToken : undefined,
+    scope: typeof scope === 'string' ? scopesIn(scope).join(' ') : undefined,
+    dpopKey: isObject(dpopKey) ? dpopKey : undefined,
+  });
+}
+
+/** Credentials are laid over older ones, and stores of others may refuse members that are undefined. */
+export function withoutUndefined(grant: Grant): Grant {
+  return Object.fromEntries(Object.entries(grant).filter(([, value]) => value !== undefined)) as unknown as Grant;
 }
 
 /**

@@ -5,7 +5,7 @@ import type { Browser } from './browser.ts';
 import { getClient, findClient, type RegistrationOptions } from './registration.ts';
 import type { TokenRequest, TokenSource } from './token-source.ts';
 import { requestTokens } from './token-endpoint.ts';
-import type { Grant } from './tokens.ts';
+import { type Grant, withoutUndefined } from './tokens.ts';
 
 /** S256 makes an authorization code useless to others who read it (OAuth 2.1, section 7.5). */
 function requireS256({ issuer, code_challenge_methods_supported: methods }: oauth.AuthorizationServer): void {
@@ -59,12 +59,12 @@ export function userSource(browser: Browser, options: Omit<RegistrationOptions, 
           state,
           code_challenge: await oauth.calculatePKCECodeChallenge(verifier),
           code_challenge_method: 'S256',
-          ...(scope === undefined ? {} : { scope }),
-          ...(resource === undefined ? {} : { resource }),
-          ...(proofs === undefined ? {} : { dpop_jkt: proofs.thumbprint }),
-          ...(scope?.split(' ').includes('offline_access') === true ? { prompt: 'consent' } : {}),
+          scope,
+          resource,
+          dpop_jkt: proofs?.thumbprint,
+          prompt: scope?.split(' ').includes('offline_access') === true ? 'consent' : undefined,
         };
-        for (const [name, value] of Object.entries(params)) url.searchParams.set(name, value);
+        for (const [name, value] of Object.entries(params)) if (value !== undefined) url.searchParams.set(name, value);
         const redirectedTo = String(await openBrowser.authorize(url));
         let answer: URLSearchParams;
         try {
@@ -87,7 +87,7 @@ export function userSource(browser: Browser, options: Omit<RegistrationOptions, 
             ),
           (response) => oauth.processAuthorizationCodeResponse(as, { client_id: client.id }, response),
         );
-        return { ...grant, ...client.stored, ...(grant.scope !== undefined || scope === undefined ? {} : { scope }) };
+        return withoutUndefined({ ...grant, ...client.stored, scope: grant.scope ?? scope });
       } finally {
         await openBrowser.close();
       }
@@ -107,7 +107,11 @@ export function userSource(browser: Browser, options: Omit<RegistrationOptions, 
         (response) => oauth.processRefreshTokenResponse(as, { client_id: client.id }, response),
       );
       const { dpopKey, ...kept } = grant;
-      return { ...kept, ...fresh, ...(fresh.tokenType === 'DPoP' && dpopKey !== undefined ? { dpopKey } : {}) };
+      return withoutUndefined({
+        ...kept,
+        ...fresh,
+        dpopKey: fresh.tokenType === 'DPoP' ? (dpopKey ?? fresh.dpopKey) : undefined,
+      });
     },
     async revoke({ as, web }, grant) {
       const token = grant.refreshToken ?? grant.accessToken;

@@ -48,6 +48,7 @@ test('an opaque token is what the authorization server says of it, who is asked 
     subject: 'ann',
     clientId: 'c',
     scopes: ['a', 'b'],
+    keyThumbprint: undefined,
     claims: good,
   });
   assert.deepEqual(Object.fromEntries(asked[0]!.form), { token: 'opaque', token_type_hint: 'access_token' });

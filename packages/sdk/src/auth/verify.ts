@@ -65,10 +65,10 @@ function infoOf(issuer: string, claims: Readonly<Record<string, unknown>>): Toke
   const jkt = isObject(cnf) ? cnf['jkt'] : undefined;
   return {
     issuer,
-    ...(typeof sub === 'string' ? { subject: sub } : {}),
-    ...(typeof client === 'string' ? { clientId: client } : {}),
+    subject: typeof sub === 'string' ? sub : undefined,
+    clientId: typeof client === 'string' ? client : undefined,
     scopes: scopesOf(claims),
-    ...(typeof jkt === 'string' ? { keyThumbprint: jkt } : {}),
+    keyThumbprint: typeof jkt === 'string' ? jkt : undefined,
     claims,
   };
 }

@@ -38,7 +38,7 @@ const FILTER: ReadonlyMap<ListName, string> = new Map([
 function filterOf({ lists, uris }: Topics): JsonObject {
   return {
     ...Object.fromEntries([...lists].map((list) => [FILTER.get(list)!, true])),
-    ...(uris.size === 0 ? {} : { resourceSubscriptions: [...uris] }),
+    resourceSubscriptions: uris.size === 0 ? undefined : [...uris],
   };
 }
 

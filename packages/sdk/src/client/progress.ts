@@ -9,8 +9,8 @@ export function readProgress(
   if (progressToken === undefined || typeof progress !== 'number') return undefined;
   const report = {
     progress,
-    ...(typeof total === 'number' ? { total } : {}),
-    ...(typeof message === 'string' ? { message } : {}),
+    total: typeof total === 'number' ? total : undefined,
+    message: typeof message === 'string' ? message : undefined,
   };
   return { token: progressToken as RequestId, report };
 }

@@ -62,7 +62,7 @@ export async function connect(target: unknown, options: ConnectOptions = {}): Pr
     headers: options.headers,
     auth: options.auth,
     fetch: options.fetch,
-    serve: { ...(options.log === undefined ? {} : { log: options.log }), ...serve },
+    serve: { log: options.log, ...serve },
   });
   return openClient(dialer, options);
 }

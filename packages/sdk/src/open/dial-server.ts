@@ -19,7 +19,7 @@ function nameOf(server: Server): string {
 function openServer(server: Server, options: DialOptions): Channel {
   const [near, far] = memoryPair();
   const { principal } = options;
-  const served = serve(server, far, { ...options.serve, ...(principal === undefined ? {} : { principal }) });
+  const served = serve(server, far, { ...options.serve, principal: principal ?? options.serve.principal });
   return {
     send: near.send,
     incoming: near.incoming,

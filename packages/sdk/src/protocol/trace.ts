@@ -39,7 +39,7 @@ export interface HttpTrace {
    * For a client's request: the message it carries, which also has an entry of its own when it is sent for the first time. For a body: the
    * text.
    */
-  readonly body?: string;
+  readonly body?: string | undefined;
   /** For an end: why the connection failed. */
   readonly error?: string;
   /** For an end: the recording side disconnected before the exchange was complete. */

@@ -28,12 +28,12 @@ export function toElicitationSchema(json: JsonSchema): ElicitationSchema {
   if (unknown !== undefined)
     throw new SchemaError(`The form requires ${quoted(unknown)}, which is none of its properties`, '/required');
   return {
-    ...(typeof json.$schema === 'string' ? { $schema: json.$schema } : {}),
+    $schema: typeof json.$schema === 'string' ? json.$schema : undefined,
     type: 'object',
     properties: Object.fromEntries(
       Object.entries(properties).map(([name, property]) => [name, toField(name, property, json)]),
     ),
-    ...(required === undefined ? {} : { required }),
+    required,
   };
 }
 
@@ -103,8 +103,8 @@ function bounds(name: string, type: 'number' | 'integer', field: JsonSchema): Js
   const least = Math.max(numberOr(minimum, -Infinity), Math.floor(numberOr(exclusiveMinimum, -Infinity)) + 1);
   const most = Math.min(numberOr(maximum, Infinity), Math.ceil(numberOr(exclusiveMaximum, Infinity)) - 1);
   return {
-    ...(least > Number.MIN_SAFE_INTEGER ? { minimum: least } : {}),
-    ...(most < Number.MAX_SAFE_INTEGER ? { maximum: most } : {}),
+    minimum: least > Number.MIN_SAFE_INTEGER ? least : undefined,
+    maximum: most < Number.MAX_SAFE_INTEGER ? most : undefined,
   };
 }
 

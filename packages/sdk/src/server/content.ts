@@ -100,7 +100,7 @@ export function contents(
 ): ResourceContents {
   return {
     uri,
-    ...(mimeType === undefined ? {} : { mimeType }),
+    mimeType,
     ...(typeof content === 'string' ? { text: content } : { blob: toBase64(content) }),
   };
 }

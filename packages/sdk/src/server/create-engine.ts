@@ -161,10 +161,10 @@ function unknownMethod(method: string): ProtocolError {
 
 function capabilitiesOf({ of, catalog }: Engine): ServerCapabilities {
   return {
-    ...(offered(of, 'tools') ? { tools: { listChanged: true } } : {}),
-    ...(offered(of, 'resources') ? { resources: { subscribe: true, listChanged: true } } : {}),
-    ...(offered(of, 'prompts') ? { prompts: { listChanged: true } } : {}),
-    ...(catalog.completes() ? { completions: {} } : {}),
+    tools: offered(of, 'tools') ? { listChanged: true } : undefined,
+    resources: offered(of, 'resources') ? { subscribe: true, listChanged: true } : undefined,
+    prompts: offered(of, 'prompts') ? { listChanged: true } : undefined,
+    completions: catalog.completes() ? {} : undefined,
     logging: {},
   };
 }

@@ -118,14 +118,13 @@ export function scriptedPeer(channel: Channel, script: Script): ScriptedPeer {
       return new Promise((resolve) => waiting.set(method, [...(waiting.get(method) ?? []), resolve]));
     },
     send,
-    notify: (method, params) => send({ jsonrpc: '2.0', method, ...(params === undefined ? {} : { params }) }),
+    notify: (method, params) => send({ jsonrpc: '2.0', method, params }),
     respond: (id, result) => send({ jsonrpc: '2.0', id, result }),
-    fail: (id, code, message, data) =>
-      send({ jsonrpc: '2.0', id, error: { code, message, ...(data === undefined ? {} : { data }) } }),
+    fail: (id, code, message, data) => send({ jsonrpc: '2.0', id, error: { code, message, data } }),
     request(method, params) {
       const id = `peer-${nextId++}`;
       const response = new Promise<JsonObject>((resolve) => awaited.set(id, resolve));
-      return send({ jsonrpc: '2.0', id, method, ...(params === undefined ? {} : { params }) }).then(() => response);
+      return send({ jsonrpc: '2.0', id, method, params }).then(() => response);
     },
     async close() {
       await channel.close();
@@ -148,7 +147,7 @@ export function agreesOn(
   revision: Revision,
   { capabilities = {}, instructions, name = 'scripted' }: Offer = {},
 ): Script {
-  const said = { capabilities, ...(instructions === undefined ? {} : { instructions }) };
+  const said = { capabilities, instructions };
   const serverInfo = { name, version: '1.0.0' };
   if (featuresOf(revision).era === 'modern') {
     const result = { resultType: 'complete', supportedVersions: [revision], ttlMs: 0, cacheScope: 'private', ...said };

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { ClientCapabilities, ServerCapabilities } from '../protocol/capabilities.ts';
 import { featuresOf, type Revision, REVISIONS } from '../protocol/revision.ts';
+import { asSent } from '../../test/as-sent.ts';
 import { frozen } from '../../test/frozen.ts';
 import { encodeClientCapabilities, encodeServerCapabilities } from './capabilities.ts';
 
@@ -45,9 +46,9 @@ for (const revision of REVISIONS) {
         : features.elicitation === 'form'
           ? { elicitation: {} }
           : { elicitation: { form: {} } };
-    assert.deepEqual(encodeClientCapabilities(frozen({ elicitation: {} }), revision), either);
+    assert.deepEqual(asSent(encodeClientCapabilities(frozen({ elicitation: {} }), revision)), either);
     const url = features.elicitation === 'full' ? { elicitation: { url: {} } } : {};
-    assert.deepEqual(encodeClientCapabilities(frozen({ elicitation: { url: {} } }), revision), url);
+    assert.deepEqual(asSent(encodeClientCapabilities(frozen({ elicitation: { url: {} } }), revision)), url);
   });
 
   test(`${revision}: completions are declared ${features.completionsCapability ? '' : 'not, for there is no such capability'}`, () => {

@@ -31,7 +31,7 @@ function elicitationModes(
   const { form, url } = modes;
   const hasForm = form != null || url == null;
   if (featuresOf(revision).elicitation === 'form') return hasForm ? {} : undefined;
-  return { ...(hasForm ? { form: form ?? {} } : {}), ...(url == null ? {} : { url }) };
+  return { form: hasForm ? (form ?? {}) : undefined, url: url ?? undefined };
 }
 
 function withExtensions(capabilities: JsonObject, revision: Revision): JsonObject {

@@ -5,6 +5,7 @@ import type { JsonObject } from '../protocol/jsonrpc.ts';
 import { LOG_LEVELS } from '../protocol/log.ts';
 import { META, metaOf } from '../protocol/meta.ts';
 import { byEra, LEGACY, MODERN, REVISIONS } from '../protocol/revision.ts';
+import { asSent } from '../../test/as-sent.ts';
 import { frozen } from '../../test/frozen.ts';
 import { hasClaim, readCapabilities, readClaim, readImplementation } from './claim.ts';
 import { claimMeta, writeClaim } from './write-claim.ts';
@@ -204,5 +205,5 @@ test('a written claim can be read', () => {
     client: { name: 'c', version: '1' },
     logLevel: 'info' as const,
   };
-  assert.deepEqual(readClaim(metaOf(writeClaim(claim, {}))), claim);
+  assert.deepEqual(readClaim(asSent(metaOf(writeClaim(claim, {})))), claim);
 });

@@ -4,6 +4,7 @@ import type { PromptEntry, ToolEntry } from '../protocol/entities.ts';
 import { META } from '../protocol/meta.ts';
 import type { CallToolResult, GetPromptResult, ReadResourceResult } from '../protocol/results.ts';
 import { featuresOf, REVISIONS } from '../protocol/revision.ts';
+import { asSent } from '../../test/as-sent.ts';
 import { frozen } from '../../test/frozen.ts';
 import {
   complete,
@@ -104,7 +105,7 @@ for (const revision of REVISIONS) {
       object: [object.outputSchema, wrapped],
       any: [object.outputSchema, list.outputSchema],
     };
-    const sent = [object, list].map((tool) => encodeEntry('tools/list', tool, revision)['outputSchema']);
+    const sent = [object, list].map((tool) => asSent(encodeEntry('tools/list', tool, revision))['outputSchema']);
     assert.deepEqual(sent, expected[features.structured]);
   });
 
@@ -276,16 +277,16 @@ test('a legacy result without modern members is sent without a copy', () => {
 
 test('[COMP-3] at most 100 completions are sent, with `hasMore` if there are more', () => {
   const values = frozen(Array.from({ length: 101 }, (_, index) => `v${index}`));
-  assert.deepEqual(encodeCompletion({ values }), {
+  assert.deepEqual(asSent(encodeCompletion({ values })), {
     completion: { values: values.slice(0, 100), total: 101, hasMore: true },
   });
-  assert.deepEqual(encodeCompletion({ values, total: 500, hasMore: false }), {
+  assert.deepEqual(asSent(encodeCompletion({ values, total: 500, hasMore: false })), {
     completion: { values: values.slice(0, 100), total: 500, hasMore: true },
   });
-  assert.deepEqual(encodeCompletion({ values: values.slice(0, 100) }), {
+  assert.deepEqual(asSent(encodeCompletion({ values: values.slice(0, 100) })), {
     completion: { values: values.slice(0, 100) },
   });
-  assert.deepEqual(encodeCompletion({ values: [], total: 0, hasMore: false }), {
+  assert.deepEqual(asSent(encodeCompletion({ values: [], total: 0, hasMore: false })), {
     completion: { values: [], total: 0, hasMore: false },
   });
 });

@@ -101,8 +101,8 @@ export function encodeCompletion(completion: Completion): JsonObject {
   return {
     completion: {
       values: cut ? values.slice(0, COMPLETIONS) : values,
-      ...(total === undefined ? (cut ? { total: values.length } : {}) : { total }),
-      ...(cut || hasMore !== undefined ? { hasMore: cut || hasMore } : {}),
+      total: total ?? (cut ? values.length : undefined),
+      hasMore: cut || hasMore,
     },
   };
 }

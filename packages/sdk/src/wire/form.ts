@@ -24,12 +24,12 @@ export function encodeForm(schema: JsonObject, revision: Revision): JsonObject {
   const features = featuresOf(revision);
   const properties = isObject(schema['properties']) ? schema['properties'] : {};
   return {
-    ...(isFull(features) && typeof schema['$schema'] === 'string' ? { $schema: schema['$schema'] } : {}),
+    $schema: isFull(features) && typeof schema['$schema'] === 'string' ? schema['$schema'] : undefined,
     type: 'object',
     properties: Object.fromEntries(
       Object.entries(properties).map(([name, field]): [string, unknown] => [name, encodeField(name, field, features)]),
     ),
-    ...(Array.isArray(schema['required']) ? { required: schema['required'] } : {}),
+    required: Array.isArray(schema['required']) ? schema['required'] : undefined,
   };
 }
 

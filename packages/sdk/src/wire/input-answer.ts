@@ -36,11 +36,8 @@ function encodeSamplingResult(
 ): JsonObject {
   const value = block.structuredContent;
   const wraps = features.structured === 'object' && value !== undefined && !isObject(value);
-  return {
-    ...encoded,
-    content: encodeBlocks(block.content, revision),
-    ...(wraps ? { structuredContent: wrapValue(value) } : {}),
-  };
+  const answer = { ...encoded, content: encodeBlocks(block.content, revision) };
+  return wraps ? { ...answer, structuredContent: wrapValue(value) } : answer;
 }
 
 /**

@@ -44,7 +44,7 @@ function encodeElicitation(params: JsonObject, revision: Revision): JsonObject {
   }
   const { mode, ...rest } = restrict('elicitForm', params, revision);
   const schema = isObject(params['requestedSchema']) ? params['requestedSchema'] : {};
-  return { ...(full && mode !== undefined ? { mode } : {}), ...rest, requestedSchema: encodeForm(schema, revision) };
+  return { mode: full ? mode : undefined, ...rest, requestedSchema: encodeForm(schema, revision) };
 }
 
 function encodeSampling(params: JsonObject, revision: Revision): JsonObject {
@@ -55,13 +55,10 @@ function encodeSampling(params: JsonObject, revision: Revision): JsonObject {
   const messages = (params['messages'] as SamplingMessage[]).flatMap((message) =>
     encodeMessage(message, features, revision),
   );
-  return {
-    ...restrict('sampleParams', params, revision),
-    messages,
-    ...(features.samplingTools && Array.isArray(tools)
-      ? { tools: tools.map((tool) => encodeSamplingTool(tool, features)) }
-      : {}),
-  };
+  const encoded = { ...restrict('sampleParams', params, revision), messages };
+  return features.samplingTools && Array.isArray(tools)
+    ? { ...encoded, tools: tools.map((tool) => encodeSamplingTool(tool, features)) }
+    : encoded;
 }
 
 function encodeSamplingTool(tool: JsonObject, features: Features): JsonObject {

@@ -4,6 +4,7 @@ import { CODE, ProtocolError } from '../protocol/errors.ts';
 import type { JsonObject } from '../protocol/jsonrpc.ts';
 import type { ElicitResult, SampleResult } from '../protocol/results.ts';
 import { featuresOf, type Revision, REVISIONS } from '../protocol/revision.ts';
+import { asSent } from '../../test/as-sent.ts';
 import { frozen } from '../../test/frozen.ts';
 import { encodeAnswer } from './input-answer.ts';
 import { encodeInputRequest } from './input-request.ts';
@@ -11,7 +12,7 @@ import { encodeInputRequest } from './input-request.ts';
 function paramsOf(method: string, params: JsonObject, revision: Revision): JsonObject {
   const encoded = encodeInputRequest(method, frozen(params), revision);
   assert.ok('params' in encoded, JSON.stringify(encoded));
-  return encoded.params;
+  return asSent(encoded.params);
 }
 
 function refused(method: string, params: JsonObject, revision: Revision): string {

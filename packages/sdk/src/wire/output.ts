@@ -40,7 +40,7 @@ export function wrapSchema(schema: JsonSchema): JsonObject {
   // A schema with an `$id` is a resource of its own: references in it are relative to it, wherever it is.
   const inner = isResource(schema) ? schema : relocate(rest);
   return {
-    ...($schema === undefined ? {} : { $schema }),
+    $schema,
     type: 'object',
     properties: { [WRAPPED]: inner },
     required: [WRAPPED],

@@ -67,9 +67,9 @@ async function listenNear(server: Server, port: number | undefined): Promise<num
 }
 
 /** What a request says to be secret is hidden wherever it appears. */
-const secretsIn = function* (fields: readonly Field[]): Generator<string> {
+function* secretsIn(fields: readonly Field[]): Generator<string> {
   for (const [name, value] of fields) if (isSecretName(name)) yield value.replace(/^(?:bearer|basic|dpop)\s+/i, '');
-};
+}
 
 function refuse(response: ServerResponse, status: number, message: string): void {
   response.writeHead(status, { 'content-type': 'text/plain; charset=utf-8', connection: 'close' });

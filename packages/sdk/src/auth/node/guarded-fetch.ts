@@ -62,7 +62,7 @@ export function guardedFetch(
         headers: Object.fromEntries(headers),
         lookup,
         agent: false,
-        ...(init.signal == null ? {} : { signal: init.signal }),
+        signal: init.signal ?? undefined,
       });
       request
         .on('error', fail)

@@ -90,7 +90,7 @@ function withOfferedContext(
 ): JsonObject {
   const refused = featuresOf(revision).samplingTools && !declares(capabilities, 'sampling.context');
   const wanted = includeContext !== undefined && (!refused || includeContext === 'none');
-  return { ...params, ...(wanted ? { includeContext } : {}) };
+  return wanted ? { ...params, includeContext } : params;
 }
 
 interface Form {

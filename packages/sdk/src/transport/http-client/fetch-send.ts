@@ -7,13 +7,14 @@ export function fetchSend(fetch: typeof globalThis.fetch = globalThis.fetch): Ht
     let over = false;
     let delivered = false;
     const run = async (): Promise<void> => {
-      const response = await fetch(url, {
+      const init: RequestInit = {
         method,
         headers: headers as Record<string, string>,
         redirect: 'manual',
         signal: controller.signal,
-        ...(body === undefined ? {} : { body }),
-      });
+        body,
+      };
+      const response = await fetch(url, init);
       delivered = true;
       if (over) return;
       // Browsers hide the target of a redirect.

@@ -14,7 +14,7 @@ export function readAccess(found: unknown): Access {
   const { id, status, message, headers } = found as Partial<Principal & Denial>;
   if (isErrorStatus(status))
     return {
-      denial: { status, message: typeof message === 'string' ? message : REFUSED, ...(headers && { headers }) },
+      denial: { status, message: typeof message === 'string' ? message : REFUSED, headers },
     };
   if (status !== undefined)
     return {

@@ -118,8 +118,8 @@ class HttpEndpoint implements Endpoint, HttpHandler {
     this.#auth = auth;
     const guard = (this.#guard = createGuard({
       ...guardOptions,
-      ...(options.allowedHosts === undefined ? {} : { allowedHosts: options.allowedHosts }),
-      ...(options.allowedOrigins === undefined ? {} : { allowedOrigins: options.allowedOrigins }),
+      allowedHosts: options.allowedHosts,
+      allowedOrigins: options.allowedOrigins,
       authenticated: auth !== undefined,
     }));
     this.rules = { guard, path: options.path, supported, sessions: options.sessions ?? true, limits };

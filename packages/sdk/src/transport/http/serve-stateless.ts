@@ -20,10 +20,10 @@ import type { Endpoint } from './endpoint.ts';
 export function statelessCapabilities(engine: Engine, revision: Revision): JsonObject {
   const { tools, resources, prompts, completions } = engine.capabilities();
   const capabilities: ServerCapabilities = {
-    ...(tools === undefined ? {} : { tools: {} }),
-    ...(resources === undefined ? {} : { resources: {} }),
-    ...(prompts === undefined ? {} : { prompts: {} }),
-    ...(completions === undefined ? {} : { completions }),
+    tools: tools === undefined ? undefined : {},
+    resources: resources === undefined ? undefined : {},
+    prompts: prompts === undefined ? undefined : {},
+    completions,
   };
   return encodeServerCapabilities(capabilities, revision);
 }

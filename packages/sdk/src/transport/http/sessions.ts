@@ -158,9 +158,9 @@ export function createSessions({
   const recordOf = ({ agreed, owner, home }: HttpSession): SessionRecord => ({
     revision: agreed.revision,
     capabilities: agreed.capabilities,
-    ...(agreed.client === undefined ? {} : { client: agreed.client }),
+    client: agreed.client,
     lists: [...agreed.lists],
-    ...(owner === undefined ? {} : { owner }),
+    owner,
     home,
     level: agreed.level,
     initialized: agreed.initialized,

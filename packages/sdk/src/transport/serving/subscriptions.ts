@@ -47,7 +47,7 @@ async function readSubscription(engine: Engine, call: RunningCall): Promise<Subs
   const tag = { _meta: { [META.subscriptionId]: id } };
   const notifications = {
     ...Object.fromEntries([...lists].map((list) => [FIELDS[list], true])),
-    ...(uris.size === 0 ? {} : { resourceSubscriptions: [...uris] }),
+    resourceSubscriptions: uris.size === 0 ? undefined : [...uris],
   };
   return {
     uris,

@@ -83,7 +83,7 @@ function reportRequest(report: ExchangeReporter, { method, url, headers, body }:
     method,
     url: place.url,
     headers: shown,
-    ...(body === undefined ? {} : { body }),
+    body,
   });
 }
 
