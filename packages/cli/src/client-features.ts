@@ -48,15 +48,12 @@ export function clientFeatures(line: CommandLine, person: Terminal | undefined, 
   });
   return {
     // The client validates the content of the file when it uses it.
-    ...(file === undefined
-      ? {}
-      : {
-          answers: parseObjectArgument(`@${file}`, `The file ${file} of --answers`) as NonNullable<
-            ClientFeatures['answers']
-          >,
-        }),
-    ...(person === undefined && file === undefined ? {} : { elicit: { handler, form: true, url: true } }),
-    ...(text === undefined ? {} : { sample }),
-    ...(roots === undefined ? {} : { roots }),
+    answers:
+      file === undefined
+        ? undefined
+        : (parseObjectArgument(`@${file}`, `The file ${file} of --answers`) as ClientFeatures['answers']),
+    elicit: person === undefined && file === undefined ? undefined : { handler, form: true, url: true },
+    sample: text === undefined ? undefined : sample,
+    roots,
   };
 }

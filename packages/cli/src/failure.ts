@@ -46,5 +46,5 @@ export class Failure extends Error {
 
 /** The command line, or what it names, cannot be used as given. */
 export function usage(message: string, fix?: string, code = 'usage'): Failure {
-  return new Failure('usage', code, message, { blame: 'you', ...(fix === undefined ? {} : { fix }) });
+  return new Failure('usage', code, message, { blame: 'you', fix });
 }

@@ -132,7 +132,7 @@ export function createCalls(options: CallsOptions): Calls {
         revision = client.revision;
         return client.result(tool.entry.name, args, {
           signal: signalOf(signal),
-          ...(timeout === undefined ? {} : { timeout }),
+          timeout,
           maxTimeout: limits.callMs,
           onProgress: (progress) => {
             if (progressLimit.tryTake()) report(progress);
@@ -144,7 +144,7 @@ export function createCalls(options: CallsOptions): Calls {
       return {
         result,
         outcome: result.isError === true ? 'error' : 'ok',
-        ...(revision === undefined ? {} : { revision }),
+        revision,
       };
     } catch (error) {
       emitEnd(true);
@@ -152,7 +152,7 @@ export function createCalls(options: CallsOptions): Calls {
       return {
         result: errorResult(error instanceof ServerChangedError ? error.message : failureText(error, tool)),
         outcome: outcomeOf(error, isCancelled),
-        ...(revision === undefined ? {} : { revision }),
+        revision,
       };
     }
   };

@@ -278,7 +278,7 @@ export async function createHost(options: HostOptions): Promise<Host> {
         resultCharacters,
         ...options,
         toolbox: api,
-        ...(system === undefined ? {} : { system }),
+        system,
       });
     },
   };

@@ -80,19 +80,16 @@ export function createRecorder(audit: Audit, emit: HostListener, now: () => numb
     async recordDecision(action) {
       const { act, server, what, who, why, arguments: args } = action;
       remember(action);
-      const given = args === undefined ? {} : { arguments: args };
-      await audit.add({ act, server, what, who, decision: decisionOf(action), rule: why, ...given });
+      await audit.add({ act, server, what, who, decision: decisionOf(action), rule: why, arguments: args });
     },
     recordCancelled({ act, server, what, who, arguments: args }) {
       const why = 'cancelled before it was decided';
       remember({ act, server, what, allow: false, why });
-      const given = args === undefined ? {} : { arguments: args };
-      const entry = { act, server, what, who, outcome: 'cancelled', rule: why, ...given } as const;
+      const entry = { act, server, what, who, outcome: 'cancelled', rule: why, arguments: args } as const;
       return addBestEffort(entry, 'A cancelled action could not be written to the audit log');
     },
     recordOutcome({ act, server, what, who }, { outcome, ms, revision }) {
-      const time = ms === undefined ? {} : { ms: Math.round(ms) };
-      const entry = { act, server, what, who, outcome, ...time, ...(revision === undefined ? {} : { revision }) };
+      const entry = { act, server, what, who, outcome, ms, revision };
       return addBestEffort(entry, 'The outcome of an action could not be written to the audit log');
     },
     recordStop: (server, { who, why, outcome }) =>

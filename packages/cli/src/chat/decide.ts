@@ -112,7 +112,7 @@ async function decide(console: Console, item: Approval, signal: AbortSignal): Pr
     mark: '  ',
     signal,
   });
-  return { allow: false, ...(text.trim() === '' ? {} : { reason: text }) };
+  return { allow: false, reason: text.trim() === '' ? undefined : text };
 }
 
 /** Asks the user to decide. Rejects with the signal's reason. */

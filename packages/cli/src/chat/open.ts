@@ -45,8 +45,8 @@ async function connectOptions(servers: readonly ServerConfig[], line: CommandLin
     login ??= (wanted) => credentials(wanted);
     const hasToken = Object.keys(headers).some((name) => name.toLowerCase() === 'authorization');
     options.set(server.alias, {
-      ...(server.launch.kind === 'value' ? { headers } : {}),
-      ...(hasToken ? {} : { auth: credentials() }),
+      headers: server.launch.kind === 'value' ? headers : undefined,
+      auth: hasToken ? undefined : credentials(),
     });
   }
   return { options, login };
@@ -78,9 +78,9 @@ export async function openChat({ line, screen, model, deciders }: OpenOptions): 
     },
     sample: [{ model: model.model, name: model.name }],
     roots: parseRoots(line),
-    ...(recording === undefined ? {} : { onTrace: recording.onTrace }),
+    onTrace: recording?.onTrace,
     connect: ({ alias }) => connect.get(alias) ?? {},
-    ...(login === undefined ? {} : { login }),
+    login,
   };
   const host = await inState(state, () => createHost(options));
   made.host = host;

@@ -23,7 +23,7 @@ export function toServerFailure(what: string, error: unknown, fix?: string): unk
   return new Failure(EXIT_OF.get(name) ?? 'unreachable', 'not_given', `${what}: ${message}`, {
     // A RefusedError comes from the user's own rules.
     blame: name === 'RefusedError' ? 'you' : 'server',
-    ...(isAnswer ? { rpc: { code, message, ...(data === undefined ? {} : { data }) } } : {}),
-    ...(fix === undefined || !isAnswer ? {} : { fix }),
+    rpc: isAnswer ? { code, message, data } : undefined,
+    fix: isAnswer ? fix : undefined,
   });
 }

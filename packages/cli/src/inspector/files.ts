@@ -29,7 +29,7 @@ export function unwritten(what: string, error: NodeJS.ErrnoException): Failure {
     `${what} could not be written: ${LOST.get(error.code) ?? error.message}`,
     {
       blame: 'you',
-      ...(error.code === undefined ? {} : { evidence: error.code }),
+      evidence: error.code,
       fix: 'Make room on the disk, or write to another place.',
     },
   );

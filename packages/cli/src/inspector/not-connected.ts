@@ -12,6 +12,6 @@ export function notConnected(problem: Partial<ProblemView> | undefined, of?: str
   if (kind === 'auth') return new Failure('auth', 'unauthorized', message, { blame: 'you', fix: LOG_IN });
   return new Failure(kind === 'timeout' ? 'timeout' : 'unreachable', 'not_connected', message, {
     blame: blame === 'server' ? 'server' : 'unknown',
-    ...(fix === undefined ? {} : { fix }),
+    fix,
   });
 }

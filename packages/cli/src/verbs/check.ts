@@ -50,8 +50,8 @@ export async function check(line: CommandLine, context: VerbContext): Promise<vo
     target,
     {
       groups: selectGroups(line),
-      ...(baseline === undefined ? {} : { baseline }),
-      ...(revisions === undefined ? {} : { revisions }),
+      baseline,
+      revisions,
       ...alone,
     },
     interrupt,
@@ -71,7 +71,7 @@ export async function check(line: CommandLine, context: VerbContext): Promise<vo
   const sarif = line.value('sarif');
   if (sarif !== undefined) {
     const { file } = alone;
-    const source = { server: target.name, version: version(), ...(file === undefined ? {} : { trace: uriOf(file) }) };
+    const source = { server: target.name, version: version(), trace: file === undefined ? undefined : uriOf(file) };
     unwritten.push(writeReport(sarif, sarifReport(source, rows)));
   }
   screen.result({ json: () => JSON.stringify({ rows }), text: () => `${rowsText(rows)}\n${rowsSummary(rows)}` });
@@ -86,6 +86,6 @@ export async function check(line: CommandLine, context: VerbContext): Promise<vo
   const message = `${failed.length} of ${rows.length} checks failed: "${first.title}"${why === undefined ? '' : `: ${why}`}`;
   throw new Failure('check', 'check_failed', message, {
     blame: finding?.blame === 'server' ? 'server' : 'unknown',
-    ...(finding?.fix === undefined ? {} : { fix: finding.fix }),
+    fix: finding?.fix,
   });
 }

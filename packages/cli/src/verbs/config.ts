@@ -55,7 +55,7 @@ function shown(entry: ServerEntry | undefined): object {
   if (entry === undefined) return { kind: 'unknown' };
   if (entry.kind === 'stdio') {
     const { command, args, env, cwd } = entry;
-    return { kind: 'stdio', command, args, ...(cwd === undefined ? {} : { cwd }), env: Object.keys(env) };
+    return { kind: 'stdio', command, args, cwd, env: Object.keys(env) };
   }
   return { kind: entry.kind, url: entry.url, headers: Object.keys(entry.headers) };
 }
@@ -104,7 +104,7 @@ function parseEntry(line: CommandLine, name: string, isShared: boolean): ServerE
   if (/^https?:\/\//i.test(command) && args.length === 0)
     return { kind: 'http', url: command, headers: pairs(line, 'header', /^([^:]+):\s*([\s\S]*)$/) };
   const cwd = line.value('cwd');
-  return { kind: 'stdio', command, args, env, ...(cwd === undefined ? {} : { cwd: resolve(cwd) }) };
+  return { kind: 'stdio', command, args, env, cwd: cwd === undefined ? undefined : resolve(cwd) };
 }
 
 async function add(line: CommandLine, { screen }: VerbContext, name: string): Promise<void> {

@@ -18,9 +18,9 @@ async function shown(url: string): Promise<object | undefined> {
   return {
     server: keyOf(url),
     issuer,
-    ...(clientId === undefined ? {} : { clientId }),
-    ...(scope === undefined ? {} : { scope }),
-    ...(expiresAt === undefined ? {} : { expires: new Date(expiresAt).toISOString() }),
+    clientId,
+    scope,
+    expires: expiresAt === undefined ? undefined : new Date(expiresAt).toISOString(),
     refreshes: refreshToken !== undefined,
   };
 }

@@ -46,7 +46,7 @@ export async function proxy(line: CommandLine, { screen, interrupt }: VerbContex
       sink: trace,
       onFailure: failed,
       onNote: (text) => screen.warn(text),
-      ...(port === undefined ? {} : { port }),
+      port,
     }).catch((error: Error) => {
       throw new Failure('usage', 'not_listening', `The proxy cannot listen: ${error.message}`, { blame: 'you' });
     });

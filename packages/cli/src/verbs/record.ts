@@ -55,7 +55,7 @@ export async function record(line: CommandLine, { screen, stdout }: VerbContext)
     command,
     args,
     env: { ...process.env, ...env },
-    ...(cwd === undefined ? {} : { cwd }),
+    cwd,
     name,
     sink: trace,
     stdin: process.stdin,
@@ -65,7 +65,7 @@ export async function record(line: CommandLine, { screen, stdout }: VerbContext)
   }).catch((error: Error & { code?: string }) => {
     throw new Failure('unreachable', 'not_started', error.message, {
       blame: 'you',
-      ...(error.code === undefined ? {} : { evidence: error.code }),
+      evidence: error.code,
       fix: 'Check the command after --: the program, then its arguments.',
     });
   });

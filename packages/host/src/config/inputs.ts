@@ -1,6 +1,7 @@
 import { shown } from './config-error.ts';
 import { type Data, isFields, member, type Path } from './document.ts';
 import { type Problem, problem } from './problem.ts';
+import { withoutUndefined } from '../values/without-undefined.ts';
 
 /** An input that a person is asked for before a server starts, for `${input:id}`. */
 export type Input = TextInput | PickInput;
@@ -36,11 +37,11 @@ function inputOf(data: Data): Input | string {
   const [description, preset] = [member(data, 'description'), member(data, 'default')];
   if (typeof id !== 'string' || !/^[^\s{}]{1,100}$/.test(id))
     return 'It needs an "id" without spaces and braces. Write a word.';
-  const base: InputBase = {
+  const base: InputBase = withoutUndefined({
     id,
-    ...(typeof description === 'string' ? { description } : {}),
-    ...(typeof preset === 'string' ? { default: preset } : {}),
-  };
+    description: typeof description === 'string' ? description : undefined,
+    default: typeof preset === 'string' ? preset : undefined,
+  });
   if (type === 'promptString') return { type, ...base, password: member(data, 'password') === true };
   if (type !== 'pickString') return 'Its "type" must be promptString or pickString.';
   const list = member(data, 'options');

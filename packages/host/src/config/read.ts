@@ -121,7 +121,7 @@ function readGroup(group: Group, document: Document, source: ConfigSource): Entr
     checkEntry(entry, data, duplicate);
     const adapted: Entry = { ...entry, fields: group.shape.adapt?.(fields, entry) ?? fields };
     const server = entry.refused() ? undefined : serverOf(adapted, group.shape, source);
-    return [{ alias, problems: entry.problems, ...(server === undefined ? {} : { server }) }];
+    return [{ alias, problems: entry.problems, server }];
   });
 }
 

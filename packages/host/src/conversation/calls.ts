@@ -119,7 +119,7 @@ async function resultOf(resolved: ResolvedCall, id: string, options: CallOptions
     const calling = toolbox.call(tool, args, {
       signal,
       by: 'model',
-      ...(callMs === undefined ? {} : { timeout: callMs }),
+      timeout: callMs,
       // A server may send progress after the call has ended.
       onProgress: (progress) => void (over || onEvent({ type: 'progress', id, tool, ...progress })),
     });

@@ -78,7 +78,7 @@ function stream({ model, system, messages, tools, retries, signal }: StepRequest
     abortSignal: signal,
     // The caller of the run controls all messages, including system messages.
     allowSystemInMessages: true,
-    ...(system === undefined ? {} : { instructions: system }),
+    instructions: system,
     // The error is also a part of the stream. The default handler writes it to the console.
     onError: () => {},
   });

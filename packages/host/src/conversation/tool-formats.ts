@@ -110,9 +110,9 @@ function callFor(
 ): Promise<CallToolResult> {
   return toolbox.call(name, args, {
     by: 'model',
-    ...(signal ? { signal } : {}),
-    ...(timeout === undefined ? {} : { timeout }),
-    ...(onProgress ? { onProgress } : {}),
+    signal,
+    timeout,
+    onProgress,
   });
 }
 
@@ -127,7 +127,7 @@ function aiSdkTool({ name, description, schema }: Definition, toolbox: Toolbox, 
     description,
     inputSchema: jsonSchema<Record<string, unknown>>(schema),
     execute: (input, { abortSignal = options.signal }) =>
-      callFor(toolbox, name, input, { ...options, ...(abortSignal ? { signal: abortSignal } : {}) }),
+      callFor(toolbox, name, input, { ...options, signal: abortSignal }),
     toModelOutput: ({ output }) =>
       outputOf(readResult(output as CallToolResult, limitOf(options), options.images ?? true)),
   });

@@ -53,7 +53,7 @@ export function callSubject(
     tool: name,
     arguments: args,
     exactly: exactly(identity, pin),
-    ...(annotations === undefined ? {} : { annotations }),
+    annotations,
   };
 }
 

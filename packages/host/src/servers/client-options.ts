@@ -68,7 +68,7 @@ export function createClientOptions(options: ClientOptionsContext): ConnectOptio
   const originOf = ({ method, params }: SuspendedCall): { launch?: string; pin?: string } => {
     const launch = options.launch();
     const pin = method === 'tools/call' ? options.pin(String(params['name'])) : undefined;
-    return { ...(launch === undefined ? {} : { launch }), ...(pin === undefined ? {} : { pin }) };
+    return { launch, pin };
   };
 
   /** Aborts when the server cancels the request or disconnects, or the host closes. */
@@ -102,8 +102,8 @@ export function createClientOptions(options: ClientOptionsContext): ConnectOptio
     const answer = elicitResultOf(decision, item);
     const { automatic, reason = 'no decision could be made' } = decision;
     const why = automatic === true ? reason : `${answer.action} by the person`;
-    const personDecision = automatic === true ? {} : { decision };
-    await recorder.recordDecision({ ...action, allow: decision.allow, why, ...personDecision });
+    const personDecision = automatic === true ? undefined : decision;
+    await recorder.recordDecision({ ...action, allow: decision.allow, why, decision: personDecision });
     return answer;
   };
 
