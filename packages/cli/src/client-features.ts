@@ -1,19 +1,10 @@
-import { resolve } from 'node:path';
-import { pathToFileURL } from 'node:url';
 import type { AskContext, ConnectOptions, Question, SampleHandler } from 'tenon/client';
 import { parseObjectArgument } from './arguments.ts';
 import { askUser, type Terminal } from './ask.ts';
 import type { CommandLine } from './command-line.ts';
 import { Failure } from './failure.ts';
 import { oneLine } from './printable.ts';
-
-/** The folders of `--roots`, as file URIs; undefined without the option. */
-export function parseRoots(line: CommandLine): string[] | undefined {
-  const given = line.values('roots');
-  if (given.length === 0) return undefined;
-  const folders = given.flatMap((list) => list.split(',')).filter((folder) => folder !== '');
-  return folders.map((folder) => (folder.startsWith('file://') ? folder : pathToFileURL(resolve(folder)).href));
-}
+import { parseRoots } from './roots.ts';
 
 function noAnswerFailure({ name, message, ...rest }: Question, file: string): Failure {
   const asked = oneLine(name ?? message, 200);

@@ -1,5 +1,6 @@
 import { Failure, usage } from './failure.ts';
 import { diskFailure } from './inspector/files.ts';
+import { authorizationFix } from './login-fix.ts';
 import type { Observer } from './observer.ts';
 
 // Errors of the SDK are recognized by name, so that explaining one does not load the SDK.
@@ -143,7 +144,7 @@ function unauthorized({ message, status, challenge }: AnyError): Failure {
   return new Failure('auth', 'unauthorized', message, {
     blame: 'you',
     evidence: `HTTP status ${status}${challenge === undefined ? '' : `, WWW-Authenticate: ${challenge}`}`,
-    fix: "Log in: tenon login <url>, or --auth. Or send your own token: --header 'Authorization: Bearer …'",
+    fix: authorizationFix(true),
   });
 }
 

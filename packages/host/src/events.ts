@@ -8,7 +8,7 @@ export interface DecisionRecord {
   readonly at: number;
   readonly act: string;
   readonly server: string;
-  readonly what: string;
+  readonly target: string;
   readonly allow: boolean;
   readonly why: string;
 }

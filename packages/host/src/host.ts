@@ -23,7 +23,7 @@ import { createFolderStore, createMemoryStore } from './state/state-store.ts';
 import { displayText } from './values/plain-text.ts';
 
 /** Many servers, one policy. */
-export interface Host extends Omit<Toolbox, 'away'>, Omit<Calls, 'running'> {
+export interface Host extends Omit<Toolbox, 'unavailableReason'>, Omit<Calls, 'running'> {
   /** Starts all servers in parallel. Resolves when each is ready or has failed once; `servers()` then says why. */
   start(): Promise<void>;
   servers(): readonly ServerView[];
@@ -117,7 +117,7 @@ class HostImpl {
     const recorder = (this.recorder = createRecorder(this.audit, emit, now));
     const queue = (this.queue = createDecisionQueue({
       store,
-      deciderOf: (item) => (item.kind === 'question' ? ask : approve),
+      handlerOf: (item) => (item.kind === 'question' ? ask : approve),
       onChange: () => emit({ kind: 'pending', items: this.queue.items() }),
       reportProblem: (server, message) => emit({ kind: 'problem', server, message }),
     }));
@@ -175,7 +175,7 @@ class HostImpl {
   async restart(alias: string): Promise<void> {
     const connection = this.#connections.all.get(alias);
     if (connection === undefined) throw new TypeError(`There is no server '${alias}'`);
-    await connection.stop({ who: 'user', why: 'it is to be started again' });
+    await connection.stop({ requestedBy: 'user', why: 'it is to be started again' });
     // The host may have been closed in the meantime.
     this.#assertOpen();
     await connection.start();
@@ -205,8 +205,8 @@ class HostImpl {
     const deed = {
       act: 'revoke',
       server: server ?? '',
-      what: server ?? 'everything',
-      who: 'user',
+      target: server ?? 'everything',
+      requestedBy: 'user',
       allow: true,
       why,
     } as const;
@@ -259,7 +259,7 @@ export async function createHost(options: HostOptions): Promise<Host> {
     read: calls.read,
     prompt: calls.prompt,
     complete: calls.complete,
-    away: calls.away,
+    unavailableReason: calls.unavailableReason,
     onToolsChanged: (listener) => host.on(({ kind }) => kind === 'tools' && listener()),
     pending: () => queue.items(),
     answer: (id, decision) => queue.answer(id, decision),

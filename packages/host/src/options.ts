@@ -2,7 +2,7 @@ import type { ClientAuth, OAuthOptions } from 'tenon/auth';
 import type { ConnectOptions, Target, TraceEntry } from 'tenon/client';
 import type { ServerConfig } from './config/server-config.ts';
 import type { OfferedModel } from './interaction/models.ts';
-import type { Decider } from './pending/decision-queue.ts';
+import type { DecisionHandler } from './pending/decision-queue.ts';
 import type { Rule } from './policy/rule.ts';
 
 /** Options of a host. Only `servers` is required. */
@@ -13,9 +13,9 @@ export interface HostOptions {
   readonly state?: string;
   readonly rules?: readonly Rule[];
   /** Decides about items that no rule covers. Without it they wait, see `pending` and `answer`. */
-  readonly approve?: Decider;
+  readonly approve?: DecisionHandler;
   /** Answers elicitations: forms, and pages to open. Without it they wait. */
-  readonly ask?: Decider;
+  readonly ask?: DecisionHandler;
   /** Models for sampling requests, in order of preference. Default: sampling is not offered to servers. */
   readonly sample?: readonly OfferedModel[];
   /** Roots for the servers, as paths or `file://` URIs. Default: none. */
@@ -48,7 +48,7 @@ export interface HostLimits {
   /** Milliseconds until a server that ended soon after its start is started again, doubled after each failure. Default 1,000. */
   readonly restartMs: number;
   /** Milliseconds that a call waits for a server that is starting. Default 3,000. */
-  readonly arrivalMs: number;
+  readonly startWaitMs: number;
   /** Maximum tokens of one model response for a server. Default 4,096. */
   readonly sampleTokens: number;
   /** Maximum sampling requests of one server per minute. Default 20. */
@@ -63,7 +63,7 @@ export const LIMITS: HostLimits = {
   startMs: 30_000,
   restartMs: 1_000,
   // Most servers are ready sooner.
-  arrivalMs: 3_000,
+  startWaitMs: 3_000,
   sampleTokens: 4_096,
   samplesPerMinute: 20,
   callMs: 24 * 3_600_000,

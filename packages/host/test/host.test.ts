@@ -319,7 +319,7 @@ test('every action is in the audit log, without its arguments', async () => {
     .split('\n')
     .map((line) => JSON.parse(line) as Record<string, unknown>);
   assert.deepEqual(
-    lines.map(({ act, what, decision, outcome }) => [act, what, decision ?? outcome]),
+    lines.map(({ act, target, decision, outcome }) => [act, target, decision ?? outcome]),
     [
       ['start', 'x', 'allow'],
       ['start', 'x', 'ok'],
@@ -509,7 +509,7 @@ test('a rule that denies a server also denies its prompts', async () => {
     servers: { x: server({ name: 'x', prompts: { hi: prompt({}, () => 'Hi') } }) },
     rules: [{ effect: 'deny', server: 'x' }],
   });
-  await assert.rejects(host.prompt('x__hi'), { name: 'RefusedError' });
+  await assert.rejects(host.prompt('x__hi'), { name: 'DeniedError' });
 });
 
 test('decisions that hold for longer can be revoked', async () => {

@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import process from 'node:process';
 import { createInterface } from 'node:readline/promises';
 import type { Inspector, Target } from '@tenon/inspector';
-import { parseRoots } from '../client-features.ts';
+import { parseRoots } from '../roots.ts';
 import { type CommandLine, parseNumberOption } from '../command-line.ts';
 import { openTokens } from '../credentials.ts';
 import { Failure, usage } from '../failure.ts';
@@ -149,7 +149,7 @@ async function open(
     tokens: await openTokens(),
     testFile: resolve(TEST_FILE),
     file: file === undefined ? undefined : resolve(file),
-    onTraceFailure: (error: Error) => screen.unwritten(traceWriteFailure(file ?? 'of this session', error)),
+    onTraceFailure: (error: Error) => screen.reportLater(traceWriteFailure(file ?? 'of this session', error)),
     script: answers === undefined ? undefined : readTextFile(answers),
     roots,
     confirm: prompts?.confirm,

@@ -1,6 +1,7 @@
 import { credentialsFor, keyOf, openTokens } from '../credentials.ts';
 import type { CommandLine } from '../command-line.ts';
 import { Failure, usage } from '../failure.ts';
+import { loginFix } from '../login-fix.ts';
 import { withServer, type VerbContext } from '../session.ts';
 
 function parseUrl(line: CommandLine): string {
@@ -63,7 +64,7 @@ export async function whoami(line: CommandLine, context: VerbContext): Promise<v
   if (found === undefined)
     throw new Failure('auth', 'not_logged_in', `Not logged in to ${keyOf(url)}`, {
       blame: 'you',
-      fix: `tenon login ${url}`,
+      fix: loginFix(url),
     });
   print(context, found);
 }

@@ -30,7 +30,7 @@ export async function proxy(line: CommandLine, { screen, interrupt }: VerbContex
   const failed = (error: unknown): void => {
     const cause = error instanceof Error ? error : new Error(String(error));
     screen.line(`tenon: recording stopped, the proxy goes on: ${cause.message}`);
-    screen.unwritten(traceWriteFailure(trace.file, cause));
+    screen.reportLater(traceWriteFailure(trace.file, cause));
   };
   let trace: ReturnType<typeof createNewTrace>;
   try {

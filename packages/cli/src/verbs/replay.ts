@@ -67,7 +67,7 @@ export async function replay(line: CommandLine, context: VerbContext): Promise<v
   if (output !== undefined)
     try {
       sink = createNewTrace(output, 'replay', `tenon ${version()}`, {
-        onFailure: (error) => screen.unwritten(traceWriteFailure(output, error)),
+        onFailure: (error) => screen.reportLater(traceWriteFailure(output, error)),
       });
     } catch (error) {
       throw traceCreationFailure(error);

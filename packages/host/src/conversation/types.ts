@@ -53,7 +53,7 @@ export interface RunOptions {
   /** How often a failed request to the model is repeated. Default 2. */
   readonly retries?: number;
   /** What the model accepts, if that differs from the defaults of its provider. */
-  readonly takes?: Partial<ModelTraits>;
+  readonly modelTraits?: Partial<ModelTraits>;
   readonly signal?: AbortSignal;
   /** Receives the events of the run. An exception ends the run. */
   readonly onEvent?: (event: RunEvent) => void;

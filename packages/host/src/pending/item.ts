@@ -7,8 +7,8 @@ export type Item =
   | CallItem
   | ReadItem
   | QuestionItem
-  | SampleItem
-  | SampledItem
+  | SamplingRequestItem
+  | SamplingResponseItem
   | ChangedItem
   | ChangedServerItem;
 
@@ -77,7 +77,7 @@ export interface QuestionItem extends Waiting {
 }
 
 /** May the server send this sampling request to the model? The person can edit it. */
-export interface SampleItem extends Waiting {
+export interface SamplingRequestItem extends Waiting {
   readonly kind: 'sample';
   readonly request: SampleParams;
   /** The name of the model that would answer. */
@@ -85,7 +85,7 @@ export interface SampleItem extends Waiting {
 }
 
 /** May the server receive this response of the model? The person can edit it. */
-export interface SampledItem extends Waiting {
+export interface SamplingResponseItem extends Waiting {
   readonly kind: 'sampled';
   readonly request: SampleParams;
   readonly result: SampleResult;

@@ -30,7 +30,7 @@ export interface Toolbox {
    */
   call(name: string, args: unknown, options?: HostCallOptions): Promise<CallToolResult>;
   /** Why a tool is unavailable for now, for the model. Undefined if it is available, or never existed. */
-  away?(name: string): string | undefined;
+  unavailableReason?(name: string): string | undefined;
   /** Subscribes to changes of the tools. Returns a function that unsubscribes. */
   onToolsChanged(listener: () => void): () => void;
 }

@@ -11,7 +11,7 @@ export interface ServerView {
   readonly problem: string | undefined;
   readonly revision: string | undefined;
   /** The name and version that the server reports. */
-  readonly says: { readonly name: string; readonly version: string } | undefined;
+  readonly serverInfo: { readonly name: string; readonly version: string } | undefined;
   /** The server's instructions for the model. Undefined while a change of them is not approved. */
   readonly instructions: string | undefined;
   /** Milliseconds that the last start took. */
