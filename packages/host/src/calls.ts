@@ -50,9 +50,20 @@ export interface CallsOptions {
 
 /** The operations of people and models on servers. The policy decides about each of them, and each is recorded. */
 export interface Calls {
+  /**
+   * Calls a tool by its qualified name. Errors that a model can react to, such as an unknown tool, invalid arguments, a denial or a stopped
+   * server, are results with `isError`. Rejects only with the signal's reason when it aborts.
+   */
   call(name: string, args: unknown, options?: HostCallOptions): Promise<CallToolResult>;
+  /** Reads a resource of a server. Rejects with a `DeniedError` if it is not allowed, and with the errors of the client. */
   read(server: string, uri: string, options?: HostCallOptions): Promise<ReadResourceResult>;
+  /**
+   * Gets a prompt by its qualified name. The person chose it, so nobody is asked. Rejects with a `DeniedError` if a rule denies it, and with
+   * the errors of the client.
+   */
   prompt(name: string, args?: Readonly<Record<string, string>>, options?: HostCallOptions): Promise<GetPromptResult>;
+  /** Suggests values for an argument of a prompt or resource template. At most 5 seconds are waited for the server. Empty
+   * if a rule denies it, or the server has no completions. */
   complete(server: string, ref: CompletionRef, typed: CompletionInput): Promise<Completion>;
   /** Why a tool that existed is unavailable for now. Undefined if it is available, or never existed. */
   unavailableReason(name: string): string | undefined;
@@ -62,6 +73,7 @@ export interface Calls {
 
 /** The policy or the person denied the operation. */
 export class DeniedError extends Error {
+  /** Always `DeniedError`, also where the class itself is not at hand. */
   override readonly name = 'DeniedError';
 }
 

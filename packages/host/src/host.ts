@@ -26,9 +26,13 @@ import { displayText } from './values/plain-text.ts';
 export interface Host extends Omit<Toolbox, 'unavailableReason'>, Omit<Calls, 'running'> {
   /** Starts all servers in parallel. Resolves when each is ready or has failed once; `servers()` then says why. */
   start(): Promise<void>;
+  /** All servers with their states, in the order of the options. */
   servers(): readonly ServerView[];
+  /** The current prompts of all servers. */
   prompts(): readonly HostPrompt[];
+  /** The current resources of all servers. */
   resources(): readonly HostResource[];
+  /** The current resource templates of all servers. */
   templates(): readonly HostTemplate[];
   /**
    * Runs a conversation with a model that can use the tools of all servers. Every call is subject to the policy of this host. The result
@@ -57,6 +61,7 @@ export interface Host extends Omit<Toolbox, 'unavailableReason'>, Omit<Calls, 'r
   on(listener: HostListener): () => void;
   /** Stops all servers. Waiting items are abandoned, except questions of calls that another program can resume. */
   close(): Promise<void>;
+  /** The same as `close`, for `await using`. */
   [Symbol.asyncDispose](): Promise<void>;
 }
 
@@ -239,8 +244,15 @@ class HostImpl {
  *
  * @example
  * ```ts
- * const host = await createHost({ servers: { travel: { command: 'node', args: ['travel.js'] } }, approve: () => ({ allow: true }) });
+ * import { createHost } from '@tenon/host';
+ *
+ * await using host = await createHost({
+ *   servers: { travel: { command: 'node', args: ['travel.js'] } },
+ *   rules: [{ effect: 'allow', server: 'travel', annotations: { readOnlyHint: true } }],
+ *   approve: (item) => ({ allow: item.kind === 'start' }),
+ * });
  * await host.start();
+ * const result = await host.call('travel__find_flights', { to: 'Oslo' });
  * ```
  */
 export async function createHost(options: HostOptions): Promise<Host> {
@@ -273,13 +285,8 @@ export async function createHost(options: HostOptions): Promise<Host> {
       const { runConversation } = await import('./conversation/run.ts');
       const { systemOf } = await import('./conversation/system.ts');
       const system = systemOf(options.system, await host.describedServers());
-      const { resultCharacters } = host.limits;
-      return runConversation({
-        resultCharacters,
-        ...options,
-        toolbox: api,
-        system,
-      });
+      const { resultCharacters = host.limits.resultCharacters } = options;
+      return runConversation({ ...options, resultCharacters, toolbox: api, system });
     },
   };
   return api;

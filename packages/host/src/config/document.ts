@@ -18,6 +18,7 @@ export interface Document {
   readonly duplicates: readonly Duplicate[];
 }
 
+/** The syntax of a configuration. JSON may have comments and trailing commas. */
 export type Syntax = 'json' | 'yaml';
 
 /** Maximum nesting depth: more than any configuration needs, and safe for recursion. */

@@ -6,21 +6,27 @@ import { withoutUndefined } from '../values/without-undefined.ts';
 /** An input that a person is asked for before a server starts, for `${input:id}`. */
 export type Input = TextInput | PickInput;
 
+/** The members of every input. */
 interface InputBase {
+  /** The name in `${input:id}`. */
   readonly id: string;
   /** The description to show to the person. */
   readonly description?: string;
+  /** The value to suggest to the person. Default: none. */
   readonly default?: string;
 }
 
+/** An input that is typed. */
 export interface TextInput extends InputBase {
   readonly type: 'promptString';
   /** The value must not be visible while it is typed, nor be stored where others can read it. */
   readonly password: boolean;
 }
 
+/** An input that is chosen from a list. */
 export interface PickInput extends InputBase {
   readonly type: 'pickString';
+  /** The choices: the text to show, and the value. At least one. */
   readonly options: readonly { readonly label: string; readonly value: string }[];
 }
 

@@ -9,7 +9,7 @@ import { messageOf } from '../values/message-of.ts';
 
 /**
  * Makes decisions in this program, usually a user interface. If the promise never resolves, the item keeps waiting for a decision from
- * elsewhere.
+ * elsewhere. If it throws or returns an invalid decision, the item is denied. The signal aborts when the item no longer waits.
  */
 export type DecisionHandler = (item: Item, context: { readonly signal: AbortSignal }) => Decision | Promise<Decision>;
 

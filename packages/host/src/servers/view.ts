@@ -5,10 +5,13 @@ export type ServerState = 'waiting' | 'starting' | 'ready' | 'failed' | 'refused
 
 /** The current state of a server, for display. */
 export interface ServerView {
+  /** The name of the server in this host. */
   readonly alias: string;
+  /** What it is doing. */
   readonly state: ServerState;
   /** Why it is not ready. */
   readonly problem: string | undefined;
+  /** The protocol revision that was agreed on. Undefined while it is not connected. */
   readonly revision: string | undefined;
   /** The name and version that the server reports. */
   readonly serverInfo: { readonly name: string; readonly version: string } | undefined;
