@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import {
   type Attachment,
   createHost,
-  type Decider,
+  type DecisionHandler,
   type Host,
   promptMessages,
   type RunOptions,
@@ -21,8 +21,8 @@ export interface PlanOptions {
   /** The folder for the servers' data, decisions, and the audit log. */
   readonly folder: string;
   readonly write: Write;
-  readonly approve: Decider;
-  readonly ask: Decider;
+  readonly approve: DecisionHandler;
+  readonly ask: DecisionHandler;
   /** Default: the demo's script. */
   readonly model?: RunOptions['model'];
   /** Use only this revision. */

@@ -1,7 +1,7 @@
 // Prints the transcript: each question and each decision, with the server, its revision and the time taken.
 import { basename } from 'node:path';
 import { styleText } from 'node:util';
-import type { Decider, HostEvent, Item, RunEvent } from '@tenon/host';
+import type { DecisionHandler, HostEvent, Item, RunEvent } from '@tenon/host';
 
 export type Write = (line: string) => void;
 
@@ -51,8 +51,8 @@ export function hostTranscript(write: Write): (event: HostEvent) => void {
   return (event) => {
     switch (event.kind) {
       case 'decided': {
-        const { act, what, server, allow, why } = event.record;
-        if (act !== 'start') write(line('', faint(`${act} ${oneLine(what, 60)}: ${allow ? 'yes' : 'no'}, ${why}`)));
+        const { act, target, server, allow, why } = event.record;
+        if (act !== 'start') write(line('', faint(`${act} ${oneLine(target, 60)}: ${allow ? 'yes' : 'no'}, ${why}`)));
         else write(line('', faint(`start ${server}: ${allow ? 'yes' : 'no'}, ${why}`)));
         break;
       }
@@ -74,7 +74,7 @@ export function hostTranscript(write: Write): (event: HostEvent) => void {
 }
 
 /** Prints a request for approval before it is decided. */
-export function shownTo(write: Write, decide: Decider): Decider {
+export function shownTo(write: Write, decide: DecisionHandler): DecisionHandler {
   return (item, context) => {
     write(line('host', shownItem(item)));
     for (const warning of item.warnings) write(line('', faint(`! ${warning}`)));

@@ -1,19 +1,10 @@
-import { resolve } from 'node:path';
-import { pathToFileURL } from 'node:url';
 import type { AskContext, ConnectOptions, Question, SampleHandler } from 'tenon/client';
 import { parseObjectArgument } from './arguments.ts';
 import { askUser, type Terminal } from './ask.ts';
 import type { CommandLine } from './command-line.ts';
 import { Failure } from './failure.ts';
 import { oneLine } from './printable.ts';
-
-/** The folders of `--roots`, as file URIs; undefined without the option. */
-export function parseRoots(line: CommandLine): string[] | undefined {
-  const given = line.values('roots');
-  if (given.length === 0) return undefined;
-  const folders = given.flatMap((list) => list.split(',')).filter((folder) => folder !== '');
-  return folders.map((folder) => (folder.startsWith('file://') ? folder : pathToFileURL(resolve(folder)).href));
-}
+import { parseRoots } from './roots.ts';
 
 function noAnswerFailure({ name, message, ...rest }: Question, file: string): Failure {
   const asked = oneLine(name ?? message, 200);
@@ -48,15 +39,12 @@ export function clientFeatures(line: CommandLine, person: Terminal | undefined, 
   });
   return {
     // The client validates the content of the file when it uses it.
-    ...(file === undefined
-      ? {}
-      : {
-          answers: parseObjectArgument(`@${file}`, `The file ${file} of --answers`) as NonNullable<
-            ClientFeatures['answers']
-          >,
-        }),
-    ...(person === undefined && file === undefined ? {} : { elicit: { handler, form: true, url: true } }),
-    ...(text === undefined ? {} : { sample }),
-    ...(roots === undefined ? {} : { roots }),
+    answers:
+      file === undefined
+        ? undefined
+        : (parseObjectArgument(`@${file}`, `The file ${file} of --answers`) as ClientFeatures['answers']),
+    elicit: person === undefined && file === undefined ? undefined : { handler, form: true, url: true },
+    sample: text === undefined ? undefined : sample,
+    roots,
   };
 }

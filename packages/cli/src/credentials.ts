@@ -9,7 +9,7 @@ import { stateFolder } from './state-folder.ts';
 export async function openTokens(): Promise<TokenStore> {
   const { fileTokens } = await import('tenon/auth');
   const { TENON_TOKENS: path = join(stateFolder(), 'tokens.json'), TENON_TOKENS_SECRET: secret } = process.env;
-  return fileTokens(path, secret === undefined ? {} : { secret });
+  return fileTokens(path, { secret });
 }
 
 /** The key of a server in the token store. */
@@ -49,8 +49,7 @@ export async function credentialsMaker(
     .filter((scope) => scope !== '');
   const store = await openTokens();
   return (more = {}) => {
-    const wanted = [...(more.scopes ?? []), ...(scopes ?? [])];
-    return oauth({ browser, store, name: 'tenon', ...more, ...(wanted.length === 0 ? {} : { scopes: wanted }) });
+    return oauth({ browser, store, name: 'tenon', ...more, scopes: [...(more.scopes ?? []), ...(scopes ?? [])] });
   };
 }
 

@@ -11,7 +11,7 @@ export const EXITS = [
   { name: 'refused', exit: 8, meaning: 'the server answered with a JSON-RPC error' },
   { name: 'check', exit: 9, meaning: 'a check, a comparison or a saved test failed' },
   {
-    name: 'unwritten',
+    name: 'write_failed',
     exit: 10,
     meaning: 'the output, a trace or a report could not be written: the disk is full, for example',
   },

@@ -26,7 +26,12 @@ test('a crash is reported with exit code, last stderr and pending request', () =
   } = explain(exit(3, null, 'a\nDATABASE_URL missing\n'), asking('initialize'));
   assert.deepEqual([code, status], ['server_exited', 4]);
   assert.equal(message, 'The server exited with code 3 before it answered initialize');
-  assert.deepEqual(details, { blame: 'server', exitCode: 3, signal: null, stderr: 'a\nDATABASE_URL missing' });
+  assert.deepEqual(JSON.parse(JSON.stringify(details)), {
+    blame: 'server',
+    exitCode: 3,
+    signal: null,
+    stderr: 'a\nDATABASE_URL missing',
+  });
   assert.match(explain(exit(null, 'SIGKILL'), asking('ping')).message, /^The server was ended by SIGKILL/);
   assert.match(explain(exit(null, null), asking('ping')).message, /^The server closed its stdout/);
 });

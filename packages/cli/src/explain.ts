@@ -1,5 +1,6 @@
-import { Failure, type FailureDetails, usage } from './failure.ts';
+import { Failure, usage } from './failure.ts';
 import { diskFailure } from './inspector/files.ts';
+import { authorizationFix } from './login-fix.ts';
 import type { Observer } from './observer.ts';
 
 // Errors of the SDK are recognized by name, so that explaining one does not load the SDK.
@@ -68,10 +69,8 @@ function pendingRequest(observer: Observer): string {
 }
 
 /** Lines on stdout that are not protocol messages are a frequent cause of failures. */
-function junkEvidence(observer: Observer): FailureDetails {
-  return observer.mainJunk === undefined
-    ? {}
-    : { evidence: `not protocol, on stdout: ${shortened(observer.mainJunk, 500)}` };
+function junkEvidence({ mainJunk }: Observer): string | undefined {
+  return mainJunk === undefined ? undefined : `not protocol, on stdout: ${shortened(mainJunk, 500)}`;
 }
 
 function exited({ code, signal, stderr = '' }: AnyError, observer: Observer): Failure {
@@ -87,7 +86,7 @@ function exited({ code, signal, stderr = '' }: AnyError, observer: Observer): Fa
     exitCode,
     signal: signal ?? null,
     stderr: lastOf(stderr),
-    ...junkEvidence(observer),
+    evidence: junkEvidence(observer),
   });
 }
 
@@ -95,7 +94,7 @@ function notStarted(error: AnyError): Failure {
   return new Failure('unreachable', 'not_started', error.message, {
     blame: 'you',
     evidence: String(error.code),
-    ...(error.code === 'ENOENT' ? { fix: 'Check the command after --: the program, then its arguments.' } : {}),
+    fix: error.code === 'ENOENT' ? 'Check the command after --: the program, then its arguments.' : undefined,
   });
 }
 
@@ -110,18 +109,19 @@ function notOffered({ message }: AnyError): Failure {
 function refused({ code, message, data }: AnyError): Failure {
   return new Failure('refused', 'rpc_error', `The server answered with an error: ${message} (${String(code)})`, {
     blame: code === MISSING_CAPABILITY ? 'you' : 'unknown',
-    rpc: { code: code as number, message, ...(data === undefined ? {} : { data }) },
-    ...(code === MISSING_CAPABILITY
-      ? { fix: 'Offer what it needs: --answers for questions, --sample for sampling, --roots for folders.' }
-      : {}),
+    rpc: { code: code as number, message, data },
+    fix:
+      code === MISSING_CAPABILITY
+        ? 'Offer what it needs: --answers for questions, --sample for sampling, --roots for folders.'
+        : undefined,
   });
 }
 
 function timeoutFailure(message: string, observer: Observer): Failure {
   return new Failure('timeout', 'timeout', message, {
     blame: observer.endsWithJunk ? 'server' : 'unknown',
-    ...junkEvidence(observer),
-    ...(observer.stderr === '' ? {} : { stderr: lastOf(observer.stderr) }),
+    evidence: junkEvidence(observer),
+    stderr: observer.stderr === '' ? undefined : lastOf(observer.stderr),
     fix: fixForSilence(observer),
   });
 }
@@ -135,7 +135,7 @@ function fixForSilence(observer: Observer): string {
 function broke(error: AnyError, observer: Observer): Failure {
   return new Failure('protocol', 'protocol_violation', `The server broke the protocol: ${error.message}`, {
     blame: 'server',
-    ...(observer.last === undefined ? {} : { evidence: shortened(observer.last, MAX_EVIDENCE_LENGTH) }),
+    evidence: observer.last === undefined ? undefined : shortened(observer.last, MAX_EVIDENCE_LENGTH),
   });
 }
 
@@ -144,7 +144,7 @@ function unauthorized({ message, status, challenge }: AnyError): Failure {
   return new Failure('auth', 'unauthorized', message, {
     blame: 'you',
     evidence: `HTTP status ${status}${challenge === undefined ? '' : `, WWW-Authenticate: ${challenge}`}`,
-    fix: "Log in: tenon login <url>, or --auth. Or send your own token: --header 'Authorization: Bearer …'",
+    fix: authorizationFix(true),
   });
 }
 
@@ -153,12 +153,16 @@ function disconnected(error: AnyError, causes: readonly AnyError[], observer: Ob
   if (protocol !== undefined || observer.waitingFor === undefined) {
     return new Failure('unreachable', 'not_connected', error.message, {
       blame: 'unknown',
-      ...(protocol === undefined
-        ? {}
-        : { rpc: { code: protocol.code as number, message: protocol.message, data: protocol.data } }),
+      rpc:
+        protocol === undefined
+          ? undefined
+          : { code: protocol.code as number, message: protocol.message, data: protocol.data },
     });
   }
-  return new Failure('unreachable', 'disconnected', error.message, { blame: 'server', ...junkEvidence(observer) });
+  return new Failure('unreachable', 'disconnected', error.message, {
+    blame: 'server',
+    evidence: junkEvidence(observer),
+  });
 }
 
 /** Turns an error into a failure for the user of the command. */
@@ -196,7 +200,7 @@ export function internal(error: unknown): Failure {
     diskFailure(error) ??
     new Failure('internal', 'internal', `tenon failed: ${error instanceof Error ? error.message : String(error)}`, {
       blame: 'tenon',
-      ...(error instanceof Error && error.stack !== undefined ? { evidence: error.stack } : {}),
+      evidence: error instanceof Error ? error.stack : undefined,
     })
   );
 }

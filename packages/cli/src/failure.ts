@@ -5,18 +5,18 @@ type Blame = 'you' | 'server' | 'tool' | 'tenon' | 'unknown';
 
 /** The members of a failure besides its code and message. */
 export interface FailureDetails {
-  readonly blame?: Blame;
+  readonly blame?: Blame | undefined;
   /** The proof: a line, a value, a part of a message. */
-  readonly evidence?: string;
+  readonly evidence?: string | undefined;
   /** What to do about it. */
-  readonly fix?: string;
+  readonly fix?: string | undefined;
   /** The exit code of the server's process; null if a signal ended it. */
-  readonly exitCode?: number | null;
-  readonly signal?: string | null;
+  readonly exitCode?: number | null | undefined;
+  readonly signal?: string | null | undefined;
   /** The last stderr of the server's process. */
-  readonly stderr?: string;
+  readonly stderr?: string | undefined;
   /** The JSON-RPC error of the server's response. */
-  readonly rpc?: { readonly code: number; readonly message: string; readonly data?: unknown };
+  readonly rpc?: { readonly code: number; readonly message: string; readonly data?: unknown } | undefined;
   /** The server's elicitation that has no answer in the file of `--answers`. */
   readonly question?: unknown;
 }
@@ -46,5 +46,5 @@ export class Failure extends Error {
 
 /** The command line, or what it names, cannot be used as given. */
 export function usage(message: string, fix?: string, code = 'usage'): Failure {
-  return new Failure('usage', code, message, { blame: 'you', ...(fix === undefined ? {} : { fix }) });
+  return new Failure('usage', code, message, { blame: 'you', fix });
 }

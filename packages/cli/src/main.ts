@@ -77,9 +77,9 @@ export async function main(argv: readonly string[], streams: ProcessStreams): Pr
     failure = error instanceof Failure ? error : internal(error);
   }
   const lost = await stdout.written();
-  const unwritten = lost === undefined ? screen.lost : [...screen.lost, lost];
-  for (const each of unwritten) if (each !== failure) screen.failure(each);
+  const writeFailures = lost === undefined ? screen.lost : [...screen.lost, lost];
+  for (const each of writeFailures) if (each !== failure) screen.failure(each);
   // A verb that stopped because its reader closed the pipe has not failed.
   if (failure !== undefined && failure.exit !== 0) screen.failure(failure);
-  return failure?.exit || (unwritten[0]?.exit ?? 0);
+  return failure?.exit || (writeFailures[0]?.exit ?? 0);
 }

@@ -1,6 +1,6 @@
 import { fstatSync, writeSync } from 'node:fs';
 import { Failure } from './failure.ts';
-import { unwritten } from './inspector/files.ts';
+import { writeFailure } from './inspector/files.ts';
 import type { Sink } from './screen.ts';
 
 /** The stream for results, which reports whether everything was written. */
@@ -47,7 +47,7 @@ export function watchOutput(
   let lost: Failure | undefined;
   const fail = (error: NodeJS.ErrnoException): void => {
     if (lost !== undefined) return;
-    lost = isReaderGone(error) ? readerGone() : unwritten('The output', error);
+    lost = isReaderGone(error) ? readerGone() : writeFailure('The output', error);
     onLost(lost);
   };
   stream.on('error', fail);

@@ -14,7 +14,7 @@ export async function openRecording(
 ): Promise<Recording | undefined> {
   const file = line.value('output');
   if (file === undefined) return undefined;
-  const onFailure = (error: Error): void => screen.unwritten(traceWriteFailure(file, error));
+  const onFailure = (error: Error): void => screen.reportLater(traceWriteFailure(file, error));
   const { nameOfCommand, recordTo, secretsOf } = await import('@tenon/inspector/trace');
   try {
     if (target === undefined) return recordTo(resolve(file), { onFailure });

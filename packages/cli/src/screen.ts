@@ -30,8 +30,8 @@ export interface Screen {
   line(text: string): void;
   failure(failure: Failure): void;
   /** Notes that output could not be written. It is reported at the end, and its exit code applies if nothing else failed. */
-  unwritten(failure: Failure): void;
-  /** The failures noted by `unwritten`. */
+  reportLater(failure: Failure): void;
+  /** The failures noted by `reportLater`. */
   readonly lost: readonly Failure[];
 }
 
@@ -113,7 +113,7 @@ export function createScreen({ stdout, stderr, format, quiet }: ScreenOptions): 
     warn(text) {
       if (!quiet) line(`tenon: warning: ${oneLine(text, MAX_WARNING_LENGTH)}`);
     },
-    unwritten: (failure) => void lost.push(failure),
+    reportLater: (failure) => void lost.push(failure),
     lost,
     failure(failure) {
       const readable = chosen === 'text' && stderr.isTTY === true;

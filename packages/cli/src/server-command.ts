@@ -55,7 +55,7 @@ export function commandOf(line: CommandLine): Command {
   return {
     command,
     args,
-    ...(cwd === undefined ? {} : { cwd }),
+    cwd,
     env: Object.fromEntries(variables.filter((entry): entry is [string, string] => entry[1] !== undefined)),
     inheritEnv: variables.filter(([, value]) => value === undefined).map(([name]) => name),
     graceMs: GRACE_MS,

@@ -78,15 +78,14 @@ async function protocolOptions(
   const logLevel = line.value('log-level');
   return {
     ...clientFeatures(line, context.person, stop),
-    ...(revision === undefined ? {} : { revision }),
-    ...(timeout === undefined ? {} : { timeout }),
-    ...(logLevel === undefined
-      ? {}
-      : {
-          // The client validates it.
-          logLevel: logLevel as NonNullable<ConnectOptions['logLevel']>,
-          onLog: ({ level, logger, data }) => context.screen.line(logLine(level, logger, data)),
-        }),
+    revision,
+    timeout,
+    // The client validates it.
+    logLevel: logLevel as ConnectOptions['logLevel'],
+    onLog:
+      logLevel === undefined
+        ? undefined
+        : ({ level, logger, data }) => context.screen.line(logLine(level, logger, data)),
     // Always show the server's current answers.
     cache: false,
     signal: stop.signal,

@@ -1,7 +1,7 @@
 import type { Trace } from '@tenon/inspector/trace';
 import type { CommandLine } from './command-line.ts';
 import { type Failure, usage } from './failure.ts';
-import { unwritten, diskFailure } from './inspector/files.ts';
+import { diskFailure, writeFailure } from './inspector/files.ts';
 
 /** The trace file could not be created. */
 export function traceCreationFailure(error: unknown): Failure {
@@ -14,7 +14,7 @@ export function traceCreationFailure(error: unknown): Failure {
 
 /** Writing the trace failed after it was created. */
 export function traceWriteFailure(file: string, error: Error): Failure {
-  return unwritten(`The rest of the trace ${file}`, error);
+  return writeFailure(`The rest of the trace ${file}`, error);
 }
 
 /** Opens the trace that the command line names, and indexes all of it. Throws a usage failure. */

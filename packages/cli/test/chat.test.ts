@@ -21,7 +21,7 @@ function run(args: readonly string[], cwd: string, input?: string): Promise<Outc
   return tenon(['chat', ...args], {
     cwd,
     env: { ...NO_KEYS, XDG_STATE_HOME: join(cwd, 'state') },
-    ...(input === undefined ? {} : { input }),
+    input,
   });
 }
 

@@ -82,7 +82,7 @@ test('each host gets its own format in its own file', async () => {
     assert.match(again.stdout, /was there already/);
     assert.equal(await read(path), text);
     const taken = await config('add', 'notes', '--host', host, ...more, '--', 'other');
-    assert.deepEqual([taken.code, failureIn(taken)['code']], [2, 'taken']);
+    assert.deepEqual([taken.code, failureIn(taken)['code']], [2, 'name_in_use']);
     assert.equal((await config('add', 'notes', '--replace', '--host', host, ...more, '--', 'other')).code, 0);
     assert.equal((await config('remove', 'notes', '--host', host, ...more)).code, 0);
     assert.equal((await config('remove', 'notes', '--host', host, ...more)).code, 2);
@@ -181,7 +181,7 @@ test('an entry that is not an object still takes its name: it is not overwritten
     const text = `{ "mcpServers": { "x": ${entry} } }\n`;
     await put('project/.mcp.json', text);
     const taken = await config('add', 'x', '--host', 'claude-code', '--', 'x');
-    assert.deepEqual([taken.code, failureIn(taken)['code']], [2, 'taken'], entry);
+    assert.deepEqual([taken.code, failureIn(taken)['code']], [2, 'name_in_use'], entry);
     assert.equal(await read('project/.mcp.json'), text);
     const listed = await config('list', '--host', 'claude-code');
     assert.deepEqual(

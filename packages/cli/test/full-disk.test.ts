@@ -115,7 +115,7 @@ for (const args of VERBS) {
   const name = args.slice(0, 2).join(' ').replace(folder, '…');
   test(`output that cannot be written is reported as a failure: ${name}`, { skip }, async () => {
     const ended = await run(tenon(args), '/dev/full');
-    assert.deepEqual([ended.code, codeIn(ended)], [10, 'unwritten'], ended.stderr);
+    assert.deepEqual([ended.code, codeIn(ended)], [10, 'write_failed'], ended.stderr);
     assert.match(toldBy(ended), /The output could not be written: the disk is full/);
   });
 }
@@ -163,7 +163,7 @@ test('a trace that cannot be created on a full disk is reported, and no server i
   for (const verb of ['list', 'doctor', 'check', 'record']) {
     const file = at(`begun-${verb}.mcptrace`);
     const ended = await run(limited(0, [verb, '-o', file, ...everything]), '/dev/null');
-    assert.deepEqual([ended.code, codeIn(ended)], [10, 'unwritten'], `${verb}: ${ended.stderr}`);
+    assert.deepEqual([ended.code, codeIn(ended)], [10, 'write_failed'], `${verb}: ${ended.stderr}`);
     assert.equal(existsSync(file), false);
   }
 });
@@ -178,7 +178,7 @@ test('a trace that cannot be written completely is a failure, and the result is 
     const ended = await run(limited(4, [...args, '-o', file, ...broken('ok')]), out);
     if (args[0] === 'list') assert.match(readFileSync(out, 'utf8'), /"tools":\[/);
     assert.match(ended.stderr, /The rest of the trace [^"]*could not be written/, args.join(' '));
-    if (args[0] === 'list') assert.deepEqual([ended.code, codeIn(ended)], [10, 'unwritten'], ended.stderr);
+    if (args[0] === 'list') assert.deepEqual([ended.code, codeIn(ended)], [10, 'write_failed'], ended.stderr);
   }
 });
 
@@ -186,19 +186,19 @@ test('a server whose trace could not be written is not judged', { skip }, async 
   for (const verb of ['doctor', 'check', 'test']) {
     const out = at(`${verb}.out`);
     const ended = await run(limited(4, [verb, '-o', at(`${verb}-part.mcptrace`), ...broken('ok')]), out);
-    assert.deepEqual([ended.code, codeIn(ended)], [10, 'unwritten'], `${verb}: ${ended.stderr}`);
+    assert.deepEqual([ended.code, codeIn(ended)], [10, 'write_failed'], `${verb}: ${ended.stderr}`);
     assert.equal(readFileSync(out, 'utf8'), '', verb);
   }
 });
 
 test('a report that cannot be written completely is a failure, and no part of it is left', { skip }, async () => {
   const device = await run(tenon(['check', '--lint', '--junit', '/dev/full', ...broken('ok')]), '/dev/null');
-  assert.deepEqual([device.code, codeIn(device)], [10, 'unwritten'], device.stderr);
+  assert.deepEqual([device.code, codeIn(device)], [10, 'write_failed'], device.stderr);
   assert.ok(existsSync('/dev/full'));
   const report = at('report.xml');
   const files = new URL('../src/inspector/files.ts', import.meta.url).href;
   const source = `import { writeReport } from '${files}'; console.error(writeReport('${report}', 'x'.repeat(4096))?.code)`;
   const command = ['sh', '-c', 'ulimit -f 2; exec "$@"', 'sh', process.execPath, '--input-type=module', '-e', source];
-  assert.equal(toldBy(await run(command, '/dev/null')), 'unwritten');
+  assert.equal(toldBy(await run(command, '/dev/null')), 'write_failed');
   assert.equal(existsSync(report), false);
 });

@@ -221,9 +221,7 @@ async function changingTrace(mode = 'same'): Promise<string> {
   child.stdout.on('data', (chunk) => (got += String(chunk)));
   let id = 0;
   const ask = async (method: string, params?: object): Promise<{ nextCursor?: string }> => {
-    child.stdin.write(
-      `${JSON.stringify({ jsonrpc: '2.0', id: ++id, method, ...(params === undefined ? {} : { params }) })}\n`,
-    );
+    child.stdin.write(`${JSON.stringify({ jsonrpc: '2.0', id: ++id, method, params })}\n`);
     const answer = (): string | undefined => got.split('\n').find((each) => each.includes(`"id":${id},`));
     await until(() => answer() !== undefined);
     return (JSON.parse(answer()!) as { result: { nextCursor?: string } }).result;
@@ -420,7 +418,7 @@ test('a trace with several sessions requires the name of one', async () => {
       n: value.n + lines.length,
       at: 100_000,
       session: 'other',
-      ...(value.cause === undefined ? {} : { cause: value.cause + lines.length }),
+      cause: value.cause === undefined ? undefined : value.cause + lines.length,
     });
   });
   writeFileSync(file, [head, ...lines, ...other].join('\n'));

@@ -31,9 +31,9 @@ import { pinOf } from './registry/pin.ts';
 import type { Registry } from './registry/registry.ts';
 import type { HostCallOptions, HostTool } from './registry/toolbox.ts';
 import type { Connection } from './servers/connection.ts';
-import { untilAborted } from './servers/waiting.ts';
 import { messageOf } from './values/message-of.ts';
 import { createRateLimit } from './values/rate-limit.ts';
+import { waitFor } from './values/wait-for.ts';
 
 export interface CallsOptions {
   readonly registry: Registry;
@@ -50,19 +50,31 @@ export interface CallsOptions {
 
 /** The operations of people and models on servers. The policy decides about each of them, and each is recorded. */
 export interface Calls {
+  /**
+   * Calls a tool by its qualified name. Errors that a model can react to, such as an unknown tool, invalid arguments, a denial or a stopped
+   * server, are results with `isError`. Rejects only with the signal's reason when it aborts.
+   */
   call(name: string, args: unknown, options?: HostCallOptions): Promise<CallToolResult>;
+  /** Reads a resource of a server. Rejects with a `DeniedError` if it is not allowed, and with the errors of the client. */
   read(server: string, uri: string, options?: HostCallOptions): Promise<ReadResourceResult>;
+  /**
+   * Gets a prompt by its qualified name. The person chose it, so nobody is asked. Rejects with a `DeniedError` if a rule denies it, and with
+   * the errors of the client.
+   */
   prompt(name: string, args?: Readonly<Record<string, string>>, options?: HostCallOptions): Promise<GetPromptResult>;
+  /** Suggests values for an argument of a prompt or resource template. At most 5 seconds are waited for the server. Empty
+   * if a rule denies it, or the server has no completions. */
   complete(server: string, ref: CompletionRef, typed: CompletionInput): Promise<Completion>;
   /** Why a tool that existed is unavailable for now. Undefined if it is available, or never existed. */
-  away(name: string): string | undefined;
+  unavailableReason(name: string): string | undefined;
   /** The calls of a server that are in progress. `own` is the server's own name for the tool. */
   running(server: string): readonly { readonly name: string; readonly own: string }[];
 }
 
 /** The policy or the person denied the operation. */
-export class RefusedError extends Error {
-  override readonly name = 'RefusedError';
+export class DeniedError extends Error {
+  /** Always `DeniedError`, also where the class itself is not at hand. */
+  override readonly name = 'DeniedError';
 }
 
 /** Progress reports of one call that are passed on per second. Beyond that, only the latest is reported. */
@@ -132,7 +144,7 @@ export function createCalls(options: CallsOptions): Calls {
         revision = client.revision;
         return client.result(tool.entry.name, args, {
           signal: signalOf(signal),
-          ...(timeout === undefined ? {} : { timeout }),
+          timeout,
           maxTimeout: limits.callMs,
           onProgress: (progress) => {
             if (progressLimit.tryTake()) report(progress);
@@ -144,7 +156,7 @@ export function createCalls(options: CallsOptions): Calls {
       return {
         result,
         outcome: result.isError === true ? 'error' : 'ok',
-        ...(revision === undefined ? {} : { revision }),
+        revision,
       };
     } catch (error) {
       emitEnd(true);
@@ -152,7 +164,7 @@ export function createCalls(options: CallsOptions): Calls {
       return {
         result: errorResult(error instanceof ServerChangedError ? error.message : failureText(error, tool)),
         outcome: outcomeOf(error, isCancelled),
-        ...(revision === undefined ? {} : { revision }),
+        revision,
       };
     }
   };
@@ -199,7 +211,7 @@ export function createCalls(options: CallsOptions): Calls {
       const result = await connectionOf(server).use((client) => {
         // It may have been started again just now, as another program.
         if (identityOf(server).launch !== launch)
-          throw new ServerChangedError(`The server '${server}' changed after ${action.what} was approved. Try again`);
+          throw new ServerChangedError(`The server '${server}' changed after ${action.target} was approved. Try again`);
         return work(client);
       });
       await end('ok');
@@ -212,34 +224,34 @@ export function createCalls(options: CallsOptions): Calls {
 
   /** Starts the server if it is idle, so that the decision is about the process that will be used. */
   const startServer = async (server: string, signal: AbortSignal): Promise<ServerIdentity> => {
-    await untilAborted(
-      signal,
+    await waitFor(
       connectionOf(server).use(async () => {}),
+      signal,
     );
     return identityOf(server);
   };
 
-  const away = (name: string): string | undefined => {
+  const unavailableReason = (name: string): string | undefined => {
     const server = registry.unavailableServerOf(name);
     const connection = server === undefined ? undefined : options.connection(server);
     return connection && unavailableText(name, connection);
   };
 
   const missingToolResult = (name: string): CallToolResult =>
-    errorResult(away(name) ?? `There is no tool ${name}. Use one of the listed tools.`);
+    errorResult(unavailableReason(name) ?? `There is no tool ${name}. Use one of the listed tools.`);
 
   /** The tool with this name, or an error result for the model. Checks for changes first where the server does not announce them. */
   const toolFor = async (name: string, signal: AbortSignal): Promise<HostTool | CallToolResult> => {
     const server = registry.unavailableServerOf(name) ?? registry.find(name)?.tool.server;
-    if (server !== undefined) await connectionOf(server).waitUntilStarted(limits.arrivalMs, signal);
+    if (server !== undefined) await connectionOf(server).waitUntilStarted(limits.startWaitMs, signal);
     const known = registry.find(name);
     if (known === undefined) return missingToolResult(name);
     try {
       // An idle server is started first, so that the decision is about the process that will be used.
       const { server } = known.tool;
-      await untilAborted(
-        signal,
+      await waitFor(
         connectionOf(server).use(() => options.refresh(server)),
+        signal,
       );
     } catch (error) {
       return errorResult(failureText(error, known.tool));
@@ -265,7 +277,7 @@ export function createCalls(options: CallsOptions): Calls {
       const subject = callSubject(identityOf(server), entry, pinOf(entry), args);
       let allowed: Awaited<ReturnType<typeof decide>>;
       try {
-        const action = { act: 'call', server, what: entry.name, who: by, arguments: args } as const;
+        const action = { act: 'call', server, target: entry.name, requestedBy: by, arguments: args } as const;
         allowed = await decide(subject, action, () => callItem(tool, args, by, isTrusted(server)), { signal, by });
       } catch (error) {
         callerSignal?.throwIfAborted();
@@ -283,7 +295,7 @@ export function createCalls(options: CallsOptions): Calls {
           callSubject(identityOf(server), now.tool.entry, pinOf(now.tool.entry), args).exactly === subject.exactly;
         if (isSame) return;
         throw new ServerChangedError(
-          away(name) ??
+          unavailableReason(name) ??
             `${name} changed while its call was being approved, so it was not called. Read its description again.`,
         );
       };
@@ -296,14 +308,14 @@ export function createCalls(options: CallsOptions): Calls {
 
     async read(server, uri, { signal: callerSignal, by = 'model', ...conditions } = {}) {
       const signal = signalOf(callerSignal);
-      const action = { act: 'read', server, what: uri, who: by } as const;
+      const action = { act: 'read', server, target: uri, requestedBy: by } as const;
       const identity = await startServer(server, signal);
       const subject = readSubject(identity, uri);
       const { policyDecision, decidedAction } = await decide(subject, action, () => readItem(server, uri, by), {
         signal,
         by,
       });
-      if (!policyDecision.allow) throw new RefusedError(`${uri} was not read: ${policyDecision.why}`);
+      if (!policyDecision.allow) throw new DeniedError(`${uri} was not read: ${policyDecision.why}`);
       const reading = { maxTimeout: limits.callMs, ...conditions, signal };
       return runAllowed(decidedAction, identity, signal, (client) => client.read(uri, reading));
     },
@@ -313,12 +325,12 @@ export function createCalls(options: CallsOptions): Calls {
       const prompt = registry.prompts().find((candidate) => candidate.name === name);
       if (prompt === undefined) throw new Error(`There is no prompt ${name}`);
       const { server, entry } = prompt;
-      const action = { act: 'prompt', server, what: entry.name, who: 'user', arguments: args ?? {} } as const;
+      const action = { act: 'prompt', server, target: entry.name, requestedBy: 'user', arguments: args ?? {} } as const;
       const identity = await startServer(server, signal);
       const subject = promptSubject(identity, entry.name, args);
       // People choose prompts themselves, so nobody has to approve; a rule can still deny it.
       const { policyDecision, decidedAction } = await decide(subject, action, mustNotAsk, { signal, by: 'user' });
-      if (!policyDecision.allow) throw new RefusedError(`The prompt ${name} was not used: ${policyDecision.why}`);
+      if (!policyDecision.allow) throw new DeniedError(`The prompt ${name} was not used: ${policyDecision.why}`);
       const asking = { maxTimeout: limits.callMs, ...conditions, signal };
       return runAllowed(decidedAction, identity, signal, (client) => client.prompt(entry.name, args, asking));
     },
@@ -337,7 +349,7 @@ export function createCalls(options: CallsOptions): Calls {
       );
     },
 
-    away,
+    unavailableReason,
 
     running: (server) => [...active.values()].filter((call) => call.server === server),
   };

@@ -36,7 +36,7 @@ interface Change {
   /** Identifies exactly this change. */
   readonly key: string;
   /** For the audit log: the name of the tool, or the alias of the server. */
-  readonly what: string;
+  readonly target: string;
   /** How problems refer to it. */
   readonly title: string;
   /** `more`: how many further changes the person will be asked about. */
@@ -70,7 +70,7 @@ function changeOfTool(changed: ChangedTool, { registry, emit }: ChangesOptions):
   const { entry } = tool;
   return {
     key: JSON.stringify([entry.name, pinOf(entry)]),
-    what: entry.name,
+    target: entry.name,
     title: `the changed tool ${tool.name}, which stays unavailable`,
     item: (more) => ({
       kind: 'changed',
@@ -95,7 +95,7 @@ function changeOfServer(changed: ChangedServer, { registry, emitServer }: Change
   const { server, before, after } = changed;
   return {
     key: JSON.stringify([pinOfServer(after)]),
-    what: server,
+    target: server,
     title: 'its changed name or instructions, which are withheld',
     item: (more) => ({
       kind: 'changed-server',
@@ -147,7 +147,15 @@ export function createChanges(options: ChangesOptions): Changes {
     if (automatic === true) throw new Error(reason);
     if (!allow) remember(inquiry, change);
     const why = `${allow ? 'allowed' : 'denied'} by the person`;
-    await recorder.recordDecision({ act: 'changed', server, what: change.what, who: 'user', allow, why, decision });
+    await recorder.recordDecision({
+      act: 'changed',
+      server,
+      target: change.target,
+      requestedBy: 'user',
+      allow,
+      why,
+      decision,
+    });
     if (allow) await change.approve();
     else if (scope === 'always') await change.refuse();
   };

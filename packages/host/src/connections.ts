@@ -89,7 +89,7 @@ export function createConnections(options: ConnectionsOptions): Connections {
   const approvalOf = (config: ServerConfig) => {
     const { alias } = config;
     const { variables = process.env, folder = process.cwd(), input } = host;
-    const action = { act: 'start', server: alias, what: alias, who: 'host' } as const;
+    const action = { act: 'start', server: alias, target: alias, requestedBy: 'host' } as const;
     const record = ({ allow, why, decision }: PolicyDecision): Promise<void> =>
       recorder.recordDecision({ ...action, allow, why, decision });
     const recordCancelled = (): Promise<void> => recorder.recordCancelled(action);
@@ -130,7 +130,8 @@ export function createConnections(options: ConnectionsOptions): Connections {
       approve: approvalOf(config),
       client: (filled) => ({ ...own, ...launchOptions(filled, own, host, reportProblem) }),
       ready: (client) => follow(config, client),
-      startEnded: (end) => void recorder.recordOutcome({ act: 'start', server: alias, what: alias, who: 'host' }, end),
+      startEnded: (end) =>
+        void recorder.recordOutcome({ act: 'start', server: alias, target: alias, requestedBy: 'host' }, end),
       disconnected(stop) {
         void recorder.recordStop(alias, stop);
         followers.get(alias)?.stop();
@@ -163,7 +164,7 @@ export function createConnections(options: ConnectionsOptions): Connections {
       await followers.get(server)?.refresh();
     },
     async close() {
-      const by = { who: 'host', why: 'the host is closed' };
+      const by = { requestedBy: 'host', why: 'the host is closed' };
       await Promise.all([...all.values()].map((connection) => connection.stop(by)));
       guard.close();
     },

@@ -23,12 +23,16 @@ import { createFolderStore, createMemoryStore } from './state/state-store.ts';
 import { displayText } from './values/plain-text.ts';
 
 /** Many servers, one policy. */
-export interface Host extends Omit<Toolbox, 'away'>, Omit<Calls, 'running'> {
+export interface Host extends Omit<Toolbox, 'unavailableReason'>, Omit<Calls, 'running'> {
   /** Starts all servers in parallel. Resolves when each is ready or has failed once; `servers()` then says why. */
   start(): Promise<void>;
+  /** All servers with their states, in the order of the options. */
   servers(): readonly ServerView[];
+  /** The current prompts of all servers. */
   prompts(): readonly HostPrompt[];
+  /** The current resources of all servers. */
   resources(): readonly HostResource[];
+  /** The current resource templates of all servers. */
   templates(): readonly HostTemplate[];
   /**
    * Runs a conversation with a model that can use the tools of all servers. Every call is subject to the policy of this host. The result
@@ -57,6 +61,7 @@ export interface Host extends Omit<Toolbox, 'away'>, Omit<Calls, 'running'> {
   on(listener: HostListener): () => void;
   /** Stops all servers. Waiting items are abandoned, except questions of calls that another program can resume. */
   close(): Promise<void>;
+  /** The same as `close`, for `await using`. */
   [Symbol.asyncDispose](): Promise<void>;
 }
 
@@ -117,7 +122,7 @@ class HostImpl {
     const recorder = (this.recorder = createRecorder(this.audit, emit, now));
     const queue = (this.queue = createDecisionQueue({
       store,
-      deciderOf: (item) => (item.kind === 'question' ? ask : approve),
+      handlerOf: (item) => (item.kind === 'question' ? ask : approve),
       onChange: () => emit({ kind: 'pending', items: this.queue.items() }),
       reportProblem: (server, message) => emit({ kind: 'problem', server, message }),
     }));
@@ -175,7 +180,7 @@ class HostImpl {
   async restart(alias: string): Promise<void> {
     const connection = this.#connections.all.get(alias);
     if (connection === undefined) throw new TypeError(`There is no server '${alias}'`);
-    await connection.stop({ who: 'user', why: 'it is to be started again' });
+    await connection.stop({ requestedBy: 'user', why: 'it is to be started again' });
     // The host may have been closed in the meantime.
     this.#assertOpen();
     await connection.start();
@@ -205,8 +210,8 @@ class HostImpl {
     const deed = {
       act: 'revoke',
       server: server ?? '',
-      what: server ?? 'everything',
-      who: 'user',
+      target: server ?? 'everything',
+      requestedBy: 'user',
       allow: true,
       why,
     } as const;
@@ -239,8 +244,15 @@ class HostImpl {
  *
  * @example
  * ```ts
- * const host = await createHost({ servers: { travel: { command: 'node', args: ['travel.js'] } }, approve: () => ({ allow: true }) });
+ * import { createHost } from '@tenon/host';
+ *
+ * await using host = await createHost({
+ *   servers: { travel: { command: 'node', args: ['travel.js'] } },
+ *   rules: [{ effect: 'allow', server: 'travel', annotations: { readOnlyHint: true } }],
+ *   approve: (item) => ({ allow: item.kind === 'start' }),
+ * });
  * await host.start();
+ * const result = await host.call('travel__find_flights', { to: 'Oslo' });
  * ```
  */
 export async function createHost(options: HostOptions): Promise<Host> {
@@ -259,7 +271,7 @@ export async function createHost(options: HostOptions): Promise<Host> {
     read: calls.read,
     prompt: calls.prompt,
     complete: calls.complete,
-    away: calls.away,
+    unavailableReason: calls.unavailableReason,
     onToolsChanged: (listener) => host.on(({ kind }) => kind === 'tools' && listener()),
     pending: () => queue.items(),
     answer: (id, decision) => queue.answer(id, decision),
@@ -273,13 +285,8 @@ export async function createHost(options: HostOptions): Promise<Host> {
       const { runConversation } = await import('./conversation/run.ts');
       const { systemOf } = await import('./conversation/system.ts');
       const system = systemOf(options.system, await host.describedServers());
-      const { resultCharacters } = host.limits;
-      return runConversation({
-        resultCharacters,
-        ...options,
-        toolbox: api,
-        ...(system === undefined ? {} : { system }),
-      });
+      const { resultCharacters = host.limits.resultCharacters } = options;
+      return runConversation({ ...options, resultCharacters, toolbox: api, system });
     },
   };
   return api;

@@ -18,15 +18,15 @@ export type {
   Item,
   QuestionItem,
   ReadItem,
-  SampledItem,
-  SampleItem,
+  SamplingResponseItem,
+  SamplingRequestItem,
   Scope,
   StartItem,
 } from './pending/item.ts';
 export type { ServerDescription } from './values/server-description.ts';
 export { answerPending, listPending } from './pending/state-folder.ts';
-export type { Decider } from './pending/decision-queue.ts';
-export { RefusedError } from './calls.ts';
+export type { DecisionHandler } from './pending/decision-queue.ts';
+export { DeniedError } from './calls.ts';
 export { matches as matchesGlob } from './policy/glob.ts';
 export { checkedRules } from './policy/rules.ts';
 export type { Effect, Rule } from './policy/rule.ts';

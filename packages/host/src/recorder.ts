@@ -8,9 +8,9 @@ import { messageOf } from './values/message-of.ts';
 export interface DecidedAction {
   readonly act: AuditEntry['act'];
   readonly server: string;
-  readonly what: string;
+  readonly target: string;
   /** `model`, `user`, `host`, or the alias of a server. */
-  readonly who: string;
+  readonly requestedBy: string;
   readonly allow: boolean;
   readonly why: string;
   /** The decision of the person, if one was asked. */
@@ -31,7 +31,7 @@ export interface ActionOutcome {
 /** Why a server stopped. */
 export interface ServerStop {
   /** `user`, `host`, or the alias of a server that ended on its own. */
-  readonly who: string;
+  readonly requestedBy: string;
   readonly why: string;
   readonly outcome: 'ok' | 'error';
 }
@@ -42,7 +42,10 @@ export interface Recorder {
   /** Records that an action was cancelled before there was a decision. Never rejects. */
   recordCancelled(action: Action): Promise<void>;
   /** Records the outcome. The action cannot be undone, so this never rejects: if writing fails, a problem is reported. */
-  recordOutcome(action: Pick<DecidedAction, 'act' | 'server' | 'what' | 'who'>, end: ActionOutcome): Promise<void>;
+  recordOutcome(
+    action: Pick<DecidedAction, 'act' | 'server' | 'target' | 'requestedBy'>,
+    end: ActionOutcome,
+  ): Promise<void>;
   /** Records that a server stopped. Never rejects. */
   recordStop(server: string, stop: ServerStop): Promise<void>;
   recent(): readonly DecisionRecord[];
@@ -60,8 +63,8 @@ function decisionOf({ allow, decision }: DecidedAction): NonNullable<AuditEntry[
 export function createRecorder(audit: Audit, emit: HostListener, now: () => number): Recorder {
   const records: DecisionRecord[] = [];
 
-  const remember = ({ act, server, what, allow, why }: Omit<DecidedAction, 'who'>): void => {
-    const record = { at: now(), act, server, what, allow, why };
+  const remember = ({ act, server, target, allow, why }: Omit<DecidedAction, 'requestedBy'>): void => {
+    const record = { at: now(), act, server, target, allow, why };
     records.push(record);
     if (records.length > MAX_DECISIONS) records.shift();
     emit({ kind: 'decided', record });
@@ -78,26 +81,23 @@ export function createRecorder(audit: Audit, emit: HostListener, now: () => numb
 
   return {
     async recordDecision(action) {
-      const { act, server, what, who, why, arguments: args } = action;
+      const { act, server, target, requestedBy, why, arguments: args } = action;
       remember(action);
-      const given = args === undefined ? {} : { arguments: args };
-      await audit.add({ act, server, what, who, decision: decisionOf(action), rule: why, ...given });
+      await audit.add({ act, server, target, requestedBy, decision: decisionOf(action), rule: why, arguments: args });
     },
-    recordCancelled({ act, server, what, who, arguments: args }) {
+    recordCancelled({ act, server, target, requestedBy, arguments: args }) {
       const why = 'cancelled before it was decided';
-      remember({ act, server, what, allow: false, why });
-      const given = args === undefined ? {} : { arguments: args };
-      const entry = { act, server, what, who, outcome: 'cancelled', rule: why, ...given } as const;
+      remember({ act, server, target, allow: false, why });
+      const entry = { act, server, target, requestedBy, outcome: 'cancelled', rule: why, arguments: args } as const;
       return addBestEffort(entry, 'A cancelled action could not be written to the audit log');
     },
-    recordOutcome({ act, server, what, who }, { outcome, ms, revision }) {
-      const time = ms === undefined ? {} : { ms: Math.round(ms) };
-      const entry = { act, server, what, who, outcome, ...time, ...(revision === undefined ? {} : { revision }) };
+    recordOutcome({ act, server, target, requestedBy }, { outcome, ms, revision }) {
+      const entry = { act, server, target, requestedBy, outcome, ms, revision };
       return addBestEffort(entry, 'The outcome of an action could not be written to the audit log');
     },
-    recordStop: (server, { who, why, outcome }) =>
+    recordStop: (server, { requestedBy, why, outcome }) =>
       addBestEffort(
-        { act: 'stop', server, what: server, who, outcome, rule: why },
+        { act: 'stop', server, target: server, requestedBy, outcome, rule: why },
         'The end of the server could not be written to the audit log',
       ),
     recent: () => records,

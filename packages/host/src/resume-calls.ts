@@ -12,7 +12,8 @@ import type { Registry } from './registry/registry.ts';
 import type { Connection } from './servers/connection.ts';
 import { isObject } from '@tenon/values/is-object';
 import { messageOf } from './values/message-of.ts';
-import { untilAborted, pause } from './servers/waiting.ts';
+import { pause } from './servers/pause.ts';
+import { waitFor } from './values/wait-for.ts';
 
 export interface ResumeOptions {
   readonly queue: DecisionQueue;
@@ -82,7 +83,7 @@ async function whenReady(connection: Connection, { closing, onEvent }: ResumeOpt
       if (event.kind === 'server' && event.server.alias === connection.alias && isAvailable(connection)) resolve();
     });
   });
-  await untilAborted(closing, ready).catch(() => {});
+  await waitFor(ready, closing).catch(() => {});
   stop?.();
 }
 
@@ -96,8 +97,8 @@ async function resumeCall(
   const { server } = interruptedCall.item;
   const { method, params } = interruptedCall.call;
   const act = method === 'tools/call' ? 'call' : method === 'resources/read' ? 'read' : 'prompt';
-  const what = String(params['name'] ?? params['uri']);
-  const description = { act, server, what, who: 'host', arguments: params['arguments'] } as const;
+  const target = String(params['name'] ?? params['uri']);
+  const description = { act, server, target, requestedBy: 'host', arguments: params['arguments'] } as const;
   let action: DecidedAction | undefined;
   let lastMessage: string | undefined;
 
@@ -135,7 +136,7 @@ async function resumeCall(
     const failure = resumeFailureOf(error, interruptedCall.isAnswered());
     if (failure === 'retry') {
       await interruptedCall.putBack();
-      const message = `An interrupted call (${what}) cannot be resumed now, and will be tried again: ${messageOf(error)}`;
+      const message = `An interrupted call (${target}) cannot be resumed now, and will be tried again: ${messageOf(error)}`;
       if (message !== lastMessage) emit({ kind: 'problem', server, message });
       lastMessage = message;
       return true;
@@ -143,7 +144,7 @@ async function resumeCall(
     await interruptedCall.finish();
     if (action !== undefined) await recorder.recordOutcome(action, { outcome: 'error' });
     const unknown = failure === 'unknown' ? '. It may have taken effect' : '';
-    const message = `An interrupted call (${what}) could not be resumed: ${messageOf(error)}${unknown}`;
+    const message = `An interrupted call (${target}) could not be resumed: ${messageOf(error)}${unknown}`;
     emit({ kind: 'problem', server, message });
     return false;
   };

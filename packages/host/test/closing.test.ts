@@ -14,8 +14,8 @@ const RULES = [{ effect: 'allow', act: ['start', 'call'] }] as const;
 
 interface Line {
   readonly act: string;
-  readonly what: string;
-  readonly who: string;
+  readonly target: string;
+  readonly requestedBy: string;
   readonly decision?: string;
   readonly outcome?: string;
   readonly rule?: string;
@@ -82,7 +82,7 @@ test('the audit log contains the outcome of each start, and the end of each serv
   await host.close();
   const lines = await linesIn(state);
   assert.deepEqual(
-    lines.flatMap(({ act, what, outcome }) => (act === 'start' && outcome ? [[what, outcome]] : [])).sort(),
+    lines.flatMap(({ act, target, outcome }) => (act === 'start' && outcome ? [[target, outcome]] : [])).sort(),
     [
       ['none', 'error'],
       ['one', 'ok'],
@@ -92,7 +92,7 @@ test('the audit log contains the outcome of each start, and the end of each serv
   );
   const stops = lines.filter(({ act }) => act === 'stop');
   assert.deepEqual(
-    stops.map(({ who, outcome }) => [who, outcome]),
+    stops.map(({ requestedBy, outcome }) => [requestedBy, outcome]),
     [
       ['one', 'error'],
       ['user', 'ok'],

@@ -80,7 +80,7 @@ test('[A-82] a server needs a new approval after its env file outside the workin
               args: [FIXTURE],
               env: {},
               envFile: '.env',
-              ...(cwd === undefined ? {} : { cwd }),
+              cwd,
             },
           },
         ],

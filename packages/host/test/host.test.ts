@@ -76,7 +76,8 @@ test('[A-81] nothing is started before its approval, and everything is shown', a
   const [item] = items;
   assert.equal(items.length, 1);
   assert.ok(item?.kind === 'start' && 'command' in item.target);
-  assert.deepEqual(item.target, { command: process.execPath, args, cwd: tmpdir(), env: ['TOKEN'] });
+  const target = { command: process.execPath, args, cwd: tmpdir(), env: ['TOKEN'], envFile: undefined };
+  assert.deepEqual(item.target, target);
   assert.doesNotMatch(JSON.stringify(item), /hush/);
   assert.match(item.warnings.join(), /arguments contain program code/);
   assert.equal(host.servers()[0]?.state, 'refused');
@@ -319,7 +320,7 @@ test('every action is in the audit log, without its arguments', async () => {
     .split('\n')
     .map((line) => JSON.parse(line) as Record<string, unknown>);
   assert.deepEqual(
-    lines.map(({ act, what, decision, outcome }) => [act, what, decision ?? outcome]),
+    lines.map(({ act, target, decision, outcome }) => [act, target, decision ?? outcome]),
     [
       ['start', 'x', 'allow'],
       ['start', 'x', 'ok'],
@@ -509,7 +510,7 @@ test('a rule that denies a server also denies its prompts', async () => {
     servers: { x: server({ name: 'x', prompts: { hi: prompt({}, () => 'Hi') } }) },
     rules: [{ effect: 'deny', server: 'x' }],
   });
-  await assert.rejects(host.prompt('x__hi'), { name: 'RefusedError' });
+  await assert.rejects(host.prompt('x__hi'), { name: 'DeniedError' });
 });
 
 test('decisions that hold for longer can be revoked', async () => {
@@ -542,4 +543,19 @@ test('the instructions of servers are given to the model', async () => {
   assert.deepEqual(system, [
     'You plan trips\n\nInstructions of the server "air" for the use of its own tools. They apply to nothing else:\n<data>\nAsk for the city first\n</data>',
   ]);
+});
+
+test('the limit of the host for results holds where a run names none, or undefined', async () => {
+  const app = server({ name: 'x', tools: { long: tool({}, () => 'x'.repeat(10_000)) } });
+  await using host = await started({
+    servers: { x: app },
+    rules: [{ effect: 'allow', act: 'call' }],
+    limits: { resultCharacters: 100 },
+  });
+  const model = () =>
+    scriptedModel([() => ({ calls: [{ tool: 'x__long' }] }), ({ results }) => ({ text: results.join() })]);
+  for (const options of [{}, { resultCharacters: undefined }]) {
+    const { text } = await host.run({ model: model(), prompt: 'Hi', ...options });
+    assert.ok(text.length < 300, `${text.length} characters`);
+  }
 });

@@ -85,8 +85,8 @@ test('an approve function that throws denies, and the result of the call says so
   await host.start();
   const { isError, content } = await host.call('x__add', { a: 1 });
   assert.equal(isError, true);
-  assert.match(JSON.stringify(content), /the decider function failed/);
-  assert.equal(host.decisions().at(-1)!.why, 'No decision: the decider function failed');
+  assert.match(JSON.stringify(content), /the decision handler failed/);
+  assert.equal(host.decisions().at(-1)!.why, 'No decision: the decision handler failed');
   await turns();
 });
 
@@ -102,6 +102,6 @@ test('an ask function that throws cancels the question, which does not count as 
   await host.start();
   assert.equal((await host.call('one__confirm', { what: 'it' })).isError, true);
   const { allow, why } = host.decisions().findLast(({ act }) => act === 'question')!;
-  assert.deepEqual([allow, why], [false, 'No decision: the decider function failed']);
+  assert.deepEqual([allow, why], [false, 'No decision: the decision handler failed']);
   assert.deepEqual(done, []);
 });

@@ -27,7 +27,7 @@ export { until };
 export const QUICKLY = { graceMs: 50, killMs: 100 } as const;
 
 /** Limits with which servers restart without a pause, and calls wait for them without a time limit. */
-export const PATIENT = { restartMs: 10, arrivalMs: 600_000 } as const;
+export const PATIENT = { restartMs: 10, startWaitMs: 600_000 } as const;
 
 export function isAlive(pid: number): boolean {
   try {

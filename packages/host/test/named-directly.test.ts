@@ -27,7 +27,7 @@ test('a command that is given directly is not described as part of the program',
       ],
     });
     const direct_ = 'it was given to this program directly, not by a configuration';
-    assert.deepEqual(Object.fromEntries(host.decisions().map(({ what, why }) => [what, why])), {
+    assert.deepEqual(Object.fromEntries(host.decisions().map(({ target, why }) => [target, why])), {
       server: direct_,
       web: direct_,
       own: 'it is part of this program',

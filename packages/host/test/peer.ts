@@ -28,8 +28,8 @@ export function peerWith(shown: Shown, script: Script = {}): Peer {
     const { instructions, serverInfo = { name: 'scripted', version: '1.0.0' } } = shown;
     const capabilities = shown.capabilities ?? {
       tools: { listChanged: true },
-      ...(shown.prompts === undefined ? {} : { prompts: {} }),
-      ...(shown.resources === undefined ? {} : { resources: {} }),
+      prompts: shown.prompts === undefined ? undefined : {},
+      resources: shown.resources === undefined ? undefined : {},
     };
     const answers: Script = {
       initialize: { protocolVersion: '2025-11-25', capabilities, serverInfo, instructions },

@@ -34,10 +34,10 @@ test('a tool whose server restarts slowly or not at all is not reported as unkno
   await host.call('one__die', {});
   // It ended so soon that it is restarted only after a pause.
   await until(() => host.servers()[0]!.state === 'starting');
-  assert.match(host.away('one__act')!, /is being started again\. Try again later/);
-  assert.equal(host.away('one__nothing'), undefined);
+  assert.match(host.unavailableReason('one__act')!, /is being started again\. Try again later/);
+  assert.equal(host.unavailableReason('one__nothing'), undefined);
   await until(() => host.servers()[0]!.state === 'ready');
-  assert.equal(host.away('one__act'), undefined);
+  assert.equal(host.unavailableReason('one__act'), undefined);
   allowed = false;
   await host.restart('one');
   const result = await host.call('one__act', {});

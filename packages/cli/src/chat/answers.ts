@@ -1,9 +1,9 @@
-import { type Decider, type Decision, type Host, type Input, type Item, matchesGlob } from '@tenon/host';
+import { type DecisionHandler, type Decision, type Host, type Input, type Item, matchesGlob } from '@tenon/host';
 import { parseObjectArgument } from '../arguments.ts';
 import { isObject } from '@tenon/values/is-object';
 import { usage } from '../failure.ts';
 import { oneLine } from '../printable.ts';
-import type { Deciders } from './open.ts';
+import type { DecisionHandlers } from './open.ts';
 import { checkKeys, keyFor } from './question-keys.ts';
 
 /** Decisions by key. If several keys match an item, `no` wins, then the first one. */
@@ -106,9 +106,9 @@ export interface AnswersOptions {
  * Decides by the file. Everything it has no answer for is denied, with a message how to allow it. Throws a usage failure for an answer that
  * names no server, if there are several servers.
  */
-export function decideByFile({ answers, servers, host, denied }: AnswersOptions): Deciders {
+export function decideByFile({ answers, servers, host, denied }: AnswersOptions): DecisionHandlers {
   checkKeys(Object.keys(answers.questions), servers);
-  const approve: Decider = (item) => {
+  const approve: DecisionHandler = (item) => {
     if (item.kind === 'question') return { allow: false };
     const about = keyOf(item, host());
     const decision = decisionFor(about, answers.approve);
@@ -118,7 +118,7 @@ export function decideByFile({ answers, servers, host, denied }: AnswersOptions)
     );
     return { allow: false, reason: 'there is no terminal to ask on, and no answer for it in --answers' };
   };
-  const ask: Decider = (item) => {
+  const ask: DecisionHandler = (item) => {
     if (item.kind !== 'question') return { allow: false };
     const decision = answerTo(item, answers);
     if (decision !== undefined) return decision;

@@ -1,6 +1,5 @@
 import { existsSync } from 'node:fs';
 import process from 'node:process';
-import { pathToFileURL } from 'node:url';
 import { resolve } from 'node:path';
 import { findConfig, type Input, readServers, type ServerConfig } from '@tenon/host';
 import type { CommandLine } from '../command-line.ts';
@@ -74,13 +73,4 @@ export async function readChatServers(line: CommandLine): Promise<ChatServers> {
     ),
     source: sources.length === 0 ? undefined : sources.map(({ path }) => path).join(', '),
   };
-}
-
-/** The folders of `--roots`, as file URIs. */
-export function parseRoots(line: CommandLine): string[] {
-  return line
-    .values('roots')
-    .flatMap((list) => list.split(','))
-    .filter((folder) => folder !== '')
-    .map((folder) => (folder.startsWith('file://') ? folder : pathToFileURL(resolve(folder)).href));
 }

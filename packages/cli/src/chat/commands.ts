@@ -32,12 +32,12 @@ const SIGNS: ReadonlyMap<string, string> = new Map([
 
 /** One line for each server, and below it the reason if it is not available. */
 export function serverLines(host: Host): string[] {
-  return host.servers().flatMap(({ alias, state, problem, revision, startMs, says }) => {
+  return host.servers().flatMap(({ alias, state, problem, revision, startMs, serverInfo }) => {
     const count = host.tools().filter(({ server }) => server === alias).length;
     const facts = [
       state,
       revision,
-      says === undefined ? undefined : `${says.name} ${says.version}`,
+      serverInfo === undefined ? undefined : `${serverInfo.name} ${serverInfo.version}`,
       state === 'ready' ? `${count} tools` : undefined,
       startMs === undefined ? undefined : `${Math.round(startMs)} ms`,
     ];
@@ -75,9 +75,9 @@ function timeOf(at: number): string {
 function whyLines(host: Host, rest: string): string[] {
   const records = host.decisions().slice(-(Number(rest) || 10));
   if (records.length === 0) return [paint('dim', '  There are no decisions yet.')];
-  return records.map(({ at, act, server, what, allow, why }) => {
+  return records.map(({ at, act, server, target, allow, why }) => {
     const head = `  ${paint('dim', timeOf(at))} ${paint(allow ? 'green' : 'red', allow ? 'yes' : 'no ')} ${act} ${cut(server, 100)}`;
-    return `${head}${what === server ? '' : ` ${cut(what, 200)}`}: ${cut(why, 500)}`;
+    return `${head}${target === server ? '' : ` ${cut(target, 200)}`}: ${cut(why, 500)}`;
   });
 }
 

@@ -62,7 +62,7 @@ function safe<T>({ value, label, hint }: Choice<T>) {
   return {
     value,
     label: cut(label, 200),
-    ...(hint === undefined ? {} : { hint: oneLine(hint, 200) }),
+    hint: hint === undefined ? undefined : oneLine(hint, 200),
   };
 }
 
@@ -128,7 +128,7 @@ export function openConsole(input: ReadStream, terminal: WriteStream, interrupte
           output,
           signal: inner,
           showInstructions: false,
-          ...(initial === undefined ? {} : { initialValue: initial }),
+          initialValue: initial,
         }),
       );
       return isCancel(answer) ? undefined : (answer as (typeof choices)[number]['value']);

@@ -41,7 +41,7 @@ async function given<T>(
 function attachmentsOf(text: string, { host }: Chat, signal: AbortSignal | undefined): Promise<Attachment[]> {
   const aliases = host.servers().map(({ alias }) => alias);
   const listed = host.resources().map(({ server, entry }) => ({ server, uri: entry.uri }));
-  const options = { by: 'user', ...(signal === undefined ? {} : { signal }) } as const;
+  const options = { by: 'user', signal } as const;
   return Promise.all(
     mentionsIn(text, aliases, listed).map(async ({ server, uri }) => ({
       server,
@@ -72,10 +72,10 @@ export function createConversation(chat: Chat, before?: SavedConversation): Conv
       model: model.model,
       messages: [...messages, ...said],
       attachments,
-      ...(signal === undefined ? {} : { signal }),
-      ...(onEvent === undefined ? {} : { onEvent }),
+      signal,
+      onEvent,
       // The script cannot search for tools, it needs their names.
-      ...(model.script ? { discovery: 'all' as const } : {}),
+      discovery: model.script ? 'all' : undefined,
     });
     messages = result.messages;
     await saveSession(state, { id, began, changed: Date.now(), model: model.name, messages });
@@ -94,7 +94,7 @@ export function createConversation(chat: Chat, before?: SavedConversation): Conv
       const { signal } = options;
       const server = host.prompts().find((one) => one.name === name)?.server ?? '';
       const prompt = await given(`The prompt /${oneLine(name, 100)} cannot be used`, signal, () =>
-        host.prompt(name, args, signal === undefined ? {} : { signal }),
+        host.prompt(name, args, { signal }),
       );
       return run(promptMessages(server, prompt), [], options);
     },

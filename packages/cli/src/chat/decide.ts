@@ -1,10 +1,10 @@
-import type { Decision, Item, SampledItem, SampleItem } from '@tenon/host';
+import type { Decision, Item, SamplingResponseItem, SamplingRequestItem } from '@tenon/host';
 import type { Console } from './console.ts';
 import { answerQuestion } from './form.ts';
 import { cut, paint, wholeText } from './paint.ts';
 import { reviewSampled, reviewSample } from './sampling.ts';
 
-type Approval = Exclude<Item, { kind: 'question' } | SampleItem | SampledItem>;
+type Approval = Exclude<Item, { kind: 'question' } | SamplingRequestItem | SamplingResponseItem>;
 
 function titled(title: string, lines: readonly string[]): string[] {
   return [
@@ -112,7 +112,7 @@ async function decide(console: Console, item: Approval, signal: AbortSignal): Pr
     mark: '  ',
     signal,
   });
-  return { allow: false, ...(text.trim() === '' ? {} : { reason: text }) };
+  return { allow: false, reason: text.trim() === '' ? undefined : text };
 }
 
 /** Asks the user to decide. Rejects with the signal's reason. */

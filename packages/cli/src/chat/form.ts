@@ -64,9 +64,7 @@ async function askOne(
   const all =
     field.required || field.initial !== undefined ? choices : [...choices, { value: EMPTY, label: '(leave it empty)' }];
   const initial = now === undefined ? undefined : String(now);
-  const chosen = given(
-    await console.choose<string>(headOf(field), all, { signal, ...(initial === undefined ? {} : { initial }) }),
-  );
+  const chosen = given(await console.choose<string>(headOf(field), all, { signal, initial }));
   if (chosen === EMPTY) return undefined;
   return isBoolean ? chosen === 'true' : chosen;
 }

@@ -74,8 +74,8 @@ class LinePrompt extends Prompt<string> {
       {
         input: console.input,
         output: console.output,
-        ...(signal === undefined ? {} : { signal }),
-        ...(check === undefined ? {} : { validate: () => check(this.draft.text) }),
+        signal,
+        validate: check === undefined ? undefined : () => check(this.draft.text),
         render: () => this.#draw(),
       },
       false,

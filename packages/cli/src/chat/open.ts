@@ -1,19 +1,27 @@
 import { resolve } from 'node:path';
-import { createHost, type Decider, type Host, type HostOptions, type Input, type ServerConfig } from '@tenon/host';
+import {
+  createHost,
+  type DecisionHandler,
+  type Host,
+  type HostOptions,
+  type Input,
+  type ServerConfig,
+} from '@tenon/host';
 import type { ConnectOptions } from 'tenon/client';
 import type { CommandLine } from '../command-line.ts';
 import { openRecording } from '../recording.ts';
 import type { Screen } from '../screen.ts';
 import { targetOf } from '../server-command.ts';
-import { parseRoots, readChatServers } from './chat-servers.ts';
+import { parseRoots } from '../roots.ts';
+import { readChatServers } from './chat-servers.ts';
 import { stateFolder } from '../state-folder.ts';
 import { inState } from './state-failure.ts';
 import type { Chat, ChatModel } from './types.ts';
 
 /** The decision functions of a chat. */
-export interface Deciders {
-  readonly approve: Decider;
-  readonly ask: Decider;
+export interface DecisionHandlers {
+  readonly approve: DecisionHandler;
+  readonly ask: DecisionHandler;
   /** Returns the value of an input that a configuration needs; undefined if it is not known. */
   input(input: Input): string | undefined | Promise<string | undefined>;
 }
@@ -23,7 +31,7 @@ export interface OpenOptions {
   readonly screen: Screen;
   readonly model: ChatModel;
   /** Makes the decision functions. `host` must be called only while deciding, when the host exists. `servers`: the names of the servers. */
-  deciders(host: () => Host, servers: readonly string[]): Deciders;
+  decisionHandlers(host: () => Host, servers: readonly string[]): DecisionHandlers;
 }
 
 /** The headers for a server at a URL; undefined if the server is a command. */
@@ -45,15 +53,15 @@ async function connectOptions(servers: readonly ServerConfig[], line: CommandLin
     login ??= (wanted) => credentials(wanted);
     const hasToken = Object.keys(headers).some((name) => name.toLowerCase() === 'authorization');
     options.set(server.alias, {
-      ...(server.launch.kind === 'value' ? { headers } : {}),
-      ...(hasToken ? {} : { auth: credentials() }),
+      headers: server.launch.kind === 'value' ? headers : undefined,
+      auth: hasToken ? undefined : credentials(),
     });
   }
   return { options, login };
 }
 
 /** Reads the configuration and creates the host, without starting any server. Throws a usage failure. */
-export async function openChat({ line, screen, model, deciders }: OpenOptions): Promise<Chat> {
+export async function openChat({ line, screen, model, decisionHandlers }: OpenOptions): Promise<Chat> {
   const given = await readChatServers(line);
   for (const problem of given.problems) screen.warn(problem);
   const { options: connect, login } = await connectOptions(given.servers, line, screen);
@@ -63,7 +71,7 @@ export async function openChat({ line, screen, model, deciders }: OpenOptions): 
   const recording = await openRecording(line, screen);
   // Nothing is decided before the host exists.
   const made: { host?: Host } = {};
-  const { approve, ask, input } = deciders(
+  const { approve, ask, input } = decisionHandlers(
     () => made.host!,
     given.servers.map(({ alias }) => alias),
   );
@@ -78,9 +86,9 @@ export async function openChat({ line, screen, model, deciders }: OpenOptions): 
     },
     sample: [{ model: model.model, name: model.name }],
     roots: parseRoots(line),
-    ...(recording === undefined ? {} : { onTrace: recording.onTrace }),
+    onTrace: recording?.onTrace,
     connect: ({ alias }) => connect.get(alias) ?? {},
-    ...(login === undefined ? {} : { login }),
+    login,
   };
   const host = await inState(state, () => createHost(options));
   made.host = host;

@@ -44,7 +44,7 @@ async function openai(env: Env, name: string): Promise<ChatModel> {
   }
   const { createOpenAICompatible } = await import('@ai-sdk/openai-compatible');
   // Compatible servers may not support newer APIs, and some need no key.
-  const settings = { name: 'openai-compatible', baseURL, includeUsage: true, ...(apiKey ? { apiKey } : {}) };
+  const settings = { name: 'openai-compatible', baseURL, includeUsage: true, apiKey };
   return { model: createOpenAICompatible(settings)(name), name: given, script: false };
 }
 

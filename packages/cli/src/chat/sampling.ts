@@ -1,4 +1,4 @@
-import type { Decision, SampledItem, SampleItem } from '@tenon/host';
+import type { Decision, SamplingResponseItem, SamplingRequestItem } from '@tenon/host';
 import type { SampleParams, SampleResult } from 'tenon/client';
 import { blockText } from '../content-text.ts';
 import type { Console } from './console.ts';
@@ -37,7 +37,11 @@ function withLast(request: SampleParams, text: string): SampleParams {
 }
 
 /** Asks the user to approve or edit a sampling request. */
-export async function reviewSample(console: Console, item: SampleItem, signal: AbortSignal): Promise<Decision> {
+export async function reviewSample(
+  console: Console,
+  item: SamplingRequestItem,
+  signal: AbortSignal,
+): Promise<Decision> {
   let { request } = item;
   for (;;) {
     console.lines([
@@ -66,7 +70,11 @@ export async function reviewSample(console: Console, item: SampleItem, signal: A
 }
 
 /** Asks the user to approve or edit the model's answer before the server gets it. */
-export async function reviewSampled(console: Console, item: SampledItem, signal: AbortSignal): Promise<Decision> {
+export async function reviewSampled(
+  console: Console,
+  item: SamplingResponseItem,
+  signal: AbortSignal,
+): Promise<Decision> {
   let { result } = item;
   for (;;) {
     console.lines([

@@ -47,7 +47,7 @@ test('a conversation that cannot be saved is reported in a sentence, without a s
 test('a mentioned resource that cannot be read is reported in a sentence, without a stack', async () => {
   const path = folder();
   const { failure, stdout } = await run(path, ['see @server:small://none']);
-  assert.deepEqual([failure?.exit, failure?.code, failure?.details.blame], [8, 'not_given', 'server']);
+  assert.deepEqual([failure?.exit, failure?.code, failure?.details.blame], [8, 'not_provided', 'server']);
   assert.match(String(failure?.message), /^The resource @server:small:\/\/none cannot be read: /);
   assert.equal(stdout, '');
   const gone = await run(path, ['see @server:small://one', '--', process.execPath, '-e', 'process.exit(3)']);

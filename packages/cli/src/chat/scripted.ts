@@ -157,8 +157,9 @@ export async function chatScripted(line: CommandLine, pipes: Pipes): Promise<voi
   const model = await findModel(line.value('model'), process.env);
   if (model === undefined) throw noKey();
   const denied = (message: string): void => screen.warn(message);
-  const deciders = (host: () => Host, servers: readonly string[]) => decideByFile({ answers, servers, host, denied });
-  const chat = await openChat({ line, screen, model, deciders });
+  const decisionHandlers = (host: () => Host, servers: readonly string[]) =>
+    decideByFile({ answers, servers, host, denied });
+  const chat = await openChat({ line, screen, model, decisionHandlers });
   const { host, state } = chat;
   const report = (line.given.has('json') ? jsonReport : textReport)(pipes);
   const close = (): void => void host.close();

@@ -5,7 +5,7 @@ import { isObject } from '@tenon/values/is-object';
 /** The exit codes of errors of the host and the SDK, recognized by name. All other errors mean that the server is unreachable. */
 const EXIT_OF: ReadonlyMap<string, ExitName> = new Map([
   ['ProtocolError', 'refused'],
-  ['RefusedError', 'refused'],
+  ['DeniedError', 'refused'],
   ['TimeoutError', 'timeout'],
   ['PeerError', 'protocol'],
 ]);
@@ -20,10 +20,10 @@ export function toServerFailure(what: string, error: unknown, fix?: string): unk
   if (error instanceof Failure || !(error instanceof Error) || isOwnFile(error)) return error;
   const { name, message, code, data } = error as Error & { readonly code?: unknown; readonly data?: unknown };
   const isAnswer = name === 'ProtocolError' && typeof code === 'number';
-  return new Failure(EXIT_OF.get(name) ?? 'unreachable', 'not_given', `${what}: ${message}`, {
-    // A RefusedError comes from the user's own rules.
-    blame: name === 'RefusedError' ? 'you' : 'server',
-    ...(isAnswer ? { rpc: { code, message, ...(data === undefined ? {} : { data }) } } : {}),
-    ...(fix === undefined || !isAnswer ? {} : { fix }),
+  return new Failure(EXIT_OF.get(name) ?? 'unreachable', 'not_provided', `${what}: ${message}`, {
+    // A DeniedError comes from the user's own rules.
+    blame: name === 'DeniedError' ? 'you' : 'server',
+    rpc: isAnswer ? { code, message, data } : undefined,
+    fix: isAnswer ? fix : undefined,
   });
 }

@@ -9,7 +9,7 @@ function view(state: ServerView['state'], problem?: string): ServerView {
     state,
     problem,
     revision: undefined,
-    says: undefined,
+    serverInfo: undefined,
     instructions: undefined,
     startMs: undefined,
   };

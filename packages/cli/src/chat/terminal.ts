@@ -1,5 +1,5 @@
 import type { ReadStream, WriteStream } from 'node:tty';
-import type { Decider, Host, Input } from '@tenon/host';
+import type { DecisionHandler, Host, Input } from '@tenon/host';
 import type { CommandLine } from '../command-line.ts';
 import type { Screen } from '../screen.ts';
 import { serverLines } from './commands.ts';
@@ -112,7 +112,7 @@ export async function chatTerminal(
         renderer.resume();
       }
     });
-  const decide: Decider = (item, { signal }) => ask(signal, (either) => decideAt(console, item, either));
+  const decide: DecisionHandler = (item, { signal }) => ask(signal, (either) => decideAt(console, item, either));
   const tell = (lines: readonly string[]): void => {
     if (turns.writing) void turns.take(() => renderer.lines(lines));
     else renderer.lines(lines);
@@ -122,7 +122,7 @@ export async function chatTerminal(
     const model = await chooseModel(line, console, stops.quit);
     if (model === undefined) return;
     const input = (wanted: Input) => ask(stops.quit, (either) => askInput(console, wanted, either));
-    chat = await openChat({ line, screen, model, deciders: () => ({ approve: decide, ask: decide, input }) });
+    chat = await openChat({ line, screen, model, decisionHandlers: () => ({ approve: decide, ask: decide, input }) });
     const { host, source, state } = chat;
     const { before, words } = await findResumed(line, state);
     stops.quit.addEventListener('abort', () => void host.close());

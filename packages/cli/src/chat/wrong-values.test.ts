@@ -118,7 +118,7 @@ async function shownOf(wrong: Wrong): Promise<string> {
   await using _ = host;
   const failures: string[] = [];
   host.on((event) => {
-    if (event.kind === 'problem' && event.message.includes('The decider function failed')) failures.push(event.message);
+    if (event.kind === 'problem' && event.message.includes('The decision handler failed')) failures.push(event.message);
   });
   await host.start();
   await chatWith(host, shown, wrong.document);

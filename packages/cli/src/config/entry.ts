@@ -54,7 +54,7 @@ function readCommon(fields: Fields, names: { command: string; env: string; url: 
     command,
     args: list(fields['args']),
     env: texts(fields[names.env]),
-    ...(typeof cwd === 'string' ? { cwd } : {}),
+    cwd: typeof cwd === 'string' ? cwd : undefined,
   };
 }
 

@@ -22,14 +22,14 @@ const LOST: ReadonlyMap<string | undefined, string> = new Map([
 ]);
 
 /** Output of the command could not be written completely. */
-export function unwritten(what: string, error: NodeJS.ErrnoException): Failure {
+export function writeFailure(what: string, error: NodeJS.ErrnoException): Failure {
   return new Failure(
-    'unwritten',
-    'unwritten',
+    'write_failed',
+    'write_failed',
     `${what} could not be written: ${LOST.get(error.code) ?? error.message}`,
     {
       blame: 'you',
-      ...(error.code === undefined ? {} : { evidence: error.code }),
+      evidence: error.code,
       fix: 'Make room on the disk, or write to another place.',
     },
   );
@@ -39,13 +39,13 @@ export function unwritten(what: string, error: NodeJS.ErrnoException): Failure {
 export function diskFailure(error: unknown): Failure | undefined {
   const known = errnoOf(error);
   if (known === undefined || !LOST.has(known.code)) return undefined;
-  return unwritten(known.path ?? 'A file', known);
+  return writeFailure(known.path ?? 'A file', known);
 }
 
 /** Turns a file system error into a usage failure with a readable reason. Returns other errors unchanged. */
 export function explainFileError(error: unknown, given?: string): unknown {
   const lost = diskFailure(error);
-  if (lost !== undefined) return given === undefined ? lost : unwritten(given, error as NodeJS.ErrnoException);
+  if (lost !== undefined) return given === undefined ? lost : writeFailure(given, error as NodeJS.ErrnoException);
   const known = errnoOf(error);
   // The error of reading a folder has no path.
   const path = given ?? known?.path;
@@ -78,7 +78,7 @@ export function writeReport(path: string, text: string): Failure | undefined {
     return undefined;
   } catch (error) {
     const explained = explainFileError(error, path);
-    if (explained instanceof Failure && explained.code === 'unwritten') removePart(path);
+    if (explained instanceof Failure && explained.code === 'write_failed') removePart(path);
     if (explained instanceof Failure) return explained;
     throw error;
   }

@@ -28,8 +28,8 @@ export async function inspectionOptions(
   const auth = await authFor(target, line, screen);
   return {
     by: `tenon ${version()}`,
-    ...(file === undefined ? {} : { file }),
-    ...(timeoutMs === undefined ? {} : { timeoutMs }),
-    ...(auth === undefined ? {} : { auth }),
+    file,
+    timeoutMs,
+    auth,
   };
 }

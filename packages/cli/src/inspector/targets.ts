@@ -53,14 +53,14 @@ async function fromConfig(config: ServerConfig): Promise<Omit<Target, 'id'>> {
   if (launch.kind === 'value') throw usage(`The server ${alias} cannot be started by a command`);
   return {
     name: alias,
-    ...(revision === undefined ? {} : { revision }),
+    revision,
     launch:
       launch.kind === 'stdio'
         ? {
             command: launch.command,
             args: launch.args,
             env: launch.env,
-            ...(launch.cwd === undefined ? {} : { cwd: launch.cwd }),
+            cwd: launch.cwd,
           }
         : { url: launch.url, headers: launch.headers },
   };
@@ -156,7 +156,7 @@ export async function resolveTargets(line: CommandLine): Promise<Target[]> {
       const { command, args = [], env = {}, inheritEnv = [], cwd } = target.command;
       found.push({
         name: nameOf([command, ...args]),
-        launch: { command, args, env, inheritEnv, ...(cwd === undefined ? {} : { cwd }) },
+        launch: { command, args, env, inheritEnv, cwd },
       });
     }
   }

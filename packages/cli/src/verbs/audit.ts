@@ -15,7 +15,7 @@ export async function audit(line: CommandLine, { screen }: VerbContext): Promise
     throw usage('Verify which log?', 'tenon audit verify <file> --head <hash>');
   }
   const head = line.value('head');
-  const report = await verifyAudit(file, head === undefined ? {} : { head }).catch((error: unknown) => {
+  const report = await verifyAudit(file, { head }).catch((error: unknown) => {
     throw unreadable(file, error);
   });
   if (!report.ok) {

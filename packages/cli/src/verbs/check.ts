@@ -50,8 +50,8 @@ export async function check(line: CommandLine, context: VerbContext): Promise<vo
     target,
     {
       groups: selectGroups(line),
-      ...(baseline === undefined ? {} : { baseline }),
-      ...(revisions === undefined ? {} : { revisions }),
+      baseline,
+      revisions,
       ...alone,
     },
     interrupt,
@@ -60,22 +60,22 @@ export async function check(line: CommandLine, context: VerbContext): Promise<vo
     throw explainFileError(error);
   });
   const { rows, surface } = run;
-  const unwritten: (Failure | undefined)[] = [];
+  const writeFailures: (Failure | undefined)[] = [];
   if (path !== undefined && baseline === undefined && surface !== undefined) {
     const failure = writeReport(path, surface);
     if (failure === undefined) screen.line(`Baseline written to ${path}`);
-    unwritten.push(failure);
+    writeFailures.push(failure);
   }
   const junit = line.value('junit');
-  if (junit !== undefined) unwritten.push(writeReport(junit, junitReport(target.name, rows)));
+  if (junit !== undefined) writeFailures.push(writeReport(junit, junitReport(target.name, rows)));
   const sarif = line.value('sarif');
   if (sarif !== undefined) {
     const { file } = alone;
-    const source = { server: target.name, version: version(), ...(file === undefined ? {} : { trace: uriOf(file) }) };
-    unwritten.push(writeReport(sarif, sarifReport(source, rows)));
+    const source = { server: target.name, version: version(), trace: file === undefined ? undefined : uriOf(file) };
+    writeFailures.push(writeReport(sarif, sarifReport(source, rows)));
   }
   screen.result({ json: () => JSON.stringify({ rows }), text: () => `${rowsText(rows)}\n${rowsSummary(rows)}` });
-  const broken = unwritten.find((failure) => failure !== undefined);
+  const broken = writeFailures.find((failure) => failure !== undefined);
   if (broken !== undefined) throw broken;
   const failed = rows.filter(({ status }) => status === 'fail');
   const [first] = failed;
@@ -86,6 +86,6 @@ export async function check(line: CommandLine, context: VerbContext): Promise<vo
   const message = `${failed.length} of ${rows.length} checks failed: "${first.title}"${why === undefined ? '' : `: ${why}`}`;
   throw new Failure('check', 'check_failed', message, {
     blame: finding?.blame === 'server' ? 'server' : 'unknown',
-    ...(finding?.fix === undefined ? {} : { fix: finding.fix }),
+    fix: finding?.fix,
   });
 }

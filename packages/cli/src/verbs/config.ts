@@ -55,7 +55,7 @@ function shown(entry: ServerEntry | undefined): object {
   if (entry === undefined) return { kind: 'unknown' };
   if (entry.kind === 'stdio') {
     const { command, args, env, cwd } = entry;
-    return { kind: 'stdio', command, args, ...(cwd === undefined ? {} : { cwd }), env: Object.keys(env) };
+    return { kind: 'stdio', command, args, cwd, env: Object.keys(env) };
   }
   return { kind: entry.kind, url: entry.url, headers: Object.keys(entry.headers) };
 }
@@ -104,7 +104,7 @@ function parseEntry(line: CommandLine, name: string, isShared: boolean): ServerE
   if (/^https?:\/\//i.test(command) && args.length === 0)
     return { kind: 'http', url: command, headers: pairs(line, 'header', /^([^:]+):\s*([\s\S]*)$/) };
   const cwd = line.value('cwd');
-  return { kind: 'stdio', command, args, env, ...(cwd === undefined ? {} : { cwd: resolve(cwd) }) };
+  return { kind: 'stdio', command, args, env, cwd: cwd === undefined ? undefined : resolve(cwd) };
 }
 
 async function add(line: CommandLine, { screen }: VerbContext, name: string): Promise<void> {
@@ -126,7 +126,7 @@ async function add(line: CommandLine, { screen }: VerbContext, name: string): Pr
     throw usage(
       `${host.title} already has a server ${name} in ${path}`,
       'Choose another name, or use --replace.',
-      'taken',
+      'name_in_use',
     );
   };
   const { done } = await using(path, () => editDocument(path, host, plan));
@@ -146,7 +146,7 @@ async function remove(line: CommandLine, { screen }: VerbContext, name: string):
     throw usage(
       `${host.title} has no server ${name} in ${path}`,
       all === '' ? 'It has none.' : `It has ${all}.`,
-      'not_there',
+      'not_found',
     );
   };
   await using(path, () => editDocument(path, host, plan));
@@ -207,7 +207,7 @@ async function exportTo(line: CommandLine, { screen }: VerbContext, name: string
     }
   }
   if (name !== undefined && !(name in servers))
-    throw usage(`${host.title} has no server ${name}`, undefined, 'not_there');
+    throw usage(`${host.title} has no server ${name}`, undefined, 'not_found');
   const whole = { [to.member]: servers };
   const { stringify } = await import('yaml');
   const text = to.syntax === 'yaml' ? stringify(whole).trimEnd() : JSON.stringify(whole, undefined, 2);

@@ -43,7 +43,7 @@ async function ask(targets: readonly Target[], line: CommandLine, context: VerbC
   const { surface, rows, problem } = await runChecks(target, options, context.interrupt);
   if (surface !== undefined) return surface;
   const message = problem?.message ?? rows[0]?.findings[0]?.message;
-  throw notConnected({ ...problem, ...(message === undefined ? {} : { message }) }, target.name);
+  throw notConnected({ ...problem, message }, target.name);
 }
 
 const MARKS: Readonly<Record<Change['level'], string>> = { breaking: '✘', risky: '!', compatible: '·' };

@@ -24,9 +24,8 @@ function rowOf(step: DoctorStep): CheckRow {
     id: step.id,
     title: step.title,
     status: STATUS[step.status],
-    ...(step.status === 'running' ? { detail: 'this step was not reached' } : {}),
-    ...(step.detail === undefined ? {} : { detail: step.detail }),
-    ...(step.ms === undefined ? {} : { ms: step.ms }),
+    detail: step.detail ?? (step.status === 'running' ? 'this step was not reached' : undefined),
+    ms: step.ms,
     findings: [],
   };
 }
@@ -51,7 +50,7 @@ function verdict({ status, problem, lists }: ServerView, rows: readonly CheckRow
       broken.length === 1 ? first.message : `${first.message} (and ${broken.length - 1} more)`,
       {
         blame: first.blame === 'server' ? 'server' : 'unknown',
-        ...(first.fix === undefined ? {} : { fix: first.fix }),
+        fix: first.fix,
       },
     );
   // No rule is broken, but a step failed.
@@ -64,7 +63,7 @@ function verdict({ status, problem, lists }: ServerView, rows: readonly CheckRow
     `Failed: "${failed.title}"${failed.detail === undefined ? '' : `. ${failed.detail}`}`,
     {
       blame: why?.blame === 'server' ? 'server' : 'unknown',
-      ...(why?.fix === undefined ? {} : { fix: why.fix }),
+      fix: why?.fix,
     },
   );
 }

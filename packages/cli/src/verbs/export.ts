@@ -37,7 +37,7 @@ function entryOf({ launch }: Target): ServerEntry {
         args: launch.args,
         // Write the values of inherited variables: the host does not run in this terminal.
         env: { ...passedOn(launch.inheritEnv ?? []), ...launch.env },
-        ...(launch.cwd === undefined ? {} : { cwd: launch.cwd }),
+        cwd: launch.cwd,
       };
 }
 

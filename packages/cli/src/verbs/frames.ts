@@ -105,7 +105,7 @@ export async function sendFrames(line: CommandLine, context: VerbContext): Promi
       const { connect } = await import('tenon/client');
       const revision = await parseRevision(line);
       const client = await connect(channel, {
-        ...(revision === undefined ? {} : { revision }),
+        revision,
         onTrace: pass,
         signal: interrupt,
         timeout: most,

@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import process from 'node:process';
 import { createInterface } from 'node:readline/promises';
 import type { Inspector, Target } from '@tenon/inspector';
-import { parseRoots } from '../client-features.ts';
+import { parseRoots } from '../roots.ts';
 import { type CommandLine, parseNumberOption } from '../command-line.ts';
 import { openTokens } from '../credentials.ts';
 import { Failure, usage } from '../failure.ts';
@@ -131,7 +131,7 @@ async function open(
   const port = parseNumberOption(line, 'port');
   const common = {
     by: `tenon ${version()}`,
-    ...(port === undefined ? {} : { port }),
+    port,
     log: (message: string) => screen.warn(message),
   };
   const trace = findTrace(line);
@@ -148,13 +148,12 @@ async function open(
     targets,
     tokens: await openTokens(),
     testFile: resolve(TEST_FILE),
-    ...(file === undefined ? {} : { file: resolve(file) }),
-    onTraceFailure: (error: Error) => screen.unwritten(traceWriteFailure(file ?? 'of this session', error)),
-    ...(answers === undefined ? {} : { script: readTextFile(answers) }),
-    ...(roots === undefined ? {} : { roots }),
-    ...(prompts === undefined
-      ? {}
-      : { confirm: prompts.confirm, readTargets: async (text: string) => withIds(await readTargets(text)) }),
+    file: file === undefined ? undefined : resolve(file),
+    onTraceFailure: (error: Error) => screen.reportLater(traceWriteFailure(file ?? 'of this session', error)),
+    script: answers === undefined ? undefined : readTextFile(answers),
+    roots,
+    confirm: prompts?.confirm,
+    readTargets: prompts === undefined ? undefined : async (text) => withIds(await readTargets(text)),
   }).catch((error: unknown) => {
     if (error instanceof WorkbenchError) throw usage(`${answers}: ${error.message}`, error.fix, 'bad_answers');
     throw file === undefined ? error : explainFileError(error);

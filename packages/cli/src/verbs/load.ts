@@ -59,7 +59,7 @@ export async function load(line: CommandLine, context: VerbContext): Promise<voi
         result.failures > 0
           ? `${result.failures} of ${result.requests} requests failed`
           : `p99 is ${result.p99} ms, at most ${limit} ms are allowed`,
-        { blame: 'server', ...(result.firstFailure === undefined ? {} : { evidence: result.firstFailure }) },
+        { blame: 'server', evidence: result.firstFailure },
       );
   });
 }

@@ -1,6 +1,7 @@
 import { credentialsFor, keyOf, openTokens } from '../credentials.ts';
 import type { CommandLine } from '../command-line.ts';
 import { Failure, usage } from '../failure.ts';
+import { loginFix } from '../login-fix.ts';
 import { withServer, type VerbContext } from '../session.ts';
 
 function parseUrl(line: CommandLine): string {
@@ -18,9 +19,9 @@ async function shown(url: string): Promise<object | undefined> {
   return {
     server: keyOf(url),
     issuer,
-    ...(clientId === undefined ? {} : { clientId }),
-    ...(scope === undefined ? {} : { scope }),
-    ...(expiresAt === undefined ? {} : { expires: new Date(expiresAt).toISOString() }),
+    clientId,
+    scope,
+    expires: expiresAt === undefined ? undefined : new Date(expiresAt).toISOString(),
     refreshes: refreshToken !== undefined,
   };
 }
@@ -63,7 +64,7 @@ export async function whoami(line: CommandLine, context: VerbContext): Promise<v
   if (found === undefined)
     throw new Failure('auth', 'not_logged_in', `Not logged in to ${keyOf(url)}`, {
       blame: 'you',
-      fix: `tenon login ${url}`,
+      fix: loginFix(url),
     });
   print(context, found);
 }

@@ -30,7 +30,7 @@ export async function proxy(line: CommandLine, { screen, interrupt }: VerbContex
   const failed = (error: unknown): void => {
     const cause = error instanceof Error ? error : new Error(String(error));
     screen.line(`tenon: recording stopped, the proxy goes on: ${cause.message}`);
-    screen.unwritten(traceWriteFailure(trace.file, cause));
+    screen.reportLater(traceWriteFailure(trace.file, cause));
   };
   let trace: ReturnType<typeof createNewTrace>;
   try {
@@ -46,7 +46,7 @@ export async function proxy(line: CommandLine, { screen, interrupt }: VerbContex
       sink: trace,
       onFailure: failed,
       onNote: (text) => screen.warn(text),
-      ...(port === undefined ? {} : { port }),
+      port,
     }).catch((error: Error) => {
       throw new Failure('usage', 'not_listening', `The proxy cannot listen: ${error.message}`, { blame: 'you' });
     });

@@ -37,7 +37,7 @@ export async function record(line: CommandLine, { screen, stdout }: VerbContext)
   const failed = (error: unknown): void => {
     const cause = error instanceof Error ? error : new Error(String(error));
     screen.line(`tenon: recording stopped, the server goes on: ${cause.message}`);
-    screen.unwritten(traceWriteFailure(trace.file, cause));
+    screen.reportLater(traceWriteFailure(trace.file, cause));
   };
   let trace: TraceWriter;
   try {
@@ -55,7 +55,7 @@ export async function record(line: CommandLine, { screen, stdout }: VerbContext)
     command,
     args,
     env: { ...process.env, ...env },
-    ...(cwd === undefined ? {} : { cwd }),
+    cwd,
     name,
     sink: trace,
     stdin: process.stdin,
@@ -65,7 +65,7 @@ export async function record(line: CommandLine, { screen, stdout }: VerbContext)
   }).catch((error: Error & { code?: string }) => {
     throw new Failure('unreachable', 'not_started', error.message, {
       blame: 'you',
-      ...(error.code === undefined ? {} : { evidence: error.code }),
+      evidence: error.code,
       fix: 'Check the command after --: the program, then its arguments.',
     });
   });
@@ -74,7 +74,7 @@ export async function record(line: CommandLine, { screen, stdout }: VerbContext)
   const end = await tap.ended;
   trace.close();
   const lost = await stdout.written();
-  if (lost !== undefined) screen.unwritten(lost);
+  if (lost !== undefined) screen.reportLater(lost);
   // The server succeeded, but its recording is incomplete: end with the failure of the recording.
   if (end.code === 0 && screen.lost.length > 0) return;
   return endAs(end);

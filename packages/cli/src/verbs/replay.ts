@@ -67,7 +67,7 @@ export async function replay(line: CommandLine, context: VerbContext): Promise<v
   if (output !== undefined)
     try {
       sink = createNewTrace(output, 'replay', `tenon ${version()}`, {
-        onFailure: (error) => screen.unwritten(traceWriteFailure(output, error)),
+        onFailure: (error) => screen.reportLater(traceWriteFailure(output, error)),
       });
     } catch (error) {
       throw traceCreationFailure(error);
@@ -75,10 +75,10 @@ export async function replay(line: CommandLine, context: VerbContext): Promise<v
   try {
     const rows = await replayTrace(trace, target, {
       signal: interrupt,
-      ...(speed === undefined ? {} : { speed }),
-      ...(timeoutMs === undefined ? {} : { timeoutMs }),
-      ...(session === undefined ? {} : { session }),
-      ...(sink === undefined ? {} : { sink }),
+      speed,
+      timeoutMs,
+      session,
+      sink,
     }).catch((error: unknown) => {
       throw explain(explained(error), createObserver());
     });
@@ -87,7 +87,7 @@ export async function replay(line: CommandLine, context: VerbContext): Promise<v
     const left = rows.length - compared;
     const summary = `${compared - wrong.length} of ${compared} are unchanged${left === 0 ? '' : `, ${left} not compared`}`;
     screen.result({
-      json: () => JSON.stringify({ rows, wrong: wrong.length, ...(sink === undefined ? {} : { trace: sink.file }) }),
+      json: () => JSON.stringify({ rows, wrong: wrong.length, trace: sink?.file }),
       text: () => [...rows.flatMap(rowLines), '', summary].join('\n'),
     });
     if (wrong.length > 0)

@@ -59,8 +59,8 @@ function notLoaded(given: string, error: unknown): Failure {
   const fix = FIXES.get(code);
   return new Failure('usage', 'not_loaded', `${given} could not be loaded: ${message}`, {
     blame: 'you',
-    ...(stack === undefined ? {} : { evidence: stack }),
-    ...(fix === undefined ? {} : { fix }),
+    evidence: stack,
+    fix,
   });
 }
 

@@ -14,7 +14,7 @@ export async function serve(line: CommandLine, { screen, interrupt }: VerbContex
   const trace = await openNamedTrace(line);
   const session = line.value('session');
   const options = {
-    ...(session === undefined ? {} : { session }),
+    session,
     onNote: (text: string): void => screen.warn(text),
   };
   const interrupted = new Promise<void>((resolve) => {

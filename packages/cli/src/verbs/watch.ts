@@ -19,7 +19,7 @@ export async function watch(line: CommandLine, context: VerbContext): Promise<vo
   const count = parseNumberOption(line, 'count') ?? Infinity;
   await withServer(line, context, async ({ client, request }) => {
     const { signal } = request;
-    const changes = client.watch(targetOf(what), signal === undefined ? {} : { signal });
+    const changes = client.watch(targetOf(what), { signal });
     await changes.ready;
     let left = count;
     for await (const change of changes) {

@@ -29,10 +29,10 @@ function newFile(): string {
 }
 
 const call: AuditEntry = {
-  who: 'model',
+  requestedBy: 'model',
   act: 'call',
   server: 'files',
-  what: 'read_file',
+  target: 'read_file',
   decision: 'allow',
   outcome: 'ok',
 };
@@ -45,7 +45,7 @@ async function recordsIn(file: string): Promise<AuditRecord[]> {
 }
 
 async function addAll(audit: Audit, count: number): Promise<void> {
-  for (let index = 0; index < count; index++) await audit.add({ ...call, what: `tool_${index}` });
+  for (let index = 0; index < count; index++) await audit.add({ ...call, target: `tool_${index}` });
 }
 
 /** Opens a log, adds `count` entries, and closes it. Returns its head. */
@@ -71,10 +71,10 @@ test('an entry is one line with all its data, and is on disk when `add` resolves
   assert.deepEqual(rest, {
     n: 1,
     at: '2026-01-02T00:00:00.000Z',
-    who: 'model',
+    requestedBy: 'model',
     act: 'call',
     server: 'files',
-    what: 'read_file',
+    target: 'read_file',
     decision: 'allow',
     rule: 'allow files',
     outcome: 'ok',
@@ -122,11 +122,11 @@ test('only the owner can read the log and its key', { skip: process.platform ===
 test('many concurrent entries are all written, in the order of the calls', async () => {
   const file = newFile();
   const audit = await openAudit({ file });
-  await Promise.all(Array.from({ length: 500 }, (_, index) => audit.add({ ...call, what: `tool_${index}` })));
+  await Promise.all(Array.from({ length: 500 }, (_, index) => audit.add({ ...call, target: `tool_${index}` })));
   await audit.close();
   assert.deepEqual(await verifyAudit(file), { ok: true, entries: 500, head: audit.head });
   assert.deepEqual(
-    (await recordsIn(file)).map(({ what }) => what),
+    (await recordsIn(file)).map(({ target }) => target),
     Array.from({ length: 500 }, (_, index) => `tool_${index}`),
   );
 });
@@ -142,7 +142,7 @@ test('a log is continued when it is opened again', async () => {
 test('a long log is continued after reading only its end', async () => {
   const file = newFile();
   const audit = await openAudit({ file });
-  await Promise.all(Array.from({ length: 2_000 }, () => audit.add({ ...call, what: 'x'.repeat(400) })));
+  await Promise.all(Array.from({ length: 2_000 }, () => audit.add({ ...call, target: 'x'.repeat(400) })));
   await audit.close();
   const head = await written(file, 1);
   assert.deepEqual(await verifyAudit(file), { ok: true, entries: 2_001, head });
@@ -170,7 +170,7 @@ test('a log verifies after two programs wrote two hundred entries each', async (
   );
   const report = await verifyAudit(file);
   assert.ok(report.ok && report.entries === 400, JSON.stringify(report));
-  const kept = (await recordsIn(file)).map(({ server, what }) => `${server} ${what}`);
+  const kept = (await recordsIn(file)).map(({ server, target }) => `${server} ${target}`);
   for (const [index, name] of ['a', 'b'].entries())
     assert.deepEqual(
       kept.filter((line) => line.startsWith(`${name} `)),
@@ -178,7 +178,7 @@ test('a log verifies after two programs wrote two hundred entries each', async (
     );
   // Both share one key.
   const digests = (await recordsIn(file))
-    .filter(({ what }) => what === 'tool_7')
+    .filter(({ target }) => target === 'tool_7')
     .map((record) => record.argumentsDigest);
   assert.equal(digests[0], digests[1]);
 });
@@ -196,7 +196,7 @@ test('acknowledged entries survive the kill of a program at any time, and others
   await written(file, 1);
   const report = await verifyAudit(file);
   assert.ok(report.ok, JSON.stringify(report));
-  const kept = new Set((await recordsIn(file)).map(({ server, what }) => `${server} ${what}`));
+  const kept = new Set((await recordsIn(file)).map(({ server, target }) => `${server} ${target}`));
   for (const line of all) assert.ok(kept.has(line), `${line} was told and is lost`);
 });
 
@@ -216,15 +216,15 @@ test('a line that a crash cut off is moved to a file beside the log, and a note 
   await written(file, 3);
   const whole = await readFile(file, 'utf8');
   // Also in the middle of a character.
-  const part = Buffer.from('{"n":4,"at":"2026-01-02T00:00:00.000Z","what":"é').subarray(0, -1);
+  const part = Buffer.from('{"n":4,"at":"2026-01-02T00:00:00.000Z","target":"é').subarray(0, -1);
   await appendFile(file, part);
   assert.match(JSON.stringify(await verifyAudit(file)), /line 4 is cut off/);
   await written(file, 1);
   assert.ok((await readFile(file, 'utf8')).startsWith(whole));
   const [note, entry] = (await recordsIn(file)).slice(3);
   assert.equal(note!.act, 'audit');
-  assert.match(note!.what!, new RegExp(`cut off after ${part.length} bytes.*kept in ${files}\\.jsonl\\.torn`));
-  assert.equal(entry!.what, 'tool_0');
+  assert.match(note!.note!, new RegExp(`cut off after ${part.length} bytes.*kept in ${files}\\.jsonl\\.torn`));
+  assert.equal(entry!.target, 'tool_0');
   assert.deepEqual(await readFile(`${file}.torn`), Buffer.concat([part, Buffer.from('\n')]));
   assert.equal((await verifyAudit(file)).ok, true);
 });
@@ -278,7 +278,7 @@ test('a log that was changed while open is not continued', async () => {
   const file = newFile();
   const audit = await openAudit({ file });
   await addAll(audit, 3);
-  await appendFile(file, '{"n":4,"what":"never happened"}\n');
+  await appendFile(file, '{"n":4,"target":"never happened"}\n');
   await assert.rejects(audit.add(call), /line 4 is not a line of an audit log/);
   await audit.close();
 });
@@ -291,11 +291,11 @@ test('after an open log was moved away or truncated, a note says what was there'
   await rename(file, `${file}.old`);
   await audit.add(call);
   const [note] = await recordsIn(file);
-  assert.match(note!.what!, new RegExp(`lines are missing.*line 3 before, with the hash ${head}`));
+  assert.match(note!.note!, new RegExp(`lines are missing.*line 3 before, with the hash ${head}`));
   assert.equal((await verifyAudit(file)).ok, true);
   await writeFile(file, '');
   await audit.add(call);
-  assert.match((await recordsIn(file))[0]!.what!, /lines are missing/);
+  assert.match((await recordsIn(file))[0]!.note!, /lines are missing/);
   assert.equal((await verifyAudit(file)).ok, true);
 });
 
@@ -304,7 +304,7 @@ test('a missing key is replaced, and a note is added', async () => {
   await written(file, 1);
   await rm(`${file}.key`);
   await written(file, 1);
-  assert.match((await recordsIn(file))[1]!.what!, /the key is new/);
+  assert.match((await recordsIn(file))[1]!.note!, /the key is new/);
   await writeFile(`${file}.key`, 'abc');
   await assert.rejects(openAudit({ file }), /does not contain a key.*Move it away/);
 });
@@ -314,11 +314,11 @@ test('secrets and control characters are not written to the log, and texts are s
   await audit.add({
     ...call,
     server: 'a'.repeat(10_000),
-    what: 'https://ann:pw@example.com/?q=me Project X \u001b[2J\u202e',
+    target: 'https://ann:pw@example.com/?q=me Project X \u001b[2J\u202e',
     rule: `Bearer abcdefgh ${'é'.repeat(1_000_000)}`,
   });
   const [record] = audit.entries();
-  assert.equal(record!.what, String.raw`https://[redacted]@example.com/?q=[redacted] [ours] \u001b[2J\u202e`);
+  assert.equal(record!.target, String.raw`https://[redacted]@example.com/?q=[redacted] [ours] \u001b[2J\u202e`);
   assert.ok(record!.rule!.startsWith('Bearer [redacted] é') && record!.rule!.length === 500);
   assert.equal(record!.server!.length, 200);
 });

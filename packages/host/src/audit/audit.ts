@@ -45,7 +45,7 @@ interface QueuedEntry {
  *
  * @example
  * const audit = await openAudit({ file: 'audit.jsonl' });
- * await audit.add({ who: 'model', act: 'call', server: 'files', what: 'read_file', decision: 'allow', outcome: 'ok' });
+ * await audit.add({ requestedBy: 'model', act: 'call', server: 'files', target: 'read_file', decision: 'allow', outcome: 'ok' });
  */
 export async function openAudit({ file, now = Date.now, redact }: AuditOptions = {}): Promise<Audit> {
   const { key, head: first, write } = file === undefined ? openMemoryStore() : await openFileStore(file, now);

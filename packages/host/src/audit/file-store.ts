@@ -12,7 +12,7 @@ const KEY_IS_NEW = 'the key is new: digests of arguments from here on cannot be 
 async function append(
   path: string,
   batch: readonly AuditFacts[],
-  noteOf: (what: string) => AuditFacts,
+  noteOf: (note: string) => AuditFacts,
   seen: LogPosition | undefined,
 ): Promise<{ readonly position: LogPosition; readonly records: AuditRecord[] }> {
   const file = await open(path, 'a+', 0o600);
@@ -37,7 +37,7 @@ export async function openFileStore(file: string, now: () => number): Promise<Au
   await (await open(file, 'a', 0o600)).close();
   // Processes that use another path to the same file share its lock and key.
   const path = await realpath(file);
-  const noteOf = (what: string): AuditFacts => factsOf({ who: 'audit', act: 'audit', what }, now(), undefined);
+  const noteOf = (note: string): AuditFacts => factsOf({ requestedBy: 'audit', act: 'audit', note }, now(), undefined);
 
   const opened = await withLock(`${path}.lock`, async () => {
     const { key, isNew } = await openKey(`${path}.key`);

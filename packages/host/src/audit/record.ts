@@ -22,12 +22,14 @@ export type AuditAct =
 /** An entry of the log: an action, its decision or its outcome. */
 export interface AuditEntry {
   /** Who requested it: `model`, `user`, `host`, or the alias of a server. `audit` for the log itself. */
-  readonly who: string;
+  readonly requestedBy: string;
   readonly act: AuditAct;
   /** The alias of the server. */
   readonly server?: string;
   /** The name of a tool or prompt, or the URI of a resource. */
-  readonly what?: string;
+  readonly target?: string;
+  /** Of an entry about the log itself: what happened to it. */
+  readonly note?: string;
   /** Only a digest of the arguments is written. */
   readonly arguments?: unknown;
   readonly decision?: 'allow' | 'deny' | 'ask→allow' | 'ask→deny' | 'ask→cancel';
@@ -86,7 +88,7 @@ function sanitize(text: string, maxLength: number, redact: Redact): string {
 
 /** Prepares an entry for writing. Everything in it may come from a server. */
 export function factsOf(
-  { who, act, server, what, decision, rule, outcome, ms, revision }: AuditEntry,
+  { requestedBy, act, server, target, note, decision, rule, outcome, ms, revision }: AuditEntry,
   at: number,
   argumentsDigest: string | undefined,
   redact: Redact = (text) => text,
@@ -97,10 +99,11 @@ export function factsOf(
     value === undefined ? undefined : sanitize(value, MAX_TEXT, redact);
   return {
     at: new Date(at).toISOString(),
-    who: name(who)!,
+    requestedBy: name(requestedBy)!,
     act: name(act)!,
     server: name(server),
-    what: text(what),
+    target: text(target),
+    note: text(note),
     argumentsDigest,
     decision: name(decision),
     rule: text(rule),

@@ -13,9 +13,9 @@ const folder = await mkdtemp(join(tmpdir(), 'tenon-verify-'));
 after(() => rm(folder, { recursive: true, force: true }));
 const file = join(folder, 'audit.jsonl');
 
-function factsFor(count: number, what = 'tool') {
+function factsFor(count: number, target = 'tool') {
   return Array.from({ length: count }, (_, index) =>
-    factsOf({ who: 'model', act: 'call', what: `${what}_${index}` }, 0, undefined),
+    factsOf({ requestedBy: 'model', act: 'call', target: `${target}_${index}` }, 0, undefined),
   );
 }
 const records = chain(START, factsFor(6));
@@ -84,7 +84,7 @@ test('a log that grew since a known head verifies, and a rewritten one does not'
 });
 
 test('a line that other JSON parsers may read differently is detected', async () => {
-  const twice = lines[1]!.replace('"what"', '"what":"good","what"');
+  const twice = lines[1]!.replace('"target"', '"target":"good","target"');
   assert.match(await problemOf(lines.with(1, twice).join('')), /^line 2 was changed: it is not formatted as/);
   assert.match(await problemOf(lines.with(1, ` ${lines[1]}`).join('')), /^line 2 was changed: it is not formatted as/);
   assert.match(await problemOf(lines.toSpliced(1, 0, '\n').join('')), /^line 2 was changed: it is not JSON/);
@@ -123,7 +123,7 @@ test('a large log is verified in chunks', async () => {
   const audit = await openAudit();
   const text: string[] = [];
   await Promise.all(
-    Array.from({ length: 5_000 }, () => audit.add({ who: 'model', act: 'call', what: 'é'.repeat(300) })),
+    Array.from({ length: 5_000 }, () => audit.add({ requestedBy: 'model', act: 'call', target: 'é'.repeat(300) })),
   );
   for (const record of audit.entries() as AuditRecord[]) text.push(lineOf(record));
   await writeFile(file, text.join(''));

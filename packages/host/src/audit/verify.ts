@@ -2,17 +2,21 @@ import { type FileHandle, open } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { chainProblem, type Head, MAX_LINE_BYTES, readLine, START } from './record.ts';
 
-/** The result of the verification of a log. `line` is the first wrong line, from 1. */
+/**
+ * The result of the verification of a log. `entries` is the number of lines and `head` the hash of the last one, to store elsewhere; `line`
+ * is the first wrong line, from 1, and `problem` says in a sentence what is wrong with it.
+ */
 export type AuditReport =
   | { readonly ok: true; readonly entries: number; readonly head: string }
   | { readonly ok: false; readonly line: number; readonly problem: string };
 
+/** Options of the verification. */
 export interface VerifyAuditOptions {
   /**
    * An earlier head of the log that was stored elsewhere. With it, the verification detects lines removed from the end, and a rewritten
    * log.
    */
-  readonly head?: string;
+  readonly head?: string | undefined;
 }
 
 const CHUNK_BYTES = 64 * 1024;
@@ -77,8 +81,12 @@ async function verify(file: FileHandle, expectedHead: string | undefined): Promi
  * that lines were removed from the end. Throws if the file cannot be read.
  *
  * @example
- * const report = await verifyAudit('audit.jsonl', { head });
- * if (!report.ok) console.error(report.problem);
+ * ```ts
+ * import { verifyAudit } from '@tenon/host';
+ *
+ * const report = await verifyAudit('.tenon/audit.jsonl');
+ * if (!report.ok) throw new Error(report.problem);
+ * ```
  */
 export async function verifyAudit(path: string, { head }: VerifyAuditOptions = {}): Promise<AuditReport> {
   const file = await open(path, 'r');

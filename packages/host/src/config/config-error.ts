@@ -1,6 +1,8 @@
 /** A position in a file. Lines and columns count from 1. */
 export interface Position {
+  /** The line, from 1. */
   readonly line: number;
+  /** The column, from 1. */
   readonly column: number;
 }
 
@@ -9,9 +11,13 @@ export interface Position {
  * of the configuration, which may be a secret.
  */
 export class ConfigError extends Error {
+  /** Always `ConfigError`, also where the class itself is not at hand. */
   override readonly name = 'ConfigError';
+  /** The file that it is about, if there is one. */
   readonly file: string | undefined;
+  /** The line in the file, from 1, if it is known. */
   readonly line: number | undefined;
+  /** The column in the line, from 1, if it is known. */
   readonly column: number | undefined;
 
   constructor(message: string, options: { file?: string; at?: Position; cause?: unknown } = {}) {

@@ -18,6 +18,7 @@ export interface Document {
   readonly duplicates: readonly Duplicate[];
 }
 
+/** The syntax of a configuration. JSON may have comments and trailing commas. */
 export type Syntax = 'json' | 'yaml';
 
 /** Maximum nesting depth: more than any configuration needs, and safe for recursion. */
@@ -69,6 +70,6 @@ export function collectMembers(
 export function tooDeep(file: string, at?: Position): ConfigError {
   return new ConfigError(`It has more than ${MAX_DEPTH} levels of nesting. Remove what does not belong in it.`, {
     file,
-    ...(at === undefined ? {} : { at }),
+    at,
   });
 }

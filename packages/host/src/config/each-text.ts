@@ -1,4 +1,5 @@
 import type { Launch, LoginSettings, ServerConfig } from './server-config.ts';
+import { withoutUndefined } from '../values/without-undefined.ts';
 
 /** The use of a text in a server's configuration. `secret`: the client secret, which only the authorization server receives. */
 export type TextPlace =
@@ -20,44 +21,48 @@ function mapValues(record: Readonly<Record<string, string>>, into: TextPlace, ch
   return Object.fromEntries(Object.entries(record).map(([name, text]) => [name, change(text, into, name)]));
 }
 
+function changeOptional(text: string | undefined, into: TextPlace, change: MapText): string | undefined {
+  return text === undefined ? undefined : change(text, into);
+}
+
 function mapLogin({ clientId, clientSecret, issuer, scopes }: LoginSettings, change: MapText): LoginSettings {
-  return {
-    ...(clientId === undefined ? {} : { clientId: change(clientId, 'oauth') }),
-    ...(clientSecret === undefined ? {} : { clientSecret: change(clientSecret, 'secret') }),
-    ...(issuer === undefined ? {} : { issuer: change(issuer, 'oauth') }),
-    ...(scopes === undefined ? {} : { scopes: scopes.map((text) => change(text, 'oauth')) }),
-  };
+  return withoutUndefined({
+    clientId: changeOptional(clientId, 'oauth', change),
+    clientSecret: changeOptional(clientSecret, 'secret', change),
+    issuer: changeOptional(issuer, 'oauth', change),
+    scopes: scopes?.map((text) => change(text, 'oauth')),
+  });
 }
 
 function mapLaunch(launch: Launch, change: MapText): Launch {
   if (launch.kind === 'value') return launch;
   if (launch.kind === 'stdio') {
     const { envFile, cwd } = launch;
-    return {
+    return withoutUndefined({
       ...launch,
       command: change(launch.command, 'command'),
       args: launch.args.map((text) => change(text, 'args')),
       env: mapValues(launch.env, 'env', change),
-      ...(envFile === undefined ? {} : { envFile: change(envFile, 'envFile') }),
-      ...(cwd === undefined ? {} : { cwd: change(cwd, 'cwd') }),
-    };
+      envFile: changeOptional(envFile, 'envFile', change),
+      cwd: changeOptional(cwd, 'cwd', change),
+    });
   }
   const { oauth } = launch;
-  return {
+  return withoutUndefined({
     ...launch,
     url: change(launch.url, 'url'),
     headers: mapValues(launch.headers, 'headers', change),
-    ...(oauth === undefined ? {} : { oauth: mapLogin(oauth, change) }),
-  };
+    oauth: oauth === undefined ? undefined : mapLogin(oauth, change),
+  });
 }
 
 /** Applies `change` to each text of a server that can contain variables. Names of variables, headers and tools cannot. */
 export function mapTexts(config: ServerConfig, change: MapText): ServerConfig {
   if (config.literal === true) return config;
   const { launch, roots } = config;
-  return {
+  return withoutUndefined({
     ...config,
     launch: mapLaunch(launch, change),
-    ...(roots === undefined ? {} : { roots: roots.map((text) => change(text, 'roots')) }),
-  };
+    roots: roots?.map((text) => change(text, 'roots')),
+  });
 }

@@ -18,7 +18,7 @@ function server(fields: Partial<CommandLaunch>, file?: string, trust: 'user' | '
   return {
     alias: 'a',
     launch: { kind: 'stdio', command: 'x', args: [], env: { A: 'own' }, ...fields },
-    ...(file === undefined ? {} : { source: { file, trust } }),
+    source: file === undefined ? undefined : { file, trust },
   };
 }
 async function envOf(...given: Parameters<typeof withEnvFile>) {

@@ -22,7 +22,15 @@ async function foldersOf(folder: string, home: string | undefined): Promise<stri
 
 /**
  * The nearest `.mcp.json` in the folder or its parents, up to the top of the repository or the user's home folder. Outside of both, only
- * that of the folder itself. Undefined if there is none.
+ * that of the folder itself. Resolves with its absolute path, or with undefined if there is none.
+ *
+ * @example
+ * ```ts
+ * import { findConfig, readServers } from '@tenon/host';
+ *
+ * const path = await findConfig(process.cwd());
+ * const { servers } = path === undefined ? { servers: [] } : await readServers(path);
+ * ```
  */
 export async function findConfig(folder: string, home: string = homedir()): Promise<string | undefined> {
   const [start, top] = await Promise.all([folder, home].map((each) => realpath(each).catch(() => undefined)));

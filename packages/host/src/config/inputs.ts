@@ -1,25 +1,32 @@
 import { shown } from './config-error.ts';
 import { type Data, isFields, member, type Path } from './document.ts';
 import { type Problem, problem } from './problem.ts';
+import { withoutUndefined } from '../values/without-undefined.ts';
 
 /** An input that a person is asked for before a server starts, for `${input:id}`. */
 export type Input = TextInput | PickInput;
 
+/** The members of every input. */
 interface InputBase {
+  /** The name in `${input:id}`. */
   readonly id: string;
   /** The description to show to the person. */
   readonly description?: string;
+  /** The value to suggest to the person. Default: none. */
   readonly default?: string;
 }
 
+/** An input that is typed. */
 export interface TextInput extends InputBase {
   readonly type: 'promptString';
   /** The value must not be visible while it is typed, nor be stored where others can read it. */
   readonly password: boolean;
 }
 
+/** An input that is chosen from a list. */
 export interface PickInput extends InputBase {
   readonly type: 'pickString';
+  /** The choices: the text to show, and the value. At least one. */
   readonly options: readonly { readonly label: string; readonly value: string }[];
 }
 
@@ -36,11 +43,11 @@ function inputOf(data: Data): Input | string {
   const [description, preset] = [member(data, 'description'), member(data, 'default')];
   if (typeof id !== 'string' || !/^[^\s{}]{1,100}$/.test(id))
     return 'It needs an "id" without spaces and braces. Write a word.';
-  const base: InputBase = {
+  const base: InputBase = withoutUndefined({
     id,
-    ...(typeof description === 'string' ? { description } : {}),
-    ...(typeof preset === 'string' ? { default: preset } : {}),
-  };
+    description: typeof description === 'string' ? description : undefined,
+    default: typeof preset === 'string' ? preset : undefined,
+  });
   if (type === 'promptString') return { type, ...base, password: member(data, 'password') === true };
   if (type !== 'pickString') return 'Its "type" must be promptString or pickString.';
   const list = member(data, 'options');

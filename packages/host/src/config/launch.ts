@@ -2,6 +2,7 @@ import { shown } from './config-error.ts';
 import { type Fields, presentMember, isFields, member } from './document.ts';
 import { type Entry, textMapField, textField, textListField } from './fields.ts';
 import type { AddressLaunch, CommandLaunch, LoginSettings, WrittenLaunch } from './server-config.ts';
+import { withoutUndefined } from '../values/without-undefined.ts';
 
 /** The names that a host uses for the members that define the launch. */
 export interface Names {
@@ -70,14 +71,7 @@ function readCommand(entry: Entry, names: Names): CommandLaunch | undefined {
   const cwd = textField(entry, 'cwd');
   return command === undefined
     ? undefined
-    : {
-        kind: 'stdio',
-        command,
-        args: args ?? [],
-        env: env ?? {},
-        ...(envFile === undefined ? {} : { envFile }),
-        ...(cwd === undefined ? {} : { cwd }),
-      };
+    : withoutUndefined<CommandLaunch>({ kind: 'stdio', command, args: args ?? [], env: env ?? {}, envFile, cwd });
 }
 
 /** Why a text is not the URL of a server, or undefined. */
@@ -115,12 +109,7 @@ function readLogin(entry: Entry): LoginSettings | undefined {
   const listed = presentMember(fields, 'scopes');
   const scopes =
     typeof listed === 'string' ? listed.split(/\s+/).filter(Boolean) : textListField(entry, 'scopes', fields, [name]);
-  return {
-    ...(clientId === undefined ? {} : { clientId }),
-    ...(clientSecret === undefined ? {} : { clientSecret }),
-    ...(issuer === undefined ? {} : { issuer }),
-    ...(scopes === undefined ? {} : { scopes }),
-  };
+  return withoutUndefined({ clientId, clientSecret, issuer, scopes });
 }
 
 function readAddress(entry: Entry, names: Names, kind: AddressLaunch['kind']): AddressLaunch | undefined {
@@ -139,7 +128,7 @@ function readAddress(entry: Entry, names: Names, kind: AddressLaunch['kind']): A
     entry.note(names.env, 'A remote server gets no environment variables. Write what it needs in "headers".');
   }
   const login = readLogin(entry);
-  return url === undefined ? undefined : { kind, url, headers, ...(login === undefined ? {} : { oauth: login }) };
+  return url === undefined ? undefined : withoutUndefined({ kind, url, headers, oauth: login });
 }
 
 /** Reads how a server is started or reached. Undefined if the entry was refused. */

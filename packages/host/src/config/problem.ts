@@ -1,5 +1,6 @@
 import { shown } from './config-error.ts';
 import type { Path } from './document.ts';
+import { withoutUndefined } from '../values/without-undefined.ts';
 
 /** A part of a configuration that is not used. The rest of the configuration is. */
 export interface Problem {
@@ -22,9 +23,9 @@ function pathText(path: Path): string {
 }
 
 export function problem(path: Path, message: string, server?: string): Problem {
-  return {
-    ...(server === undefined ? {} : { server: shown(server) }),
+  return withoutUndefined({
+    server: server === undefined ? undefined : shown(server),
     path: pathText(path),
     message,
-  };
+  });
 }

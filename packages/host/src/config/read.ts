@@ -34,18 +34,21 @@ export interface ReadServers {
   readonly problems: Problem[];
 }
 
+/** Options for reading a configuration. */
 export interface ReadOptions {
   /** Who wrote the configuration. Default `project`, which has fewer permissions. */
-  readonly trust?: ConfigSource['trust'];
+  readonly trust?: ConfigSource['trust'] | undefined;
   /** The project folder, for documents that list servers by project (`~/.claude.json`). Default: the working folder. */
-  readonly folder?: string;
+  readonly folder?: string | undefined;
 }
 
+/** Options for parsing a configuration. */
 export interface ParseOptions extends ReadOptions {
   /** The file name for messages, and for the source of the servers. */
   readonly file: string;
   /** Default: according to the extension of the file, or the first character of the text. */
-  readonly syntax?: Syntax;
+  readonly syntax?: Syntax | undefined;
+  /** Who wrote the configuration. Only a `user` can make servers trusted. */
   readonly trust: ConfigSource['trust'];
 }
 
@@ -121,7 +124,7 @@ function readGroup(group: Group, document: Document, source: ConfigSource): Entr
     checkEntry(entry, data, duplicate);
     const adapted: Entry = { ...entry, fields: group.shape.adapt?.(fields, entry) ?? fields };
     const server = entry.refused() ? undefined : serverOf(adapted, group.shape, source);
-    return [{ alias, problems: entry.problems, ...(server === undefined ? {} : { server }) }];
+    return [{ alias, problems: entry.problems, server }];
   });
 }
 
@@ -144,7 +147,19 @@ function rejectDuplicateContainers(document: Document, paths: readonly Path[], t
   });
 }
 
-/** Parses a configuration. Rejects only with a `ConfigError`, if it is neither JSON nor YAML. */
+/**
+ * Parses a configuration of MCP servers, in the format of any host. Rejects only with a `ConfigError`: for a text that is neither JSON nor
+ * YAML, is no object, or is longer than 1 MiB. What is wrong with one server is a problem, and leaves out only that server.
+ *
+ * @example
+ * ```ts
+ * import { parseServers } from '@tenon/host';
+ *
+ * const text = '{ "mcpServers": { "travel": { "command": "node", "args": ["travel.js"] } } }';
+ * const { servers, problems } = await parseServers(text, { file: 'settings.json', trust: 'user' });
+ * for (const { path, message } of problems) console.error(`${path}: ${message}`);
+ * ```
+ */
 export async function parseServers(text: string, options: ParseOptions): Promise<ReadServers> {
   const { file, trust, folder = process.cwd() } = options;
   if (Buffer.byteLength(text) > MAX_BYTES) {
@@ -178,7 +193,19 @@ export async function parseServers(text: string, options: ParseOptions): Promise
   };
 }
 
-/** Reads a file that configures MCP servers, in the format of any host. Rejects with a `ConfigError` if it cannot be read at all. */
+/**
+ * Reads a file that configures MCP servers, in the format of any host. Rejects with a `ConfigError` if it cannot be read at all. What is
+ * wrong with one server is a problem, and leaves out only that server.
+ *
+ * @example
+ * ```ts
+ * import { createHost, readServers } from '@tenon/host';
+ *
+ * const { servers, problems } = await readServers('.mcp.json');
+ * for (const { path, message } of problems) console.error(`${path}: ${message}`);
+ * const host = await createHost({ servers });
+ * ```
+ */
 export async function readServers(path: string, options: ReadOptions = {}): Promise<ReadServers> {
   const file = resolve(path);
   return parseServers(await readText(file, MAX_BYTES), { ...options, file, trust: options.trust ?? 'project' });

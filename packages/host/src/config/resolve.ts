@@ -14,6 +14,17 @@ export function resolveWorkingFolder(config: ServerConfig, folder: string): Serv
 /**
  * Resolves a server for its start: fills in variables, and reads its `envFile`. For programs that start servers without a host, and have
  * asked the person already. Rejects with a `ConfigError` that names what is missing.
+ *
+ * @example
+ * ```ts
+ * import { readServers, resolveServer } from '@tenon/host';
+ *
+ * const { servers } = await readServers('.mcp.json');
+ * for (const server of servers) {
+ *   const { alias, launch } = await resolveServer(server, { folder: process.cwd() });
+ *   if (launch.kind === 'stdio') console.log(alias, launch.command, launch.args);
+ * }
+ * ```
  */
 export async function resolveServer(config: ServerConfig, values: Values = {}): Promise<ServerConfig> {
   const { folder = process.cwd() } = values;

@@ -3,6 +3,7 @@ import { shown } from './config-error.ts';
 import { type Data, type Fields, presentMember, isFields } from './document.ts';
 import { type Entry, booleanField, textMapField, textField, textListField, durationField } from './fields.ts';
 import type { ConfigSource, ServerConfig, ToolChoice } from './server-config.ts';
+import { withoutUndefined } from '../values/without-undefined.ts';
 
 type Settings = Omit<ServerConfig, 'alias' | 'launch' | 'source'>;
 
@@ -68,11 +69,7 @@ function readToolChoice(entry: Entry, data: Fields): ToolChoice {
   if (Object.values(rename ?? {}).some((name) => name.trim() === '')) {
     entry.refuse(['tools', 'rename'], 'A new name is empty. Write one.');
   }
-  return {
-    ...(allow === undefined ? {} : { allow }),
-    ...(deny === undefined ? {} : { deny }),
-    ...(rename === undefined ? {} : { rename }),
-  };
+  return withoutUndefined({ allow, deny, rename });
 }
 
 function toolsOf(entry: Entry, { allowed }: Dialect): ToolChoice | undefined {
@@ -120,12 +117,5 @@ export function readSettings(entry: Entry, dialect: Dialect, trust: ConfigSource
   const trusted = trustedOf(entry, trust);
   const timeout = timeoutOf(entry, dialect);
   const idleMs = durationField(entry, 'idleMs', 1);
-  return {
-    ...protocolOf(entry),
-    ...(roots === undefined ? {} : { roots }),
-    ...(tools === undefined ? {} : { tools }),
-    ...(trusted === undefined ? {} : { trusted }),
-    ...(timeout === undefined ? {} : { timeout }),
-    ...(idleMs === undefined ? {} : { idleMs }),
-  };
+  return withoutUndefined({ ...protocolOf(entry), roots, tools, trusted, timeout, idleMs });
 }

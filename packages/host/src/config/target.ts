@@ -18,8 +18,8 @@ function commandLaunch({ command, args = [], env = {}, inheritEnv = [], cwd, ...
     command,
     args,
     env: { ...inheritedVariables(inheritEnv), ...env },
-    ...(cwd === undefined ? {} : { cwd }),
-    ...(Object.keys(how).length === 0 ? {} : { how }),
+    cwd,
+    how: Object.keys(how).length === 0 ? undefined : how,
   };
 }
 

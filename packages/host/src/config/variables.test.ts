@@ -9,14 +9,14 @@ function program(fields: Partial<CommandLaunch>, trust?: 'user' | 'project'): Se
   return {
     alias: 'github',
     launch: { kind: 'stdio', command: 'node', args: [], env: {}, ...fields },
-    ...(trust === undefined ? {} : { source: { file: '/work/.mcp.json', trust } }),
+    source: trust === undefined ? undefined : { file: '/work/.mcp.json', trust },
   };
 }
 function address(fields: Partial<AddressLaunch>, trust?: 'user' | 'project'): ServerConfig {
   return {
     alias: 'github',
     launch: { kind: 'http', url: 'https://example.com/mcp', headers: {}, ...fields },
-    ...(trust === undefined ? {} : { source: { file: '/work/.mcp.json', trust } }),
+    source: trust === undefined ? undefined : { file: '/work/.mcp.json', trust },
   };
 }
 const variables = { TOKEN: 'secret', HOME: '/home/me', EMPTY: '', DOLLAR: '${TOKEN} $& $1' };

@@ -18,13 +18,13 @@ export interface Variable {
 /** The values of variables. */
 export interface Values {
   /** The environment variables. Default: those of this process. */
-  readonly variables?: Readonly<Record<string, string | undefined>>;
+  readonly variables?: Readonly<Record<string, string | undefined>> | undefined;
   /** `${userHome}`. Default: the user's home folder. */
-  readonly home?: string;
+  readonly home?: string | undefined;
   /** `${workspaceFolder}`. */
-  readonly folder?: string;
+  readonly folder?: string | undefined;
   /** Asks the person for `${input:id}`. Called once for each, one after the other; undefined stands for no answer. */
-  readonly input?: (id: string) => string | undefined | Promise<string | undefined>;
+  readonly input?: ((id: string) => string | undefined | Promise<string | undefined>) | undefined;
 }
 
 /** Variables that exist on every machine, and contain nothing secret. */

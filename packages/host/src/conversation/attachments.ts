@@ -58,7 +58,17 @@ function file(data: string, mediaType: string): FilePart {
 
 /**
  * Converts a prompt of a server to messages. The person chose the prompt, so its texts count as said by the person; resources in it are
- * data.
+ * data. `traits.files` are the media types that the model accepts as files: what it does not accept becomes a note.
+ *
+ * @example
+ * ```ts
+ * import { type Host, promptMessages } from '@tenon/host';
+ *
+ * async function messagesOf(host: Host) {
+ *   const prompt = await host.prompt('travel__plan', { city: 'Oslo' });
+ *   return promptMessages('travel', prompt, { files: ['application/pdf'] });
+ * }
+ * ```
  */
 export function promptMessages(
   server: string,

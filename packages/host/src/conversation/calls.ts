@@ -1,6 +1,7 @@
 import type { CallToolResult } from 'tenon/client';
 import type { Toolbox } from '../registry/toolbox.ts';
-import { abortable, inParallel } from './abortable.ts';
+import { waitFor } from '../values/wait-for.ts';
+import { inParallel } from './in-parallel.ts';
 import { clip } from './clip.ts';
 import { answerMeta, innerCall, unknownTool } from './discovery.ts';
 import type { Offer } from './discovery.ts';
@@ -75,7 +76,9 @@ async function makeCall(call: ModelCall, options: CallOptions): Promise<CallOutc
 /** Whether a tool is offered, unavailable for now, or available again. The toolbox then handles the call. */
 function isKnown(name: string, { offer, toolbox }: Pick<CallOptions, 'offer' | 'toolbox'>): boolean {
   return (
-    offer.tools.has(name) || toolbox.away?.(name) !== undefined || toolbox.tools().some((tool) => tool.name === name)
+    offer.tools.has(name) ||
+    toolbox.unavailableReason?.(name) !== undefined ||
+    toolbox.tools().some((tool) => tool.name === name)
   );
 }
 
@@ -119,11 +122,11 @@ async function resultOf(resolved: ResolvedCall, id: string, options: CallOptions
     const calling = toolbox.call(tool, args, {
       signal,
       by: 'model',
-      ...(callMs === undefined ? {} : { timeout: callMs }),
+      timeout: callMs,
       // A server may send progress after the call has ended.
       onProgress: (progress) => void (over || onEvent({ type: 'progress', id, tool, ...progress })),
     });
-    return await abortable(calling, signal);
+    return await waitFor(calling, signal);
   } catch (error) {
     return errorResult(signal.aborted ? CUT_OFF : `The call failed: ${error instanceof Error ? error.message : error}`);
   } finally {

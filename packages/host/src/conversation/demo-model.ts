@@ -20,10 +20,15 @@ export interface ScriptContext {
 
 /** The reply of the model in a step. Arguments that are a string are passed on unchanged, even if they are not JSON. */
 export interface ScriptReply {
-  readonly text?: string;
-  readonly reasoning?: string;
+  /** What it says. Default: nothing. */
+  readonly text?: string | undefined;
+  /** What it thinks before. Default: nothing. */
+  readonly reasoning?: string | undefined;
+  /** The tools that it calls. Default: none, so that the run ends. */
   readonly calls?: readonly {
+    /** The qualified name. */
     readonly tool: string;
+    /** Default: `{}`. */
     readonly arguments?: Readonly<Record<string, unknown>> | string;
   }[];
 }
@@ -34,7 +39,17 @@ export type ScriptStep = (context: ScriptContext) => ScriptReply;
 /**
  * A language model that follows a script, for demos and for tests without costs. Its provider is `tenon`, its id `demo-script`. A single
  * function answers every step; the functions of a list answer one step each. `pieceMs` is the delay between two pieces of text, in
- * milliseconds.
+ * milliseconds, by default 0.
+ *
+ * @example
+ * ```ts
+ * import { scriptedModel } from '@tenon/host';
+ *
+ * const model = scriptedModel([
+ *   () => ({ calls: [{ tool: 'math__add', arguments: { a: 1, b: 2 } }] }),
+ *   ({ results }) => ({ text: `It is ${results[0]}.` }),
+ * ]);
+ * ```
  */
 export function scriptedModel(
   script: ScriptStep | readonly ScriptStep[],

@@ -100,7 +100,7 @@ export function unknownTool(name: string, offer: Offer, search: ToolSearch): str
 interface DiscoveryContext {
   readonly offer: Offer;
   readonly search: ToolSearch;
-  readonly toolbox: Pick<Toolbox, 'away'>;
+  readonly toolbox: Pick<Toolbox, 'unavailableReason'>;
 }
 
 /** Answers `search_tools` and `tool_details`. Undefined for any other tool. */
@@ -157,7 +157,7 @@ function toolDetails({ names }: Record<string, unknown>, { offer, search, toolbo
   const some = [...new Set<string>(wanted)].slice(0, MAX_DETAILS);
   const details = some.map((name) => {
     const tool = offer.tools.get(name);
-    return tool ? detailsOf(tool) : (toolbox.away?.(name) ?? unknownTool(name, offer, search));
+    return tool ? detailsOf(tool) : (toolbox.unavailableReason?.(name) ?? unknownTool(name, offer, search));
   });
   const text = details.join('\n\n');
   return some.some((name) => offer.tools.has(name)) ? textResult(text) : errorResult(text);

@@ -3,6 +3,7 @@ import { clip } from './clip.ts';
 import { wellFormed } from '../values/well-formed.ts';
 import { isKeywordSound } from './schema-keywords.ts';
 import { isObject } from '@tenon/values/is-object';
+import { withoutUndefined } from '../values/without-undefined.ts';
 
 /** A schema of arguments that models accept, and a note about what it could not express, for the description. */
 interface ModelSchema {
@@ -41,7 +42,12 @@ export function modelSchema(schema: JsonSchema, anyKeys = false): ModelSchema {
     return { schema: { type: 'object', properties: {} }, note: noteOf('The arguments are those of', schema) };
   }
   return {
-    schema: { ...rest, type: 'object', properties, ...(required.length > 0 ? { required } : {}) },
+    schema: withoutUndefined({
+      ...rest,
+      type: 'object',
+      properties,
+      required: required.length > 0 ? required : undefined,
+    }),
     note: Object.keys(topKeywords).length > 0 ? noteOf('The arguments must also fit', topKeywords) : undefined,
   };
 }
@@ -119,7 +125,8 @@ function withNumberBounds(schema: Mutable): Mutable {
 function withItems(schema: Mutable): Mutable {
   if (Array.isArray(schema.items)) {
     const { items, additionalItems = {}, ...rest } = schema;
-    return { ...rest, ...(items.length === 0 ? {} : { prefixItems: items }), items: additionalItems };
+    const list = { ...rest, items: additionalItems };
+    return items.length === 0 ? list : { ...list, prefixItems: items };
   }
   const isArray = schema.type === 'array' || (Array.isArray(schema.type) && schema.type.includes('array'));
   return isArray && !('items' in schema) ? { ...schema, items: {} } : schema;

@@ -17,9 +17,9 @@ const UNKNOWN: ModelTraits = { resultImages: 'none', files: [] };
 const WITH_IMAGES = /^(?:anthropic|google|gateway|amazon-bedrock|vertex|openai\.responses|azure\.responses)/;
 const CHATS = /^(?:openai|azure|azure-openai)\.chat$/;
 
-/** The traits of a model according to its provider, overridden by `takes`. */
-export function traitsOf(model: LanguageModel, takes: Partial<ModelTraits> = {}): ModelTraits {
+/** The traits of a model according to its provider, overridden by `modelTraits`. */
+export function traitsOf(model: LanguageModel, modelTraits: Partial<ModelTraits> = {}): ModelTraits {
   const provider = typeof model === 'string' ? 'gateway' : model.provider;
   const known = WITH_IMAGES.test(provider) ? WHOLE : CHATS.test(provider) ? CHAT : UNKNOWN;
-  return { ...known, ...takes };
+  return { ...known, ...modelTraits };
 }

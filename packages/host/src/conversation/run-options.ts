@@ -23,7 +23,7 @@ export interface ResolvedOptions extends RunOptions {
 export function resolveOptions(options: RunOptions): ResolvedOptions {
   check(options);
   const { budget = {}, contextTokens = 128_000, resultCharacters = 100_000, retries = 2 } = options;
-  const traits = traitsOf(options.model, options.takes);
+  const traits = traitsOf(options.model, options.modelTraits);
   const messages = initialMessages({ ...options, resultCharacters }, traits);
   return {
     ...options,

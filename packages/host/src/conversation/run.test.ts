@@ -159,7 +159,7 @@ test('images of a result follow in a user message where results can contain only
   const toolbox = fakeToolbox({ a: { run: () => picture } });
   const roles = async (resultImages: 'result' | 'message' | 'none') => {
     const model = scriptedModel([() => ({ calls: [{ tool: 'a' }] }), () => ({ text: 'ok' })]);
-    const { messages } = await runConversation({ model, prompt: 'Hi', toolbox, takes: { resultImages } });
+    const { messages } = await runConversation({ model, prompt: 'Hi', toolbox, modelTraits: { resultImages } });
     const withImage = messages.filter((message) => JSON.stringify(message).includes('iVBORw0KGgo='));
     return [messages.map(({ role }) => role).join(' '), withImage.map(({ role }) => role).join(' ')];
   };

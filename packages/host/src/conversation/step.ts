@@ -1,6 +1,6 @@
 import { streamText } from 'ai';
 import type { AssistantModelMessage, FinishReason, LanguageModel, LanguageModelUsage, ModelMessage, ToolSet } from 'ai';
-import { abortable } from './abortable.ts';
+import { waitFor } from '../values/wait-for.ts';
 import { wellFormed } from '../values/well-formed.ts';
 import { isObject } from '@tenon/values/is-object';
 import { modelErrorText } from './model-error.ts';
@@ -54,7 +54,7 @@ export async function askModel(request: StepRequest): Promise<StepOutcome> {
     const result = stream(request);
     await readStream(result.stream, step, request);
     if (step.error !== undefined || !isWhole(step.finish)) return interruptedStep(step);
-    const assistantMessage = (await abortable(result.responseMessages, request.signal)).find(
+    const assistantMessage = (await waitFor(result.responseMessages, request.signal)).find(
       (each) => each.role === 'assistant',
     );
     const { message, calls } = sanitize(assistantMessage, step.calls, request.takenIds);
@@ -78,7 +78,7 @@ function stream({ model, system, messages, tools, retries, signal }: StepRequest
     abortSignal: signal,
     // The caller of the run controls all messages, including system messages.
     allowSystemInMessages: true,
-    ...(system === undefined ? {} : { instructions: system }),
+    instructions: system,
     // The error is also a part of the stream. The default handler writes it to the console.
     onError: () => {},
   });
@@ -97,7 +97,7 @@ async function readStream(parts: Stream, step: StreamedStep, { signal, onDelta }
   };
   try {
     for (;;) {
-      const { done, value: part } = await abortable(reader.read(), signal);
+      const { done, value: part } = await waitFor(reader.read(), signal);
       if (done) return;
       if (part.type === 'text-delta') {
         step.text += part.text;

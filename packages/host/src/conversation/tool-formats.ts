@@ -11,32 +11,39 @@ import type { Readable } from './tool-result.ts';
 /** Options for calls, and for the results that the model gets. */
 export interface FormatOptions extends Pick<HostCallOptions, 'signal' | 'timeout' | 'onProgress'> {
   /** Maximum characters of a result. Default 100,000. */
-  readonly resultCharacters?: number;
+  readonly resultCharacters?: number | undefined;
   /**
    * For the AI SDK: whether images in results are given to the model. Default true. Set it to false for a model behind Chat Completions,
    * which would get their bytes as text.
    */
-  readonly images?: boolean;
+  readonly images?: boolean | undefined;
 }
 
 /** A tool of Chat Completions. */
 export interface OpenAiTool {
   readonly type: 'function';
+  /** Its qualified name, what the server says about it, and the schema of its arguments. */
   readonly function: { readonly name: string; readonly description: string; readonly parameters: JsonSchema };
 }
 
-/** A call in an assistant message of Chat Completions. */
+/** A call in an assistant message of Chat Completions. `arguments` is JSON text, as the model wrote it. */
 export interface OpenAiToolCall {
+  /** The id that the message with the result repeats. */
   readonly id: string;
+  /** The qualified name of the tool, and the arguments as JSON text. */
   readonly function: { readonly name: string; readonly arguments: string };
 }
 
+/** The message that answers a call, for the next request. */
 export interface OpenAiToolMessage {
   readonly role: 'tool';
+  /** The `id` of the call. */
   readonly tool_call_id: string;
+  /** The result as text. */
   readonly content: string;
 }
 
+/** The tools of a toolbox for Chat Completions. */
 export interface OpenAiTools {
   /** The current tools, for the request. */
   readonly tools: OpenAiTool[];
@@ -46,24 +53,34 @@ export interface OpenAiTools {
 
 /** A tool of Anthropic's Messages. */
 export interface AnthropicTool {
+  /** The qualified name. */
   readonly name: string;
+  /** What the server says about it, for the model. */
   readonly description: string;
+  /** The schema of its arguments. */
   readonly input_schema: JsonSchema & { readonly type: 'object' };
 }
 
-/** A call in an assistant message of Anthropic. */
+/** A call in an assistant message of Anthropic. `input` is the object of arguments, as the model wrote it. */
 export interface AnthropicToolUse {
+  /** The id that the block with the result repeats. */
   readonly id: string;
+  /** The qualified name of the tool. */
   readonly name: string;
+  /** The object of arguments. */
   readonly input: unknown;
 }
 
 type AnthropicImage = 'image/png' | 'image/jpeg' | 'image/gif' | 'image/webp';
 
+/** The content block that answers a call, for a user message of the next request. */
 export interface AnthropicToolResult {
   readonly type: 'tool_result';
+  /** The `id` of the call. */
   readonly tool_use_id: string;
+  /** Whether the tool failed, or was not called. */
   readonly is_error: boolean;
+  /** The texts and images of the result. */
   readonly content: (
     | { readonly type: 'text'; readonly text: string }
     | {
@@ -73,6 +90,7 @@ export interface AnthropicToolResult {
   )[];
 }
 
+/** The tools of a toolbox for Anthropic's Messages. */
 export interface AnthropicTools {
   /** The current tools, for the request. */
   readonly tools: AnthropicTool[];
@@ -83,6 +101,17 @@ export interface AnthropicTools {
 /**
  * The tools of a toolbox, for a loop of your own. Calls go through the toolbox and its policy. Call it again when the tools have changed,
  * see `onToolsChanged`. Throws a `TypeError` for an unknown format.
+ *
+ * @example
+ * ```ts
+ * import { createHost, toolsFor } from '@tenon/host';
+ *
+ * const host = await createHost({ servers: { travel: 'https://example.com/mcp' } });
+ * await host.start();
+ * const { tools, call } = toolsFor('anthropic', host);
+ * // Send `tools` with the request; for each `tool_use` block of the response:
+ * const block = await call({ id: 'toolu_1', name: 'travel__find_flights', input: { to: 'Oslo' } });
+ * ```
  */
 export function toolsFor(format: 'ai-sdk', toolbox: Toolbox, options?: FormatOptions): ToolSet;
 export function toolsFor(format: 'openai', toolbox: Toolbox, options?: FormatOptions): OpenAiTools;
@@ -110,9 +139,9 @@ function callFor(
 ): Promise<CallToolResult> {
   return toolbox.call(name, args, {
     by: 'model',
-    ...(signal ? { signal } : {}),
-    ...(timeout === undefined ? {} : { timeout }),
-    ...(onProgress ? { onProgress } : {}),
+    signal,
+    timeout,
+    onProgress,
   });
 }
 
@@ -127,7 +156,7 @@ function aiSdkTool({ name, description, schema }: Definition, toolbox: Toolbox, 
     description,
     inputSchema: jsonSchema<Record<string, unknown>>(schema),
     execute: (input, { abortSignal = options.signal }) =>
-      callFor(toolbox, name, input, { ...options, ...(abortSignal ? { signal: abortSignal } : {}) }),
+      callFor(toolbox, name, input, { ...options, signal: abortSignal }),
     toModelOutput: ({ output }) =>
       outputOf(readResult(output as CallToolResult, limitOf(options), options.images ?? true)),
   });

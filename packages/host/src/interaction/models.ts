@@ -3,15 +3,16 @@ import type { SampleParams } from 'tenon/client';
 
 /** A model for sampling requests. The numbers, from 0 to 1, are matched with the priorities of the server. Default of each: 0.5. */
 export interface OfferedModel {
+  /** A language model of the AI SDK. */
   readonly model: LanguageModel;
   /** Its name, which hints are substrings of. Default: the id of the model. */
-  readonly name?: string;
+  readonly name?: string | undefined;
   /** 1 is the cheapest. */
-  readonly cost?: number;
+  readonly cost?: number | undefined;
   /** 1 is the fastest. */
-  readonly speed?: number;
+  readonly speed?: number | undefined;
   /** 1 is the most capable. */
-  readonly intelligence?: number;
+  readonly intelligence?: number | undefined;
 }
 
 export function nameOfModel({ model, name }: OfferedModel): string {

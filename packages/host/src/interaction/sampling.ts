@@ -56,9 +56,9 @@ async function askModel(offered: OfferedModel, params: SampleParams, signal: Abo
     messages: messagesOf(params),
     maxOutputTokens: maxTokens,
     abortSignal: signal,
-    ...(systemPrompt === undefined ? {} : { system: wellFormed(systemPrompt) }),
-    ...(temperature === undefined ? {} : { temperature }),
-    ...(stopSequences === undefined ? {} : { stopSequences: stopSequences.map(wellFormed) }),
+    system: systemPrompt === undefined ? undefined : wellFormed(systemPrompt),
+    temperature,
+    stopSequences: stopSequences?.map(wellFormed),
   });
   const stopReason: unknown = STOP_REASONS.get(finishReason) ?? finishReason;
   return {
@@ -66,7 +66,7 @@ async function askModel(offered: OfferedModel, params: SampleParams, signal: Abo
     content: { type: 'text', text },
     model: nameOfModel(offered),
     // A custom model of the program may return anything here.
-    ...(typeof stopReason === 'string' ? { stopReason } : {}),
+    stopReason: typeof stopReason === 'string' ? stopReason : undefined,
   };
 }
 

@@ -47,7 +47,7 @@ const suspended: SuspendedCall = { method: 'tools/call', params: { name: 'x' }, 
 function deskOn(store: StateStore, more: Partial<DecisionQueueOptions> = {}): DecisionQueue {
   return createDecisionQueue({
     store,
-    deciderOf: () => undefined,
+    handlerOf: () => undefined,
     onChange: () => {},
     reportProblem: () => {},
     ...more,
@@ -79,13 +79,13 @@ async function killed(folder: string, begin: (queue: DecisionQueue) => void): Pr
   await queue.close();
 }
 
-test('a decider in this program decides', async () => {
-  const queue = deskOn(createMemoryStore(), { deciderOf: () => (item) => ({ allow: item.server === 'a' }) });
+test('a decision handler in this program decides', async () => {
+  const queue = deskOn(createMemoryStore(), { handlerOf: () => (item) => ({ allow: item.server === 'a' }) });
   assert.deepEqual(await queue.decide(read('1'), {}), { allow: true });
   assert.deepEqual(queue.items(), []);
 });
 
-test('without a decider an item waits, and can be answered once by its id', async () => {
+test('without a decision handler an item waits, and can be answered once by its id', async () => {
   const queue = deskOn(createMemoryStore());
   const decision = queue.decide(read('1'), {});
   await until(() => queue.items().length > 0);
@@ -431,8 +431,8 @@ test('an invalid decision is rejected wherever it comes from', () =>
     await queue.close();
   }));
 
-test('a decider that throws or returns an invalid decision denies', async () => {
-  const deciders = [
+test('a decision handler that throws or returns an invalid decision denies', async () => {
+  const handlers = [
     () => {
       throw new Error('a bug');
     },
@@ -440,15 +440,15 @@ test('a decider that throws or returns an invalid decision denies', async () => 
     () => undefined,
     ...NONSENSE.map((nonsense) => () => nonsense),
   ] as (() => Decision)[];
-  for (const decider of deciders) {
+  for (const handler of handlers) {
     const problems: string[] = [];
     const queue = deskOn(createMemoryStore(), {
-      deciderOf: () => decider,
+      handlerOf: () => handler,
       reportProblem: (_server, said) => problems.push(said),
     });
     const { allow, automatic, reason } = await queue.decide(read('1'), {});
     assert.deepEqual([allow, automatic], [false, true]);
-    assert.match(reason!, /the decider function failed/);
+    assert.match(reason!, /the decision handler failed/);
     assert.equal(reason!.includes('a bug'), false);
     assert.equal(problems.length, 1);
   }

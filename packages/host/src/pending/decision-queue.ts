@@ -9,9 +9,9 @@ import { messageOf } from '../values/message-of.ts';
 
 /**
  * Makes decisions in this program, usually a user interface. If the promise never resolves, the item keeps waiting for a decision from
- * elsewhere.
+ * elsewhere. If it throws or returns an invalid decision, the item is denied. The signal aborts when the item no longer waits.
  */
-export type Decider = (item: Item, context: { readonly signal: AbortSignal }) => Decision | Promise<Decision>;
+export type DecisionHandler = (item: Item, context: { readonly signal: AbortSignal }) => Decision | Promise<Decision>;
 
 export interface DecideOptions extends ItemContext {
   readonly signal?: AbortSignal;
@@ -39,7 +39,7 @@ export interface DecisionQueue {
 export interface DecisionQueueOptions {
   readonly store: StateStore;
   /** The function that decides about an item in this program, if there is one. */
-  deciderOf(item: Item): Decider | undefined;
+  handlerOf(item: Item): DecisionHandler | undefined;
   /** An item began to wait, or stopped waiting. Called once for many changes at the same time. */
   onChange(): void;
   /** Reports a problem to the person. `server` is empty if no server is concerned. */
@@ -58,7 +58,7 @@ interface PendingDecision {
 
 export function createDecisionQueue({
   store,
-  deciderOf,
+  handlerOf,
   onChange,
   reportProblem,
 }: DecisionQueueOptions): DecisionQueue {
@@ -127,12 +127,12 @@ export function createDecisionQueue({
     })().finally(() => (takingAnswers = undefined));
   });
 
-  /** Runs the decider of this program. If it fails, the item is denied automatically. */
-  const runDecider = async (decider: Decider, pending: PendingDecision, signal: AbortSignal): Promise<void> => {
+  /** Runs the decision handler of this program. If it fails, the item is denied automatically. */
+  const runHandler = async (handler: DecisionHandler, pending: PendingDecision, signal: AbortSignal): Promise<void> => {
     const { item } = pending;
     let mismatch: string | undefined;
     try {
-      const decision: unknown = await decider(item, { signal });
+      const decision: unknown = await handler(item, { signal });
       if (!signal.aborted) mismatch = submit(pending, parseDecision(decision));
     } catch (error) {
       mismatch = messageOf(error);
@@ -140,9 +140,9 @@ export function createDecisionQueue({
     if (mismatch === undefined || signal.aborted) return;
     reportProblem(
       item.server,
-      `The decider function failed for an item of the kind ${item.kind}, so it is denied: ${mismatch}`,
+      `The decision handler failed for an item of the kind ${item.kind}, so it is denied: ${mismatch}`,
     );
-    pending.settle(automaticDenial(item, 'No decision: the decider function failed'));
+    pending.settle(automaticDenial(item, 'No decision: the decision handler failed'));
   };
 
   const waitForDecision = async (item: Item, { signal, check }: DecideOptions): Promise<Decision> => {
@@ -161,8 +161,8 @@ export function createDecisionQueue({
         waiting.set(item.id, pending);
         notify();
         takeAnswer(item.id).catch(() => {});
-        const decider = deciderOf(item);
-        if (decider !== undefined) void runDecider(decider, pending, settled.signal);
+        const handler = handlerOf(item);
+        if (handler !== undefined) void runHandler(handler, pending, settled.signal);
       });
     } finally {
       settled.abort();

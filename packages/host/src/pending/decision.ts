@@ -41,10 +41,6 @@ export function parseDecision(value: unknown): Decision {
 
 /** A denial that was not made by a person. For a server's question it counts as cancelled. */
 export function automaticDenial(item: Item, reason: string): Decision {
-  return {
-    allow: false,
-    ...(item.kind === 'question' ? { cancel: true } : {}),
-    reason,
-    automatic: true,
-  };
+  const denial: Decision = { allow: false, reason, automatic: true };
+  return item.kind === 'question' ? { ...denial, cancel: true } : denial;
 }

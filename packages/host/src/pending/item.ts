@@ -7,11 +7,12 @@ export type Item =
   | CallItem
   | ReadItem
   | QuestionItem
-  | SampleItem
-  | SampledItem
+  | SamplingRequestItem
+  | SamplingResponseItem
   | ChangedItem
   | ChangedServerItem;
 
+/** The members of every item. */
 interface Waiting {
   /** Unguessable. */
   readonly id: string;
@@ -26,16 +27,26 @@ interface Waiting {
 /** May this program be started, or this URL be connected to? Everything is shown in full. */
 export interface StartItem extends Waiting {
   readonly kind: 'start';
+  /** What would be started, or connected to. */
   readonly target:
     | {
+        /** The program. Variables of this machine are filled in here and in what follows. */
         readonly command: string;
+        /** Its arguments. */
         readonly args: readonly string[];
+        /** The working folder. Undefined: that of the host. */
         readonly cwd: string | undefined;
         /** Names only, as values may be secrets. Includes the variables of `envFile`. */
         readonly env: readonly string[];
-        readonly envFile?: string;
+        /** The path of a file with more variables, if the configuration names one. */
+        readonly envFile: string | undefined;
       }
-    | { readonly url: string; readonly headers: readonly string[] };
+    | {
+        /** The URL, with variables of this machine filled in. */
+        readonly url: string;
+        /** Names only. */
+        readonly headers: readonly string[];
+      };
   /** Variables of this machine that the server would receive. */
   readonly variables: readonly string[];
   /** The differences from what was approved earlier, if there was an approval. */
@@ -51,6 +62,7 @@ export interface CallItem extends Waiting {
   readonly tool: string;
   /** The title, or else the server's own name for the tool. */
   readonly title: string;
+  /** The arguments of the call, in full. */
   readonly arguments: Readonly<Record<string, unknown>>;
   /** Who requested the call. */
   readonly by: 'model' | 'user';
@@ -59,44 +71,56 @@ export interface CallItem extends Waiting {
 /** May this resource be read into the conversation? */
 export interface ReadItem extends Waiting {
   readonly kind: 'read';
+  /** The URI of the resource. */
   readonly uri: string;
+  /** Who requested to read it. */
   readonly by: 'model' | 'user';
 }
 
 /** A question of a server (elicitation): a form, or a page to open. */
 export interface QuestionItem extends Waiting {
   readonly kind: 'question';
+  /** The text that the server wrote for the person. Untrusted. */
   readonly message: string;
   /** The qualified name of the tool that asks, if it is known. */
   readonly tool: string | undefined;
   /** The server's name for the question, if it has one. */
   readonly name: string | undefined;
+  /** The fields to fill in: a flat JSON Schema, and the default of each field that has one. Undefined for a page. */
   readonly form: { readonly schema: JsonSchema; readonly defaults: Readonly<Record<string, unknown>> } | undefined;
-  /** The full URL, which the host itself never opens. `host` is the host name, followed by its Unicode form if that differs. */
+  /**
+   * The page to open: its full URL, which the host itself never opens, and its host name, followed by its Unicode form if that differs.
+   * Undefined for a form.
+   */
   readonly page: { readonly url: string; readonly host: string } | undefined;
 }
 
 /** May the server send this sampling request to the model? The person can edit it. */
-export interface SampleItem extends Waiting {
+export interface SamplingRequestItem extends Waiting {
   readonly kind: 'sample';
+  /** The request, as the server sent it. */
   readonly request: SampleParams;
   /** The name of the model that would answer. */
   readonly model: string;
 }
 
 /** May the server receive this response of the model? The person can edit it. */
-export interface SampledItem extends Waiting {
+export interface SamplingResponseItem extends Waiting {
   readonly kind: 'sampled';
+  /** The request, as the person allowed it. */
   readonly request: SampleParams;
+  /** The response of the model. */
   readonly result: SampleResult;
 }
 
 /** A tool changed since it was approved. It cannot be called until the change is allowed. */
 export interface ChangedItem extends Waiting {
   readonly kind: 'changed';
+  /** The qualified name. */
   readonly tool: string;
   /** The approved version. Undefined if it can no longer be read. */
   readonly before: ToolEntry | undefined;
+  /** The version that the server lists now. */
   readonly after: ToolEntry;
   /** Lines that begin with `-`, `+` or a space. */
   readonly difference: readonly string[];
@@ -109,6 +133,7 @@ export interface ChangedServerItem extends Waiting {
   readonly kind: 'changed-server';
   /** The approved version. Undefined if it can no longer be read. */
   readonly before: ServerDescription | undefined;
+  /** What the server reports now. */
   readonly after: ServerDescription;
   /** Lines that begin with `-`, `+` or a space. */
   readonly difference: readonly string[];
@@ -122,17 +147,17 @@ export interface Decision {
   /** For a question: true if it is answered. */
   readonly allow: boolean;
   /** Default `once`. Decisions about questions and model responses always hold once. */
-  readonly scope?: Scope;
+  readonly scope?: Scope | undefined;
   /** Told to the model, or to the server. */
-  readonly reason?: string;
+  readonly reason?: string | undefined;
   /** The filled-in form. */
-  readonly content?: Readonly<Record<string, string | number | boolean | string[]>>;
+  readonly content?: Readonly<Record<string, string | number | boolean | string[]>> | undefined;
   /** The person dismissed the question without answering it. */
-  readonly cancel?: boolean;
+  readonly cancel?: boolean | undefined;
   /** The sampling request as the person edited it. */
-  readonly request?: SampleParams;
+  readonly request?: SampleParams | undefined;
   /** The model's response as the person edited it. */
-  readonly result?: SampleResult;
+  readonly result?: SampleResult | undefined;
   /** Set if no person decided, because asking was impossible or the answer was invalid. `reason` says why. */
-  readonly automatic?: true;
+  readonly automatic?: true | undefined;
 }

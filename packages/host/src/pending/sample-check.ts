@@ -105,8 +105,6 @@ export function withoutNulls(request: SampleParams): SampleParams {
   const omitNulls = (members: object) =>
     Object.fromEntries(Object.entries(members).filter(([, value]) => value != null));
   const { modelPreferences } = request;
-  return {
-    ...(omitNulls(request) as unknown as SampleParams),
-    ...(modelPreferences == null ? {} : { modelPreferences: omitNulls(modelPreferences) }),
-  };
+  const plain = omitNulls(request) as unknown as SampleParams;
+  return modelPreferences == null ? plain : { ...plain, modelPreferences: omitNulls(modelPreferences) };
 }

@@ -14,6 +14,13 @@ async function readRecord(store: StateStore, id: string): Promise<PendingRecord 
 /**
  * Lists the items that wait for a person in the `state` folder of a host, oldest first, for another program or while no host runs. Items of
  * hosts that have ended are kept for up to a week.
+ *
+ * @example
+ * ```ts
+ * import { listPending } from '@tenon/host';
+ *
+ * for (const { id, kind, server } of await listPending('.tenon')) console.log(id, kind, server);
+ * ```
  */
 export async function listPending(state: string): Promise<Item[]> {
   const store = createFolderStore(state);
@@ -25,6 +32,14 @@ export async function listPending(state: string): Promise<Item[]> {
  * Decides about an item that waits in the `state` folder of a host. A running host continues at once; for a later one the answer counts
  * when an equal item is created. False if the item no longer waits. Rejects with a `TypeError` if the decision is invalid, or does not fill
  * in what the form requires.
+ *
+ * @example
+ * ```ts
+ * import { answerPending, listPending } from '@tenon/host';
+ *
+ * const calls = (await listPending('.tenon')).filter(({ kind }) => kind === 'call');
+ * for (const { id } of calls) await answerPending('.tenon', id, { allow: false, reason: 'Not today' });
+ * ```
  */
 export async function answerPending(state: string, id: string, decision: Decision): Promise<boolean> {
   const store = createFolderStore(state);

@@ -1,4 +1,13 @@
-/** Whether a text matches a glob. `*` matches any number of characters, including none; everything else is literal. Takes linear time. */
+/**
+ * Whether a text matches a glob. `*` matches any number of characters, including none; everything else is literal. Takes linear time.
+ *
+ * @example
+ * ```ts
+ * import { matchesGlob } from '@tenon/host';
+ *
+ * const isReader = matchesGlob('read_*', 'read_file');
+ * ```
+ */
 export function matches(glob: string, text: string): boolean {
   const [first = '', ...rest] = glob.split(/\*+/);
   if (rest.length === 0) return glob === text;

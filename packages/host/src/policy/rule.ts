@@ -1,5 +1,6 @@
 import type { Act, ToolAnnotations } from './subject.ts';
 
+/** `allow`: without asking. `ask`: a person decides, whatever was decided before. `deny`: never. */
 export type Effect = 'allow' | 'ask' | 'deny';
 
 /**
@@ -9,6 +10,7 @@ export type Effect = 'allow' | 'ask' | 'deny';
  * sampling.
  */
 export interface Rule {
+  /** What happens with the actions that match. */
   readonly effect: Effect;
   /** Default: calls and reads. Starts, prompts and sampling have to be named, except in a `deny` of a whole server. */
   readonly act?: Act | readonly Act[];

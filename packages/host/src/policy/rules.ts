@@ -91,7 +91,18 @@ export function evaluateRules(rules: readonly Rule[], subject: Subject): Verdict
   return undefined;
 }
 
-/** Validates rules, for example from a file. Throws a `TypeError` for an invalid one: a misunderstood rule would protect nothing. */
+/**
+ * Validates rules, for example from a file. Throws a `TypeError` for an invalid one: a misunderstood rule would protect nothing.
+ *
+ * @example
+ * ```ts
+ * import { readFile } from 'node:fs/promises';
+ * import { checkedRules, createHost } from '@tenon/host';
+ *
+ * const rules = checkedRules(JSON.parse(await readFile('rules.json', 'utf8')));
+ * const host = await createHost({ servers: { travel: 'https://example.com/mcp' }, rules });
+ * ```
+ */
 export function checkedRules(rules: unknown): readonly Rule[] {
   if (!Array.isArray(rules)) throw new TypeError('Rules must be a list');
   for (const [index, rule] of rules.entries()) {

@@ -1,5 +1,6 @@
 import type { ToolEntry } from 'tenon/client';
 
+/** What a server declares about a tool, such as `readOnlyHint`. */
 export type ToolAnnotations = NonNullable<ToolEntry['annotations']>;
 
 /** The kinds of actions on a server. Each of them needs a decision. */
@@ -53,7 +54,7 @@ export function callSubject(
     tool: name,
     arguments: args,
     exactly: exactly(identity, pin),
-    ...(annotations === undefined ? {} : { annotations }),
+    annotations,
   };
 }
 

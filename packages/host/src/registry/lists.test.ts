@@ -27,7 +27,7 @@ class FakeServer {
       era,
       capabilities: {
         tools: tells ? { listChanged: true } : {},
-        ...(prompts ? { prompts: { listChanged: true } } : {}),
+        prompts: prompts ? { listChanged: true } : undefined,
       },
       tools: () => this.#tools(),
       prompts: () => ({ [Symbol.asyncIterator]: () => ({ next: () => new Promise(() => {}) }) }),

@@ -13,20 +13,27 @@ import type { HostTool } from './toolbox.ts';
 
 /** A prompt of a server, with its qualified name. */
 export interface HostPrompt {
+  /** The qualified name: the alias and the server’s own name. */
   readonly name: string;
+  /** The alias of its server. */
   readonly server: string;
+  /** The prompt as its server lists it. */
   readonly entry: PromptEntry;
 }
 
 /** A resource of a server. */
 export interface HostResource {
+  /** The alias of its server. */
   readonly server: string;
+  /** The resource as its server lists it. */
   readonly entry: ResourceEntry;
 }
 
 /** A resource template of a server. */
 export interface HostTemplate {
+  /** The alias of its server. */
   readonly server: string;
+  /** The template as its server lists it. */
   readonly entry: TemplateEntry;
 }
 

@@ -12,12 +12,14 @@ export interface HostTool {
 
 /** Options of a call. */
 export interface HostCallOptions {
-  readonly signal?: AbortSignal;
+  /** Cancels the call. */
+  readonly signal?: AbortSignal | undefined;
   /** Milliseconds that the call may take without progress. Time for questions to a person does not count. */
-  readonly timeout?: number;
-  readonly onProgress?: (progress: Progress) => void;
+  readonly timeout?: number | undefined;
+  /** Receives the progress that the server reports, at most about 50 times per second. */
+  readonly onProgress?: ((progress: Progress) => void) | undefined;
   /** Who makes the call. Default `model`. */
-  readonly by?: 'model' | 'user';
+  readonly by?: 'model' | 'user' | undefined;
 }
 
 /** The tools of a host for a conversation. Calls are subject to the policy of the host. */
@@ -30,7 +32,7 @@ export interface Toolbox {
    */
   call(name: string, args: unknown, options?: HostCallOptions): Promise<CallToolResult>;
   /** Why a tool is unavailable for now, for the model. Undefined if it is available, or never existed. */
-  away?(name: string): string | undefined;
+  unavailableReason?(name: string): string | undefined;
   /** Subscribes to changes of the tools. Returns a function that unsubscribes. */
   onToolsChanged(listener: () => void): () => void;
 }

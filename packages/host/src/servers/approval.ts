@@ -76,7 +76,7 @@ function targetOf(launch: WrittenLaunch, fileNames: readonly string[]): StartIte
   if (launch.kind !== 'stdio') return { url: launch.url, headers: Object.keys(launch.headers) };
   const { command, args, cwd, env, envFile } = launch;
   const names = [...new Set([...Object.keys(env), ...fileNames])];
-  return { command, args, cwd, env: names, ...(envFile === undefined ? {} : { envFile }) };
+  return { command, args, cwd, env: names, envFile };
 }
 
 /** The launch with the variables of this machine filled in. Inputs stay: people are asked for them only after the start was approved. */

@@ -68,7 +68,7 @@ export function createClientOptions(options: ClientOptionsContext): ConnectOptio
   const originOf = ({ method, params }: SuspendedCall): { launch?: string; pin?: string } => {
     const launch = options.launch();
     const pin = method === 'tools/call' ? options.pin(String(params['name'])) : undefined;
-    return { ...(launch === undefined ? {} : { launch }), ...(pin === undefined ? {} : { pin }) };
+    return { launch, pin };
   };
 
   /** Aborts when the server cancels the request or disconnects, or the host closes. */
@@ -87,9 +87,16 @@ export function createClientOptions(options: ClientOptionsContext): ConnectOptio
 
   const elicit = async (question: Question, context: AskContext) => {
     const pageError = question.mode === 'url' ? pageProblem(question.url) : undefined;
-    const what = question.name ?? question.message;
+    const target = question.name ?? question.message;
     if (pageError !== undefined) {
-      await recorder.recordDecision({ act: 'question', server, what, who: server, allow: false, why: pageError });
+      await recorder.recordDecision({
+        act: 'question',
+        server,
+        target,
+        requestedBy: server,
+        allow: false,
+        why: pageError,
+      });
       reportProblem(`It asked you to open a page, which was declined: ${pageError}`);
       return { action: 'decline' as const };
     }
@@ -97,13 +104,13 @@ export function createClientOptions(options: ClientOptionsContext): ConnectOptio
     const signal = combinedSignal(context.signal);
     const { call } = context;
     const origin = call === undefined ? {} : { call, ...originOf(call) };
-    const action = { act: 'question', server, what, who: server } as const;
+    const action = { act: 'question', server, target, requestedBy: server } as const;
     const decision = await recordIfCancelled(signal, action, () => queue.decide(item, { signal, ...origin }));
     const answer = elicitResultOf(decision, item);
     const { automatic, reason = 'no decision could be made' } = decision;
     const why = automatic === true ? reason : `${answer.action} by the person`;
-    const personDecision = automatic === true ? {} : { decision };
-    await recorder.recordDecision({ ...action, allow: decision.allow, why, ...personDecision });
+    const personDecision = automatic === true ? undefined : decision;
+    await recorder.recordDecision({ ...action, allow: decision.allow, why, decision: personDecision });
     return answer;
   };
 
@@ -142,7 +149,7 @@ export function createClientOptions(options: ClientOptionsContext): ConnectOptio
             const shown =
               item.kind === 'sample' ? [item.request] : item.kind === 'sampled' ? [item.request, item.result] : [];
             const act = item.kind === 'sample' ? 'sample' : 'sampled';
-            const action = { act, server, what: 'model', who: server, arguments: shown } as const;
+            const action = { act, server, target: 'model', requestedBy: server, arguments: shown } as const;
             const of = item.kind === 'sampled' ? { ...subject, tool: 'answer', exactly: item.id } : subject;
             const { allow, why, standing, decision } = await recordIfCancelled(signal, action, () =>
               gate.decide(of, () => item, { signal }),

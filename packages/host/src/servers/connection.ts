@@ -7,7 +7,8 @@ import { displayText } from '../values/plain-text.ts';
 import type { Guard } from './guard.ts';
 import { targetOf } from './target.ts';
 import type { ServerState, ServerView } from './view.ts';
-import { untilAborted, pause } from './waiting.ts';
+import { waitFor } from '../values/wait-for.ts';
+import { pause } from './pause.ts';
 
 export interface ConnectionOptions {
   readonly config: ServerConfig;
@@ -123,7 +124,7 @@ export class Connection {
   }
 
   /** Stops the server. `by` is for the audit log. */
-  async stop(by: Pick<ServerStop, 'who' | 'why'>, state: ServerState = 'stopped'): Promise<void> {
+  async stop(by: Pick<ServerStop, 'requestedBy' | 'why'>, state: ServerState = 'stopped'): Promise<void> {
     clearTimeout(this.#idle);
     this.#life.abort(new Error(`The server '${this.alias}' is stopped`));
     this.#life = new AbortController();
@@ -140,7 +141,7 @@ export class Connection {
       state: this.state,
       problem: this.problem,
       revision: client?.revision,
-      says: client?.server,
+      serverInfo: client?.server,
       instructions: client && this.#options.instructions(client),
       startMs: this.startMs,
     };
@@ -188,7 +189,7 @@ export class Connection {
     this.#setState(started === undefined ? 'waiting' : 'starting', this.problem);
     try {
       // A person who is asked for an input may never answer.
-      const approved = await untilAborted(signal, this.#options.approve(signal, started));
+      const approved = await waitFor(this.#options.approve(signal, started), signal);
       if (signal.aborted) return false;
       if (approved === undefined) {
         this.#setState('refused', 'it was not allowed to start');
@@ -219,7 +220,7 @@ export class Connection {
         signal: AbortSignal.any([signal, timeout]),
       });
       this.client = client;
-      await untilAborted(AbortSignal.any([signal, timeout]), this.#options.ready(client));
+      await waitFor(this.#options.ready(client), AbortSignal.any([signal, timeout]));
       this.startMs = performance.now() - startedAt;
       this.#readySince = performance.now();
       tried('ok');
@@ -231,7 +232,7 @@ export class Connection {
       const isLate = timeout.aborted;
       const problem = isLate ? `it was not ready within ${startMs / 1000} seconds` : messageOf(error);
       tried(signal.aborted ? 'cancelled' : isLate ? 'timeout' : 'error');
-      if (this.client === client) await this.#disconnect({ who: 'host', why: problem, outcome: 'error' });
+      if (this.client === client) await this.#disconnect({ requestedBy: 'host', why: problem, outcome: 'error' });
       disconnected.abort(error);
       await client?.close();
       if (signal.aborted) return false;
@@ -259,7 +260,7 @@ export class Connection {
     const isFinal = this.#failures >= MAX_FAILURES;
     const why = reason?.message ?? 'the connection ended';
     this.#setState(isFinal ? 'failed' : 'starting', why);
-    await this.#disconnect({ who: this.alias, why, outcome: 'error' });
+    await this.#disconnect({ requestedBy: this.alias, why, outcome: 'error' });
     if (isFinal || signal.aborted) return;
     if (this.#failures > 0) await this.#scheduleRetry();
     else await this.#startOnce(this.launchDigest);
@@ -270,7 +271,7 @@ export class Connection {
     if (idleMs === undefined || this.#busy > 0 || this.client === undefined) return;
     clearTimeout(this.#idle);
     const why = `it was idle for ${idleMs} ms`;
-    this.#idle = setTimeout(() => void this.stop({ who: 'host', why }, 'idle'), idleMs);
+    this.#idle = setTimeout(() => void this.stop({ requestedBy: 'host', why }, 'idle'), idleMs);
     this.#idle.unref();
   }
 }

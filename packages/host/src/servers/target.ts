@@ -22,5 +22,5 @@ export function targetOf({ launch }: ServerConfig, guard: Guard): Target {
   }
   if (launch.kind !== 'stdio') return launch.url;
   const { command, args, env, cwd, how } = launch;
-  return guarded({ command, args, env, ...how, ...(cwd === undefined ? {} : { cwd }) }, guard);
+  return guarded({ command, args, env, ...how, cwd }, guard);
 }

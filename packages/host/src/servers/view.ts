@@ -5,13 +5,16 @@ export type ServerState = 'waiting' | 'starting' | 'ready' | 'failed' | 'refused
 
 /** The current state of a server, for display. */
 export interface ServerView {
+  /** The name of the server in this host. */
   readonly alias: string;
+  /** What it is doing. */
   readonly state: ServerState;
   /** Why it is not ready. */
   readonly problem: string | undefined;
+  /** The protocol revision that was agreed on. Undefined while it is not connected. */
   readonly revision: string | undefined;
   /** The name and version that the server reports. */
-  readonly says: { readonly name: string; readonly version: string } | undefined;
+  readonly serverInfo: { readonly name: string; readonly version: string } | undefined;
   /** The server's instructions for the model. Undefined while a change of them is not approved. */
   readonly instructions: string | undefined;
   /** Milliseconds that the last start took. */

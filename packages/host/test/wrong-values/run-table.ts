@@ -73,7 +73,7 @@ async function verdictOn(
   const state = KEPT.has(`${document} ${path}`) ? await mkdtemp(join(tmpdir(), 'wrong-values-')) : undefined;
   const wanted = says ?? new RegExp(nameOf(path === '' ? 'result' : path).replaceAll(/[$]/g, String.raw`\$&`));
   try {
-    const outcomes = await tryRow({ ...row, ...(state === undefined ? {} : { state }) }, kinds);
+    const outcomes = await tryRow({ ...row, state }, kinds);
     const faults = [...outcomes].flatMap(([kind, outcome]) => faultsOf(kind, outcome, taken.includes(kind), wanted));
     const stray = state === undefined ? [] : await strayFiles(state);
     return {

@@ -117,7 +117,7 @@ export async function tryRow(row: Row, kinds: readonly Kind[]): Promise<Readonly
     sample: [{ model: scriptedModel(() => ({ text: 'Hello' })), name: 'demo' }],
     limits: { startMs: 10_000 },
     roots: ['/tmp'],
-    ...(state === undefined ? {} : { state }),
+    state,
   });
   await using _ = host;
   host.on((event: HostEvent) => {
