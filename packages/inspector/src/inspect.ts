@@ -57,8 +57,8 @@ async function pageOf(
 ): Promise<Inspector> {
   const web = await serveWeb(workbench, {
     assets: ASSETS,
-    ...(options.port === undefined ? {} : { port: options.port }),
-    ...(options.log === undefined ? {} : { log: options.log }),
+    port: options.port,
+    log: options.log,
   });
   return {
     url: web.url,
@@ -98,22 +98,21 @@ export async function openInspector(options: InspectOptions): Promise<Inspector>
     targets,
     by,
     check: async (target, { groups, baseline }, signal) =>
-      (await runChecks(target, { groups, by, ...(baseline === undefined ? {} : { baseline }) }, signal)).rows,
-    ...(testFile === undefined
-      ? {}
-      : {
-          testFile,
-          saveTest: async (target, body) => ({
+      (await runChecks(target, { groups, by, baseline }, signal)).rows,
+    testFile,
+    saveTest:
+      testFile === undefined
+        ? undefined
+        : async (target, body) => ({
             file: testFile,
             name: saveTest(testFile, store, body, serverEntry(target)),
           }),
-        }),
-    ...(script === undefined ? {} : { script }),
-    ...(options.roots === undefined ? {} : { roots: options.roots }),
-    ...(options.tokens === undefined ? {} : { tokens: options.tokens }),
-    ...(options.idleMs === undefined ? {} : { idleMs: options.idleMs }),
-    ...(options.confirm === undefined ? {} : { confirm: options.confirm }),
-    ...(options.readTargets === undefined ? {} : { readTargets: options.readTargets }),
+    script,
+    roots: options.roots,
+    tokens: options.tokens,
+    idleMs: options.idleMs,
+    confirm: options.confirm,
+    readTargets: options.readTargets,
   });
   const end = async (): Promise<void> => {
     await workbench.close();

@@ -89,7 +89,7 @@ export async function runLoad(client: Client, options: LoadOptions): Promise<Loa
   return {
     requests,
     failures,
-    ...(firstFailure === undefined ? {} : { firstFailure }),
+    firstFailure,
     perSecond: Math.round(requests / ((performance.now() - started) / 1000)),
     p50: at(0.5),
     p90: at(0.9),

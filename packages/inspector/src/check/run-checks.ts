@@ -6,7 +6,7 @@ import { LINT_RULES } from '../lint/table.ts';
 import type { CheckRow, Finding } from '../rules/finding.ts';
 import { ruleTitle } from '../rules/table.ts';
 import { WIRE_RULE } from '../rules/wire/fits-schema.ts';
-import { withServerAlone, type Alone, type AloneOptions } from '../session/alone.ts';
+import { withIsolatedServer, type IsolatedServer, type IsolatedServerOptions } from '../session/isolated-server.ts';
 import type { Target } from '../session/contract.ts';
 import type { LiveServer } from '../session/live.ts';
 import { changeRows } from './change-rows.ts';
@@ -16,7 +16,7 @@ import { loadRow } from './load-row.ts';
 import { type Unread, unreadLists, unreadRow } from './unread-lists.ts';
 
 /** What to check. */
-export interface CheckOptions extends Pick<AloneOptions, 'by' | 'file' | 'auth' | 'timeoutMs'> {
+export interface CheckOptions extends Pick<IsolatedServerOptions, 'by' | 'file' | 'auth' | 'timeoutMs'> {
   readonly groups: readonly CheckRow['group'][];
   /** A surface as it was saved, as text. */
   readonly baseline?: string;
@@ -40,7 +40,7 @@ function partsOf(server: LiveServer): SurfaceParts {
     server: named as Readonly<Record<string, unknown>>,
     revision,
     capabilities,
-    ...(instructions === undefined ? {} : { instructions }),
+    instructions,
     tools: entries('tools'),
     resources: entries('resources'),
     templates: entries('templates'),
@@ -66,7 +66,7 @@ function notConnected({ problem, connectMs }: ReturnType<LiveServer['view']>): C
               severity: 'error',
               blame: problem.blame,
               message: problem.message,
-              ...(problem.fix === undefined ? {} : { fix: problem.fix }),
+              fix: problem.fix,
               evidence: problem.evidence,
             },
           ],
@@ -84,7 +84,7 @@ function schemaRow(messages: number, measured: number, findings: readonly Findin
   return { ...row, status: measured === 0 ? 'skip' : 'pass', detail, findings: [] };
 }
 
-function wireRows({ store, measured }: Alone, findings: readonly Finding[]): CheckRow[] {
+function wireRows({ store, measured }: IsolatedServer, findings: readonly Finding[]): CheckRow[] {
   const messages = store.index.all.filter(({ kind }) => kind === 'message').length;
   const sessions = new Set(store.index.all.map(({ session }) => session)).size;
   const others = findings.filter(({ rule }) => rule !== WIRE_RULE.id);
@@ -100,7 +100,7 @@ function wireRows({ store, measured }: Alone, findings: readonly Finding[]): Che
 /** Checks a server. Rows come in the order of the groups; a server that cannot be connected to gives one row that says why. */
 export async function runChecks(target: Target, options: CheckOptions, signal: AbortSignal): Promise<CheckRun> {
   const wanted = new Set(options.groups);
-  const { groups: _, baseline, revisions, ...alone } = options;
+  const { groups: _, baseline, revisions, ...serverOptions } = options;
   const rows: CheckRow[] = [];
   /** Sessions that asked for a revision which the server does not speak. */
   const refused = new Set<string>();
@@ -109,12 +109,12 @@ export async function runChecks(target: Target, options: CheckOptions, signal: A
   let saved: string | undefined;
   let problem: ProblemView | undefined;
   // The diagnosis ends with the session: what was never answered is known only then.
-  let wire: Alone | undefined;
-  await withServerAlone(
+  let wire: IsolatedServer | undefined;
+  await withIsolatedServer(
     target,
-    { ...alone, bothEras: false },
-    async (alone) => {
-      const { server, store } = alone;
+    { ...serverOptions, bothEras: false },
+    async (isolated) => {
+      const { server, store } = isolated;
       const stop = (): void => void server.disconnect();
       signal.addEventListener('abort', stop, { once: true });
       try {
@@ -148,14 +148,14 @@ export async function runChecks(target: Target, options: CheckOptions, signal: A
         const broken = unreadRow(unread, perRevision);
         if (broken !== undefined) rows.unshift(broken);
         signal.throwIfAborted();
-        wire = alone;
+        wire = isolated;
       } finally {
         signal.removeEventListener('abort', stop);
       }
     },
-    (alone) => {
-      if (wire !== undefined && wanted.has('wire')) rows.push(...wireRows(alone, alone.findings.filter(counts)));
+    (isolated) => {
+      if (wire !== undefined && wanted.has('wire')) rows.push(...wireRows(isolated, isolated.findings.filter(counts)));
     },
   );
-  return { rows, surface: saved, ...(problem === undefined ? {} : { problem }) };
+  return { rows, surface: saved, problem };
 }

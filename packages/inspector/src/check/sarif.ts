@@ -23,9 +23,10 @@ function resultOf(finding: Finding, { server, trace }: SarifSource): object {
           { fullyQualifiedName: subject === undefined ? server : `${server}/${subject}`, kind: 'object' },
         ],
         // The first line of a trace is its head: line n stands after n others.
-        ...(trace === undefined || first === undefined
-          ? {}
-          : { physicalLocation: { artifactLocation: { uri: trace }, region: { startLine: first + 1 } } }),
+        physicalLocation:
+          trace === undefined || first === undefined
+            ? undefined
+            : { artifactLocation: { uri: trace }, region: { startLine: first + 1 } },
       },
     ],
     properties: { blame, evidence },
@@ -46,7 +47,7 @@ export function sarifReport(source: SarifSource, rows: readonly CheckRow[]): str
           driver: {
             name: 'tenon check',
             version: source.version,
-            rules: [...rules].map(([id, { clause }]) => ({ id, ...(clause === undefined ? {} : { helpUri: clause }) })),
+            rules: [...rules].map(([id, { clause }]) => ({ id, helpUri: clause })),
           },
         },
         results: findings.map((finding) => resultOf(finding, source)),

@@ -163,8 +163,7 @@ function createBook(revision: string): Book {
     if (head === undefined) heads.set(rule.id, (head = applied(rule, revision)));
     const where = shown(place + at, 300);
     const subject = where === '' ? about.subject : `${about.subject} ${where}`;
-    const more = fix === undefined ? {} : { fix };
-    findings.push({ rule: rule.id, ...head, blame: 'server', message, ...more, subject, evidence: [] });
+    findings.push({ rule: rule.id, ...head, blame: 'server', message, fix, subject, evidence: [] });
   };
   return {
     open: (next, at) => {

@@ -92,7 +92,7 @@ export function recordTo(file: string, options: RecordOptions = {}): Recording {
   const { name = DEFAULT_NAME, side = 'client', secrets = [], onFailure } = options;
   const redactor = createRedactor();
   for (const secret of secrets) redactor.hide(secret);
-  const writer = createTraceWriter(file, recordedBy(), onFailure === undefined ? {} : { onFailure });
+  const writer = createTraceWriter(file, recordedBy(), { onFailure });
   const sessions = new Map<string, Recorder>();
   const nameFor = createNames();
   let last: Recorder | undefined;

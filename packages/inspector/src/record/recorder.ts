@@ -48,15 +48,10 @@ const KINDS: Readonly<Record<Passed['kind'], LineKind>> = {
   exit: 'exit',
 };
 
-/** Only the members that have a value: a trace has no others. */
-function present<T extends object>(value: T): T {
-  return Object.fromEntries(Object.entries(value).filter(([, member]) => member !== undefined)) as T;
-}
-
 /** A part of an exchange as it is written: without what may be secret, and without the message, which has a line of its own. */
 function shownPart(kind: Passed['kind'], http: PassedHttp, redactor: Redactor): HttpPart {
   const { exchange, part, method, url, status, headers, event, step, body } = http;
-  return present({
+  return {
     exchange,
     part,
     method,
@@ -66,7 +61,7 @@ function shownPart(kind: Passed['kind'], http: PassedHttp, redactor: Redactor): 
     event: event === undefined ? undefined : { name: event.name, id: event.id },
     step,
     body: body === undefined || (kind === 'http' && part === 'request') ? undefined : redactor.clean(body).text,
-  } as HttpPart);
+  };
 }
 
 /** Begins a session of a trace. Its name must be no other's in the trace. */
@@ -79,7 +74,7 @@ export function createRecorder(sink: TraceSink, session: string, head: SessionHe
 
   const write: Recorder['write'] = (line) => {
     const { text, redacted } = redactor.clean(line.text);
-    return sink.append({ ...line, text, session, ...(redacted ? { redacted: true } : {}) });
+    return sink.append({ ...line, text, session, redacted: redacted ? true : undefined });
   };
   const stderr = createTextLines((text) => write({ kind: 'stderr', from: 'server', text }));
 
@@ -115,9 +110,9 @@ export function createRecorder(sink: TraceSink, session: string, head: SessionHe
       const { n } = write({
         kind: KINDS[kind],
         text: http?.error === undefined ? text : `${text}: ${http.error}`,
-        ...(from === undefined ? {} : { from }),
-        ...(cause === undefined ? {} : { cause }),
-        ...(http === undefined ? {} : { http: shownPart(kind, http, redactor) }),
+        from,
+        cause,
+        http: http === undefined ? undefined : shownPart(kind, http, redactor),
       });
       if (http !== undefined || exchange !== undefined || kind === 'sent') causes.wrote(n);
       if (kind === 'open') opened = n;

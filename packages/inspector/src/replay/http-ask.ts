@@ -11,13 +11,14 @@ export function httpAsk(server: string, headers: Fields, auth: ClientAuth | unde
   return async (target, method, fields, body) => {
     for (let attempt = 0; ; attempt++) {
       const sent = (await auth?.credentials({ server, method, url: target })) ?? {};
-      const answer = await fetch(target, {
+      const init: RequestInit = {
         method,
         headers: { ...fields, ...headers, ...sent },
         redirect: 'error',
         signal,
-        ...(body === undefined ? {} : { body }),
-      });
+        body,
+      };
+      const answer = await fetch(target, init);
       const { status } = answer;
       const header = (name: string): string | undefined => answer.headers.get(name) ?? undefined;
       const challenge = header('www-authenticate');

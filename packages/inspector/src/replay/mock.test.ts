@@ -28,7 +28,7 @@ function request(id: unknown, method: string, params?: object): object {
     jsonrpc: '2.0',
     id,
     method,
-    ...(params === undefined ? {} : { params }),
+    params,
   };
 }
 function result(id: unknown, value: object): object {
@@ -38,7 +38,7 @@ function notification(method: string, params?: object): object {
   return {
     jsonrpc: '2.0',
     method,
-    ...(params === undefined ? {} : { params }),
+    params,
   };
 }
 

@@ -71,15 +71,16 @@ export function createRequestLog(
     add({
       n,
       method: method!,
-      ...(subject === undefined ? {} : { subject }),
+      subject,
       status,
-      ...(pair === undefined ? {} : { answer: pair }),
-      ...(status === 'same' || status === 'different'
-        ? { ms: Math.round((performance.now() - sentAt) * 1_000) / 1_000 }
-        : {}),
-      ...(ms === undefined ? {} : { recordedMs: ms }),
+      answer: pair,
+      ms:
+        status === 'same' || status === 'different'
+          ? Math.round((performance.now() - sentAt) * 1_000) / 1_000
+          : undefined,
+      recordedMs: ms,
       differences: [],
-      ...(hidden ? { reason: 'The request was recorded without its secrets, and was sent so' } : {}),
+      reason: hidden ? 'The request was recorded without its secrets, and was sent so' : undefined,
       ...more,
     });
   };
@@ -117,7 +118,7 @@ export function createRequestLog(
     unasked(n) {
       const { method = '', subject } = conversation.at(n)!;
       const reason = 'The server asked the client this before, and not now';
-      add({ n, method, ...(subject === undefined ? {} : { subject }), status: 'missing', differences: [], reason });
+      add({ n, method, subject, status: 'missing', differences: [], reason });
     },
     rows() {
       for (const own of [...open.values()])

@@ -83,7 +83,7 @@ function expectationOf(text: string | undefined, where: string): Expectation {
   if (checks === undefined) return fail(`${where}/checks`, 'this is no list');
   return {
     outcome: outcome as Expectation['outcome'],
-    ...(maxMs === undefined ? {} : { maxMs }),
+    maxMs,
     checks: checks.map((check, index) => checkOf(check, `${where}/checks/${index}`)),
   };
 }

@@ -97,7 +97,7 @@ export function createWorkbench(options: WorkbenchOptions): Workbench {
     store,
     redactor,
     inbox,
-    ...(options.timeoutMs === undefined ? {} : { timeoutMs: options.timeoutMs }),
+    timeoutMs: options.timeoutMs,
     name(server) {
       const count = (sessions.get(server) ?? 0) + 1;
       sessions.set(server, count);
@@ -113,7 +113,7 @@ export function createWorkbench(options: WorkbenchOptions): Workbench {
         server,
         key,
         ...progress,
-        ...(message === undefined ? {} : { message: redactor.clean(message).text }),
+        message: message === undefined ? undefined : redactor.clean(message).text,
       }),
     findings,
   };
@@ -134,7 +134,7 @@ export function createWorkbench(options: WorkbenchOptions): Workbench {
             .filter((facts) => facts.session === session && facts.status === status)
             .slice(-1)
             .map(({ n }) => n),
-        ...(options.tokens === undefined ? {} : { store: options.tokens }),
+        store: options.tokens,
       });
       loginFlows.set(target.id, loginFlow);
     }
@@ -177,7 +177,7 @@ export function createWorkbench(options: WorkbenchOptions): Workbench {
     script: inbox.script.text,
     findings: findings(),
     auth: [...loginFlows.keys()].map(authView),
-    ...(options.testFile === undefined ? {} : { testFile: options.testFile }),
+    testFile: options.testFile,
     readOnly: false,
   });
 

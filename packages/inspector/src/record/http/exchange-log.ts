@@ -89,7 +89,7 @@ function beginExchange(
       method,
       url: origin + path,
       headers: shownFields(fields),
-      ...(isAuth && text !== '' ? { body: text.slice(0, SHOWN_BODY) } : {}),
+      body: isAuth && text !== '' ? text.slice(0, SHOWN_BODY) : undefined,
     },
     `${method} ${shownLocation(url)}`,
   );
@@ -171,7 +171,7 @@ export function createExchangeLog(head: ExchangeHead, sessions: TapSessions, saf
     if (!complete && sent.bytes > 0) lines.aside('lost', 'client', `${sent.bytes} bytes of a body that did not end`);
     const read = (): void => {
       body?.end();
-      lines.part({ part: 'end', ...(why === undefined ? {} : { error: why }) }, 'end');
+      lines.part({ part: 'end', error: why }, 'end');
     };
     decoding = (bodyCopy?.end() ?? Promise.resolve()).then(safely(read));
   };

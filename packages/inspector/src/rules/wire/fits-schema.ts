@@ -68,7 +68,7 @@ export function wireSchemaRule(schemas: WireSchemas, measured: () => void = () =
             `${sentence(message)} does not fit ${definition} of ${revision}: ${told(at, misfits)}` +
             (by === undefined ? '' : `. The rule ${by} accuses it, too`),
           fix: `Send what ${definition} describes. More members than it names are allowed; those it names have the form it says.`,
-          ...(subject === undefined ? {} : { subject: shown(subject) }),
+          subject: subject === undefined ? undefined : shown(subject),
           evidence: message.kind === 'response' && message.request !== undefined ? [message.request.n, n] : [n],
           revision,
           page: `schema#${definition.toLowerCase()}`,

@@ -13,7 +13,7 @@ import { LiveServer } from './live.ts';
 import type { Shared } from './shared.ts';
 
 /** A server that a program inspects without a page: only a script answers questions. */
-export interface Alone {
+export interface IsolatedServer {
   readonly server: LiveServer;
   readonly store: TraceStore;
   readonly findings: readonly Finding[];
@@ -21,7 +21,7 @@ export interface Alone {
   readonly measured: number;
 }
 
-export interface AloneOptions extends Pick<Shared, 'answering' | 'bothEras' | 'auth' | 'timeoutMs'> {
+export interface IsolatedServerOptions extends Pick<Shared, 'answering' | 'bothEras' | 'auth' | 'timeoutMs'> {
   /** Where the trace is kept. Default: it is thrown away. */
   readonly file?: string;
   readonly by: string;
@@ -32,11 +32,11 @@ export interface AloneOptions extends Pick<Shared, 'answering' | 'bothEras' | 'a
  * the trace can still be read. All of it is read from the trace, so when the trace cannot be written any more this ends, and rejects with the
  * error of the file.
  */
-export async function withServerAlone<T>(
+export async function withIsolatedServer<T>(
   target: Target,
-  options: AloneOptions,
-  use: (alone: Alone) => Promise<T>,
-  after: (alone: Alone, result: T) => void = () => {},
+  options: IsolatedServerOptions,
+  use: (isolated: IsolatedServer) => Promise<T>,
+  after: (isolated: IsolatedServer, result: T) => void = () => {},
 ): Promise<T> {
   const folder = options.file === undefined ? mkdtempSync(join(tmpdir(), 'tenon-trace-')) : undefined;
   let unwritten: Error | undefined;
@@ -64,9 +64,9 @@ export async function withServerAlone<T>(
       progress() {},
       findings: () => diagnosis.findings,
       answering: options.answering ?? {},
-      ...(options.auth === undefined ? {} : { auth: options.auth }),
-      ...(options.timeoutMs === undefined ? {} : { timeoutMs: options.timeoutMs }),
-      ...(options.bothEras === undefined ? {} : { bothEras: options.bothEras }),
+      auth: options.auth,
+      timeoutMs: options.timeoutMs,
+      bothEras: options.bothEras,
     },
     undefined,
   );
@@ -77,7 +77,7 @@ export async function withServerAlone<T>(
     await server.disconnect();
     diagnosis.end();
   };
-  const alone: Alone = {
+  const isolated: IsolatedServer = {
     server,
     store,
     get findings() {
@@ -88,11 +88,11 @@ export async function withServerAlone<T>(
     },
   };
   try {
-    const result = await use(alone);
+    const result = await use(isolated);
     await end();
     store.flush();
     if (unwritten !== undefined) throw unwritten;
-    after(alone, result);
+    after(isolated, result);
     return result;
   } catch (error) {
     throw unwritten ?? error;
