@@ -17,9 +17,11 @@ import { serveWeb } from './web/serve-web.ts';
 export interface Inspector {
   /** Where to look. It works once: `newUrl` gives another. */
   readonly url: string;
+  /** The port that it listens on, of 127.0.0.1. */
   readonly port: number;
   /** The file of the trace. */
   readonly file: string;
+  /** Makes a URL that works once. The previous one stops working. */
   newUrl(): string;
   /** Ends every session, its processes too. */
   close(): Promise<void>;
@@ -30,6 +32,7 @@ export interface InspectOptions extends Pick<
   WorkbenchOptions,
   'confirm' | 'readTargets' | 'tokens' | 'idleMs' | 'roots'
 > {
+  /** The servers to connect to at once. May be empty. */
   readonly targets: readonly Target[];
   /** Name and version of the program that opens it. */
   readonly by: string;
@@ -75,7 +78,8 @@ async function pageOf(
 /**
  * Connects to servers and shows in the browser what passes. Sessions live here: a page that is reloaded finds them as they are.
  *
- * Rejects with a `WorkbenchError` for an invalid script.
+ * Rejects with a `WorkbenchError` for an invalid script, and if the trace cannot be written or no port is free. That a server cannot be
+ * connected to is shown in the page.
  *
  * @example
  * ```ts
@@ -128,7 +132,16 @@ export async function openInspector(options: InspectOptions): Promise<Inspector>
   }
 }
 
-/** Shows a trace that was recorded before. Rejects with a `TraceError` for a file that is not a trace. */
+/**
+ * Shows a trace that was recorded before. Rejects with a `TraceError` for a file that is not a trace, and if it cannot be read or no port is
+ * free.
+ *
+ * @example
+ * ```ts
+ * const inspector = await openTraceInspector('weather.mcptrace', { by: 'my tool 1.0' });
+ * console.error(inspector.url);
+ * ```
+ */
 export async function openTraceInspector(
   file: string,
   options: Pick<InspectOptions, 'by' | 'port' | 'log'>,

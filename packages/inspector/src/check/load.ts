@@ -6,20 +6,29 @@ export interface LoadOptions {
   send(client: Client, signal: AbortSignal): Promise<unknown>;
   /** Requests under way at any time. */
   readonly concurrency: number;
+  /** How long to go on, in milliseconds. */
   readonly durationMs: number;
+  /** Ends the load early: it rejects with the reason. */
   readonly signal: AbortSignal;
 }
 
 /** What came of it. Times in milliseconds. */
 export interface LoadResult {
+  /** Requests that ended. */
   readonly requests: number;
+  /** How many of them failed. */
   readonly failures: number;
   /** What the first failure said. */
   readonly firstFailure?: string;
+  /** Requests that ended in each second, on average. */
   readonly perSecond: number;
+  /** Half of the requests took no longer. */
   readonly p50: number;
+  /** 90 % of the requests took no longer. */
   readonly p90: number;
+  /** 99 % of the requests took no longer. */
   readonly p99: number;
+  /** The slowest request. */
   readonly max: number;
 }
 
@@ -49,7 +58,20 @@ function round(ms: number): number {
   return Math.round(ms * 1000) / 1000;
 }
 
-/** Sends requests one after the other, several at once, until the time is up. */
+/**
+ * Sends requests one after the other, several at once, until the time is up, or a hundred have failed in a row. Rejects only with the reason of
+ * the signal: requests that fail are counted.
+ *
+ * @example
+ * ```ts
+ * const { p50, p99 } = await runLoad(client, {
+ *   send: (to, signal) => to.call('add', { a: 1, b: 2 }, { signal }),
+ *   concurrency: 10,
+ *   durationMs: 5_000,
+ *   signal: AbortSignal.timeout(60_000),
+ * });
+ * ```
+ */
 export async function runLoad(client: Client, options: LoadOptions): Promise<LoadResult> {
   const { send, concurrency, durationMs, signal } = options;
   const times = createTimes();

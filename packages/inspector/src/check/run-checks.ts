@@ -17,6 +17,7 @@ import { type Unread, unreadLists, unreadRow } from './unread-lists.ts';
 
 /** What to check. */
 export interface CheckOptions extends Pick<IsolatedServerOptions, 'by' | 'file' | 'auth' | 'timeoutMs'> {
+  /** What to check. That a connection or a list fails is told in any case, as `doctor`; `test` has no rows here. */
   readonly groups: readonly CheckRow['group'][];
   /** A surface as it was saved, as text. */
   readonly baseline?: string;
@@ -24,7 +25,9 @@ export interface CheckOptions extends Pick<IsolatedServerOptions, 'by' | 'file' 
   readonly revisions?: readonly string[];
 }
 
+/** What came of a check. */
 export interface CheckRun {
+  /** In the order of the groups. */
   readonly rows: readonly CheckRow[];
   /** What the server offers now, as it is saved; undefined if it could not be connected to. */
   readonly surface: string | undefined;
@@ -97,7 +100,17 @@ function wireRows({ store, measured }: IsolatedServer, findings: readonly Findin
   ];
 }
 
-/** Checks a server. Rows come in the order of the groups; a server that cannot be connected to gives one row that says why. */
+/**
+ * Checks a server, on connections of its own. A server that cannot be connected to gives one row that says why. Rejects with the reason of the
+ * signal, with a `SurfaceError` if the baseline is no surface, and if the trace cannot be written.
+ *
+ * @example
+ * ```ts
+ * const target = { id: 'weather', name: 'weather', launch: { command: 'node', args: ['server.js'] } };
+ * const { rows } = await runChecks(target, { groups: ['lint', 'wire'], by: 'my tool 1.0' }, AbortSignal.timeout(60_000));
+ * const failed = rows.filter(({ status }) => status === 'fail');
+ * ```
+ */
 export async function runChecks(target: Target, options: CheckOptions, signal: AbortSignal): Promise<CheckRun> {
   const wanted = new Set(options.groups);
   const { groups: _, baseline, revisions, ...serverOptions } = options;

@@ -33,7 +33,14 @@ function resultOf(finding: Finding, { server, trace }: SarifSource): object {
   };
 }
 
-/** The findings of rows as SARIF 2.1.0, which code hosts read. */
+/**
+ * The findings of rows as SARIF 2.1.0 (JSON), which code hosts read. With a trace in `source`, findings name the line of its file.
+ *
+ * @example
+ * ```ts
+ * await writeFile('report.sarif', sarifReport({ server: 'weather', version: '1.0.0' }, rows));
+ * ```
+ */
 export function sarifReport(source: SarifSource, rows: readonly CheckRow[]): string {
   const findings = rows.flatMap((row) => row.findings);
   const rules = new Map<string, Finding>();

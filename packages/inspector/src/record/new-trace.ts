@@ -75,7 +75,8 @@ function nameByTime(name: string, now = new Date()): string {
 
 /**
  * Begins a trace in a new file: the one that is given, or one named by the time in the current folder. Where there is one already, a
- * number is added: a host starts a server again and again with the same command, and no trace is written over.
+ * number is added: a host starts a server again and again with the same command, and no trace is written over. `by`: name and version of the
+ * program. Throws if the file cannot be written.
  */
 export function createNewTrace(
   given: string | undefined,

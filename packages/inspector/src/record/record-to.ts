@@ -24,6 +24,7 @@ export interface RecordOptions {
 
 /** A trace that is being written. */
 export interface Recording {
+  /** The path of the file. */
   readonly file: string;
   /**
    * For the option `onTrace` of `connect`, `serveStdio`, `serveHttp` and `createHost`. Each server has a session of its own, and so has each

@@ -7,18 +7,23 @@ import { createTextLines } from './text-lines.ts';
 
 /** What a client or a server tells through its option `onTrace`. */
 export interface Passed {
+  /** What happened, as seen by the one who tells it. */
   readonly kind: 'open' | 'http' | 'auth' | 'sent' | 'received' | 'junk' | 'lost' | 'stderr' | 'exit';
+  /** A message as it was on the wire; of other kinds, what is to be said. */
   readonly text: string;
   /** The HTTP exchange that a message travels in. */
   readonly exchange?: number | undefined;
   /** The session of a server over HTTP that it belongs to. */
   readonly session?: number | undefined;
+  /** Of `http` and `auth`: which part of the exchange. */
   readonly http?: PassedHttp | undefined;
 }
 
 /** A part of an HTTP exchange, as it is told. */
 export interface PassedHttp extends Partial<Omit<HttpPart, 'exchange' | 'part'>> {
+  /** Counts the exchanges of the client or the server. */
   readonly exchange: number;
+  /** Which part of the exchange. */
   readonly part: HttpPart['part'];
   /** Why it ended. */
   readonly error?: string | undefined;

@@ -14,6 +14,7 @@ export interface ReplayOptions {
   readonly timeoutMs?: number;
   /** Sends no message earlier than it was sent: 1 as it was recorded, 2 twice as fast. By default as soon as its causes are there. */
   readonly speed?: number;
+  /** Ends the replay early: it rejects with the reason. */
   readonly signal?: AbortSignal;
   /** Is told of each row as soon as it is known. */
   readonly onRow?: (row: ReplayRow) => void;

@@ -4,6 +4,7 @@ import { createMock, type MockOptions } from './mock.ts';
 import { serveMockHttp, type ServedMock } from './serve-http.ts';
 import { serveMockStdio } from './serve-stdio.ts';
 
+/** How a trace is served. */
 export interface ServeTraceOptions extends MockOptions {
   /** Which session of the trace. Needed where it has several. */
   readonly session?: string;

@@ -4,14 +4,19 @@ import { elementTexts, memberTexts, valueTextAt } from '../values/json-text.ts';
 export interface TestFile {
   /** How the server is started or reached; a server on the command line goes before. */
   readonly server: string | undefined;
+  /** In the order of the file. No two have the same name. */
   readonly tests: readonly SavedTest[];
 }
 
+/** A call, and what it must come to. */
 export interface SavedTest {
+  /** Names the test in reports. */
   readonly name: string;
+  /** A method of MCP, such as `tools/call`. */
   readonly method: string;
   /** A JSON object. */
   readonly params: string;
+  /** What the answer must be. */
   readonly expect: Expectation;
 }
 
@@ -37,6 +42,7 @@ const OUTCOMES: ReadonlySet<string> = new Set(['ok', 'error', 'tool-error']);
 
 /** The file is not what it should be. The message says where. */
 export class TestFileError extends Error {
+  /** Always `TestFileError`. */
   override readonly name = 'TestFileError';
 }
 

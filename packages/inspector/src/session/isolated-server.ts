@@ -12,25 +12,39 @@ import { createInbox } from './inbox.ts';
 import { LiveServer } from './live.ts';
 import type { Shared } from './shared.ts';
 
-/** A server that a program inspects without a page: only a script answers questions. */
+/** A server that a program inspects without a page: nobody answers its questions but the program. */
 export interface IsolatedServer {
+  /** Connects, reads lists, sends requests. */
   readonly server: LiveServer;
+  /** The trace of its sessions. */
   readonly store: TraceStore;
+  /** What the diagnosis found so far. */
   readonly findings: readonly Finding[];
   /** Messages that were measured by the official schema of their revision. */
   readonly measured: number;
 }
 
+/** How a server is inspected without a page. */
 export interface IsolatedServerOptions extends Pick<Shared, 'answering' | 'bothEras' | 'auth' | 'timeoutMs'> {
   /** Where the trace is kept. Default: it is thrown away. */
   readonly file?: string;
+  /** Name and version of the program, for the head of the trace. */
   readonly by: string;
 }
 
 /**
  * Lets `use` work with a server that is not connected yet. Afterwards it is stopped and the last findings are made; `after` sees them, while
  * the trace can still be read. All of it is read from the trace, so when the trace cannot be written any more this ends, and rejects with the
- * error of the file.
+ * error of the file. Rejects with what `use` rejects with, too; that a connection fails is in the view of the server.
+ *
+ * @example
+ * ```ts
+ * const target = { id: 'weather', name: 'weather', launch: { command: 'node', args: ['server.js'] } };
+ * const status = await withIsolatedServer(target, { by: 'my tool 1.0' }, async ({ server }) => {
+ *   await server.connect(undefined);
+ *   return server.view().status;
+ * });
+ * ```
  */
 export async function withIsolatedServer<T>(
   target: Target,

@@ -16,7 +16,9 @@ import { secretsOf } from '../record/secrets.ts';
 
 /** What a workbench is made of. */
 export interface WorkbenchOptions extends Pick<Shared, 'timeoutMs'> {
+  /** The trace that the sessions write. Closed with the workbench. */
   readonly store: TraceStore;
+  /** The servers to begin with. None is connected at first. */
   readonly targets: readonly Target[];
   /** Name and version of this program. */
   readonly by: string;
@@ -28,16 +30,19 @@ export interface WorkbenchOptions extends Pick<Shared, 'timeoutMs'> {
   readonly confirm?: (targets: readonly Target[]) => Promise<boolean>;
   /** Reads what was typed or pasted. Throws an `Error` that says what is wrong with it. */
   readonly readTargets?: (text: string) => Promise<readonly Target[]>;
+  /** Checks a server. Default: nothing can be checked. */
   readonly check?: (
     target: Target,
     body: Parameters<Workbench['check']>[0],
     signal: AbortSignal,
   ) => Promise<readonly CheckRow[]>;
+  /** Keeps a call as a test. Default: none can be kept. */
   readonly saveTest?: (
     target: Target,
     body: Parameters<Workbench['saveTest']>[0],
     store: TraceStore,
   ) => ReturnType<Workbench['saveTest']>;
+  /** The file in which `saveTest` keeps them, for people to see. */
   readonly testFile?: string;
   /** What questions are answered with before anybody sees them. */
   readonly script?: Script;
@@ -55,6 +60,19 @@ function unusable(error: unknown): never {
 }
 
 const TELL_MS = 100;
+
+/**
+ * Makes a workbench without a page: `openInspector` makes one with it.
+ *
+ * @example
+ * ```ts
+ * const store = createTraceStore('weather.mcptrace', 'my tool 1.0');
+ * const target = { id: 'weather', name: 'weather', launch: { command: 'node', args: ['server.js'] } };
+ * const workbench = createWorkbench({ store, targets: [target], by: 'my tool 1.0' });
+ * const { status, problem } = await workbench.connect('weather');
+ * await workbench.close();
+ * ```
+ */
 export function createWorkbench(options: WorkbenchOptions): Workbench {
   const { store, idleMs = IDLE_MS } = options;
   const redactor = createRedactor();

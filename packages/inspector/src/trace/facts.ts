@@ -12,13 +12,19 @@ export type Outcome = 'ok' | 'error' | 'tool-error' | 'input' | 'pending' | 'can
 
 /** What one line says, without its text: enough to list, filter and link it. */
 export interface Facts {
+  /** The number of the line. */
   readonly n: number;
+  /** Milliseconds since the trace began. */
   readonly at: number;
+  /** The name of the connection. */
   readonly session: string;
+  /** What happened. */
   readonly kind: LineKind;
+  /** Who wrote it; undefined where it was neither. */
   readonly from: Side | undefined;
   /** Of the text, in UTF-16 units. */
   readonly size: number;
+  /** What kind of message it is; undefined for lines of another kind than `message`. */
   readonly message: MessageKind | undefined;
   /** The id as JSON, so that 1 and "1" differ. */
   readonly id: string | undefined;

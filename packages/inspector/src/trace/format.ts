@@ -6,7 +6,9 @@ export const MAX_LINE_LENGTH = 64 * 1024 * 1024;
 
 /** A file that cannot be read as a trace at all. The message says why, and what to do. */
 export class TraceError extends Error {
+  /** Always `TraceError`. */
   override readonly name = 'TraceError';
+  /** `newer`: a newer version of the format. `unreadable`: the file cannot be read. */
   readonly code: 'not-a-trace' | 'newer' | 'empty' | 'unreadable';
 
   constructor(code: TraceError['code'], message: string, cause?: unknown) {
@@ -85,7 +87,15 @@ function parsed(text: string): unknown {
 }
 
 /** A line that was read, or what is wrong with it. */
-export type ParsedLine = { readonly line: TraceLine } | { readonly problem: string };
+export type ParsedLine =
+  | {
+      /** The line. */
+      readonly line: TraceLine;
+    }
+  | {
+      /** What is wrong, as the end of a sentence that begins with "The line". */
+      readonly problem: string;
+    };
 
 /**
  * Reads a line of a trace. Members this version does not know stay on the object and mean nothing; members it knows must be what

@@ -2,7 +2,9 @@ import { numbersIn } from './json-text.ts';
 
 /** This Node cannot write a number exactly. */
 export class InexactNumberError extends Error {
+  /** Always `InexactNumberError`. */
   override readonly name = 'InexactNumberError';
+  /** What to do about it. */
   readonly fix = 'Use Node 22 or newer, or a smaller number.';
 
   constructor(number: string) {

@@ -40,7 +40,7 @@ function afterValue(text: string, start: number): number {
   return text.length;
 }
 
-/** The text of a member of an object; of several with the same name the last, as `JSON.parse` has it. */
+/** The text of a member of an object; of several with the same name the last, as `JSON.parse` has it. Undefined: there is none. */
 export function memberText(text: string, name: string): string | undefined {
   let at = skipSpace(text, 0);
   if (text[at] !== '{') return undefined;
@@ -71,7 +71,7 @@ export function depthOf(text: string): number {
   return deepest;
 }
 
-/** Every number of the text, as it is written. */
+/** Every number of a JSON text, as it is written. */
 export const numbersIn = function* (text: string): Generator<string, void, undefined> {
   for (let at = 0; at < text.length; at++) {
     const sign = text[at]!;

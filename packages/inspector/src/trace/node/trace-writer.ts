@@ -15,7 +15,9 @@ export interface TraceSink {
 
 /** A trace that grows in its file. Remembers nothing of it, so it may run for weeks. */
 export interface TraceWriter extends TraceSink {
+  /** The path of the file. */
   readonly file: string;
+  /** The first line of the file. */
   readonly head: TraceHead;
   /** Where the next line will begin in the file. */
   readonly end: number;
@@ -25,11 +27,13 @@ export interface TraceWriter extends TraceSink {
   flush(): void;
   /** Bytes of what was written. Writes what waits first. */
   bytes(from: number, to: number): Buffer;
+  /** Writes what waits, and closes the file. To append a line afterwards is an error. */
   close(): void;
 }
 
+/** How a trace is written. */
 export interface TraceWriterOptions {
-  /** The delay before buffered lines are written, in milliseconds. 0: as soon as the event loop is idle, so a crash loses next to nothing. */
+  /** The delay before buffered lines are written, in milliseconds. Default 50. 0: as soon as the event loop is idle, so a crash loses next to nothing. */
   readonly flushMs?: number;
   /** Is told when the file can no longer be written. */
   readonly onFailure?: (error: Error) => void;
