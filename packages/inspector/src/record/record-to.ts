@@ -1,10 +1,10 @@
 import process from 'node:process';
+import { createRequire } from 'node:module';
 import type { SessionHead, Side } from '../trace/line.ts';
 import { createTraceWriter } from '../trace/node/trace-writer.ts';
 import { createRecorder, type Passed, type Recorder } from './recorder.ts';
 import { createRedactor } from './redact.ts';
 import { createNames } from './names.ts';
-import { recordedBy } from './version.ts';
 
 /** What a recording is about, as far as the traffic does not show it. */
 export interface RecordOptions {
@@ -138,4 +138,13 @@ export function recordTo(file: string, options: RecordOptions = {}): Recording {
       else take(entry, server);
     },
   };
+}
+
+/** Who writes a trace: this package, and which version of it. */
+function recordedBy(): string {
+  const { name, version } = createRequire(import.meta.url)('@tenon/inspector/package.json') as {
+    name: string;
+    version: string;
+  };
+  return `${name} ${version}`;
 }
