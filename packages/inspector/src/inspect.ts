@@ -83,7 +83,10 @@ async function pageOf(
  *
  * @example
  * ```ts
- * const inspector = await openInspector({ targets: [{ id: 'mine', name: 'mine', launch: { url } }], by: 'my tool 1.0' });
+ * import { openInspector } from '@tenon/inspector';
+ *
+ * const launch = { url: 'https://weather.example/mcp' };
+ * const inspector = await openInspector({ targets: [{ id: 'weather', name: 'weather', launch }], by: 'my tool 1.0' });
  * console.error(inspector.url);
  * ```
  */
@@ -138,6 +141,8 @@ export async function openInspector(options: InspectOptions): Promise<Inspector>
  *
  * @example
  * ```ts
+ * import { openTraceInspector } from '@tenon/inspector';
+ *
  * const inspector = await openTraceInspector('weather.mcptrace', { by: 'my tool 1.0' });
  * console.error(inspector.url);
  * ```

@@ -44,7 +44,11 @@ function caseOf(row: CheckRow): string {
  *
  * @example
  * ```ts
- * const { rows } = await runChecks(target, { groups: ['doctor', 'lint'], by: 'my tool 1.0' }, signal);
+ * import { writeFile } from 'node:fs/promises';
+ * import { junitReport, runChecks } from '@tenon/inspector';
+ *
+ * const target = { id: 'weather', name: 'weather', launch: { command: 'node', args: ['server.js'] } };
+ * const { rows } = await runChecks(target, { groups: ['lint'], by: 'my tool 1.0' }, AbortSignal.timeout(60_000));
  * await writeFile('report.xml', junitReport('weather', rows));
  * ```
  */

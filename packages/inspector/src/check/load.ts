@@ -66,8 +66,12 @@ function round(ms: number): number {
  *
  * @example
  * ```ts
+ * import { runLoad } from '@tenon/inspector';
+ * import { connect } from 'tenon/client';
+ *
+ * await using client = await connect('https://weather.example/mcp');
  * const { p50, p99 } = await runLoad(client, {
- *   send: (to, signal) => to.call('add', { a: 1, b: 2 }, { signal }),
+ *   send: (to, signal) => to.call('forecast', { city: 'Oslo' }, { signal }),
  *   concurrency: 10,
  *   durationMs: 5_000,
  *   signal: AbortSignal.timeout(60_000),

@@ -105,8 +105,11 @@ function wireRows({ store, measured }: IsolatedServer, findings: readonly Findin
  *
  * @example
  * ```ts
+ * import { runChecks } from '@tenon/inspector';
+ *
  * const target = { id: 'weather', name: 'weather', launch: { command: 'node', args: ['server.js'] } };
- * const { rows } = await runChecks(target, { groups: ['lint', 'wire'], by: 'my tool 1.0' }, AbortSignal.timeout(60_000));
+ * const signal = AbortSignal.timeout(60_000);
+ * const { rows } = await runChecks(target, { groups: ['lint', 'wire'], by: 'my tool 1.0' }, signal);
  * const failed = rows.filter(({ status }) => status === 'fail');
  * ```
  */

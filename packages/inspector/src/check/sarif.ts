@@ -38,6 +38,11 @@ function resultOf(finding: Finding, { server, trace }: SarifSource): object {
  *
  * @example
  * ```ts
+ * import { writeFile } from 'node:fs/promises';
+ * import { runChecks, sarifReport } from '@tenon/inspector';
+ *
+ * const target = { id: 'weather', name: 'weather', launch: { command: 'node', args: ['server.js'] } };
+ * const { rows } = await runChecks(target, { groups: ['lint'], by: 'my tool 1.0' }, AbortSignal.timeout(60_000));
  * await writeFile('report.sarif', sarifReport({ server: 'weather', version: '1.0.0' }, rows));
  * ```
  */

@@ -62,7 +62,17 @@ export function surfaceText(parts: SurfaceParts): string {
   return `${prettyJson(`${head.slice(0, -1)},${lists.join(',')}}`)}\n`;
 }
 
-/** Reads what `surfaceText` wrote. Throws a `SurfaceError` that says what is wrong with it. */
+/**
+ * Reads what `surfaceText` wrote. Throws a `SurfaceError` that says what is wrong with it.
+ *
+ * @example
+ * ```ts
+ * import { readFile } from 'node:fs/promises';
+ * import { readSurface } from '@tenon/inspector';
+ *
+ * const { tools } = readSurface(await readFile('weather.baseline.json', 'utf8'));
+ * ```
+ */
 export function readSurface(text: string): Surface {
   const value = parsed(text);
   const version = value['surface'];

@@ -83,9 +83,12 @@ function createAntechamber(take: (entry: Passed, server: string) => void) {
  *
  * @example
  * ```ts
+ * import { recordTo } from '@tenon/inspector/trace';
+ * import { connect } from 'tenon/client';
+ *
  * const recording = recordTo('weather.mcptrace', { name: 'weather' });
  * await using client = await connect('https://weather.example/mcp', { onTrace: recording.onTrace });
- * // …
+ * await client.call('forecast', { city: 'Oslo' });
  * recording.close();
  * ```
  */

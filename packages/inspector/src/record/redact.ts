@@ -67,6 +67,8 @@ function createHidden() {
  *
  * @example
  * ```ts
+ * import { createRedactor } from '@tenon/inspector/trace';
+ *
  * const redactor = createRedactor();
  * redactor.hide('correct horse battery');
  * redactor.clean('{"password":"x"}'); // { text: '{"password":"[redacted]"}', redacted: true }

@@ -165,6 +165,8 @@ function reasonOf(error: NodeJS.ErrnoException): string {
  *
  * @example
  * ```ts
+ * import { createNewTrace, tapStdio } from '@tenon/inspector/trace';
+ *
  * const { stdin, stdout, stderr, env } = process;
  * const sink = createNewTrace(undefined, 'weather', 'my tool 1.0');
  * const tap = await tapStdio({ command: 'node', args: ['server.js'], env, name: 'weather', sink, stdin, stdout, stderr });

@@ -30,6 +30,19 @@ async function answerOf(
 /**
  * Runs saved calls one after the other against a server that is connected. An answer that is not as it must be is a row that fails. Rejects
  * with a `WorkbenchError` if the server is not connected.
+ *
+ * @example
+ * ```ts
+ * import { readFile } from 'node:fs/promises';
+ * import { readTestFile, runTests, withIsolatedServer } from '@tenon/inspector';
+ *
+ * const file = readTestFile(await readFile('mcp.test.json', 'utf8'));
+ * const target = { id: 'weather', name: 'weather', launch: { command: 'node', args: ['server.js'] } };
+ * const { rows } = await withIsolatedServer(target, { by: 'my tool 1.0' }, async ({ server }) => {
+ *   await server.connect(undefined);
+ *   return runTests(server, file);
+ * });
+ * ```
  */
 export async function runTests(server: LiveServer, file: TestFile): Promise<TestRun> {
   const rows: CheckRow[] = [];

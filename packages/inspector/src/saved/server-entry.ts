@@ -72,7 +72,17 @@ function entryOf({ launch, revision }: Target): Entry {
   };
 }
 
-/** A server as a file of tests names it: nothing secret is in it, but the variables that it is to come from. */
+/**
+ * A server as a file of tests names it, as JSON: nothing secret is in it, but the variables that it is to come from.
+ *
+ * @example
+ * ```ts
+ * import { serverEntry } from '@tenon/inspector';
+ *
+ * serverEntry({ id: 'weather', name: 'weather', launch: { url: 'https://weather.example/mcp' } });
+ * // '{ "url": "https://weather.example/mcp" }'
+ * ```
+ */
 export function serverEntry(target: Target): string {
   return spaced(entryOf(target));
 }

@@ -120,7 +120,18 @@ function testOf(text: string, where: string): SavedTest {
   return { name, method: textOf(members.get('method'), `${where}/method`), params, expect };
 }
 
-/** Reads the text of a `mcp.test.json`. Throws a `TestFileError` that names the place. */
+/**
+ * Reads the text of a `mcp.test.json`. Throws a `TestFileError` that names the place.
+ *
+ * @example
+ * ```ts
+ * import { readFile } from 'node:fs/promises';
+ * import { readTestFile } from '@tenon/inspector';
+ *
+ * const { tests } = readTestFile(await readFile('mcp.test.json', 'utf8'));
+ * console.error(tests.map(({ name }) => name));
+ * ```
+ */
 export function readTestFile(text: string): TestFile {
   try {
     JSON.parse(text);
@@ -172,7 +183,18 @@ function testText({ name, method, params, expect }: SavedTest): string {
   ].join('\n');
 }
 
-/** Writes the file, one value a line, so that a change is seen where it is. */
+/**
+ * Writes the file, one value a line, so that a change is seen where it is.
+ *
+ * @example
+ * ```ts
+ * import { readFile, writeFile } from 'node:fs/promises';
+ * import { readTestFile, testFileText } from '@tenon/inspector';
+ *
+ * const file = readTestFile(await readFile('mcp.test.json', 'utf8'));
+ * await writeFile('mcp.test.json', testFileText({ ...file, tests: file.tests.slice(1) }));
+ * ```
+ */
 export function testFileText({ server, tests }: TestFile): string {
   return [
     '{',

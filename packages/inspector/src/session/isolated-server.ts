@@ -39,6 +39,8 @@ export interface IsolatedServerOptions extends Pick<Shared, 'answering' | 'bothE
  *
  * @example
  * ```ts
+ * import { withIsolatedServer } from '@tenon/inspector';
+ *
  * const target = { id: 'weather', name: 'weather', launch: { command: 'node', args: ['server.js'] } };
  * const status = await withIsolatedServer(target, { by: 'my tool 1.0' }, async ({ server }) => {
  *   await server.connect(undefined);

@@ -66,10 +66,13 @@ const TELL_MS = 100;
  *
  * @example
  * ```ts
+ * import { createTraceStore, createWorkbench } from '@tenon/inspector';
+ *
  * const store = createTraceStore('weather.mcptrace', 'my tool 1.0');
  * const target = { id: 'weather', name: 'weather', launch: { command: 'node', args: ['server.js'] } };
  * const workbench = createWorkbench({ store, targets: [target], by: 'my tool 1.0' });
  * const { status, problem } = await workbench.connect('weather');
+ * console.error(status, problem?.message);
  * await workbench.close();
  * ```
  */

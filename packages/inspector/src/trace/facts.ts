@@ -89,7 +89,17 @@ export function valueOf(line: Pick<TraceLine, 'kind' | 'text'>): unknown {
   }
 }
 
-/** Reads the facts that a line contains. The index adds those that follow from other lines. */
+/**
+ * Reads the facts that a line contains. The index adds those that follow from other lines. Never throws: a text may be anything.
+ *
+ * @example
+ * ```ts
+ * import { factsOf } from '@tenon/inspector/trace';
+ *
+ * const text = '{"jsonrpc":"2.0","id":1,"method":"ping"}';
+ * const { message, method } = factsOf({ n: 1, at: 0, session: 'weather', kind: 'message', from: 'client', text });
+ * ```
+ */
 export function factsOf(line: TraceLine): Facts {
   const value = valueOf(line);
   const message = line.kind === 'message' ? kindOf(value) : undefined;

@@ -44,8 +44,11 @@ function giveUp(request: Facts, outcome: Outcome, at: number): void {
  *
  * @example
  * ```ts
+ * import { createTraceIndex, openTrace } from '@tenon/inspector/trace';
+ *
+ * const trace = await openTrace('weather.mcptrace');
  * const index = createTraceIndex();
- * for (const line of lines) index.add(line);
+ * for (const line of trace.read(1, 100)) index.add(line);
  * const slow = index.all.filter(({ message, ms = 0 }) => message === 'request' && ms > 1_000);
  * ```
  */

@@ -8,6 +8,8 @@ import type { HttpTap, HttpTapOptions } from './http-tap.ts';
  *
  * @example
  * ```ts
+ * import { createNewTrace, tapHttp } from '@tenon/inspector/trace';
+ *
  * const sink = createNewTrace(undefined, 'weather', 'my tool 1.0');
  * const tap = await tapHttp({ target: 'https://weather.example/mcp', name: 'weather', sink });
  * console.error(`Connect to ${tap.url}`);

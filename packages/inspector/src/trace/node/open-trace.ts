@@ -59,6 +59,8 @@ const SHOWN = 4_000;
  *
  * @example
  * ```ts
+ * import { openTrace } from '@tenon/inspector/trace';
+ *
  * const trace = await openTrace('weather.mcptrace');
  * const [first] = trace.read(1, 1);
  * await trace.indexed;

@@ -28,8 +28,10 @@ export interface TraceStore extends TraceSink {
  *
  * @example
  * ```ts
+ * import { createTraceStore } from '@tenon/inspector';
+ *
  * const store = createTraceStore('weather.mcptrace', 'my tool 1.0');
- * const unwatch = store.watch((line, facts) => console.error(line.n, facts.method));
+ * const unwatch = store.watch((line, { method }) => console.error(line.n, method));
  * ```
  */
 export function createTraceStore(file: string, by: string, options: TraceWriterOptions = {}): TraceStore {

@@ -46,6 +46,15 @@ const FLUSH_MS = 50;
 /**
  * Begins a trace in a file that only its owner can read. Throws if the file exists, because a trace is never written over, and if it cannot be
  * written. Later nothing fails: who records must not break what it records, so a file that cannot be written is told to `onFailure`, once.
+ *
+ * @example
+ * ```ts
+ * import { createTraceWriter } from '@tenon/inspector/trace';
+ *
+ * const writer = createTraceWriter('weather.mcptrace', 'my tool 1.0');
+ * writer.append({ session: 'weather', kind: 'note', text: 'It began' });
+ * writer.close();
+ * ```
  */
 export function createTraceWriter(file: string, by: string, options: TraceWriterOptions = {}): TraceWriter {
   const { flushMs = FLUSH_MS, onFailure } = options;
