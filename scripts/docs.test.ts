@@ -7,6 +7,10 @@ import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { after, describe, test } from 'node:test';
 import { promisify } from 'node:util';
+import * as authProxy from '@tenon/auth-proxy';
+import * as inspector from '@tenon/inspector';
+import * as inspectorJson from '@tenon/inspector/json';
+import * as inspectorTrace from '@tenon/inspector/trace';
 import * as client from 'tenon/client';
 import * as author from 'tenon';
 import * as auth from 'tenon/auth';
@@ -25,7 +29,14 @@ const texts = new Map(paths.map((path) => [path, readFileSync(join(root, path), 
 const pages = [...texts].map(([path, text]) => readPage(path, text));
 const snippets = pages.flatMap((page) => page.snippets);
 /** Entry points whose functions all have an example in their doc comment. */
-const examples = ['packages/sdk/src/entries/auth.ts', 'packages/auth-proxy/src/index.ts'].map(examplesOf);
+const documented = new Map<string, object>([
+  ['packages/sdk/src/entries/auth.ts', auth],
+  ['packages/auth-proxy/src/index.ts', authProxy],
+  ['packages/inspector/src/index.ts', inspector],
+  ['packages/inspector/src/json.ts', inspectorJson],
+  ['packages/inspector/src/trace.ts', inspectorTrace],
+]);
+const examples = [...documented.keys()].map(examplesOf);
 const { folder, remove } = layOut([...snippets, ...examples.flatMap((entry) => entry.snippets)]);
 after(remove);
 
@@ -37,14 +48,19 @@ test('every code block says how it is used, and every output follows its block',
   assert.ok(snippets.length > 30, 'the snippets were found');
 });
 
-test('every function of the entry points for authorization has an example', () => {
+/** A function that is called without `new`. */
+function isFunction(value: unknown): boolean {
+  return typeof value === 'function' && !(value.prototype instanceof Error);
+}
+
+test('every function of these entry points has an example', () => {
   assert.deepEqual(
     examples.flatMap(({ missing }) => missing),
     [],
   );
   assert.deepEqual(
     examples.map(({ functions }) => functions.length),
-    [Object.values(auth).filter((value) => value !== auth.AuthError).length, 1],
+    [...documented.values()].map((entry) => Object.values(entry).filter(isFunction).length),
   );
 });
 

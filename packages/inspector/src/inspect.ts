@@ -17,9 +17,11 @@ import { serveWeb } from './web/serve-web.ts';
 export interface Inspector {
   /** Where to look. It works once: `newUrl` gives another. */
   readonly url: string;
+  /** The port that it listens on, of 127.0.0.1. */
   readonly port: number;
   /** The file of the trace. */
   readonly file: string;
+  /** Makes a URL that works once. The previous one stops working. */
   newUrl(): string;
   /** Ends every session, its processes too. */
   close(): Promise<void>;
@@ -30,6 +32,7 @@ export interface InspectOptions extends Pick<
   WorkbenchOptions,
   'confirm' | 'readTargets' | 'tokens' | 'idleMs' | 'roots'
 > {
+  /** The servers to connect to at once. May be empty. */
   readonly targets: readonly Target[];
   /** Name and version of the program that opens it. */
   readonly by: string;
@@ -57,8 +60,8 @@ async function pageOf(
 ): Promise<Inspector> {
   const web = await serveWeb(workbench, {
     assets: ASSETS,
-    ...(options.port === undefined ? {} : { port: options.port }),
-    ...(options.log === undefined ? {} : { log: options.log }),
+    port: options.port,
+    log: options.log,
   });
   return {
     url: web.url,
@@ -75,11 +78,15 @@ async function pageOf(
 /**
  * Connects to servers and shows in the browser what passes. Sessions live here: a page that is reloaded finds them as they are.
  *
- * Rejects with a `WorkbenchError` for an invalid script.
+ * Rejects with a `WorkbenchError` for an invalid script, and if the trace cannot be written or no port is free. That a server cannot be
+ * connected to is shown in the page.
  *
  * @example
  * ```ts
- * const inspector = await openInspector({ targets: [{ id: 'mine', name: 'mine', launch: { url } }], by: 'my tool 1.0' });
+ * import { openInspector } from '@tenon/inspector';
+ *
+ * const launch = { url: 'https://weather.example/mcp' };
+ * const inspector = await openInspector({ targets: [{ id: 'weather', name: 'weather', launch }], by: 'my tool 1.0' });
  * console.error(inspector.url);
  * ```
  */
@@ -98,22 +105,21 @@ export async function openInspector(options: InspectOptions): Promise<Inspector>
     targets,
     by,
     check: async (target, { groups, baseline }, signal) =>
-      (await runChecks(target, { groups, by, ...(baseline === undefined ? {} : { baseline }) }, signal)).rows,
-    ...(testFile === undefined
-      ? {}
-      : {
-          testFile,
-          saveTest: async (target, body) => ({
+      (await runChecks(target, { groups, by, baseline }, signal)).rows,
+    testFile,
+    saveTest:
+      testFile === undefined
+        ? undefined
+        : async (target, body) => ({
             file: testFile,
             name: saveTest(testFile, store, body, serverEntry(target)),
           }),
-        }),
-    ...(script === undefined ? {} : { script }),
-    ...(options.roots === undefined ? {} : { roots: options.roots }),
-    ...(options.tokens === undefined ? {} : { tokens: options.tokens }),
-    ...(options.idleMs === undefined ? {} : { idleMs: options.idleMs }),
-    ...(options.confirm === undefined ? {} : { confirm: options.confirm }),
-    ...(options.readTargets === undefined ? {} : { readTargets: options.readTargets }),
+    script,
+    roots: options.roots,
+    tokens: options.tokens,
+    idleMs: options.idleMs,
+    confirm: options.confirm,
+    readTargets: options.readTargets,
   });
   const end = async (): Promise<void> => {
     await workbench.close();
@@ -129,7 +135,18 @@ export async function openInspector(options: InspectOptions): Promise<Inspector>
   }
 }
 
-/** Shows a trace that was recorded before. Rejects with a `TraceError` for a file that is not a trace. */
+/**
+ * Shows a trace that was recorded before. Rejects with a `TraceError` for a file that is not a trace, and if it cannot be read or no port is
+ * free.
+ *
+ * @example
+ * ```ts
+ * import { openTraceInspector } from '@tenon/inspector';
+ *
+ * const inspector = await openTraceInspector('weather.mcptrace', { by: 'my tool 1.0' });
+ * console.error(inspector.url);
+ * ```
+ */
 export async function openTraceInspector(
   file: string,
   options: Pick<InspectOptions, 'by' | 'port' | 'log'>,

@@ -88,7 +88,7 @@ function perform(target: Target, transport: 'stdio' | 'http', revision?: Revisio
   const options = {
     ...abilitiesOf(user),
     onLog: (message: unknown) => logs.push(JSON.parse(JSON.stringify(message)) as Json),
-    ...(revision === undefined ? {} : { revision }),
+    revision,
   };
   return record(target, transport, (client) => script.perform(peerOf(client, user, logs)), options);
 }

@@ -65,7 +65,7 @@ function attack(path: string, changed: Record<string, string | undefined>, askin
   const headers: Record<string, string | undefined> = {
     ...pageHeaders(opened.web.port),
     cookie: opened.cookie,
-    ...(method === 'POST' ? { 'content-type': 'application/json' } : {}),
+    'content-type': method === 'POST' ? 'application/json' : undefined,
     ...changed,
   };
   const kept = Object.entries(headers).filter((header): header is [string, string] => header[1] !== undefined);
@@ -74,7 +74,7 @@ function attack(path: string, changed: Record<string, string | undefined>, askin
     method,
     path: asking.path ?? path,
     headers: Object.fromEntries(kept),
-    ...(body === undefined ? {} : { body }),
+    body,
   });
 }
 

@@ -54,7 +54,7 @@ function row(
   says: RegExp,
   by?: string,
 ): Row {
-  return { what, steps, blame, definition, says, ...(by === undefined ? {} : { by }) };
+  return { what, steps, blame, definition, says, by };
 }
 
 /** Wrong in every revision. */

@@ -14,7 +14,7 @@ import { nodeHandler } from 'tenon/http';
 import type { PushEvent } from '../src/api/views.ts';
 import type { Target, Workbench } from '../src/session/contract.ts';
 import { createWorkbench } from '../src/session/workbench.ts';
-import { withServerAlone } from '../src/session/alone.ts';
+import { withIsolatedServer } from '../src/session/isolated-server.ts';
 import { readScript } from '../src/session/script.ts';
 import { createReader } from '../src/session/read-only.ts';
 import { openTrace } from '../src/trace/node/open-trace.ts';
@@ -461,7 +461,7 @@ test('a revision that a server does not speak is not its fault, and the card say
 });
 
 test('where only one era is wanted, no second process is started', async () => {
-  const sessions = await withServerAlone(
+  const sessions = await withIsolatedServer(
     { id: 'it', name: 'it', launch: ours },
     { by: 'test 1', bothEras: false },
     async (alone) => {

@@ -1,4 +1,4 @@
-import type { Alone, CheckRow, DoctorStep, Finding, ServerView } from '@tenon/inspector';
+import type { CheckRow, DoctorStep, Finding, IsolatedServer, ServerView } from '@tenon/inspector';
 import { clientFeatures } from '../client-features.ts';
 import type { CommandLine } from '../command-line.ts';
 import { Failure } from '../failure.ts';
@@ -72,7 +72,7 @@ function verdict({ status, problem, lists }: ServerView, rows: readonly CheckRow
 const MAX_STDERR_LENGTH = 256 * 1024;
 
 /** The last lines that the server wrote to stderr, up to the limit. */
-function stderrOf({ store }: Alone): readonly string[] {
+function stderrOf({ store }: IsolatedServer): readonly string[] {
   const lines = store.index.all.filter(({ kind }) => kind === 'stderr').map(({ n }) => store.read(n, n)[0]?.text ?? '');
   let size = 0;
   const first = lines.findLastIndex((line) => (size += line.length + 1) > MAX_STDERR_LENGTH);
@@ -87,9 +87,9 @@ function stderrHint(count: number): string {
 export async function doctor(line: CommandLine, context: VerbContext): Promise<void> {
   const { screen, interrupt } = context;
   const target = await resolveTarget(line);
-  const { withServerAlone } = await import('@tenon/inspector');
+  const { withIsolatedServer } = await import('@tenon/inspector');
   const stop = new AbortController();
-  await withServerAlone(
+  await withIsolatedServer(
     target,
     {
       answering: clientFeatures(line, context.person, stop),
@@ -104,9 +104,9 @@ export async function doctor(line: CommandLine, context: VerbContext): Promise<v
       return server.view();
     },
     // Unanswered requests are known only after the connection has ended.
-    (alone, view) => {
-      const { findings } = alone;
-      const stderr = stderrOf(alone);
+    (isolated, view) => {
+      const { findings } = isolated;
+      const stderr = stderrOf(isolated);
       const rows = view.doctor.map(rowOf);
       const failure = verdict(view, rows, findings);
       screen.result({

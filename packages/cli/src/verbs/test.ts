@@ -54,8 +54,8 @@ export async function test(line: CommandLine, context: VerbContext): Promise<voi
   const target = await serverOf(line, path, file);
   // A file emptied by mistake must not count as passed.
   if (file.tests.length === 0) throw usage(`${path} has no tests`, 'Save calls in it with tenon inspect.', 'bad_tests');
-  const { runTests, testFileText, withServerAlone } = await import('@tenon/inspector');
-  await withServerAlone(
+  const { runTests, testFileText, withIsolatedServer } = await import('@tenon/inspector');
+  await withIsolatedServer(
     target,
     {
       answering: clientFeatures(line, context.person, new AbortController()),

@@ -33,25 +33,44 @@ export type ServerStatus = 'idle' | 'connecting' | 'login' | 'ready' | 'failed' 
 export interface ServerView {
   /** Identifies it in every path of the API. */
   readonly id: string;
+  /** What people call it. */
   readonly name: string;
+  /** Whether it is a process or at an address. */
   readonly transport: 'stdio' | 'http';
   /** The command or the address, without secrets. */
   readonly target: string;
   /** The same in parts. Undefined for servers of a recorded trace. */
   readonly launch?: LaunchView;
+  /** `login`: it waits for the user to log in. `failed`: `problem` says why. */
   readonly status: ServerStatus;
   /** The session of its newest connection in the trace. */
   readonly session?: string;
+  /** The only revision that it may speak. Undefined: any. */
   readonly pinned?: string;
+  /** The revision of the connection. This and what follows is undefined unless it is connected. */
   readonly revision?: string;
+  /** `modern`: 2026-07-28 or newer, without a handshake. */
   readonly era?: 'legacy' | 'modern';
-  readonly server?: { readonly name?: string; readonly version?: string; readonly title?: string };
+  /** What the server says of itself. */
+  readonly server?: {
+    /** Its name for programs. */
+    readonly name?: string;
+    /** Its version, in any form. */
+    readonly version?: string;
+    /** Its name for people. */
+    readonly title?: string;
+  };
   /** As the server wrote them. */
   readonly capabilities?: Readonly<Record<string, unknown>>;
+  /** What the server wants models to know of it. */
   readonly instructions?: string;
+  /** How long it took to connect, in milliseconds. */
   readonly connectMs?: number;
+  /** Why it could not be connected to, or why the connection ended. */
   readonly problem?: ProblemView;
+  /** The steps of the newest connection, in order. */
   readonly doctor: readonly DoctorStep[];
+  /** Its lists, as far as they were read. */
   readonly lists: readonly ListView[];
   /** Incremented with every change of its lists. */
   readonly generation: number;
@@ -89,9 +108,13 @@ export interface RunningView {
 
 /** Why something failed, in words for people. */
 export interface ProblemView {
+  /** What happened, without secrets. */
   readonly message: string;
+  /** Which side has to change something. */
   readonly blame: Finding['blame'];
+  /** What to do about it. */
   readonly fix?: string;
+  /** The lines of the trace that show it. */
   readonly evidence: readonly number[];
   /** For programs. `auth`: credentials are required; `timeout`: no answer came in time. */
   readonly kind?: 'auth' | 'timeout';
@@ -99,6 +122,7 @@ export interface ProblemView {
 
 /** One step of the doctor, which examines a connection. */
 export interface DoctorStep {
+  /** What is examined: the process, the address, what it writes to stdout, each era, the login, what it declares, its lists. */
   readonly id:
     | 'spawn'
     | 'lasting'
@@ -110,11 +134,17 @@ export interface DoctorStep {
     | 'capabilities'
     | 'lists'
     | 'ping';
+  /** The same for people. */
   readonly title: string;
+  /** The outcome. `skip`: there was nothing to examine. */
   readonly status: 'running' | 'pass' | 'warn' | 'fail' | 'skip';
+  /** What was seen. */
   readonly detail?: string;
+  /** How long it took, in milliseconds. */
   readonly ms?: number;
+  /** The lines of the trace that show it. */
   readonly evidence: readonly number[];
+  /** What to do about it. */
   readonly fix?: string;
 }
 

@@ -78,9 +78,9 @@ async function tryRevision(
     severity: 'error',
     blame: problem?.blame ?? 'unknown',
     message,
-    ...(problem?.fix === undefined ? {} : { fix: problem.fix }),
+    fix: problem?.fix,
     evidence: problem?.evidence ?? [],
-    ...(session === undefined ? {} : { session }),
+    session,
   };
   return { row: { ...head, status: 'fail', detail: message, findings: [finding] }, unread: [] };
 }

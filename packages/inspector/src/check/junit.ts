@@ -39,7 +39,19 @@ function caseOf(row: CheckRow): string {
   return `    <testcase classname="${escaped(`mcp.${group}`)}" name="${escaped(`${id}: ${title}`)}" time="${(ms / 1000).toFixed(3)}">${inside}</testcase>`;
 }
 
-/** Rows as a report that CI systems read: one suite for each group. */
+/**
+ * Rows as a JUnit report (XML), which CI systems read: one suite for each group. `server`: what the suites are called by.
+ *
+ * @example
+ * ```ts
+ * import { writeFile } from 'node:fs/promises';
+ * import { junitReport, runChecks } from '@tenon/inspector';
+ *
+ * const target = { id: 'weather', name: 'weather', launch: { command: 'node', args: ['server.js'] } };
+ * const { rows } = await runChecks(target, { groups: ['lint'], by: 'my tool 1.0' }, AbortSignal.timeout(60_000));
+ * await writeFile('report.xml', junitReport('weather', rows));
+ * ```
+ */
 export function junitReport(server: string, rows: readonly CheckRow[]): string {
   const groups = [...new Set(rows.map(({ group }) => group))];
   const suites = groups.map((group) => {

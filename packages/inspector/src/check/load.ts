@@ -1,4 +1,6 @@
 import type { Client } from 'tenon/client';
+import type { CheckRow } from '../rules/finding.ts';
+import type { LiveServer } from '../session/live.ts';
 
 /** What to send, how much at once, and for how long. */
 export interface LoadOptions {
@@ -6,20 +8,29 @@ export interface LoadOptions {
   send(client: Client, signal: AbortSignal): Promise<unknown>;
   /** Requests under way at any time. */
   readonly concurrency: number;
+  /** How long to go on, in milliseconds. */
   readonly durationMs: number;
+  /** Ends the load early: it rejects with the reason. */
   readonly signal: AbortSignal;
 }
 
 /** What came of it. Times in milliseconds. */
 export interface LoadResult {
+  /** Requests that ended. */
   readonly requests: number;
+  /** How many of them failed. */
   readonly failures: number;
   /** What the first failure said. */
   readonly firstFailure?: string;
+  /** Requests that ended in each second, on average. */
   readonly perSecond: number;
+  /** Half of the requests took no longer. */
   readonly p50: number;
+  /** 90 % of the requests took no longer. */
   readonly p90: number;
+  /** 99 % of the requests took no longer. */
   readonly p99: number;
+  /** The slowest request. */
   readonly max: number;
 }
 
@@ -49,7 +60,24 @@ function round(ms: number): number {
   return Math.round(ms * 1000) / 1000;
 }
 
-/** Sends requests one after the other, several at once, until the time is up. */
+/**
+ * Sends requests one after the other, several at once, until the time is up, or a hundred have failed in a row. Rejects only with the reason of
+ * the signal: requests that fail are counted.
+ *
+ * @example
+ * ```ts
+ * import { runLoad } from '@tenon/inspector';
+ * import { connect } from 'tenon/client';
+ *
+ * await using client = await connect('https://weather.example/mcp');
+ * const { p50, p99 } = await runLoad(client, {
+ *   send: (to, signal) => to.call('forecast', { city: 'Oslo' }, { signal }),
+ *   concurrency: 10,
+ *   durationMs: 5_000,
+ *   signal: AbortSignal.timeout(60_000),
+ * });
+ * ```
+ */
 export async function runLoad(client: Client, options: LoadOptions): Promise<LoadResult> {
   const { send, concurrency, durationMs, signal } = options;
   const times = createTimes();
@@ -89,11 +117,61 @@ export async function runLoad(client: Client, options: LoadOptions): Promise<Loa
   return {
     requests,
     failures,
-    ...(firstFailure === undefined ? {} : { firstFailure }),
+    firstFailure,
     perSecond: Math.round(requests / ((performance.now() - started) / 1000)),
     p50: at(0.5),
     p90: at(0.9),
     p99: at(0.99),
     max: round(max),
+  };
+}
+
+const CONCURRENCY = 16;
+const DURATION_MS = 1_000;
+
+/** A second of pings, many at once: that none fails, and how long they take. No tool is called, because its effects are unknown. */
+export async function loadRow(server: LiveServer, signal: AbortSignal): Promise<CheckRow> {
+  const head = { group: 'load', id: 'ping', title: `${CONCURRENCY} pings at once for a second` } as const;
+  const { status, problem } = server.view();
+  if (status !== 'ready')
+    return {
+      ...head,
+      status: 'fail',
+      detail: 'the server is not there any more',
+      findings: [
+        {
+          rule: 'load',
+          severity: 'error',
+          blame: problem?.blame ?? 'unknown',
+          message: problem?.message ?? 'The server is not connected any more',
+          evidence: problem?.evidence ?? [],
+        },
+      ],
+    };
+  const started = performance.now();
+  const result = await runLoad(server.connected.client, {
+    concurrency: CONCURRENCY,
+    durationMs: DURATION_MS,
+    signal,
+    send: (client, stop) => client.ping({ signal: stop }),
+  });
+  const { requests, failures, perSecond, p50, p99, firstFailure } = result;
+  return {
+    ...head,
+    status: failures === 0 ? 'pass' : 'fail',
+    detail: `${requests} pings, ${perSecond} a second, p50 ${p50} ms, p99 ${p99} ms${failures === 0 ? '' : `, ${failures} failed`}`,
+    ms: Math.round(performance.now() - started),
+    findings:
+      failures === 0
+        ? []
+        : [
+            {
+              rule: 'load',
+              severity: 'error',
+              blame: 'server',
+              message: `${failures} of ${requests} pings failed: ${firstFailure}`,
+              evidence: [],
+            },
+          ],
   };
 }

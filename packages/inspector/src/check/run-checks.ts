@@ -6,17 +6,17 @@ import { LINT_RULES } from '../lint/table.ts';
 import type { CheckRow, Finding } from '../rules/finding.ts';
 import { ruleTitle } from '../rules/table.ts';
 import { WIRE_RULE } from '../rules/wire/fits-schema.ts';
-import { withServerAlone, type Alone, type AloneOptions } from '../session/alone.ts';
+import { withIsolatedServer, type IsolatedServer, type IsolatedServerOptions } from '../session/isolated-server.ts';
 import type { Target } from '../session/contract.ts';
 import type { LiveServer } from '../session/live.ts';
 import { changeRows } from './change-rows.ts';
 import { tryEras } from './era-rows.ts';
-import { findingRows } from './finding-rows.ts';
-import { loadRow } from './load-row.ts';
+import { loadRow } from './load.ts';
 import { type Unread, unreadLists, unreadRow } from './unread-lists.ts';
 
 /** What to check. */
-export interface CheckOptions extends Pick<AloneOptions, 'by' | 'file' | 'auth' | 'timeoutMs'> {
+export interface CheckOptions extends Pick<IsolatedServerOptions, 'by' | 'file' | 'auth' | 'timeoutMs'> {
+  /** What to check. That a connection or a list fails is told in any case, as `doctor`; `test` has no rows here. */
   readonly groups: readonly CheckRow['group'][];
   /** A surface as it was saved, as text. */
   readonly baseline?: string;
@@ -24,7 +24,9 @@ export interface CheckOptions extends Pick<AloneOptions, 'by' | 'file' | 'auth' 
   readonly revisions?: readonly string[];
 }
 
+/** What came of a check. */
 export interface CheckRun {
+  /** In the order of the groups. */
   readonly rows: readonly CheckRow[];
   /** What the server offers now, as it is saved; undefined if it could not be connected to. */
   readonly surface: string | undefined;
@@ -40,7 +42,7 @@ function partsOf(server: LiveServer): SurfaceParts {
     server: named as Readonly<Record<string, unknown>>,
     revision,
     capabilities,
-    ...(instructions === undefined ? {} : { instructions }),
+    instructions,
     tools: entries('tools'),
     resources: entries('resources'),
     templates: entries('templates'),
@@ -66,7 +68,7 @@ function notConnected({ problem, connectMs }: ReturnType<LiveServer['view']>): C
               severity: 'error',
               blame: problem.blame,
               message: problem.message,
-              ...(problem.fix === undefined ? {} : { fix: problem.fix }),
+              fix: problem.fix,
               evidence: problem.evidence,
             },
           ],
@@ -84,7 +86,7 @@ function schemaRow(messages: number, measured: number, findings: readonly Findin
   return { ...row, status: measured === 0 ? 'skip' : 'pass', detail, findings: [] };
 }
 
-function wireRows({ store, measured }: Alone, findings: readonly Finding[]): CheckRow[] {
+function wireRows({ store, measured }: IsolatedServer, findings: readonly Finding[]): CheckRow[] {
   const messages = store.index.all.filter(({ kind }) => kind === 'message').length;
   const sessions = new Set(store.index.all.map(({ session }) => session)).size;
   const others = findings.filter(({ rule }) => rule !== WIRE_RULE.id);
@@ -97,10 +99,23 @@ function wireRows({ store, measured }: Alone, findings: readonly Finding[]): Che
   ];
 }
 
-/** Checks a server. Rows come in the order of the groups; a server that cannot be connected to gives one row that says why. */
+/**
+ * Checks a server, on connections of its own. A server that cannot be connected to gives one row that says why. Rejects with the reason of the
+ * signal, with a `SurfaceError` if the baseline is no surface, and if the trace cannot be written.
+ *
+ * @example
+ * ```ts
+ * import { runChecks } from '@tenon/inspector';
+ *
+ * const target = { id: 'weather', name: 'weather', launch: { command: 'node', args: ['server.js'] } };
+ * const signal = AbortSignal.timeout(60_000);
+ * const { rows } = await runChecks(target, { groups: ['lint', 'wire'], by: 'my tool 1.0' }, signal);
+ * const failed = rows.filter(({ status }) => status === 'fail');
+ * ```
+ */
 export async function runChecks(target: Target, options: CheckOptions, signal: AbortSignal): Promise<CheckRun> {
   const wanted = new Set(options.groups);
-  const { groups: _, baseline, revisions, ...alone } = options;
+  const { groups: _, baseline, revisions, ...serverOptions } = options;
   const rows: CheckRow[] = [];
   /** Sessions that asked for a revision which the server does not speak. */
   const refused = new Set<string>();
@@ -109,12 +124,12 @@ export async function runChecks(target: Target, options: CheckOptions, signal: A
   let saved: string | undefined;
   let problem: ProblemView | undefined;
   // The diagnosis ends with the session: what was never answered is known only then.
-  let wire: Alone | undefined;
-  await withServerAlone(
+  let wire: IsolatedServer | undefined;
+  await withIsolatedServer(
     target,
-    { ...alone, bothEras: false },
-    async (alone) => {
-      const { server, store } = alone;
+    { ...serverOptions, bothEras: false },
+    async (isolated) => {
+      const { server, store } = isolated;
       const stop = (): void => void server.disconnect();
       signal.addEventListener('abort', stop, { once: true });
       try {
@@ -148,14 +163,47 @@ export async function runChecks(target: Target, options: CheckOptions, signal: A
         const broken = unreadRow(unread, perRevision);
         if (broken !== undefined) rows.unshift(broken);
         signal.throwIfAborted();
-        wire = alone;
+        wire = isolated;
       } finally {
         signal.removeEventListener('abort', stop);
       }
     },
-    (alone) => {
-      if (wire !== undefined && wanted.has('wire')) rows.push(...wireRows(alone, alone.findings.filter(counts)));
+    (isolated) => {
+      if (wire !== undefined && wanted.has('wire')) rows.push(...wireRows(isolated, isolated.findings.filter(counts)));
     },
   );
-  return { rows, surface: saved, ...(problem === undefined ? {} : { problem }) };
+  return { rows, surface: saved, problem };
+}
+
+const STATUS: Readonly<Record<Finding['severity'], CheckRow['status']>> = {
+  error: 'fail',
+  warning: 'warn',
+  info: 'pass',
+};
+const RANK: Readonly<Record<Finding['severity'], number>> = { error: 2, warning: 1, info: 0 };
+
+/** One row for each rule that found something, the worst first, and one that says how much was looked at. */
+function findingRows(
+  group: CheckRow['group'],
+  findings: readonly Finding[],
+  titleOf: (rule: string) => string,
+  looked: { readonly title: string; readonly detail: string },
+): CheckRow[] {
+  const byRule = new Map<string, Finding[]>();
+  for (const finding of findings) byRule.set(finding.rule, [...(byRule.get(finding.rule) ?? []), finding]);
+  const worst = (all: readonly Finding[]): Finding =>
+    all.reduce((a, b) => (RANK[b.severity] > RANK[a.severity] ? b : a));
+  const rows = [...byRule].map(([rule, all]): CheckRow => ({
+    group,
+    id: rule,
+    title: titleOf(rule),
+    status: STATUS[worst(all).severity],
+    detail: `${all.length} ${all.length === 1 ? 'finding' : 'findings'}`,
+    findings: all,
+  }));
+  const order: readonly CheckRow['status'][] = ['fail', 'warn', 'pass', 'skip'];
+  return [
+    ...rows.toSorted((a, b) => order.indexOf(a.status) - order.indexOf(b.status)),
+    { group, id: 'looked', title: looked.title, status: 'pass', detail: looked.detail, findings: [] },
+  ];
 }

@@ -23,16 +23,29 @@ function resultOf(finding: Finding, { server, trace }: SarifSource): object {
           { fullyQualifiedName: subject === undefined ? server : `${server}/${subject}`, kind: 'object' },
         ],
         // The first line of a trace is its head: line n stands after n others.
-        ...(trace === undefined || first === undefined
-          ? {}
-          : { physicalLocation: { artifactLocation: { uri: trace }, region: { startLine: first + 1 } } }),
+        physicalLocation:
+          trace === undefined || first === undefined
+            ? undefined
+            : { artifactLocation: { uri: trace }, region: { startLine: first + 1 } },
       },
     ],
     properties: { blame, evidence },
   };
 }
 
-/** The findings of rows as SARIF 2.1.0, which code hosts read. */
+/**
+ * The findings of rows as SARIF 2.1.0 (JSON), which code hosts read. With a trace in `source`, findings name the line of its file.
+ *
+ * @example
+ * ```ts
+ * import { writeFile } from 'node:fs/promises';
+ * import { runChecks, sarifReport } from '@tenon/inspector';
+ *
+ * const target = { id: 'weather', name: 'weather', launch: { command: 'node', args: ['server.js'] } };
+ * const { rows } = await runChecks(target, { groups: ['lint'], by: 'my tool 1.0' }, AbortSignal.timeout(60_000));
+ * await writeFile('report.sarif', sarifReport({ server: 'weather', version: '1.0.0' }, rows));
+ * ```
+ */
 export function sarifReport(source: SarifSource, rows: readonly CheckRow[]): string {
   const findings = rows.flatMap((row) => row.findings);
   const rules = new Map<string, Finding>();
@@ -46,7 +59,7 @@ export function sarifReport(source: SarifSource, rows: readonly CheckRow[]): str
           driver: {
             name: 'tenon check',
             version: source.version,
-            rules: [...rules].map(([id, { clause }]) => ({ id, ...(clause === undefined ? {} : { helpUri: clause }) })),
+            rules: [...rules].map(([id, { clause }]) => ({ id, helpUri: clause })),
           },
         },
         results: findings.map((finding) => resultOf(finding, source)),

@@ -14,16 +14,15 @@ const MAX_DEPTH = 128;
 /** What of the lists of a connection cannot be read; nothing: all of it can. */
 export function unreadLists(server: LiveServer): readonly Unread[] {
   const { status, problem, lists, doctor, session } = server.view();
-  const where = session === undefined ? {} : { session };
   if (status !== 'ready')
     return [
       {
         of: 'connection',
         message: `the connection ended before its lists were read: ${problem?.message ?? status}`,
         blame: problem?.blame ?? 'unknown',
-        ...(problem?.fix === undefined ? {} : { fix: problem.fix }),
+        fix: problem?.fix,
         evidence: problem?.evidence ?? [],
-        ...where,
+        session,
       },
     ];
   return lists.flatMap((list): Unread[] => {
@@ -34,9 +33,9 @@ export function unreadLists(server: LiveServer): readonly Unread[] {
           of: list.kind,
           message: `the list of ${list.kind} cannot be read: ${message}`,
           blame,
-          ...(fix === undefined ? {} : { fix }),
+          fix,
           evidence,
-          ...where,
+          session,
         },
       ];
     }
@@ -48,7 +47,7 @@ export function unreadLists(server: LiveServer): readonly Unread[] {
         message: `${deep} of ${list.kind} ${deep === 1 ? 'is' : 'are'} nested deeper than ${MAX_DEPTH} levels`,
         blame: 'server',
         evidence: doctor.find(({ id }) => id === 'lists')?.evidence ?? [],
-        ...where,
+        session,
       },
     ];
   });
@@ -65,9 +64,9 @@ function findingOf(unread: Unread, revisions: readonly string[]): Finding {
     severity: 'error',
     blame,
     message: told,
-    ...(fix === undefined ? {} : { fix }),
+    fix,
     evidence,
-    ...(session === undefined ? {} : { session }),
+    session,
   };
 }
 

@@ -3,13 +3,17 @@ export type ChangeLevel = 'breaking' | 'risky' | 'compatible';
 
 /** Something that is different between two surfaces. */
 export interface Change {
+  /** What it does to those who use the server. */
   readonly level: ChangeLevel;
   /** What kind of change it is: a row of `CHANGE_KINDS`. */
   readonly kind: ChangeKind;
-  /** `tool add /inputSchema/required`. */
+  /** Where it is: `tool add /inputSchema/required`. */
   readonly path: string;
+  /** What is different, in one sentence. */
   readonly message: string;
+  /** What was there; undefined if nothing was. */
   readonly before?: unknown;
+  /** What is there now; undefined if nothing is. */
   readonly after?: unknown;
 }
 

@@ -10,7 +10,15 @@ import { SURFACE_LISTS, type Surface } from './surface.ts';
  * and of names makes no difference, nor do numbers beyond the precision of JavaScript. What cannot be decided is `risky` and says so. Never
  * throws; at most 5,000 changes.
  *
- * @example compareSurfaces(readSurface(old), readSurface(now)).some(({ level }) => level === 'breaking')
+ * @example
+ * ```ts
+ * import { readFile } from 'node:fs/promises';
+ * import { compareSurfaces, readSurface } from '@tenon/inspector';
+ *
+ * const [before, after] = await Promise.all(['1.0.json', '2.0.json'].map((file) => readFile(file, 'utf8')));
+ * const changes = compareSurfaces(readSurface(before!), readSurface(after!));
+ * const breaks = changes.some(({ level }) => level === 'breaking');
+ * ```
  */
 export function compareSurfaces(before: Surface, after: Surface): readonly Change[] {
   const log = createLog();

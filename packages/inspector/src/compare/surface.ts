@@ -11,16 +11,23 @@ type Json = Readonly<Record<string, unknown>>;
  * what the server sent, also those that no client can use: any of them may be anything.
  */
 export interface Surface {
+  /** The version of the format. */
   readonly surface: typeof SURFACE_VERSION;
   /** Name, version and what else it says of itself; empty where it says nothing. */
   readonly server: Json;
   /** The revision of the protocol in which it was asked. */
   readonly revision: string;
+  /** What the server says that it can do. */
   readonly capabilities: Json;
+  /** What the server wants models to know of it. */
   readonly instructions?: string;
+  /** The entries of `tools/list`. */
   readonly tools: readonly unknown[];
+  /** The entries of `resources/list`. */
   readonly resources: readonly unknown[];
+  /** The entries of `resources/templates/list`. */
   readonly templates: readonly unknown[];
+  /** The entries of `prompts/list`. */
   readonly prompts: readonly unknown[];
 }
 
@@ -32,7 +39,9 @@ export interface SurfaceParts extends Omit<Surface, 'surface' | SurfaceList>, Re
 
 /** A text is not a surface, or has an unknown version. */
 export class SurfaceError extends Error {
+  /** Always `SurfaceError`. */
   override readonly name = 'SurfaceError';
+  /** What to do about it. */
   readonly fix: string;
 
   constructor(message: string, fix: string) {
@@ -53,7 +62,17 @@ export function surfaceText(parts: SurfaceParts): string {
   return `${prettyJson(`${head.slice(0, -1)},${lists.join(',')}}`)}\n`;
 }
 
-/** Reads what `surfaceText` wrote. Throws a `SurfaceError` that says what is wrong with it. */
+/**
+ * Reads what `surfaceText` wrote. Throws a `SurfaceError` that says what is wrong with it.
+ *
+ * @example
+ * ```ts
+ * import { readFile } from 'node:fs/promises';
+ * import { readSurface } from '@tenon/inspector';
+ *
+ * const { tools } = readSurface(await readFile('weather.baseline.json', 'utf8'));
+ * ```
+ */
 export function readSurface(text: string): Surface {
   const value = parsed(text);
   const version = value['surface'];

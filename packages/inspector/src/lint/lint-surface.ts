@@ -1,15 +1,14 @@
 import { readSchema } from 'tenon/schema';
+import { isObject } from '@tenon/values/is-object';
 import type { Surface } from '../compare/surface.ts';
 import type { Finding, Severity } from '../rules/finding.ts';
 import { clauseOf } from '../rules/pages.ts';
 import { isRevision, MODERN, OLDEST } from '../rules/revisions.ts';
-import { isObject } from '@tenon/values/is-object';
 import { listOf, shown } from '../values/words.ts';
 import type { Clause, EntryKind, LintContext, LintEntry, LintRule, LintSchema, LintText, Report } from './rule.ts';
 import { createMemo } from './memo.ts';
 import { LINT_GROUPS } from './table.ts';
-import { walkSchema } from '../values/schema/walk-schema.ts';
-import { textsIn } from './schema-texts.ts';
+import { walkSchema, SCHEMA_KEYWORDS, step, type SchemaNode } from '../values/schema/walk-schema.ts';
 
 /** How many findings are listed of one rule about one entry, and in all. */
 const MAX_OF_ONE_RULE = 20;
@@ -163,8 +162,7 @@ function createBook(revision: string): Book {
     if (head === undefined) heads.set(rule.id, (head = applied(rule, revision)));
     const where = shown(place + at, 300);
     const subject = where === '' ? about.subject : `${about.subject} ${where}`;
-    const more = fix === undefined ? {} : { fix };
-    findings.push({ rule: rule.id, ...head, blame: 'server', message, ...more, subject, evidence: [] });
+    findings.push({ rule: rule.id, ...head, blame: 'server', message, fix, subject, evidence: [] });
   };
   return {
     open: (next, at) => {
@@ -212,4 +210,34 @@ function notSeen(count: number): Finding {
     message: `${count.toLocaleString('en')} patterns and unknown keywords were not looked at: there are more than 500 different ones`,
     evidence: [],
   };
+}
+
+const MAX_TEXTS = 2_000;
+
+/** The texts of a schema that a model reads: what its keywords say, the names of properties, the values that it gives. */
+function textsIn(nodes: readonly SchemaNode[]): { readonly at: string; readonly text: string }[] {
+  const texts: { at: string; text: string }[] = [];
+  const collect = (value: unknown, at: string): void => {
+    // Level by level: data may be nested to any depth.
+    for (let level: [unknown, string][] = [[value, at]]; level.length > 0 && texts.length < MAX_TEXTS;) {
+      const next: [unknown, string][] = [];
+      for (const [each, place] of level) {
+        if (typeof each === 'string') texts.push({ at: place, text: each });
+        else if (Array.isArray(each)) each.forEach((item, index) => next.push([item, place + step(index)]));
+        else if (isObject(each)) for (const name of Object.keys(each)) next.push([each[name], place + step(name)]);
+      }
+      level = next;
+    }
+  };
+  for (const { schema, at, name } of nodes) {
+    if (name !== undefined) texts.push({ at, text: name });
+    for (const keyword of Object.keys(schema)) {
+      const value = schema[keyword];
+      if (typeof value === 'string') texts.push({ at: at + step(keyword), text: value });
+      else if (typeof value === 'object' && value !== null && !SCHEMA_KEYWORDS.has(keyword))
+        collect(value, at + step(keyword));
+    }
+    if (texts.length >= MAX_TEXTS) break;
+  }
+  return texts;
 }

@@ -55,7 +55,16 @@ function plain(name: string): string {
     .slice(0, MAX_NAME_LENGTH);
 }
 
-/** What a server is called by the command that starts it: `npx -y @scope/server-x@1.2` → `server-x`. */
+/**
+ * What a server is called by the command that starts it: `npx -y @scope/server-x@1.2` → `server-x`.
+ *
+ * @example
+ * ```ts
+ * import { nameOfCommand } from '@tenon/inspector/trace';
+ *
+ * nameOfCommand('npx', ['-y', '@scope/server-x@1.2']); // 'server-x'
+ * ```
+ */
 export function nameOfCommand(command: string, args: readonly string[]): string {
   const words = [command, ...args].filter((word) => !word.startsWith('-') && !word.includes('='));
   const word = words.find((each) => {
@@ -75,7 +84,16 @@ function nameByTime(name: string, now = new Date()): string {
 
 /**
  * Begins a trace in a new file: the one that is given, or one named by the time in the current folder. Where there is one already, a
- * number is added: a host starts a server again and again with the same command, and no trace is written over.
+ * number is added: a host starts a server again and again with the same command, and no trace is written over. `by`: name and version of the
+ * program. Throws if the file cannot be written.
+ *
+ * @example
+ * ```ts
+ * import { createNewTrace, nameOfCommand } from '@tenon/inspector/trace';
+ *
+ * const writer = createNewTrace(undefined, nameOfCommand('npx', ['-y', 'weather']), 'my tool 1.0');
+ * console.error(writer.file);
+ * ```
  */
 export function createNewTrace(
   given: string | undefined,

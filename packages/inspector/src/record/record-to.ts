@@ -1,10 +1,10 @@
 import process from 'node:process';
+import { createRequire } from 'node:module';
 import type { SessionHead, Side } from '../trace/line.ts';
 import { createTraceWriter } from '../trace/node/trace-writer.ts';
 import { createRecorder, type Passed, type Recorder } from './recorder.ts';
 import { createRedactor } from './redact.ts';
 import { createNames } from './names.ts';
-import { recordedBy } from './version.ts';
 
 /** What a recording is about, as far as the traffic does not show it. */
 export interface RecordOptions {
@@ -24,6 +24,7 @@ export interface RecordOptions {
 
 /** A trace that is being written. */
 export interface Recording {
+  /** The path of the file. */
   readonly file: string;
   /**
    * For the option `onTrace` of `connect`, `serveStdio`, `serveHttp` and `createHost`. Each server has a session of its own, and so has each
@@ -82,9 +83,12 @@ function createAntechamber(take: (entry: Passed, server: string) => void) {
  *
  * @example
  * ```ts
+ * import { recordTo } from '@tenon/inspector/trace';
+ * import { connect } from 'tenon/client';
+ *
  * const recording = recordTo('weather.mcptrace', { name: 'weather' });
  * await using client = await connect('https://weather.example/mcp', { onTrace: recording.onTrace });
- * // …
+ * await client.call('forecast', { city: 'Oslo' });
  * recording.close();
  * ```
  */
@@ -92,7 +96,7 @@ export function recordTo(file: string, options: RecordOptions = {}): Recording {
   const { name = DEFAULT_NAME, side = 'client', secrets = [], onFailure } = options;
   const redactor = createRedactor();
   for (const secret of secrets) redactor.hide(secret);
-  const writer = createTraceWriter(file, recordedBy(), onFailure === undefined ? {} : { onFailure });
+  const writer = createTraceWriter(file, recordedBy(), { onFailure });
   const sessions = new Map<string, Recorder>();
   const nameFor = createNames();
   let last: Recorder | undefined;
@@ -137,4 +141,13 @@ export function recordTo(file: string, options: RecordOptions = {}): Recording {
       else take(entry, server);
     },
   };
+}
+
+/** Who writes a trace: this package, and which version of it. */
+function recordedBy(): string {
+  const { name, version } = createRequire(import.meta.url)('@tenon/inspector/package.json') as {
+    name: string;
+    version: string;
+  };
+  return `${name} ${version}`;
 }

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { until } from '../../../../scripts/lib/until.ts';
+import { formatLine } from '../trace/format.ts';
 import type { TraceLine } from '../trace/line.ts';
 import type { NewLine, TraceSink } from '../trace/node/trace-writer.ts';
 import { createRecorder, type Passed } from './recorder.ts';
@@ -131,7 +132,8 @@ test('headers and bodies are written without secrets, and messages not twice', (
     part(1, 'answer', { headers: { location: 'https://host/cb?code=x' } }),
   );
   assert.deepEqual(
-    lines.slice(1).map(({ http }) => http),
+    // As they are in the file.
+    lines.slice(1).map((line) => (JSON.parse(formatLine(line)) as TraceLine).http),
     [
       { exchange: 1, part: 'request', url: 'https://host/mcp', headers: { authorization: '…', 'content-type': 'a/b' } },
       { exchange: 2, part: 'request', body: 'client_secret=[redacted]&a=b' },

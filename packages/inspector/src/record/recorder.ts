@@ -7,18 +7,23 @@ import { createTextLines } from './text-lines.ts';
 
 /** What a client or a server tells through its option `onTrace`. */
 export interface Passed {
+  /** What happened, as seen by the one who tells it. */
   readonly kind: 'open' | 'http' | 'auth' | 'sent' | 'received' | 'junk' | 'lost' | 'stderr' | 'exit';
+  /** A message as it was on the wire; of other kinds, what is to be said. */
   readonly text: string;
   /** The HTTP exchange that a message travels in. */
   readonly exchange?: number | undefined;
   /** The session of a server over HTTP that it belongs to. */
   readonly session?: number | undefined;
+  /** Of `http` and `auth`: which part of the exchange. */
   readonly http?: PassedHttp | undefined;
 }
 
 /** A part of an HTTP exchange, as it is told. */
 export interface PassedHttp extends Partial<Omit<HttpPart, 'exchange' | 'part'>> {
+  /** Counts the exchanges of the client or the server. */
   readonly exchange: number;
+  /** Which part of the exchange. */
   readonly part: HttpPart['part'];
   /** Why it ended. */
   readonly error?: string | undefined;
@@ -48,15 +53,10 @@ const KINDS: Readonly<Record<Passed['kind'], LineKind>> = {
   exit: 'exit',
 };
 
-/** Only the members that have a value: a trace has no others. */
-function present<T extends object>(value: T): T {
-  return Object.fromEntries(Object.entries(value).filter(([, member]) => member !== undefined)) as T;
-}
-
 /** A part of an exchange as it is written: without what may be secret, and without the message, which has a line of its own. */
 function shownPart(kind: Passed['kind'], http: PassedHttp, redactor: Redactor): HttpPart {
   const { exchange, part, method, url, status, headers, event, step, body } = http;
-  return present({
+  return {
     exchange,
     part,
     method,
@@ -66,7 +66,7 @@ function shownPart(kind: Passed['kind'], http: PassedHttp, redactor: Redactor): 
     event: event === undefined ? undefined : { name: event.name, id: event.id },
     step,
     body: body === undefined || (kind === 'http' && part === 'request') ? undefined : redactor.clean(body).text,
-  } as HttpPart);
+  };
 }
 
 /** Begins a session of a trace. Its name must be no other's in the trace. */
@@ -79,7 +79,7 @@ export function createRecorder(sink: TraceSink, session: string, head: SessionHe
 
   const write: Recorder['write'] = (line) => {
     const { text, redacted } = redactor.clean(line.text);
-    return sink.append({ ...line, text, session, ...(redacted ? { redacted: true } : {}) });
+    return sink.append({ ...line, text, session, redacted: redacted ? true : undefined });
   };
   const stderr = createTextLines((text) => write({ kind: 'stderr', from: 'server', text }));
 
@@ -115,9 +115,9 @@ export function createRecorder(sink: TraceSink, session: string, head: SessionHe
       const { n } = write({
         kind: KINDS[kind],
         text: http?.error === undefined ? text : `${text}: ${http.error}`,
-        ...(from === undefined ? {} : { from }),
-        ...(cause === undefined ? {} : { cause }),
-        ...(http === undefined ? {} : { http: shownPart(kind, http, redactor) }),
+        from,
+        cause,
+        http: http === undefined ? undefined : shownPart(kind, http, redactor),
       });
       if (http !== undefined || exchange !== undefined || kind === 'sent') causes.wrote(n);
       if (kind === 'open') opened = n;

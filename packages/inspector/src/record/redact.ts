@@ -7,7 +7,12 @@ export interface Redactor {
   /** From now on this value is not written, wherever it appears. Short ones are ignored: they appear by chance. */
   hide(secret: string): void;
   /** The text without secrets, and whether there were any. What was JSON is JSON, and all else in it stays as it was written. */
-  clean(text: string): { readonly text: string; readonly redacted: boolean };
+  clean(text: string): {
+    /** The text as it may be written: `[redacted]` stands for each secret. */
+    readonly text: string;
+    /** Was anything taken out? */
+    readonly redacted: boolean;
+  };
 }
 
 const GONE_JSON = JSON.stringify(GONE);
@@ -57,6 +62,18 @@ function createHidden() {
   };
 }
 
+/**
+ * Makes a redactor that knows what secrets look like, such as tokens and members called `password`, and the values that it is told to hide.
+ *
+ * @example
+ * ```ts
+ * import { createRedactor } from '@tenon/inspector/trace';
+ *
+ * const redactor = createRedactor();
+ * redactor.hide('correct horse battery');
+ * redactor.clean('{"password":"x"}'); // { text: '{"password":"[redacted]"}', redacted: true }
+ * ```
+ */
 export function createRedactor(): Redactor {
   const hidden = createHidden();
 

@@ -12,16 +12,23 @@ import { createTapLog, type TapLog } from './tap-log.ts';
 
 /** The server to start, and the streams of whoever started us. */
 export interface StdioTapOptions {
+  /** The program of the server: a name in `PATH`, or a path. */
   readonly command: string;
+  /** Its arguments. */
   readonly args: readonly string[];
   /** All of its environment. */
   readonly env: Readonly<Record<string, string | undefined>>;
+  /** The folder in which it runs. Default: that of this process. */
   readonly cwd?: string;
   /** What the server is called in the trace. */
   readonly name: string;
+  /** Takes what is recorded. */
   readonly sink: TraceSink;
+  /** What the client says. */
   readonly stdin: Readable;
+  /** What the client gets. Ended with the server. */
   readonly stdout: Writable;
+  /** Where the stderr of the server goes. Stays open. */
   readonly stderr: Writable;
   /** Values that must not be written, besides those that names give away. */
   readonly secrets?: readonly string[];
@@ -31,7 +38,9 @@ export interface StdioTapOptions {
 
 /** How the server ended. */
 export interface TapEnd {
+  /** Its exit code; null if a signal ended it. */
   readonly code: number | null;
+  /** The signal that ended it; null if it exited. */
   readonly signal: NodeJS.Signals | null;
 }
 
@@ -45,7 +54,9 @@ export interface StdioTap {
 
 /** The server could not be started. */
 export class TapError extends Error {
+  /** Always `TapError`. */
   override readonly name = 'TapError';
+  /** That of the system, such as `ENOENT`. */
   readonly code: string | undefined;
 
   constructor(message: string, cause: unknown) {
@@ -151,6 +162,17 @@ function reasonOf(error: NodeJS.ErrnoException): string {
  * server too, and all of it is recorded. Recording never holds up or changes what passes, not even if it fails.
  *
  * Rejects with a `TapError` if the server cannot be started.
+ *
+ * @example
+ * ```ts
+ * import { createNewTrace, tapStdio } from '@tenon/inspector/trace';
+ *
+ * const { stdin, stdout, stderr, env } = process;
+ * const sink = createNewTrace(undefined, 'weather', 'my tool 1.0');
+ * const tap = await tapStdio({ command: 'node', args: ['server.js'], env, name: 'weather', sink, stdin, stdout, stderr });
+ * const { code } = await tap.ended;
+ * sink.close();
+ * ```
  */
 export async function tapStdio(options: StdioTapOptions): Promise<StdioTap> {
   const { command, args, env, stdin, stdout, stderr } = options;

@@ -46,7 +46,7 @@ function createDirection(from: Side, recorder: Recorder) {
   let timer: NodeJS.Timeout | undefined;
 
   const note = (text: string): void => {
-    recorder.write({ kind: 'note', from, text, ...(last === undefined ? {} : { cause: last }) });
+    recorder.write({ kind: 'note', from, text, cause: last });
   };
 
   const lines = createByteLines(

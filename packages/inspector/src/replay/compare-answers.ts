@@ -4,9 +4,11 @@ import { isOpaque, type Translation } from './opaque.ts';
 
 /** Where two answers differ. */
 export interface Difference {
-  /** `result.content[0].text`; entries of a list are called by their names: `result.tools["add"]`. */
+  /** Where it is: `result.content[0].text`; entries of a list are called by their names: `result.tools["add"]`. */
   readonly path: string;
+  /** The value in the trace, as text. */
   readonly recorded: string;
+  /** The value now, as text. */
   readonly now: string;
 }
 

@@ -7,6 +7,7 @@ export type Recorded = Pick<Trace, 'index' | 'read'> & Partial<Pick<Trace, 'file
 
 /** The trace, or the session that was named, cannot be used. The message says what to do. */
 export class ConversationError extends Error {
+  /** Always `ConversationError`. */
   override readonly name = 'ConversationError';
 }
 
@@ -25,7 +26,18 @@ export interface Conversation {
   at(n: number): Facts | undefined;
 }
 
-/** The sessions of a trace in which a client asked something, with how often. */
+/**
+ * The sessions of a trace in which a client asked something, with how often. The trace must be indexed.
+ *
+ * @example
+ * ```ts
+ * import { openTrace, sessionsIn } from '@tenon/inspector/trace';
+ *
+ * const trace = await openTrace('weather.mcptrace');
+ * await trace.indexed;
+ * for (const [session, requests] of sessionsIn(trace)) console.error(session, requests);
+ * ```
+ */
 export function sessionsIn({ index }: Pick<Recorded, 'index'>): ReadonlyMap<string, number> {
   const found = new Map<string, number>();
   for (const { session, from, message } of index.all)

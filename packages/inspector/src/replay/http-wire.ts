@@ -2,7 +2,7 @@ import type { ClientAuth } from 'tenon/auth';
 import { ConnectionError } from 'tenon/client';
 import { createSseParser } from 'tenon/internal';
 import { factsOf } from '../trace/facts.ts';
-import { httpAsk, reasonOf } from './http-ask.ts';
+import { present } from '../values/present.ts';
 import { type Fields, type ListedTool, messageFields } from './message-fields.ts';
 import { createReach, type Wire } from './wire.ts';
 
@@ -95,10 +95,7 @@ export function httpWire({ url, headers = {}, auth, revision, tools }: HttpWireO
   /** Was there an answer at all, of any status? */
   let answered = false;
 
-  const sessionFields = (): Fields => ({
-    ...(session === undefined ? {} : { 'mcp-session-id': session }),
-    ...(revision === undefined ? {} : { 'mcp-protocol-version': revision }),
-  });
+  const sessionFields = (): Fields => present({ 'mcp-session-id': session, 'mcp-protocol-version': revision });
 
   const read = async (answer: Response): Promise<void> => {
     if (answer.headers.get('content-type')?.startsWith('text/event-stream') === true) return readStream(answer, hear);
@@ -132,7 +129,7 @@ export function httpWire({ url, headers = {}, auth, revision, tools }: HttpWireO
 
   const post = async (text: string): Promise<void> => {
     const { message, id, method } = factsOf({ n: 0, at: 0, session: '', kind: 'message', text });
-    const own: Fields = session === undefined ? {} : { 'mcp-session-id': session };
+    const own = present({ 'mcp-session-id': session });
     const types = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' };
     const first = !begun;
     begun = true;
@@ -190,4 +187,40 @@ export function httpWire({ url, headers = {}, auth, revision, tools }: HttpWireO
       finish(new ConnectionError('The connection is closed'));
     },
   };
+}
+
+/** Sends one request over HTTP. */
+type HttpAsk = (target: string, method: string, fields: Fields, body?: string) => Promise<Response>;
+
+const MAX_REFUSALS = 3;
+
+/** Sends requests with headers of one's own and, where the server asks for them, with credentials. Follows no redirect. */
+function httpAsk(server: string, headers: Fields, auth: ClientAuth | undefined, signal: AbortSignal): HttpAsk {
+  return async (target, method, fields, body) => {
+    for (let attempt = 0; ; attempt++) {
+      const sent = (await auth?.credentials({ server, method, url: target })) ?? {};
+      const init: RequestInit = {
+        method,
+        headers: { ...fields, ...headers, ...sent },
+        redirect: 'error',
+        signal,
+        body,
+      };
+      const answer = await fetch(target, init);
+      const { status } = answer;
+      const header = (name: string): string | undefined => answer.headers.get(name) ?? undefined;
+      const challenge = header('www-authenticate');
+      const asks = status === 401 || (status === 403 && challenge !== undefined);
+      if (auth === undefined || !asks || attempt >= MAX_REFUSALS) return answer;
+      if (!(await auth.refused({ status, challenge, server, method, url: target, sent, attempt, header })))
+        return answer;
+      await answer.body?.cancel();
+    }
+  };
+}
+
+/** What a failure of `fetch` is really about. */
+function reasonOf(error: Error): string {
+  const { cause } = error as { cause?: { code?: string; message?: string } };
+  return cause?.code ?? cause?.message ?? error.message;
 }

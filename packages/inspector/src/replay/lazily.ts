@@ -13,6 +13,8 @@ import type { ServeTraceOptions, serveTrace as Serve } from './serve-trace.ts';
  *
  * @example
  * ```ts
+ * import { openTrace, replayTrace } from '@tenon/inspector/trace';
+ *
  * const trace = await openTrace('weather.mcptrace');
  * await trace.indexed;
  * const rows = await replayTrace(trace, { command: { command: 'node', args: ['server.js'] } });
@@ -30,12 +32,33 @@ export async function replayTrace(
 /**
  * Is the server of a trace, on streams: answers what its client asked as it was answered. Resolves when the client is gone. The trace must
  * be indexed. Rejects with a `ConversationError` if its session cannot be told.
+ *
+ * @example
+ * ```ts
+ * import { openTrace, serveTrace } from '@tenon/inspector/trace';
+ *
+ * const trace = await openTrace('weather.mcptrace');
+ * await trace.indexed;
+ * await serveTrace(trace, { input: process.stdin, output: process.stdout });
+ * ```
  */
 export async function serveTrace(...args: Parameters<typeof Serve>): Promise<void> {
   return (await import('./serve-trace.ts')).serveTrace(...args);
 }
 
-/** The same over HTTP, on this machine. Rejects if the port cannot be listened at, too. */
+/**
+ * The same over HTTP, on this machine. Rejects if the port cannot be listened at, too.
+ *
+ * @example
+ * ```ts
+ * import { openTrace, serveTraceHttp } from '@tenon/inspector/trace';
+ *
+ * const trace = await openTrace('weather.mcptrace');
+ * await trace.indexed;
+ * const { url } = await serveTraceHttp(trace, 8080);
+ * console.error(`Connect to ${url}`);
+ * ```
+ */
 export async function serveTraceHttp(trace: Recorded, port: number, options?: ServeTraceOptions): Promise<ServedMock> {
   return (await import('./serve-trace.ts')).serveTraceHttp(trace, port, options);
 }

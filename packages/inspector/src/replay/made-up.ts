@@ -98,7 +98,7 @@ function discovered(conversation: Conversation, revision: string): Json {
     resultType: 'complete',
     ttlMs: 0,
     cacheScope: 'private',
-    ...(info === undefined ? {} : { _meta: { [SERVER_INFO]: info } }),
+    _meta: info === undefined ? undefined : { [SERVER_INFO]: info },
   };
 }
 

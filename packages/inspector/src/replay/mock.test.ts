@@ -24,22 +24,15 @@ function recorded(...said: readonly Said[]): Recorded {
 }
 
 function request(id: unknown, method: string, params?: object): object {
-  return {
-    jsonrpc: '2.0',
-    id,
-    method,
-    ...(params === undefined ? {} : { params }),
-  };
+  const message = { jsonrpc: '2.0', id, method };
+  return params === undefined ? message : { ...message, params };
 }
 function result(id: unknown, value: object): object {
   return { jsonrpc: '2.0', id, result: value };
 }
 function notification(method: string, params?: object): object {
-  return {
-    jsonrpc: '2.0',
-    method,
-    ...(params === undefined ? {} : { params }),
-  };
+  const message = { jsonrpc: '2.0', method };
+  return params === undefined ? message : { ...message, params };
 }
 
 let time: StoppedTime;

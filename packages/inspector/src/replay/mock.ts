@@ -1,14 +1,14 @@
 import { CODE } from 'tenon/client';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { existsSync } from 'node:fs';
+import { basename, extname } from 'node:path';
 import { factsOf, type Facts } from '../trace/facts.ts';
 import { elementTexts } from '../values/json-text.ts';
 import { claimIn, type Conversation, isModernIn, revisionOf } from './conversation.ts';
 import { withId } from './exact.ts';
 import { isOnlyProbe, madeUpGreeting } from './made-up.ts';
 import { nearestTo, type Unknown } from './nearest.ts';
-import { whereTheRestIs } from './next-file.ts';
-import { createRepertoire } from './repertoire.ts';
-import { paramsIn, plainParams, progressTokenIn, readdressed, type Scene, scriptOf } from './script.ts';
+import { paramsIn, plainParams, progressTokenIn, readdressed, type Scene, scriptOf, saysTheSame } from './script.ts';
 
 /** A server that does what another one did. */
 export interface Mock {
@@ -232,4 +232,74 @@ function perform(
       openQuestions.close();
     },
   };
+}
+
+/** The file in which a recorder went on that found this one taken: `x-2.mcptrace` after `x.mcptrace`. */
+function nextFile(file: string): string | undefined {
+  const ending = extname(file);
+  const stem = file.slice(0, file.length - ending.length);
+  const counted = /^(.*)-(\d{1,6})$/.exec(stem);
+  const names = [`${stem}-2`, ...(counted === null ? [] : [`${counted[1]}-${Number(counted[2]) + 1}`])];
+  return names.map((name) => name + ending).find((name) => existsSync(name));
+}
+
+/**
+ * Where the rest of a session is whose client only looked which revision the server is of: such a client ends the process and starts another
+ * one, which has a trace of its own.
+ */
+function whereTheRestIs(file: string | undefined): string {
+  const next = file === undefined ? undefined : nextFile(file);
+  const where = next === undefined ? 'the trace that was recorded right after it' : basename(next);
+  return `The client started the server a second time for everything else: look at ${where}`;
+}
+
+/** Finds what is to be played for a message of a client. What was recorded several times is played in that order, then the last again. */
+interface Repertoire {
+  find(method: string, params: string): Scene | undefined;
+}
+
+/** What may be said in other words and is meant all the same. */
+const ANY_PARAMS: ReadonlySet<string> = new Set(['initialize', 'server/discover', 'ping']);
+
+function withoutResponses(params: string): string {
+  const { inputResponses: _, ...rest } = JSON.parse(params) as { inputResponses?: unknown };
+  return JSON.stringify(rest);
+}
+
+function createRepertoire(scenes: readonly Scene[]): Repertoire {
+  const byMethod = grouped(scenes);
+  const played = new Set<number>();
+
+  const next = (list: readonly Scene[]): Scene | undefined => {
+    const scene = list.find(({ n }) => !played.has(n)) ?? list.at(-1);
+    if (scene !== undefined) played.add(scene.n);
+    return scene;
+  };
+
+  return {
+    find(method, params) {
+      const own = byMethod.get(method) ?? [];
+      // Where a client had to greet twice, the first time was in vain.
+      if (ANY_PARAMS.has(method)) return next(own.filter(({ answer }) => answer !== undefined));
+      const same = own.filter((scene) => saysTheSame(scene.params, params));
+      if (same.length > 0 || !params.includes('"inputResponses"')) return next(same);
+      // The questions were the same, and this client answers them in its own way (2026-07-28).
+      const asked = withoutResponses(params);
+      return next(
+        own.filter(
+          (scene) => scene.params.includes('"inputResponses"') && saysTheSame(withoutResponses(scene.params), asked),
+        ),
+      );
+    },
+  };
+}
+
+function grouped(scenes: readonly Scene[]): Map<string, Scene[]> {
+  const groups = new Map<string, Scene[]>();
+  for (const scene of scenes) {
+    const group = groups.get(scene.method);
+    if (group === undefined) groups.set(scene.method, [scene]);
+    else group.push(scene);
+  }
+  return groups;
 }

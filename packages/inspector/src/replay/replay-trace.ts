@@ -16,9 +16,20 @@ import type { Wire } from './wire.ts';
 
 /** The server to replay to. */
 export type ReplayTarget =
-  | { readonly command: Command }
-  | { readonly url: string; readonly headers?: Readonly<Record<string, string>>; readonly auth?: ClientAuth };
+  | {
+      /** How it is started. */
+      readonly command: Command;
+    }
+  | {
+      /** Its address, http or https. */
+      readonly url: string;
+      /** Header fields of each request. */
+      readonly headers?: Readonly<Record<string, string>>;
+      /** Where its credentials come from. */
+      readonly auth?: ClientAuth;
+    };
 
+/** How a trace is replayed. */
 export interface ReplayTraceOptions extends ReplayOptions {
   /** Which session of the trace. Needed where it has several. */
   readonly session?: string;

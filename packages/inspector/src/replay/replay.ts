@@ -5,15 +5,15 @@ import type { Conversation } from './conversation.ts';
 import { withId } from './exact.ts';
 import { createRequestLog, type RequestLog, type ReplayRow } from './request-log.ts';
 import { createTranslation } from './opaque.ts';
-import { createQuestions } from './questions.ts';
-import { createWaiter } from './waiter.ts';
 import type { Wire } from './wire.ts';
+import { paramsIn } from './script.ts';
 
 export interface ReplayOptions {
   /** How long to wait for an answer, in milliseconds. By default three times as long as it took, at least half a minute. */
   readonly timeoutMs?: number;
   /** Sends no message earlier than it was sent: 1 as it was recorded, 2 twice as fast. By default as soon as its causes are there. */
   readonly speed?: number;
+  /** Ends the replay early: it rejects with the reason. */
   readonly signal?: AbortSignal;
   /** Is told of each row as soon as it is known. */
   readonly onRow?: (row: ReplayRow) => void;
@@ -170,4 +170,67 @@ export async function replay(
   signal?.throwIfAborted();
   if (unreached !== undefined) throw unreached;
   return requestLog.rows();
+}
+
+/** The requests that the server made before, and which of them it has made again. */
+interface Questions {
+  /** The id that the server has given this one now. */
+  idOf(n: number): string | undefined;
+  /** Finds the one that this is. Gives whether there is one. */
+  claim(facts: Facts, text: string): boolean;
+}
+
+function createQuestions(conversation: Conversation): Questions {
+  const asked = conversation.said.filter(({ from, message }) => from === 'server' && message === 'request');
+  const again = new Map<number, string>();
+  return {
+    idOf: (n) => again.get(n),
+    claim(facts, text) {
+      const free = asked.filter(({ n, method }) => method === facts.method && !again.has(n));
+      const params = paramsIn(text);
+      const own = free.find(({ n }) => paramsIn(conversation.text(n)) === params) ?? free[0];
+      if (own !== undefined) again.set(own.n, facts.id!);
+      return own !== undefined;
+    },
+  };
+}
+
+/** Waits for something that is looked at again whenever `changed` says so. */
+interface Waiter {
+  changed(): void;
+  /** Resolves with true as soon as `check` holds; with false after this many milliseconds, or when nothing more can come. */
+  until(check: () => boolean, ms: number): Promise<boolean>;
+  /** Nothing will change any more. */
+  end(): void;
+}
+
+function createWaiter(): Waiter {
+  const waiters = new Set<() => void>();
+  let over = false;
+  const changed = (): void => {
+    for (const look of [...waiters]) look();
+  };
+  return {
+    changed,
+    until: (check, ms) =>
+      new Promise((resolve) => {
+        const finish = (held: boolean): void => {
+          clearTimeout(timer);
+          waiters.delete(look);
+          resolve(held);
+        };
+        const look = (): void => {
+          if (check()) finish(true);
+          else if (over) finish(false);
+        };
+        // An endless wait uses no timer: Node's longest is 24 days.
+        const timer = setTimeout(() => finish(false), Math.min(ms, 2 ** 31 - 1));
+        waiters.add(look);
+        look();
+      }),
+    end() {
+      over = true;
+      changed();
+    },
+  };
 }

@@ -8,7 +8,9 @@ import type { Translation } from './opaque.ts';
 export interface ReplayRow {
   /** The line of the request; of a question that the server did not ask before, none. */
   readonly n?: number;
+  /** The method of the request. */
   readonly method: string;
+  /** What the method is about: the name of a tool or a prompt, a URI. */
   readonly subject?: string;
   /**
    * `same`: the answers mean the same. `different`: they do not. `missing`: none came, or the server did not ask what it asked before.
@@ -17,9 +19,11 @@ export interface ReplayRow {
   readonly status: 'same' | 'different' | 'missing' | 'extra' | 'skipped';
   /** The line of the answer that was recorded. */
   readonly answer?: number;
-  /** From the request to the answer, now and when it was recorded. */
+  /** From the request to the answer, in milliseconds. */
   readonly ms?: number;
+  /** The same when it was recorded. */
   readonly recordedMs?: number;
+  /** Where a `different` answer differs, at most 20 places. */
   readonly differences: readonly Difference[];
   /** What is to be said besides. */
   readonly reason?: string;
@@ -71,15 +75,16 @@ export function createRequestLog(
     add({
       n,
       method: method!,
-      ...(subject === undefined ? {} : { subject }),
+      subject,
       status,
-      ...(pair === undefined ? {} : { answer: pair }),
-      ...(status === 'same' || status === 'different'
-        ? { ms: Math.round((performance.now() - sentAt) * 1_000) / 1_000 }
-        : {}),
-      ...(ms === undefined ? {} : { recordedMs: ms }),
+      answer: pair,
+      ms:
+        status === 'same' || status === 'different'
+          ? Math.round((performance.now() - sentAt) * 1_000) / 1_000
+          : undefined,
+      recordedMs: ms,
       differences: [],
-      ...(hidden ? { reason: 'The request was recorded without its secrets, and was sent so' } : {}),
+      reason: hidden ? 'The request was recorded without its secrets, and was sent so' : undefined,
       ...more,
     });
   };
@@ -117,7 +122,7 @@ export function createRequestLog(
     unasked(n) {
       const { method = '', subject } = conversation.at(n)!;
       const reason = 'The server asked the client this before, and not now';
-      add({ n, method, ...(subject === undefined ? {} : { subject }), status: 'missing', differences: [], reason });
+      add({ n, method, subject, status: 'missing', differences: [], reason });
     },
     rows() {
       for (const own of [...open.values()])

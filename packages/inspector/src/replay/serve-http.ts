@@ -8,7 +8,9 @@ import type { Mock, MockConnection, MockSend } from './mock.ts';
 
 /** A mock server that listens. */
 export interface ServedMock {
+  /** The address for clients. */
   readonly url: string;
+  /** Ends every connection. */
   close(): Promise<void>;
 }
 

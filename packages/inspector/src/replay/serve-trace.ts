@@ -1,9 +1,11 @@
 import type { Readable, Writable } from 'node:stream';
 import { type Conversation, conversationOf, type Recorded } from './conversation.ts';
-import { createMock, type MockOptions } from './mock.ts';
+import { createMock, type MockOptions, type Mock } from './mock.ts';
 import { serveMockHttp, type ServedMock } from './serve-http.ts';
-import { serveMockStdio } from './serve-stdio.ts';
+import { createByteLines } from '../record/byte-lines.ts';
+import { MAX_MESSAGE_LENGTH } from '../record/tap-log.ts';
 
+/** How a trace is served. */
 export interface ServeTraceOptions extends MockOptions {
   /** Which session of the trace. Needed where it has several. */
   readonly session?: string;
@@ -40,4 +42,39 @@ export async function serveTraceHttp(
       'The trace is of HTTP with SSE, but served over Streamable HTTP: clients that speak only the older one cannot connect',
     );
   return serveMockHttp(createMock(conversation, options), port);
+}
+
+/** Serves one client on streams, one message per line. Resolves when the client is gone. */
+function serveMockStdio(mock: Mock, input: Readable, output: Writable): Promise<void> {
+  return new Promise((resolve) => {
+    const send = (text: string): void | Promise<void> => {
+      if (output.destroyed || output.write(`${text}\n`)) return undefined;
+      return new Promise((taken) => {
+        for (const event of ['drain', 'close', 'error']) output.once(event, () => taken());
+      });
+    };
+    const connection = mock.connect(send);
+    const lines = createByteLines(
+      {
+        line: (text) => {
+          if (text.trim() !== '') connection.receive(text);
+        },
+        tooLong: () => connection.receive(''),
+        endedOpen() {},
+      },
+      MAX_MESSAGE_LENGTH,
+    );
+    const over = (): void => {
+      connection.close();
+      resolve();
+    };
+    input.on('data', (chunk: Buffer) => lines.push(chunk));
+    input.once('end', () => {
+      lines.end();
+      // What is under way is finished first, as far as it does not wait for the client.
+      setImmediate(over);
+    });
+    input.once('error', over);
+    output.on('error', over);
+  });
 }

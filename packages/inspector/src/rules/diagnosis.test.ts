@@ -24,7 +24,7 @@ import type { Rule } from './rule.ts';
 
 function run(lines: readonly TraceLine[], rules?: readonly Rule[], onFinding?: (finding: Finding) => void) {
   const index = createTraceIndex();
-  const diagnosis = createDiagnosis(onFinding, rules === undefined ? {} : { rules });
+  const diagnosis = createDiagnosis(onFinding, { rules });
   for (const one of lines) diagnosis.see(one, index.add(one), index);
   return diagnosis;
 }

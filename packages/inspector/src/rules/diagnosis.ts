@@ -131,9 +131,9 @@ function watchSession(name: string, rules: readonly Rule[], book: FindingStore):
     rule.watch(
       (all) => {
         const { revision = reader.state.revision, page = rule.page, ...found } = all;
-        const clause = page === undefined ? {} : { clause: clauseOf(page, revision) };
+        const clause = page === undefined ? undefined : clauseOf(page, revision);
         accuse(all, rule.id);
-        book.add({ rule: rule.id, ...found, ...clause, session: name });
+        book.add({ rule: rule.id, ...found, clause, session: name });
       },
       reader.state,
       (n, side) => (accused.n === n ? accused.by.get(side) : undefined),

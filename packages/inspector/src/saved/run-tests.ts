@@ -5,7 +5,9 @@ import type { SavedTest, TestFile } from './test-file.ts';
 
 /** What came of the tests: a row each, and the file as it would have to be for all of them to pass. */
 export interface TestRun {
+  /** In the order of the file. */
   readonly rows: readonly CheckRow[];
+  /** The file with the answers that came as what is expected. */
   readonly updated: TestFile;
   /** Names of the tests that fail with it, too: nothing came, or what they check is not a value that can be written. */
   readonly left: readonly string[];
@@ -25,7 +27,23 @@ async function answerOf(
   };
 }
 
-/** Runs saved calls one after the other against a server that is connected. */
+/**
+ * Runs saved calls one after the other against a server that is connected. An answer that is not as it must be is a row that fails. Rejects
+ * with a `WorkbenchError` if the server is not connected.
+ *
+ * @example
+ * ```ts
+ * import { readFile } from 'node:fs/promises';
+ * import { readTestFile, runTests, withIsolatedServer } from '@tenon/inspector';
+ *
+ * const file = readTestFile(await readFile('mcp.test.json', 'utf8'));
+ * const target = { id: 'weather', name: 'weather', launch: { command: 'node', args: ['server.js'] } };
+ * const { rows } = await withIsolatedServer(target, { by: 'my tool 1.0' }, async ({ server }) => {
+ *   await server.connect(undefined);
+ *   return runTests(server, file);
+ * });
+ * ```
+ */
 export async function runTests(server: LiveServer, file: TestFile): Promise<TestRun> {
   const rows: CheckRow[] = [];
   const tests: SavedTest[] = [];

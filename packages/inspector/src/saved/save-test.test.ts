@@ -30,7 +30,7 @@ function keep(
 ): string {
   const store = createTraceStore(join(folder, `${++files}.mcptrace`), 'test');
   const message = { session: 's', kind: 'message' } as const;
-  const params = { name: tool, ...(args === undefined ? {} : { arguments: args }), _meta: { progressToken: files } };
+  const params = { name: tool, arguments: args, _meta: { progressToken: files } };
   const asked = { jsonrpc: '2.0', id: 1, method: 'tools/call', params };
   const result = { content: [{ type: 'text', text }] };
   store.append({ ...message, at: 1, from: 'client', text: JSON.stringify(asked) });

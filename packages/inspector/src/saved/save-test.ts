@@ -90,7 +90,20 @@ function refuseOther(path: string, { server, tests }: TestFile, entry: string): 
 
 /**
  * Adds a test to the file, or puts it in the place of the one of the same call, and gives its name. The file is made if it is not there,
- * with the server in it. Rejects tests of another server.
+ * with the server in it. Throws a `WorkbenchError` if the tests in it are of another
+ * server, or `request` is not the line of a request that was answered; and a `TestFileError` if the file is no file of tests.
+ *
+ * @example
+ * ```ts
+ * import { saveTest, serverEntry, withIsolatedServer } from '@tenon/inspector';
+ *
+ * const target = { id: 'weather', name: 'weather', launch: { command: 'node', args: ['server.js'] } };
+ * await withIsolatedServer(target, { by: 'my tool 1.0' }, async ({ server, store }) => {
+ *   await server.connect(undefined);
+ *   const { request } = await server.request({ method: 'tools/call', params: '{"name":"forecast"}', key: '1' });
+ *   return saveTest('mcp.test.json', store, { name: 'a forecast', request: request! }, serverEntry(target));
+ * });
+ * ```
  */
 export function saveTest(
   path: string,

@@ -59,30 +59,39 @@ function entryOf({ launch, revision }: Target): Entry {
   hideEnvironment(process.env, redactor);
   const { words, env, cwd, headers } = shownLaunch({ id: '', name: '', launch }, redactor);
   const [first = '', ...args] = words;
-  const protocol = revision === undefined ? {} : { protocol: revision };
   if ('url' in launch) {
     const values = Object.fromEntries(headers.map((name) => [name, variable(name)]));
-    return { url: written(first), ...(headers.length === 0 ? {} : { headers: values }), ...protocol };
+    return { url: written(first), headers: headers.length === 0 ? undefined : values, protocol: revision };
   }
   return {
     command: written(first),
     args: args.map((word, index) => written(word, words[index])),
-    ...(env.length === 0 ? {} : { env: envEntry(env) }),
-    ...(cwd === undefined ? {} : { cwd: written(cwd) }),
-    ...protocol,
+    env: env.length === 0 ? undefined : envEntry(env),
+    cwd: cwd === undefined ? undefined : written(cwd),
+    protocol: revision,
   };
 }
 
-/** A server as a file of tests names it: nothing secret is in it, but the variables that it is to come from. */
+/**
+ * A server as a file of tests names it, as JSON: nothing secret is in it, but the variables that it is to come from.
+ *
+ * @example
+ * ```ts
+ * import { serverEntry } from '@tenon/inspector';
+ *
+ * serverEntry({ id: 'weather', name: 'weather', launch: { url: 'https://weather.example/mcp' } });
+ * // '{ "url": "https://weather.example/mcp" }'
+ * ```
+ */
 export function serverEntry(target: Target): string {
-  const pairs = Object.entries(entryOf(target)).map(([name, value]) => `${JSON.stringify(name)}: ${spaced(value)}`);
-  return `{ ${pairs.join(', ')} }`;
+  return spaced(entryOf(target));
 }
 
 function spaced(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(spaced).join(', ')}]`;
   if (typeof value !== 'object' || value === null) return JSON.stringify(value);
   return `{ ${Object.entries(value)
+    .filter(([, member]) => member !== undefined)
     .map(([name, member]) => `${JSON.stringify(name)}: ${spaced(member)}`)
     .join(', ')} }`;
 }

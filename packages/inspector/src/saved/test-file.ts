@@ -4,14 +4,19 @@ import { elementTexts, memberTexts, valueTextAt } from '../values/json-text.ts';
 export interface TestFile {
   /** How the server is started or reached; a server on the command line goes before. */
   readonly server: string | undefined;
+  /** In the order of the file. No two have the same name. */
   readonly tests: readonly SavedTest[];
 }
 
+/** A call, and what it must come to. */
 export interface SavedTest {
+  /** Names the test in reports. */
   readonly name: string;
+  /** A method of MCP, such as `tools/call`. */
   readonly method: string;
   /** A JSON object. */
   readonly params: string;
+  /** What the answer must be. */
   readonly expect: Expectation;
 }
 
@@ -37,6 +42,7 @@ const OUTCOMES: ReadonlySet<string> = new Set(['ok', 'error', 'tool-error']);
 
 /** The file is not what it should be. The message says where. */
 export class TestFileError extends Error {
+  /** Always `TestFileError`. */
   override readonly name = 'TestFileError';
 }
 
@@ -83,7 +89,7 @@ function expectationOf(text: string | undefined, where: string): Expectation {
   if (checks === undefined) return fail(`${where}/checks`, 'this is no list');
   return {
     outcome: outcome as Expectation['outcome'],
-    ...(maxMs === undefined ? {} : { maxMs }),
+    maxMs,
     checks: checks.map((check, index) => checkOf(check, `${where}/checks/${index}`)),
   };
 }
@@ -114,7 +120,18 @@ function testOf(text: string, where: string): SavedTest {
   return { name, method: textOf(members.get('method'), `${where}/method`), params, expect };
 }
 
-/** Reads the text of a `mcp.test.json`. Throws a `TestFileError` that names the place. */
+/**
+ * Reads the text of a `mcp.test.json`. Throws a `TestFileError` that names the place.
+ *
+ * @example
+ * ```ts
+ * import { readFile } from 'node:fs/promises';
+ * import { readTestFile } from '@tenon/inspector';
+ *
+ * const { tests } = readTestFile(await readFile('mcp.test.json', 'utf8'));
+ * console.error(tests.map(({ name }) => name));
+ * ```
+ */
 export function readTestFile(text: string): TestFile {
   try {
     JSON.parse(text);
@@ -166,7 +183,18 @@ function testText({ name, method, params, expect }: SavedTest): string {
   ].join('\n');
 }
 
-/** Writes the file, one value a line, so that a change is seen where it is. */
+/**
+ * Writes the file, one value a line, so that a change is seen where it is.
+ *
+ * @example
+ * ```ts
+ * import { readFile, writeFile } from 'node:fs/promises';
+ * import { readTestFile, testFileText } from '@tenon/inspector';
+ *
+ * const file = readTestFile(await readFile('mcp.test.json', 'utf8'));
+ * await writeFile('mcp.test.json', testFileText({ ...file, tests: file.tests.slice(1) }));
+ * ```
+ */
 export function testFileText({ server, tests }: TestFile): string {
   return [
     '{',

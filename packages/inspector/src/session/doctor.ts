@@ -147,7 +147,7 @@ function reached(facts: readonly Facts[]): Step {
       id: 'reach',
       title,
       status: 'pass',
-      ...(first?.status === undefined ? {} : { detail: `HTTP ${first.status}` }),
+      detail: first?.status === undefined ? undefined : `HTTP ${first.status}`,
       evidence: [(first ?? message)!.n],
     };
   const end = facts.findLast(({ kind }) => kind === 'http' || kind === 'lost');
@@ -172,7 +172,7 @@ function clean(input: DoctorInput, facts: readonly Facts[], count: number): Step
     status: 'fail',
     detail: `${count} ${count === 1 ? 'text is' : 'texts are'} no JSON-RPC: ${oneLine(textOf(input, first.n))}`,
     evidence: junk.map(({ n }) => n),
-    ...(input.transport === 'stdio' ? { fix: 'Write logs to stderr: stdout belongs to the protocol.' } : {}),
+    fix: input.transport === 'stdio' ? 'Write logs to stderr: stdout belongs to the protocol.' : undefined,
   };
 }
 
@@ -210,8 +210,8 @@ function era(input: DoctorInput, which: 'modern' | 'legacy', facts: readonly Fac
       id: which,
       title,
       status: 'pass',
-      ...(which === 'legacy' && version !== undefined ? { detail: version } : {}),
-      ...(answered.ms === undefined ? {} : { ms: Math.round(answered.ms * 10) / 10 }),
+      detail: which === 'legacy' ? version : undefined,
+      ms: answered.ms === undefined ? undefined : Math.round(answered.ms * 10) / 10,
       evidence: [answered.n, answered.pair],
     };
   }

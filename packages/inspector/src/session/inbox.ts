@@ -98,7 +98,7 @@ export function createInbox(changed: () => void, clean: (text: string) => string
 
   /** Answers without a person, if a script or a setting says how. */
   const answerAtOnce = <T>(waiting: Waiting, { method, name, shown, setting }: Asking<T>): void => {
-    const scripted = script.answerTo({ method, message: shown.message, ...(name === undefined ? {} : { name }) });
+    const scripted = script.answerTo({ method, message: shown.message, name });
     const answer = scripted ?? setting;
     if (answer === undefined) return;
     const by = scripted === undefined ? 'setting' : 'script';
@@ -124,11 +124,11 @@ export function createInbox(changed: () => void, clean: (text: string) => string
       const waiting: Waiting = {
         item: {
           ...shown,
-          ...(key === undefined ? {} : { key }),
+          key,
           id,
           server: who.server,
           session: who.session,
-          ...(line === undefined ? {} : { line }),
+          line,
           at: who.now(),
           status: 'open',
         },
@@ -178,7 +178,7 @@ export function createInbox(changed: () => void, clean: (text: string) => string
       const { message, mode, name } = question;
       return ask<ElicitResult>(who, context, {
         method: 'elicitation/create',
-        ...(name === undefined ? {} : { name }),
+        name,
         shown:
           mode === 'form'
             ? { kind: 'form', message, schema: JSON.stringify(question.schema), defaults: question.defaults }
@@ -217,7 +217,7 @@ export function createInbox(changed: () => void, clean: (text: string) => string
         method: 'roots/list',
         shown: { kind: 'roots', message: 'Which folders may it work in?', roots },
         same: () => true,
-        ...(isAsked ? {} : { setting: { action: 'accept', content: roots } }),
+        setting: isAsked ? undefined : { action: 'accept', content: roots },
         take(answer) {
           if (answer.action !== 'accept') throw new Error('The person does not say which folders there are');
           const { roots: given } = parsed(answer.content, 'The answer');

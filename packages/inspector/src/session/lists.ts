@@ -139,7 +139,7 @@ export async function fetchList(
     ms: Math.round(ms * 10) / 10,
     bytes,
     tokens: tokensOf(entries.reduce((sum, entry) => sum + entry.length, 0)),
-    ...(problem === undefined ? {} : { problem }),
+    problem,
   };
   return { view, entries, evidence: pages };
 }

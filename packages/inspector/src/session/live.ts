@@ -17,8 +17,7 @@ import { type Target, WorkbenchError } from './contract.ts';
 import { doctorSteps } from './doctor.ts';
 import { stderrLines } from './doctor-facts.ts';
 import { askerOf } from './asker.ts';
-import { followLists } from './follow-lists.ts';
-import { followTasks } from './follow-tasks.ts';
+import { followLists, followTasks } from './follow-lists.ts';
 import { fetchList, isOffered, type KeptList } from './lists.ts';
 import { type OpenServer, openServer } from './open.ts';
 import { cleaned, evidenceAt, problemOf, withStderr } from './problem.ts';
@@ -105,26 +104,22 @@ export class LiveServer {
       target: this.#shown,
       launch: this.#launch,
       status: this.#status !== 'failed' && this.#loginFlow?.waits() === true ? 'login' : this.#status,
-      ...(this.#session === undefined ? {} : { session: this.#session }),
-      ...(this.#pinned === undefined ? {} : { pinned: this.#pinned }),
-      ...(client === undefined
-        ? {}
-        : {
-            revision: client.revision,
-            era: client.era,
-            ...this.#open!.said,
-          }),
-      ...(this.#connectMs === undefined ? {} : { connectMs: this.#connectMs }),
-      ...(this.#problem === undefined ? {} : { problem: this.#problem }),
+      session: this.#session,
+      pinned: this.#pinned,
+      revision: client?.revision,
+      era: client?.era,
+      ...this.#open?.said,
+      connectMs: this.#connectMs,
+      problem: this.#problem,
       doctor:
         this.#session === undefined
           ? []
           : doctorSteps({
               store: this.#shared.store,
               session: this.#session,
-              ...(this.#other === undefined ? {} : { other: this.#other }),
+              other: this.#other,
               transport: this.#transport,
-              ...(this.#pinned === undefined ? {} : { pinned: this.#pinned }),
+              pinned: this.#pinned,
               status: this.#status,
               lists: lists.map(({ view, evidence }) => ({ ...view, evidence })),
               listsDone: this.#listsDone,

@@ -145,7 +145,7 @@ export function createLoginFlow(
         method: request.method,
         url: shown,
         step,
-        ...(body === '' ? {} : { body: shownForm(body) }),
+        body: body === '' ? undefined : shownForm(body),
       },
     });
     try {
@@ -156,7 +156,7 @@ export function createLoginFlow(
         kind: 'auth',
         from: 'server',
         text: `${response.status}; content-type: ${response.headers.get('content-type') ?? ''}`,
-        ...(asked === undefined ? {} : { cause: asked.n }),
+        cause: asked?.n,
         http: { exchange, part: 'answer', status: response.status, step, body: redactor.clean(text).text },
       });
       // Well-known URLs are tried one after the other: a missing one is not a failure.
@@ -300,9 +300,9 @@ export function createLoginFlow(
       status,
       hops,
       pausing,
-      ...(forgotten ? { forgotten } : {}),
-      ...(loginUrl === undefined ? {} : { loginUrl }),
-      ...(problem === undefined ? {} : { problem }),
+      forgotten: forgotten ? true : undefined,
+      loginUrl,
+      problem,
     }),
     record(next) {
       recorder = next;

@@ -4,6 +4,7 @@ import { type SpawnedChannel, spawnChannel } from 'tenon/node';
 import { guardGroup } from '../record/guard.ts';
 import type { Recorder } from '../record/recorder.ts';
 import { mirrorsOf } from '../values/mirror-headers.ts';
+import { present } from '../values/present.ts';
 import { type Target, WorkbenchError } from './contract.ts';
 import { postFrame } from './post-frame.ts';
 
@@ -32,7 +33,7 @@ export async function openServer(
 ): Promise<OpenServer> {
   const revision = target.revision as Revision | undefined;
   const all: ConnectOptions = {
-    ...(revision === undefined ? {} : { revision }),
+    revision,
     ...options,
     cache: false,
     restart: false,
@@ -62,14 +63,14 @@ async function openCommand(
       {
         command,
         args,
-        ...(env === undefined ? {} : { env }),
-        ...(inheritEnv === undefined ? {} : { inheritEnv }),
-        ...(cwd === undefined ? {} : { cwd }),
+        env,
+        inheritEnv,
+        cwd,
         graceMs: GRACE_MS,
         killMs: KILL_MS,
         stderr: (text) => tell('stderr', text),
       },
-      options.limits === undefined ? {} : { limits: options.limits },
+      { limits: options.limits },
     );
     over = started.pid === undefined;
     if (started.pid !== undefined) {
@@ -138,15 +139,15 @@ async function openUrl(
   return {
     client,
     async frame(text) {
+      const mirrors = client.era === 'modern' ? mirrorsOf(text) : {};
       const { done } = await postFrame(
         url,
         text,
         recorder,
         {
           ...headers,
-          ...(session === undefined ? {} : { 'mcp-session-id': session }),
-          'mcp-protocol-version': client.revision,
-          ...(client.era === 'modern' ? mirrorsOf(text) : {}),
+          ...present({ 'mcp-session-id': session, 'mcp-protocol-version': client.revision }),
+          ...mirrors,
         },
         options.auth,
         closed.signal,

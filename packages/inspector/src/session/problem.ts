@@ -80,7 +80,7 @@ export function problemOf(error: unknown, evidence: readonly number[]): ProblemV
   const tell = (blame: ProblemView['blame'], fix?: string, words = message): ProblemView => ({
     message: words,
     blame,
-    ...(fix === undefined ? {} : { fix }),
+    fix,
     evidence,
   });
   const told = (kind: NonNullable<ProblemView['kind']>, problem: ProblemView): ProblemView => ({ ...problem, kind });

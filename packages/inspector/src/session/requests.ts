@@ -33,7 +33,7 @@ function subjectOf(params: string): string | undefined {
 
 function viewOf({ key, method, params = '' }: RequestBody): RunningView {
   const subject = subjectOf(params);
-  return { key, method, ...(subject === undefined ? {} : { subject }) };
+  return { key, method, subject };
 }
 
 const NOTHING = { bytes: 0, tokens: 0, findings: [] } as const;

@@ -53,11 +53,11 @@ export async function sendRequest(sending: Sending): Promise<RequestAnswer> {
       onProgress: ({ progress, total, message }) =>
         sending.onProgress({
           progress,
-          ...(total === undefined ? {} : { total }),
-          ...(message === undefined ? {} : { message }),
+          total,
+          message,
         }),
-      ...(meta === undefined ? {} : { _meta: meta as Readonly<Record<string, unknown>> }),
-      ...(body.timeoutMs === undefined ? {} : { timeout: body.timeoutMs }),
+      _meta: meta as Readonly<Record<string, unknown>> | undefined,
+      timeout: body.timeoutMs,
     });
   } catch (error) {
     failure = error;
@@ -77,17 +77,16 @@ export async function sendRequest(sending: Sending): Promise<RequestAnswer> {
   const cited = evidenceOf(failure, store.index, recorder.session, lines);
   return {
     outcome,
-    ...(legs[0] === undefined ? {} : { request: legs[0].n }),
-    ...(response === undefined ? {} : { response }),
-    ...(lines.length === 0 ? {} : { lines }),
+    request: legs[0]?.n,
+    response,
+    lines: lines.length === 0 ? undefined : lines,
     ms: spentOn(legs) ?? ms,
     bytes: Buffer.byteLength(result ?? error ?? ''),
     tokens: tokensOf((result ?? error ?? '').length),
-    ...(result === undefined ? {} : { result }),
-    ...(error === undefined ? {} : { error }),
-    ...(failure === undefined || error !== undefined
-      ? {}
-      : { problem: cleaned(problemOf(failure, cited), sending.redactor) }),
+    result,
+    error,
+    problem:
+      failure === undefined || error !== undefined ? undefined : cleaned(problemOf(failure, cited), sending.redactor),
     findings: sending
       .findings()
       .filter(({ evidence }) => evidence.some((n) => n === response || claim.lines.includes(n))),

@@ -58,7 +58,7 @@ export function shownLaunch({ launch }: Target, redactor: Redactor): LaunchView 
   return {
     words: shownWords(command, args, redactor),
     env: [...given, ...inherited],
-    ...(cwd === undefined ? {} : { cwd }),
+    cwd,
     headers: [],
   };
 }

@@ -16,7 +16,9 @@ import { secretsOf } from '../record/secrets.ts';
 
 /** What a workbench is made of. */
 export interface WorkbenchOptions extends Pick<Shared, 'timeoutMs'> {
+  /** The trace that the sessions write. Closed with the workbench. */
   readonly store: TraceStore;
+  /** The servers to begin with. None is connected at first. */
   readonly targets: readonly Target[];
   /** Name and version of this program. */
   readonly by: string;
@@ -28,16 +30,19 @@ export interface WorkbenchOptions extends Pick<Shared, 'timeoutMs'> {
   readonly confirm?: (targets: readonly Target[]) => Promise<boolean>;
   /** Reads what was typed or pasted. Throws an `Error` that says what is wrong with it. */
   readonly readTargets?: (text: string) => Promise<readonly Target[]>;
+  /** Checks a server. Default: nothing can be checked. */
   readonly check?: (
     target: Target,
     body: Parameters<Workbench['check']>[0],
     signal: AbortSignal,
   ) => Promise<readonly CheckRow[]>;
+  /** Keeps a call as a test. Default: none can be kept. */
   readonly saveTest?: (
     target: Target,
     body: Parameters<Workbench['saveTest']>[0],
     store: TraceStore,
   ) => ReturnType<Workbench['saveTest']>;
+  /** The file in which `saveTest` keeps them, for people to see. */
   readonly testFile?: string;
   /** What questions are answered with before anybody sees them. */
   readonly script?: Script;
@@ -55,6 +60,22 @@ function unusable(error: unknown): never {
 }
 
 const TELL_MS = 100;
+
+/**
+ * Makes a workbench without a page: `openInspector` makes one with it.
+ *
+ * @example
+ * ```ts
+ * import { createTraceStore, createWorkbench } from '@tenon/inspector';
+ *
+ * const store = createTraceStore('weather.mcptrace', 'my tool 1.0');
+ * const target = { id: 'weather', name: 'weather', launch: { command: 'node', args: ['server.js'] } };
+ * const workbench = createWorkbench({ store, targets: [target], by: 'my tool 1.0' });
+ * const { status, problem } = await workbench.connect('weather');
+ * console.error(status, problem?.message);
+ * await workbench.close();
+ * ```
+ */
 export function createWorkbench(options: WorkbenchOptions): Workbench {
   const { store, idleMs = IDLE_MS } = options;
   const redactor = createRedactor();
@@ -97,7 +118,7 @@ export function createWorkbench(options: WorkbenchOptions): Workbench {
     store,
     redactor,
     inbox,
-    ...(options.timeoutMs === undefined ? {} : { timeoutMs: options.timeoutMs }),
+    timeoutMs: options.timeoutMs,
     name(server) {
       const count = (sessions.get(server) ?? 0) + 1;
       sessions.set(server, count);
@@ -113,7 +134,7 @@ export function createWorkbench(options: WorkbenchOptions): Workbench {
         server,
         key,
         ...progress,
-        ...(message === undefined ? {} : { message: redactor.clean(message).text }),
+        message: message === undefined ? undefined : redactor.clean(message).text,
       }),
     findings,
   };
@@ -134,7 +155,7 @@ export function createWorkbench(options: WorkbenchOptions): Workbench {
             .filter((facts) => facts.session === session && facts.status === status)
             .slice(-1)
             .map(({ n }) => n),
-        ...(options.tokens === undefined ? {} : { store: options.tokens }),
+        store: options.tokens,
       });
       loginFlows.set(target.id, loginFlow);
     }
@@ -177,7 +198,7 @@ export function createWorkbench(options: WorkbenchOptions): Workbench {
     script: inbox.script.text,
     findings: findings(),
     auth: [...loginFlows.keys()].map(authView),
-    ...(options.testFile === undefined ? {} : { testFile: options.testFile }),
+    testFile: options.testFile,
     readOnly: false,
   });
 

@@ -12,13 +12,19 @@ export type Outcome = 'ok' | 'error' | 'tool-error' | 'input' | 'pending' | 'can
 
 /** What one line says, without its text: enough to list, filter and link it. */
 export interface Facts {
+  /** The number of the line. */
   readonly n: number;
+  /** Milliseconds since the trace began. */
   readonly at: number;
+  /** The name of the connection. */
   readonly session: string;
+  /** What happened. */
   readonly kind: LineKind;
+  /** Who wrote it; undefined where it was neither. */
   readonly from: Side | undefined;
   /** Of the text, in UTF-16 units. */
   readonly size: number;
+  /** What kind of message it is; undefined for lines of another kind than `message`. */
   readonly message: MessageKind | undefined;
   /** The id as JSON, so that 1 and "1" differ. */
   readonly id: string | undefined;
@@ -83,7 +89,17 @@ export function valueOf(line: Pick<TraceLine, 'kind' | 'text'>): unknown {
   }
 }
 
-/** Reads the facts that a line contains. The index adds those that follow from other lines. */
+/**
+ * Reads the facts that a line contains. The index adds those that follow from other lines. Never throws: a text may be anything.
+ *
+ * @example
+ * ```ts
+ * import { factsOf } from '@tenon/inspector/trace';
+ *
+ * const text = '{"jsonrpc":"2.0","id":1,"method":"ping"}';
+ * const { message, method } = factsOf({ n: 1, at: 0, session: 'weather', kind: 'message', from: 'client', text });
+ * ```
+ */
 export function factsOf(line: TraceLine): Facts {
   const value = valueOf(line);
   const message = line.kind === 'message' ? kindOf(value) : undefined;

@@ -54,7 +54,7 @@ function numbers(key: string, value: FilterValue, units: Units, example: string)
 function numberKey(of: (facts: Facts) => number | undefined, units: Units, example: string, settles?: true): Key {
   return {
     lists: true,
-    ...(settles === undefined ? {} : { settles }),
+    settles,
     facts(value, key) {
       const test = numbers(key, value, units, example);
       return (facts) => {

@@ -6,7 +6,9 @@ export const MAX_LINE_LENGTH = 64 * 1024 * 1024;
 
 /** A file that cannot be read as a trace at all. The message says why, and what to do. */
 export class TraceError extends Error {
+  /** Always `TraceError`. */
   override readonly name = 'TraceError';
+  /** `newer`: a newer version of the format. `unreadable`: the file cannot be read. */
   readonly code: 'not-a-trace' | 'newer' | 'empty' | 'unreadable';
 
   constructor(code: TraceError['code'], message: string, cause?: unknown) {
@@ -85,11 +87,27 @@ function parsed(text: string): unknown {
 }
 
 /** A line that was read, or what is wrong with it. */
-export type ParsedLine = { readonly line: TraceLine } | { readonly problem: string };
+export type ParsedLine =
+  | {
+      /** The line. */
+      readonly line: TraceLine;
+    }
+  | {
+      /** What is wrong, as the end of a sentence that begins with "The line". */
+      readonly problem: string;
+    };
 
 /**
  * Reads a line of a trace. Members this version does not know stay on the object and mean nothing; members it knows must be what
  * the format says.
+ *
+ * @example
+ * ```ts
+ * import { parseLine } from '@tenon/inspector/trace';
+ *
+ * const parsed = parseLine('{"n":1,"at":0.5,"session":"weather","kind":"note","text":"It began"}');
+ * console.error('line' in parsed ? parsed.line.text : `The line ${parsed.problem}`);
+ * ```
  */
 export function parseLine(text: string): ParsedLine {
   const value = parsed(text);
@@ -113,7 +131,16 @@ export function isHead(text: string): boolean {
   return isObject(value) && value['mcptrace'] !== undefined;
 }
 
-/** Reads the first line of a trace. Throws a `TraceError` if it is not a trace, or its version is newer than this program. */
+/**
+ * Reads the first line of a trace. Throws a `TraceError` if it is not a trace, or its version is newer than this program.
+ *
+ * @example
+ * ```ts
+ * import { parseHead } from '@tenon/inspector/trace';
+ *
+ * const { by } = parseHead('{"mcptrace":1,"began":"2026-11-23T06:00:00.000Z","by":"my tool 1.0"}');
+ * ```
+ */
 export function parseHead(text: string): TraceHead {
   const value = parsed(text);
   if (!isObject(value) || value['mcptrace'] === undefined) {
@@ -137,12 +164,30 @@ export function parseHead(text: string): TraceHead {
   return { mcptrace: version, began, by: typeof by === 'string' ? by : '' };
 }
 
-/** The head as the first line of a file, without its end. */
+/**
+ * The head as the first line of a file, without its end.
+ *
+ * @example
+ * ```ts
+ * import { formatHead } from '@tenon/inspector/trace';
+ *
+ * formatHead({ mcptrace: 1, began: new Date().toISOString(), by: 'my tool 1.0' });
+ * ```
+ */
 export function formatHead({ mcptrace, began, by }: TraceHead): string {
   return JSON.stringify({ mcptrace, began, by });
 }
 
-/** A line as text, without its end. Its members are always in the same order; those without a value are left out. */
+/**
+ * A line as text, without its end. Its members are always in the same order; those without a value are left out.
+ *
+ * @example
+ * ```ts
+ * import { formatLine } from '@tenon/inspector/trace';
+ *
+ * formatLine({ n: 1, at: 0.5, session: 'weather', kind: 'note', text: 'It began' });
+ * ```
+ */
 export function formatLine(line: TraceLine): string {
   const { n, at, session, kind, from, text, cause, http, about, redacted } = line;
   return JSON.stringify({ n, at, session, kind, from, text, cause, http, about, redacted });

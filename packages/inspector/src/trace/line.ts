@@ -3,6 +3,7 @@ export const TRACE_VERSION = 1;
 
 /** The first line of a trace: when it began, and who wrote it. */
 export interface TraceHead {
+  /** The version of the format. */
   readonly mcptrace: number;
   /** When the trace began, ISO 8601 with milliseconds. All other times count from here. */
   readonly began: string;
@@ -31,6 +32,7 @@ export const LINE_KINDS = [
   'exit',
   'note',
 ] as const;
+/** One of `LINE_KINDS`. */
 export type LineKind = (typeof LINE_KINDS)[number];
 
 /** One thing that happened: every line of a trace but the first. */
@@ -41,6 +43,7 @@ export interface TraceLine {
   readonly at: number;
   /** The name of the connection. */
   readonly session: string;
+  /** What happened. */
   readonly kind: LineKind;
   /** Who wrote it. Missing where it was neither. */
   readonly from?: Side;
@@ -60,6 +63,7 @@ export interface TraceLine {
 export interface SessionHead {
   /** What the server is called by who uses it. */
   readonly name: string;
+  /** How the two are connected. `sse`: the HTTP+SSE transport of 2024-11-05. */
   readonly transport: 'stdio' | 'http' | 'sse' | 'memory' | 'channel';
   /** The command or the address, without secrets. */
   readonly target: string;
@@ -71,14 +75,23 @@ export interface SessionHead {
 export interface HttpPart {
   /** Counts the exchanges of the session. */
   readonly exchange: number;
+  /** `request`: a request. `answer`: its status and headers. `event`: an event of a stream. `body`: one that is no message. `end`: nothing more comes. */
   readonly part: 'request' | 'answer' | 'event' | 'body' | 'end';
+  /** Of a request: the HTTP method. */
   readonly method?: string;
   /** Without user, password, query and fragment. */
   readonly url?: string;
+  /** Of an answer: the HTTP status. */
   readonly status?: number;
+  /** Of a request or an answer. */
   readonly headers?: Readonly<Record<string, string>>;
   /** Of an event of a stream: its name and id. */
-  readonly event?: { readonly name: string; readonly id: string };
+  readonly event?: {
+    /** `message` if it says nothing else. */
+    readonly name: string;
+    /** The last id that the stream has said; empty if it said none. */
+    readonly id: string;
+  };
   /** Of OAuth: which step this is. */
   readonly step?: AuthStep;
   /** Of OAuth: the body, without secrets. Of others the message has a line of its own. */
@@ -97,4 +110,5 @@ export const AUTH_STEPS = [
   'retry',
   'other',
 ] as const;
+/** One of `AUTH_STEPS`. */
 export type AuthStep = (typeof AUTH_STEPS)[number];

@@ -18,7 +18,7 @@ function request(id: unknown, method = 'tools/call', params?: object): object {
     jsonrpc: '2.0',
     id,
     method,
-    ...(params === undefined ? {} : { params }),
+    params,
   };
 }
 function result(id: unknown, value: object = {}): object {

@@ -6,9 +6,11 @@ import { createRounds } from './rounds.ts';
 export interface TraceIndex {
   /** Takes the next line. Gives its facts. */
   add(line: TraceLine): Facts;
-  /** By number. */
+  /** The facts of a line, by its number; undefined if there is none. */
   at(n: number): Facts | undefined;
+  /** How many lines there are. */
   readonly length: number;
+  /** The facts of all lines, in order. */
   readonly all: readonly Facts[];
 }
 
@@ -37,6 +39,19 @@ function giveUp(request: Facts, outcome: Outcome, at: number): void {
   request.outcome = outcome;
 }
 
+/**
+ * Makes an empty index. Facts that it has given change when later lines say more: the request gets its outcome with its answer.
+ *
+ * @example
+ * ```ts
+ * import { createTraceIndex, openTrace } from '@tenon/inspector/trace';
+ *
+ * const trace = await openTrace('weather.mcptrace');
+ * const index = createTraceIndex();
+ * for (const line of trace.read(1, 100)) index.add(line);
+ * const slow = index.all.filter(({ message, ms = 0 }) => message === 'request' && ms > 1_000);
+ * ```
+ */
 export function createTraceIndex(): TraceIndex {
   const all: Facts[] = [];
   const open = new Map<string, Facts>();

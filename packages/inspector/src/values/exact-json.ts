@@ -2,7 +2,9 @@ import { numbersIn } from './json-text.ts';
 
 /** This Node cannot write a number exactly. */
 export class InexactNumberError extends Error {
+  /** Always `InexactNumberError`. */
   override readonly name = 'InexactNumberError';
+  /** What to do about it. */
   readonly fix = 'Use Node 22 or newer, or a smaller number.';
 
   constructor(number: string) {
@@ -49,18 +51,45 @@ export function isLossy(number: string): boolean {
   return canonical(number) !== canonical(JSON.stringify(Number(number)));
 }
 
-/** Is this how JSON writes a number? */
+/**
+ * Is this how JSON writes a number?
+ *
+ * @example
+ * ```ts
+ * import { isNumber } from '@tenon/inspector/json';
+ *
+ * isNumber('01'); // false
+ * ```
+ */
 export function isNumber(text: string): boolean {
   return /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/.test(text);
 }
 
-/** Has the number, whatever its size, no fraction? */
+/**
+ * Has the number, whatever its size, no fraction?
+ *
+ * @example
+ * ```ts
+ * import { isInteger } from '@tenon/inspector/json';
+ *
+ * isInteger('1.50e1'); // true
+ * ```
+ */
 export function isInteger(number: string): boolean {
   const exponent = /e(-?\d+)$/.exec(canonical(number) ?? '')?.[1];
   return exponent === undefined ? isNumber(number) : Number(exponent) >= 0;
 }
 
-/** A number for `JSON.stringify`, which writes the value of `text` exactly. Throws an `InexactNumberError` where this Node cannot. */
+/**
+ * A number for `JSON.stringify`, which writes the value of `text` exactly. Throws an `InexactNumberError` where this Node cannot.
+ *
+ * @example
+ * ```ts
+ * import { exactNumber } from '@tenon/inspector/json';
+ *
+ * JSON.stringify({ size: exactNumber('12345678901234567890') }); // '{"size":12345678901234567890}'
+ * ```
+ */
 export function exactNumber(text: string): unknown {
   if (!isLossy(text)) return Number(text);
   if (rawJSON !== undefined) return rawJSON(text);
@@ -73,8 +102,15 @@ export function isRewritten(number: string): boolean {
 }
 
 /**
- * Reads JSON for sending on: every number leaves with the value it was written with. With `isRewritten` it leaves as it was written,
- * where this Node can do that. Throws a `SyntaxError`, or an `InexactNumberError` where the value would change.
+ * Reads JSON for sending on: every number leaves with the value it was written with. `keeps`: which numbers leave as they were
+ * written, where this Node can do that; by default those whose value would change. Throws a `SyntaxError`, or an `InexactNumberError` where the value would change.
+ *
+ * @example
+ * ```ts
+ * import { readJson } from '@tenon/inspector/json';
+ *
+ * JSON.stringify(readJson('{"size":12345678901234567890}')); // '{"size":12345678901234567890}'
+ * ```
  */
 export function readJson(text: string, keeps: (number: string) => boolean = isLossy): unknown {
   const value: unknown = JSON.parse(text);

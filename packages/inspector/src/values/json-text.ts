@@ -40,7 +40,17 @@ function afterValue(text: string, start: number): number {
   return text.length;
 }
 
-/** The text of a member of an object; of several with the same name the last, as `JSON.parse` has it. */
+/**
+ * The text of a member of an object; of several with the same name the last, as `JSON.parse` has it. Undefined: there is none. Expects valid
+ * JSON.
+ *
+ * @example
+ * ```ts
+ * import { memberText } from '@tenon/inspector/json';
+ *
+ * memberText('{"id":1.0,"size":12345678901234567890}', 'size'); // '12345678901234567890'
+ * ```
+ */
 export function memberText(text: string, name: string): string | undefined {
   let at = skipSpace(text, 0);
   if (text[at] !== '{') return undefined;
@@ -71,7 +81,16 @@ export function depthOf(text: string): number {
   return deepest;
 }
 
-/** Every number of the text, as it is written. */
+/**
+ * Every number of a JSON text, as it is written. Expects valid JSON.
+ *
+ * @example
+ * ```ts
+ * import { numbersIn } from '@tenon/inspector/json';
+ *
+ * [...numbersIn('{"a":1.0,"b":["2",-3e5]}')]; // ['1.0', '-3e5']
+ * ```
+ */
 export function* numbersIn(text: string): Generator<string, void, undefined> {
   for (let at = 0; at < text.length; at++) {
     const sign = text[at]!;
@@ -87,7 +106,16 @@ export function* numbersIn(text: string): Generator<string, void, undefined> {
 /** Deeper levels are not set in further: a text of 50,000 brackets would have gigabytes of spaces. */
 const MAX_INDENT = 100;
 
-/** The same JSON laid out for people: two spaces per level, strings and numbers as they are. */
+/**
+ * The same JSON laid out for people: two spaces per level, strings and numbers as they are. Expects valid JSON.
+ *
+ * @example
+ * ```ts
+ * import { prettyJson } from '@tenon/inspector/json';
+ *
+ * prettyJson('{"size":12345678901234567890}'); // '{\n  "size": 12345678901234567890\n}'
+ * ```
+ */
 export function prettyJson(text: string): string {
   const parts: string[] = [];
   let depth = 0;

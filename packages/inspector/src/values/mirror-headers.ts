@@ -23,8 +23,6 @@ export function mirrorsOf(text: string): Readonly<Record<string, string>> {
   const { id, method, params } = message ?? {};
   if (id === undefined || typeof method !== 'string' || method === '') return {};
   const name = (params ?? {})[NAMES.get(method) ?? ''];
-  return {
-    'mcp-method': inHeader(method),
-    ...(typeof name === 'string' && name !== '' ? { 'mcp-name': inHeader(name) } : {}),
-  };
+  const named = { 'mcp-method': inHeader(method) };
+  return typeof name === 'string' && name !== '' ? { ...named, 'mcp-name': inHeader(name) } : named;
 }

@@ -77,6 +77,7 @@ export async function readAssets(folder: string): Promise<Assets> {
       const { type, cache, codings } = assets.get(path)!;
       const coding = codingFor(request.headers['accept-encoding'], codings);
       const content = codings.get(coding)!;
+      if (coding !== '') response.setHeader('content-encoding', coding);
       response.writeHead(200, {
         ...COMMON_HEADERS,
         'cache-control': cache,
@@ -85,7 +86,6 @@ export async function readAssets(folder: string): Promise<Assets> {
         'content-security-policy': "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'; sandbox",
         'content-length': content.length,
         vary: 'accept-encoding',
-        ...(coding === '' ? {} : { 'content-encoding': coding }),
       });
       response.end(content);
       return undefined;

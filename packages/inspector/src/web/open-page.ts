@@ -19,7 +19,10 @@ export interface OpenPageOptions {
  *
  * @example
  * ```ts
- * if (!(await openPage(web.url))) console.error(`Open ${web.url}`);
+ * import { openPage, openTraceInspector } from '@tenon/inspector';
+ *
+ * const { url } = await openTraceInspector('weather.mcptrace', { by: 'my tool 1.0' });
+ * if (!(await openPage(url))) console.error(`Open ${url}`);
  * ```
  */
 export async function openPage(url: string, options: OpenPageOptions = {}): Promise<boolean> {

@@ -48,7 +48,7 @@ export function refusalOf(error: unknown): { readonly refusal: Refusal; readonly
   if (error instanceof ShapeError) return { refusal: badRequest(error.message), unexpected: false };
   if (error instanceof WorkbenchError) {
     const { code, message, fix } = error;
-    const refusal = new Refusal(STATUSES[code], code, message, fix === undefined ? {} : { fix });
+    const refusal = new Refusal(STATUSES[code], code, message, { fix });
     return { refusal, unexpected: false };
   }
   const message = 'Something went wrong inside the inspector. The terminal it was started in says more.';
@@ -57,6 +57,6 @@ export function refusalOf(error: unknown): { readonly refusal: Refusal; readonly
 
 export function errorAnswerOf({ code, message, fix }: Refusal): ErrorAnswer {
   return {
-    error: { code, message, ...(fix === undefined ? {} : { fix }) },
+    error: { code, message, fix },
   };
 }

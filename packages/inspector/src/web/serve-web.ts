@@ -48,10 +48,8 @@ function sendError(error: unknown, response: ServerResponse, log: (text: string)
   if (unexpected && response.destroyed) return;
   if (unexpected) log(`${where}: ${detailOf(error)}`);
   if (response.headersSent) return void response.destroy();
-  sendJson(response, refusal.status, errorAnswerOf(refusal), {
-    ...refusal.headers,
-    ...(isUnread(response.req) ? { connection: 'close' } : {}),
-  });
+  if (isUnread(response.req)) response.setHeader('connection', 'close');
+  sendJson(response, refusal.status, errorAnswerOf(refusal), refusal.headers);
 }
 
 /**

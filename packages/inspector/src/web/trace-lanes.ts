@@ -75,9 +75,9 @@ function spanOf({ n, from, method, subject, at, ms, outcome }: Facts): Span {
     n,
     from: from ?? 'client',
     method: method ?? '',
-    ...(subject === undefined ? {} : { subject }),
+    subject,
     at,
-    ...(ms === undefined ? {} : { ms }),
+    ms,
     outcome: outcome ?? 'pending',
   };
 }

@@ -14,7 +14,7 @@ function cut(line: CutLine, left: number): CutLine {
   return {
     ...line,
     text: shown,
-    ...(http?.body === undefined ? {} : { http: { ...http, body: http.body.slice(0, left - shown.length) } }),
+    http: http?.body === undefined ? http : { ...http, body: http.body.slice(0, left - shown.length) },
     cut: text.length + (http?.body?.length ?? 0),
   };
 }

@@ -134,7 +134,7 @@ export function createTraceQueries(trace: TraceSource, sessions: TraceSessions, 
       const { searched } = matches;
       const texts = await beginnings(wanted, signal);
       const rows = wanted.map((facts): TraceRow => ({ ...facts, text: texts.get(facts.n) ?? '' }));
-      return { length, matches: found, from: begin, rows, ...(searched < length ? { searched } : {}) };
+      return { length, matches: found, from: begin, rows, searched: searched < length ? searched : undefined };
     },
   };
 }

@@ -1,7 +1,6 @@
 import { type ComponentType, lazy, type LazyExoticComponent } from 'react';
 import { AuthIcon, CheckIcon, ConnectIcon, ExploreIcon, type IconProps, InboxIcon, TraceIcon } from './parts/icons.tsx';
-import { useLogins } from './screens/auth/use-logins.ts';
-import { useWaiting } from './screens/inbox/use-waiting.ts';
+import { useServers, useInbox } from './store/model.ts';
 
 /** A screen of the inspector: one folder of `screens`, and one entry here. */
 export interface ScreenEntry {
@@ -67,4 +66,14 @@ export const SCREENS: readonly ScreenEntry[] = [
 /** The screen of a route; the first one if no screen has that name. */
 export function screenOf(id: string): ScreenEntry {
   return SCREENS.find((screen) => screen.id === id) ?? SCREENS[0]!;
+}
+
+/** How many servers wait for a login. */
+function useLogins(): number {
+  return useServers().filter(({ status }) => status === 'login').length;
+}
+
+/** How many questions wait. */
+function useWaiting(): number {
+  return useInbox().filter(({ status }) => status === 'open').length;
 }

@@ -3,13 +3,13 @@ import type { Safely } from '../safely.ts';
 import { saysJsonRpc } from '../says-json-rpc.ts';
 import { MAX_MESSAGE_LENGTH } from '../tap-log.ts';
 import { type AnswerBody, eventStreamBody, plainBody, SHOWN_BODY } from './answer-body.ts';
-import { authStepOf } from './auth-step.ts';
 import { type BodyCopy, copyBody } from './body-copy.ts';
 import { createExchangeLines, type ExchangeLines } from './exchange-lines.ts';
 import { keepText } from './kept-text.ts';
 import { isEventStream } from './rewrite.ts';
 import type { Belonging, TapSession, TapSessions } from './tap-sessions.ts';
 import { type Field, valueOf } from './wire-headers.ts';
+import type { AuthStep } from '../../trace/line.ts';
 
 /** Writes down one exchange, as it passes. */
 export interface ExchangeLog {
@@ -89,7 +89,7 @@ function beginExchange(
       method,
       url: origin + path,
       headers: shownFields(fields),
-      ...(isAuth && text !== '' ? { body: text.slice(0, SHOWN_BODY) } : {}),
+      body: isAuth && text !== '' ? text.slice(0, SHOWN_BODY) : undefined,
     },
     `${method} ${shownLocation(url)}`,
   );
@@ -171,7 +171,7 @@ export function createExchangeLog(head: ExchangeHead, sessions: TapSessions, saf
     if (!complete && sent.bytes > 0) lines.aside('lost', 'client', `${sent.bytes} bytes of a body that did not end`);
     const read = (): void => {
       body?.end();
-      lines.part({ part: 'end', ...(why === undefined ? {} : { error: why }) }, 'end');
+      lines.part({ part: 'end', error: why }, 'end');
     };
     decoding = (bodyCopy?.end() ?? Promise.resolve()).then(safely(read));
   };
@@ -190,4 +190,16 @@ export function createExchangeLog(head: ExchangeHead, sessions: TapSessions, saf
       for (let last: unknown; last !== decoding;) await (last = decoding);
     },
   };
+}
+
+/** The OAuth step that a request is; undefined: it is not part of a login. */
+function authStepOf(method: string, path: string, query: string, body: string): AuthStep | undefined {
+  if (path.startsWith('/.well-known/oauth-protected-resource')) return 'resource-metadata';
+  if (/^\/\.well-known\/(?:oauth-authorization-server|openid-configuration)/.test(path)) return 'server-metadata';
+  if (path.endsWith('/.well-known/openid-configuration')) return 'server-metadata';
+  if (method === 'GET' && /(?:^|[?&])response_type=/.test(query)) return 'authorization';
+  if (method !== 'POST') return undefined;
+  const grant = /(?:^|&)grant_type=([^&]*)/.exec(body)?.[1];
+  if (grant !== undefined) return grant === 'refresh_token' ? 'refresh' : 'token';
+  return /"redirect_uris"\s*:/.test(body) && !/"jsonrpc"\s*:/.test(body) ? 'registration' : undefined;
 }

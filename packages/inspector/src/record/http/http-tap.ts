@@ -22,6 +22,7 @@ export interface HttpTapOptions {
   readonly headers?: Readonly<Record<string, string>>;
   /** What the server is called in the trace. */
   readonly name: string;
+  /** Takes what is recorded. */
   readonly sink: TraceSink;
   /** Is told what a person should know: that tokens will not be accepted, for example. */
   readonly onNote?: (text: string) => void;
@@ -33,6 +34,7 @@ export interface HttpTapOptions {
 export interface HttpTap {
   /** The address for clients. */
   readonly url: string;
+  /** The port of that address. */
   readonly port: number;
   /** Ends every connection. */
   close(): Promise<void>;

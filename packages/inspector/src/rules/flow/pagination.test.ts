@@ -6,7 +6,7 @@ function tool(name: string) {
 function page(id: unknown, cursor: string | undefined, next: string | undefined, ...names: string[]) {
   return [
     ask(id, 'tools/list', cursor === undefined ? {} : { cursor }),
-    answer(id, { tools: names.map(tool), ...(next === undefined ? {} : { nextCursor: next }) }),
+    answer(id, { tools: names.map(tool), nextCursor: next }),
   ];
 }
 const begin = [stdio, handshake()];

@@ -17,6 +17,8 @@ import {
   status,
 } from '../fixtures/traces.ts';
 
+const JSON_TYPE = { 'content-type': 'application/json' };
+const S = { 'mcp-session-id': '…' };
 function initialize(exchange: number, id: unknown, session = true) {
   return [
     post(
@@ -27,7 +29,7 @@ function initialize(exchange: number, id: unknown, session = true) {
         clientInfo: { name: 'x', version: '1' },
       }),
     ),
-    status(exchange, 200, { 'content-type': 'application/json', ...(session ? { 'mcp-session-id': '…' } : {}) }),
+    status(exchange, 200, session ? { ...JSON_TYPE, ...S } : JSON_TYPE),
     inside(
       answer(id, {
         protocolVersion: '2025-11-25',
@@ -38,7 +40,6 @@ function initialize(exchange: number, id: unknown, session = true) {
     end(exchange),
   ];
 }
-const S = { 'mcp-session-id': '…' };
 const begin = [http, initialize(1, 'i')];
 
 cases('http-session-header', {

@@ -7,15 +7,19 @@ import { createNumbering } from './numbering.ts';
 
 /** Something in a trace that is not as it should be. The line is still there. */
 export interface TraceProblem {
+  /** `damaged`: it is no line of a trace. `cut`: it has no end. `numbering`, `time`: its number or its time does not follow. */
   readonly kind: 'damaged' | 'cut' | 'too-long' | 'numbering' | 'time';
   /** The line that shows it. */
   readonly n: number;
+  /** What is wrong, for people. */
   readonly message: string;
 }
 
 /** A trace that was recorded before. */
 export interface Trace {
+  /** The path of the file. */
   readonly file: string;
+  /** The first line of the file. */
   readonly head: TraceHead;
   /** How many lines there are: the last has this number. Known from the beginning. */
   readonly length: number;
@@ -31,9 +35,11 @@ export interface Trace {
   readonly problems: readonly TraceProblem[];
   /** How many there are besides. */
   readonly moreProblems: number;
+  /** Closes the file. Nothing can be read afterwards. */
   close(): Promise<void>;
 }
 
+/** How a trace is opened. */
 export interface OpenTraceOptions {
   /** Is told how many facts are there, now and then. */
   readonly onProgress?: (indexed: number, length: number) => void;
@@ -53,6 +59,8 @@ const SHOWN = 4_000;
  *
  * @example
  * ```ts
+ * import { openTrace } from '@tenon/inspector/trace';
+ *
  * const trace = await openTrace('weather.mcptrace');
  * const [first] = trace.read(1, 1);
  * await trace.indexed;

@@ -5,20 +5,34 @@ import { createTraceWriter, type TraceSink, type TraceWriterOptions } from './tr
 
 /** A trace that grows: written to its file as it comes, read back from there. */
 export interface TraceStore extends TraceSink {
+  /** The path of the file. */
   readonly file: string;
+  /** The first line of the file. */
   readonly head: TraceHead;
+  /** The facts of all lines. */
   readonly index: TraceIndex;
   /** Lines by number, both included. What does not exist is left out. */
   read(from: number, to: number): TraceLine[];
   /** Is told of every line. Gives the function that ends it. */
   watch(listener: (line: TraceLine, facts: Facts) => void): () => void;
+  /** Writes what waits. */
   flush(): void;
+  /** Writes what waits, and closes the file. To append a line afterwards is an error. */
   close(): void;
 }
 
 /**
- * Begins a trace in a file that only its owner can read. Fails if the file exists: a trace is never written over. When the file can
- * no longer be written, the index and the listeners go on, `onFailure` is told, and lines that were not written cannot be read.
+ * Begins a trace in a file that only its owner can read. Throws if the file exists, because a trace is never written over, and if it cannot
+ * be written. When it can no longer be written later, the index and the listeners go on, `onFailure` is told, and lines that were not written
+ * cannot be read. `by`: name and version of the program.
+ *
+ * @example
+ * ```ts
+ * import { createTraceStore } from '@tenon/inspector';
+ *
+ * const store = createTraceStore('weather.mcptrace', 'my tool 1.0');
+ * const unwatch = store.watch((line, { method }) => console.error(line.n, method));
+ * ```
  */
 export function createTraceStore(file: string, by: string, options: TraceWriterOptions = {}): TraceStore {
   const writer = createTraceWriter(file, by, options);

@@ -15,7 +15,9 @@ export interface TraceSink {
 
 /** A trace that grows in its file. Remembers nothing of it, so it may run for weeks. */
 export interface TraceWriter extends TraceSink {
+  /** The path of the file. */
   readonly file: string;
+  /** The first line of the file. */
   readonly head: TraceHead;
   /** Where the next line will begin in the file. */
   readonly end: number;
@@ -25,11 +27,13 @@ export interface TraceWriter extends TraceSink {
   flush(): void;
   /** Bytes of what was written. Writes what waits first. */
   bytes(from: number, to: number): Buffer;
+  /** Writes what waits, and closes the file. To append a line afterwards is an error. */
   close(): void;
 }
 
+/** How a trace is written. */
 export interface TraceWriterOptions {
-  /** The delay before buffered lines are written, in milliseconds. 0: as soon as the event loop is idle, so a crash loses next to nothing. */
+  /** The delay before buffered lines are written, in milliseconds. Default 50. 0: as soon as the event loop is idle, so a crash loses next to nothing. */
   readonly flushMs?: number;
   /** Is told when the file can no longer be written. */
   readonly onFailure?: (error: Error) => void;
@@ -42,6 +46,15 @@ const FLUSH_MS = 50;
 /**
  * Begins a trace in a file that only its owner can read. Throws if the file exists, because a trace is never written over, and if it cannot be
  * written. Later nothing fails: who records must not break what it records, so a file that cannot be written is told to `onFailure`, once.
+ *
+ * @example
+ * ```ts
+ * import { createTraceWriter } from '@tenon/inspector/trace';
+ *
+ * const writer = createTraceWriter('weather.mcptrace', 'my tool 1.0');
+ * writer.append({ session: 'weather', kind: 'note', text: 'It began' });
+ * writer.close();
+ * ```
  */
 export function createTraceWriter(file: string, by: string, options: TraceWriterOptions = {}): TraceWriter {
   const { flushMs = FLUSH_MS, onFailure } = options;

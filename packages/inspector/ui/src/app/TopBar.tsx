@@ -8,14 +8,15 @@ import { Inert } from '../parts/Inert.tsx';
 import { inertText } from '../parts/inert.ts';
 import { keyName } from '../parts/keys.ts';
 import { statusTone, statusWord } from '../parts/server-status.ts';
-import { useRoute } from '../route/use-route.ts';
+import { useRoute, go } from '../route/use-route.ts';
 import { useServers } from '../store/model.ts';
-import { chooseServer } from './choose-server.ts';
-import { useCurrentServer } from './current-server.ts';
+import { useCurrentServer, KEPT_SERVER } from './current-server.ts';
 import { HealthStrip } from './HealthStrip.tsx';
 import { openPalette } from './palette-state.ts';
 import { setTheme, type Theme, useTheme } from './theme.ts';
 import css from './topbar.module.css';
+import type { Route } from '../route/route.ts';
+import { screenOf } from '../screens.ts';
 
 function Status({ server }: { readonly server: ServerView }): ReactNode {
   return (
@@ -88,4 +89,10 @@ export function TopBar(): ReactNode {
       <ThemeButton />
     </header>
   );
+}
+
+/** Turns the page to another server. A screen of one server stays, and shows that one. */
+function chooseServer(id: string, route: Route): void {
+  sessionStorage.setItem(KEPT_SERVER, id);
+  go({ screen: screenOf(route.screen).id, server: id });
 }

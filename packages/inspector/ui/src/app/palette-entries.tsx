@@ -58,7 +58,7 @@ function useOffers(): readonly PaletteEntry[] {
         [...(lists.get(server.id)?.byKind.values() ?? [])].flat().map((offer) => ({
           id: `${server.id}\n${offer.kind}\n${offer.id}`,
           title: offer.id,
-          ...(offer.title === undefined ? {} : { about: offer.title }),
+          about: offer.title,
           hint: servers.length > 1 ? `${KIND_WORD[offer.kind]} · ${server.name}` : KIND_WORD[offer.kind],
           search: `${offer.search} ${server.name.toLowerCase()} ${KIND_WORD[offer.kind]}`,
           icon: ICONS[offer.kind],

@@ -1,3 +1,4 @@
+import { present } from '../../../src/values/present.ts';
 import { numberText, plain } from '../json/exact.ts';
 
 // What the form engine gets instead of the schema that a server wrote. The engine knows draft 7 and shows only what has a type; here the words
@@ -27,6 +28,10 @@ const DROPPED = new Set(['readOnly', 'writeOnly', 'uniqueItems', '$schema']);
 
 export function isNode(value: unknown): value is FormNode {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+export function asMap(value: unknown): FormNode {
+  return isNode(value) ? value : {};
 }
 
 /** Gives an example of what a schema allows; undefined where it has none. */
@@ -94,8 +99,8 @@ function withDependencies(node: FormNode): void {
   const { dependentRequired, dependentSchemas } = node;
   if (!isNode(dependentRequired) && !isNode(dependentSchemas)) return;
   node['dependencies'] = {
-    ...(isNode(dependentRequired) ? dependentRequired : {}),
-    ...(isNode(dependentSchemas) ? dependentSchemas : {}),
+    ...asMap(dependentRequired),
+    ...asMap(dependentSchemas),
   };
   delete node['dependentRequired'];
   delete node['dependentSchemas'];
@@ -133,8 +138,7 @@ function nameOf(option: FormNode, at: number): string {
   const ref = option['$ref'];
   if (typeof ref === 'string') return ref.split('/').at(-1) ?? ref;
   if ('const' in option) return numberText(option['const']) ?? JSON.stringify(option['const']);
-  const properties = isNode(option['properties']) ? option['properties'] : {};
-  const fixed = Object.entries(properties).find(([, value]) => isNode(value) && 'const' in value);
+  const fixed = Object.entries(asMap(option['properties'])).find(([, value]) => isNode(value) && 'const' in value);
   if (fixed !== undefined) return `${fixed[0]}: ${JSON.stringify((fixed[1] as FormNode)['const'])}`;
   const required = Array.isArray(option['required'])
     ? option['required'].filter((name) => typeof name === 'string')
@@ -170,9 +174,8 @@ function withTypes(node: FormNode): FormNode {
     return rest;
   }
   const { type: _types, title, description, default: first, ...rest } = node;
-  const about = { title, description, default: first };
   return {
-    ...Object.fromEntries(Object.entries(about).filter(([, value]) => value !== undefined)),
+    ...present({ title, description, default: first }),
     anyOf: types.map((type: unknown) => ({
       ...nothingChosen({ ...rest, type }),
       title: String(type),
@@ -192,7 +195,8 @@ export function inWords2020(value: unknown, lead: (ref: string) => string): unkn
   }
   if (Array.isArray(node['items'])) {
     const { items, additionalItems, ...rest } = node;
-    return { ...rest, prefixItems: items, ...(additionalItems === undefined ? {} : { items: additionalItems }) };
+    const tuple = { ...rest, prefixItems: items };
+    return additionalItems === undefined ? tuple : { ...tuple, items: additionalItems };
   }
   return node;
 }

@@ -1,6 +1,6 @@
 import { readSchema, type ReadSchema, type ValidationIssue } from 'tenon/schema';
 import { plain } from '../json/exact.ts';
-import { type FormNode, inWords2020, isNode } from './form-schema.ts';
+import { asMap, type FormNode, inWords2020, isNode } from './form-schema.ts';
 
 export type { ValidationIssue };
 
@@ -46,8 +46,4 @@ export function createFormCheck(server: unknown, form: FormNode): FormCheck {
     // Of what is not there nothing can be said: the engine then takes its first choice.
     allows: (part, value) => value !== undefined && readPart(part).check(plain(value)).length === 0,
   };
-}
-
-function asMap(value: unknown): FormNode {
-  return isNode(value) ? value : {};
 }

@@ -37,9 +37,9 @@ export function Choice<Id extends string>({
         if (chosen !== undefined) onChange(chosen.id);
       }}
       placeholder={placeholder ?? 'Choose'}
-      {...(describedBy === undefined ? {} : { 'aria-describedby': describedBy })}
+      aria-describedby={describedBy}
     >
-      <Button className={css.button!} {...(id === undefined ? {} : { id })}>
+      <Button className={css.button!} id={id}>
         <SelectValue className={css.value!} />
         <ChevronDown size={12} />
       </Button>

@@ -46,8 +46,8 @@ function withProgress(
   const { server, key, progress, total, message } = event;
   after.set(progressKey(server, key), {
     progress,
-    ...(total === undefined ? {} : { total }),
-    ...(message === undefined ? {} : { message }),
+    total,
+    message,
   });
   for (const oldest of after.keys()) {
     if (after.size <= MAX_PROGRESS) break;

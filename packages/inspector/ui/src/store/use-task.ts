@@ -8,7 +8,7 @@ export function problemOf(error: unknown): ProblemView {
     message: error instanceof Error ? error.message : String(error),
     blame: 'unknown',
     evidence: [],
-    ...(error instanceof ApiError && error.fix !== undefined ? { fix: error.fix } : {}),
+    fix: error instanceof ApiError ? error.fix : undefined,
   };
 }
 

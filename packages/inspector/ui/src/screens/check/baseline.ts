@@ -11,7 +11,7 @@ async function baselineOf(server: ServerView, signal: AbortSignal): Promise<stri
     server: { ...server.server },
     revision,
     capabilities,
-    ...(instructions === undefined ? {} : { instructions }),
+    instructions,
     tools: await entries('tools'),
     resources: await entries('resources'),
     templates: await entries('templates'),

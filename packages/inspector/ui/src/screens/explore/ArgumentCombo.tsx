@@ -48,7 +48,7 @@ function useCompletions({ name, value, server, target, others }: ComboProps, act
         ref: JSON.parse(about) as CompleteBody['ref'],
         argument: name,
         typed: value,
-        ...(rest.length === 0 ? {} : { resolved: Object.fromEntries(rest) }),
+        resolved: rest.length === 0 ? undefined : Object.fromEntries(rest),
       };
       api
         .complete({ parts: { id: server.id }, body, signal: stop.signal })

@@ -37,7 +37,7 @@ export function Running({ server, name }: { readonly server: string; readonly na
         <div className={css.bar}>
           <div
             className={classes(css.fill, share === undefined && css.wait)}
-            {...(share === undefined ? {} : { style: { width: `${share}%` } })}
+            style={share === undefined ? undefined : { width: `${share}%` }}
           />
         </div>
       </ProgressBar>

@@ -203,7 +203,7 @@ export function Tree({ onEnter }: { readonly onEnter: () => void }): ReactNode {
         row={(index) => <Row row={rows[index]!} />}
         rowProps={(index) => {
           const row = rows[index]!;
-          return { 'aria-level': LEVELS[row.type], ...(row.type === 'offer' ? {} : { 'aria-expanded': row.open }) };
+          return { 'aria-level': LEVELS[row.type], 'aria-expanded': row.type === 'offer' ? undefined : row.open };
         }}
         empty={servers.length === 0 ? 'No server yet.' : 'Nothing fits.'}
       />

@@ -25,7 +25,7 @@ test('bytes of a resource are an image, a sound, or just bytes', () => {
 
 test('an embedded resource and a link are known', () => {
   assert.deepEqual(content({ content: [{ type: 'resource', resource: { uri: 'x:1', text: 'a' } }] }), [
-    { type: 'text', text: 'a', about: { uri: 'x:1' } },
+    { type: 'text', text: 'a', about: { uri: 'x:1', mimeType: undefined } },
   ]);
   assert.deepEqual(content({ content: [{ type: 'resource_link', uri: 'x:1', name: 'n' }] }), [
     { type: 'link', uri: 'x:1', name: 'n', description: undefined, about: {} },

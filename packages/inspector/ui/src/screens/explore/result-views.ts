@@ -42,8 +42,8 @@ function resourceBlock(value: unknown, about: Notes): Block {
   const { uri, mimeType, text, blob } = value;
   const notes = {
     ...about,
-    ...(typeof uri === 'string' ? { uri } : {}),
-    ...(typeof mimeType === 'string' ? { mimeType } : {}),
+    uri: textOf(uri),
+    mimeType: textOf(mimeType),
   };
   if (typeof text === 'string') return { type: 'text', text, about: notes };
   if (typeof blob !== 'string') return { type: 'unknown', json: JSON.stringify(value), about };
@@ -69,7 +69,7 @@ function blockOf(value: unknown, about: Notes): Block {
 
 function messageBlocks(value: unknown): readonly Block[] {
   if (!isObject(value)) return [blockOf(value, {})];
-  const about = typeof value['role'] === 'string' ? { role: value['role'] } : {};
+  const about = { role: textOf(value['role']) };
   const { content } = value;
   return (Array.isArray(content) ? content : [content]).map((one) => blockOf(one, about));
 }

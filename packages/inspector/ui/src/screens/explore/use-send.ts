@@ -55,7 +55,7 @@ export function useSend(server: ServerView, isOwn: (running: RunningView) => boo
         if (current.current !== undefined && !beside) return;
         hasSent.current = true;
         const key = crypto.randomUUID();
-        const body = { ...draft, key, ...(timeoutMs === undefined ? {} : { timeoutMs }) };
+        const body = { ...draft, key, timeoutMs };
         void follow(key, sendRequest(id, body));
       },
       cancel(): void {

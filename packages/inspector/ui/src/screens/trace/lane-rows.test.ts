@@ -9,7 +9,7 @@ function span(n: number, at: number, ms?: number): Span {
     from: 'client',
     method: 'ping',
     at,
-    ...(ms === undefined ? {} : { ms }),
+    ms,
     outcome: ms === undefined ? 'pending' : 'ok',
   };
 }

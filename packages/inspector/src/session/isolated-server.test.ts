@@ -5,7 +5,7 @@ import process from 'node:process';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { until } from '../../../../scripts/lib/until.ts';
-import { withServerAlone } from './alone.ts';
+import { withIsolatedServer } from './isolated-server.ts';
 import type { Target } from './contract.ts';
 
 const SECRET = 's3cr3t-value-XYZZY';
@@ -27,19 +27,19 @@ function accused(findings: readonly { severity: string; blame: string; rule: str
 }
 
 test('an error that is null does not break the view, and is held against the server', () =>
-  withServerAlone(broken('null-error'), { by: 'test' }, async (alone) => {
-    const { server } = alone;
+  withIsolatedServer(broken('null-error'), { by: 'test' }, async (isolated) => {
+    const { server } = isolated;
     await server.connect(undefined);
     const view = server.view();
     assert.equal(view.status, 'ready', view.problem?.message);
     assert.match(view.doctor.find(({ id }) => id === 'modern')!.detail!, /"error":null/);
-    assert.ok(accused(alone.findings).includes('error-shape'));
+    assert.ok(accused(isolated.findings).includes('error-shape'));
   }));
 
 test('a server that is given up while it says nothing is not accused of having ended', async () => {
   let found: readonly string[] = ['not looked'];
   let spawn: string | undefined;
-  await withServerAlone(
+  await withIsolatedServer(
     broken('silent'),
     { by: 'test' },
     async ({ server }) => {
@@ -55,7 +55,7 @@ test('a server that is given up while it says nothing is not accused of having e
 });
 
 test('a server that ends while its lists are read is told with how it ended, and blamed', () =>
-  withServerAlone(broken('dies-at-list'), { by: 'test' }, async ({ server }) => {
+  withIsolatedServer(broken('dies-at-list'), { by: 'test' }, async ({ server }) => {
     await server.connect(undefined);
     const { status, problem } = server.view();
     assert.equal(status, 'failed');
@@ -64,7 +64,7 @@ test('a server that ends while its lists are read is told with how it ended, and
   }));
 
 test('what a server says of itself, and why its lists cannot be read, is shown without secrets', () =>
-  withServerAlone(broken('list-error'), { by: 'test' }, async ({ server }) => {
+  withIsolatedServer(broken('list-error'), { by: 'test' }, async ({ server }) => {
     await server.connect(undefined);
     const view = server.view();
     assert.match(view.instructions!, /^The token is /);
@@ -77,7 +77,7 @@ for (const [when, mode] of [
   ['while others are read', 'changes-meanwhile'],
 ] as const)
   test(`a list that a server says has changed ${when} is read again`, () =>
-    withServerAlone(broken(mode), { by: 'test' }, async ({ server, store }) => {
+    withIsolatedServer(broken(mode), { by: 'test' }, async ({ server, store }) => {
       await server.connect(undefined);
       const { session } = server.view();
       const asked = () =>
@@ -96,7 +96,7 @@ test(
   async () => {
     const folders = (): string[] => readdirSync(tmpdir()).filter((name) => name.startsWith('tenon-trace-'));
     const before = folders();
-    await withServerAlone(broken('ok'), { by: 'test' }, async ({ server, store }) => {
+    await withIsolatedServer(broken('ok'), { by: 'test' }, async ({ server, store }) => {
       await server.connect(undefined);
       assert.deepEqual(
         folders().filter((name) => !before.includes(name)),

@@ -12,31 +12,47 @@ import { createInbox } from './inbox.ts';
 import { LiveServer } from './live.ts';
 import type { Shared } from './shared.ts';
 
-/** A server that a program inspects without a page: only a script answers questions. */
-export interface Alone {
+/** A server that a program inspects without a page: nobody answers its questions but the program. */
+export interface IsolatedServer {
+  /** Connects, reads lists, sends requests. */
   readonly server: LiveServer;
+  /** The trace of its sessions. */
   readonly store: TraceStore;
+  /** What the diagnosis found so far. */
   readonly findings: readonly Finding[];
   /** Messages that were measured by the official schema of their revision. */
   readonly measured: number;
 }
 
-export interface AloneOptions extends Pick<Shared, 'answering' | 'bothEras' | 'auth' | 'timeoutMs'> {
+/** How a server is inspected without a page. */
+export interface IsolatedServerOptions extends Pick<Shared, 'answering' | 'bothEras' | 'auth' | 'timeoutMs'> {
   /** Where the trace is kept. Default: it is thrown away. */
   readonly file?: string;
+  /** Name and version of the program, for the head of the trace. */
   readonly by: string;
 }
 
 /**
  * Lets `use` work with a server that is not connected yet. Afterwards it is stopped and the last findings are made; `after` sees them, while
  * the trace can still be read. All of it is read from the trace, so when the trace cannot be written any more this ends, and rejects with the
- * error of the file.
+ * error of the file. Rejects with what `use` rejects with, too; that a connection fails is in the view of the server.
+ *
+ * @example
+ * ```ts
+ * import { withIsolatedServer } from '@tenon/inspector';
+ *
+ * const target = { id: 'weather', name: 'weather', launch: { command: 'node', args: ['server.js'] } };
+ * const status = await withIsolatedServer(target, { by: 'my tool 1.0' }, async ({ server }) => {
+ *   await server.connect(undefined);
+ *   return server.view().status;
+ * });
+ * ```
  */
-export async function withServerAlone<T>(
+export async function withIsolatedServer<T>(
   target: Target,
-  options: AloneOptions,
-  use: (alone: Alone) => Promise<T>,
-  after: (alone: Alone, result: T) => void = () => {},
+  options: IsolatedServerOptions,
+  use: (isolated: IsolatedServer) => Promise<T>,
+  after: (isolated: IsolatedServer, result: T) => void = () => {},
 ): Promise<T> {
   const folder = options.file === undefined ? mkdtempSync(join(tmpdir(), 'tenon-trace-')) : undefined;
   let unwritten: Error | undefined;
@@ -64,9 +80,9 @@ export async function withServerAlone<T>(
       progress() {},
       findings: () => diagnosis.findings,
       answering: options.answering ?? {},
-      ...(options.auth === undefined ? {} : { auth: options.auth }),
-      ...(options.timeoutMs === undefined ? {} : { timeoutMs: options.timeoutMs }),
-      ...(options.bothEras === undefined ? {} : { bothEras: options.bothEras }),
+      auth: options.auth,
+      timeoutMs: options.timeoutMs,
+      bothEras: options.bothEras,
     },
     undefined,
   );
@@ -77,7 +93,7 @@ export async function withServerAlone<T>(
     await server.disconnect();
     diagnosis.end();
   };
-  const alone: Alone = {
+  const isolated: IsolatedServer = {
     server,
     store,
     get findings() {
@@ -88,11 +104,11 @@ export async function withServerAlone<T>(
     },
   };
   try {
-    const result = await use(alone);
+    const result = await use(isolated);
     await end();
     store.flush();
     if (unwritten !== undefined) throw unwritten;
-    after(alone, result);
+    after(isolated, result);
     return result;
   } catch (error) {
     throw unwritten ?? error;
