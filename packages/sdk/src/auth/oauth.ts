@@ -66,7 +66,11 @@ export function oauth(options: OAuthOptions): OAuth {
 
 /** Options of `clientCredentials`. */
 export interface MachineOptions extends AuthOptions {
-  readonly client: KnownClient & { readonly key?: ClientKey };
+  /** The program at the authorization server: it authenticates with its `key`, or else with its `secret`. `issuer` is required. */
+  readonly client: KnownClient & {
+    /** The key with which the program signs a JWT (`private_key_jwt`, RFC 7523, section 2.2) in place of sending a `secret`. */
+    readonly key?: ClientKey;
+  };
 }
 
 /**
@@ -97,6 +101,7 @@ export function clientCredentials(options: MachineOptions): OAuth {
 export interface WorkloadOptions extends AuthOptions {
   /** The issuer of the authorization server that accepts the JWT. It is sent to no other. */
   readonly issuer: string;
+  /** The program at the authorization server. Default: the JWT alone identifies it. */
   readonly client?: KnownClient;
   /** The JWT that the platform gives the program. A function is called for each new access token. */
   readonly assertion: string | (() => string | Promise<string>);
@@ -128,10 +133,15 @@ export function workloadIdentity(options: WorkloadOptions): OAuth {
 
 /** Options of `enterpriseManaged`. */
 export interface EnterpriseOptions extends AuthOptions {
+  /** The program at the authorization server of the MCP server. `issuer` is required. */
   readonly client: KnownClient;
+  /** The identity provider, which exchanges the ID token for a grant (RFC 8693). */
   readonly provider: {
+    /** The issuer of the provider. */
     readonly issuer: string;
+    /** The URL at which the provider exchanges tokens. */
     readonly tokenEndpoint: string;
+    /** The program at the provider. */
     readonly client: KnownClient;
     /** The ID token of the user, from the login at the provider. */
     readonly idToken: string | (() => string | Promise<string>);

@@ -10,10 +10,13 @@ export interface TokenInfo {
   readonly issuer: string;
   /** The user, or the program itself, that it was issued to. */
   readonly subject?: string;
+  /** The client that it was issued to (`client_id` or `azp`). */
   readonly clientId?: string;
+  /** The granted scopes; empty if the token names none. */
   readonly scopes: readonly string[];
   /** The thumbprint of the key it is bound to (`cnf.jkt`, RFC 9449). */
   readonly keyThumbprint?: string;
+  /** All claims of the token, or all members of the introspection response. A handler reads them as `ctx.principal.claims`. */
   readonly claims: Readonly<Record<string, unknown>>;
 }
 

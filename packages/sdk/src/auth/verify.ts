@@ -170,9 +170,15 @@ export function jwt({ issuer, jwks, audience }: JwtOptions): VerifyToken {
 export interface IntrospectionOptions {
   /** The issuer of the tokens. */
   readonly issuer: string;
+  /** The URL of the introspection endpoint. */
   readonly endpoint: string;
   /** The client credentials of this server at the authorization server. */
-  readonly client: { readonly id: string; readonly secret: string };
+  readonly client: {
+    /** The client id. */
+    readonly id: string;
+    /** The client secret, which is sent as HTTP Basic authentication (RFC 6749, section 2.3.1). */
+    readonly secret: string;
+  };
   /** The audience of the tokens, if it is not the URL of the server. Default: that URL. */
   readonly audience?: string | readonly string[];
 }

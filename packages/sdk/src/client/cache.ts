@@ -22,8 +22,11 @@ export interface CacheEntry {
  * private results also the user.
  */
 export interface CacheStore {
+  /** The result stored under a key; undefined if there is none. The client checks whether it has expired. */
   get(key: string): CacheEntry | undefined;
+  /** Stores a result in place of the previous one. */
   set(key: string, entry: CacheEntry): void;
+  /** Removes a result. Does nothing if there is none. */
   delete(key: string): void;
   /** All keys that begin with `prefix`. */
   keys(prefix: string): Iterable<string>;

@@ -2,8 +2,11 @@ import type { Era } from '../protocol/revision.ts';
 
 /** Remembers the era of servers, so that a legacy server is not probed again. It may outlive the process. */
 export interface EraMemory {
+  /** The era of a server; undefined if it is unknown. The key names the server. */
   get(key: string): Era | undefined;
+  /** Remembers the era of a server. */
   set(key: string, era: Era): void;
+  /** Forgets a server, because connecting to it failed. */
   delete(key: string): void;
 }
 

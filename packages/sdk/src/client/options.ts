@@ -18,9 +18,11 @@ export type Question = FormQuestion | UrlQuestion;
 
 /** A form to fill in. */
 export interface FormQuestion {
+  /** Always `form`. */
   readonly mode: 'form';
   /** The name of the question, if the server gave one. */
   readonly name: string | undefined;
+  /** What the server asks, in words for the user. */
   readonly message: string;
   /** An object schema without nested objects. */
   readonly schema: JsonSchema;
@@ -33,9 +35,13 @@ export interface FormQuestion {
  * that neither this program nor a model can observe. Never fetch the URL.
  */
 export interface UrlQuestion {
+  /** Always `url`. */
   readonly mode: 'url';
+  /** The name of the question, if the server gave one. */
   readonly name: string | undefined;
+  /** Why the server wants the page to be opened, in words for the user. */
   readonly message: string;
+  /** The URL of the page. It is valid, but may have any scheme: check it before it is opened. */
   readonly url: string;
   /** 2025-11-25 only. */
   readonly elicitationId: string | undefined;
@@ -78,8 +84,11 @@ export type RootsOption =
 
 /** A log message of a server. */
 export interface ServerLog {
+  /** The severity. */
   readonly level: LogLevel;
+  /** The name of the part of the server that wrote it, if the server gave one. */
   readonly logger: string | undefined;
+  /** What was logged: any JSON value. */
   readonly data: unknown;
 }
 
@@ -92,13 +101,27 @@ export interface ClientOptions {
   /** Answers questions to the user. A function takes forms only; for pages too, give `url: true`. */
   readonly elicit?:
     | ElicitHandler
-    | { readonly handler: ElicitHandler; readonly form?: boolean; readonly url?: boolean };
+    | {
+        /** Answers the questions. */
+        readonly handler: ElicitHandler;
+        /** It takes forms. Default true. */
+        readonly form?: boolean;
+        /** It takes pages. Default false. */
+        readonly url?: boolean;
+      };
   /** Scripted answers, for tests and programs without a user. For forms and pages. */
   readonly answers?: Answers;
   /** Lets the server use a model. `tools` and `context`: requests may also offer tools to the model and include context. */
   readonly sample?:
     | SampleHandler
-    | { readonly handler: SampleHandler; readonly tools?: boolean; readonly context?: boolean };
+    | {
+        /** Answers the requests. */
+        readonly handler: SampleHandler;
+        /** Requests may offer tools to the model. Default false. */
+        readonly tools?: boolean;
+        /** Requests may include context of servers. Default false. */
+        readonly context?: boolean;
+      };
   /** The directories that the server may work in, as `file://` URIs. */
   readonly roots?: RootsOption;
   /** Protocol extensions that this program supports, with their settings. */
@@ -107,6 +130,7 @@ export interface ClientOptions {
   readonly timeout?: number;
   /** How long a request may take in total, in milliseconds. Default 600,000. */
   readonly maxTimeout?: number;
+  /** Limits that differ from the defaults. A `TypeError` is thrown for an unknown name, and a value that is not positive and finite. */
   readonly limits?: Partial<Limits>;
   /** Log for the operator of this program. */
   readonly log?: Logger;
@@ -114,6 +138,7 @@ export interface ClientOptions {
   readonly cache?: false | CacheStore;
   /** Minimum severity of the server's log messages. Default `info` if there is an `onLog`. */
   readonly logLevel?: LogLevel;
+  /** Gets the log messages of the server. */
   readonly onLog?: (message: ServerLog) => void;
   /** Gets notifications that nothing else handles, such as those of extensions. */
   readonly onNotification?: (method: string, params: JsonObject | undefined) => void;

@@ -6,9 +6,13 @@ export type AuthStep = 'discovery' | 'registration' | 'authorization' | 'token' 
 
 /** Authorization failed. Carries the step, and the error code of the authorization server if it returned one. */
 export class AuthError extends Error {
+  /** Always `AuthError`. */
   override readonly name = 'AuthError';
+  /** Marks the errors of all installed copies of this package. */
   readonly [BRAND] = 'auth';
+  /** The step that failed. */
   readonly step: AuthStep;
+  /** The error code of the authorization server, such as `invalid_grant` (RFC 6749, section 5.2); undefined if it sent none. */
   readonly code: string | undefined;
 
   constructor(step: AuthStep, message: string, options: { readonly code?: string; readonly cause?: unknown } = {}) {
@@ -17,6 +21,7 @@ export class AuthError extends Error {
     this.code = options.code;
   }
 
+  /** Also recognises the errors of other copies of this package. */
   static override [Symbol.hasInstance](value: unknown): boolean {
     return typeof value === 'object' && value !== null && (value as Record<symbol, unknown>)[BRAND] === 'auth';
   }

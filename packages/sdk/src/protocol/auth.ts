@@ -3,6 +3,7 @@ import type { Maybe } from './maybe.ts';
 
 /** The parts of an HTTP request from which an `auth` function identifies the caller. */
 export interface AuthRequest {
+  /** The HTTP method, in upper case. */
   readonly method: string;
   /** The path of the URL, without the query. */
   readonly path: string;
@@ -43,15 +44,19 @@ export interface PageRequest extends AuthRequest {
   body(most: number): Promise<string | undefined>;
 }
 
+/** The response to a request for a page. */
 export interface PageAnswer {
+  /** The HTTP status. */
   readonly status: number;
   /** Header names are in lower case. */
   readonly headers: Readonly<Record<string, string>>;
+  /** The body as text. Default: empty. */
   readonly body?: string;
 }
 
 /** Authenticates callers, and publishes how to obtain credentials. */
 export interface Gatekeeper {
+  /** Identifies the caller of each request to the server. */
   readonly authenticate: Authenticate;
   /** A public JSON document, by its path; undefined for any other path. */
   document(path: string): string | undefined;

@@ -28,9 +28,13 @@ function isKind(value: unknown, kind: string): boolean {
 
 /** A protocol error: the peer receives its code, message and data unchanged. */
 export class ProtocolError extends Error {
+  /** Always `ProtocolError`. */
   override readonly name = 'ProtocolError';
+  /** Marks the errors of all installed copies of this package. */
   readonly [BRAND] = 'protocol';
+  /** The JSON-RPC error code: one of `CODE`, or any other integer. */
   readonly code: number;
+  /** More about the error, as a JSON value; undefined if there is none. */
   readonly data: unknown;
 
   constructor(code: number, message: string, data?: unknown) {
@@ -39,6 +43,7 @@ export class ProtocolError extends Error {
     this.data = data;
   }
 
+  /** Also recognises the errors of other copies of this package. */
   static override [Symbol.hasInstance](value: unknown): boolean {
     return isKind(value, 'protocol');
   }
@@ -54,8 +59,11 @@ export class ProtocolError extends Error {
  * it, with the whole result as `result`.
  */
 export class ToolError extends Error {
+  /** Always `ToolError`. */
   override readonly name = 'ToolError';
+  /** Marks the errors of all installed copies of this package. */
   readonly [BRAND] = 'tool';
+  /** On the client: the whole result, with `isError: true`. A handler that gives one decides what is sent besides. */
   readonly result: CallToolResult | undefined;
 
   constructor(message: string, options?: { cause?: unknown; result?: CallToolResult }) {
@@ -63,6 +71,7 @@ export class ToolError extends Error {
     this.result = options?.result;
   }
 
+  /** Also recognises the errors of other copies of this package. */
   static override [Symbol.hasInstance](value: unknown): boolean {
     return isKind(value, 'tool');
   }
@@ -70,11 +79,13 @@ export class ToolError extends Error {
 
 /** A server, tool, resource or prompt whose definition is invalid. Thrown when it is defined, never during a call. */
 export class DefinitionError extends Error {
+  /** Always `DefinitionError`. */
   override readonly name = 'DefinitionError';
 }
 
 /** Details of a connection that failed. */
 export interface ConnectionErrorOptions {
+  /** The error behind this one. */
   readonly cause?: unknown;
   /** The status of the HTTP response. */
   readonly status?: number | undefined;
@@ -86,10 +97,15 @@ export interface ConnectionErrorOptions {
 
 /** The connection is gone (closed on purpose, by the peer, or by a crash, with details in `cause`), or a request could not be delivered. */
 export class ConnectionError extends Error {
+  /** Always `ConnectionError`. */
   override readonly name = 'ConnectionError';
+  /** Marks the errors of all installed copies of this package. */
   readonly [BRAND] = 'connection';
+  /** The status of the HTTP response; undefined if there was none. */
   readonly status: number | undefined;
+  /** Its `www-authenticate` header, which says how to authenticate; undefined if there was none. */
   readonly challenge: string | undefined;
+  /** What happened to the request: `no`, the server did not act on it; `unknown`, it may have. Undefined if no request was under way. */
   readonly processed: 'no' | 'unknown' | undefined;
 
   constructor(message: string, options: ConnectionErrorOptions = {}) {
@@ -99,6 +115,7 @@ export class ConnectionError extends Error {
     this.processed = options.processed;
   }
 
+  /** Also recognises the errors of other copies of this package. */
   static override [Symbol.hasInstance](value: unknown): boolean {
     return isKind(value, 'connection');
   }
@@ -106,9 +123,12 @@ export class ConnectionError extends Error {
 
 /** No response in time. The request was cancelled on the wire. */
 export class TimeoutError extends Error {
+  /** Always `TimeoutError`. */
   override readonly name = 'TimeoutError';
+  /** Marks the errors of all installed copies of this package. */
   readonly [BRAND] = 'timeout';
 
+  /** Also recognises the errors of other copies of this package. */
   static override [Symbol.hasInstance](value: unknown): boolean {
     return isKind(value, 'timeout');
   }
@@ -116,9 +136,12 @@ export class TimeoutError extends Error {
 
 /** The peer broke the protocol: its message is not valid in the agreed revision. */
 export class PeerError extends Error {
+  /** Always `PeerError`. */
   override readonly name = 'PeerError';
+  /** Marks the errors of all installed copies of this package. */
   readonly [BRAND] = 'peer';
 
+  /** Also recognises the errors of other copies of this package. */
   static override [Symbol.hasInstance](value: unknown): boolean {
     return isKind(value, 'peer');
   }

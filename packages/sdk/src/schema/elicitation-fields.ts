@@ -18,7 +18,9 @@ export type ElicitationField = {
 
 /** An option of a choice field. */
 export interface Choice {
+  /** The value that is sent. */
   readonly value: string;
+  /** The text to show to people; undefined if the value itself is to be shown. */
   readonly title: string | undefined;
 }
 

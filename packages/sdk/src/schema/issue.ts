@@ -3,7 +3,9 @@ import { quoted } from './quoted.ts';
 
 /** A problem with a value, in words a model can act on: `{ path: ['a', 0], message: 'must be a number, got a string' }`. */
 export interface ValidationIssue {
+  /** Where in the value: member names and indices, from the root on. Empty for the root. */
   readonly path: readonly (string | number)[];
+  /** What is wrong, without the path. */
   readonly message: string;
 }
 

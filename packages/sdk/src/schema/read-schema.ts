@@ -6,9 +6,11 @@ import type { SchemaError, SchemaFault } from './schema-error.ts';
 
 /** A problem with a schema. */
 export interface SchemaProblem {
+  /** The kind of fault. */
   readonly kind: SchemaFault;
   /** The JSON Pointer of the location; `''` for the root. */
   readonly at: string;
+  /** What is wrong, without the location. */
   readonly message: string;
 }
 

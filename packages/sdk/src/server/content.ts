@@ -16,7 +16,9 @@ import { toBase64 } from '../store/base64.ts';
 
 /** Options that every content block has besides its data. */
 export interface BlockOptions {
+  /** Hints for the client about the block. */
   annotations?: Annotations;
+  /** Metadata of the block. */
   _meta?: Meta;
 }
 
@@ -109,8 +111,13 @@ const REPLY = Symbol.for('tenon.reply');
 
 /** A whole tool result, for handlers that set more than a value: `_meta`, blocks beside structured content, `isError`. */
 export interface Reply<Output = unknown> {
+  /** Marks the results that `reply` made. */
   readonly [REPLY]: true;
-  readonly result: Partial<CallToolResult> & { structuredContent?: Output };
+  /** The result. Without `content`, the text of a checked `structuredContent` takes its place. */
+  readonly result: Partial<CallToolResult> & {
+    /** The value. It is checked against the output schema of the tool, which makes it required unless `isError` is true. */
+    structuredContent?: Output;
+  };
 }
 
 /**

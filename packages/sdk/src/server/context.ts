@@ -8,7 +8,9 @@ import type { InferOutput, Schema } from '../schema/schema.ts';
 
 /** What a handler knows about the client. The client chooses its name and version itself: never base decisions on them. */
 export interface ClientView {
+  /** The name that the client gives itself; undefined if it gave none. */
   readonly name: string | undefined;
+  /** The version that the client gives itself; undefined if it gave none. */
   readonly version: string | undefined;
   /** Did the client declare this capability? Check it before asking. */
   can(ability: ClientAbility): boolean;
@@ -18,6 +20,7 @@ export interface ClientView {
 export interface Context {
   /** Aborted when the caller cancelled or disconnected. Pass it on to everything you await. */
   readonly signal: AbortSignal;
+  /** The client of the call. */
   readonly client: ClientView;
   /** The caller, as verified by the transport; undefined if the transport does not authenticate. */
   readonly principal: Principal | undefined;
@@ -34,8 +37,16 @@ export interface Context {
 
 /** The result of `elicit`. */
 export type Elicited<T> =
-  | { readonly action: 'accept'; readonly content: T }
-  | { readonly action: 'decline' | 'cancel' };
+  | {
+      /** What the user did. */
+      readonly action: 'accept';
+      /** The answer, checked against the schema and with defaults filled in. */
+      readonly content: T;
+    }
+  | {
+      /** What the user did. */
+      readonly action: 'decline' | 'cancel';
+    };
 
 /**
  * The context that handlers of tools, prompts and resources receive besides their input. Every question has a name: the same name returns
@@ -58,7 +69,10 @@ export interface CallContext extends Context {
     name: string,
     message: string,
     url: string,
-  ) => Promise<{ readonly action: 'accept' | 'decline' | 'cancel' }>;
+  ) => Promise<{
+    /** Whether the user agreed to open the page. `accept` does not mean that anything was entered there. */
+    readonly action: 'accept' | 'decline' | 'cancel';
+  }>;
   /** Asks the client to sample from its model. */
   readonly sample: (name: string, params: SampleParams) => Promise<SampleResult>;
   /** The directories the client works on. They are guidance, not a security boundary. */

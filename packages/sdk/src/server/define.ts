@@ -20,16 +20,23 @@ export interface ServerOptions<
 > {
   /** Shown to people and written to logs; for display only. */
   readonly name: string;
+  /** The version, in any form. Default `0.0.0`. */
   readonly version?: string;
+  /** The name to show to people. Default: `name`. */
   readonly title?: string;
+  /** What the server does, for people. */
   readonly description?: string;
+  /** The URL of its web page. */
   readonly websiteUrl?: string;
+  /** Icons to show to people, at `https:` or `data:` URIs. */
   readonly icons?: readonly Icon[];
   /** For the model: how to use the server. */
   readonly instructions?: string;
+  /** The tools by name: 1 to 128 letters, digits, `_`, `-` or `.`. */
   readonly tools?: Tools;
   /** By URI, or by template (RFC 6570). */
   readonly resources?: { readonly [Uri in keyof Resources]: Resource<VariablesOf<Uri>> };
+  /** The prompts by name. */
   readonly prompts?: Prompts;
   /** More items of all kinds, from other places. */
   readonly providers?: readonly Provider[];
@@ -53,11 +60,17 @@ export interface Server<
     readonly [Uri in keyof Resources & string as TemplateOf<Uri>]: keyof VariablesOf<Uri> & string;
   };
 }> {
+  /** What the package itself needs of the server. It has no stable shape. */
   readonly [SERVER]: Internals;
+  /** The name of the server. */
   readonly name: string;
+  /** The version of the server. */
   readonly version: string;
+  /** The server's own tools, which may change while it runs. Those of providers are not among them. */
   readonly tools: Registry<Tool>;
+  /** The server's own resources and templates, by URI or template, which may change while it runs. */
   readonly resources: Registry<Resource>;
+  /** The server's own prompts, which may change while it runs. */
   readonly prompts: Registry<Prompt>;
   /** Notifies subscribers that a resource changed. */
   changed(uri: string): void;

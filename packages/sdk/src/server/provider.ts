@@ -11,7 +11,9 @@ type Awaitable<T> = T | Promise<T>;
  * found for that viewer either.
  */
 export interface Source<T> {
+  /** The items that this viewer may see, by name, each name once. */
   list(viewer: Viewer): Awaitable<Iterable<readonly [name: string, item: T]>>;
+  /** The item with this name, if this viewer may see it; else undefined. */
   get(name: string, viewer: Viewer): Awaitable<T | undefined>;
 }
 
@@ -28,8 +30,11 @@ export interface Source<T> {
  * ```
  */
 export interface Provider {
+  /** The tools of the provider. */
   readonly tools?: Source<Tool>;
+  /** The resources and templates of the provider. */
   readonly resources?: Source<Resource>;
+  /** The prompts of the provider. */
   readonly prompts?: Source<Prompt>;
   /** Called once with the function that announces changes. */
   readonly start?: (announce: (change: Change) => void) => void;

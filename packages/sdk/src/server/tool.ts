@@ -49,6 +49,7 @@ export type ResultOf<S, Given = unknown> = S extends Schema
 
 /** The options of a tool. */
 export interface ToolOptions<In extends Schema | undefined = undefined, Out extends Schema | undefined = undefined> {
+  /** The name to show to people. Default: the name of the tool. */
   readonly title?: string;
   /** For the model: what the tool does and when to use it. */
   readonly description?: string;
@@ -64,7 +65,9 @@ export interface ToolOptions<In extends Schema | undefined = undefined, Out exte
   readonly idempotent?: boolean;
   /** The tool interacts with systems outside this server (`openWorldHint`). Clients assume true if it is not set. */
   readonly openWorld?: boolean;
+  /** Icons to show to people, at `https:` or `data:` URIs. */
   readonly icons?: readonly Icon[];
+  /** Metadata of the tool, for programs that know the keys. */
   readonly _meta?: Meta;
   /** Which classes of callers may see and call it. See `visibility` of the server. */
   readonly visible?: Visible;
@@ -82,13 +85,21 @@ export type ToolHandler<In extends Schema | undefined, Out extends Schema | unde
 
 /** A tool: options and handler. A plain value; its name is the key under which it is added to a server. */
 export interface Tool<Input = unknown, Output = unknown> {
+  /** Always `tool`. */
   readonly kind: 'tool';
+  /** The options as they were given. */
   readonly options: ToolOptions<Schema | undefined, Schema | undefined>;
+  /** The handler as it was given. */
   readonly handler: (input: never, ctx: CallContext) => unknown;
   /** Prepares it for use under a name; throws if it cannot work. */
   readonly compile: (name: string) => CompiledTool;
   /** Exists only for types. */
-  readonly types?: { readonly input: Input; readonly output: Output };
+  readonly types?: {
+    /** The arguments as callers write them. */
+    readonly input: Input;
+    /** What `client.call` returns. */
+    readonly output: Output;
+  };
 }
 
 /** A tool that is ready for use. */

@@ -5,6 +5,7 @@ import type { Maybe } from '../protocol/maybe.ts';
  * and results work across them. Methods may return a value or a promise.
  */
 export interface Store {
+  /** The value of a key; undefined if there is none, or if its life is over. */
   get(key: string): Maybe<unknown>;
   /** Stores a value for `lifeMs` milliseconds. */
   set(key: string, value: unknown, lifeMs: number): Maybe<void>;
@@ -24,5 +25,6 @@ export interface Store {
 export interface LogPart {
   /** The position of the first value. If it is greater than `after + 1`, the values in between have been removed. */
   readonly first: number;
+  /** The values in order. */
   readonly values: readonly unknown[];
 }

@@ -7,8 +7,11 @@ import { featuresOf, type Revision } from '../protocol/revision.ts';
 
 /** A message that a scripted peer received: a request if it has an `id`. */
 export interface PeerMessage {
+  /** The method. */
   readonly method: string;
+  /** The id of a request; a notification has none. */
   readonly id?: RequestId;
+  /** The params, if there are any. */
   readonly params?: JsonObject;
 }
 
@@ -38,11 +41,15 @@ export interface ScriptedPeer {
   next(method: string): Promise<PeerMessage>;
   /** Sends a message, or a string as it is. */
   send(message: object | string): Promise<void>;
+  /** Sends a notification. */
   notify(method: string, params?: JsonObject): Promise<void>;
+  /** Answers a request with a result. */
   respond(id: RequestId | undefined, result: JsonObject): Promise<void>;
+  /** Answers a request with an error. */
   fail(id: RequestId | undefined, code: number, message: string, data?: unknown): Promise<void>;
   /** Sends a request and resolves to the whole response. */
   request(method: string, params?: JsonObject): Promise<JsonObject>;
+  /** Closes the channel. */
   close(): Promise<void>;
   /** Resolves when the other side has closed. */
   readonly done: Promise<void>;
@@ -138,8 +145,11 @@ export function scriptedPeer(channel: Channel, script: Script): ScriptedPeer {
 
 /** What a scripted server offers. */
 export interface Offer {
+  /** The capabilities. Default: none. */
   readonly capabilities?: ServerCapabilities;
+  /** The instructions. Default: none. */
   readonly instructions?: string;
+  /** The name of the server. Default `scripted`. */
   readonly name?: string;
 }
 

@@ -23,7 +23,12 @@ export interface HttpOptions extends EngineOptions {
    * Close the connection of a stream that has been open for `afterMs` milliseconds, and let the client resume it after `retryMs` (default
    * 1,000): long calls then hold no connection. For clients of 2025-11-25, which support this. Default: connections stay open.
    */
-  readonly polling?: { readonly afterMs: number; readonly retryMs?: number };
+  readonly polling?: {
+    /** How long a stream stays open, in milliseconds. */
+    readonly afterMs: number;
+    /** How long the client waits before it resumes the stream, in milliseconds. Default 1,000. */
+    readonly retryMs?: number;
+  };
   /** Also serve clients of 2024-11-05 (HTTP+SSE): they listen at `/sse` and post to `/messages`. Default false. */
   readonly sse?: boolean;
   /** Connects the nodes that serve this endpoint. Together with a shared `store` and the same `keys`, any node can serve any request. */

@@ -23,6 +23,7 @@ import { quiet, within } from '../promises.ts';
 export interface Command {
   /** A program on `PATH`, or a path. It is not interpreted by a shell. */
   readonly command: string;
+  /** The arguments. Default: none. */
   readonly args?: readonly string[];
   /** Added to the environment, which otherwise contains only a short allow-list (`PATH`, `HOME`, …). */
   readonly env?: Readonly<Record<string, string>>;

@@ -35,6 +35,7 @@ export interface ServeHttpOptions extends HttpOptions {
 export interface ServedHttp {
   /** The URL of the endpoint. */
   readonly url: string;
+  /** The port: the one that was asked for, or the free one that was found. */
   readonly port: number;
   /** Accepts no more requests, lets the running ones finish, and closes. */
   close(): Promise<void>;
