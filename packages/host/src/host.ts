@@ -239,7 +239,10 @@ class HostImpl {
  *
  * @example
  * ```ts
- * const host = await createHost({ servers: { travel: { command: 'node', args: ['travel.js'] } }, approve: () => ({ allow: true }) });
+ * import { createHost } from '@tenon/host';
+ *
+ * const servers = { travel: { command: 'node', args: ['travel.js'] } };
+ * await using host = await createHost({ servers, approve: () => ({ allow: true }) });
  * await host.start();
  * ```
  */

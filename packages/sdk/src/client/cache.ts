@@ -32,7 +32,18 @@ export interface CacheStore {
   keys(prefix: string): Iterable<string>;
 }
 
-/** A cache in memory for up to `maxEntries` results. Evicts the least recently used one. */
+/**
+ * A cache in memory for up to `maxEntries` results. Evicts the least recently used one.
+ *
+ * @example
+ * ```ts
+ * import { connect, createCacheStore } from 'tenon/client';
+ *
+ * const cache = createCacheStore(10_000);
+ * await using notes = await connect('https://notes.example.com/mcp', { cache });
+ * await using maps = await connect('https://maps.example.com/mcp', { cache });
+ * ```
+ */
 export function createCacheStore(maxEntries: number): CacheStore {
   const entries = new Map<string, CacheEntry>();
   return {

@@ -13,7 +13,17 @@ export interface EraMemory {
 /** How many servers are remembered by default. */
 const MAX_SERVERS = 1_000;
 
-/** An era memory in this process, for up to `max` servers (default 1,000). Evicts the oldest entry. */
+/**
+ * An era memory in this process, for up to `max` servers (default 1,000). Evicts the oldest entry.
+ *
+ * @example
+ * ```ts
+ * import { connect, createEraMemory } from 'tenon/client';
+ *
+ * const eras = createEraMemory();
+ * await using client = await connect('https://notes.example.com/mcp', { eras });
+ * ```
+ */
 export function createEraMemory(max = MAX_SERVERS): EraMemory {
   const eras = new Map<string, Era>();
   return {

@@ -6,9 +6,7 @@ export type AuthStep = 'discovery' | 'registration' | 'authorization' | 'token' 
 
 /** Authorization failed. Carries the step, and the error code of the authorization server if it returned one. */
 export class AuthError extends Error {
-  /** Always `AuthError`. */
   override readonly name = 'AuthError';
-  /** Marks the errors of all installed copies of this package. */
   readonly [BRAND] = 'auth';
   /** The step that failed. */
   readonly step: AuthStep;
@@ -21,7 +19,6 @@ export class AuthError extends Error {
     this.code = options.code;
   }
 
-  /** Also recognises the errors of other copies of this package. */
   static override [Symbol.hasInstance](value: unknown): boolean {
     return typeof value === 'object' && value !== null && (value as Record<symbol, unknown>)[BRAND] === 'auth';
   }

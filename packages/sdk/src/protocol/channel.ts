@@ -4,11 +4,15 @@
  *
  * @example
  * ```ts
- * const channel: Channel = {
- *   send: (text) => socket.send(text),
- *   incoming: messagesOf(socket),
- *   close: () => socket.close(),
- * };
+ * import type { Channel } from 'tenon';
+ *
+ * function channelOf(socket: WebSocket, incoming: AsyncIterable<string>): Channel {
+ *   return {
+ *     send: (text) => socket.send(text),
+ *     incoming,
+ *     close: () => socket.close(),
+ *   };
+ * }
  * ```
  */
 export interface Channel {

@@ -28,9 +28,7 @@ function isKind(value: unknown, kind: string): boolean {
 
 /** A protocol error: the peer receives its code, message and data unchanged. */
 export class ProtocolError extends Error {
-  /** Always `ProtocolError`. */
   override readonly name = 'ProtocolError';
-  /** Marks the errors of all installed copies of this package. */
   readonly [BRAND] = 'protocol';
   /** The JSON-RPC error code: one of `CODE`, or any other integer. */
   readonly code: number;
@@ -43,7 +41,6 @@ export class ProtocolError extends Error {
     this.data = data;
   }
 
-  /** Also recognises the errors of other copies of this package. */
   static override [Symbol.hasInstance](value: unknown): boolean {
     return isKind(value, 'protocol');
   }
@@ -59,9 +56,7 @@ export class ProtocolError extends Error {
  * it, with the whole result as `result`.
  */
 export class ToolError extends Error {
-  /** Always `ToolError`. */
   override readonly name = 'ToolError';
-  /** Marks the errors of all installed copies of this package. */
   readonly [BRAND] = 'tool';
   /** On the client: the whole result, with `isError: true`. A handler that gives one decides what is sent besides. */
   readonly result: CallToolResult | undefined;
@@ -71,7 +66,6 @@ export class ToolError extends Error {
     this.result = options?.result;
   }
 
-  /** Also recognises the errors of other copies of this package. */
   static override [Symbol.hasInstance](value: unknown): boolean {
     return isKind(value, 'tool');
   }
@@ -79,7 +73,6 @@ export class ToolError extends Error {
 
 /** A server, tool, resource or prompt whose definition is invalid. Thrown when it is defined, never during a call. */
 export class DefinitionError extends Error {
-  /** Always `DefinitionError`. */
   override readonly name = 'DefinitionError';
 }
 
@@ -97,9 +90,7 @@ export interface ConnectionErrorOptions {
 
 /** The connection is gone (closed on purpose, by the peer, or by a crash, with details in `cause`), or a request could not be delivered. */
 export class ConnectionError extends Error {
-  /** Always `ConnectionError`. */
   override readonly name = 'ConnectionError';
-  /** Marks the errors of all installed copies of this package. */
   readonly [BRAND] = 'connection';
   /** The status of the HTTP response; undefined if there was none. */
   readonly status: number | undefined;
@@ -115,7 +106,6 @@ export class ConnectionError extends Error {
     this.processed = options.processed;
   }
 
-  /** Also recognises the errors of other copies of this package. */
   static override [Symbol.hasInstance](value: unknown): boolean {
     return isKind(value, 'connection');
   }
@@ -123,12 +113,9 @@ export class ConnectionError extends Error {
 
 /** No response in time. The request was cancelled on the wire. */
 export class TimeoutError extends Error {
-  /** Always `TimeoutError`. */
   override readonly name = 'TimeoutError';
-  /** Marks the errors of all installed copies of this package. */
   readonly [BRAND] = 'timeout';
 
-  /** Also recognises the errors of other copies of this package. */
   static override [Symbol.hasInstance](value: unknown): boolean {
     return isKind(value, 'timeout');
   }
@@ -136,12 +123,9 @@ export class TimeoutError extends Error {
 
 /** The peer broke the protocol: its message is not valid in the agreed revision. */
 export class PeerError extends Error {
-  /** Always `PeerError`. */
   override readonly name = 'PeerError';
-  /** Marks the errors of all installed copies of this package. */
   readonly [BRAND] = 'peer';
 
-  /** Also recognises the errors of other copies of this package. */
   static override [Symbol.hasInstance](value: unknown): boolean {
     return isKind(value, 'peer');
   }

@@ -15,7 +15,12 @@ const MAX_SHOWN = 10;
 /**
  * One line for people and models: `a.b[0]: must be >= 1; c: is required`. Contains at most ten issues.
  *
- * @example formatIssues([{ path: ['a', 'b'], message: 'must be >= 1' }]) // 'a.b: must be >= 1'
+ * @example
+ * ```ts
+ * import { formatIssues } from 'tenon/schema';
+ *
+ * formatIssues([{ path: ['a', 'b'], message: 'must be >= 1' }]); // 'a.b: must be >= 1'
+ * ```
  */
 export function formatIssues(issues: readonly ValidationIssue[]): string {
   const texts = issues

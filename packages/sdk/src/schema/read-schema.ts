@@ -38,8 +38,13 @@ export interface ReadSchema {
  * Reads a JSON Schema from any source: 2020-12, or 2019-09 and draft-07 if `$schema` says so. A faulty schema does not throw but has
  * `problems`. Nothing is fetched, no code is generated, and the work is limited for any schema.
  *
- * @example readSchema({ type: 'strin' }).problems // [{ kind: 'keyword', at: '/type', message: 'type "strin" is not one of …' }]
- * @example readSchema({ type: 'number' }).check('1') // [{ path: [], message: 'must be a number, got a string' }]
+ * @example
+ * ```ts
+ * import { readSchema } from 'tenon/schema';
+ *
+ * readSchema({ type: 'strin' }).problems; // [{ kind: 'keyword', at: '/type', message: 'type "strin" is not one of …' }]
+ * readSchema({ type: 'number' }).check('1'); // [{ path: [], message: 'must be a number, got a string' }]
+ * ```
  */
 export function readSchema(schema: unknown, options: ReadSchemaOptions = {}): ReadSchema {
   const { root, faults, validate } = examineSchema(schema, options);

@@ -113,9 +113,15 @@ export interface Internals {
  *
  * @example
  * ```ts
- * export default server({
- *   name: 'math', version: '1.0.0',
- *   tools: { add: tool({ input: z.object({ a: z.number(), b: z.number() }) }, ({ a, b }) => `${a + b}`) },
+ * import { server, tool } from 'tenon';
+ * import { z } from 'zod';
+ *
+ * const app = server({
+ *   name: 'math',
+ *   version: '1.0.0',
+ *   tools: {
+ *     add: tool({ input: z.object({ a: z.number(), b: z.number() }) }, ({ a, b }) => `${a + b}`),
+ *   },
  * });
  * ```
  */

@@ -67,6 +67,9 @@ export interface CompiledPrompt {
  *
  * @example
  * ```ts
+ * import { prompt } from 'tenon';
+ * import { z } from 'zod';
+ *
  * const review = prompt({ description: 'Review code', input: z.object({ code: z.string() }) }, ({ code }) => `Review:\n${code}`);
  * ```
  */

@@ -23,10 +23,21 @@ export interface Source<T> {
  *
  * @example
  * ```ts
- * const fromTable: Provider = {
- *   tools: { list: () => rows.map((row) => [row.name, toTool(row)]), get: (name) => toTool(rows.find((row) => row.name === name)) },
+ * import { type Provider, server, tool } from 'tenon';
+ *
+ * const reports = new Map([['sales', '3 rows']]);
+ * const toTool = (rows: string) => tool({}, () => rows);
+ *
+ * const provider: Provider = {
+ *   tools: {
+ *     list: () => [...reports].map(([name, rows]) => [name, toTool(rows)] as const),
+ *     get(name) {
+ *       const rows = reports.get(name);
+ *       return rows === undefined ? undefined : toTool(rows);
+ *     },
+ *   },
  * };
- * server({ name: 'reports', version: '1.0.0', providers: [fromTable] });
+ * const app = server({ name: 'reports', version: '1.0.0', providers: [provider] });
  * ```
  */
 export interface Provider {

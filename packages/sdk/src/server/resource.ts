@@ -135,10 +135,16 @@ export interface CompiledResource {
  *
  * @example
  * ```ts
- * resources: {
- *   'config://app': resource({ name: 'config' }, () => ({ theme: 'dark' })),
- *   'note:///{id}': resource({ name: 'note' }, ({ id }) => notes.get(id)),
- * }
+ * import { resource, server } from 'tenon';
+ *
+ * const notes = new Map([['1', '# Shopping']]);
+ * const app = server({
+ *   name: 'notes',
+ *   resources: {
+ *     'config://app': resource({ name: 'config' }, () => ({ theme: 'dark' })),
+ *     'note:///{id}': resource({ name: 'note', mimeType: 'text/markdown' }, ({ id }) => notes.get(id)),
+ *   },
+ * });
  * ```
  */
 export function resource<V = AnyVariables>(

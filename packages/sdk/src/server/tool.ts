@@ -116,7 +116,11 @@ export interface CompiledTool {
  *
  * @example
  * ```ts
- * const add = tool({ description: 'Add two numbers', input: z.object({ a: z.number(), b: z.number() }) }, ({ a, b }) => `${a + b}`);
+ * import { tool } from 'tenon';
+ * import { z } from 'zod';
+ *
+ * const input = z.object({ a: z.number(), b: z.number() });
+ * const add = tool({ description: 'Add two numbers', input }, ({ a, b }) => `${a + b}`);
  * ```
  */
 export function tool<

@@ -55,7 +55,19 @@ export interface ScriptedPeer {
   readonly done: Promise<void>;
 }
 
-/** A scripted peer on one end of a channel. */
+/**
+ * A scripted peer on one end of a channel. An error that a rule throws, unless it is a `ProtocolError`, closes the channel and rejects `done`.
+ *
+ * @example
+ * ```ts
+ * import { agreesOn, connect, memoryPair, scriptedPeer } from 'tenon/testing';
+ *
+ * const [near, far] = memoryPair();
+ * // It agrees on a revision, and then answers nothing.
+ * const peer = scriptedPeer(far, { ...agreesOn('2025-11-25'), '*': () => undefined });
+ * await using client = await connect(near, { timeout: 50 });
+ * ```
+ */
 export function scriptedPeer(channel: Channel, script: Script): ScriptedPeer {
   const texts: string[] = [];
   const received: JsonObject[] = [];
@@ -153,7 +165,17 @@ export interface Offer {
   readonly name?: string;
 }
 
-/** The rules for a scripted server that agrees on one revision, in the way that revision does it. */
+/**
+ * The rules for a scripted server that agrees on one revision, in the way that revision does it: with `server/discover` or `initialize`.
+ *
+ * @example
+ * ```ts
+ * import { agreesOn, connectScripted } from 'tenon/testing';
+ *
+ * const { client } = await connectScripted(agreesOn('2026-07-28', { instructions: 'Be brief' }));
+ * console.log(client.instructions);
+ * ```
+ */
 export function agreesOn(
   revision: Revision,
   { capabilities = {}, instructions, name = 'scripted' }: Offer = {},

@@ -25,6 +25,10 @@ export interface FetchHandler {
  *
  * @example
  * ```ts
+ * import { server } from 'tenon';
+ * import { serveFetch } from 'tenon/http';
+ *
+ * const app = server({ name: 'notes', version: '1.0.0' });
  * export default serveFetch(app, { allowedHosts: ['mcp.example.com'] });
  * ```
  */

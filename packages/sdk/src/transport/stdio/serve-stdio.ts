@@ -16,6 +16,10 @@ export interface StdioOptions extends ServeOptions, RunOptions {}
  *
  * @example
  * ```ts
+ * import { server } from 'tenon';
+ * import { serveStdio } from 'tenon/node';
+ *
+ * const app = server({ name: 'notes', version: '1.0.0' });
  * await serveStdio(app);
  * ```
  */

@@ -27,7 +27,6 @@ function describeExit({ code, signal }: ProcessExit): string {
 
 /** The server process ended without being closed by the client. With `code` 0 it exited on its own. */
 export class ProcessExitError extends Error implements ProcessExit {
-  /** Always `ProcessExitError`. */
   override readonly name = 'ProcessExitError';
   /** The exit code, or null if a signal ended it, or if it only closed its stdout. */
   readonly code: number | null;
@@ -46,7 +45,6 @@ export class ProcessExitError extends Error implements ProcessExit {
 
 /** The server process could not be started. */
 export class SpawnError extends Error {
-  /** Always `SpawnError`. */
   override readonly name = 'SpawnError';
   /** The system's error code: `ENOENT`, `EACCES`. */
   readonly code: string;

@@ -261,7 +261,12 @@ function childChannel(child: ChildProcess, pid: number, command: Command, limits
  *
  * @example
  * ```ts
+ * import { connect } from 'tenon/client';
+ * import { spawnChannel } from 'tenon/node';
+ *
  * const channel = spawnChannel({ command: 'npx', args: ['-y', '@modelcontextprotocol/server-filesystem', '.'] });
+ * await using client = await connect(channel);
+ * console.error(`The server is process ${channel.pid}`);
  * ```
  */
 export function spawnChannel(command: Command, options?: { readonly limits?: Partial<Limits> }): SpawnedChannel {

@@ -49,8 +49,14 @@ function serveInTurn(handler: HttpHandler, request: IncomingMessage, response: S
  *
  * @example
  * ```ts
- * const mcp = nodeHandler(app);
- * express().all('/mcp', mcp).listen(3000, '127.0.0.1');
+ * import { createServer } from 'node:http';
+ * import { server } from 'tenon';
+ * import { nodeHandler } from 'tenon/http';
+ *
+ * const app = server({ name: 'notes', version: '1.0.0' });
+ * // In Express: `app.all('/mcp', handler)`.
+ * const handler = nodeHandler(app, { path: '/mcp' });
+ * createServer(handler).listen(3000, '127.0.0.1');
  * ```
  */
 export function nodeHandler(app: Server, options: HttpOptions = {}): NodeHandler {

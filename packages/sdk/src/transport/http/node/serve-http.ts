@@ -61,6 +61,10 @@ const HEADER_BYTES = 16 * 1024;
  *
  * @example
  * ```ts
+ * import { server } from 'tenon';
+ * import { serveHttp } from 'tenon/node';
+ *
+ * const app = server({ name: 'notes', version: '1.0.0' });
  * const { url } = await serveHttp(app, { port: 3000 });
  * ```
  */
