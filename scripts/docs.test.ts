@@ -138,6 +138,14 @@ test('docs/limits.md has every limit with its default, and no other', () => {
   assert.deepEqual(Object.fromEntries(rows), Object.fromEntries([...Object.entries(DEFAULT_LIMITS), ...schema]));
 });
 
+test('the doc comment of every limit has its default', () => {
+  const source = readFileSync(join(root, 'packages/sdk/src/protocol/limits.ts'), 'utf8');
+  const said = [...source.matchAll(/Default ([\d,]+)[^/]*\*\/\s+readonly (\w+): number/g)].map(
+    ([, value = '', name = '']) => [name, Number(value.replaceAll(',', ''))],
+  );
+  assert.deepEqual(Object.fromEntries(said), DEFAULT_LIMITS);
+});
+
 function shownAs(value: Features[keyof Features]): string {
   return typeof value === 'boolean' ? (value ? 'yes' : '–') : value === 'none' ? '–' : String(value);
 }

@@ -10,7 +10,7 @@ import { basic, clientAuthOf, type ClientIdentity, methodFor, requestTokens, tok
 export interface ClientKey {
   /** The private key, as PEM (PKCS #8) or JWK. */
   readonly key: string | Readonly<Record<string, unknown>>;
-  /** `ES256`, `RS256` … */
+  /** The algorithm of the signature (JWS): `ES256`, `RS256` … */
   readonly algorithm: string;
   /** The `kid` of the key, by which the authorization server finds the public key. Default: none is sent. */
   readonly id?: string;

@@ -38,7 +38,7 @@ export interface ProtectedResourceOptions {
   readonly scopes?: readonly string[];
   /** All scopes of the server, for clients that request them in advance. Default: `scopes`. */
   readonly scopesSupported?: readonly string[];
-  /** The name of the server, for display. */
+  /** The name of the server, for display. Default: none. */
   readonly name?: string;
 }
 

@@ -10,7 +10,7 @@ export interface Grant {
   readonly clientId?: string;
   /** The secret that the authorization server gave the client when it registered. */
   readonly clientSecret?: string;
-  /** The method of client authentication at the token endpoint. */
+  /** The method of client authentication at the token endpoint: `none`, `client_secret_basic` or `client_secret_post`. */
   readonly clientAuth?: string;
   /** The redirect URI that the client was registered with. */
   readonly redirectUri?: string;
@@ -18,7 +18,7 @@ export interface Grant {
   readonly accessToken?: string;
   /** How the access token is sent. Default `Bearer`. */
   readonly tokenType?: 'Bearer' | 'DPoP';
-  /** In milliseconds since 1970. */
+  /** When the access token expires, in milliseconds since 1970. Default: unknown. */
   readonly expiresAt?: number;
   /** The refresh token, if the authorization server issued one. */
   readonly refreshToken?: string;

@@ -168,7 +168,7 @@ export function jwt({ issuer, jwks, audience }: JwtOptions): VerifyToken {
 
 /** Options of `introspection`. */
 export interface IntrospectionOptions {
-  /** The issuer of the tokens. */
+  /** The issuer of the tokens. A response that names another issuer is refused. */
   readonly issuer: string;
   /** The URL of the introspection endpoint. */
   readonly endpoint: string;
@@ -185,7 +185,8 @@ export interface IntrospectionOptions {
 
 /**
  * Verifies opaque access tokens by asking the authorization server about each of them (token introspection: RFC 7662). `client` is how this server
- * authenticates there. Rejects when the authorization server does not answer with status 200.
+ * authenticates there. A token is refused without the right audience in `aud`. Rejects when the authorization server does not answer with status
+ * 200. Throws a `TypeError` for an `endpoint` that is no URL.
  *
  * @example
  * ```ts

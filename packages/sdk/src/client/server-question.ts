@@ -43,7 +43,7 @@ export interface SuspendedCall<M extends keyof AskingResults = keyof AskingResul
       }
     >
   >;
-  /** Opaque state of the server. */
+  /** Opaque state of the server, if it sent any. */
   readonly state: string | undefined;
 }
 

@@ -33,7 +33,7 @@ export interface FetchOptions extends CallOptions {
 
 /** The entries of a list. Pages are fetched as iteration reaches them. */
 export interface Listing<T> extends AsyncIterable<T> {
-  /** All entries of all pages. */
+  /** All entries of all pages; rejects as the iteration throws. */
   all(): Promise<T[]>;
 }
 
@@ -75,7 +75,7 @@ export interface CompletionInput<Argument extends string = string> {
   readonly argument: Argument;
   /** Its text so far. */
   readonly value: string;
-  /** Other arguments that already have a value. */
+  /** Other arguments that already have a value, by name (from 2025-06-18). Default: none. */
   readonly resolved?: Readonly<Record<string, string>> | undefined;
 }
 
@@ -99,7 +99,11 @@ type Closable = SymbolConstructor extends { readonly asyncDispose: infer Key ext
   ? { readonly [K in Key]: () => Promise<void> }
   : {};
 
-/** A connection to one server. */
+/**
+ * A connection to one server. Requests reject with a `ProtocolError` (the error that the server sent; -32601 without asking it if it does
+ * not offer the feature), a `TimeoutError`, a `ConnectionError`, a `PeerError` for an invalid response, or an `AbortError`; and with a
+ * `TypeError` for invalid options.
+ */
 export interface Client<C extends Contract = Contract> extends Closable {
   /** The agreed revision. */
   readonly revision: Revision;
@@ -167,7 +171,7 @@ export interface Client<C extends Contract = Contract> extends Closable {
 
   /** Replaces the roots, and notifies the server if the revision allows it. Throws a `TypeError` if the client was connected without `roots`. */
   setRoots(roots: RootsOption): Promise<void>;
-  /** Sets the minimum severity of the log messages that the server sends. */
+  /** Sets the minimum severity of the log messages that the server sends. Rejects with a `TypeError` for an unknown level. */
   setLogLevel(level: LogLevel): Promise<void>;
 
   /**
@@ -182,7 +186,7 @@ export interface Client<C extends Contract = Contract> extends Closable {
   request(method: string, params?: JsonObject, options?: CallOptions): Promise<JsonObject>;
   /** Sends any notification unchanged. Resolves when it is sent; nothing confirms that the server acts on it. */
   notify(method: string, params?: JsonObject): Promise<void>;
-  /** Resolves when the server answers. */
+  /** Resolves when the server answers. Rejects with a `TimeoutError` if it does not in time. */
   ping(options?: CallOptions): Promise<void>;
 
   /** Closes the connection and stops a server process. Pending calls reject. */

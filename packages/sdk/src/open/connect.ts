@@ -15,9 +15,9 @@ import { sortTarget, type Target } from './target.ts';
 export interface ConnectOptions extends ClientOptions {
   /** Start a command again when its process ended unexpectedly. Default true. */
   readonly restart?: boolean;
-  /** Who a server value of this program sees. */
+  /** The caller that a server value of this program sees as `ctx.principal`. Default: none. */
   readonly principal?: Principal;
-  /** How a server value of this program is served. */
+  /** How a server value of this program is served, such as its `store`. Default: `log` of the client. */
   readonly serve?: ServeOptions;
   /** What every HTTP request carries besides: `{ authorization: 'Bearer …' }`, or a function that is asked for each. It goes to the origin of the URL only. */
   readonly headers?: HeadersOption;

@@ -4,7 +4,10 @@ const BRAND = Symbol.for('tenon.error');
 /** The step at which authorization failed. */
 export type AuthStep = 'discovery' | 'registration' | 'authorization' | 'token' | 'storage';
 
-/** Authorization failed. Carries the step, and the error code of the authorization server if it returned one. */
+/**
+ * Authorization failed. On the client it is the `cause` of a `ConnectionError`. Carries the step, and the error code of the authorization
+ * server.
+ */
 export class AuthError extends Error {
   override readonly name = 'AuthError';
   readonly [BRAND] = 'auth';

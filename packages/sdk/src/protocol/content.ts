@@ -6,7 +6,7 @@ export interface Annotations {
   audience?: readonly ('user' | 'assistant')[];
   /** Importance from 0 (optional) to 1 (required). */
   priority?: number;
-  /** ISO 8601. */
+  /** When it was last changed, as an ISO 8601 time (from 2025-06-18). */
   lastModified?: string;
 }
 
@@ -26,7 +26,7 @@ export interface TextContent extends Block {
   text: string;
 }
 
-/** `data` is base64. */
+/** An image. */
 export interface ImageContent extends Block {
   /** Always `image`. */
   type: 'image';
@@ -36,7 +36,7 @@ export interface ImageContent extends Block {
   mimeType: string;
 }
 
-/** `data` is base64. */
+/** A sound (from 2025-03-26). */
 export interface AudioContent extends Block {
   /** Always `audio`. */
   type: 'audio';
@@ -82,7 +82,7 @@ export interface ResourceLink extends Block {
   description?: string;
   /** The media type, such as `text/markdown`. */
   mimeType?: string;
-  /** In bytes. */
+  /** The size in bytes, before encoding. */
   size?: number;
   /** Icons to show to people. */
   icons?: Icon[];
@@ -126,11 +126,11 @@ export type SamplingContent = TextContent | ImageContent | AudioContent | ToolUs
 
 /** An image that programs may show beside a name (from 2025-11-25). */
 export interface Icon {
-  /** `https:` or `data:`. */
+  /** The URI of the image: `https:` or `data:`. */
   src: string;
   /** The media type, if the one of the server that delivers the image is missing or too general. */
   mimeType?: string;
-  /** `48x48`, or `any`. */
+  /** The sizes that it is for: `48x48`, or `any` for a vector image. Default: any. */
   sizes?: readonly string[];
   /** The background that the icon is for. Default: any. */
   theme?: 'light' | 'dark';

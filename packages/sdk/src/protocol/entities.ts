@@ -24,13 +24,13 @@ export interface Implementation {
 export interface ToolAnnotations {
   /** The name to show to people. `title` of the tool takes precedence. */
   title?: string;
-  /** Default false. */
+  /** The tool changes nothing. Default false. */
   readOnlyHint?: boolean;
-  /** Default true. */
+  /** The tool may destroy something, if it is not read-only. Default true. */
   destructiveHint?: boolean;
-  /** Default false. */
+  /** Calling the tool again with the same arguments has no further effect, if it is not read-only. Default false. */
   idempotentHint?: boolean;
-  /** Default true. */
+  /** The tool interacts with systems outside the server. Default true. */
   openWorldHint?: boolean;
 }
 
@@ -66,7 +66,7 @@ export interface ResourceEntry {
   description?: string;
   /** The media type, such as `text/markdown`. */
   mimeType?: string;
-  /** In bytes. */
+  /** The size in bytes, before encoding. */
   size?: number;
   /** Hints about the resource. */
   annotations?: Annotations;

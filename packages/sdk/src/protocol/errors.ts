@@ -3,17 +3,25 @@ import type { CallToolResult } from './results.ts';
 
 /** The JSON-RPC error codes of MCP. */
 export const CODE = {
+  /** The message is not JSON (JSON-RPC 2.0). */
   parseError: -32700,
+  /** The message is not a valid JSON-RPC message (JSON-RPC 2.0). */
   invalidRequest: -32600,
+  /** The method does not exist, or its feature is not offered (JSON-RPC 2.0). */
   methodNotFound: -32601,
+  /** The params are invalid, or name something that does not exist (JSON-RPC 2.0). */
   invalidParams: -32602,
+  /** The receiver failed (JSON-RPC 2.0). */
   internalError: -32603,
-  /** Revisions up to 2025-11-25; later ones use `invalidParams`. */
+  /** The resource does not exist (revisions up to 2025-11-25; later ones use `invalidParams`). */
   resourceNotFound: -32002,
-  /** 2025-11-25 only. */
+  /** The call needs the user to visit a page first (2025-11-25 only). */
   urlElicitationRequired: -32042,
+  /** A header of the HTTP request differs from the body that it repeats (2026-07-28). */
   headerMismatch: -32020,
+  /** The client did not declare a capability that the call needs; `data.requiredCapabilities` names it (2026-07-28). */
   missingCapability: -32021,
+  /** The server does not support the revision of the request; `data.supported` lists those that it does (2026-07-28). */
   unsupportedVersion: -32022,
   /** A user rejected a sampling request (revisions up to 2025-11-25). */
   rejected: -1,

@@ -34,7 +34,7 @@ export interface LogEntry {
   readonly message: string;
   /** More, such as the error that was thrown. */
   readonly details?: unknown;
-  /** The short id that was sent to the peer instead of `details`. */
+  /** The short id that was sent to the peer instead of `details`. Default: nothing was held back. */
   readonly errorId?: string;
 }
 

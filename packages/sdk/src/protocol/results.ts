@@ -47,7 +47,7 @@ export interface GetPromptResult {
 
 /** Suggested values (specification, "Completion"). */
 export interface Completion {
-  /** At most 100. */
+  /** The values, the most fitting first; at most 100. */
   values: string[];
   /** How many values there are, including those that are not in `values`. Default: unknown. */
   total?: number;
@@ -174,7 +174,7 @@ export interface RootsResult {
 
 /** How far a request has come, as the server reports it. */
 export interface Progress {
-  /** Grows with each report. */
+  /** How much is done, in any unit. Grows with each report. */
   readonly progress: number;
   /** What `progress` will reach, if known. */
   readonly total?: number | undefined;

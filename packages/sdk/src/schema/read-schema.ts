@@ -24,7 +24,7 @@ export interface ReadSchemaOptions {
 export interface ReadSchema {
   /** The dialect of its root. Undefined: it cannot be used at all, see `problems`. */
   readonly dialect: DialectName | undefined;
-  /** At most 100. */
+  /** The problems of the schema, at most 100; empty if it has none. */
   readonly problems: readonly SchemaProblem[];
   /**
    * Validates a value: returns at most 20 issues. Faulty parts of the schema produce no issues; a check that takes too much work does. `at`

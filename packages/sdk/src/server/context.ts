@@ -60,11 +60,20 @@ export interface CallContext extends Context {
    * @example await ctx.progress({ progress: 3, total: 10, message: 'Copied 3 of 10 files' });
    */
   readonly progress: (report: Progress) => void | Promise<void>;
-  /** Asks the user for data. If the user declines or cancels, the call ends with a tool error. */
+  /**
+   * Asks the user for data. Rejects with a `ToolError` if the user declines or cancels, which ends the call unless the handler catches it.
+   * All questions reject if the client did not declare the capability: check `client.can` first.
+   */
   readonly ask: <S extends Schema>(name: string, message: string, schema: S) => Promise<InferOutput<S>>;
-  /** Asks the user for data and returns what they did. */
+  /**
+   * Asks the user for data and returns what they did. The schema is an object of texts, numbers, booleans and choices, without nesting
+   * (specification, "Elicitation"). An answer that does not match it is asked for again, at most twice.
+   */
   readonly elicit: <S extends Schema>(name: string, message: string, schema: S) => Promise<Elicited<InferOutput<S>>>;
-  /** Asks the user to visit a page, for data that must not pass through the client, such as credentials. */
+  /**
+   * Asks the user to visit a page, for data that must not pass through the client, such as credentials (from 2025-11-25). Rejects with a
+   * `TypeError` for a URL that is not http or https.
+   */
   readonly visit: (
     name: string,
     message: string,
@@ -73,7 +82,7 @@ export interface CallContext extends Context {
     /** Whether the user agreed to open the page. `accept` does not mean that anything was entered there. */
     readonly action: 'accept' | 'decline' | 'cancel';
   }>;
-  /** Asks the client to sample from its model. */
+  /** Asks the client to sample from its model. A refusal rejects with a `ToolError`, or ends the call (2026-07-28). */
   readonly sample: (name: string, params: SampleParams) => Promise<SampleResult>;
   /** The directories the client works on. They are guidance, not a security boundary. */
   readonly roots: (name: string) => Promise<Root[]>;
@@ -82,6 +91,6 @@ export interface CallContext extends Context {
    * and its record, it may happen twice: pass `idempotencyKey` to the service you call.
    */
   readonly once: <T>(name: string, action: () => T | Promise<T>) => Promise<T>;
-  /** A random key that is the same in every run of this call. */
+  /** A random text that is the same in every run of this call, and different for every call. */
   readonly idempotencyKey: string;
 }

@@ -30,7 +30,7 @@ export interface ServerOptions<
   readonly websiteUrl?: string;
   /** Icons to show to people, at `https:` or `data:` URIs. */
   readonly icons?: readonly Icon[];
-  /** For the model: how to use the server. */
+  /** For the model: how to use the server. Default: none. */
   readonly instructions?: string;
   /** The tools by name: 1 to 128 letters, digits, `_`, `-` or `.`. */
   readonly tools?: Tools;
@@ -38,9 +38,9 @@ export interface ServerOptions<
   readonly resources?: { readonly [Uri in keyof Resources]: Resource<VariablesOf<Uri>> };
   /** The prompts by name. */
   readonly prompts?: Prompts;
-  /** More items of all kinds, from other places. */
+  /** More tools, resources and prompts, from other places. The server's own come first. */
   readonly providers?: readonly Provider[];
-  /** Sorts callers into classes, to which `visible` of a tool, resource or prompt refers. */
+  /** Sorts callers into classes, to which `visible` of a tool, resource or prompt refers. Default: all callers see everything. */
   readonly visibility?: Visibility;
   /** The maximum number of entries in one page of a list. Default 1,000. */
   readonly pageSize?: number;
@@ -108,8 +108,8 @@ export interface Internals {
 }
 
 /**
- * Makes a server of tools, resources and prompts. Throws a `DefinitionError` for parts that cannot work, so that no call fails because of
- * them.
+ * Makes a server of tools, resources and prompts. Throws a `DefinitionError` for parts that cannot work and for unknown options, so that no
+ * call fails because of them.
  *
  * @example
  * ```ts

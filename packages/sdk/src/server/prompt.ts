@@ -23,7 +23,7 @@ export interface PromptOptions<In extends Schema | undefined = undefined> {
   readonly title?: string;
   /** What the prompt is for, in words for people. */
   readonly description?: string;
-  /** An object schema with string members: clients can only send strings. */
+  /** An object schema with string members: clients can only send strings. Default: no arguments. */
   readonly input?: In;
   /** Completers, by argument. */
   readonly complete?: Readonly<Record<string, Completer>>;
@@ -63,7 +63,8 @@ export interface CompiledPrompt {
 }
 
 /**
- * Makes a prompt.
+ * Makes a prompt. Its arguments are texts, because clients can send nothing else. Invalid options throw a `DefinitionError` when the prompt
+ * is added to a server.
  *
  * @example
  * ```ts

@@ -19,7 +19,8 @@ export interface Source<T> {
 
 /**
  * Provides tools, resources and prompts from another place: a table, a tenant's data, another server. The names of resources are their URIs
- * or templates. Providers are asked in order, after the server's own items; the first one that has a name wins.
+ * or templates. Providers are asked in order, after the server's own items; the first one that has a name wins. An item that cannot work is
+ * left out and logged.
  *
  * @example
  * ```ts

@@ -102,7 +102,7 @@ export interface ResourceOptions {
   readonly scopes?: readonly string[];
   /** How long the content may be cached, and by whom. Default: not at all. */
   readonly cache?: CacheHint;
-  /** For templates only: the resources that match the template, as far as they can be listed. */
+  /** For templates only: the resources that match the template, as far as they can be listed. Default: none. */
   readonly list?: (ctx: Context) => Awaitable<Iterable<ListedResource>>;
   /** For templates only: completers, by variable. */
   readonly complete?: Readonly<Record<string, Completer>>;
@@ -131,7 +131,7 @@ export interface CompiledResource {
 
 /**
  * Makes a resource, or a template if its URI has `{variables}` (RFC 6570). Variables are percent-decoded: a handler that opens files has to
- * check where the path leads.
+ * check where the path leads. Invalid options throw a `DefinitionError` when the resource is added to a server.
  *
  * @example
  * ```ts

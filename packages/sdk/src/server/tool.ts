@@ -53,15 +53,15 @@ export interface ToolOptions<In extends Schema | undefined = undefined, Out exte
   readonly title?: string;
   /** For the model: what the tool does and when to use it. */
   readonly description?: string;
-  /** Its root is an object. Any Standard Schema library, or plain JSON Schema. */
+  /** The schema of the arguments, whose root is an object. Any Standard Schema library, or plain JSON Schema. Default: no arguments. */
   readonly input?: In;
-  /** Results are checked against this schema and sent as structured content. */
+  /** Results are checked against this schema and sent as structured content. Default: text or content blocks. */
   readonly output?: Out;
-  /** The tool changes nothing (`readOnlyHint`). */
+  /** The tool changes nothing (`readOnlyHint`). Clients assume false if it is not set. */
   readonly readOnly?: boolean;
   /** The tool may destroy something (`destructiveHint`). Clients assume true if it is not set. */
   readonly destructive?: boolean;
-  /** Calling the tool again with the same arguments has no further effect (`idempotentHint`). */
+  /** Calling the tool again with the same arguments has no further effect (`idempotentHint`). Clients assume false if it is not set. */
   readonly idempotent?: boolean;
   /** The tool interacts with systems outside this server (`openWorldHint`). Clients assume true if it is not set. */
   readonly openWorld?: boolean;
@@ -69,7 +69,7 @@ export interface ToolOptions<In extends Schema | undefined = undefined, Out exte
   readonly icons?: readonly Icon[];
   /** Metadata of the tool, for programs that know the keys. */
   readonly _meta?: Meta;
-  /** Which classes of callers may see and call it. See `visibility` of the server. */
+  /** Which classes of callers may see and call it. Default: all. See `visibility` of the server. */
   readonly visible?: Visible;
   /**
    * The OAuth scopes that the caller's token needs, over HTTP. Without them the call is refused with status 403 before anything runs; the
@@ -112,7 +112,9 @@ export interface CompiledTool {
 }
 
 /**
- * Makes a tool.
+ * Makes a tool. `handler` gets the checked arguments. A `ToolError` that it throws is shown to the model, and a `ProtocolError` is sent to
+ * the client; of any other error the model sees only an id, with which it is logged. Invalid options throw a `DefinitionError` when the tool
+ * is added to a server.
  *
  * @example
  * ```ts

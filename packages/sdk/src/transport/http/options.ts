@@ -7,9 +7,14 @@ import type { Bus } from '../../store/bus.ts';
 export interface HttpOptions extends EngineOptions {
   /** The path of the endpoint. Default: any path, because the caller has already routed the request. */
   readonly path?: string;
-  /** Host names of the server: `mcp.example.com`, or `localhost:3000` for one port only. Default: the loopback names. */
+  /**
+   * Host names of the server: `mcp.example.com`, or `localhost:3000` for one port only. A list, or a text with commas. Default: the
+   * loopback names.
+   */
   readonly allowedHosts?: readonly string[] | string;
-  /** Origins of pages that may call from a browser: `https://app.example.com`. Default: pages of the hosts. */
+  /**
+   * Origins of pages that may call from a browser: `https://app.example.com`. A list, or a text with commas. Default: pages of the hosts.
+   */
   readonly allowedOrigins?: readonly string[] | string;
   /** Authenticates callers: a function, or `protectedResource({ … })` of `tenon/auth`. Without it callers have no principal. */
   readonly auth?: Authenticate | Gatekeeper;

@@ -29,7 +29,7 @@ export interface Command {
   readonly env?: Readonly<Record<string, string>>;
   /** More environment variables of this process to pass on, by name. */
   readonly inheritEnv?: readonly string[];
-  /** The folder to start it in. */
+  /** The folder to start it in. Default: that of this process. */
   readonly cwd?: string;
   /**
    * `capture` (the default) keeps the last 64 KiB for error messages. A function also receives every piece of text. `inherit` lets the

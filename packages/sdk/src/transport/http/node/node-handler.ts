@@ -45,7 +45,7 @@ function serveInTurn(handler: HttpHandler, request: IncomingMessage, response: S
 
 /**
  * Makes a request listener of a server, to mount in Express, Fastify, or your own `node:http` server. Only requests to loopback names are
- * accepted unless `allowedHosts` is given.
+ * accepted unless `allowedHosts` is given. Throws a `TypeError` for an entry of `allowedHosts` or `allowedOrigins` that cannot match.
  *
  * @example
  * ```ts

@@ -9,11 +9,11 @@ import { createRequestListener } from './node-handler.ts';
 
 /** Options for serving on a port. */
 export interface ServeHttpOptions extends HttpOptions {
-  /** Default 3000; 0 takes any free port. */
+  /** The port to listen on. Default 3000; 0 takes any free port. */
   readonly port?: number;
   /** The address to listen on. Default 127.0.0.1, which only this machine can reach. */
   readonly host?: string;
-  /** Confirms that listening on every network interface is intended. Needs `allowedHosts` or `auth`, too. */
+  /** Confirms that listening on every network interface is intended. Needs `allowedHosts` or `auth`, too. Default false. */
   readonly expose?: boolean;
   /** The path of the endpoint. Default `/mcp`. */
   readonly path?: string;
