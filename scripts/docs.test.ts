@@ -16,7 +16,10 @@ import * as author from 'tenon';
 import * as auth from 'tenon/auth';
 import * as http from 'tenon/http';
 import * as node from 'tenon/node';
+import * as forms from 'tenon/forms';
+import * as schema from 'tenon/schema';
 import * as testing from 'tenon/testing';
+import * as authProxy from '@tenon/auth-proxy';
 import { DEFAULT_LIMITS } from '../packages/sdk/src/protocol/limits.ts';
 import { type Features, featuresOf } from '../packages/sdk/src/protocol/revision.ts';
 import { DEFAULT_SCHEMA_LIMITS } from '../packages/sdk/src/schema/validator/compile.ts';
@@ -29,48 +32,55 @@ const texts = new Map(paths.map((path) => [path, readFileSync(join(root, path), 
 const pages = [...texts].map(([path, text]) => readPage(path, text));
 const snippets = pages.flatMap((page) => page.snippets);
 /** Entry points whose functions all have an example in their doc comment. */
-const documented = new Map<string, object>([
+const entryPoints = [
+  ['packages/sdk/src/entries/index.ts', author],
+  ['packages/sdk/src/entries/client.ts', client],
   ['packages/sdk/src/entries/auth.ts', auth],
+  ['packages/sdk/src/entries/forms.ts', forms],
+  ['packages/sdk/src/entries/http.ts', http],
+  ['packages/sdk/src/entries/node.ts', node],
+  ['packages/sdk/src/entries/schema.ts', schema],
+  ['packages/sdk/src/entries/testing.ts', testing],
   ['packages/auth-proxy/src/index.ts', authProxy],
   ['packages/inspector/src/index.ts', inspector],
   ['packages/inspector/src/json.ts', inspectorJson],
   ['packages/inspector/src/trace.ts', inspectorTrace],
-]);
-const examples = [...documented.keys()].map(examplesOf);
-const { folder, remove } = layOut([...snippets, ...examples.flatMap((entry) => entry.snippets)]);
+] as const;
+const comments = examplesOf([...entryPoints.map(([path]) => path), 'packages/host/src/index.ts']);
+const examples = comments.pages.flatMap((page) => page.snippets);
+const { folder, remove } = layOut([...snippets, ...examples]);
 after(remove);
 
 test('every code block says how it is used, and every output follows its block', () => {
   assert.deepEqual(
-    pages.flatMap(({ problems }) => problems),
+    [...pages, ...comments.pages].flatMap(({ problems }) => problems),
     [],
   );
   assert.ok(snippets.length > 30, 'the snippets were found');
 });
 
-/** A function that is called without `new`. */
-function isFunction(value: unknown): boolean {
-  return typeof value === 'function' && !(value.prototype instanceof Error);
+/** The functions of a module. Errors are classes. */
+function functionsOf(module: object): string[] {
+  return Object.entries(module)
+    .filter(([, value]) => typeof value === 'function' && !(value.prototype instanceof Error))
+    .map(([name]) => name);
 }
 
 test('every function of these entry points has an example', () => {
-  assert.deepEqual(
-    examples.flatMap(({ missing }) => missing),
-    [],
-  );
-  assert.deepEqual(
-    examples.map(({ functions }) => functions.length),
-    [...documented.values()].map((entry) => Object.values(entry).filter(isFunction).length),
-  );
+  for (const [index, [path, module]] of entryPoints.entries()) {
+    const { functions, missing } = comments.entries[index]!;
+    assert.deepEqual(functions.toSorted(), functionsOf(module).toSorted(), path);
+    assert.deepEqual(missing, []);
+  }
 });
 
-test('the code of the documentation and of these examples compiles, strictly', () => {
+test('the code of the documentation and of the examples in doc comments compiles, strictly', () => {
   const tsc = join(root, 'node_modules/typescript7/bin/tsc');
   const { stdout } = spawnSync(process.execPath, [tsc, '-p', folder, '--pretty', 'false'], {
     encoding: 'utf8',
     cwd: folder,
   });
-  const all = [...snippets, ...examples.flatMap((entry) => entry.snippets)];
+  const all = [...snippets, ...examples];
   const at = (name: string): string => all.find((snippet) => snippet.name === name)?.page ?? name;
   assert.equal(
     stdout.replaceAll(/^([\w-]+\.ts)\((\d+),\d+\)/gm, (_, name: string, line: string) => `${at(name)}:${line}`),
@@ -133,6 +143,14 @@ test('docs/limits.md has every limit with its default, and no other', () => {
   const schema = Object.entries(DEFAULT_SCHEMA_LIMITS).map(([name, value]) => [`schema.${name}`, value] as const);
   const rows = [...rowsOf('docs/limits.md')].map(([name, [value = '']]) => [name, Number(value.replaceAll(',', ''))]);
   assert.deepEqual(Object.fromEntries(rows), Object.fromEntries([...Object.entries(DEFAULT_LIMITS), ...schema]));
+});
+
+test('the doc comment of every limit has its default', () => {
+  const source = readFileSync(join(root, 'packages/sdk/src/protocol/limits.ts'), 'utf8');
+  const said = [...source.matchAll(/Default ([\d,]+)[^/]*\*\/\s+readonly (\w+): number/g)].map(
+    ([, value = '', name = '']) => [name, Number(value.replaceAll(',', ''))],
+  );
+  assert.deepEqual(Object.fromEntries(said), DEFAULT_LIMITS);
 });
 
 function shownAs(value: Features[keyof Features]): string {

@@ -1,49 +1,82 @@
-// Extracts the examples in doc comments of exported functions, as files that are compiled with the snippets of the documentation.
+// Reads the examples in the doc comments of what packages export, as pages whose code is compiled like that of the documentation.
 
 import { join, relative } from 'node:path';
 import ts from 'typescript';
 import { root } from './files.ts';
-import type { Snippet } from './snippets.ts';
+import { type Page, readPage } from './snippets.ts';
 
-/** The exported functions of an entry point, and their examples. */
-export interface Examples {
+/** The exported functions of an entry point. */
+export interface EntryFunctions {
   readonly functions: readonly string[];
-  /** The functions whose doc comment has no ```ts block under `@example`. */
+  /** The functions whose doc comment has no ```ts block. */
   readonly missing: readonly string[];
-  readonly snippets: readonly Snippet[];
 }
 
-/** Reads the doc comments of the exports of the entry point at `path`. */
-export function examplesOf(path: string): Examples {
+/** The doc comments of entry points. */
+export interface Examples {
+  /** In the order of the entry points. */
+  readonly entries: readonly EntryFunctions[];
+  /** The doc comments, as a page for each source file. */
+  readonly pages: readonly Page[];
+}
+
+/** Reads the doc comments of everything that these entry points export, and of its members. */
+export function examplesOf(entryPoints: readonly string[]): Examples {
   const { config } = ts.readConfigFile(join(root, 'tsconfig.base.json'), (file) => ts.sys.readFile(file));
   const { options } = ts.parseJsonConfigFileContent(config, ts.sys, root);
-  const file = join(root, path);
-  const program = ts.createProgram([file], { ...options, customConditions: ['tenon-source'] });
+  const files = entryPoints.map((path) => join(root, path));
+  const program = ts.createProgram(files, { ...options, customConditions: ['tenon-source'] });
   const checker = program.getTypeChecker();
-  const entry = checker.getSymbolAtLocation(program.getSourceFile(file)!)!;
-  const functions: string[] = [];
-  const missing: string[] = [];
-  const snippets: Snippet[] = [];
-  for (const exported of checker.getExportsOfModule(entry)) {
-    const symbol = exported.flags & ts.SymbolFlags.Alias ? checker.getAliasedSymbol(exported) : exported;
-    const { valueDeclaration } = symbol;
-    if (valueDeclaration === undefined) continue;
-    if (checker.getTypeOfSymbolAtLocation(symbol, valueDeclaration).getCallSignatures().length === 0) continue;
-    functions.push(exported.name);
-    const source = relative(root, valueDeclaration.getSourceFile().fileName).replaceAll('\\', '/');
-    const code = exampleOf(symbol, checker);
-    if (code === undefined) missing.push(`${source}: ${exported.name}`);
-    else snippets.push(snippetOf(`${source}, example of ${exported.name}`, code));
+  const comments = new Map<ts.SourceFile, Set<ts.JSDoc>>();
+  const entries = files.map((file) => {
+    const functions: string[] = [];
+    const missing: string[] = [];
+    for (const exported of checker.getExportsOfModule(checker.getSymbolAtLocation(program.getSourceFile(file)!)!)) {
+      const symbol = exported.flags & ts.SymbolFlags.Alias ? checker.getAliasedSymbol(exported) : exported;
+      const declarations = (symbol.declarations ?? []).filter((one) => !one.getSourceFile().isDeclarationFile);
+      for (const declaration of declarations) {
+        const source = declaration.getSourceFile();
+        comments.set(source, new Set([...(comments.get(source) ?? []), ...commentsIn(declaration)]));
+      }
+      if (!isFunction(symbol, checker)) continue;
+      functions.push(exported.name);
+      const own = declarations.flatMap((declaration) => commentsOf(declaration));
+      const path = relative(root, declarations[0]!.getSourceFile().fileName).replaceAll('\\', '/');
+      if (!own.some((comment) => comment.getText().includes('```ts'))) missing.push(`${path}: ${exported.name}`);
+    }
+    return { functions, missing };
+  });
+  const pages = [...comments].map(([source, found]) =>
+    readPage(relative(root, source.fileName).replaceAll('\\', '/'), textOf(source, found)),
+  );
+  return { entries, pages };
+}
+
+function isFunction(symbol: ts.Symbol, checker: ts.TypeChecker): boolean {
+  const { valueDeclaration } = symbol;
+  if (valueDeclaration === undefined) return false;
+  return checker.getTypeOfSymbolAtLocation(symbol, valueDeclaration).getCallSignatures().length > 0;
+}
+
+function commentsOf(node: ts.Node): ts.JSDoc[] {
+  return ts.getJSDocCommentsAndTags(node).filter(ts.isJSDoc);
+}
+
+/** The doc comments of a declaration and of its members. */
+function commentsIn(node: ts.Node): ts.JSDoc[] {
+  const own = commentsOf(node);
+  if (ts.isFunctionLike(node)) return own;
+  ts.forEachChild(node, (child) => void own.push(...commentsIn(child)));
+  return own;
+}
+
+/** The text of doc comments without their asterisks, every line where it is in the source file. */
+function textOf(source: ts.SourceFile, comments: ReadonlySet<ts.JSDoc>): string {
+  const lines = source.text.split('\n').map(() => '');
+  for (const comment of comments) {
+    const { line: first } = source.getLineAndCharacterOfPosition(comment.getStart(source));
+    for (const [index, line] of comment.getText(source).split('\n').entries())
+      lines[first + index] = line.replace(/^\s*(?:\/\*\*|\*(?!\/)) ?/, '').replace(/ ?\*\/$/, '');
   }
-  return { functions, missing, snippets };
-}
-
-function exampleOf(symbol: ts.Symbol, checker: ts.TypeChecker): string | undefined {
-  const tag = symbol.getJsDocTags(checker).find(({ name }) => name === 'example');
-  return /```ts\n(.*?)\n?```/s.exec(ts.displayPartsToString(tag?.text))?.[1];
-}
-
-function snippetOf(page: string, code: string): Snippet {
-  const name = `${page.replaceAll(/\W+/g, '-').toLowerCase()}.ts`;
-  return { page, name, language: 'ts', run: false, lines: code.split('\n'), output: [] };
+  return lines.join('\n');
 }

@@ -4,10 +4,12 @@ export interface Browser {
   open(): Promise<OpenBrowser> | OpenBrowser;
 }
 
+/** A browser that is ready for one login. */
 export interface OpenBrowser {
   /** The redirect URI, to which the authorization server sends the user back. */
   readonly redirectUri: string;
   /** Shows the URL to the user. Resolves with the whole URL that the user was redirected to. */
   authorize(url: URL): Promise<URL | string>;
+  /** Ends the login, also when it failed. */
   close(): Promise<void> | void;
 }

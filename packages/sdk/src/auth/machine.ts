@@ -8,9 +8,11 @@ import { basic, clientAuthOf, type ClientIdentity, methodFor, requestTokens, tok
 
 /** A private key with which a client signs, as PEM (PKCS #8) or JWK. */
 export interface ClientKey {
+  /** The private key, as PEM (PKCS #8) or JWK. */
   readonly key: string | Readonly<Record<string, unknown>>;
-  /** `ES256`, `RS256` … */
+  /** The algorithm of the signature (JWS): `ES256`, `RS256` … */
   readonly algorithm: string;
+  /** The `kid` of the key, by which the authorization server finds the public key. Default: none is sent. */
   readonly id?: string;
 }
 

@@ -10,10 +10,13 @@ export interface TokenInfo {
   readonly issuer: string;
   /** The user, or the program itself, that it was issued to. */
   readonly subject?: string | undefined;
+  /** The client that it was issued to (`client_id` or `azp`). */
   readonly clientId?: string | undefined;
+  /** The granted scopes; empty if the token names none. */
   readonly scopes: readonly string[];
   /** The thumbprint of the key it is bound to (`cnf.jkt`, RFC 9449). */
   readonly keyThumbprint?: string | undefined;
+  /** All claims of the token, or all members of the introspection response. A handler reads them as `ctx.principal.claims`. */
   readonly claims: Readonly<Record<string, unknown>>;
 }
 
@@ -35,7 +38,7 @@ export interface ProtectedResourceOptions {
   readonly scopes?: readonly string[];
   /** All scopes of the server, for clients that request them in advance. Default: `scopes`. */
   readonly scopesSupported?: readonly string[];
-  /** The name of the server, for display. */
+  /** The name of the server, for display. Default: none. */
   readonly name?: string;
 }
 

@@ -10,7 +10,9 @@ import type { Web } from './web.ts';
 
 /** A client that was registered in advance at an authorization server. */
 export interface KnownClient {
+  /** The client id: visible ASCII characters. */
   readonly id: string;
+  /** The client secret: visible ASCII characters. Default: none, a public client. */
   readonly secret?: string;
   /** The issuer of the authorization server where it is registered. It is sent to no other. Needed with a secret or a key. */
   readonly issuer?: string;
@@ -167,9 +169,14 @@ export async function getClient(
 export interface ClientDocument {
   /** The name of the program, which the authorization server shows to the user. */
   readonly name: string;
+  /**
+   * The redirect URIs, at least one. If all of them are loopback addresses or have a scheme of their own, the client is a native
+   * application.
+   */
   readonly redirectUris: readonly string[];
   /** The web page of the program. */
   readonly uri?: string;
+  /** The URL of the logo. */
   readonly logo?: string;
 }
 

@@ -6,17 +6,23 @@ import { isAccessToken, isVisibleText, scopesIn } from './grammar.ts';
 export interface Grant {
   /** The authorization server that issued them, and the only one they are ever sent to. */
   readonly issuer: string;
+  /** The id of the client, registered in advance or by the client itself. */
   readonly clientId?: string;
+  /** The secret that the authorization server gave the client when it registered. */
   readonly clientSecret?: string;
-  /** The method of client authentication at the token endpoint. */
+  /** The method of client authentication at the token endpoint: `none`, `client_secret_basic` or `client_secret_post`. */
   readonly clientAuth?: string;
   /** The redirect URI that the client was registered with. */
   readonly redirectUri?: string;
+  /** The access token. */
   readonly accessToken?: string;
+  /** How the access token is sent. Default `Bearer`. */
   readonly tokenType?: 'Bearer' | 'DPoP';
-  /** In milliseconds since 1970. */
+  /** When the access token expires, in milliseconds since 1970. Default: unknown. */
   readonly expiresAt?: number;
+  /** The refresh token, if the authorization server issued one. */
   readonly refreshToken?: string;
+  /** The granted scopes, separated by spaces. */
   readonly scope?: string;
   /** The key that DPoP tokens are bound to, as a private JWK. */
   readonly dpopKey?: Readonly<Record<string, unknown>>;
@@ -24,8 +30,11 @@ export interface Grant {
 
 /** Stores credentials, by keys that name servers. Everyone who can read the store can act as the user. */
 export interface TokenStore {
+  /** The stored credentials; undefined if there are none. */
   get(key: string): Maybe<Grant | undefined>;
+  /** Stores credentials in place of the previous ones. */
   set(key: string, grant: Grant): Maybe<void>;
+  /** Removes credentials. Does nothing if there are none. */
   delete(key: string): Maybe<void>;
   /** Runs a function while no other user of the store does, in other processes too if they can share it. */
   lock?<T>(key: string, run: () => Promise<T>): Promise<T>;

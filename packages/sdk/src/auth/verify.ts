@@ -168,18 +168,25 @@ export function jwt({ issuer, jwks, audience }: JwtOptions): VerifyToken {
 
 /** Options of `introspection`. */
 export interface IntrospectionOptions {
-  /** The issuer of the tokens. */
+  /** The issuer of the tokens. A response that names another issuer is refused. */
   readonly issuer: string;
+  /** The URL of the introspection endpoint. */
   readonly endpoint: string;
   /** The client credentials of this server at the authorization server. */
-  readonly client: { readonly id: string; readonly secret: string };
+  readonly client: {
+    /** The client id. */
+    readonly id: string;
+    /** The client secret, which is sent as HTTP Basic authentication (RFC 6749, section 2.3.1). */
+    readonly secret: string;
+  };
   /** The audience of the tokens, if it is not the URL of the server. Default: that URL. */
   readonly audience?: string | readonly string[];
 }
 
 /**
  * Verifies opaque access tokens by asking the authorization server about each of them (token introspection: RFC 7662). `client` is how this server
- * authenticates there. Rejects when the authorization server does not answer with status 200.
+ * authenticates there. A token is refused without the right audience in `aud`. Rejects when the authorization server does not answer with status
+ * 200. Throws a `TypeError` for an `endpoint` that is no URL.
  *
  * @example
  * ```ts

@@ -22,14 +22,28 @@ export interface CacheEntry {
  * private results also the user.
  */
 export interface CacheStore {
+  /** The result stored under a key; undefined if there is none. The client checks whether it has expired. */
   get(key: string): CacheEntry | undefined;
+  /** Stores a result in place of the previous one. */
   set(key: string, entry: CacheEntry): void;
+  /** Removes a result. Does nothing if there is none. */
   delete(key: string): void;
   /** All keys that begin with `prefix`. */
   keys(prefix: string): Iterable<string>;
 }
 
-/** A cache in memory for up to `maxEntries` results. Evicts the least recently used one. */
+/**
+ * A cache in memory for up to `maxEntries` results. Evicts the least recently used one.
+ *
+ * @example
+ * ```ts
+ * import { connect, createCacheStore } from 'tenon/client';
+ *
+ * const cache = createCacheStore(10_000);
+ * await using notes = await connect('https://notes.example.com/mcp', { cache });
+ * await using maps = await connect('https://maps.example.com/mcp', { cache });
+ * ```
+ */
 export function createCacheStore(maxEntries: number): CacheStore {
   const entries = new Map<string, CacheEntry>();
   return {

@@ -5,7 +5,9 @@ export type Timer = unknown;
 export interface Clock {
   /** Milliseconds since some fixed point; never decreases. */
   now(): number;
+  /** Calls `run` once, after `ms` milliseconds. */
   setTimeout(run: () => void, ms: number): Timer;
+  /** Stops a timer. Does nothing if it has run or was stopped. */
   clearTimeout(timer: Timer): void;
 }
 

@@ -15,7 +15,14 @@ function filledIn({ defaults }: Pick<FormQuestion, 'defaults'>, content: ElicitR
  * Describes what is wrong with the answer to a form; undefined if it can be sent. Programs that show a form can check the answer with it before
  * an `elicit` handler returns it: that is checked in the same way.
  *
- * @example formProblem(question, { seat: '12A' }) // undefined
+ * @example
+ * ```ts
+ * import { formProblem } from 'tenon/forms';
+ *
+ * const schema = { type: 'object', properties: { seat: { type: 'string' } }, required: ['seat'] };
+ * formProblem({ schema, defaults: {} }, { seat: '12A' }); // undefined
+ * formProblem({ schema, defaults: {} }, {}); // 'seat: is required'
+ * ```
  */
 export function formProblem(
   question: Pick<FormQuestion, 'schema' | 'defaults'>,

@@ -18,13 +18,15 @@ export type Question = FormQuestion | UrlQuestion;
 
 /** A form to fill in. */
 export interface FormQuestion {
+  /** Always `form`. */
   readonly mode: 'form';
   /** The name of the question, if the server gave one. */
   readonly name: string | undefined;
+  /** What the server asks, in words for the user. */
   readonly message: string;
-  /** An object schema without nested objects. */
+  /** An object schema without nested objects (specification, "Elicitation"). */
   readonly schema: JsonSchema;
-  /** Initial values of the fields. */
+  /** Initial values of the fields, from the `default` of each; before 2025-11-25 without lists. */
   readonly defaults: Readonly<Record<string, ElicitValue>>;
 }
 
@@ -33,11 +35,15 @@ export interface FormQuestion {
  * that neither this program nor a model can observe. Never fetch the URL.
  */
 export interface UrlQuestion {
+  /** Always `url`. */
   readonly mode: 'url';
+  /** The name of the question, if the server gave one. */
   readonly name: string | undefined;
+  /** Why the server wants the page to be opened, in words for the user. */
   readonly message: string;
+  /** The URL of the page. It is valid, but may have any scheme: check it before it is opened. */
   readonly url: string;
-  /** 2025-11-25 only. */
+  /** The server's id of the question (2025-11-25 only). */
   readonly elicitationId: string | undefined;
 }
 
@@ -47,7 +53,7 @@ export interface AskContext {
   readonly signal: AbortSignal;
   /** The server's own name and version: for display, not for decisions. */
   readonly server: Implementation | undefined;
-  /** The `_meta` of the request. */
+  /** The `_meta` of the request; empty if it has none. */
   readonly _meta: Readonly<Record<string, unknown>>;
   /** The call that the question belongs to, where the revision tells (2026-07-28). Store it to continue the call with `resume` in another process. */
   readonly call: SuspendedCall | undefined;
@@ -78,48 +84,72 @@ export type RootsOption =
 
 /** A log message of a server. */
 export interface ServerLog {
+  /** The severity. */
   readonly level: LogLevel;
+  /** The name of the part of the server that wrote it, if the server gave one. */
   readonly logger: string | undefined;
+  /** What was logged: any JSON value. */
   readonly data: unknown;
 }
 
 /** Options of a client. All are optional. */
 export interface ClientOptions {
-  /** Use exactly this revision, or fail. Default: the newest that both sides support. */
+  /** Use exactly this revision, or fail with a `ConnectionError`. Default: the newest that both sides support. */
   readonly revision?: Revision;
-  /** Name and version of this program, shown to the server. */
+  /** Name and version of this program, shown to the server. Default: name and version of this package. */
   readonly info?: Implementation;
-  /** Answers questions to the user. A function takes forms only; for pages too, give `url: true`. */
+  /**
+   * Answers questions to the user. A function takes forms only; for pages too, give `url: true`. Default: the server cannot ask the user.
+   */
   readonly elicit?:
     | ElicitHandler
-    | { readonly handler: ElicitHandler; readonly form?: boolean; readonly url?: boolean };
-  /** Scripted answers, for tests and programs without a user. For forms and pages. */
+    | {
+        /** Answers the questions. */
+        readonly handler: ElicitHandler;
+        /** It takes forms. Default true. */
+        readonly form?: boolean;
+        /** It takes pages. Default false. */
+        readonly url?: boolean;
+      };
+  /** Scripted answers to forms and pages, for tests and programs without a user. What they do not answer goes to `elicit`. */
   readonly answers?: Answers;
   /** Lets the server use a model. `tools` and `context`: requests may also offer tools to the model and include context. */
   readonly sample?:
     | SampleHandler
-    | { readonly handler: SampleHandler; readonly tools?: boolean; readonly context?: boolean };
-  /** The directories that the server may work in, as `file://` URIs. */
+    | {
+        /** Answers the requests. */
+        readonly handler: SampleHandler;
+        /** Requests may offer tools to the model. Default false. */
+        readonly tools?: boolean;
+        /** Requests may include context of servers. Default false: `includeContext` is then always `none`. */
+        readonly context?: boolean;
+      };
+  /** The directories that the server may work in, as `file://` URIs. Default: the server cannot ask for them. */
   readonly roots?: RootsOption;
-  /** Protocol extensions that this program supports, with their settings. */
+  /** Protocol extensions that this program supports, with their settings, by identifier. Default: none. */
   readonly extensions?: JsonObject;
-  /** How long a request may wait for its response or for progress, in milliseconds. Default 60,000. */
+  /** How long a request may wait for its response or for progress, in milliseconds. Default: `limits.requestMs`, 60,000. */
   readonly timeout?: number;
-  /** How long a request may take in total, in milliseconds. Default 600,000. */
+  /** How long a request may take in total, in milliseconds. Default: `limits.requestMaxMs`, 600,000, but never less than `timeout`. */
   readonly maxTimeout?: number;
+  /** Limits that differ from the defaults. A `TypeError` is thrown for an unknown name, and a value that is not positive and finite. */
   readonly limits?: Partial<Limits>;
-  /** Log for the operator of this program. */
+  /** Gets what the operator of this program should know. Default: nothing is logged. */
   readonly log?: Logger;
-  /** Where results are cached for as long as the server allows. Default: a store of this client. `false`: no cache. */
+  /** Where results are cached for as long as the server allows (2026-07-28). Default: a store of this client. `false`: no cache. */
   readonly cache?: false | CacheStore;
-  /** Minimum severity of the server's log messages. Default `info` if there is an `onLog`. */
+  /**
+   * Minimum severity of the server's log messages. Default `info` if there is an `onLog`, else servers up to 2025-11-25 decide, and later
+   * ones send none.
+   */
   readonly logLevel?: LogLevel;
+  /** Gets the log messages of the server. */
   readonly onLog?: (message: ServerLog) => void;
   /** Gets notifications that nothing else handles, such as those of extensions. */
   readonly onNotification?: (method: string, params: JsonObject | undefined) => void;
   /** Gets all messages of both directions. They may contain secrets. */
   readonly onTrace?: (entry: TraceEntry) => void;
-  /** Aborts connecting. */
+  /** Aborts connecting: `connect` rejects with an `AbortError`. Has no effect afterwards. */
   readonly signal?: AbortSignal;
   /** Remembers which servers only support legacy revisions. Default: shared by all clients of this process. */
   readonly eras?: EraMemory;

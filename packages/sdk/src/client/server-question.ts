@@ -14,8 +14,11 @@ export class RefusedQuestion extends Error {
 
 /** The results of the methods whose calls may ask for input. */
 export interface AskingResults {
+  /** The result of a tool call. */
   'tools/call': CallToolResult;
+  /** The result of a prompt. */
   'prompts/get': GetPromptResult;
+  /** The result of a read. */
   'resources/read': ReadResourceResult;
 }
 
@@ -24,11 +27,23 @@ export interface AskingResults {
  * can continue it with `resume`, for as long as the server accepts its state.
  */
 export interface SuspendedCall<M extends keyof AskingResults = keyof AskingResults> {
+  /** The method of the call. */
   readonly method: M;
+  /** The params of the call, without the answers. */
   readonly params: JsonObject;
   /** The server's questions, by the names that it gave them. */
-  readonly questions: Readonly<Record<string, { readonly method: string; readonly params: JsonObject }>>;
-  /** Opaque state of the server. */
+  readonly questions: Readonly<
+    Record<
+      string,
+      {
+        /** The method of the question: `elicitation/create`, `sampling/createMessage` or `roots/list`. */
+        readonly method: string;
+        /** The params of the question. */
+        readonly params: JsonObject;
+      }
+    >
+  >;
+  /** Opaque state of the server, if it sent any. */
   readonly state: string | undefined;
 }
 

@@ -17,6 +17,7 @@ export interface CallOptions {
   readonly timeout?: number;
   /** How long the call may take in total, in milliseconds, including questions to the user. Default: `maxTimeout` of the client. */
   readonly maxTimeout?: number;
+  /** Gets the reports of progress. Without it, the server is not asked to report. */
   readonly onProgress?: (progress: Progress) => void;
   /** Additional `_meta` of the request. Keys of the protocol cannot be overridden. */
   readonly _meta?: Readonly<Record<string, unknown>>;
@@ -32,18 +33,29 @@ export interface FetchOptions extends CallOptions {
 
 /** The entries of a list. Pages are fetched as iteration reaches them. */
 export interface Listing<T> extends AsyncIterable<T> {
-  /** All entries of all pages. */
+  /** All entries of all pages; rejects as the iteration throws. */
   all(): Promise<T[]>;
 }
 
 /** What can be watched: a list, or a resource by its URI. */
-export type WatchTarget = { readonly list: 'tools' | 'prompts' | 'resources' } | { readonly uri: string };
+export type WatchTarget =
+  | {
+      /** The name of the list. `resources` stands for the list of resources and that of templates. */
+      readonly list: 'tools' | 'prompts' | 'resources';
+    }
+  | {
+      /** The URI of the resource. */
+      readonly uri: string;
+    };
 
 /**
  * A change of a watched list or resource. `uri` may name a part of the watched resource. `missed`: earlier changes may have been missed, for
  * example while the connection was down.
  */
-export type Change = WatchTarget & { readonly missed: boolean };
+export type Change = WatchTarget & {
+  /** Earlier changes may have been missed. */
+  readonly missed: boolean;
+};
 
 /** A prompt by its name, or a resource template by its URI template. */
 export type CompletionRef<C extends Contract = Contract> =
@@ -63,7 +75,7 @@ export interface CompletionInput<Argument extends string = string> {
   readonly argument: Argument;
   /** Its text so far. */
   readonly value: string;
-  /** Other arguments that already have a value. */
+  /** Other arguments that already have a value, by name (from 2025-06-18). Default: none. */
   readonly resolved?: Readonly<Record<string, string>> | undefined;
 }
 
@@ -71,6 +83,7 @@ export interface CompletionInput<Argument extends string = string> {
 export interface Watch extends AsyncIterable<Change> {
   /** Resolves when the server has confirmed the subscription. Rejects if the server does not announce such changes; the iteration then throws too. */
   readonly ready: Promise<void>;
+  /** Ends the watch. The subscription ends with the last watch of the same list or resource. */
   close(): void;
 }
 
@@ -86,12 +99,19 @@ type Closable = SymbolConstructor extends { readonly asyncDispose: infer Key ext
   ? { readonly [K in Key]: () => Promise<void> }
   : {};
 
-/** A connection to one server. */
+/**
+ * A connection to one server. Requests reject with a `ProtocolError` (the error that the server sent; -32601 without asking it if it does
+ * not offer the feature), a `TimeoutError`, a `ConnectionError`, a `PeerError` for an invalid response, or an `AbortError`; and with a
+ * `TypeError` for invalid options.
+ */
 export interface Client<C extends Contract = Contract> extends Closable {
+  /** The agreed revision. */
   readonly revision: Revision;
+  /** The era of the agreed revision. */
   readonly era: Era;
   /** The server's own name and version: for display, not for decisions. */
   readonly server: Implementation | undefined;
+  /** What the server offers. */
   readonly capabilities: ServerCapabilities;
   /** The server's advice to the model about using its features. Untrusted. */
   readonly instructions: string | undefined;
@@ -112,12 +132,21 @@ export interface Client<C extends Contract = Contract> extends Closable {
     ...rest: Arguments<C['tools'][Name]['input']>
   ): Promise<CallToolResult>;
 
+  /**
+   * The tools of the server; none if it does not offer tools. Iterating throws a `PeerError` for pages that form a loop, or are more than
+   * `limits.pages`.
+   */
   tools(options?: FetchOptions): Listing<ToolEntry>;
+  /** The resources of the server; otherwise as `tools`. */
   resources(options?: FetchOptions): Listing<ResourceEntry>;
+  /** The resource templates of the server; otherwise as `tools`. */
   templates(options?: FetchOptions): Listing<TemplateEntry>;
+  /** The prompts of the server; otherwise as `tools`. */
   prompts(options?: FetchOptions): Listing<PromptEntry>;
 
+  /** Reads a resource. Rejects with a `ProtocolError` if there is none: -32602, or -32002 from servers up to 2025-11-25. */
   read(uri: string, options?: FetchOptions): Promise<ReadResourceResult>;
+  /** Gets the messages of a prompt. Rejects with a `ProtocolError` (-32602) for an unknown name or missing arguments. */
   prompt<Name extends keyof C['prompts'] & string>(
     name: Name,
     ...rest: Arguments<C['prompts'][Name]>
@@ -142,7 +171,7 @@ export interface Client<C extends Contract = Contract> extends Closable {
 
   /** Replaces the roots, and notifies the server if the revision allows it. Throws a `TypeError` if the client was connected without `roots`. */
   setRoots(roots: RootsOption): Promise<void>;
-  /** Sets the minimum severity of the log messages that the server sends. */
+  /** Sets the minimum severity of the log messages that the server sends. Rejects with a `TypeError` for an unknown level. */
   setLogLevel(level: LogLevel): Promise<void>;
 
   /**
@@ -155,8 +184,9 @@ export interface Client<C extends Contract = Contract> extends Closable {
 
   /** Sends any request unchanged and returns the unchanged result. Questions of the server are answered as usual. */
   request(method: string, params?: JsonObject, options?: CallOptions): Promise<JsonObject>;
+  /** Sends any notification unchanged. Resolves when it is sent; nothing confirms that the server acts on it. */
   notify(method: string, params?: JsonObject): Promise<void>;
-  /** Resolves when the server answers. */
+  /** Resolves when the server answers. Rejects with a `TimeoutError` if it does not in time. */
   ping(options?: CallOptions): Promise<void>;
 
   /** Closes the connection and stops a server process. Pending calls reject. */

@@ -15,9 +15,9 @@ import { sortTarget, type Target } from './target.ts';
 export interface ConnectOptions extends ClientOptions {
   /** Start a command again when its process ended unexpectedly. Default true. */
   readonly restart?: boolean;
-  /** Who a server value of this program sees. */
+  /** The caller that a server value of this program sees as `ctx.principal`. Default: none. */
   readonly principal?: Principal;
-  /** How a server value of this program is served. */
+  /** How a server value of this program is served, such as its `store`. Default: `log` of the client. */
   readonly serve?: ServeOptions;
   /** What every HTTP request carries besides: `{ authorization: 'Bearer …' }`, or a function that is asked for each. It goes to the origin of the URL only. */
   readonly headers?: HeadersOption;
@@ -38,6 +38,8 @@ export interface ConnectOptions extends ClientOptions {
  *
  * @example
  * ```ts
+ * import { connect } from 'tenon/client';
+ *
  * await using client = await connect({ command: 'npx', args: ['-y', '@modelcontextprotocol/server-filesystem', '.'] });
  * for await (const { name } of client.tools()) console.log(name);
  * ```
@@ -46,6 +48,21 @@ export async function connect<C extends Contract>(
   server: Contracted<C> & { readonly [SERVER]: unknown },
   options?: ConnectOptions,
 ): Promise<Client<C>>;
+/**
+ * The same for a server that is not a value of this program. Its type, if there is one to import, types the calls.
+ *
+ * @example
+ * ```ts
+ * import { connect } from 'tenon/client';
+ * import { server, tool } from 'tenon';
+ *
+ * // In a program of its own; the client imports only the type.
+ * const app = server({ name: 'clock', tools: { now: tool({}, () => new Date().toISOString()) } });
+ *
+ * await using client = await connect<typeof app>('https://clock.example.com/mcp');
+ * const time: string = await client.call('now');
+ * ```
+ */
 export async function connect<App = unknown>(
   target: Target,
   options?: ConnectOptions,

@@ -5,6 +5,7 @@ import type { Command } from '../transport/stdio/spawn.ts';
 
 /** A way to a server that can be gone again: what `open` gives is a channel of its own each time. */
 export interface Reachable {
+  /** Opens a channel. It is called again when a channel has broken, unless the option `restart` is false. */
   open(): Channel | Promise<Channel>;
 }
 

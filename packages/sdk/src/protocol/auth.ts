@@ -3,10 +3,11 @@ import type { Maybe } from './maybe.ts';
 
 /** The parts of an HTTP request from which an `auth` function identifies the caller. */
 export interface AuthRequest {
+  /** The HTTP method, in upper case. */
   readonly method: string;
   /** The path of the URL, without the query. */
   readonly path: string;
-  /** The value of a header, by its name in lower case. */
+  /** The value of a header, by its name in lower case; null or undefined if there is none. */
   header(name: string): string | null | undefined;
 }
 
@@ -14,7 +15,7 @@ export interface AuthRequest {
 export interface Denial {
   /** 400 to 599. Any other value is sent as 401. */
   readonly status: number;
-  /** The text that is sent to the client. */
+  /** The text that is sent to the client as the message of a JSON-RPC error. */
   readonly message: string;
   /** `www-authenticate`, for example; names in lower case. */
   readonly headers?: Readonly<Record<string, string>>;
@@ -37,21 +38,25 @@ export type Authenticate = (
 
 /** A request for one of the pages of a gatekeeper. */
 export interface PageRequest extends AuthRequest {
-  /** The value of a query parameter. */
+  /** The value of a query parameter; undefined if there is none. */
   query(name: string): string | undefined;
   /** The body as text; undefined if it has more than `most` bytes, or is not UTF-8. */
   body(most: number): Promise<string | undefined>;
 }
 
+/** The response to a request for a page. */
 export interface PageAnswer {
+  /** The HTTP status. */
   readonly status: number;
-  /** Header names are in lower case. */
+  /** The headers, by name in lower case. */
   readonly headers: Readonly<Record<string, string>>;
+  /** The body as text. Default: empty. */
   readonly body?: string;
 }
 
 /** Authenticates callers, and publishes how to obtain credentials. */
 export interface Gatekeeper {
+  /** Identifies the caller of each request to the server. */
   readonly authenticate: Authenticate;
   /** A public JSON document, by its path; undefined for any other path. */
   document(path: string): string | undefined;

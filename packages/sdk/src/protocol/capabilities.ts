@@ -2,21 +2,57 @@ import type { JsonObject } from './jsonrpc.ts';
 
 /** The capabilities a client declares. Capability objects are open: unknown keys are ignored. */
 export interface ClientCapabilities {
-  roots?: { listChanged?: boolean };
-  sampling?: { context?: JsonObject; tools?: JsonObject };
-  elicitation?: { form?: JsonObject; url?: JsonObject };
+  /** The client names the directories that the server may work in. */
+  roots?: {
+    /** The client announces changes of its roots (revisions up to 2025-11-25). */
+    listChanged?: boolean;
+  };
+  /** The client lets the server use a model. */
+  sampling?: {
+    /** Requests may include context of servers (`includeContext`, from 2025-11-25). */
+    context?: JsonObject;
+    /** Requests may offer tools to the model (from 2025-11-25). */
+    tools?: JsonObject;
+  };
+  /** The client asks the user (from 2025-06-18). An empty object means forms only. */
+  elicitation?: {
+    /** The client shows forms. */
+    form?: JsonObject;
+    /** The client shows pages by their URL (from 2025-11-25). */
+    url?: JsonObject;
+  };
+  /** Features outside the specification, with their settings, by name. */
   experimental?: JsonObject;
+  /** Extensions of the protocol, with their settings, by identifier (2026-07-28). */
   extensions?: JsonObject;
 }
 
 /** The capabilities a server offers. */
 export interface ServerCapabilities {
-  tools?: { listChanged?: boolean };
-  resources?: { subscribe?: boolean; listChanged?: boolean };
-  prompts?: { listChanged?: boolean };
+  /** The server has tools. */
+  tools?: {
+    /** The server announces changes of the list. */
+    listChanged?: boolean;
+  };
+  /** The server has resources. */
+  resources?: {
+    /** Clients can watch single resources. */
+    subscribe?: boolean;
+    /** The server announces changes of the list. */
+    listChanged?: boolean;
+  };
+  /** The server has prompts. */
+  prompts?: {
+    /** The server announces changes of the list. */
+    listChanged?: boolean;
+  };
+  /** The server completes arguments of prompts and variables of templates (from 2025-03-26; before, without a capability). */
   completions?: JsonObject;
+  /** The server sends log messages. */
   logging?: JsonObject;
+  /** Features outside the specification, with their settings, by name. */
   experimental?: JsonObject;
+  /** Extensions of the protocol, with their settings, by identifier (2026-07-28). */
   extensions?: JsonObject;
 }
 

@@ -4,11 +4,15 @@
  *
  * @example
  * ```ts
- * const channel: Channel = {
- *   send: (text) => socket.send(text),
- *   incoming: messagesOf(socket),
- *   close: () => socket.close(),
- * };
+ * import type { Channel } from 'tenon';
+ *
+ * function channelOf(socket: WebSocket, incoming: AsyncIterable<string>): Channel {
+ *   return {
+ *     send: (text) => socket.send(text),
+ *     incoming,
+ *     close: () => socket.close(),
+ *   };
+ * }
  * ```
  */
 export interface Channel {
@@ -28,6 +32,7 @@ export interface Channel {
 
 /** Input that could not be delivered as a message, such as an oversize line. */
 export interface ChannelProblem {
+  /** What was lost and why, in a sentence for a log. */
   readonly problem: string;
   /**
    * The text of a last message without its end, which may be incomplete. A client uses it if it is a valid message; a server must not act

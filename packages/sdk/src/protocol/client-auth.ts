@@ -8,7 +8,9 @@ export interface Refusal {
   readonly challenge: string | undefined;
   /** The URL of the server. Requests go to this URL, or to others at the same server. */
   readonly server: string;
+  /** The method of the refused request, in upper case. */
   readonly method: string;
+  /** The URL of the refused request. */
   readonly url: string;
   /** The headers with the credentials that were sent. */
   readonly sent: Readonly<Record<string, string>>;

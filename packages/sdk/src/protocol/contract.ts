@@ -19,6 +19,7 @@ export type PromptArguments = Readonly<Record<string, string>>;
 
 /** A value that carries a contract in its type. */
 export interface Contracted<C extends Contract = Contract> {
+  /** Exists only for types. */
   readonly [contract]?: C;
 }
 

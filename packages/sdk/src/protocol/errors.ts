@@ -3,17 +3,25 @@ import type { CallToolResult } from './results.ts';
 
 /** The JSON-RPC error codes of MCP. */
 export const CODE = {
+  /** The message is not JSON (JSON-RPC 2.0). */
   parseError: -32700,
+  /** The message is not a valid JSON-RPC message (JSON-RPC 2.0). */
   invalidRequest: -32600,
+  /** The method does not exist, or its feature is not offered (JSON-RPC 2.0). */
   methodNotFound: -32601,
+  /** The params are invalid, or name something that does not exist (JSON-RPC 2.0). */
   invalidParams: -32602,
+  /** The receiver failed (JSON-RPC 2.0). */
   internalError: -32603,
-  /** Revisions up to 2025-11-25; later ones use `invalidParams`. */
+  /** The resource does not exist (revisions up to 2025-11-25; later ones use `invalidParams`). */
   resourceNotFound: -32002,
-  /** 2025-11-25 only. */
+  /** The call needs the user to visit a page first (2025-11-25 only). */
   urlElicitationRequired: -32042,
+  /** A header of the HTTP request differs from the body that it repeats (2026-07-28). */
   headerMismatch: -32020,
+  /** The client did not declare a capability that the call needs; `data.requiredCapabilities` names it (2026-07-28). */
   missingCapability: -32021,
+  /** The server does not support the revision of the request; `data.supported` lists those that it does (2026-07-28). */
   unsupportedVersion: -32022,
   /** A user rejected a sampling request (revisions up to 2025-11-25). */
   rejected: -1,
@@ -30,7 +38,9 @@ function isKind(value: unknown, kind: string): boolean {
 export class ProtocolError extends Error {
   override readonly name = 'ProtocolError';
   readonly [BRAND] = 'protocol';
+  /** The JSON-RPC error code: one of `CODE`, or any other integer. */
   readonly code: number;
+  /** More about the error, as a JSON value; undefined if there is none. */
   readonly data: unknown;
 
   constructor(code: number, message: string, data?: unknown) {
@@ -56,6 +66,7 @@ export class ProtocolError extends Error {
 export class ToolError extends Error {
   override readonly name = 'ToolError';
   readonly [BRAND] = 'tool';
+  /** On the client: the whole result, with `isError: true`. A handler that gives one decides what is sent besides. */
   readonly result: CallToolResult | undefined;
 
   constructor(message: string, options?: { cause?: unknown; result?: CallToolResult }) {
@@ -75,6 +86,7 @@ export class DefinitionError extends Error {
 
 /** Details of a connection that failed. */
 export interface ConnectionErrorOptions {
+  /** The error behind this one. */
   readonly cause?: unknown;
   /** The status of the HTTP response. */
   readonly status?: number | undefined;
@@ -88,8 +100,11 @@ export interface ConnectionErrorOptions {
 export class ConnectionError extends Error {
   override readonly name = 'ConnectionError';
   readonly [BRAND] = 'connection';
+  /** The status of the HTTP response; undefined if there was none. */
   readonly status: number | undefined;
+  /** Its `www-authenticate` header, which says how to authenticate; undefined if there was none. */
   readonly challenge: string | undefined;
+  /** What happened to the request: `no`, the server did not act on it; `unknown`, it may have. Undefined if no request was under way. */
   readonly processed: 'no' | 'unknown' | undefined;
 
   constructor(message: string, options: ConnectionErrorOptions = {}) {

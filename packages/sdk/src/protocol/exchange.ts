@@ -10,7 +10,9 @@ import type { Revision } from './revision.ts';
 export interface Principal {
   /** Stable and unique. State and caches are bound to it. */
   readonly id: string;
+  /** The OAuth scopes of the token. Default: none, so that tools with `scopes` are refused. */
   readonly scopes?: readonly string[];
+  /** What else is known of the caller, such as the claims of the token. */
   readonly claims?: Readonly<Record<string, unknown>>;
 }
 

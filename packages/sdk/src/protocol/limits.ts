@@ -1,52 +1,55 @@
 /** Limits that always apply. All can be configured; none can be switched off. */
 export interface Limits {
-  /** The maximum size of a message on a line-framed channel, in bytes. */
+  /** The maximum size of a message on a line-framed channel, in bytes. Default 10,485,760. */
   readonly lineBytes: number;
-  /** The maximum nesting of a message. */
+  /** The maximum nesting of a message, in levels of objects and arrays. Default 128. */
   readonly depth: number;
-  /** The maximum number of values in a message (members and elements of all levels). */
+  /** The maximum number of values in a message (members and elements of all levels). Default 200,000. */
   readonly elements: number;
-  /** The maximum number of messages in a batch (2025-03-26). */
+  /** The maximum number of messages in a batch (2025-03-26). Default 100. */
   readonly batch: number;
-  /** The maximum number of running requests of a peer on one connection. */
+  /** The maximum number of running requests of a peer on one connection. Default 1,000. */
   readonly inFlight: number;
-  /** The maximum number of subscriptions (listens, subscribed resources) of one connection. */
+  /** The maximum number of subscriptions (listens, subscribed resources) of one connection. Default 100. */
   readonly subscriptions: number;
-  /** The maximum number of resources that one connection watches, over all its subscriptions. */
+  /** The maximum number of resources that one connection watches, over all its subscriptions. Default 1,000. */
   readonly subscriptionUris: number;
-  /** The maximum number of pages a client reads of one list. */
+  /** The maximum number of pages a client reads of one list. Default 1,000. */
   readonly pages: number;
-  /** The maximum number of rounds of questions in one call. */
+  /** The maximum number of rounds of questions in one call. Default 10. */
   readonly rounds: number;
-  /** The maximum size of a sealed `requestState`, in bytes. */
+  /** The maximum size of a sealed `requestState`, in bytes. Default 65,536. */
   readonly stateBytes: number;
-  /** How long a sealed `requestState` is valid, in milliseconds. */
+  /** How long a sealed `requestState` is valid, in milliseconds. Default 600,000 (10 minutes). */
   readonly stateMs: number;
-  /** How long a request may take without progress, in milliseconds. */
+  /** How long a request may take without progress, in milliseconds. Default 60,000 (a minute). */
   readonly requestMs: number;
-  /** How long a request may take in total, whatever progress is reported, in milliseconds. */
+  /** How long a request may take in total, whatever progress is reported, in milliseconds. Default 600,000 (10 minutes). */
   readonly requestMaxMs: number;
-  /** The maximum time for which a cached result is used, in milliseconds. */
+  /** The maximum time for which a cached result is used, in milliseconds. Default 86,400,000 (a day). */
   readonly cacheMs: number;
-  /** The maximum number of results in the cache of a client. */
+  /** The maximum number of results in the cache of a client. Default 1,000. */
   readonly cacheEntries: number;
-  /** The maximum size of the body of an HTTP request, in bytes. */
+  /** The maximum size of the body of an HTTP request, in bytes. Default 4,194,304. */
   readonly bodyBytes: number;
-  /** The maximum number of running calls of all clients over HTTP. */
+  /** The maximum number of running calls of all clients over HTTP. Default 10,000. */
   readonly calls: number;
-  /** The maximum number of running calls of one principal or, for callers without one, of one address. */
+  /** The maximum number of running calls of one principal or, for callers without one, of one address. Default 1,000. */
   readonly callsPerPrincipal: number;
-  /** The maximum number of sessions of legacy clients over HTTP, and of open listening streams. */
+  /** The maximum number of sessions of legacy clients over HTTP, and of open listening streams. Default 10,000. */
   readonly sessions: number;
-  /** The maximum number of sessions of one principal. */
+  /** The maximum number of sessions of one principal. Default 100. */
   readonly sessionsPerPrincipal: number;
-  /** How long a session lives without a request or an open stream, in milliseconds. */
+  /** How long a session lives without a request or an open stream, in milliseconds. Default 1,800,000 (30 minutes). */
   readonly sessionIdleMs: number;
-  /** How long an HTTP response may be silent before it becomes a stream, and a stream before a comment keeps it open, in milliseconds. */
+  /**
+   * How long an HTTP response may be silent before it becomes a stream, and a stream before a comment keeps it open, in milliseconds.
+   * Default 15,000.
+   */
   readonly keepAliveMs: number;
-  /** The maximum amount of data waiting on one HTTP stream for a peer that does not read, in bytes. */
+  /** The maximum amount of data waiting on one HTTP stream for a peer that does not read, in bytes. Default 1,048,576. */
   readonly streamBytes: number;
-  /** How long a client that lost its connection can still resume a stream that has ended, in milliseconds. */
+  /** How long a client that lost its connection can still resume a stream that has ended, in milliseconds. Default 300,000 (5 minutes). */
   readonly resumeMs: number;
 }
 

@@ -26,12 +26,15 @@ export interface Logger {
 
 /** An entry of the operator's log. */
 export interface LogEntry {
+  /** The severity. */
   readonly level: 'debug' | 'info' | 'warn' | 'error';
   /** A stable, short name of the event: `handler-failed`, `junk-line`. */
   readonly event: string;
+  /** What happened, in a sentence for people. */
   readonly message: string;
+  /** More, such as the error that was thrown. */
   readonly details?: unknown;
-  /** The short id that was sent to the peer instead of `details`. */
+  /** The short id that was sent to the peer instead of `details`. Default: nothing was held back. */
   readonly errorId?: string;
 }
 

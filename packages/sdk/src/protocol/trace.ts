@@ -23,7 +23,9 @@ export interface TraceEntry {
  * stream, and a `body` if the content is not a message.
  */
 export interface HttpTrace {
+  /** Which part of the exchange. */
   readonly part: 'request' | 'answer' | 'event' | 'body' | 'end';
+  /** The number of the exchange, counted from 1. */
   readonly exchange: number;
   /** For requests. */
   readonly method?: string;
@@ -34,7 +36,12 @@ export interface HttpTrace {
   /** For requests and answers: all headers, by names in lower case. Values that may be secret are replaced by `…`. */
   readonly headers?: Readonly<Record<string, string>>;
   /** For events of a stream: the event's name, and the last id of the stream. */
-  readonly event?: { readonly name: string; readonly id: string };
+  readonly event?: {
+    /** The name of the event. */
+    readonly name: string;
+    /** The last id of the stream; empty if it has none. */
+    readonly id: string;
+  };
   /**
    * For a client's request: the message it carries, which also has an entry of its own when it is sent for the first time. For a body: the
    * text.

@@ -18,11 +18,24 @@ export type ElicitationField = {
 
 /** An option of a choice field. */
 export interface Choice {
+  /** The value that is sent. */
   readonly value: string;
+  /** The text to show to people; undefined if the value itself is to be shown. */
   readonly title: string | undefined;
 }
 
-/** The choices of a field (`enum`, `const`, `oneOf` or `anyOf` of constants); undefined if it has none, or one that is not a string. */
+/**
+ * The choices of a field (`enum`, `const`, `oneOf` or `anyOf` of constants); undefined if it has none, or one that is not a string. For a field
+ * of several values, give its `items`.
+ *
+ * @example
+ * ```ts
+ * import { choicesOf } from 'tenon/forms';
+ *
+ * choicesOf({ type: 'string', oneOf: [{ const: 'w', title: 'Window' }] }); // [{ value: 'w', title: 'Window' }]
+ * choicesOf({ type: 'string' }); // undefined
+ * ```
+ */
 export function choicesOf(field: { readonly [keyword: string]: unknown }): Choice[] | undefined {
   const { enum: values, enumNames, oneOf, anyOf } = field;
   if (typeof field.const === 'string') return [{ value: field.const, title: undefined }];

@@ -3,7 +3,9 @@ import { quoted } from './quoted.ts';
 
 /** A problem with a value, in words a model can act on: `{ path: ['a', 0], message: 'must be a number, got a string' }`. */
 export interface ValidationIssue {
+  /** Where in the value: member names and indices, from the root on. Empty for the root. */
   readonly path: readonly (string | number)[];
+  /** What is wrong, without the path. */
   readonly message: string;
 }
 
@@ -13,7 +15,12 @@ const MAX_SHOWN = 10;
 /**
  * One line for people and models: `a.b[0]: must be >= 1; c: is required`. Contains at most ten issues.
  *
- * @example formatIssues([{ path: ['a', 'b'], message: 'must be >= 1' }]) // 'a.b: must be >= 1'
+ * @example
+ * ```ts
+ * import { formatIssues } from 'tenon/schema';
+ *
+ * formatIssues([{ path: ['a', 'b'], message: 'must be >= 1' }]); // 'a.b: must be >= 1'
+ * ```
  */
 export function formatIssues(issues: readonly ValidationIssue[]): string {
   const texts = issues

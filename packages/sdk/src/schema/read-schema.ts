@@ -6,9 +6,11 @@ import type { SchemaError, SchemaFault } from './schema-error.ts';
 
 /** A problem with a schema. */
 export interface SchemaProblem {
+  /** The kind of fault. */
   readonly kind: SchemaFault;
   /** The JSON Pointer of the location; `''` for the root. */
   readonly at: string;
+  /** What is wrong, without the location. */
   readonly message: string;
 }
 
@@ -22,7 +24,7 @@ export interface ReadSchemaOptions {
 export interface ReadSchema {
   /** The dialect of its root. Undefined: it cannot be used at all, see `problems`. */
   readonly dialect: DialectName | undefined;
-  /** At most 100. */
+  /** The problems of the schema, at most 100; empty if it has none. */
   readonly problems: readonly SchemaProblem[];
   /**
    * Validates a value: returns at most 20 issues. Faulty parts of the schema produce no issues; a check that takes too much work does. `at`
@@ -36,8 +38,13 @@ export interface ReadSchema {
  * Reads a JSON Schema from any source: 2020-12, or 2019-09 and draft-07 if `$schema` says so. A faulty schema does not throw but has
  * `problems`. Nothing is fetched, no code is generated, and the work is limited for any schema.
  *
- * @example readSchema({ type: 'strin' }).problems // [{ kind: 'keyword', at: '/type', message: 'type "strin" is not one of …' }]
- * @example readSchema({ type: 'number' }).check('1') // [{ path: [], message: 'must be a number, got a string' }]
+ * @example
+ * ```ts
+ * import { readSchema } from 'tenon/schema';
+ *
+ * readSchema({ type: 'strin' }).problems; // [{ kind: 'keyword', at: '/type', message: 'type "strin" is not one of …' }]
+ * readSchema({ type: 'number' }).check('1'); // [{ path: [], message: 'must be a number, got a string' }]
+ * ```
  */
 export function readSchema(schema: unknown, options: ReadSchemaOptions = {}): ReadSchema {
   const { root, faults, validate } = examineSchema(schema, options);

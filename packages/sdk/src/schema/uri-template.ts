@@ -137,6 +137,8 @@ function groupByName(places: readonly Place[]): ReadonlyMap<string, readonly Pla
  *
  * @example
  * ```ts
+ * import { parseTemplate } from 'tenon/schema';
+ *
  * const template = parseTemplate('users://{id}/posts{?tag*}');
  * template.match('users://7/posts?tag=a&tag=b'); // Map { 'id' => '7', 'tag' => ['a', 'b'] }
  * template.expand({ id: 7, tag: ['a', 'b'] }); // 'users://7/posts?tag=a&tag=b'

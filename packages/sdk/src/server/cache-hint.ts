@@ -2,9 +2,9 @@ import type { CacheScope } from '../protocol/results.ts';
 
 /** How long a result may be cached, and by whom (2026-07-28). */
 export interface CacheHint {
-  /** Milliseconds. Default 0. */
+  /** How long, in milliseconds. Default 0: not at all. */
   readonly ttlMs?: number;
-  /** Default `private`. */
+  /** `public`: for all callers; `private`: only for the caller who got it. Default `private`. */
   readonly scope?: CacheScope;
 }
 

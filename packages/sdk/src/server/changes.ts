@@ -1,5 +1,13 @@
 /** A list that changed, or a resource whose content changed. */
-export type Change = { readonly list: ChangingList } | { readonly uri: string };
+export type Change =
+  | {
+      /** The list that changed. */
+      readonly list: ChangingList;
+    }
+  | {
+      /** The URI of the resource whose content changed. */
+      readonly uri: string;
+    };
 
 /** The lists that can change. */
 export type ChangingList = 'tools' | 'resources' | 'prompts';

@@ -5,6 +5,7 @@ type Awaitable<T> = T | Promise<T>;
 
 /** The context of a completion: the arguments that the user has already filled in, by name. */
 export interface CompletionContext extends Context {
+  /** The values by argument or variable; empty for revisions before 2025-06-18. */
   readonly resolved: Readonly<Record<string, string>>;
 }
 

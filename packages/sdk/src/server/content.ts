@@ -16,7 +16,9 @@ import { toBase64 } from '../store/base64.ts';
 
 /** Options that every content block has besides its data. */
 export interface BlockOptions {
+  /** Hints for the client about the block. */
   annotations?: Annotations;
+  /** Metadata of the block. */
   _meta?: Meta;
 }
 
@@ -26,7 +28,16 @@ export interface ContentsOptions {
   readonly mimeType?: string | undefined;
 }
 
-/** A text block. */
+/**
+ * A text block. A handler may return a plain string in its place; `text` is for options and for several blocks.
+ *
+ * @example
+ * ```ts
+ * import { text, tool } from 'tenon';
+ *
+ * const report = tool({}, () => [text('3 rows'), text('Internal: the cache was used', { annotations: { audience: ['assistant'] } })]);
+ * ```
+ */
 export function text(value: string, options: BlockOptions = {}): TextContent {
   return {
     type: 'text',
@@ -48,7 +59,18 @@ function media(data: Uint8Array | string, mimeType: string): { data: string; mim
   return { data: toBase64(data), mimeType };
 }
 
-/** An image block. Bytes are encoded; a string is taken as base64 already. */
+/**
+ * An image block. Bytes are encoded; a string is taken as base64 already. Throws a `TypeError` for a string that is not base64, and for an
+ * invalid media type.
+ *
+ * @example
+ * ```ts
+ * import { readFile } from 'node:fs/promises';
+ * import { image, tool } from 'tenon';
+ *
+ * const screenshot = tool({}, async () => image(await readFile('screen.png'), 'image/png'));
+ * ```
+ */
 export function image(data: Uint8Array | string, mimeType: string, options: BlockOptions = {}): ImageContent {
   return {
     type: 'image',
@@ -58,8 +80,16 @@ export function image(data: Uint8Array | string, mimeType: string, options: Bloc
 }
 
 /**
- * An audio block. Bytes are encoded; a string is taken as base64 already. A client whose revision has no audio receives it as an embedded
- * resource.
+ * An audio block. Bytes are encoded; a string is taken as base64 already. A client whose revision has no audio (2024-11-05) receives it as
+ * an embedded resource. Throws a `TypeError` for a string that is not base64, and for an invalid media type.
+ *
+ * @example
+ * ```ts
+ * import { readFile } from 'node:fs/promises';
+ * import { audio, tool } from 'tenon';
+ *
+ * const recording = tool({}, async () => audio(await readFile('call.wav'), 'audio/wav'));
+ * ```
  */
 export function audio(data: Uint8Array | string, mimeType: string, options: BlockOptions = {}): AudioContent {
   return {
@@ -69,7 +99,17 @@ export function audio(data: Uint8Array | string, mimeType: string, options: Bloc
   };
 }
 
-/** A link to a resource that the client may read later. The resource need not be in the resource list. */
+/**
+ * A link to a resource that the client may read later. The resource need not be in the resource list. A client whose revision has no links
+ * (before 2025-06-18) receives text.
+ *
+ * @example
+ * ```ts
+ * import { link, tool } from 'tenon';
+ *
+ * const save = tool({}, () => link('file:///reports/2026.csv', '2026.csv', { mimeType: 'text/csv', size: 18_304 }));
+ * ```
+ */
 export function link(
   uri: string,
   name: string,
@@ -83,7 +123,16 @@ export function link(
   };
 }
 
-/** A resource embedded in the result. A string becomes `text`; bytes become a base64 `blob`. */
+/**
+ * A resource embedded in the result. A string becomes `text`; bytes become a base64 `blob`.
+ *
+ * @example
+ * ```ts
+ * import { embed, tool } from 'tenon';
+ *
+ * const show = tool({}, () => embed('note:///1', '# Shopping', { mimeType: 'text/markdown' }));
+ * ```
+ */
 export function embed(
   uri: string,
   content: string | Uint8Array,
@@ -92,7 +141,19 @@ export function embed(
   return { type: 'resource', resource: contents(uri, content, { mimeType }), ...options };
 }
 
-/** One item of a read result. A string is text; bytes become a base64 `blob`. */
+/**
+ * One item of a read result, for resources of several parts. A string is text; bytes become a base64 `blob`.
+ *
+ * @example
+ * ```ts
+ * import { contents, resource } from 'tenon';
+ *
+ * const folder = resource({ name: 'notes' }, () => [
+ *   contents('note:///1', '# Shopping', { mimeType: 'text/markdown' }),
+ *   contents('note:///2', '# Travel', { mimeType: 'text/markdown' }),
+ * ]);
+ * ```
+ */
 export function contents(
   uri: string,
   content: string | Uint8Array,
@@ -110,15 +171,21 @@ const REPLY = Symbol.for('tenon.reply');
 /** A whole tool result, for handlers that set more than a value: `_meta`, blocks beside structured content, `isError`. */
 export interface Reply<Output = unknown> {
   readonly [REPLY]: true;
-  readonly result: Partial<CallToolResult> & { structuredContent?: Output };
+  /** The result. Without `content`, the text of a checked `structuredContent` takes its place. */
+  readonly result: Partial<CallToolResult> & {
+    /** The value. It is checked against the output schema of the tool, which makes it required unless `isError` is true. */
+    structuredContent?: Output;
+  };
 }
 
 /**
- * Builds a whole tool result.
+ * Builds a whole tool result, where a handler sets more than a value: `_meta`, `isError`, or blocks beside `structuredContent`.
  *
  * @example
  * ```ts
- * return reply({ content: [text('3 rows')], structuredContent: rows, _meta: { 'com.example/source': 'cache' } });
+ * import { reply, text, tool } from 'tenon';
+ *
+ * const count = tool({}, () => reply({ content: [text('3 rows')], _meta: { 'com.example/source': 'cache' } }));
  * ```
  */
 export function reply<Output = undefined>(

@@ -8,7 +8,9 @@ import type { InferOutput, Schema } from '../schema/schema.ts';
 
 /** What a handler knows about the client. The client chooses its name and version itself: never base decisions on them. */
 export interface ClientView {
+  /** The name that the client gives itself; undefined if it gave none. */
   readonly name: string | undefined;
+  /** The version that the client gives itself; undefined if it gave none. */
   readonly version: string | undefined;
   /** Did the client declare this capability? Check it before asking. */
   can(ability: ClientAbility): boolean;
@@ -18,6 +20,7 @@ export interface ClientView {
 export interface Context {
   /** Aborted when the caller cancelled or disconnected. Pass it on to everything you await. */
   readonly signal: AbortSignal;
+  /** The client of the call. */
   readonly client: ClientView;
   /** The caller, as verified by the transport; undefined if the transport does not authenticate. */
   readonly principal: Principal | undefined;
@@ -34,8 +37,16 @@ export interface Context {
 
 /** The result of `elicit`. */
 export type Elicited<T> =
-  | { readonly action: 'accept'; readonly content: T }
-  | { readonly action: 'decline' | 'cancel' };
+  | {
+      /** What the user did. */
+      readonly action: 'accept';
+      /** The answer, checked against the schema and with defaults filled in. */
+      readonly content: T;
+    }
+  | {
+      /** What the user did. */
+      readonly action: 'decline' | 'cancel';
+    };
 
 /**
  * The context that handlers of tools, prompts and resources receive besides their input. Every question has a name: the same name returns
@@ -49,17 +60,29 @@ export interface CallContext extends Context {
    * @example await ctx.progress({ progress: 3, total: 10, message: 'Copied 3 of 10 files' });
    */
   readonly progress: (report: Progress) => void | Promise<void>;
-  /** Asks the user for data. If the user declines or cancels, the call ends with a tool error. */
+  /**
+   * Asks the user for data. Rejects with a `ToolError` if the user declines or cancels, which ends the call unless the handler catches it.
+   * All questions reject if the client did not declare the capability: check `client.can` first.
+   */
   readonly ask: <S extends Schema>(name: string, message: string, schema: S) => Promise<InferOutput<S>>;
-  /** Asks the user for data and returns what they did. */
+  /**
+   * Asks the user for data and returns what they did. The schema is an object of texts, numbers, booleans and choices, without nesting
+   * (specification, "Elicitation"). An answer that does not match it is asked for again, at most twice.
+   */
   readonly elicit: <S extends Schema>(name: string, message: string, schema: S) => Promise<Elicited<InferOutput<S>>>;
-  /** Asks the user to visit a page, for data that must not pass through the client, such as credentials. */
+  /**
+   * Asks the user to visit a page, for data that must not pass through the client, such as credentials (from 2025-11-25). Rejects with a
+   * `TypeError` for a URL that is not http or https.
+   */
   readonly visit: (
     name: string,
     message: string,
     url: string,
-  ) => Promise<{ readonly action: 'accept' | 'decline' | 'cancel' }>;
-  /** Asks the client to sample from its model. */
+  ) => Promise<{
+    /** Whether the user agreed to open the page. `accept` does not mean that anything was entered there. */
+    readonly action: 'accept' | 'decline' | 'cancel';
+  }>;
+  /** Asks the client to sample from its model. A refusal rejects with a `ToolError`, or ends the call (2026-07-28). */
   readonly sample: (name: string, params: SampleParams) => Promise<SampleResult>;
   /** The directories the client works on. They are guidance, not a security boundary. */
   readonly roots: (name: string) => Promise<Root[]>;
@@ -68,6 +91,6 @@ export interface CallContext extends Context {
    * and its record, it may happen twice: pass `idempotencyKey` to the service you call.
    */
   readonly once: <T>(name: string, action: () => T | Promise<T>) => Promise<T>;
-  /** A random key that is the same in every run of this call. */
+  /** A random text that is the same in every run of this call, and different for every call. */
   readonly idempotencyKey: string;
 }

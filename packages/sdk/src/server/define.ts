@@ -20,20 +20,27 @@ export interface ServerOptions<
 > {
   /** Shown to people and written to logs; for display only. */
   readonly name: string;
+  /** The version, in any form. Default `0.0.0`. */
   readonly version?: string;
+  /** The name to show to people. Default: `name`. */
   readonly title?: string;
+  /** What the server does, for people. */
   readonly description?: string;
+  /** The URL of its web page. */
   readonly websiteUrl?: string;
+  /** Icons to show to people, at `https:` or `data:` URIs. */
   readonly icons?: readonly Icon[];
-  /** For the model: how to use the server. */
+  /** For the model: how to use the server. Default: none. */
   readonly instructions?: string;
+  /** The tools by name: 1 to 128 letters, digits, `_`, `-` or `.`. */
   readonly tools?: Tools;
   /** By URI, or by template (RFC 6570). */
   readonly resources?: { readonly [Uri in keyof Resources]: Resource<VariablesOf<Uri>> };
+  /** The prompts by name. */
   readonly prompts?: Prompts;
-  /** More items of all kinds, from other places. */
+  /** More tools, resources and prompts, from other places. The server's own come first. */
   readonly providers?: readonly Provider[];
-  /** Sorts callers into classes, to which `visible` of a tool, resource or prompt refers. */
+  /** Sorts callers into classes, to which `visible` of a tool, resource or prompt refers. Default: all callers see everything. */
   readonly visibility?: Visibility;
   /** The maximum number of entries in one page of a list. Default 1,000. */
   readonly pageSize?: number;
@@ -53,11 +60,17 @@ export interface Server<
     readonly [Uri in keyof Resources & string as TemplateOf<Uri>]: keyof VariablesOf<Uri> & string;
   };
 }> {
+  /** What the package itself needs of the server. It has no stable shape. */
   readonly [SERVER]: Internals;
+  /** The name of the server. */
   readonly name: string;
+  /** The version of the server. */
   readonly version: string;
+  /** The server's own tools, which may change while it runs. Those of providers are not among them. */
   readonly tools: Registry<Tool>;
+  /** The server's own resources and templates, by URI or template, which may change while it runs. */
   readonly resources: Registry<Resource>;
+  /** The server's own prompts, which may change while it runs. */
   readonly prompts: Registry<Prompt>;
   /** Notifies subscribers that a resource changed. */
   changed(uri: string): void;
@@ -95,14 +108,20 @@ export interface Internals {
 }
 
 /**
- * Makes a server of tools, resources and prompts. Throws a `DefinitionError` for parts that cannot work, so that no call fails because of
- * them.
+ * Makes a server of tools, resources and prompts. Throws a `DefinitionError` for parts that cannot work and for unknown options, so that no
+ * call fails because of them.
  *
  * @example
  * ```ts
- * export default server({
- *   name: 'math', version: '1.0.0',
- *   tools: { add: tool({ input: z.object({ a: z.number(), b: z.number() }) }, ({ a, b }) => `${a + b}`) },
+ * import { server, tool } from 'tenon';
+ * import { z } from 'zod';
+ *
+ * const app = server({
+ *   name: 'math',
+ *   version: '1.0.0',
+ *   tools: {
+ *     add: tool({ input: z.object({ a: z.number(), b: z.number() }) }, ({ a, b }) => `${a + b}`),
+ *   },
  * });
  * ```
  */

@@ -21,8 +21,11 @@ export interface EngineOptions {
    * commas), else a random key.
    */
   readonly keys?: readonly string[];
+  /** Where state is kept that outlives a request: sessions, results of `once`. Default: the memory of the process. */
   readonly store?: Store;
+  /** Limits that differ from the defaults. A `TypeError` is thrown for an unknown name, and a value that is not positive and finite. */
   readonly limits?: Partial<Limits>;
+  /** Gets what the operator of the server should know. Default: nothing is logged, except that `serveStdio` writes to stderr. */
   readonly log?: Logger;
   /** The revisions to support. Default: all. */
   readonly revisions?: readonly Revision[];

@@ -19,14 +19,19 @@ export type Prompted = string | Content | readonly (Content | PromptMessage)[] |
 
 /** The options of a prompt. */
 export interface PromptOptions<In extends Schema | undefined = undefined> {
+  /** The name to show to people. Default: the name of the prompt. */
   readonly title?: string;
+  /** What the prompt is for, in words for people. */
   readonly description?: string;
-  /** An object schema with string members: clients can only send strings. */
+  /** An object schema with string members: clients can only send strings. Default: no arguments. */
   readonly input?: In;
   /** Completers, by argument. */
   readonly complete?: Readonly<Record<string, Completer>>;
+  /** Icons to show to people, at `https:` or `data:` URIs. */
   readonly icons?: readonly Icon[];
+  /** Metadata of the prompt, for programs that know the keys. */
   readonly _meta?: Meta;
+  /** Which classes of callers may see and get it. Default: all. See `visibility` of the server. */
   readonly visible?: Visible;
   /** The OAuth scopes that the caller's token needs, over HTTP. See `scopes` of tools. */
   readonly scopes?: readonly string[];
@@ -34,8 +39,11 @@ export interface PromptOptions<In extends Schema | undefined = undefined> {
 
 /** A prompt: options and handler. Its name is the key under which it is added to a server. */
 export interface Prompt<Arguments = unknown> {
+  /** Always `prompt`. */
   readonly kind: 'prompt';
+  /** The options as they were given. */
   readonly options: PromptOptions<Schema | undefined>;
+  /** The handler as it was given. */
   readonly handler: (input: never, ctx: CallContext) => Awaitable<Prompted>;
   /** Prepares it for use under a name; throws if a client could not fill in its arguments. */
   readonly compile: (name: string) => CompiledPrompt;
@@ -55,10 +63,14 @@ export interface CompiledPrompt {
 }
 
 /**
- * Makes a prompt.
+ * Makes a prompt. Its arguments are texts, because clients can send nothing else. Invalid options throw a `DefinitionError` when the prompt
+ * is added to a server.
  *
  * @example
  * ```ts
+ * import { prompt } from 'tenon';
+ * import { z } from 'zod';
+ *
  * const review = prompt({ description: 'Review code', input: z.object({ code: z.string() }) }, ({ code }) => `Review:\n${code}`);
  * ```
  */

@@ -11,25 +11,42 @@ type Awaitable<T> = T | Promise<T>;
  * found for that viewer either.
  */
 export interface Source<T> {
+  /** The items that this viewer may see, by name, each name once. */
   list(viewer: Viewer): Awaitable<Iterable<readonly [name: string, item: T]>>;
+  /** The item with this name, if this viewer may see it; else undefined. */
   get(name: string, viewer: Viewer): Awaitable<T | undefined>;
 }
 
 /**
  * Provides tools, resources and prompts from another place: a table, a tenant's data, another server. The names of resources are their URIs
- * or templates. Providers are asked in order, after the server's own items; the first one that has a name wins.
+ * or templates. Providers are asked in order, after the server's own items; the first one that has a name wins. An item that cannot work is
+ * left out and logged.
  *
  * @example
  * ```ts
- * const fromTable: Provider = {
- *   tools: { list: () => rows.map((row) => [row.name, toTool(row)]), get: (name) => toTool(rows.find((row) => row.name === name)) },
+ * import { type Provider, server, tool } from 'tenon';
+ *
+ * const reports = new Map([['sales', '3 rows']]);
+ * const toTool = (rows: string) => tool({}, () => rows);
+ *
+ * const provider: Provider = {
+ *   tools: {
+ *     list: () => [...reports].map(([name, rows]) => [name, toTool(rows)] as const),
+ *     get(name) {
+ *       const rows = reports.get(name);
+ *       return rows === undefined ? undefined : toTool(rows);
+ *     },
+ *   },
  * };
- * server({ name: 'reports', version: '1.0.0', providers: [fromTable] });
+ * const app = server({ name: 'reports', version: '1.0.0', providers: [provider] });
  * ```
  */
 export interface Provider {
+  /** The tools of the provider. */
   readonly tools?: Source<Tool>;
+  /** The resources and templates of the provider. */
   readonly resources?: Source<Resource>;
+  /** The prompts of the provider. */
   readonly prompts?: Source<Prompt>;
   /** Called once with the function that announces changes. */
   readonly start?: (announce: (change: Change) => void) => void;

@@ -3,8 +3,11 @@ import { shown } from '../protocol/text.ts';
 
 /** Named items that can change while the server runs. Clients are notified of changes, once for all changes within one turn. */
 export interface Registry<T> extends Iterable<[string, T]> {
+  /** The number of items. */
   readonly size: number;
+  /** The item with this name; undefined if there is none. */
   get(name: string): T | undefined;
+  /** Is there an item with this name? */
   has(name: string): boolean;
   /** Adds or replaces an item. Throws a `DefinitionError` for an item that cannot work. */
   set(name: string, item: T): void;

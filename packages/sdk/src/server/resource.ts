@@ -58,34 +58,51 @@ export type Readable =
 
 /** A resource as returned by the `list` function of a template. */
 export interface ListedResource {
+  /** The URI. It matches the template. */
   readonly uri: string;
+  /** The name of the resource. */
   readonly name: string;
+  /** The name to show to people. Default: `name`. */
   readonly title?: string;
+  /** What the resource is, for a model. */
   readonly description?: string;
+  /** The media type, such as `text/markdown`. */
   readonly mimeType?: string;
   /** In bytes. */
   readonly size?: number;
+  /** Hints for the client about the resource. */
   readonly annotations?: Annotations;
+  /** Icons to show to people, at `https:` or `data:` URIs. */
   readonly icons?: readonly Icon[];
+  /** Metadata of the resource, for programs that know the keys. */
   readonly _meta?: Meta;
 }
 
 /** The options of a resource. */
 export interface ResourceOptions {
+  /** The name of the resource. */
   readonly name: string;
+  /** The name to show to people. Default: `name`. */
   readonly title?: string;
+  /** What the resource is, for a model. */
   readonly description?: string;
+  /** The media type, such as `text/markdown`. Default: `application/json` for JSON values, else none. */
   readonly mimeType?: string;
   /** In bytes, if known. */
   readonly size?: number;
+  /** Hints for the client about the resource. */
   readonly annotations?: Annotations;
+  /** Icons to show to people, at `https:` or `data:` URIs. */
   readonly icons?: readonly Icon[];
+  /** Metadata of the resource, for programs that know the keys. */
   readonly _meta?: Meta;
+  /** Which classes of callers may see and read it. Default: all. See `visibility` of the server. */
   readonly visible?: Visible;
   /** The OAuth scopes that the reader's token needs, over HTTP. See `scopes` of tools. */
   readonly scopes?: readonly string[];
+  /** How long the content may be cached, and by whom. Default: not at all. */
   readonly cache?: CacheHint;
-  /** For templates only: the resources that match the template, as far as they can be listed. */
+  /** For templates only: the resources that match the template, as far as they can be listed. Default: none. */
   readonly list?: (ctx: Context) => Awaitable<Iterable<ListedResource>>;
   /** For templates only: completers, by variable. */
   readonly complete?: Readonly<Record<string, Completer>>;
@@ -93,8 +110,11 @@ export interface ResourceOptions {
 
 /** A resource or a template: options and handler. Its URI is the key under which it is added to a server. */
 export interface Resource<V = AnyVariables> {
+  /** Always `resource`. */
   readonly kind: 'resource';
+  /** The options as they were given. */
   readonly options: ResourceOptions;
+  /** The handler as it was given. */
   readonly handler: (variables: V, ctx: CallContext) => Awaitable<Readable>;
   /** Prepares it for use under a URI or template; throws if that is invalid. */
   readonly compile: (uri: string) => CompiledResource;
@@ -111,14 +131,20 @@ export interface CompiledResource {
 
 /**
  * Makes a resource, or a template if its URI has `{variables}` (RFC 6570). Variables are percent-decoded: a handler that opens files has to
- * check where the path leads.
+ * check where the path leads. Invalid options throw a `DefinitionError` when the resource is added to a server.
  *
  * @example
  * ```ts
- * resources: {
- *   'config://app': resource({ name: 'config' }, () => ({ theme: 'dark' })),
- *   'note:///{id}': resource({ name: 'note' }, ({ id }) => notes.get(id)),
- * }
+ * import { resource, server } from 'tenon';
+ *
+ * const notes = new Map([['1', '# Shopping']]);
+ * const app = server({
+ *   name: 'notes',
+ *   resources: {
+ *     'config://app': resource({ name: 'config' }, () => ({ theme: 'dark' })),
+ *     'note:///{id}': resource({ name: 'note', mimeType: 'text/markdown' }, ({ id }) => notes.get(id)),
+ *   },
+ * });
  * ```
  */
 export function resource<V = AnyVariables>(

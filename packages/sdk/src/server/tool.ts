@@ -49,24 +49,27 @@ export type ResultOf<S, Given = unknown> = S extends Schema
 
 /** The options of a tool. */
 export interface ToolOptions<In extends Schema | undefined = undefined, Out extends Schema | undefined = undefined> {
+  /** The name to show to people. Default: the name of the tool. */
   readonly title?: string;
   /** For the model: what the tool does and when to use it. */
   readonly description?: string;
-  /** Its root is an object. Any Standard Schema library, or plain JSON Schema. */
+  /** The schema of the arguments, whose root is an object. Any Standard Schema library, or plain JSON Schema. Default: no arguments. */
   readonly input?: In;
-  /** Results are checked against this schema and sent as structured content. */
+  /** Results are checked against this schema and sent as structured content. Default: text or content blocks. */
   readonly output?: Out;
-  /** The tool changes nothing (`readOnlyHint`). */
+  /** The tool changes nothing (`readOnlyHint`). Clients assume false if it is not set. */
   readonly readOnly?: boolean;
   /** The tool may destroy something (`destructiveHint`). Clients assume true if it is not set. */
   readonly destructive?: boolean;
-  /** Calling the tool again with the same arguments has no further effect (`idempotentHint`). */
+  /** Calling the tool again with the same arguments has no further effect (`idempotentHint`). Clients assume false if it is not set. */
   readonly idempotent?: boolean;
   /** The tool interacts with systems outside this server (`openWorldHint`). Clients assume true if it is not set. */
   readonly openWorld?: boolean;
+  /** Icons to show to people, at `https:` or `data:` URIs. */
   readonly icons?: readonly Icon[];
+  /** Metadata of the tool, for programs that know the keys. */
   readonly _meta?: Meta;
-  /** Which classes of callers may see and call it. See `visibility` of the server. */
+  /** Which classes of callers may see and call it. Default: all. See `visibility` of the server. */
   readonly visible?: Visible;
   /**
    * The OAuth scopes that the caller's token needs, over HTTP. Without them the call is refused with status 403 before anything runs; the
@@ -82,13 +85,21 @@ export type ToolHandler<In extends Schema | undefined, Out extends Schema | unde
 
 /** A tool: options and handler. A plain value; its name is the key under which it is added to a server. */
 export interface Tool<Input = unknown, Output = unknown> {
+  /** Always `tool`. */
   readonly kind: 'tool';
+  /** The options as they were given. */
   readonly options: ToolOptions<Schema | undefined, Schema | undefined>;
+  /** The handler as it was given. */
   readonly handler: (input: never, ctx: CallContext) => unknown;
   /** Prepares it for use under a name; throws if it cannot work. */
   readonly compile: (name: string) => CompiledTool;
   /** Exists only for types. */
-  readonly types?: { readonly input: Input; readonly output: Output };
+  readonly types?: {
+    /** The arguments as callers write them. */
+    readonly input: Input;
+    /** What `client.call` returns. */
+    readonly output: Output;
+  };
 }
 
 /** A tool that is ready for use. */
@@ -101,11 +112,17 @@ export interface CompiledTool {
 }
 
 /**
- * Makes a tool.
+ * Makes a tool. `handler` gets the checked arguments. A `ToolError` that it throws is shown to the model, and a `ProtocolError` is sent to
+ * the client; of any other error the model sees only an id, with which it is logged. Invalid options throw a `DefinitionError` when the tool
+ * is added to a server.
  *
  * @example
  * ```ts
- * const add = tool({ description: 'Add two numbers', input: z.object({ a: z.number(), b: z.number() }) }, ({ a, b }) => `${a + b}`);
+ * import { tool } from 'tenon';
+ * import { z } from 'zod';
+ *
+ * const input = z.object({ a: z.number(), b: z.number() });
+ * const add = tool({ description: 'Add two numbers', input }, ({ a, b }) => `${a + b}`);
  * ```
  */
 export function tool<

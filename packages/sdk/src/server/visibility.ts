@@ -8,6 +8,7 @@ export type Visibility = (principal: Principal | undefined) => string;
 
 /** The caller for whom items are listed or looked up. */
 export interface Viewer {
+  /** The caller, as verified by the transport; undefined if the transport does not authenticate. */
   readonly principal: Principal | undefined;
   /** The class that the server's `visibility` returned for the caller; empty without `visibility`. */
   readonly visibilityClass: string;

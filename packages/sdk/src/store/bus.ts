@@ -5,7 +5,8 @@ import type { Maybe } from '../protocol/maybe.ts';
  * topic arrive in order.
  */
 export interface Bus {
+  /** Sends a JSON value to all subscribers of a topic, also to those of the same node. */
   publish(topic: string, message: unknown): Maybe<void>;
-  /** Returns the function that unsubscribes. */
+  /** Calls `listener` for every message of a topic. Returns the function that unsubscribes. */
   subscribe(topic: string, listener: (message: unknown) => void): Maybe<() => void>;
 }

@@ -1,6 +1,19 @@
 import type { Bus } from './bus.ts';
 
-/** A bus within this process. Messages arrive in a later turn and as copies, as they would from another process. */
+/**
+ * A bus within this process. Messages arrive in a later turn and as copies, as they would from another process.
+ *
+ * @example
+ * ```ts
+ * import { server } from 'tenon';
+ * import { memoryBus, memoryStore, serveFetch } from 'tenon/http';
+ *
+ * // Two nodes in one process, to test a setup that will have a bus and a store of its own.
+ * const app = server({ name: 'notes', version: '1.0.0' });
+ * const shared = { bus: memoryBus(), store: memoryStore(), keys: ['a secret of 32 characters or more'] };
+ * const nodes = [serveFetch(app, shared), serveFetch(app, shared)];
+ * ```
+ */
 export function memoryBus(): Bus {
   const topics = new Map<string, Set<(message: unknown) => void>>();
   return {

@@ -61,6 +61,15 @@ const COMPACT_FROM = 1_000;
 
 /**
  * A store in the memory of this process; the default. Beyond its limits the oldest entries are removed first. All methods return at once.
+ *
+ * @example
+ * ```ts
+ * import { server } from 'tenon';
+ * import { memoryStore, serveFetch } from 'tenon/http';
+ *
+ * const app = server({ name: 'notes', version: '1.0.0' });
+ * const handler = serveFetch(app, { store: memoryStore({ most: 10_000 }) });
+ * ```
  */
 export function memoryStore({
   most = 100_000,

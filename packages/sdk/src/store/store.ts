@@ -5,8 +5,9 @@ import type { Maybe } from '../protocol/maybe.ts';
  * and results work across them. Methods may return a value or a promise.
  */
 export interface Store {
+  /** The value of a key; undefined if there is none, or if its life is over. */
   get(key: string): Maybe<unknown>;
-  /** Stores a value for `lifeMs` milliseconds. */
+  /** Stores a value for `lifeMs` milliseconds, in place of the previous one. */
   set(key: string, value: unknown, lifeMs: number): Maybe<void>;
   /** Stores a value only if the key has none; returns whether it did. */
   add(key: string, value: unknown, lifeMs: number): Maybe<boolean>;
@@ -16,7 +17,7 @@ export interface Store {
   delete(key: string): Maybe<void>;
   /** Appends a value to a log and returns its position: 1, 2, 3 … Extends the life of the log to `lifeMs` milliseconds from now. */
   append(key: string, value: unknown, lifeMs: number): Maybe<number>;
-  /** The values of a log after a position; undefined if there is no such log. */
+  /** The values of a log after a position (0: from its beginning); undefined if there is no such log. */
   read(key: string, after: number): Maybe<LogPart | undefined>;
 }
 
@@ -24,5 +25,6 @@ export interface Store {
 export interface LogPart {
   /** The position of the first value. If it is greater than `after + 1`, the values in between have been removed. */
   readonly first: number;
+  /** The values in order. */
   readonly values: readonly unknown[];
 }

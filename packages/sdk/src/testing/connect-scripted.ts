@@ -8,7 +8,11 @@ import { type Script, type ScriptedPeer, scriptedPeer } from './scripted-peer.ts
  *
  * @example
  * ```ts
- * const { client, peer } = await connectScripted({ ...agreesOn('2025-06-18'), 'tools/call': { content: [] } });
+ * import { agreesOn, connectScripted } from 'tenon/testing';
+ *
+ * const { client, peer } = await connectScripted({ ...agreesOn('2025-06-18', { capabilities: { tools: {} } }), 'tools/call': { content: [] } });
+ * await client.call('anything');
+ * console.log(peer.calls('tools/call').length); // 1
  * ```
  */
 export async function connectScripted(

@@ -20,7 +20,20 @@ async function settle(): Promise<void> {
   for (let turn = 0; turn < 3; turn++) await new Promise((resolve) => setTimeout(resolve, 0));
 }
 
-/** A clock for tests, for the option `clock`. */
+/**
+ * A clock for tests, for the option `clock`. `start` is its first time, in milliseconds (default 0).
+ *
+ * @example
+ * ```ts
+ * import { agreesOn, connectScripted, fakeClock } from 'tenon/testing';
+ *
+ * const clock = fakeClock();
+ * const { client } = await connectScripted({ ...agreesOn('2025-11-25'), ping: () => undefined }, { clock, timeout: 1_000 });
+ * const pinged = client.ping();
+ * await clock.advance(1_000);
+ * await pinged; // rejects with a `TimeoutError`
+ * ```
+ */
 export function fakeClock(start = 0): FakeClock {
   let now = start;
   const alarms = new Map<number, Alarm>();

@@ -7,8 +7,11 @@ import { featuresOf, type Revision } from '../protocol/revision.ts';
 
 /** A message that a scripted peer received: a request if it has an `id`. */
 export interface PeerMessage {
+  /** The method. */
   readonly method: string;
+  /** The id of a request; a notification has none. */
   readonly id?: RequestId;
+  /** The params, if there are any. */
   readonly params?: JsonObject;
 }
 
@@ -38,17 +41,33 @@ export interface ScriptedPeer {
   next(method: string): Promise<PeerMessage>;
   /** Sends a message, or a string as it is. */
   send(message: object | string): Promise<void>;
+  /** Sends a notification. */
   notify(method: string, params?: JsonObject): Promise<void>;
+  /** Answers a request with a result. */
   respond(id: RequestId | undefined, result: JsonObject): Promise<void>;
+  /** Answers a request with an error. */
   fail(id: RequestId | undefined, code: number, message: string, data?: unknown): Promise<void>;
   /** Sends a request and resolves to the whole response. */
   request(method: string, params?: JsonObject): Promise<JsonObject>;
+  /** Closes the channel. */
   close(): Promise<void>;
   /** Resolves when the other side has closed. */
   readonly done: Promise<void>;
 }
 
-/** A scripted peer on one end of a channel. */
+/**
+ * A scripted peer on one end of a channel. An error that a rule throws, unless it is a `ProtocolError`, closes the channel and rejects `done`.
+ *
+ * @example
+ * ```ts
+ * import { agreesOn, connect, memoryPair, scriptedPeer } from 'tenon/testing';
+ *
+ * const [near, far] = memoryPair();
+ * // It agrees on a revision, and then answers nothing.
+ * const peer = scriptedPeer(far, { ...agreesOn('2025-11-25'), '*': () => undefined });
+ * await using client = await connect(near, { timeout: 50 });
+ * ```
+ */
 export function scriptedPeer(channel: Channel, script: Script): ScriptedPeer {
   const texts: string[] = [];
   const received: JsonObject[] = [];
@@ -137,12 +156,25 @@ export function scriptedPeer(channel: Channel, script: Script): ScriptedPeer {
 
 /** What a scripted server offers. */
 export interface Offer {
+  /** The capabilities. Default: none. */
   readonly capabilities?: ServerCapabilities;
+  /** The instructions. Default: none. */
   readonly instructions?: string;
+  /** The name of the server. Default `scripted`. */
   readonly name?: string;
 }
 
-/** The rules for a scripted server that agrees on one revision, in the way that revision does it. */
+/**
+ * The rules for a scripted server that agrees on one revision, in the way that revision does it: with `server/discover` or `initialize`.
+ *
+ * @example
+ * ```ts
+ * import { agreesOn, connectScripted } from 'tenon/testing';
+ *
+ * const { client } = await connectScripted(agreesOn('2026-07-28', { instructions: 'Be brief' }));
+ * console.log(client.instructions);
+ * ```
+ */
 export function agreesOn(
   revision: Revision,
   { capabilities = {}, instructions, name = 'scripted' }: Offer = {},

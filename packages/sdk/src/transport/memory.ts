@@ -99,6 +99,10 @@ function createPipe(): Pipe {
  *
  * @example
  * ```ts
+ * import { serve, server } from 'tenon';
+ * import { connect, memoryPair } from 'tenon/testing';
+ *
+ * const app = server({ name: 'notes', version: '1.0.0' });
  * const [near, far] = memoryPair();
  * serve(app, far);
  * await using client = await connect(near);

@@ -29,11 +29,16 @@ export interface Served {
 const FLUSH_MS = 1_000;
 
 /**
- * Serves a server to the peer of a channel, in every era.
+ * Serves a server to the peer of a channel, in every era. A channel that breaks is reported to `log`; `done` never rejects.
  *
  * @example
  * ```ts
- * listener.on('connection', (socket) => serve(app, streamChannel(socket, socket)));
+ * import { createServer } from 'node:net';
+ * import { serve, server } from 'tenon';
+ * import { streamChannel } from 'tenon/node';
+ *
+ * const app = server({ name: 'notes', version: '1.0.0' });
+ * createServer((socket) => void serve(app, streamChannel(socket, socket))).listen('/run/notes.sock');
  * ```
  */
 export function serve(app: Server, channel: Channel, options: ServeOptions = {}): Served {

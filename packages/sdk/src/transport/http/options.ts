@@ -7,9 +7,14 @@ import type { Bus } from '../../store/bus.ts';
 export interface HttpOptions extends EngineOptions {
   /** The path of the endpoint. Default: any path, because the caller has already routed the request. */
   readonly path?: string;
-  /** Host names of the server: `mcp.example.com`, or `localhost:3000` for one port only. Default: the loopback names. */
+  /**
+   * Host names of the server: `mcp.example.com`, or `localhost:3000` for one port only. A list, or a text with commas. Default: the
+   * loopback names.
+   */
   readonly allowedHosts?: readonly string[] | string;
-  /** Origins of pages that may call from a browser: `https://app.example.com`. Default: pages of the hosts. */
+  /**
+   * Origins of pages that may call from a browser: `https://app.example.com`. A list, or a text with commas. Default: pages of the hosts.
+   */
   readonly allowedOrigins?: readonly string[] | string;
   /** Authenticates callers: a function, or `protectedResource({ … })` of `tenon/auth`. Without it callers have no principal. */
   readonly auth?: Authenticate | Gatekeeper;
@@ -23,7 +28,12 @@ export interface HttpOptions extends EngineOptions {
    * Close the connection of a stream that has been open for `afterMs` milliseconds, and let the client resume it after `retryMs` (default
    * 1,000): long calls then hold no connection. For clients of 2025-11-25, which support this. Default: connections stay open.
    */
-  readonly polling?: { readonly afterMs: number; readonly retryMs?: number };
+  readonly polling?: {
+    /** How long a stream stays open, in milliseconds. */
+    readonly afterMs: number;
+    /** How long the client waits before it resumes the stream, in milliseconds. Default 1,000. */
+    readonly retryMs?: number;
+  };
   /** Also serve clients of 2024-11-05 (HTTP+SSE): they listen at `/sse` and post to `/messages`. Default false. */
   readonly sse?: boolean;
   /** Connects the nodes that serve this endpoint. Together with a shared `store` and the same `keys`, any node can serve any request. */

@@ -20,11 +20,16 @@ export interface FetchHandler {
 }
 
 /**
- * Serves a server in any runtime with web `Request` and `Response` objects. Only requests to loopback names are accepted unless `allowedHosts` is
- * given; the caller decides which paths are routed to it.
+ * Serves a server in any runtime with web `Request` and `Response` objects. Only requests to loopback names are accepted unless
+ * `allowedHosts` is given; the caller decides which paths are routed to it. Throws a `TypeError` for an entry of `allowedHosts` or
+ * `allowedOrigins` that cannot match.
  *
  * @example
  * ```ts
+ * import { server } from 'tenon';
+ * import { serveFetch } from 'tenon/http';
+ *
+ * const app = server({ name: 'notes', version: '1.0.0' });
  * export default serveFetch(app, { allowedHosts: ['mcp.example.com'] });
  * ```
  */

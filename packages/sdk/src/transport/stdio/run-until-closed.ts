@@ -13,7 +13,7 @@ export interface Served {
 export interface RunOptions {
   /** Ends the process when the connection has ended, even if timers or sockets are still open. Default true. */
   readonly exit?: boolean;
-  /** How long running calls may continue after the peer has disconnected, in milliseconds. */
+  /** How long running calls may continue after the peer has disconnected, in milliseconds. Default 1,000. */
   readonly graceMs?: number;
 }
 

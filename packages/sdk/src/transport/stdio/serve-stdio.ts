@@ -12,10 +12,14 @@ export interface StdioOptions extends ServeOptions, RunOptions {}
  * Serves a server on stdin and stdout until the client disconnects, then ends the process.
  *
  * All other output to stdout (`console.log`, `process.stdout.write`) goes to stderr instead. The log is written to stderr as lines of text
- * unless `log` is given.
+ * unless `log` is given. Rejects with an `Error` if stdin and stdout are already served.
  *
  * @example
  * ```ts
+ * import { server } from 'tenon';
+ * import { serveStdio } from 'tenon/node';
+ *
+ * const app = server({ name: 'notes', version: '1.0.0' });
  * await serveStdio(app);
  * ```
  */

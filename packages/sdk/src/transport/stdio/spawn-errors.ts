@@ -28,8 +28,11 @@ function describeExit({ code, signal }: ProcessExit): string {
 /** The server process ended without being closed by the client. With `code` 0 it exited on its own. */
 export class ProcessExitError extends Error implements ProcessExit {
   override readonly name = 'ProcessExitError';
+  /** The exit code, or null if a signal ended it, or if it only closed its stdout. */
   readonly code: number | null;
+  /** The signal that ended it, or null. */
   readonly signal: string | null;
+  /** The last 64 KiB of its stderr, if that was captured. */
   readonly stderr: string;
 
   constructor(exit: ProcessExit) {
@@ -45,6 +48,7 @@ export class SpawnError extends Error {
   override readonly name = 'SpawnError';
   /** The system's error code: `ENOENT`, `EACCES`. */
   readonly code: string;
+  /** The command that was to be started. */
   readonly command: string;
 
   constructor(command: string, reason: string, cause: unknown) {

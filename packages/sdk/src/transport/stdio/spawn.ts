@@ -23,12 +23,13 @@ import { quiet, within } from '../promises.ts';
 export interface Command {
   /** A program on `PATH`, or a path. It is not interpreted by a shell. */
   readonly command: string;
+  /** The arguments. Default: none. */
   readonly args?: readonly string[];
   /** Added to the environment, which otherwise contains only a short allow-list (`PATH`, `HOME`, …). */
   readonly env?: Readonly<Record<string, string>>;
   /** More environment variables of this process to pass on, by name. */
   readonly inheritEnv?: readonly string[];
-  /** The folder to start it in. */
+  /** The folder to start it in. Default: that of this process. */
   readonly cwd?: string;
   /**
    * `capture` (the default) keeps the last 64 KiB for error messages. A function also receives every piece of text. `inherit` lets the
@@ -260,7 +261,12 @@ function childChannel(child: ChildProcess, pid: number, command: Command, limits
  *
  * @example
  * ```ts
+ * import { connect } from 'tenon/client';
+ * import { spawnChannel } from 'tenon/node';
+ *
  * const channel = spawnChannel({ command: 'npx', args: ['-y', '@modelcontextprotocol/server-filesystem', '.'] });
+ * await using client = await connect(channel);
+ * console.error(`The server is process ${channel.pid}`);
  * ```
  */
 export function spawnChannel(command: Command, options?: { readonly limits?: Partial<Limits> }): SpawnedChannel {

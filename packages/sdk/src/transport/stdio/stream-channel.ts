@@ -34,8 +34,12 @@ export function brokenBy(error: Error): ConnectionError {
  *
  * @example
  * ```ts
- * const socket = net.connect('/run/app.sock');
- * const client = await connect(streamChannel(socket, socket));
+ * import { connect as dial } from 'node:net';
+ * import { connect } from 'tenon/client';
+ * import { streamChannel } from 'tenon/node';
+ *
+ * const socket = dial('/run/notes.sock');
+ * await using client = await connect(streamChannel(socket, socket));
  * ```
  */
 export function streamChannel(

@@ -45,12 +45,18 @@ function serveInTurn(handler: HttpHandler, request: IncomingMessage, response: S
 
 /**
  * Makes a request listener of a server, to mount in Express, Fastify, or your own `node:http` server. Only requests to loopback names are
- * accepted unless `allowedHosts` is given.
+ * accepted unless `allowedHosts` is given. Throws a `TypeError` for an entry of `allowedHosts` or `allowedOrigins` that cannot match.
  *
  * @example
  * ```ts
- * const mcp = nodeHandler(app);
- * express().all('/mcp', mcp).listen(3000, '127.0.0.1');
+ * import { createServer } from 'node:http';
+ * import { server } from 'tenon';
+ * import { nodeHandler } from 'tenon/http';
+ *
+ * const app = server({ name: 'notes', version: '1.0.0' });
+ * // In Express: `app.all('/mcp', handler)`.
+ * const handler = nodeHandler(app, { path: '/mcp' });
+ * createServer(handler).listen(3000, '127.0.0.1');
  * ```
  */
 export function nodeHandler(app: Server, options: HttpOptions = {}): NodeHandler {

@@ -7,6 +7,10 @@ import type { ServedHttp, ServeHttpOptions } from './serve-http.ts';
  *
  * @example
  * ```ts
+ * import { server } from 'tenon';
+ * import { serveHttp } from 'tenon/node';
+ *
+ * const app = server({ name: 'notes', version: '1.0.0' });
  * const { url } = await serveHttp(app, { port: 3000 });
  * ```
  */

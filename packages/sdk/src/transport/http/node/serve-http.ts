@@ -9,11 +9,11 @@ import { createRequestListener } from './node-handler.ts';
 
 /** Options for serving on a port. */
 export interface ServeHttpOptions extends HttpOptions {
-  /** Default 3000; 0 takes any free port. */
+  /** The port to listen on. Default 3000; 0 takes any free port. */
   readonly port?: number;
   /** The address to listen on. Default 127.0.0.1, which only this machine can reach. */
   readonly host?: string;
-  /** Confirms that listening on every network interface is intended. Needs `allowedHosts` or `auth`, too. */
+  /** Confirms that listening on every network interface is intended. Needs `allowedHosts` or `auth`, too. Default false. */
   readonly expose?: boolean;
   /** The path of the endpoint. Default `/mcp`. */
   readonly path?: string;
@@ -35,6 +35,7 @@ export interface ServeHttpOptions extends HttpOptions {
 export interface ServedHttp {
   /** The URL of the endpoint. */
   readonly url: string;
+  /** The port: the one that was asked for, or the free one that was found. */
   readonly port: number;
   /** Accepts no more requests, lets the running ones finish, and closes. */
   close(): Promise<void>;
@@ -60,6 +61,10 @@ const HEADER_BYTES = 16 * 1024;
  *
  * @example
  * ```ts
+ * import { server } from 'tenon';
+ * import { serveHttp } from 'tenon/node';
+ *
+ * const app = server({ name: 'notes', version: '1.0.0' });
  * const { url } = await serveHttp(app, { port: 3000 });
  * ```
  */
