@@ -19,7 +19,6 @@ import * as node from 'tenon/node';
 import * as forms from 'tenon/forms';
 import * as schema from 'tenon/schema';
 import * as testing from 'tenon/testing';
-import * as authProxy from '@tenon/auth-proxy';
 import { DEFAULT_LIMITS } from '../packages/sdk/src/protocol/limits.ts';
 import { type Features, featuresOf } from '../packages/sdk/src/protocol/revision.ts';
 import { DEFAULT_SCHEMA_LIMITS } from '../packages/sdk/src/schema/validator/compile.ts';
