@@ -118,7 +118,7 @@ type HashedMembers = { readonly [Name in Exclude<keyof AuditRecord, 'hash'>]: Au
 
 /** The hash of a record with these members only. Written in the order of their names, they are canonical JSON. */
 function hashOfNew(n: number, prev: string, facts: AuditFacts): string {
-  const { act, argumentsDigest, at, decision, ms, outcome, revision, rule, server, what, who } = facts;
+  const { act, argumentsDigest, at, decision, ms, note, outcome, requestedBy, revision, rule, server, target } = facts;
   const sorted: HashedMembers = {
     act,
     argumentsDigest,
@@ -126,13 +126,14 @@ function hashOfNew(n: number, prev: string, facts: AuditFacts): string {
     decision,
     ms,
     n,
+    note,
     outcome,
     prev,
+    requestedBy,
     revision,
     rule,
     server,
-    what,
-    who,
+    target,
   };
   return sha256(JSON.stringify(sorted));
 }
