@@ -59,8 +59,14 @@ export type Change = WatchTarget & {
 
 /** A prompt by its name, or a resource template by its URI template. */
 export type CompletionRef<C extends Contract = Contract> =
-  | { readonly prompt: keyof C['prompts'] & string }
-  | { readonly template: keyof C['templates'] & string };
+  | {
+      /** The name of the prompt. */
+      readonly prompt: keyof C['prompts'] & string;
+    }
+  | {
+      /** The URI template. */
+      readonly template: keyof C['templates'] & string;
+    };
 
 /** The name of an argument of a prompt, or of a variable of a template. */
 type ArgumentOf<C extends Contract, Ref> = Ref extends { readonly prompt: infer Name extends keyof C['prompts'] }
