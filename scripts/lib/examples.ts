@@ -47,9 +47,20 @@ export function examplesOf(entryPoints: readonly string[]): Examples {
     return { functions, missing };
   });
   const pages = [...comments].map(([source, found]) =>
-    readPage(relative(root, source.fileName).replaceAll('\\', '/'), textOf(source, found)),
+    readComments(relative(root, source.fileName).replaceAll('\\', '/'), textOf(source, found)),
   );
   return { entries, pages };
+}
+
+function readComments(path: string, text: string): Page {
+  const { snippets, problems } = readPage(path, text);
+  // Nothing would compile it.
+  const unchecked = text
+    .split('\n')
+    .flatMap((line, at) =>
+      /^@example\s+\S/.test(line) ? [`${path}:${at + 1}: write the example as a \`\`\`ts block`] : [],
+    );
+  return { snippets, problems: [...problems, ...unchecked] };
 }
 
 function isFunction(symbol: ts.Symbol, checker: ts.TypeChecker): boolean {

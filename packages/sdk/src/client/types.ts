@@ -59,8 +59,14 @@ export type Change = WatchTarget & {
 
 /** A prompt by its name, or a resource template by its URI template. */
 export type CompletionRef<C extends Contract = Contract> =
-  | { readonly prompt: keyof C['prompts'] & string }
-  | { readonly template: keyof C['templates'] & string };
+  | {
+      /** The name of the prompt. */
+      readonly prompt: keyof C['prompts'] & string;
+    }
+  | {
+      /** The URI template. */
+      readonly template: keyof C['templates'] & string;
+    };
 
 /** The name of an argument of a prompt, or of a variable of a template. */
 type ArgumentOf<C extends Contract, Ref> = Ref extends { readonly prompt: infer Name extends keyof C['prompts'] }
@@ -120,7 +126,17 @@ export interface Client<C extends Contract = Contract> extends Closable {
    * Calls a tool and returns its value: the structured content if there is any, else the text if all content blocks are text, else the
    * blocks. Throws a `ToolError` with the whole result if the tool failed.
    *
-   * @example const { celsius } = await client.call('forecast', { city: 'Oslo' });
+   * @example
+   * ```ts
+   * import { server, tool } from 'tenon';
+   * import { connect } from 'tenon/client';
+   * import { z } from 'zod';
+   *
+   * const input = z.object({ city: z.string() });
+   * const forecast = tool({ input, output: z.object({ celsius: z.number() }) }, () => ({ celsius: 7 }));
+   * await using client = await connect(server({ name: 'weather', tools: { forecast } }));
+   * const { celsius } = await client.call('forecast', { city: 'Oslo' });
+   * ```
    */
   call<Name extends keyof C['tools'] & string>(
     name: Name,
@@ -154,7 +170,13 @@ export interface Client<C extends Contract = Contract> extends Closable {
   /**
    * Suggests values for an argument of a prompt, or for a variable of a resource template.
    *
-   * @example const { values } = await client.complete({ prompt: 'review' }, { argument: 'language', value: 'py' });
+   * @example
+   * ```ts
+   * import type { Client } from 'tenon/client';
+   *
+   * declare const client: Client;
+   * const { values } = await client.complete({ prompt: 'review' }, { argument: 'language', value: 'py' });
+   * ```
    */
   complete<Ref extends CompletionRef<C>>(
     ref: Ref,
@@ -165,7 +187,15 @@ export interface Client<C extends Contract = Contract> extends Closable {
   /**
    * Watches a list, or a resource.
    *
-   * @example for await (const change of client.watch({ uri: 'config://app' })) console.log(change);
+   * @example
+   * ```ts
+   * import type { Client } from 'tenon/client';
+   *
+   * declare const client: Client;
+   * for await (const { missed } of client.watch({ uri: 'config://app' })) {
+   *   console.log(missed ? 'It may have changed' : 'It has changed');
+   * }
+   * ```
    */
   watch(what: WatchTarget, options?: { readonly signal?: AbortSignal }): Watch;
 
@@ -178,7 +208,15 @@ export interface Client<C extends Contract = Contract> extends Closable {
    * Continues a call that waits for answers, of this client or an earlier one: the open questions go to the usual handlers, and the result is
    * that of the call. Needs a server of 2026-07-28, and rejects with a `ConnectionError` for any other.
    *
-   * @example const result = await client.resume(JSON.parse(kept) as SuspendedCall<'tools/call'>);
+   * @example
+   * ```ts
+   * import type { Client, SuspendedCall } from 'tenon/client';
+   *
+   * declare const client: Client;
+   * // What an `elicit` handler stored of its `context.call`.
+   * declare const stored: string;
+   * const { content } = await client.resume(JSON.parse(stored) as SuspendedCall<'tools/call'>);
+   * ```
    */
   resume<M extends keyof AskingResults>(call: SuspendedCall<M>, options?: CallOptions): Promise<AskingResults[M]>;
 

@@ -19,29 +19,32 @@ export interface ConnectOptions extends ClientOptions {
   readonly principal?: Principal;
   /** How a server value of this program is served, such as its `store`. Default: `log` of the client. */
   readonly serve?: ServeOptions;
-  /** What every HTTP request carries besides: `{ authorization: 'Bearer …' }`, or a function that is asked for each. It goes to the origin of the URL only. */
+  /**
+   * Headers of every HTTP request: `{ authorization: 'Bearer …' }`, or a function that is called for each request. They are sent only to the
+   * origin of the URL. Default: none.
+   */
   readonly headers?: HeadersOption;
-  /** Gets and keeps the credentials for a server at a URL: `oauth({ … })` of `tenon/auth`. */
+  /** Gets and keeps the credentials for a server at a URL: `oauth({ … })` of `tenon/auth`. Default: none. */
   readonly auth?: ClientAuth;
   /** Sends HTTP requests. Default: the fastest way of the runtime. */
   readonly fetch?: typeof globalThis.fetch;
 }
 
 /**
- * Connects to a server and gives a client, whatever the server is and speaks: a server value of this program, the address of one
- * over HTTP, a command that is started and spoken to over its stdin and stdout, or a channel of one's own.
+ * Connects to a server: a server value of this program, the URL of a server, a command that is started and spoken to over its stdin and stdout,
+ * or a channel. The calls of a server value are typed.
  *
- * With the type of a server, calls are typed: `connect<typeof app>(…)`.
- *
- * Rejects with a `ConnectionError` when there is no server or no common revision, `TimeoutError` when it does not answer, `PeerError` when its
- * answers are malformed, `AbortError`; throws a `TypeError` for options that make no sense.
+ * Rejects with a `ConnectionError` when there is no server or no common revision, a `TimeoutError` when it does not answer, a `PeerError` when its
+ * answers are malformed, an `AbortError` when `signal` aborts, and a `TypeError` for invalid options.
  *
  * @example
  * ```ts
+ * import { server, tool } from 'tenon';
  * import { connect } from 'tenon/client';
  *
- * await using client = await connect({ command: 'npx', args: ['-y', '@modelcontextprotocol/server-filesystem', '.'] });
- * for await (const { name } of client.tools()) console.log(name);
+ * const app = server({ name: 'clock', tools: { now: tool({}, () => new Date().toISOString()) } });
+ * await using client = await connect(app);
+ * const time: string = await client.call('now');
  * ```
  */
 export async function connect<C extends Contract>(
@@ -49,18 +52,14 @@ export async function connect<C extends Contract>(
   options?: ConnectOptions,
 ): Promise<Client<C>>;
 /**
- * The same for a server that is not a value of this program. Its type, if there is one to import, types the calls.
+ * The same for every other target. `connect<typeof app>(…)` types the calls; the client needs only the type of the server.
  *
  * @example
  * ```ts
  * import { connect } from 'tenon/client';
- * import { server, tool } from 'tenon';
  *
- * // In a program of its own; the client imports only the type.
- * const app = server({ name: 'clock', tools: { now: tool({}, () => new Date().toISOString()) } });
- *
- * await using client = await connect<typeof app>('https://clock.example.com/mcp');
- * const time: string = await client.call('now');
+ * await using client = await connect({ command: 'npx', args: ['-y', '@modelcontextprotocol/server-filesystem', '.'] });
+ * for await (const { name } of client.tools()) console.log(name);
  * ```
  */
 export async function connect<App = unknown>(

@@ -7,7 +7,15 @@ declare const contract: unique symbol;
 /** The types of what a server offers. */
 export interface Contract {
   /** The input as callers write it, and the output as callers receive it, by tool name. */
-  readonly tools: Record<string, { readonly input: unknown; readonly output: unknown }>;
+  readonly tools: Record<
+    string,
+    {
+      /** The arguments as callers write them. */
+      readonly input: unknown;
+      /** What `client.call` returns. */
+      readonly output: unknown;
+    }
+  >;
   /** The arguments of each prompt, by its name. */
   readonly prompts: Record<string, PromptArguments>;
   /** The names of the variables of each resource template, by the template. */

@@ -25,7 +25,12 @@ export interface UriTemplate {
    * The URI for these values (RFC 6570, section 3). A variable without a value is left out. Throws a `TypeError` for a lone surrogate, and
    * for a list or object if the template has a prefix modifier for it.
    *
-   * @example parseTemplate('/search{?q,lang}').expand({ q: 'a b' }) // '/search?q=a%20b'
+   * @example
+   * ```ts
+   * import { parseTemplate } from 'tenon/schema';
+   *
+   * parseTemplate('/search{?q,lang}').expand({ q: 'a b' }); // '/search?q=a%20b'
+   * ```
    */
   expand(values: TemplateValues): string;
   /**
@@ -33,7 +38,12 @@ export interface UriTemplate {
    * otherwise untouched: they may be `..`, start with `/` or contain an encoded slash. Code that makes a path of them must check where it
    * leads.
    *
-   * @example parseTemplate('file:///{+path}').match('file:///a%20b/c') // Map { 'path' => 'a b/c' }
+   * @example
+   * ```ts
+   * import { parseTemplate } from 'tenon/schema';
+   *
+   * parseTemplate('file:///{+path}').match('file:///a%20b/c'); // Map { 'path' => 'a b/c' }
+   * ```
    */
   match(uri: string): MatchedValues | undefined;
 }

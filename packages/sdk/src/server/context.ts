@@ -57,7 +57,17 @@ export interface CallContext extends Context {
   /**
    * Reports progress: `progress` has to increase with every report. Nothing is sent if the caller did not ask for progress.
    *
-   * @example await ctx.progress({ progress: 3, total: 10, message: 'Copied 3 of 10 files' });
+   * @example
+   * ```ts
+   * import { tool } from 'tenon';
+   *
+   * const copy = tool({}, async (_, ctx) => {
+   *   for (let done = 1; done <= 10; done++) {
+   *     // Copy one file.
+   *     await ctx.progress({ progress: done, total: 10, message: `Copied ${done} of 10 files` });
+   *   }
+   * });
+   * ```
    */
   readonly progress: (report: Progress) => void | Promise<void>;
   /**

@@ -48,7 +48,10 @@ export interface Prompt<Arguments = unknown> {
   /** Prepares it for use under a name; throws if a client could not fill in its arguments. */
   readonly compile: (name: string) => CompiledPrompt;
   /** Exists only for types. */
-  readonly types?: { readonly arguments: Arguments };
+  readonly types?: {
+    /** The arguments as callers write them. */
+    readonly arguments: Arguments;
+  };
 }
 
 /** The arguments that a client gives: strings, whatever the schema makes of them. */
