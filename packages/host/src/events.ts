@@ -6,7 +6,7 @@ import type { ServerView } from './servers/view.ts';
 export interface DecisionRecord {
   /** Milliseconds since 1970. */
   readonly at: number;
-  /** The kind of action: `start`, `call`, `read`, `prompt`, `sample`, `sampled`, `question`, `changed`, `revoke` or others to come. */
+  /** The kind of action, such as `start`, `call`, `read`, `prompt`, `sample` or `question`. */
   readonly act: string;
   /** The alias of the server. */
   readonly server: string;

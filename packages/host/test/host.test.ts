@@ -559,3 +559,9 @@ test('the limit of the host for results holds where a run names none, or undefin
     assert.ok(text.length < 300, `${text.length} characters`);
   }
 });
+
+test('the options of the program hold where the configuration sets nothing', async () => {
+  const revision = revisions.at(-1)!;
+  await using host = await started({ servers: { x: travel() }, connect: () => ({ revision }) });
+  assert.equal(host.servers()[0]!.revision, revision);
+});

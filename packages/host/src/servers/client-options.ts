@@ -16,6 +16,7 @@ import type { DecisionQueue } from '../pending/decision-queue.ts';
 import type { Gate } from '../policy/gate.ts';
 import type { Recorder, Action } from '../recorder.ts';
 import { createRateLimit } from '../values/rate-limit.ts';
+import { withoutUndefined } from '../values/without-undefined.ts';
 
 export function rootUri(folder: string): string {
   return /^file:/i.test(folder) ? folder : pathToFileURL(folder).href;
@@ -159,13 +160,14 @@ export function createClientOptions(options: ClientOptionsContext): ConnectOptio
           },
         });
 
-  return {
+  // They take precedence over the options of the program, but only where they are set.
+  return withoutUndefined({
     elicit: { handler: elicit, form: true, url: true },
     roots: () => options.roots().map(rootUri),
-    ...(config.era === 'legacy' ? { eras: ONLY_LEGACY } : {}),
-    ...(sample === undefined ? {} : { sample }),
-    ...(revision === undefined ? {} : { revision }),
-    ...(config.timeout === undefined ? {} : { timeout: config.timeout }),
+    eras: config.era === 'legacy' ? ONLY_LEGACY : undefined,
+    sample,
+    revision,
+    timeout: config.timeout,
     onLog: (message) => {
       if (logs.tryTake()) emit({ kind: 'log', server, message });
     },
@@ -174,5 +176,5 @@ export function createClientOptions(options: ClientOptionsContext): ConnectOptio
       const why = details instanceof Error ? `: ${details.message}` : '';
       if (level === 'warn' || level === 'error') reportProblem(`${message}${why}`);
     },
-  };
+  });
 }

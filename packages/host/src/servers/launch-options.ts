@@ -2,6 +2,7 @@ import type { ClientAuth } from 'tenon/auth';
 import type { ConnectOptions } from 'tenon/client';
 import type { ServerConfig } from '../config/server-config.ts';
 import type { HostOptions, Login } from '../options.ts';
+import { withoutUndefined } from '../values/without-undefined.ts';
 import { rootUri } from './client-options.ts';
 
 /** The login settings of a configuration, in the form of `tenon/auth`. Undefined if it has none. */
@@ -9,14 +10,10 @@ function loginOf({ launch }: ServerConfig): Login | undefined {
   if (!('oauth' in launch) || launch.oauth === undefined) return undefined;
   const { clientId: id, clientSecret: secret, issuer, scopes } = launch.oauth;
   if (id === undefined && scopes === undefined) return undefined;
-  const more = {
-    ...(secret === undefined ? {} : { secret }),
-    ...(issuer === undefined ? {} : { issuer }),
-  };
-  return {
-    ...(id === undefined ? {} : { client: { id, ...more } }),
-    ...(scopes === undefined ? {} : { scopes }),
-  };
+  return withoutUndefined<Login>({
+    client: id === undefined ? undefined : withoutUndefined({ id, secret, issuer }),
+    scopes,
+  });
 }
 
 function authOf(
@@ -57,9 +54,9 @@ export function launchOptions(
   reportProblem: (message: string) => void,
 ): ConnectOptions {
   const { roots } = config;
-  return {
+  return withoutUndefined<ConnectOptions>({
     ...headersOf(config, own.headers),
     ...authOf(config, login, reportProblem),
-    ...(roots === undefined ? {} : { roots: () => roots.map(rootUri) }),
-  };
+    roots: roots === undefined ? undefined : () => roots.map(rootUri),
+  });
 }
