@@ -8,7 +8,7 @@ import { claimIn, type Conversation, isModernIn, revisionOf } from './conversati
 import { withId } from './exact.ts';
 import { isOnlyProbe, madeUpGreeting } from './made-up.ts';
 import { nearestTo, type Unknown } from './nearest.ts';
-import { paramsIn, plainParams, progressTokenIn, readdressed, type Scene, scriptOf, saysTheSame } from './script.ts';
+import { paramsIn, plainParams, progressTokenIn, readdressed, saysTheSame, type Scene, scriptOf } from './script.ts';
 
 /** A server that does what another one did. */
 export interface Mock {

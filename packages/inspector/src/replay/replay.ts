@@ -5,8 +5,8 @@ import type { Conversation } from './conversation.ts';
 import { withId } from './exact.ts';
 import { createRequestLog, type RequestLog, type ReplayRow } from './request-log.ts';
 import { createTranslation } from './opaque.ts';
-import type { Wire } from './wire.ts';
 import { paramsIn } from './script.ts';
+import type { Wire } from './wire.ts';
 
 export interface ReplayOptions {
   /** How long to wait for an answer, in milliseconds. By default three times as long as it took, at least half a minute. */

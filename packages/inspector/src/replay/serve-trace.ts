@@ -1,9 +1,9 @@
 import type { Readable, Writable } from 'node:stream';
-import { type Conversation, conversationOf, type Recorded } from './conversation.ts';
-import { createMock, type MockOptions, type Mock } from './mock.ts';
-import { serveMockHttp, type ServedMock } from './serve-http.ts';
 import { createByteLines } from '../record/byte-lines.ts';
 import { MAX_MESSAGE_LENGTH } from '../record/tap-log.ts';
+import { type Conversation, conversationOf, type Recorded } from './conversation.ts';
+import { createMock, type Mock, type MockOptions } from './mock.ts';
+import { serveMockHttp, type ServedMock } from './serve-http.ts';
 
 /** How a trace is served. */
 export interface ServeTraceOptions extends MockOptions {

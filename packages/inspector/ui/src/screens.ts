@@ -1,6 +1,6 @@
 import { type ComponentType, lazy, type LazyExoticComponent } from 'react';
 import { AuthIcon, CheckIcon, ConnectIcon, ExploreIcon, type IconProps, InboxIcon, TraceIcon } from './parts/icons.tsx';
-import { useServers, useInbox } from './store/model.ts';
+import { useInbox, useServers } from './store/model.ts';
 
 /** A screen of the inspector: one folder of `screens`, and one entry here. */
 export interface ScreenEntry {

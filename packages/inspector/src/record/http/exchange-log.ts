@@ -1,3 +1,4 @@
+import type { AuthStep } from '../../trace/line.ts';
 import { shownLocation, shownUrl } from '../headers.ts';
 import type { Safely } from '../safely.ts';
 import { saysJsonRpc } from '../says-json-rpc.ts';
@@ -9,7 +10,6 @@ import { keepText } from './kept-text.ts';
 import { isEventStream } from './rewrite.ts';
 import type { Belonging, TapSession, TapSessions } from './tap-sessions.ts';
 import { type Field, valueOf } from './wire-headers.ts';
-import type { AuthStep } from '../../trace/line.ts';
 
 /** Writes down one exchange, as it passes. */
 export interface ExchangeLog {

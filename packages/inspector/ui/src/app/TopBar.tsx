@@ -8,15 +8,15 @@ import { Inert } from '../parts/Inert.tsx';
 import { inertText } from '../parts/inert.ts';
 import { keyName } from '../parts/keys.ts';
 import { statusTone, statusWord } from '../parts/server-status.ts';
-import { useRoute, go } from '../route/use-route.ts';
+import type { Route } from '../route/route.ts';
+import { go, useRoute } from '../route/use-route.ts';
+import { screenOf } from '../screens.ts';
 import { useServers } from '../store/model.ts';
-import { useCurrentServer, KEPT_SERVER } from './current-server.ts';
+import { KEPT_SERVER, useCurrentServer } from './current-server.ts';
 import { HealthStrip } from './HealthStrip.tsx';
 import { openPalette } from './palette-state.ts';
 import { setTheme, type Theme, useTheme } from './theme.ts';
 import css from './topbar.module.css';
-import type { Route } from '../route/route.ts';
-import { screenOf } from '../screens.ts';
 
 function Status({ server }: { readonly server: ServerView }): ReactNode {
   return (
