@@ -1,19 +1,19 @@
-import { createHmac, randomBytes } from 'node:crypto';
+import { createHmac, createSecretKey, type KeyObject, randomBytes } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { canonicalJson } from '@tenon/values/canonical-json';
 import { replaceFile } from '@tenon/values/node/replace-file';
 
 const KEY_BYTES = 32;
 
-export function newKey(): Buffer {
-  return randomBytes(KEY_BYTES);
+export function newKey(): KeyObject {
+  return createSecretKey(randomBytes(KEY_BYTES));
 }
 
 /**
  * A digest that shows whether two calls had the same arguments, and nothing else. It needs a key, because the plain hash of a short text
  * can be found by trying.
  */
-export function digestOf(args: unknown, key: Buffer): string {
+export function digestOf(args: unknown, key: KeyObject): string {
   let text: string;
   try {
     text = canonicalJson(args);
@@ -23,7 +23,7 @@ export function digestOf(args: unknown, key: Buffer): string {
   return `hmac-sha256:${createHmac('sha256', key).update(text).digest('hex')}`;
 }
 
-async function readKey(path: string): Promise<Buffer | undefined> {
+async function readKey(path: string): Promise<KeyObject | undefined> {
   let text: string;
   try {
     text = await readFile(path, 'utf8');
@@ -32,18 +32,18 @@ async function readKey(path: string): Promise<Buffer | undefined> {
     throw error;
   }
   const key = Buffer.from(text.trim(), 'hex');
-  if (key.length === KEY_BYTES) return key;
+  if (key.length === KEY_BYTES) return createSecretKey(key);
   throw new Error(
     `${path} does not contain a key of ${KEY_BYTES * 2} hexadecimal digits. Move it away to have a new key made`,
   );
 }
 
 /** Reads the key from a file that only its owner can read, or creates it. The caller has to hold the lock. */
-export async function openKey(path: string): Promise<{ readonly key: Buffer; readonly isNew: boolean }> {
+export async function openKey(path: string): Promise<{ readonly key: KeyObject; readonly isNew: boolean }> {
   const found = await readKey(path);
   if (found !== undefined) return { key: found, isNew: false };
   const key = newKey();
   // Atomically, as a partial key would be unusable forever.
-  await replaceFile(path, `${key.toString('hex')}\n`);
+  await replaceFile(path, `${key.export().toString('hex')}\n`);
   return { key, isNew: true };
 }

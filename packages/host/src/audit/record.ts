@@ -1,7 +1,7 @@
-import { createHash } from 'node:crypto';
 import { canonicalJson } from '@tenon/values/canonical-json';
 import { escapeHidden } from '@tenon/values/hidden';
 import { truncate } from '../values/plain-text.ts';
+import { sha256 } from '../values/sha256.ts';
 import { withoutSecrets } from './secrets.ts';
 
 /** The kinds of actions. `audit` is a note about the log itself. */
@@ -110,14 +110,35 @@ export function factsOf(
   };
 }
 
-function hashOf(record: Omit<AuditRecord, 'hash'>): string {
-  return createHash('sha256').update(canonicalJson(record)).digest('hex');
+/** The members that the hash is of. None is optional, so that none can be forgotten. */
+type HashedMembers = { readonly [Name in Exclude<keyof AuditRecord, 'hash'>]: AuditRecord[Name] | undefined };
+
+/** The hash of a record with these members only. Written in the order of their names, they are canonical JSON. */
+function hashOfNew(n: number, prev: string, facts: AuditFacts): string {
+  const { act, argumentsDigest, at, decision, ms, outcome, revision, rule, server, what, who } = facts;
+  const sorted: HashedMembers = {
+    act,
+    argumentsDigest,
+    at,
+    decision,
+    ms,
+    n,
+    outcome,
+    prev,
+    revision,
+    rule,
+    server,
+    what,
+    who,
+  };
+  return sha256(JSON.stringify(sorted));
 }
 
 /** The line that follows `head`. */
 function nextRecord(head: Head, facts: AuditFacts): AuditRecord {
-  const record = { n: head.n + 1, ...facts, prev: head.hash };
-  return { ...record, hash: hashOf(record) };
+  const n = head.n + 1;
+  const prev = head.hash;
+  return { n, ...facts, prev, hash: hashOfNew(n, prev, facts) };
 }
 
 /** The lines for these entries, each linked to the one before. */
@@ -148,7 +169,8 @@ export function readLine(line: string): AuditRecord | string {
   if (typeof n !== 'number' || typeof prev !== 'string' || typeof hash !== 'string')
     return 'is not a line of an audit log';
   const { hash: _, ...rest } = record;
-  return hashOf(rest) === hash ? record : 'was changed: its hash does not match';
+  // Canonical, as a later version may have other members.
+  return sha256(canonicalJson(rest)) === hash ? record : 'was changed: its hash does not match';
 }
 
 /** Checks that a line directly follows `head`. Returns the problem as a phrase that follows "line 5". */

@@ -33,10 +33,17 @@ const patterns: readonly (readonly [RegExp, string])[] = [
 ];
 
 /**
+ * Matches every text that one of the patterns matches, and more, as it ignores case. Most texts have no secret, and one test of all is much
+ * faster than trying to replace each.
+ */
+const anyPattern = new RegExp(patterns.map(([{ source }]) => source).join('|'), 'i');
+
+/**
  * Replaces texts that look like secrets: tokens, keys, passwords, and values in URLs.
  *
  * @example withoutSecrets('https://ann:pw@example.com/?q=me') // https://[redacted]@example.com/?q=[redacted]
  */
 export function withoutSecrets(text: string): string {
+  if (!anyPattern.test(text)) return text;
   return patterns.reduce((left, [pattern, instead]) => left.replace(pattern, instead), text);
 }

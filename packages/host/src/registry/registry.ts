@@ -48,6 +48,12 @@ interface Described {
   readonly changed: ChangedServer | undefined;
 }
 
+/** A tool, and its change if it has to be approved again. */
+export interface FoundTool {
+  readonly tool: HostTool;
+  readonly changed: ChangedTool | undefined;
+}
+
 interface Section {
   readonly tools: readonly HostTool[];
   /** By qualified name. */
@@ -80,11 +86,26 @@ function sorted(tools: readonly HostTool[]): HostTool[] {
   return tools.toSorted((a, b) => (a.name < b.name ? -1 : 1));
 }
 
+function indexOf(sections: Iterable<Section>): Map<string, FoundTool> {
+  const index = new Map<string, FoundTool>();
+  const add = (found: FoundTool): void => {
+    // If two servers have the same name after all, the first keeps it.
+    if (!index.has(found.tool.name)) index.set(found.tool.name, found);
+  };
+  for (const { tools, changed } of sections) {
+    for (const tool of tools) add({ tool, changed: undefined });
+    for (const one of changed.values()) add({ tool: one.tool, changed: one });
+  }
+  return index;
+}
+
 /** The tools, prompts and resources of all servers. Operations on the same server run one after the other. */
 export class Registry {
   readonly #pins: Pins;
   readonly #aliases: readonly string[];
   readonly #sections = new Map<string, Section>();
+  /** All tools by qualified name. Undefined after a change, until the next search. */
+  #toolIndex: ReadonlyMap<string, FoundTool> | undefined;
   readonly #described = new Map<string, Described>();
   /** The last operation in progress, by server. */
   readonly #turns = new Map<string, Promise<unknown>>();
@@ -117,7 +138,7 @@ export class Registry {
       const problems = [...named.problems, ...prompts.problems, ...unreadableProblems(changed)];
       const reported = this.#sections.get(server)?.problems ?? [];
       this.#unavailable.delete(server);
-      this.#sections.set(server, {
+      this.#setSection(server, {
         tools: sorted(named.tools.filter(({ entry }) => !approvedVersions.has(entry.name))),
         changed: new Map(changed.map((one) => [one.tool.name, one])),
         prompts: prompts.entries.map((entry) => ({ name: qualify(server, entry.name), server, entry })),
@@ -180,7 +201,7 @@ export class Registry {
       if (section === undefined || now === undefined) return true;
       const changed = new Map(section.changed);
       changed.delete(now.tool.name);
-      this.#sections.set(server, { ...section, tools: sorted([...section.tools, now.tool]), changed });
+      this.#setSection(server, { ...section, tools: sorted([...section.tools, now.tool]), changed });
       return true;
     });
   }
@@ -226,7 +247,7 @@ export class Registry {
     const section = this.#sections.get(server);
     if (section !== undefined)
       this.#unavailable.set(server, new Set([...section.tools.map(nameOf), ...section.changed.keys()]));
-    this.#sections.delete(server);
+    this.#setSection(server, undefined);
     this.#described.delete(server);
   }
 
@@ -253,14 +274,15 @@ export class Registry {
   }
 
   /** Finds a tool by its qualified name, and its change if it has to be approved again. */
-  find(name: string): { readonly tool: HostTool; readonly changed: ChangedTool | undefined } | undefined {
-    for (const { tools, changed } of this.#sections.values()) {
-      const tool = tools.find((candidate) => candidate.name === name);
-      if (tool !== undefined) return { tool, changed: undefined };
-      const waits = changed.get(name);
-      if (waits !== undefined) return { tool: waits.tool, changed: waits };
-    }
-    return undefined;
+  find(name: string): FoundTool | undefined {
+    this.#toolIndex ??= indexOf(this.#sections.values());
+    return this.#toolIndex.get(name);
+  }
+
+  #setSection(server: string, section: Section | undefined): void {
+    if (section === undefined) this.#sections.delete(server);
+    else this.#sections.set(server, section);
+    this.#toolIndex = undefined;
   }
 
   #all<K extends 'tools' | 'prompts' | 'resources' | 'templates'>(kind: K): Section[K][number][] {
