@@ -62,8 +62,9 @@ export async function openAudit({ file, now = Date.now, redact }: AuditOptions =
     head = records.at(-1)?.hash ?? head;
   };
 
-  /** Entries that arrive during a write are written together afterwards. */
+  /** Entries of calls that go on in the same turn are written together, and so are those that arrive during a write. */
   const writeQueued = async (): Promise<void> => {
+    await Promise.resolve();
     while (waiting.length > 0) {
       const batch = waiting;
       waiting = [];

@@ -1,7 +1,7 @@
 import type { Decision, Item } from '../pending/item.ts';
 import type { Grants } from './grants.ts';
 import type { Rule, Verdict } from './rule.ts';
-import { evaluateRules } from './rules.ts';
+import { prepareRules } from './rules.ts';
 import type { Subject } from './subject.ts';
 
 /** The result of a policy check. */
@@ -42,9 +42,10 @@ export function createGate(
   grants: Grants,
   ask: (item: Item, exactly: string, signal: AbortSignal | undefined) => Promise<Decision>,
 ): Gate {
+  const evaluateRules = prepareRules(rules);
   return {
     async decide(subject, item, { signal, chosen = false }) {
-      const ruled = evaluateRules(rules, subject);
+      const ruled = evaluateRules(subject);
       if (ruled !== undefined && ruled.effect !== 'ask') return standingDecision(ruled);
       if (chosen) return { allow: true, why: 'chosen by the person', standing: false, decision: undefined };
       // An `ask` rule prompts every time.

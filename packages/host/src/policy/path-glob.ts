@@ -1,4 +1,4 @@
-import { matches } from './glob.ts';
+import { globMatcher, type Matcher } from './glob.ts';
 
 function isUri(text: string): boolean {
   return /^[a-z][a-z0-9+.-]+:/i.test(text);
@@ -36,14 +36,18 @@ function resolvePath(text: string): string {
 }
 
 /**
- * Whether a glob matches a text that may be a path or URI. For an `allow` rule both the text and the resolved path have to match; for
- * `deny` and `ask`, one of them is enough.
+ * A matcher for texts that may be paths or URIs. For an `allow` rule both the text and the resolved path have to match; for `deny` and
+ * `ask`, one of them is enough.
  */
-export function matchesPath(glob: string, text: string, isAllowed: boolean): boolean {
-  if (glob === text) return true;
-  const matchesText = matches(glob, text);
-  const destination = resolvePath(text);
-  if (destination === text) return matchesText;
-  const matchesDestination = matches(resolvePath(glob), destination);
-  return isAllowed ? matchesText && matchesDestination : matchesText || matchesDestination;
+export function pathMatcher(glob: string, isAllowed: boolean): Matcher {
+  const matchesText = globMatcher(glob);
+  const matchesDestination = globMatcher(resolvePath(glob));
+  return (text) => {
+    if (glob === text) return true;
+    const destination = resolvePath(text);
+    if (destination === text) return matchesText(text);
+    return isAllowed
+      ? matchesText(text) && matchesDestination(destination)
+      : matchesText(text) || matchesDestination(destination);
+  };
 }

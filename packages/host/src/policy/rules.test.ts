@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { matches } from './glob.ts';
 import type { Rule } from './rule.ts';
-import { checkedRules, evaluateRules } from './rules.ts';
+import { checkedRules, prepareRules } from './rules.ts';
 import type { Subject } from './subject.ts';
 
 function call(more: Partial<Subject> = {}): Subject {
@@ -17,7 +17,7 @@ function call(more: Partial<Subject> = {}): Subject {
 }
 
 function effectOf(rules: readonly Rule[], subject: Subject) {
-  return evaluateRules(rules, subject)?.effect;
+  return prepareRules(rules)(subject)?.effect;
 }
 
 test('a star matches any characters, and everything else is literal', () => {
@@ -83,7 +83,7 @@ test('a path that climbs out of an allowed folder is not allowed, and one that c
 
 test('a function for arguments that returns a promise denies', () => {
   const rule = { effect: 'allow', arguments: async () => false } as unknown as Rule;
-  const verdict = evaluateRules([rule], call({ arguments: {} }));
+  const verdict = prepareRules([rule])(call({ arguments: {} }));
   assert.equal(verdict?.effect, 'deny');
   assert.match(verdict.why, /must return true or false/);
 });
@@ -99,7 +99,7 @@ test('deny takes precedence over ask, and ask over allow, in any order', () => {
 });
 
 test('without a matching rule there is no decision', () => {
-  assert.equal(evaluateRules([{ effect: 'allow', server: 'weather' }], call()), undefined);
+  assert.equal(prepareRules([{ effect: 'allow', server: 'weather' }])(call()), undefined);
 });
 
 test('an allow rule without an act applies to calls and reads, never to starts, prompts or sampling', () => {
@@ -170,11 +170,19 @@ test('a rule whose function throws denies', () => {
     { effect: 'allow', server: '*' },
   ];
   assert.equal(effectOf(rules, call()), 'deny');
+  assert.equal(effectOf(rules.toReversed(), call()), 'deny');
+});
+
+test('a rule that is changed later has no effect', () => {
+  const rules: Rule[] = [{ effect: 'deny', tool: 'book*' }];
+  const evaluate = prepareRules(rules);
+  rules.pop();
+  assert.equal(evaluate(call())?.effect, 'deny');
 });
 
 test('the reason names the rule that decided', () => {
   const rules: Rule[] = [{ effect: 'deny', tool: 'book*', because: 'Nobody books from here' }];
-  assert.equal(evaluateRules(rules, call())?.why, 'rule 1: Nobody books from here');
+  assert.equal(prepareRules(rules)(call())?.why, 'rule 1: Nobody books from here');
 });
 
 test('an invalid rule is rejected', () => {

@@ -1,5 +1,5 @@
-import { matches } from './glob.ts';
-import { matchesPath } from './path-glob.ts';
+import { globMatcher, type Matcher } from './glob.ts';
+import { pathMatcher } from './path-glob.ts';
 import { ruleProblem } from './rule-check.ts';
 import type { Effect, Rule, Verdict } from './rule.ts';
 import type { Act, Subject } from './subject.ts';
@@ -23,43 +23,60 @@ function textOf(value: unknown): string {
   return typeof value === 'string' ? value : JSON.stringify(value);
 }
 
-function argumentsMatch(
-  { arguments: condition, effect }: Rule,
-  given: Readonly<Record<string, unknown>> = {},
-): boolean {
-  if (condition === undefined) return true;
-  if (typeof condition === 'function') {
-    const result: unknown = condition(given);
-    // A promise would count as true.
-    if (typeof result !== 'boolean') throw new TypeError('its function for "arguments" must return true or false');
-    return result;
-  }
-  return Object.entries(condition).every(([name, glob]) => {
-    if (!Object.hasOwn(given, name) || given[name] === undefined) return false;
-    return matchesPath(glob, textOf(given[name]), effect === 'allow');
-  });
+/** A condition of a rule. */
+type Condition = (subject: Subject) => boolean;
+
+function argumentsCondition({ arguments: condition, effect }: Rule): Condition | undefined {
+  if (condition === undefined) return undefined;
+  if (typeof condition === 'function')
+    return ({ arguments: given = {} }) => {
+      const result: unknown = condition(given);
+      // A promise would count as true.
+      if (typeof result !== 'boolean') throw new TypeError('its function for "arguments" must return true or false');
+      return result;
+    };
+  const matchers = Object.entries(condition).map(
+    ([name, glob]) => [name, pathMatcher(glob, effect === 'allow')] as const,
+  );
+  return ({ arguments: given = {} }) =>
+    matchers.every(([name, matches]) => {
+      if (!Object.hasOwn(given, name) || given[name] === undefined) return false;
+      return matches(textOf(given[name]));
+    });
 }
 
-function annotationsMatch({ annotations, effect }: Rule, { annotations: own, trusted }: Subject): boolean {
-  if (annotations === undefined) return true;
-  // Any server can declare a tool harmless, so only a declaration as harmful is believed.
-  if (effect === 'allow' && !trusted) return false;
-  const declared: Readonly<Record<string, unknown>> = { ...own };
-  return Object.entries(annotations).every(
-    ([name, value]) => (declared[name] ?? DEFAULTS[name]) === value || (!trusted && DEFAULTS[name] === value),
-  );
+function annotationsCondition({ annotations, effect }: Rule): Condition | undefined {
+  if (annotations === undefined) return undefined;
+  const wanted = Object.entries(annotations);
+  return ({ annotations: own, trusted }) => {
+    // Any server can declare a tool harmless, so only a declaration as harmful is believed.
+    if (effect === 'allow' && !trusted) return false;
+    const declared: Readonly<Record<string, unknown>> = { ...own };
+    return wanted.every(
+      ([name, value]) => (declared[name] ?? DEFAULTS[name]) === value || (!trusted && DEFAULTS[name] === value),
+    );
+  };
 }
 
-function applies(rule: Rule, subject: Subject): boolean {
-  return (
-    actsOf(rule).includes(subject.act) &&
-    (rule.server === undefined || matches(rule.server, subject.server)) &&
-    (rule.tool === undefined || (subject.tool !== undefined && matches(rule.tool, subject.tool))) &&
-    (rule.uri === undefined ||
-      (subject.uri !== undefined && matchesPath(rule.uri, subject.uri, rule.effect === 'allow'))) &&
-    annotationsMatch(rule, subject) &&
-    argumentsMatch(rule, subject.arguments)
-  );
+function textCondition(matches: Matcher, textOfSubject: (subject: Subject) => string | undefined): Condition {
+  return (subject) => {
+    const text = textOfSubject(subject);
+    return text !== undefined && matches(text);
+  };
+}
+
+/** The conditions of a rule, which all have to hold. */
+function conditionsOf(rule: Rule): readonly Condition[] {
+  const { effect, server, tool, uri } = rule;
+  const acts = actsOf(rule);
+  return [
+    ({ act }: Subject) => acts.includes(act),
+    server === undefined ? undefined : textCondition(globMatcher(server), (subject) => subject.server),
+    tool === undefined ? undefined : textCondition(globMatcher(tool), (subject) => subject.tool),
+    uri === undefined ? undefined : textCondition(pathMatcher(uri, effect === 'allow'), (subject) => subject.uri),
+    annotationsCondition(rule),
+    argumentsCondition(rule),
+  ].filter((condition) => condition !== undefined);
 }
 
 function describeRule({ effect, because, server, tool, uri, annotations }: Rule, index: number): string {
@@ -73,22 +90,35 @@ function describeRule({ effect, because, server, tool, uri, annotations }: Rule,
   return `rule ${index + 1}: ${effect} ${about.join(', ') || 'everything'}`;
 }
 
-const ORDER: readonly Effect[] = ['deny', 'ask', 'allow'];
+/** A rule takes precedence over those of lower ranks. */
+const RANKS: Readonly<Record<Effect, number>> = { allow: 1, ask: 2, deny: 3 };
 
-/** The decision of the rules, or undefined if none applies. A rule that throws denies, because its effect is unknown. */
-export function evaluateRules(rules: readonly Rule[], subject: Subject): Verdict | undefined {
-  const found = rules.flatMap((rule, index): Verdict[] => {
-    try {
-      return applies(rule, subject) ? [{ effect: rule.effect, why: describeRule(rule, index) }] : [];
-    } catch (error) {
-      return [{ effect: 'deny', why: `rule ${index + 1} failed: ${String(error)}` }];
+/** Decides about an action. Undefined if no rule applies. */
+export type RuleEvaluator = (subject: Subject) => Verdict | undefined;
+
+/**
+ * Prepares rules, so that an action costs as little as possible. A later change of the rules has no effect. A rule that throws denies,
+ * because its effect is unknown.
+ */
+export function prepareRules(rules: readonly Rule[]): RuleEvaluator {
+  const prepared = rules.map((rule, index) => ({
+    verdict: { effect: rule.effect, why: describeRule(rule, index) },
+    conditions: conditionsOf(rule),
+  }));
+  return (subject) => {
+    let found: Verdict | undefined;
+    for (const [index, { verdict, conditions }] of prepared.entries()) {
+      try {
+        // Also after one that takes precedence: it denies if it throws.
+        const applies = conditions.every((holds) => holds(subject));
+        if (applies && RANKS[verdict.effect] > (found === undefined ? 0 : RANKS[found.effect])) found = verdict;
+      } catch (error) {
+        found = { effect: 'deny', why: `rule ${index + 1} failed: ${String(error)}` };
+      }
+      if (found?.effect === 'deny') return found;
     }
-  });
-  for (const effect of ORDER) {
-    const verdict = found.find((candidate) => candidate.effect === effect);
-    if (verdict !== undefined) return verdict;
-  }
-  return undefined;
+    return found;
+  };
 }
 
 /** Validates rules, for example from a file. Throws a `TypeError` for an invalid one: a misunderstood rule would protect nothing. */

@@ -58,7 +58,6 @@ export function createLease(store: StateStore, now: () => number = Date.now): Le
   const name = `owners/${id}`;
   let timer: NodeJS.Timeout | undefined;
   let starting: Promise<void> | undefined;
-  let namespace: Promise<string> | undefined;
   let checkedAt: number | undefined;
   let awakeSince = -Infinity;
 
@@ -72,7 +71,7 @@ export function createLease(store: StateStore, now: () => number = Date.now): Le
   };
 
   const sendHeartbeat = async (): Promise<void> => {
-    const where = await (namespace ??= pidNamespace());
+    const where = await pidNamespace();
     checkedAt = checkClock();
     await store.put(name, { at: checkedAt, pid: process.pid, where } satisfies Heartbeat);
     if (!openLeases.has(id)) await store.remove(name);
@@ -101,7 +100,7 @@ export function createLease(store: StateStore, now: () => number = Date.now): Le
       const heartbeat = await readHeartbeat(store, other);
       if (heartbeat === 'unknown') return false;
       if (heartbeat === undefined) return true;
-      if (heartbeat.where === (await (namespace ??= pidNamespace())) && !isAlive(heartbeat.pid)) return true;
+      if (heartbeat.where === (await pidNamespace()) && !isAlive(heartbeat.pid)) return true;
       const at = checkClock();
       return Math.abs(at - heartbeat.at) > STALE_MS && Math.abs(at - awakeSince) > STALE_MS;
     },

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { mkdir, readFile, rm, stat, utimes, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, rm, stat, unlink, utimes, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import process from 'node:process';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -11,14 +11,38 @@ const TOUCH_MS = 2_000;
 const STALE_MS = 10_000;
 const ABANDONED_MS = 60_000;
 
+function codeOf(error: unknown): string | undefined {
+  return (error as NodeJS.ErrnoException).code;
+}
+
 /** Creates a file if it does not exist; returns whether it did. */
 async function createFile(path: string, text: string): Promise<boolean> {
   try {
     await writeFile(path, text, { flag: 'wx', mode: 0o600 });
     return true;
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;
+    if (codeOf(error) === 'EEXIST') return false;
     throw error;
+  }
+}
+
+/** Like `createFile`, and creates the folder if it does not exist, which is rare. */
+async function createLock(lock: string, text: string): Promise<boolean> {
+  try {
+    return await createFile(lock, text);
+  } catch (error) {
+    if (codeOf(error) !== 'ENOENT') throw error;
+    await mkdir(dirname(lock), { recursive: true, mode: 0o700 });
+    return createFile(lock, text);
+  }
+}
+
+/** `rm` with `force` would first ask whether it is a folder. */
+async function removeLock(lock: string): Promise<void> {
+  try {
+    await unlink(lock);
+  } catch (error) {
+    if (codeOf(error) !== 'ENOENT') throw error;
   }
 }
 
@@ -59,10 +83,9 @@ async function removeStale(lock: string, namespace: string): Promise<boolean> {
  * @example await withLock('notes.json.lock', () => rewrite('notes.json'));
  */
 export async function withLock<T>(lock: string, run: (isOwn: () => Promise<boolean>) => Promise<T>): Promise<T> {
-  await mkdir(dirname(lock), { recursive: true, mode: 0o700 });
   const namespace = await pidNamespace();
   const own = `${process.pid} ${namespace} ${randomUUID()}`;
-  while (!(await createFile(lock, own))) {
+  while (!(await createLock(lock, own))) {
     if (!(await isStale(lock, namespace)) || !(await removeStale(lock, namespace))) await sleep(RETRY_MS);
   }
   const isOwn = async (): Promise<boolean> => (await readFile(lock, 'utf8').catch(() => '')) === own;
@@ -75,6 +98,6 @@ export async function withLock<T>(lock: string, run: (isOwn: () => Promise<boole
     return await run(isOwn);
   } finally {
     clearInterval(touching);
-    if (await isOwn()) await rm(lock, { force: true });
+    if (await isOwn()) await removeLock(lock);
   }
 }
