@@ -11,6 +11,7 @@ export interface HostOptions {
   readonly servers: readonly ServerConfig[] | Readonly<Record<string, Target>>;
   /** A folder for decisions, pins, waiting questions and the audit log. Default: all of these end with the program. */
   readonly state?: string;
+  /** Default: none, so that a person decides. A later change of the list has no effect. */
   readonly rules?: readonly Rule[];
   /** Decides about items that no rule covers. Without it they wait, see `pending` and `answer`. */
   readonly approve?: Decider;
