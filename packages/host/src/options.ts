@@ -11,7 +11,7 @@ export interface HostOptions {
   readonly servers: readonly ServerConfig[] | Readonly<Record<string, Target>>;
   /** A folder for decisions, pins, waiting questions and the audit log. Default: all of these end with the program. */
   readonly state?: string | undefined;
-  /** Decide before a person is asked. Default: none, so that each action is asked about. */
+  /** Decide before a person is asked. Default: none, so that each action is asked about. A later change of the list has no effect. */
   readonly rules?: readonly Rule[] | undefined;
   /** Decides about items that no rule covers. Without it they wait, see `pending` and `answer`. */
   readonly approve?: DecisionHandler | undefined;

@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
+import { createHmac } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import {
   appendFile,
   mkdtemp,
@@ -103,6 +105,37 @@ test('arguments are never written, and equal arguments have the same digest only
   assert.ok(!(await readFile(file, 'utf8')).includes('hunter'));
 });
 
+test('a digest is an HMAC of the canonical arguments, under the key in the file', async () => {
+  const file = newFile();
+  const audit = await openAudit({ file });
+  await audit.add({ ...call, arguments: { b: 1, a: 'é' } });
+  await audit.close();
+  const key = Buffer.from(await readFile(`${file}.key`, 'utf8'), 'hex');
+  const digest = createHmac('sha256', key).update('{"a":"é","b":1}').digest('hex');
+  assert.equal((await recordsIn(file))[0]!.argumentsDigest, `hmac-sha256:${digest}`);
+});
+
+test('an entry with any of the members verifies', async () => {
+  const file = newFile();
+  const audit = await openAudit({ file });
+  const optional: Partial<AuditEntry> = {
+    server: 'files',
+    what: 'read "é" 日本 👍 \n',
+    arguments: {},
+    decision: 'allow',
+    rule: 'rule 1',
+    outcome: 'ok',
+    ms: 0,
+    revision: '2026-07-28',
+  };
+  const entries = Object.entries(optional).map(
+    ([name, value]) => ({ who: 'model', act: 'call', [name]: value }) as const,
+  );
+  for (const entry of [...entries, { ...call, ...optional }]) await audit.add(entry);
+  await audit.close();
+  assert.deepEqual(await verifyAudit(file), { ok: true, entries: entries.length + 1, head: audit.head });
+});
+
 test('an entry is written even if its arguments cannot be serialized as JSON', async () => {
   const audit = await openAudit();
   const ring: Record<string, unknown> = {};
@@ -129,6 +162,15 @@ test('many concurrent entries are all written, in the order of the calls', async
     (await recordsIn(file)).map(({ target }) => target),
     Array.from({ length: 500 }, (_, index) => `tool_${index}`),
   );
+});
+
+test('entries of one turn are written together', async () => {
+  const file = newFile();
+  const audit = await openAudit({ file });
+  const [first, ...others] = ['a', 'b', 'c'].map((what) => audit.add({ ...call, what }));
+  await first;
+  assert.equal(readFileSync(file, 'utf8').split('\n').length - 1, 3);
+  await Promise.all(others);
 });
 
 test('a log is continued when it is opened again', async () => {

@@ -17,6 +17,7 @@ const secrets = [
   ['AKIA', 'IOSFODNN7EXAMPLE'].join(''),
   ['AIza', 'SyA1234567890abcdefghijklmnopqrstuvw'].join(''),
   ['npm', 'abcdefghijklmnopqrstuvwxyz0123456789'].join('_'),
+  ['hf', 'abcdefghijklmnopqrstuvwx'].join('_'),
   jwt,
 ];
 
@@ -35,6 +36,19 @@ test('credentials of headers, pairs and private keys are replaced', () => {
   assert.equal(withoutSecrets('DB_PASSWORD=hunter2 x'), 'DB_PASSWORD=[redacted] x');
   assert.equal(withoutSecrets('{"api_key": "abc"}'), '{"api_key": "[redacted]"}');
   assert.equal(withoutSecrets('-----BEGIN RSA PRIVATE KEY-----\nMIIE'), '[redacted]');
+});
+
+test('every secret of a text is replaced, wherever it is and whatever else is there', () => {
+  const pairs = ['PASSWORD=hunter2!', 'api-Key: hunter2!', 'BEARER hunter2!', 'x://hunter2!@host', '/?q=hunter2!'];
+  const texts = ['', ' ', '\n', 'task_7', 'é', '日本', ': ', '"', ' = ', 'ſecret ', '\u212aey=', 'x'.repeat(200)];
+  const withAround = fc.array(fc.constantFrom(...texts)).map((some) => some.join(''));
+  const withSecret = fc.constantFrom(...secrets, ...pairs);
+  fc.assert(
+    fc.property(fc.array(fc.tuple(withAround, withSecret), { minLength: 1, maxLength: 3 }), (parts) => {
+      const clean = withoutSecrets(parts.map(([around, secret]) => `${around} ${secret} `).join(''));
+      assert.ok(!clean.includes('hunter2') && secrets.every((secret) => !clean.includes(secret)), clean);
+    }),
+  );
 });
 
 test('URLs lose their credentials and the values of their query and fragment', () => {

@@ -141,6 +141,28 @@ test('problems of the lists are reported once', async () => {
   assert.equal((await take(registry, twice)).problems.length, 2);
 });
 
+test('what `find` returns follows every change of every server', async () => {
+  const registry = new Registry(createMemoryStore(), ['x', 'y']);
+  const found = (): Record<string, string | undefined> =>
+    Object.fromEntries(
+      ['x__a', 'x__b', 'y__a'].map((name) => {
+        const { tool, changed } = registry.find(name) ?? {};
+        return [name, tool && `${tool.entry.description}${changed === undefined ? '' : ' (changed)'}`];
+      }),
+    );
+  assert.deepEqual(found(), { x__a: undefined, x__b: undefined, y__a: undefined });
+  await registry.update('x', lists({ a: 'a1', b: 'b1' }));
+  assert.deepEqual(found(), { x__a: 'a1', x__b: 'b1', y__a: undefined });
+  await registry.update('y', lists({ a: 'other' }));
+  assert.deepEqual(found(), { x__a: 'a1', x__b: 'b1', y__a: 'other' });
+  const { changed } = await take(registry, lists({ a: 'a2' }));
+  assert.deepEqual(found(), { x__a: 'a2 (changed)', x__b: undefined, y__a: 'other' });
+  await registry.approve(changed[0]!);
+  assert.deepEqual(found(), { x__a: 'a2', x__b: undefined, y__a: 'other' });
+  registry.drop('x');
+  assert.deepEqual(found(), { x__a: undefined, x__b: undefined, y__a: 'other' });
+});
+
 test('a renamed tool that changed is found by its name', async () => {
   const registry = new Registry(createMemoryStore(), ['x']);
   const choice = { rename: { search: 'find' } };
