@@ -26,8 +26,8 @@ export interface AskingResults {
 export interface SuspendedCall<M extends keyof AskingResults = keyof AskingResults> {
   readonly method: M;
   readonly params: JsonObject;
-  /** The server's questions, by the names that it gave them. */
-  readonly questions: Readonly<Record<string, { readonly method: string; readonly params: JsonObject }>>;
+  /** The server's questions (`inputRequests` of its result), by the names that it gave them. */
+  readonly inputRequests: Readonly<Record<string, { readonly method: string; readonly params: JsonObject }>>;
   /** Opaque state of the server. */
   readonly state: string | undefined;
 }

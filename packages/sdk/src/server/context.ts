@@ -33,7 +33,7 @@ export interface Context {
 }
 
 /** The result of `elicit`. */
-export type Elicited<T> =
+export type TypedElicitResult<T> =
   | { readonly action: 'accept'; readonly content: T }
   | { readonly action: 'decline' | 'cancel' };
 
@@ -52,7 +52,11 @@ export interface CallContext extends Context {
   /** Asks the user for data. If the user declines or cancels, the call ends with a tool error. */
   readonly ask: <S extends Schema>(name: string, message: string, schema: S) => Promise<InferOutput<S>>;
   /** Asks the user for data and returns what they did. */
-  readonly elicit: <S extends Schema>(name: string, message: string, schema: S) => Promise<Elicited<InferOutput<S>>>;
+  readonly elicit: <S extends Schema>(
+    name: string,
+    message: string,
+    schema: S,
+  ) => Promise<TypedElicitResult<InferOutput<S>>>;
   /** Asks the user to visit a page, for data that must not pass through the client, such as credentials. */
   readonly visit: (
     name: string,

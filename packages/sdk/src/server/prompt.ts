@@ -15,7 +15,7 @@ import type { Visible } from './visibility.ts';
 type Awaitable<T> = T | Promise<T>;
 
 /** What a prompt handler may return: the text of one user message, blocks, messages, or the whole result. */
-export type Prompted = string | Content | readonly (Content | PromptMessage)[] | GetPromptResult;
+export type PromptResult = string | Content | readonly (Content | PromptMessage)[] | GetPromptResult;
 
 /** The options of a prompt. */
 export interface PromptOptions<In extends Schema | undefined = undefined> {
@@ -36,7 +36,7 @@ export interface PromptOptions<In extends Schema | undefined = undefined> {
 export interface Prompt {
   readonly kind: 'prompt';
   readonly options: PromptOptions<Schema | undefined>;
-  readonly handler: (input: never, ctx: CallContext) => Awaitable<Prompted>;
+  readonly handler: (input: never, ctx: CallContext) => Awaitable<PromptResult>;
   /** Prepares it for use under a name; throws if a client could not fill in its arguments. */
   readonly compile: (name: string) => CompiledPrompt;
 }
@@ -59,7 +59,7 @@ export interface CompiledPrompt {
  */
 export function prompt<const In extends Schema | undefined = undefined>(
   options: PromptOptions<In>,
-  handler: (input: ParsedOf<In>, ctx: CallContext) => Awaitable<Prompted>,
+  handler: (input: ParsedOf<In>, ctx: CallContext) => Awaitable<PromptResult>,
 ): Prompt {
   const made: Prompt = {
     kind: 'prompt',
