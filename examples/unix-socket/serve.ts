@@ -12,7 +12,7 @@ export async function listen(path: string): Promise<{ close(): Promise<void> }> 
   const listener = createServer((socket) => {
     const served = serve(app, streamChannel(socket, socket));
     open.add(served);
-    void served.done.then(() => open.delete(served));
+    void served.closed.then(() => open.delete(served));
   });
   await new Promise<void>((resolve, reject) => {
     listener.once('error', reject);

@@ -64,7 +64,7 @@ function memoryConnection(build: Build, app: Server, options: Options, receive: 
     },
     async close() {
       await near.close();
-      await served.done;
+      await served.closed;
     },
   };
 }

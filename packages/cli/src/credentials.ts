@@ -37,11 +37,11 @@ export async function credentialsMaker(
   screen: Screen,
   login: boolean,
 ): Promise<(more?: Pick<OAuthOptions, 'client' | 'scopes'>) => OAuth> {
-  const { AuthError, loopback, oauth, pasting } = await import('tenon/auth');
+  const { AuthError, loopback, oauth, pasteRedirect } = await import('tenon/auth');
   const browser = !login
     ? noBrowser(AuthError)
     : line.given.has('paste')
-      ? pasting()
+      ? pasteRedirect()
       : loopback({ show: ({ href }) => screen.line(`Log in with your browser: ${href}`) });
   const scopes = line
     .value('scope')

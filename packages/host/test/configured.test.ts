@@ -145,7 +145,7 @@ async function configured(url: string, oauth: object): Promise<HostOptions['serv
 test('the login settings of a configuration are used', () =>
   guarded(async (url) => {
     const seen: Login[] = [];
-    const auth: ClientAuth = { credentials: () => ({ authorization: 'Bearer me' }), refused: async () => false };
+    const auth: ClientAuth = { credentials: () => ({ authorization: 'Bearer me' }), challenged: async () => false };
     const oauth = {
       clientId: '${HOST_TEST_ID}',
       clientSecret: 's',

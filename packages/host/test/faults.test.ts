@@ -160,7 +160,7 @@ for (const revision of revisions) {
     let renewing: Promise<boolean> | undefined;
     const auth: ClientAuth = {
       credentials: () => ({ authorization: `Bearer ${token}` }),
-      refused: ({ attempt, sent }) => {
+      challenged: ({ attempt, sent }) => {
         if (attempt >= 3) return Promise.resolve(false);
         if (sent['authorization'] !== `Bearer ${token}`) return Promise.resolve(true);
         return (renewing ??= (async () => {

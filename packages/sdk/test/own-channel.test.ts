@@ -32,7 +32,7 @@ for (const revision of revisions) {
       assert.equal(client.revision, revision);
       assert.equal(await client.call('hello'), 'Hello');
       await client.close();
-      await served.done;
+      await served.closed;
     });
   }
 }

@@ -27,8 +27,8 @@ function allowed({ protocol, hostname }: URL, domains: readonly string[]): void 
 
 async function bytesAt(url: URL, { maxBytes, timeoutMs, domains }: GzipOptions, signal: AbortSignal): Promise<Buffer> {
   // Loaded on first use: few callers pass a URL, and the server starts faster without it.
-  const { publicFetch } = await import('tenon/auth');
-  const reach = publicFetch();
+  const { internetOnlyFetch } = await import('tenon/auth');
+  const reach = internetOnlyFetch();
   const limit = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]);
   for (let redirects = 0; ; redirects++) {
     allowed(url, domains);

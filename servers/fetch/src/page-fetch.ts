@@ -1,4 +1,4 @@
-import { publicFetch } from 'tenon/auth';
+import { internetOnlyFetch } from 'tenon/auth';
 import { ToolError } from 'tenon';
 
 /** Maximum size of a page, in bytes. */
@@ -88,7 +88,7 @@ function addressOf(text: string, base?: URL): URL {
 
 /** Makes a function that fetches pages: from the internet only, checking each redirect, limited in size and time, without credentials. */
 export function createPageFetch({ userAgent, hosts }: PageFetchOptions): FetchPage {
-  const fetch = publicFetch({ hosts });
+  const fetch = internetOnlyFetch({ hosts });
   const headers = { 'user-agent': userAgent, accept: 'text/html,text/markdown,text/plain,*/*;q=0.5' };
   return async (address, signal, options = {}) => {
     const limit = AbortSignal.timeout(TIMEOUT_MS);

@@ -1,5 +1,5 @@
 // Tools that book. Nothing is booked without the consent of the user, and nothing twice.
-import { type CallContext, type Elicited, tool, ToolError } from 'tenon';
+import { type CallContext, type TypedElicitResult, tool, ToolError } from 'tenon';
 import { z } from 'zod';
 import { day } from '../dates.ts';
 import { type Order, OverlapError, type Trip, type TravelData } from './data.ts';
@@ -74,7 +74,7 @@ function refusing<T>(act: () => T): T {
 }
 
 function hasConsent<T extends { confirmBooking: boolean }>(
-  answer: Elicited<T>,
+  answer: TypedElicitResult<T>,
 ): answer is { action: 'accept'; content: T } {
   return answer.action === 'accept' && answer.content.confirmBooking;
 }

@@ -93,7 +93,7 @@ test('[A-86] a URL is shown in its normalized form', () => {
 });
 
 test('only a question of a resumable call has the same id again', () => {
-  const call = { method: 'tools/call', params: { name: 'x' }, questions: {}, state: 'sealed' } as const;
+  const call = { method: 'tools/call', params: { name: 'x' }, inputRequests: {}, state: 'sealed' } as const;
   const id = (more: Partial<AskContext>, question = form({})): string =>
     questionItem('pay', question, { ...context, ...more }, undefined, Math.random()).id;
   assert.equal(id({ call }), id({ call: structuredClone(call) }));

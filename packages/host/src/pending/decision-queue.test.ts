@@ -42,7 +42,7 @@ function question(id: string): QuestionItem {
     page: undefined,
   };
 }
-const suspended: SuspendedCall = { method: 'tools/call', params: { name: 'x' }, questions: {}, state: 's' };
+const suspended: SuspendedCall = { method: 'tools/call', params: { name: 'x' }, inputRequests: {}, state: 's' };
 
 function deskOn(store: StateStore, more: Partial<DecisionQueueOptions> = {}): DecisionQueue {
   return createDecisionQueue({

@@ -38,8 +38,8 @@ interface Group {
 }
 
 /** The number of questions of a call that a person answers. */
-function countElicitations({ questions }: SuspendedCall): number {
-  return Object.values(questions).filter(({ method }) => method === 'elicitation/create').length;
+function countElicitations({ inputRequests }: SuspendedCall): number {
+  return Object.values(inputRequests).filter(({ method }) => method === 'elicitation/create').length;
 }
 
 export function createInterruptedCalls(records: PendingRecords): InterruptedCalls {

@@ -74,7 +74,7 @@ const isCall: Check = (value) =>
   isObject(value) &&
   METHODS.includes(value['method']) &&
   isObject(value['params']) &&
-  isObject(value['questions']) &&
+  isObject(value['inputRequests']) &&
   optional(isText)(value['state']);
 
 /** Whether a stored value is a valid record for this id. Other programs may have written to the folder. */

@@ -212,7 +212,7 @@ function httpAsk(server: string, headers: Fields, auth: ClientAuth | undefined, 
       const challenge = header('www-authenticate');
       const asks = status === 401 || (status === 403 && challenge !== undefined);
       if (auth === undefined || !asks || attempt >= MAX_REFUSALS) return answer;
-      if (!(await auth.refused({ status, challenge, server, method, url: target, sent, attempt, header })))
+      if (!(await auth.challenged({ status, challenge, server, method, url: target, sent, attempt, header })))
         return answer;
       await answer.body?.cancel();
     }

@@ -12,7 +12,7 @@ function answeredBadly(call: SuspendedCall, result: string, before: string | und
       .filter(([name]) => name !== '_meta')
       .map(([name, value]) => `${JSON.stringify(name)}:${JSON.stringify(value)}`),
     ...(meta === undefined ? [] : [`"_meta":${meta}`]),
-    `"inputResponses":{${Object.keys(call.questions)
+    `"inputResponses":{${Object.keys(call.inputRequests)
       .map((name) => `${JSON.stringify(name)}:${result}`)
       .join(',')}}`,
     ...(call.state === undefined ? [] : [`"requestState":${JSON.stringify(call.state)}`]),
@@ -35,11 +35,13 @@ function objectOf(text: string | undefined): Json {
 const MAX_ROWS_READ = 200;
 
 /** Is this result of a call the one that asks these questions? */
-function asks(text: string, { questions, state }: SuspendedCall): boolean {
-  const { inputRequests, requestState } = objectOf(memberText(text, 'result'));
-  const names = Object.keys((inputRequests as Json | undefined) ?? {});
+function asks(text: string, { inputRequests, state }: SuspendedCall): boolean {
+  const { inputRequests: sent, requestState } = objectOf(memberText(text, 'result'));
+  const names = Object.keys((sent as Json | undefined) ?? {});
   return (
-    requestState === state && names.length === Object.keys(questions).length && names.every((name) => name in questions)
+    requestState === state &&
+    names.length === Object.keys(inputRequests).length &&
+    names.every((name) => name in inputRequests)
   );
 }
 

@@ -44,7 +44,7 @@ type Connected = OpenServer & {
 function withoutLogin({ auth }: Pick<ConnectOptions, 'auth'>): Pick<ConnectOptions, 'auth'> {
   return auth === undefined
     ? {}
-    : { auth: { credentials: (request) => auth.credentials(request), refused: () => Promise.resolve(false) } };
+    : { auth: { credentials: (request) => auth.credentials(request), challenged: () => Promise.resolve(false) } };
 }
 
 /** One server under test, and its newest connection. */

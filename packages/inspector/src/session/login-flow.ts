@@ -280,7 +280,7 @@ export function createLoginFlow(
     auth: {
       credentials: async (request) => (await loadAuth()).credentials(request),
       logout: async (url) => (await loadAuth()).logout(url),
-      refused(refusal) {
+      challenged(refusal) {
         urls.add(refusal.server);
         const id = begin('challenge', refusal.method, refusal.url.split(/[?#]/, 1)[0]!);
         set(id, {
@@ -289,7 +289,7 @@ export function createLoginFlow(
           ...verdict(refusal.challenge ?? 'Without WWW-Authenticate'),
           evidence: recorder === undefined ? [] : (options.refusedIn?.(recorder.session, refusal.status) ?? []),
         });
-        const login = loadAuth().then((auth) => auth.refused(refusal));
+        const login = loadAuth().then((auth) => auth.challenged(refusal));
         flow = login;
         if (!connecting) follow(login);
         return login;

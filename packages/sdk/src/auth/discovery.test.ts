@@ -225,7 +225,7 @@ async function pageFor(challenge: string, more: { resource?: object; as?: object
     dpop: true,
     fetch,
   });
-  const again = await keeper.refused({
+  const again = await keeper.challenged({
     status: 401,
     challenge,
     server: SERVER.href,

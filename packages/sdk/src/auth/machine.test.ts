@@ -60,7 +60,7 @@ const refusal = {
 /** Asks for a token, and gives what it is sent with. */
 async function token(auth: ClientAuth): Promise<string | undefined> {
   await auth.credentials({ server: SERVER, method: 'POST', url: SERVER });
-  await auth.refused(refusal as never);
+  await auth.challenged(refusal as never);
   return (await auth.credentials({ server: SERVER, method: 'POST', url: SERVER }))['authorization'];
 }
 
@@ -102,7 +102,7 @@ test('a workload shows what its platform gave it, asked for anew each time', asy
   let count = 0;
   const auth = workloadIdentity({ fetch, issuer: AS, assertion: () => `PLATFORM-${++count}` });
   assert.equal(await token(auth), 'Bearer ACCESS');
-  await auth.refused({ ...refusal, sent: { authorization: 'Bearer ACCESS' } } as never);
+  await auth.challenged({ ...refusal, sent: { authorization: 'Bearer ACCESS' } } as never);
   assert.deepEqual(
     asked.map(({ form }) => Object.fromEntries(form)),
     [1, 2].map((index) => ({

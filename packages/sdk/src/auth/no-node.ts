@@ -14,11 +14,11 @@ export function guardedFetch(_guard: UrlGuard): typeof globalThis.fetch {
 export function loopback(): Browser {
   return needsNode('loopback()');
 }
-export function publicFetch(): typeof globalThis.fetch {
-  return needsNode('publicFetch()');
+export function internetOnlyFetch(): typeof globalThis.fetch {
+  return needsNode('internetOnlyFetch()');
 }
 export function askOnTerminal(): Promise<string> {
-  return needsNode('pasting() without `ask`');
+  return needsNode('pasteRedirect() without `ask`');
 }
 export function fileTokens(): TokenStore {
   return needsNode('fileTokens()');

@@ -123,7 +123,7 @@ class TokenManager {
     return { ...headers, dpop: await this.#proofs.proof(method, url, accessToken) };
   }
 
-  async refused(refusal: Refusal): Promise<boolean> {
+  async challenged(refusal: Refusal): Promise<boolean> {
     const challenges = parseChallenges(refusal.challenge);
     const challenge = tokenChallenge(refusal.challenge);
     const nonce = refusal.header('dpop-nonce');
@@ -269,7 +269,7 @@ export function createTokenManager(options: TokenManagerOptions): OAuth {
   };
   return {
     credentials: ({ server, method, url }) => managerOf(server).credentials(method, url),
-    refused: async (refusal) => managerOf(refusal.server).refused(refusal),
+    challenged: async (refusal) => managerOf(refusal.server).challenged(refusal),
     logout: async (server) => managerOf(server).logout(),
   };
 }

@@ -63,9 +63,9 @@ export class ModernConversation implements Conversation {
     );
   }
 
-  async resume({ method, params, questions, state }: SuspendedCall, options: CallOptions): Promise<JsonObject> {
+  async resume({ method, params, inputRequests, state }: SuspendedCall, options: CallOptions): Promise<JsonObject> {
     if (!ASKING_METHODS.has(method)) throw new TypeError(`A call of ${shown(method, 60)} does not wait for answers`);
-    const asked = { resultType: 'input_required', inputRequests: questions, requestState: state };
+    const asked = { resultType: 'input_required', inputRequests, requestState: state };
     const result = await this.#answerAndRetry(method, params, options, asked);
     return decodeResult(method, result, this.agreement.revision, this.#decoding);
   }

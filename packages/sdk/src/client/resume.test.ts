@@ -39,7 +39,7 @@ async function leaveAtQuestion(app: ReturnType<typeof booking>['app']): Promise<
 test('[MRTR-7] a suspended call is plain JSON, and another client can continue it', async () => {
   const { app, booked } = booking();
   const kept = JSON.parse(await leaveAtQuestion(app)) as SuspendedCall<'tools/call'>;
-  assert.deepEqual(Object.keys(kept.questions), ['seat']);
+  assert.deepEqual(Object.keys(kept.inputRequests), ['seat']);
   assert.deepEqual(kept.params, { name: 'book', arguments: { city: 'Oslo' } });
   await using client = await connect(app, { answers: { seat: { seat: '12A' }, meal: { meal: 'fish' } } });
   const { content } = await client.resume(kept);

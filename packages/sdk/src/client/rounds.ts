@@ -31,7 +31,7 @@ export function suspendedCall(
   return {
     method: method as SuspendedCall['method'],
     params: params ?? {},
-    questions: Object.fromEntries(requests),
+    inputRequests: Object.fromEntries(requests),
     state,
   };
 }

@@ -31,8 +31,8 @@ export interface SuspendedCall<M extends keyof AskingResults = keyof AskingResul
   readonly method: M;
   /** The params of the call, without the answers. */
   readonly params: JsonObject;
-  /** The server's questions, by the names that it gave them. */
-  readonly questions: Readonly<
+  /** The server's questions (`inputRequests` of its result), by the names that it gave them. */
+  readonly inputRequests: Readonly<
     Record<
       string,
       {

@@ -16,9 +16,9 @@ export type { ProtectedResourceOptions, TokenInfo, VerifyToken } from '../auth/p
 export { introspection, jwt } from '../auth/verify.ts';
 export type { IntrospectionOptions, JwtOptions } from '../auth/verify.ts';
 export type { Gatekeeper, PageAnswer, PageRequest } from '../protocol/auth.ts';
-export { fileTokens, loopback, publicFetch } from '#auth';
-export type { PublicFetchOptions } from '../auth/node/public-fetch.ts';
-export { pasting } from '../auth/pasting.ts';
-export type { PastingOptions } from '../auth/pasting.ts';
+export { fileTokens, loopback, internetOnlyFetch } from '#auth';
+export type { InternetOnlyFetchOptions } from '../auth/node/internet-only-fetch.ts';
+export { pasteRedirect } from '../auth/paste-redirect.ts';
+export type { PasteRedirectOptions } from '../auth/paste-redirect.ts';
 export type { FileTokensOptions } from '../auth/node/file-tokens.ts';
 export type { LoopbackOptions } from '../auth/node/loopback.ts';

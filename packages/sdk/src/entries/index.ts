@@ -1,18 +1,18 @@
 /** Servers: everything an author needs, in any runtime. */
 export { audio, contents, embed, image, link, reply, text } from '../server/content.ts';
 export type { Reply } from '../server/content.ts';
-export type { CallContext, ClientView, Context, Elicited } from '../server/context.ts';
+export type { CallContext, ClientView, Context, TypedElicitResult } from '../server/context.ts';
 export type { Change } from '../server/changes.ts';
 export type { Completer, CompletionContext } from '../server/completion.ts';
 export { server } from '../server/define.ts';
 export type { Server, ServerOptions } from '../server/define.ts';
 export { prompt } from '../server/prompt.ts';
-export type { Prompt, Prompted, PromptOptions } from '../server/prompt.ts';
+export type { Prompt, PromptResult, PromptOptions } from '../server/prompt.ts';
 export type { Provider, Source } from '../server/provider.ts';
 export type { Registry } from '../server/registry.ts';
 export { resource } from '../server/resource.ts';
 export type { CacheHint } from '../server/cache-hint.ts';
-export type { ListedResource, Readable, Resource, ResourceOptions, VariablesOf } from '../server/resource.ts';
+export type { ListedResource, ResourceResult, Resource, ResourceOptions, VariablesOf } from '../server/resource.ts';
 export { tool } from '../server/tool.ts';
 export type { Tool, ToolOptions } from '../server/tool.ts';
 export type { Viewer, Visibility, Visible } from '../server/visibility.ts';

@@ -28,5 +28,5 @@ export interface ClientAuth {
    * Called when a request was refused. Resolves to whether to send it again with other credentials. Rejects with an `AuthError` if none
    * could be obtained.
    */
-  refused(refusal: Refusal): Promise<boolean>;
+  challenged(refusal: Refusal): Promise<boolean>;
 }

@@ -36,7 +36,7 @@ export interface Context {
 }
 
 /** The result of `elicit`. */
-export type Elicited<T> =
+export type TypedElicitResult<T> =
   | {
       /** What the user did. */
       readonly action: 'accept';
@@ -79,7 +79,7 @@ export interface CallContext extends Context {
    * Asks the user for data and returns what they did. The schema is an object of texts, numbers, booleans and choices, without nesting
    * (specification, "Elicitation"). An answer that does not match it is asked for again, at most twice.
    */
-  readonly elicit: <S extends Schema>(name: string, message: string, schema: S) => Promise<Elicited<InferOutput<S>>>;
+  readonly elicit: <S extends Schema>(name: string, message: string, schema: S) => Promise<TypedElicitResult<InferOutput<S>>>;
   /**
    * Asks the user to visit a page, for data that must not pass through the client, such as credentials (from 2025-11-25). Rejects with a
    * `TypeError` for a URL that is not http or https.

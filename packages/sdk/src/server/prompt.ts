@@ -15,7 +15,7 @@ import type { Visible } from './visibility.ts';
 type Awaitable<T> = T | Promise<T>;
 
 /** What a prompt handler may return: the text of one user message, blocks, messages, or the whole result. */
-export type Prompted = string | Content | readonly (Content | PromptMessage)[] | GetPromptResult;
+export type PromptResult = string | Content | readonly (Content | PromptMessage)[] | GetPromptResult;
 
 /** The options of a prompt. */
 export interface PromptOptions<In extends Schema | undefined = undefined> {
@@ -44,7 +44,7 @@ export interface Prompt<Arguments = unknown> {
   /** The options as they were given. */
   readonly options: PromptOptions<Schema | undefined>;
   /** The handler as it was given. */
-  readonly handler: (input: never, ctx: CallContext) => Awaitable<Prompted>;
+  readonly handler: (input: never, ctx: CallContext) => Awaitable<PromptResult>;
   /** Prepares it for use under a name; throws if a client could not fill in its arguments. */
   readonly compile: (name: string) => CompiledPrompt;
   /** Exists only for types. */
@@ -79,7 +79,7 @@ export interface CompiledPrompt {
  */
 export function prompt<const In extends Schema | undefined = undefined>(
   options: PromptOptions<In>,
-  handler: (input: ParsedOf<In>, ctx: CallContext) => Awaitable<Prompted>,
+  handler: (input: ParsedOf<In>, ctx: CallContext) => Awaitable<PromptResult>,
 ): Prompt<ArgumentsOf<In>> {
   const made: Prompt = {
     kind: 'prompt',

@@ -45,7 +45,7 @@ export type VariablesOf<Template> = string extends Template
  * What a resource handler may return: text, bytes, a JSON value, or items made with `contents`. `undefined` means that the resource does
  * not exist.
  */
-export type Readable =
+export type ResourceResult =
   | string
   | Uint8Array
   | ResourceContents
@@ -115,7 +115,7 @@ export interface Resource<V = AnyVariables> {
   /** The options as they were given. */
   readonly options: ResourceOptions;
   /** The handler as it was given. */
-  readonly handler: (variables: V, ctx: CallContext) => Awaitable<Readable>;
+  readonly handler: (variables: V, ctx: CallContext) => Awaitable<ResourceResult>;
   /** Prepares it for use under a URI or template; throws if that is invalid. */
   readonly compile: (uri: string) => CompiledResource;
 }
@@ -149,7 +149,7 @@ export interface CompiledResource {
  */
 export function resource<V = AnyVariables>(
   options: ResourceOptions,
-  handler: (variables: V, ctx: CallContext) => Awaitable<Readable>,
+  handler: (variables: V, ctx: CallContext) => Awaitable<ResourceResult>,
 ): Resource<V> {
   const made: Resource<V> = { kind: 'resource', options, handler, compile: (uri) => compileResource(uri, made) };
   return made;

@@ -49,7 +49,7 @@ test('keys of any name are keys', async () => {
 });
 
 test('beyond the maximum number of values, the oldest are removed first; setting one again makes it the newest', async () => {
-  const { store } = stage({ most: 3 });
+  const { store } = stage({ maxEntries: 3 });
   for (const key of ['a', 'b', 'c']) await store.set(key, key, 100);
   await store.set('a', 'a', 100);
   await store.set('d', 'd', 100);
@@ -57,7 +57,7 @@ test('beyond the maximum number of values, the oldest are removed first; setting
 });
 
 test('beyond the maximum number of characters, the oldest are removed first', async () => {
-  const { store } = stage({ mostCharacters: 100 });
+  const { store } = stage({ maxCharacters: 100 });
   await store.set('a', 'x'.repeat(40), 100);
   await store.set('b', 'x'.repeat(40), 100);
   assert.ok(await store.get('a'));
@@ -72,7 +72,7 @@ test('beyond the maximum number of characters, the oldest are removed first', as
 });
 
 test('a log that is still written to outlives values that were stored after it', () => {
-  const { store } = stage({ most: 3 });
+  const { store } = stage({ maxEntries: 3 });
   void store.append('active', 1, 100);
   for (let n = 0; n < 10; n++) {
     void store.set(`other ${n}`, n, 100);
@@ -82,7 +82,7 @@ test('a log that is still written to outlives values that were stored after it',
 });
 
 test('expired values make room', async () => {
-  const { clock, store } = stage({ most: 2 });
+  const { clock, store } = stage({ maxEntries: 2 });
   await store.set('a', 1, 10);
   await store.set('b', 2, 1_000);
   clock.now += 10;
@@ -91,7 +91,7 @@ test('expired values make room', async () => {
 });
 
 test('a log beyond its maximum size keeps its last values, with their positions', async () => {
-  const { store } = stage({ mostOfLog: 2_000 });
+  const { store } = stage({ maxLogCharacters: 2_000 });
   const all: string[] = [];
   for (let n = 1; n <= 10_000; n++) {
     const value = `${n}`.padStart(1 + (n % 90), '.');

@@ -3,11 +3,11 @@ import type { LogPart, Store } from './store.ts';
 /** Limits of a store in memory. */
 export interface MemoryStoreOptions {
   /** The maximum number of values and logs. Default 100,000. */
-  readonly most?: number;
+  readonly maxEntries?: number;
   /** The maximum number of characters of all keys and values as JSON together. Default 64 Mi. */
-  readonly mostCharacters?: number;
+  readonly maxCharacters?: number;
   /** The maximum number of characters of one log; its oldest values are removed first. Default 4 Mi. */
-  readonly mostOfLog?: number;
+  readonly maxLogCharacters?: number;
   /** A monotonic clock in milliseconds. Default `performance.now()`: nothing in the store outlives the process. */
   readonly now?: () => number;
 }
@@ -72,9 +72,9 @@ const COMPACT_FROM = 1_000;
  * ```
  */
 export function memoryStore({
-  most = 100_000,
-  mostCharacters = 64 * 1024 * 1024,
-  mostOfLog = 4 * 1024 * 1024,
+  maxEntries = 100_000,
+  maxCharacters = 64 * 1024 * 1024,
+  maxLogCharacters = 4 * 1024 * 1024,
   now = () => performance.now(),
 }: MemoryStoreOptions = {}): Store {
   const kept = new Map<string, StoredEntry>();
@@ -95,7 +95,7 @@ export function memoryStore({
   const trim = (): void => {
     const at = now();
     for (const [oldest, { expires }] of kept) {
-      if (kept.size <= most && characters <= mostCharacters && expires > at) break;
+      if (kept.size <= maxEntries && characters <= maxCharacters && expires > at) break;
       remove(oldest);
     }
   };
@@ -147,7 +147,7 @@ export function memoryStore({
       entry.expires = now() + lifeMs;
       const position = entry.log.push(json);
       count(entry, json.length);
-      while (entry.characters > mostOfLog && entry.log.length > 1) count(entry, -entry.log.shift().length);
+      while (entry.characters > maxLogCharacters && entry.log.length > 1) count(entry, -entry.log.shift().length);
       trim();
       return position;
     },

@@ -273,7 +273,7 @@ for (const [what, ends, level] of [
     await until(() => finish !== undefined && hasEnded === ends);
     await turns();
     finish!('done');
-    await served.done;
+    await served.closed;
     assert.deepEqual(
       log.filter(({ event }) => event === 'channel-broken').map((entry) => entry.level),
       [level],
@@ -298,7 +298,7 @@ test('a handler that waits for an answer learns that the client is gone, and ser
   it.send({ id: 'ask', method: 'tools/call', params: { name: 'ask' } });
   await it.find(({ method }) => method === 'elicitation/create');
   await it.near.close();
-  await it.served.done;
+  await it.served.closed;
   assert.equal((heard as Error).name, 'ConnectionError');
 });
 
@@ -328,7 +328,7 @@ test('[STDIO-17] running calls may finish within the time limit after the client
       })(),
       close: () => void closed++,
     };
-    await serve(app, channel, { drainMs }).done;
+    await serve(app, channel, { drainMs }).closed;
     return { answers: sent.length, closed };
   };
   assert.deepEqual(await serving('quick', 1_000_000), { answers: 1, closed: 1 });
@@ -390,13 +390,13 @@ test('no more requests of a peer are served while it does not read', async () =>
     })(),
     close: () => more?.(),
   };
-  const { done } = serve(app, channel, { drainMs: 1 });
+  const { closed } = serve(app, channel, { drainMs: 1 });
   for (let n = 1; n <= 3; n++) {
     await turns();
     assert.equal(ran, n);
     more!();
   }
-  await done;
+  await closed;
 });
 
 test('a channel that breaks is reported, and calls are aborted', async () => {
@@ -423,8 +423,8 @@ test('a channel that breaks is reported, and calls are aborted', async () => {
     })(),
     close: () => Promise.reject(new Error('nothing left to close')),
   };
-  const { done } = serve(app, channel, { log: (entry) => void log.push(entry) });
-  await done;
+  const { closed } = serve(app, channel, { log: (entry) => void log.push(entry) });
+  await closed;
   await turns();
   assert.equal(aborted, true);
   assert.deepEqual(log.map(({ event }) => event).slice(0, 2), ['channel-broken', 'close-failed']);

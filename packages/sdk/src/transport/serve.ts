@@ -20,7 +20,7 @@ export interface ServeOptions extends EngineOptions {
 /** A peer that is being served. */
 export interface Served {
   /** Resolves when serving has ended, for whatever reason. */
-  readonly done: Promise<void>;
+  readonly closed: Promise<void>;
   /** Stops serving: subscriptions get their result, running calls are aborted. */
   close(): Promise<void>;
 }
@@ -77,7 +77,7 @@ export function serve(app: Server, channel: Channel, options: ServeOptions = {})
     }
     await close();
   };
-  const done = run().catch((error: unknown) => {
+  const closed = run().catch((error: unknown) => {
     engine.log({
       level: 'error',
       event: 'close-failed',
@@ -85,5 +85,5 @@ export function serve(app: Server, channel: Channel, options: ServeOptions = {})
       details: error,
     });
   });
-  return { done, close };
+  return { closed, close };
 }

@@ -58,7 +58,7 @@ async function refuse(
     readonly was?: Readonly<Record<string, string>>;
   } = {},
 ): Promise<boolean> {
-  return auth.refused({
+  return auth.challenged({
     server: url,
     method: 'POST',
     url,

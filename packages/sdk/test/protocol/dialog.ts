@@ -193,7 +193,7 @@ export function dialog(
     untaken: () => untaken.splice(0),
     async end() {
       await near.close();
-      await served.done;
+      await served.closed;
     },
   };
 

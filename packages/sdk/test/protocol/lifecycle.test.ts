@@ -246,7 +246,7 @@ test('[BASE-81] [BASE-82] a custom transport with only three members carries eve
     assert.equal(await client.call('add', { a: 1, b: 2 }), '3');
     if (revision === '2025-11-25' || revision === MODERN) assert.equal(await client.call('ask'), 'green');
     await client.close();
-    await served.done;
+    await served.closed;
     const methods = crossed
       .map((text) => (JSON.parse(text) as Message).method)
       .filter((method) => method !== undefined);

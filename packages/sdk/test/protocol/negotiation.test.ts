@@ -50,7 +50,7 @@ for (const pinned of [undefined, ...revisions]) {
         assert.deepEqual(oracle.problems, [], what);
         await client.close();
       }
-      await served.done;
+      await served.closed;
       const probes = pinned === undefined || pinned === MODERN;
       assert.equal(methods[0], probes ? 'server/discover' : 'initialize', what);
       const falls = wanted !== undefined && wanted !== MODERN;

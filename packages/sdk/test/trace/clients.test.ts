@@ -44,7 +44,7 @@ for (const revision of REVISIONS) {
     const [here, there] = memoryPair();
     const peer = serve(makeApp(), there, { onTrace: far.onTrace });
     await runConversation(here, revision, { onTrace: near.onTrace });
-    await peer.done;
+    await peer.closed;
     assertMirrored(near, far);
     const [inside, outside] = [createTraceRecorder(), createTraceRecorder()];
     await runConversation(makeApp(), revision, { onTrace: inside.onTrace, serve: { onTrace: outside.onTrace } });
@@ -129,7 +129,7 @@ test('a request that is sent again with other credentials is an exchange of its 
   let token = 1;
   const auth: ClientAuth = {
     credentials: () => ({ authorization: `Bearer ${token}` }),
-    refused: () => Promise.resolve((token += 1) === 2),
+    challenged: () => Promise.resolve((token += 1) === 2),
   };
   const near = createTraceRecorder();
   const client = await modern(server.url, { onTrace: near.onTrace, auth });

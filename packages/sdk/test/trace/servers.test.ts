@@ -331,7 +331,7 @@ test('without a listener, the channel and the request are served as they are', a
     })(),
     close() {},
   };
-  await serve(makeApp(), channel, options).done;
+  await serve(makeApp(), channel, options).closed;
   assert.equal(sent.length, 100);
   assert.equal(asked, 1);
 });
@@ -349,6 +349,6 @@ test('a server that is closed while tracing is being loaded ends cleanly', async
   const far = createTraceRecorder();
   const peer = serve(makeApp(), channel, { onTrace: far.onTrace });
   await peer.close();
-  await peer.done;
+  await peer.closed;
   assert.equal(closed, 1);
 });

@@ -9,7 +9,7 @@ import { adaptSchema, type Adapted } from '../../schema/adapt.ts';
 import { toElicitationSchema } from '../../schema/elicitation.ts';
 import { formatIssues } from '../../schema/issue.ts';
 import type { Schema } from '../../schema/schema.ts';
-import type { CallContext, Elicited } from '../context.ts';
+import type { CallContext, TypedElicitResult } from '../context.ts';
 import type { Asker } from './asker.ts';
 import type { ValidateAnswer, Question, Validated } from './question.ts';
 
@@ -21,7 +21,7 @@ export function createQuestionMethods(asker: Asker, exchange: Exchange, callId: 
     requireCapabilities(question, exchange);
     return asker.answer(question, validate);
   };
-  const elicit = async <T>(name: string, message: string, schema: Schema): Promise<Elicited<T>> => {
+  const elicit = async <T>(name: string, message: string, schema: Schema): Promise<TypedElicitResult<T>> => {
     const form = formOf(schema);
     const params = { mode: 'form', message, requestedSchema: form.json };
     return askClient({ name, method: 'elicitation/create', params, abilities: ['elicitation'] }, (answer) =>
@@ -120,7 +120,11 @@ function actionOf(name: string, answer: JsonObject): 'accept' | 'decline' | 'can
   throw malformed(name, '"action" must be "accept", "decline" or "cancel"');
 }
 
-async function validateForm<T>(schema: Adapted, name: string, answer: JsonObject): Promise<Validated<Elicited<T>>> {
+async function validateForm<T>(
+  schema: Adapted,
+  name: string,
+  answer: JsonObject,
+): Promise<Validated<TypedElicitResult<T>>> {
   const action = actionOf(name, answer);
   if (action !== 'accept') return { value: { action } };
   const content = answer['content'] ?? {};

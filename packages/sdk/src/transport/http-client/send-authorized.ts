@@ -86,7 +86,7 @@ export function sendAuthorized(options: HttpLinkOptions, request: LinkRequest, e
         abort();
         const resumeTimeouts = options.pauseTimeouts?.();
         void auth
-          .refused({ status, challenge, server, method, url, sent: credentials, attempt, header })
+          .challenged({ status, challenge, server, method, url, sent: credentials, attempt, header })
           .finally(() => resumeTimeouts?.())
           .then((retry) => {
             if (stopped) return;

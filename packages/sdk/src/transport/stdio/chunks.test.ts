@@ -120,7 +120,7 @@ for (const revision of REVISIONS) {
     const { input, served, received, greet, ran, textOf } = stage(t, revision);
     await greet();
     input.end(textOf(1, 'quiet'));
-    await served.done;
+    await served.closed;
     assert.equal(ran(), 0);
     assert.deepEqual(
       received.map(({ id, error }) => [id ?? null, error?.code]),
@@ -149,6 +149,6 @@ test('a result that waits for its progress to be read is sent before the channel
   input.end();
   await turns();
   await time.pass(1);
-  await served.done;
+  await served.closed;
   assert.deepEqual(chunks, [[note, note], ['answer 1']]);
 });

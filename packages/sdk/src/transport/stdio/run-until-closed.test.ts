@@ -112,9 +112,10 @@ describe('a served process', { concurrency: true }, () => {
 test('[STDIO-17] calls that run when the client is gone get less than two seconds', async (t) => {
   const time = stopTime(t);
   let ended = false;
-  const running = runUntilClosed({ done: Promise.resolve(), close: () => new Promise(() => {}) }, { exit: false }).then(
-    () => (ended = true),
-  );
+  const running = runUntilClosed(
+    { closed: Promise.resolve(), close: () => new Promise(() => {}) },
+    { exit: false },
+  ).then(() => (ended = true));
   await time.pass(900);
   assert.equal(ended, false);
   await time.pass(900);

@@ -4,7 +4,7 @@ import { within } from '../promises.ts';
 /** An object that serves one connection. */
 export interface Served {
   /** Settles when the peer has disconnected or the connection is broken. If it waits for running calls, it must limit that time itself. */
-  readonly done: Promise<void>;
+  readonly closed: Promise<void>;
   /** Finishes or abandons the running calls and closes the connection. Idempotent. */
   close(): Promise<void>;
 }
@@ -64,9 +64,9 @@ export async function runUntilClosed(served: Served, options: RunOptions = {}): 
     return () => process.off(signal, handler);
   });
   // A broken connection is a normal end here: it has already been reported.
-  const done = served.done.catch(() => {});
+  const closed = served.closed.catch(() => {});
   try {
-    await Promise.race([done, stopped]);
+    await Promise.race([closed, stopped]);
     await within(
       graceMs,
       served.close().catch(() => {}),

@@ -2,8 +2,8 @@ import { isIP } from 'node:net';
 import { isReservedAddress } from '../url-guard.ts';
 import { guardedFetch } from './guarded-fetch.ts';
 
-/** Options of `publicFetch`. */
-export interface PublicFetchOptions {
+/** Options of `internetOnlyFetch`. */
+export interface InternetOnlyFetchOptions {
   /** Hosts that are allowed wherever they are, with the port unless it is the default: `localhost:8080`. */
   readonly hosts?: readonly string[];
 }
@@ -15,13 +15,13 @@ export interface PublicFetchOptions {
  *
  * @example
  * ```ts
- * import { publicFetch } from 'tenon/auth';
+ * import { internetOnlyFetch } from 'tenon/auth';
  *
- * const reach = publicFetch();
+ * const reach = internetOnlyFetch();
  * const response = await reach('https://example.com/', { signal: AbortSignal.timeout(10_000) });
  * ```
  */
-export function publicFetch({ hosts = [] }: PublicFetchOptions = {}): typeof globalThis.fetch {
+export function internetOnlyFetch({ hosts = [] }: InternetOnlyFetchOptions = {}): typeof globalThis.fetch {
   const allowed = new Set(hosts.map((host) => host.toLowerCase()));
   const anywhere = guardedFetch({ admits: () => true });
   const outside = guardedFetch({ admits: (_, address) => !isReservedAddress(address) });

@@ -2,8 +2,8 @@ import { askOnTerminal } from '#auth';
 import { AuthError } from '../protocol/auth-error.ts';
 import type { Browser } from './browser.ts';
 
-/** Options of `pasting`. */
-export interface PastingOptions {
+/** Options of `pasteRedirect`. */
+export interface PasteRedirectOptions {
   /** The redirect URI. Nothing has to listen there. Default `http://127.0.0.1:8976/callback`. */
   readonly redirectUri?: string;
   /** Shows the user the login URL and returns what they enter. `problem`: what was wrong with the previous input. Default: on the terminal. */
@@ -32,16 +32,16 @@ function addressIn(text: string, redirectUri: string): URL | undefined {
  *
  * @example
  * ```ts
- * import { oauth, pasting } from 'tenon/auth';
+ * import { oauth, pasteRedirect } from 'tenon/auth';
  * import { connect } from 'tenon/client';
  *
- * await using client = await connect('https://mcp.example.com/mcp', { auth: oauth({ browser: pasting() }) });
+ * await using client = await connect('https://mcp.example.com/mcp', { auth: oauth({ browser: pasteRedirect() }) });
  * ```
  */
-export function pasting({
+export function pasteRedirect({
   redirectUri = 'http://127.0.0.1:8976/callback',
   ask = askOnTerminal,
-}: PastingOptions = {}): Browser {
+}: PasteRedirectOptions = {}): Browser {
   return {
     open: () => ({
       redirectUri,
