@@ -5,15 +5,11 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join, relative, sep } from 'node:path';
 import ts from 'typescript';
 
-/** Packages whose doc comments are not complete yet. */
-const UNFINISHED = new Set(['tenon', '@tenon/host', '@tenon/inspector']);
-
 /** The modules in which every exported function has an example. */
 const WITH_EXAMPLES = new Set(['tenon/auth', '@tenon/host', '@tenon/auth-proxy']);
 
 /** An entry point of a package, such as `tenon/auth`, and the file of its declarations. */
 interface Entry {
-  readonly owner: string;
   readonly name: string;
   readonly file: string;
 }
@@ -34,16 +30,14 @@ function publicEntries(root: string): readonly Entry[] {
     return Object.entries(exports).flatMap(([key, target]) => {
       // The internal entry points are for the other packages of this repository.
       if (typeof target === 'string' || target.types === undefined || key.startsWith('./internal')) return [];
-      return [
-        { owner: name, name: join(name, key).split(sep).join('/'), file: join(root, 'packages', folder, target.types) },
-      ];
+      return [{ name: join(name, key).split(sep).join('/'), file: join(root, 'packages', folder, target.types) }];
     });
   });
 }
 
 /** Checks the declarations of the packages in `root`. Returns the problems as text. */
-export function checkDocumentedExports(root: string, unfinished: ReadonlySet<string> = UNFINISHED): string[] {
-  const entries = publicEntries(root).filter(({ owner }) => !unfinished.has(owner));
+export function checkDocumentedExports(root: string): string[] {
+  const entries = publicEntries(root);
   const missing = entries.filter(({ file }) => !existsSync(file));
   if (missing.length > 0)
     return missing.map(({ name }) => `${name}: there are no declarations; build the packages first`);
@@ -129,15 +123,23 @@ function isErrorName(declaration: ts.ClassDeclaration, member: Named<ts.ClassEle
   return declaration.heritageClauses !== undefined && member.name.getText() === 'name';
 }
 
+/** A member with one possible value: `kind: 'tool'`. Its type says all. */
+function isDiscriminant(member: ts.TypeElement | ts.ClassElement): boolean {
+  return ts.isPropertySignature(member) && member.type !== undefined && ts.isLiteralTypeNode(member.type);
+}
+
 function isNamed<T extends ts.TypeElement | ts.ClassElement>(member: T): member is Named<T> {
   // A computed name is a symbol such as `Symbol.asyncDispose`, whose meaning is known.
   const { name } = member;
-  return name !== undefined && !ts.isComputedPropertyName(name) && !ts.isPrivateIdentifier(name);
+  return (
+    name !== undefined && !ts.isComputedPropertyName(name) && !ts.isPrivateIdentifier(name) && !isDiscriminant(member)
+  );
 }
 
 /** The object types that a type is made of, but not those of its members. */
 function objectsIn(type: ts.TypeNode): readonly ts.TypeLiteralNode[] {
   if (ts.isTypeLiteralNode(type)) return [type];
   if (ts.isParenthesizedTypeNode(type)) return objectsIn(type.type);
-  return ts.isUnionTypeNode(type) || ts.isIntersectionTypeNode(type) ? type.types.flatMap(objectsIn) : [];
+  // The members of a variant of a union are described above the variant, or the union, which would be unreadable otherwise.
+  return ts.isIntersectionTypeNode(type) ? type.types.flatMap(objectsIn) : [];
 }

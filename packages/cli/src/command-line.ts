@@ -23,6 +23,7 @@ const config = Object.fromEntries(
     {
       type: value === undefined ? 'boolean' : 'string',
       multiple: true,
+      // Absent, not undefined: `parseArgs` takes a member that is undefined for a wrong letter.
       ...(short === undefined ? {} : { short }),
     } as const,
   ]),

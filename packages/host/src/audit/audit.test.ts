@@ -120,7 +120,8 @@ test('an entry with any of the members verifies', async () => {
   const audit = await openAudit({ file });
   const optional: Partial<AuditEntry> = {
     server: 'files',
-    what: 'read "é" 日本 👍 \n',
+    target: 'read "é" 日本 👍 \n',
+    note: 'it was moved',
     arguments: {},
     decision: 'allow',
     rule: 'rule 1',
@@ -129,7 +130,7 @@ test('an entry with any of the members verifies', async () => {
     revision: '2026-07-28',
   };
   const entries = Object.entries(optional).map(
-    ([name, value]) => ({ who: 'model', act: 'call', [name]: value }) as const,
+    ([name, value]) => ({ requestedBy: 'model', act: 'call', [name]: value }) as const,
   );
   for (const entry of [...entries, { ...call, ...optional }]) await audit.add(entry);
   await audit.close();
@@ -167,7 +168,7 @@ test('many concurrent entries are all written, in the order of the calls', async
 test('entries of one turn are written together', async () => {
   const file = newFile();
   const audit = await openAudit({ file });
-  const [first, ...others] = ['a', 'b', 'c'].map((what) => audit.add({ ...call, what }));
+  const [first, ...others] = ['a', 'b', 'c'].map((target) => audit.add({ ...call, target }));
   await first;
   assert.equal(readFileSync(file, 'utf8').split('\n').length - 1, 3);
   await Promise.all(others);

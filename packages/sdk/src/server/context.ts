@@ -35,18 +35,10 @@ export interface Context {
   readonly log: (level: LogLevel, data: unknown, logger?: string) => void | Promise<void>;
 }
 
-/** The result of `elicit`. */
+/** The result of `elicit`: what the user did, and the accepted answer, checked against the schema and with defaults filled in. */
 export type TypedElicitResult<T> =
-  | {
-      /** What the user did. */
-      readonly action: 'accept';
-      /** The answer, checked against the schema and with defaults filled in. */
-      readonly content: T;
-    }
-  | {
-      /** What the user did. */
-      readonly action: 'decline' | 'cancel';
-    };
+  | { readonly action: 'accept'; readonly content: T }
+  | { readonly action: 'decline' | 'cancel' };
 
 /**
  * The context that handlers of tools, prompts and resources receive besides their input. Every question has a name: the same name returns
@@ -79,7 +71,11 @@ export interface CallContext extends Context {
    * Asks the user for data and returns what they did. The schema is an object of texts, numbers, booleans and choices, without nesting
    * (specification, "Elicitation"). An answer that does not match it is asked for again, at most twice.
    */
-  readonly elicit: <S extends Schema>(name: string, message: string, schema: S) => Promise<TypedElicitResult<InferOutput<S>>>;
+  readonly elicit: <S extends Schema>(
+    name: string,
+    message: string,
+    schema: S,
+  ) => Promise<TypedElicitResult<InferOutput<S>>>;
   /**
    * Asks the user to visit a page, for data that must not pass through the client, such as credentials (from 2025-11-25). Rejects with a
    * `TypeError` for a URL that is not http or https.

@@ -68,7 +68,7 @@ const COMPACT_FROM = 1_000;
  * import { memoryStore, serveFetch } from 'tenon/http';
  *
  * const app = server({ name: 'notes', version: '1.0.0' });
- * const handler = serveFetch(app, { store: memoryStore({ most: 10_000 }) });
+ * const handler = serveFetch(app, { store: memoryStore({ maxEntries: 10_000 }) });
  * ```
  */
 export function memoryStore({
