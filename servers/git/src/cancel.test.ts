@@ -73,9 +73,7 @@ async function served({ repo, env }: { readonly repo: string; readonly env: Node
   const client = await connect(createGit({ folders: await Folders.of([repo]), user: { identity: {}, safe: [] } }));
   return {
     add: async (file: string, signal?: AbortSignal): Promise<string> =>
-      textOf(
-        (await client.result('git_add', { repo_path: repo, files: [file] }, { ...(signal && { signal }) })) as never,
-      ),
+      textOf((await client.result('git_add', { repo_path: repo, files: [file] }, { signal })) as never),
     async [Symbol.asyncDispose]() {
       await client.close();
       process.env['PATH'] = PATH;

@@ -279,7 +279,7 @@ test('a lost subscription is opened again after growing pauses with jitter, and 
 const UNSENDABLE = ['\u0001', 'a\u007fb', ' padded ', '\ttab'];
 
 for (const send of ['node:http', 'fetch'] as const) {
-  const options = { eras, ...(send === 'fetch' ? { fetch: globalThis.fetch } : {}) };
+  const options = { eras, fetch: send === 'fetch' ? globalThis.fetch : undefined };
 
   test(`a call whose event id is invalid in a header fails with the reason, and the session continues: ${send}`, async () => {
     for (const id of UNSENDABLE) {

@@ -21,7 +21,7 @@ function call(name: string, args: object, meta?: object, id: unknown = 1) {
     jsonrpc: '2.0',
     id,
     method: 'tools/call',
-    params: { name, arguments: args, ...(meta === undefined ? {} : { _meta: meta }) },
+    params: { name, arguments: args, _meta: meta },
   };
 }
 

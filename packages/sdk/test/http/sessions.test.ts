@@ -24,7 +24,7 @@ function call(name: string, args: object = {}, meta?: object) {
   return {
     name,
     arguments: args,
-    ...(meta === undefined ? {} : { _meta: meta }),
+    _meta: meta,
   };
 }
 

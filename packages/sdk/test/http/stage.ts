@@ -99,8 +99,7 @@ export function sessionAt(url: string, id: string, revision: Revision): LegacySe
     fields,
     post,
     begin,
-    request: (method, params, id = ++lastId) =>
-      post({ jsonrpc: '2.0', id, method, ...(params === undefined ? {} : { params }) }),
+    request: (method, params, id = ++lastId) => post({ jsonrpc: '2.0', id, method, params }),
     listen: (more = {}) => live(url, 'GET', { ...fields, accept: 'text/event-stream', ...more }),
     delete: () => send(url, 'DELETE', fields),
   };

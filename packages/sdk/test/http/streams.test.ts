@@ -12,7 +12,7 @@ function call(name: string, args: object, meta?: object) {
     jsonrpc: '2.0',
     id: 1,
     method: 'tools/call',
-    params: { name, arguments: args, ...(meta === undefined ? {} : { _meta: meta }) },
+    params: { name, arguments: args, _meta: meta },
   };
 }
 function resume(session: LegacySession, id: string) {

@@ -56,7 +56,7 @@ describe('our client on official servers at a URL', { concurrency: 1 }, () => {
         const eras = createEraMemory();
         tapped = await connectTapped(sse === undefined ? at.url : at.sse, {
           eras,
-          ...(pinned === undefined ? {} : { revision: pinned }),
+          revision: pinned,
         });
         report = await perform(tapped.peer);
       });

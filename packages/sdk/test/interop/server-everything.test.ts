@@ -75,7 +75,7 @@ for (const { pinned, revision, way } of cases) {
         target = at.url;
       }
       tapped = await connectTapped(target, {
-        ...(pinned === undefined ? {} : { revision: pinned }),
+        revision: pinned,
         onLog: logs.put,
         elicit: {
           url: true,

@@ -11,7 +11,7 @@ function request(id: string | number, method: string, params?: object) {
     jsonrpc: '2.0',
     id,
     method,
-    ...(params === undefined ? {} : { params }),
+    params,
   };
 }
 function add(id: string | number, a: number, b: number) {

@@ -172,9 +172,9 @@ export function dialog(
     served,
     send,
     next,
-    notify: (method, params) => send({ jsonrpc: '2.0', method, ...(params === undefined ? {} : { params }) }),
+    notify: (method, params) => send({ jsonrpc: '2.0', method, params }),
     request(method, params, id = `ask-${++asked}`) {
-      send({ jsonrpc: '2.0', id, method, ...(params === undefined ? {} : { params }) });
+      send({ jsonrpc: '2.0', id, method, params });
       return next((message) => message.id === id && message.method === undefined);
     },
     async handshake(revision, capabilities = {}) {
@@ -231,8 +231,7 @@ export async function startConversation(
   const speaker: RevisionPeer = {
     modern,
     ask: (method, params, id) => it.request(method, whole(params), id),
-    start: (id, method, params) =>
-      it.send({ jsonrpc: '2.0', id, method, ...(whole(params) === undefined ? {} : { params: whole(params) }) }),
+    start: (id, method, params) => it.send({ jsonrpc: '2.0', id, method, params: whole(params) }),
     async alive() {
       assert.ok((await speaker.ask(modern ? 'server/discover' : 'ping')).result);
     },

@@ -148,7 +148,7 @@ for (const revision of revisions) {
       baggage: 'userId=alice,serverNode=DF%2028',
     };
     const metaSeen = async (meta?: object): Promise<Record<string, unknown>> => {
-      const { result } = await peer.ask('tools/call', { name: 'meta', ...(meta === undefined ? {} : { _meta: meta }) });
+      const { result } = await peer.ask('tools/call', { name: 'meta', _meta: meta });
       return (JSON.parse(result?.['content'][0].text) as { meta: Record<string, unknown> }).meta;
     };
     const seen = await metaSeen(trace);

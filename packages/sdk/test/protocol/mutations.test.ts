@@ -132,9 +132,9 @@ for (const [when, revision, modern] of situations) {
         const whole = modern ? claimed(params, (params as { _meta?: object })?._meta) : params;
         const valid = {
           jsonrpc: '2.0',
-          ...(id === undefined ? {} : { id: `m${++count}` }),
+          id: id === undefined ? undefined : `m${++count}`,
           method,
-          ...(whole === undefined ? {} : { params: whole }),
+          params: whole,
         };
         await check(it, changed(valid, how));
       }),

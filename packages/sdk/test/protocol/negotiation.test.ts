@@ -32,7 +32,7 @@ for (const pinned of [undefined, ...revisions]) {
       const oracle = createOracle(pinned === undefined ? 'auto' : pinned);
       const methods: string[] = [];
       const connecting = connect(near, {
-        ...(pinned === undefined ? {} : { revision: pinned }),
+        revision: pinned,
         onTrace({ kind, text }) {
           if (kind !== 'sent' && kind !== 'received') return;
           oracle.observe(kind === 'sent' ? 'client-to-server' : 'server-to-client', text);

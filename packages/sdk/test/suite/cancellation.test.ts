@@ -7,7 +7,7 @@ import { everywhereRaw, type Raw } from './raw.ts';
 import { until } from '../../../../scripts/lib/until.ts';
 
 function cancel(raw: Raw, requestId: unknown, reason?: string): void {
-  raw.notify('notifications/cancelled', { requestId, ...(reason === undefined ? {} : { reason }) });
+  raw.notify('notifications/cancelled', { requestId, reason });
 }
 
 function answers(raw: Raw, id: string | number): readonly Message[] {
@@ -211,7 +211,7 @@ for (const cell of cells.filter(({ transport }) => transport === 'memory')) {
       const connecting = connect(near, {
         revision: cell.revision,
         signal: controller.signal,
-        ...(how === 'timeout' ? { timeout: 30 } : {}),
+        timeout: how === 'timeout' ? 30 : undefined,
       });
       connecting.catch(() => {});
       await peer.next('initialize');

@@ -107,7 +107,7 @@ async function serveIn(
     signals: false,
     sse: transport === 'sse',
     drainMs: 100,
-    ...(principal === undefined ? {} : { auth: () => principal }),
+    auth: principal === undefined ? undefined : () => principal,
   });
   const target = transport === 'sse' ? served.url.replace(/mcp$/, 'sse') : served.url;
   return { target, stop: () => served.close() };

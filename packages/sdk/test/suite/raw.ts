@@ -161,7 +161,7 @@ export async function openRaw(cell: Cell, setup: RawSetup<Server>): Promise<RawC
     const id = options.id ?? `raw-${nextId++}`;
     const meta = claim(cell, capabilities, clientInfo, options);
     const whole = Object.keys(meta).length === 0 ? params : { ...params, _meta: meta };
-    send({ jsonrpc: '2.0', id, method, ...(whole === undefined ? {} : { params: whole }) });
+    send({ jsonrpc: '2.0', id, method, params: whole });
     return id;
   };
   const raw: RawConnection = {
@@ -182,7 +182,7 @@ export async function openRaw(cell: Cell, setup: RawSetup<Server>): Promise<RawC
     },
     over: done,
     request: (method, params, options) => answerTo(ask(method, params, options)),
-    notify: (method, params) => send({ jsonrpc: '2.0', method, ...(params === undefined ? {} : { params }) }),
+    notify: (method, params) => send({ jsonrpc: '2.0', method, params }),
     nextOf: (method) => next((message) => message.method === method),
     async settled() {
       // Twice, so that the consequences of the first have been sent, too.

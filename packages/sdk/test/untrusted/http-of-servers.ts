@@ -239,7 +239,7 @@ export function httpOfServers(send: 'node:http' | 'fetch') {
       clock,
       timeout: 60_000_000,
       onTrace() {},
-      ...(send === 'fetch' ? { fetch: globalThis.fetch } : {}),
+      fetch: send === 'fetch' ? globalThis.fetch : undefined,
     };
     const eras = { get: () => (server.era === 'modern' ? undefined : ('legacy' as const)), set() {}, delete() {} };
     const open = (): Promise<Client> => connect(server.url, { ...options, eras });
