@@ -9,8 +9,9 @@ export function readProgress(
   if (progressToken === undefined || typeof progress !== 'number') return undefined;
   const report = {
     progress,
-    total: typeof total === 'number' ? total : undefined,
-    message: typeof message === 'string' ? message : undefined,
+    // Absent, not undefined: programs compare and print what is reported to them.
+    ...(typeof total === 'number' ? { total } : {}),
+    ...(typeof message === 'string' ? { message } : {}),
   };
   return { token: progressToken as RequestId, report };
 }

@@ -107,7 +107,8 @@ async function serveIn(
     signals: false,
     sse: transport === 'sse',
     drainMs: 100,
-    auth: principal === undefined ? undefined : () => principal,
+    // Absent, not undefined: an option that is given as undefined is an error.
+    ...(principal === undefined ? {} : { auth: () => principal }),
   });
   const target = transport === 'sse' ? served.url.replace(/mcp$/, 'sse') : served.url;
   return { target, stop: () => served.close() };
