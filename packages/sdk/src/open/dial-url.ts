@@ -1,9 +1,9 @@
 import { channelLink } from '../client/link.ts';
 import type { Dialer } from '../client/dialer.ts';
 import { fetchSend } from '../transport/http-client/fetch-send.ts';
-import type { Fields } from '../transport/http-client/send-authorized.ts';
+import type { Fields } from '../transport/http-client/authorized-sender.ts';
 import { HttpLink } from '../transport/http-client/http-link.ts';
-import { followRedirects } from '../transport/http-client/send.ts';
+import { followRedirects } from '../transport/http-client/redirects.ts';
 import { isFieldValue } from '../wire/headers.ts';
 import type { DialOptions, HeadersOption } from './dial-options.ts';
 import { fingerprint } from './fingerprint.ts';
@@ -51,10 +51,6 @@ function checkedHeaders(headers: Fields): Fields {
   return checked;
 }
 
-function headersOf(headers: HeadersOption): () => Fields | Promise<Fields> {
-  if (typeof headers !== 'function') {
-    const checked = checkedHeaders(headers);
-    return () => checked;
-  }
-  return async () => checkedHeaders(await headers());
+function headersOf(headers: HeadersOption): Fields | (() => Promise<Fields>) {
+  return typeof headers === 'function' ? async () => checkedHeaders(await headers()) : checkedHeaders(headers);
 }
