@@ -13,7 +13,7 @@ import {
   deadlineOf,
   reportLeftOut,
   type ConversationContext,
-  withRetry,
+  repeatIfLost,
   requestOptionsOf,
 } from './conversation.ts';
 import type { RpcConnection, RequestOptions } from './rpc-connection.ts';
@@ -165,7 +165,12 @@ export class ModernConversation implements Conversation {
     options: CallOptions,
     requestOptions: RequestOptions,
   ): Promise<JsonObject> {
-    return withRetry(this.#context, method, params, () => this.#sendOnce(method, params, options, requestOptions));
+    const sent = this.#sendOnce(method, params, options, requestOptions);
+    return this.rpc.perRequest === undefined
+      ? sent
+      : repeatIfLost(this.#context, sent, method, params, () =>
+          this.#sendOnce(method, params, options, requestOptions),
+        );
   }
 
   #sendOnce(

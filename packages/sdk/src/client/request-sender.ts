@@ -81,16 +81,38 @@ export class RequestSender {
 
   #send(method: string, params: JsonObject, options: CallOptions, onRound?: () => void): Promise<JsonObject> {
     const { current } = this.#connections;
-    const ready = current !== undefined && !needsCheck(options);
-    const send = (): Promise<JsonObject> =>
-      this.conversation(options).then((conversation) => sendIfOffered(conversation, method, params, options, onRound));
-    const sent = ready ? sendIfOffered(current, method, params, options, onRound) : send();
-    if (ready && current.rpc.perRequest === undefined) return sent;
-    // A server that has forgotten the session did not process the request: it is sent once more, in the next session.
+    const sent =
+      current === undefined || needsCheck(options)
+        ? this.#sendWhenConnected(method, params, options, onRound)
+        : sendIfOffered(current, method, params, options, onRound);
+    return current !== undefined && current.rpc.perRequest === undefined
+      ? sent
+      : this.#repeatInNextSession(sent, method, params, options, onRound);
+  }
+
+  #sendWhenConnected(
+    method: string,
+    params: JsonObject,
+    options: CallOptions,
+    onRound?: () => void,
+  ): Promise<JsonObject> {
+    return this.conversation(options).then((conversation) =>
+      sendIfOffered(conversation, method, params, options, onRound),
+    );
+  }
+
+  /** A server that has forgotten the session did not process the request: it is sent once more, in the next session. */
+  #repeatInNextSession(
+    sent: Promise<JsonObject>,
+    method: string,
+    params: JsonObject,
+    options: CallOptions,
+    onRound?: () => void,
+  ): Promise<JsonObject> {
     return sent.catch((error: unknown) => {
       const unprocessed = error instanceof ConnectionError && error.status === 404 && error.processed === 'no';
       if (!unprocessed || this.#connections.current?.rpc.broken === false) throw error;
-      return send();
+      return this.#sendWhenConnected(method, params, options, onRound);
     });
   }
 

@@ -1,7 +1,7 @@
 import { channelLink } from '../client/link.ts';
 import type { Dialer } from '../client/dialer.ts';
 import { fetchSend } from '../transport/http-client/fetch-send.ts';
-import type { Fields } from '../transport/http-client/authorized-sender.ts';
+import type { Fields } from '../transport/http-client/http-sender.ts';
 import { HttpLink } from '../transport/http-client/http-link.ts';
 import { followRedirects } from '../transport/http-client/redirects.ts';
 import { isFieldValue } from '../wire/headers.ts';
@@ -16,7 +16,12 @@ export async function dialUrl(
 ): Promise<Dialer> {
   const direct = fetch === undefined ? (await import('#http')).defaultSend() : fetchSend(fetch);
   const send = followRedirects(tracer === undefined ? direct : tracer.send(direct));
-  const options = { url, send, headers: headersOf(headers), limits, clock, auth };
+  // Loaded on demand: many programs have no credentials.
+  const asks = auth !== undefined || typeof headers === 'function';
+  const sendAuthorized = asks
+    ? (await import('../transport/http-client/authorized-request.ts')).sendAuthorized
+    : undefined;
+  const options = { url, send, sendAuthorized, headers: headersOf(headers), limits, clock, auth };
   const key = await fingerprint(['http', url]);
   let link: HttpLink | undefined;
   return {

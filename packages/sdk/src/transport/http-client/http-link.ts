@@ -16,7 +16,7 @@ import { HEADER } from '../../wire/headers.ts';
 import { encodeJson } from '../../wire/json.ts';
 import { parseText } from '../../wire/parse-text.ts';
 import type { SseEvent } from '../../wire/sse-parser.ts';
-import { AuthorizedSender, type HttpLinkOptions, type LinkRequest } from './authorized-sender.ts';
+import { HttpSender, type HttpLinkOptions, type LinkRequest } from './http-sender.ts';
 import { PendingRequest, type RequestOwner } from './pending-request.ts';
 import type { SessionStream } from './session-stream.ts';
 import { claimedBy, MessageFields } from './message-fields.ts';
@@ -39,7 +39,7 @@ const DELETE_MS = 1_000;
 
 /** A link over Streamable HTTP: each message is a POST request, whose headers repeat parts of it. */
 export class HttpLink implements Link {
-  readonly #sender: AuthorizedSender;
+  readonly #sender: HttpSender;
   readonly #pending = new Map<RequestId, PendingRequest>();
   readonly #fields = new MessageFields();
   #receiver!: Receiver;
@@ -64,7 +64,7 @@ export class HttpLink implements Link {
   readonly perRequest = { learn: (tool: ToolEntry): string | undefined => this.#fields.learn(tool) };
 
   constructor(options: HttpLinkOptions) {
-    this.#sender = new AuthorizedSender({ ...options, pauseTimeouts: () => this.#receiver.pauseTimeouts() });
+    this.#sender = new HttpSender({ ...options, pauseTimeouts: () => this.#receiver.pauseTimeouts() });
   }
 
   start(receiver: Receiver): void {

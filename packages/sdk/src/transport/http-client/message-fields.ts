@@ -4,7 +4,7 @@ import { META, metaOf } from '../../protocol/meta.ts';
 import { isRevision, type Revision } from '../../protocol/revision.ts';
 import { HEADER, mirroredName, standardHeaders } from '../../wire/headers.ts';
 import { type MirroredParam, mirroredParams, paramHeaders } from '../../wire/param-headers.ts';
-import type { Fields } from './authorized-sender.ts';
+import type { Fields } from './http-sender.ts';
 
 const POST_FIELDS: Fields = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' };
 

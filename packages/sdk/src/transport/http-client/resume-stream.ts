@@ -3,7 +3,7 @@ import { ConnectionError } from '../../protocol/errors.ts';
 import { HEADER } from '../../wire/headers.ts';
 import { lastEventIdHeader } from '../../wire/last-event-id.ts';
 import type { SseEvent } from '../../wire/sse-parser.ts';
-import type { AuthorizedSender, Fields } from './authorized-sender.ts';
+import type { HttpSender, Fields } from './http-sender.ts';
 import type { Ended } from './read-answer.ts';
 import type { SentRequest } from './send.ts';
 import { GET_FIELDS, isPermanentRefusal, MAX_WAIT_MS } from './stream-requests.ts';
@@ -45,7 +45,7 @@ export interface ResumeHooks {
  * it happens: only the timeouts of the call limit it.
  */
 export function resumeLater(
-  sender: AuthorizedSender,
+  sender: HttpSender,
   stream: LostStream,
   { error, status, retry }: Ended,
   hooks: ResumeHooks,

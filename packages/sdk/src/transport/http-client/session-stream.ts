@@ -8,7 +8,7 @@ import { HEADER } from '../../wire/headers.ts';
 import { encodeJson } from '../../wire/json.ts';
 import { lastEventIdHeader } from '../../wire/last-event-id.ts';
 import { parseText } from '../../wire/parse-text.ts';
-import type { AuthorizedSender, Fields } from './authorized-sender.ts';
+import type { HttpSender, Fields } from './http-sender.ts';
 import type { Unreadable } from './read-answer.ts';
 import { NOT_SENT } from './send.ts';
 import { GET_FIELDS, isPermanentRefusal, MAX_WAIT_MS } from './stream-requests.ts';
@@ -24,7 +24,7 @@ export interface SessionStreamHooks {
 
 /** The stream of a session for messages outside of calls, which is opened again when it ends. Servers need not support it. */
 export class SessionStream {
-  readonly #sender: AuthorizedSender;
+  readonly #sender: HttpSender;
   readonly #hooks: SessionStreamHooks;
   #sent = NOT_SENT;
   #onAnswer = (): void => {};
@@ -37,7 +37,7 @@ export class SessionStream {
   #needsPing = false;
   #stopped = false;
 
-  constructor(sender: AuthorizedSender, hooks: SessionStreamHooks) {
+  constructor(sender: HttpSender, hooks: SessionStreamHooks) {
     this.#sender = sender;
     this.#hooks = hooks;
   }

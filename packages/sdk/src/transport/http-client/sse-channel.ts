@@ -2,7 +2,7 @@ import type { Channel, ChannelProblem } from '../../protocol/channel.ts';
 import { ConnectionError } from '../../protocol/errors.ts';
 import { shown } from '../../protocol/text.ts';
 import { createInbox } from '../inbox.ts';
-import { AuthorizedSender, type HttpLinkOptions } from './authorized-sender.ts';
+import { HttpSender, type HttpLinkOptions } from './http-sender.ts';
 import { NOT_SENT } from './send.ts';
 
 /** How long to wait for the `endpoint` event, in milliseconds. */
@@ -28,7 +28,7 @@ export async function openSseChannel(options: HttpLinkOptions): Promise<Channel>
       inbox.end(error);
     };
     let known = false;
-    sent = new AuthorizedSender(options).send(
+    sent = new HttpSender(options).send(
       { method: 'GET', fields: { accept: 'text/event-stream' } },
       {
         head(answer) {
@@ -67,7 +67,7 @@ export async function openSseChannel(options: HttpLinkOptions): Promise<Channel>
   });
 
   const fields = { 'content-type': 'application/json', accept: 'application/json' };
-  const sender = new AuthorizedSender({ ...options, url: endpoint, server: url });
+  const sender = new HttpSender({ ...options, url: endpoint, server: url });
   const post = (text: string): Promise<void> =>
     new Promise((resolve, reject) => {
       let status = 0;
