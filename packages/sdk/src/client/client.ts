@@ -34,6 +34,8 @@ import { Watches } from './watch.ts';
 /** Older browsers do not have this symbol. */
 const ASYNC_DISPOSE: typeof Symbol.asyncDispose = Symbol.asyncDispose ?? Symbol.for('Symbol.asyncDispose');
 
+const NO_OPTIONS: CallOptions = {};
+
 function cacheOf(dialer: Dialer, { cache, clock, limits }: Settings): Cache {
   return cache === false
     ? noCache
@@ -104,19 +106,22 @@ class ClientImpl implements Omit<Client, 'call' | 'result'> {
     return this.#agreement.instructions;
   }
 
-  async call(name: string, args?: JsonObject, options: CallOptions = {}): Promise<unknown> {
-    const result = await this.#requests.call(name, args, options);
+  call(name: string, args?: JsonObject, options: CallOptions = NO_OPTIONS): Promise<unknown> {
+    return this.#requests.call(name, args, options, this.#readValue);
+  }
+
+  result(name: string, args?: JsonObject, options: CallOptions = NO_OPTIONS): Promise<CallToolResult> {
+    return this.#requests.call(name, args, options, (result) => result);
+  }
+
+  readonly #readValue = (result: CallToolResult): unknown => {
     try {
       return valueOf(result, this.#settings.limits);
     } catch (error) {
       this.#explain?.(error);
       throw error;
     }
-  }
-
-  result(name: string, args?: JsonObject, options: CallOptions = {}): Promise<CallToolResult> {
-    return this.#requests.call(name, args, options);
-  }
+  };
 
   tools(options?: FetchOptions): Listing<ToolEntry> {
     return this.#requests.list('tools/list', options);

@@ -81,14 +81,13 @@ export function reportLeftOut(report: Report) {
 }
 
 /** Sends a request once more if it was lost although the connection is fine, as over HTTP, and repeating it has no side effects. */
-export function withRetry(
+export function repeatIfLost(
   { rpc, canRetry }: ConversationContext,
+  sent: Promise<JsonObject>,
   method: string,
   params: JsonObject | undefined,
   send: () => Promise<JsonObject>,
 ): Promise<JsonObject> {
-  const sent = send();
-  if (rpc.perRequest === undefined) return sent;
   return sent.catch((error: unknown) => {
     const lost = error instanceof ConnectionError && error.processed === 'unknown';
     if (!lost || rpc.broken || !canRetry(method, params)) throw error;

@@ -1,7 +1,7 @@
 import { ConnectionError } from '../protocol/errors.ts';
 import type { JsonObject, Notification } from '../protocol/jsonrpc.ts';
 import type { LogLevel } from '../protocol/log.ts';
-import { metaOf, PROGRESS_TOKEN } from '../protocol/meta.ts';
+import { metaOf, PROGRESS_TOKEN, withMeta } from '../protocol/meta.ts';
 import { featuresOf } from '../protocol/revision.ts';
 import { shown } from '../protocol/text.ts';
 import { type DecodeOptions, decodeResult } from '../wire/decode.ts';
@@ -12,10 +12,10 @@ import {
   deadlineOf,
   reportLeftOut,
   type ConversationContext,
-  withRetry,
+  repeatIfLost,
   requestOptionsOf,
 } from './conversation.ts';
-import type { RpcConnection } from './rpc-connection.ts';
+import type { RequestOptions, RpcConnection } from './rpc-connection.ts';
 import { createNotificationHandler, reportUnreadable } from './notifications.ts';
 import { createServerRequests, type ServerRequests } from './server-requests.ts';
 import { createLegacySubscriptions, type LegacySubscriptions } from './legacy-subscriptions.ts';
@@ -24,14 +24,14 @@ import type { Topics } from './topics.ts';
 import type { Agreement, CallOptions } from './types.ts';
 
 /** Adds the caller's `_meta` and the progress token to params. */
-function withMeta(
+function paramsWith(
   params: JsonObject | undefined,
   id: number,
   { _meta, onProgress }: CallOptions,
 ): JsonObject | undefined {
   if (_meta === undefined && onProgress === undefined) return params;
   const progress = onProgress === undefined ? {} : { [PROGRESS_TOKEN]: id };
-  return { ...params, _meta: { ...metaOf(params), ..._meta, ...progress } };
+  return withMeta(params, { ...metaOf(params), ..._meta, ...progress });
 }
 
 /** A conversation in a legacy revision: what `initialize` negotiated holds for every request, and the server may send requests too. */
@@ -86,10 +86,22 @@ export class LegacyConversation implements Conversation {
   raw(method: string, params: JsonObject | undefined, options: CallOptions): Promise<JsonObject> {
     const { settings } = this.#context;
     const requestOptions = requestOptionsOf(settings, options, deadlineOf(settings, options));
-    return withRetry(this.#context, method, params, () => {
-      const id = this.rpc.nextId();
-      return this.rpc.request(id, method, withMeta(params, id, options), requestOptions);
-    });
+    const sent = this.#sendOnce(method, params, options, requestOptions);
+    return this.rpc.perRequest === undefined
+      ? sent
+      : repeatIfLost(this.#context, sent, method, params, () =>
+          this.#sendOnce(method, params, options, requestOptions),
+        );
+  }
+
+  #sendOnce(
+    method: string,
+    params: JsonObject | undefined,
+    options: CallOptions,
+    requestOptions: RequestOptions,
+  ): Promise<JsonObject> {
+    const id = this.rpc.nextId();
+    return this.rpc.request(id, method, paramsWith(params, id, options), requestOptions);
   }
 
   setTopics(topics: Topics): void {

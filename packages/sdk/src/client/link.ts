@@ -1,5 +1,5 @@
 import type { ToolEntry } from '../protocol/entities.ts';
-import { type Channel, waitOf } from '../protocol/channel.ts';
+import { type Channel, takeEach, waitOf } from '../protocol/channel.ts';
 import type { Notification, Request, RequestId, Response } from '../protocol/jsonrpc.ts';
 import { isObject } from '../protocol/jsonrpc.ts';
 import type { Limits } from '../protocol/limits.ts';
@@ -50,18 +50,17 @@ export function channelLink(channel: Channel, limits: Limits): Link {
   const problemOf = (item: unknown): string =>
     isObject(item) ? String(item['problem']) : 'The channel delivered something that is not text';
 
-  const read = async (receiver: Receiver): Promise<void> => {
-    try {
-      for await (const item of channel.incoming) {
-        const text = typeof item === 'string' ? item : isObject(item) ? item['unfinished'] : undefined;
-        if (typeof text === 'string') parse(text, receiver);
-        else receiver.problem(problemOf(item));
-      }
-    } catch (error) {
-      return receiver.end(error);
-    }
-    receiver.end(undefined);
+  const take = (item: unknown, receiver: Receiver): undefined => {
+    const text = typeof item === 'string' ? item : isObject(item) ? item['unfinished'] : undefined;
+    if (typeof text === 'string') parse(text, receiver);
+    else receiver.problem(problemOf(item));
   };
+
+  const read = (receiver: Receiver): Promise<void> =>
+    takeEach(channel.incoming, (item) => take(item, receiver)).then(
+      () => receiver.end(undefined),
+      (error: unknown) => receiver.end(error),
+    );
 
   const send: Link['send'] = (message) => waitOf(channel.send(encodeJson(message)));
 

@@ -1,11 +1,11 @@
 import { PeerError, ProtocolError } from '../protocol/errors.ts';
-import type { JsonObject, Notification } from '../protocol/jsonrpc.ts';
+import { isObject, type JsonObject, type Notification } from '../protocol/jsonrpc.ts';
 import type { LogLevel } from '../protocol/log.ts';
-import { META, metaOf, PROGRESS_TOKEN } from '../protocol/meta.ts';
+import { META, PROGRESS_TOKEN, withMeta } from '../protocol/meta.ts';
 import { ASKING_METHODS } from '../protocol/methods.ts';
 import { shown } from '../protocol/text.ts';
 import { claimMeta } from '../wire/write-claim.ts';
-import { type DecodeOptions, decodeResult, type InputRequest, isInputRequired } from '../wire/decode.ts';
+import { decodeResult, type InputRequest, isInputRequired } from '../wire/decode.ts';
 import { encodeParams } from '../wire/encode-params.ts';
 import { RefusedQuestion, type SuspendedCall } from './server-question.ts';
 import {
@@ -13,7 +13,7 @@ import {
   deadlineOf,
   reportLeftOut,
   type ConversationContext,
-  withRetry,
+  repeatIfLost,
   requestOptionsOf,
 } from './conversation.ts';
 import type { RpcConnection, RequestOptions } from './rpc-connection.ts';
@@ -23,12 +23,20 @@ import { replaceInbound } from './replace-inbound.ts';
 import { isAnnouncement, isEmpty, NO_TOPICS, type Topics } from './topics.ts';
 import type { Agreement, CallOptions } from './types.ts';
 
+/** What becomes of the final result of a request. */
+type Decode = (method: string, result: JsonObject) => JsonObject;
+
+function asItIs(_method: string, result: JsonObject): JsonObject {
+  return result;
+}
+
 /** A conversation in a modern revision: there is no handshake, each request carries the client's info and capabilities, and the server sends no requests. */
 export class ModernConversation implements Conversation {
   readonly agreement: Agreement;
   readonly rpc: RpcConnection;
   readonly #context: ConversationContext;
-  readonly #decoding: DecodeOptions;
+  /** Checks a result, and returns it in the format of the newest revision. */
+  readonly #decode: Decode;
   #subscriptions: ModernSubscriptions | undefined;
   #topics = NO_TOPICS;
   readonly #onNotification: (message: Notification) => void;
@@ -40,7 +48,8 @@ export class ModernConversation implements Conversation {
     this.agreement = agreement;
     this.rpc = rpc;
     this.#context = context;
-    this.#decoding = { report: reportLeftOut(report) };
+    const decoding = { report: reportLeftOut(report) };
+    this.#decode = (method, result) => decodeResult(method, result, agreement.revision, decoding);
     this.#claim = this.#claimWith(settings.logLevel);
     this.#onNotification = createNotificationHandler(settings, report);
     replaceInbound(rpc, {
@@ -58,20 +67,17 @@ export class ModernConversation implements Conversation {
 
   request(method: string, params: JsonObject, options: CallOptions, onRound?: () => void): Promise<JsonObject> {
     const { revision } = this.agreement;
-    return this.#exchange(method, encodeParams(method, params, revision), options, onRound).then((result) =>
-      decodeResult(method, result, revision, this.#decoding),
-    );
+    return this.#exchange(method, encodeParams(method, params, revision), options, this.#decode, onRound);
   }
 
   async resume({ method, params, inputRequests, state }: SuspendedCall, options: CallOptions): Promise<JsonObject> {
     if (!ASKING_METHODS.has(method)) throw new TypeError(`A call of ${shown(method, 60)} does not wait for answers`);
     const asked = { resultType: 'input_required', inputRequests, requestState: state };
-    const result = await this.#answerAndRetry(method, params, options, asked);
-    return decodeResult(method, result, this.agreement.revision, this.#decoding);
+    return this.#decode(method, await this.#answerAndRetry(method, params, options, asked));
   }
 
   raw(method: string, params: JsonObject | undefined, options: CallOptions): Promise<JsonObject> {
-    return this.#exchange(method, params, options);
+    return this.#exchange(method, params, options, asItIs);
   }
 
   /** Loads the code for subscriptions when the first one is needed. */
@@ -83,7 +89,7 @@ export class ModernConversation implements Conversation {
 
   /** Modern revisions have no `ping`: any response shows that the server is alive. */
   async ping(options: CallOptions): Promise<void> {
-    await this.#exchange('server/discover', undefined, options).catch((error: unknown) => {
+    await this.raw('server/discover', undefined, options).catch((error: unknown) => {
       if (!(error instanceof ProtocolError)) throw error;
     });
   }
@@ -119,14 +125,15 @@ export class ModernConversation implements Conversation {
     method: string,
     params: JsonObject | undefined,
     options: CallOptions,
+    decode: Decode,
     onRound?: () => void,
   ): Promise<JsonObject> {
     const { settings } = this.#context;
     const requestOptions = requestOptionsOf(settings, options, deadlineOf(settings, options));
     const first = await this.#send(method, params, options, requestOptions);
-    if (!isInputRequired(first) || !ASKING_METHODS.has(method)) return first;
+    if (!isInputRequired(first) || !ASKING_METHODS.has(method)) return decode(method, first);
     onRound?.();
-    return this.#answerAndRetry(method, params, options, first, requestOptions);
+    return decode(method, await this.#answerAndRetry(method, params, options, first, requestOptions));
   }
 
   /** Answers the questions in a result and sends the request again, until there is a final result. */
@@ -158,7 +165,12 @@ export class ModernConversation implements Conversation {
     options: CallOptions,
     requestOptions: RequestOptions,
   ): Promise<JsonObject> {
-    return withRetry(this.#context, method, params, () => this.#sendOnce(method, params, options, requestOptions));
+    const sent = this.#sendOnce(method, params, options, requestOptions);
+    return this.rpc.perRequest === undefined
+      ? sent
+      : repeatIfLost(this.#context, sent, method, params, () =>
+          this.#sendOnce(method, params, options, requestOptions),
+        );
   }
 
   #sendOnce(
@@ -168,10 +180,17 @@ export class ModernConversation implements Conversation {
     requestOptions: RequestOptions,
   ): Promise<JsonObject> {
     const id = this.rpc.nextId();
-    const meta: JsonObject = { ...metaOf(params), ...options._meta, ...this.#claim };
-    if (options.onProgress !== undefined) meta[PROGRESS_TOKEN] = id;
-    if (options.logLevel !== undefined) meta[META.logLevel] = options.logLevel;
-    return this.rpc.request(id, method, { ...params, _meta: meta }, requestOptions);
+    const meta = this.#metaFor(id, params?.['_meta'], options);
+    return this.rpc.request(id, method, withMeta(params, meta), requestOptions);
+  }
+
+  #metaFor(id: number, given: unknown, { _meta, onProgress, logLevel }: CallOptions): JsonObject {
+    if (given === undefined && _meta === undefined && onProgress === undefined && logLevel === undefined)
+      return this.#claim;
+    const meta: JsonObject = { ...(isObject(given) ? given : undefined), ..._meta, ...this.#claim };
+    if (onProgress !== undefined) meta[PROGRESS_TOKEN] = id;
+    if (logLevel !== undefined) meta[META.logLevel] = logLevel;
+    return meta;
   }
 
   async #answer(

@@ -81,15 +81,38 @@ export class RequestSender {
 
   #send(method: string, params: JsonObject, options: CallOptions, onRound?: () => void): Promise<JsonObject> {
     const { current } = this.#connections;
-    if (current !== undefined && current.rpc.perRequest === undefined && !needsCheck(options))
-      return sendIfOffered(current, method, params, options, onRound);
-    const send = (): Promise<JsonObject> =>
-      this.conversation(options).then((conversation) => sendIfOffered(conversation, method, params, options, onRound));
-    // A server that has forgotten the session did not process the request: it is sent once more, in the next session.
-    return send().catch((error: unknown) => {
+    const sent =
+      current === undefined || needsCheck(options)
+        ? this.#sendWhenConnected(method, params, options, onRound)
+        : sendIfOffered(current, method, params, options, onRound);
+    return current !== undefined && current.rpc.perRequest === undefined
+      ? sent
+      : this.#repeatInNextSession(sent, method, params, options, onRound);
+  }
+
+  #sendWhenConnected(
+    method: string,
+    params: JsonObject,
+    options: CallOptions,
+    onRound?: () => void,
+  ): Promise<JsonObject> {
+    return this.conversation(options).then((conversation) =>
+      sendIfOffered(conversation, method, params, options, onRound),
+    );
+  }
+
+  /** A server that has forgotten the session did not process the request: it is sent once more, in the next session. */
+  #repeatInNextSession(
+    sent: Promise<JsonObject>,
+    method: string,
+    params: JsonObject,
+    options: CallOptions,
+    onRound?: () => void,
+  ): Promise<JsonObject> {
+    return sent.catch((error: unknown) => {
       const unprocessed = error instanceof ConnectionError && error.status === 404 && error.processed === 'no';
       if (!unprocessed || this.#connections.current?.rpc.broken === false) throw error;
-      return send();
+      return this.#sendWhenConnected(method, params, options, onRound);
     });
   }
 
@@ -98,13 +121,27 @@ export class RequestSender {
     return method !== 'tools/call' || this.#retryable.has(String(params?.['name']));
   }
 
-  /** Calls a tool and checks its result. */
-  async call(name: string, args: JsonObject | undefined, options: CallOptions): Promise<CallToolResult> {
+  /** Calls a tool, checks its result, and returns what `read` makes of it. */
+  async call<T>(
+    name: string,
+    args: JsonObject | undefined,
+    options: CallOptions,
+    read: (result: CallToolResult) => T,
+  ): Promise<T> {
     const params = args === undefined ? { name } : { name, arguments: args };
-    const result = (await this.#sendCall(params, options)) as unknown as CallToolResult;
+    let sent: JsonObject;
+    try {
+      sent = await this.send('tools/call', params, options);
+    } catch (error) {
+      const mismatch = error instanceof ProtocolError && error.code === CODE.headerMismatch;
+      if (!mismatch || this.#connections.current?.rpc.perRequest === undefined) throw error;
+      await this.#relearn(name);
+      sent = await this.send('tools/call', params, options);
+    }
+    const result = sent as unknown as CallToolResult;
     const checked = this.outputs.check(name, result);
     if (checked !== undefined) await checked;
-    return result;
+    return read(result);
   }
 
   /** Sends a request unchanged, even if the server does not offer the feature. */
@@ -124,16 +161,9 @@ export class RequestSender {
     return result;
   }
 
-  async #sendCall(params: JsonObject, options: CallOptions): Promise<JsonObject> {
-    try {
-      return await this.send('tools/call', params, options);
-    } catch (error) {
-      const mismatch = error instanceof ProtocolError && error.code === CODE.headerMismatch;
-      if (!mismatch || this.#connections.current?.rpc.perRequest === undefined) throw error;
-      // Our copy of the tool is outdated: other arguments must be mirrored in headers now ("Client Behavior").
-      for await (const tool of this.list('tools/list', { fresh: true })) if (tool.name === params['name']) break;
-      return this.send('tools/call', params, options);
-    }
+  /** Our copy of the tool is outdated: other arguments must be mirrored in headers now ("Client Behavior"). */
+  async #relearn(name: string): Promise<void> {
+    for await (const tool of this.list('tools/list', { fresh: true })) if (tool.name === name) break;
   }
 
   /** Sends a request whose result may be cached. */

@@ -158,18 +158,21 @@ export class RpcConnection {
   }
 
   #send(id: RequestId, pending: Pending, params: JsonObject | undefined): void {
-    const failed = (error: Error): void => {
-      if (this.#table.get(id) === pending) this.fail(id, error);
-    };
     try {
       const sent = this.#link.send({ jsonrpc: '2.0', id, method: pending.method, params: params as JsonObject });
-      sent?.catch((error: unknown) => {
+      if (sent === undefined) return;
+      sent.catch((error: unknown) => {
         this.#sendFailed = true;
-        failed(asConnectionError(error));
+        this.#failPending(id, pending, asConnectionError(error));
       });
     } catch (error) {
-      failed(error as Error);
+      this.#failPending(id, pending, error as Error);
     }
+  }
+
+  /** Rejects a request, unless it was settled meanwhile. */
+  #failPending(id: RequestId, pending: Pending, error: Error): void {
+    if (this.#table.get(id) === pending) this.fail(id, error);
   }
 
   /** Sends a notification. Rejects if it cannot be sent. */

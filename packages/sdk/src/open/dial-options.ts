@@ -3,7 +3,7 @@ import type { Channel } from '../protocol/channel.ts';
 import type { ClientAuth } from '../protocol/client-auth.ts';
 import type { Principal } from '../protocol/exchange.ts';
 import type { Limits } from '../protocol/limits.ts';
-import type { Fields } from '../transport/http-client/send-authorized.ts';
+import type { Fields } from '../transport/http-client/http-sender.ts';
 import type { ServeOptions } from '../transport/serve.ts';
 import type { ClientTracer } from '../transport/trace/client-tracer.ts';
 

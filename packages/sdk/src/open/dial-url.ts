@@ -1,9 +1,9 @@
 import { channelLink } from '../client/link.ts';
 import type { Dialer } from '../client/dialer.ts';
 import { fetchSend } from '../transport/http-client/fetch-send.ts';
-import type { Fields } from '../transport/http-client/send-authorized.ts';
+import type { Fields } from '../transport/http-client/http-sender.ts';
 import { HttpLink } from '../transport/http-client/http-link.ts';
-import { followRedirects } from '../transport/http-client/send.ts';
+import { followRedirects } from '../transport/http-client/redirects.ts';
 import { isFieldValue } from '../wire/headers.ts';
 import type { DialOptions, HeadersOption } from './dial-options.ts';
 import { fingerprint } from './fingerprint.ts';
@@ -16,7 +16,12 @@ export async function dialUrl(
 ): Promise<Dialer> {
   const direct = fetch === undefined ? (await import('#http')).defaultSend() : fetchSend(fetch);
   const send = followRedirects(tracer === undefined ? direct : tracer.send(direct));
-  const options = { url, send, headers: headersOf(headers), limits, clock, auth };
+  // Loaded on demand: many programs have no credentials.
+  const asks = auth !== undefined || typeof headers === 'function';
+  const sendAuthorized = asks
+    ? (await import('../transport/http-client/authorized-request.ts')).sendAuthorized
+    : undefined;
+  const options = { url, send, sendAuthorized, headers: headersOf(headers), limits, clock, auth };
   const key = await fingerprint(['http', url]);
   let link: HttpLink | undefined;
   return {
@@ -51,10 +56,6 @@ function checkedHeaders(headers: Fields): Fields {
   return checked;
 }
 
-function headersOf(headers: HeadersOption): () => Fields | Promise<Fields> {
-  if (typeof headers !== 'function') {
-    const checked = checkedHeaders(headers);
-    return () => checked;
-  }
-  return async () => checkedHeaders(await headers());
+function headersOf(headers: HeadersOption): Fields | (() => Promise<Fields>) {
+  return typeof headers === 'function' ? async () => checkedHeaders(await headers()) : checkedHeaders(headers);
 }

@@ -40,6 +40,11 @@ export function metaOf(params: JsonObject | undefined): Meta {
 
 const NO_META: Meta = Object.freeze({});
 
+/** The params with this `_meta`. Node 20 is ten times slower at it if the prototype of the copy is not named. */
+export function withMeta(params: JsonObject | undefined, meta: Meta): JsonObject {
+  return { __proto__: Object.prototype, ...params, _meta: meta };
+}
+
 const LABEL = /^[a-z](?:[a-z0-9-]*[a-z0-9])?$/i;
 const NAME = /^(?:[a-z0-9](?:[a-z0-9._-]*[a-z0-9])?)?$/i;
 const RESERVED = new Set(['mcp', 'modelcontextprotocol']);

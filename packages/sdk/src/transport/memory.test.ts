@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { turns } from '../../../../scripts/lib/until.ts';
-import type { Channel } from '../protocol/channel.ts';
+import { type Channel, takeEach } from '../protocol/channel.ts';
 import { ConnectionError } from '../protocol/errors.ts';
 import { memoryPair } from './memory.ts';
 
@@ -92,4 +92,40 @@ test('a reader that leaves its loop releases a waiting sender', async () => {
   for await (const _ of b.incoming) break;
   await waiting;
   await assert.rejects(async () => a.send('x'), ConnectionError);
+});
+
+test('a direct reader gets messages in order, never inside the code that sends, and no more while it asks to wait', async () => {
+  const [a, b] = memoryPair();
+  const got: string[] = [];
+  let proceed!: () => void;
+  const reading = takeEach(b.incoming, (item) => {
+    got.push(item as string);
+    return item === 'stop' ? new Promise<void>((resolve) => (proceed = resolve)) : undefined;
+  });
+  for (const text of ['one', 'stop', 'two']) void a.send(text);
+  assert.deepEqual(got, []);
+  await turns();
+  assert.deepEqual(got, ['one', 'stop']);
+  void a.send('three');
+  void a.close();
+  proceed();
+  await reading;
+  assert.deepEqual(got, ['one', 'stop', 'two', 'three']);
+});
+
+test('a direct reader that fails ends the connection, and one that waits ends when its side is closed', async () => {
+  const [a, b] = memoryPair();
+  const failing = takeEach(b.incoming, () => {
+    throw new Error('mine');
+  });
+  void a.send('x');
+  await assert.rejects(failing, /mine/);
+  await assert.rejects(async () => a.send('x'), ConnectionError);
+
+  const [c, d] = memoryPair();
+  const waiting = takeEach(d.incoming, () => new Promise<void>(() => {}));
+  void c.send('x');
+  await turns();
+  await d.close();
+  await waiting;
 });

@@ -1,4 +1,4 @@
-import type { Channel, ChannelProblem } from '../protocol/channel.ts';
+import { type Channel, type ChannelProblem, DIRECT, type Direct, type Take } from '../protocol/channel.ts';
 import { ConnectionError } from '../protocol/errors.ts';
 
 /** Senders are asked to wait while this much is unread. */
@@ -7,7 +7,7 @@ const HIGH_WATER = { messages: 256, characters: 1024 * 1024 };
 /** One direction: an ordered queue with one reader. */
 interface Pipe {
   send(text: string): void | Promise<void>;
-  readonly incoming: AsyncIterable<string | ChannelProblem>;
+  readonly incoming: AsyncIterable<string | ChannelProblem> & Direct<string>;
   /** The writer has ended: the reader gets the waiting messages, then the end. */
   end(): void;
   /** The reader has ended: nothing is kept, and writing fails. */
@@ -16,12 +16,22 @@ interface Pipe {
 
 type Taken = IteratorResult<string, undefined>;
 
+/** A reader that gets the messages of one turn together. */
+interface Taker {
+  readonly take: Take<string>;
+  /** Will the waiting messages be passed on: in this turn, or when the reader can take more? */
+  due: boolean;
+  done(): void;
+  failed(error: unknown): void;
+}
+
 function createPipe(): Pipe {
   let queue: (string | undefined)[] = [];
   let head = 0;
   let characters = 0;
   let ended = false;
   let reader: ((taken: Taken) => void) | undefined;
+  let taker: Taker | undefined;
   let drained: Promise<void> | undefined;
   let drain: (() => void) | undefined;
 
@@ -36,6 +46,7 @@ function createPipe(): Pipe {
     ended = true;
     reader?.({ done: true, value: undefined });
     reader = undefined;
+    if (taker !== undefined) passOnLater(taker);
   };
 
   const take = (): string => {
@@ -54,7 +65,41 @@ function createPipe(): Pipe {
     queue = [];
     head = characters = 0;
     end();
+    // The reader may not be ready for more, but nothing will follow.
+    taker?.done();
     release();
+  };
+
+  /** Not at once: the reader would run inside the code that sends. */
+  const passOnLater = (to: Taker): void => {
+    if (to.due) return;
+    to.due = true;
+    queueMicrotask(() => passOn(to));
+  };
+
+  const passOn = (to: Taker): void => {
+    to.due = false;
+    try {
+      while (head < queue.length) {
+        const wait = to.take(take());
+        if (wait === undefined) continue;
+        to.due = true;
+        wait.then(
+          () => passOn(to),
+          (error: unknown) => leave(to, error),
+        );
+        return;
+      }
+    } catch (error) {
+      return leave(to, error);
+    }
+    if (ended) to.done();
+  };
+
+  /** The reader failed: treated as if it had left its loop. */
+  const leave = (to: Taker, error: unknown): void => {
+    to.failed(error);
+    discard();
   };
 
   const iterator: AsyncIterator<string, undefined> = {
@@ -81,13 +126,21 @@ function createPipe(): Pipe {
       }
       queue.push(text);
       characters += text.length;
+      if (taker !== undefined) passOnLater(taker);
       if (!full()) return undefined;
       drained ??= new Promise((resolve) => {
         drain = resolve;
       });
       return drained;
     },
-    incoming: { [Symbol.asyncIterator]: () => iterator },
+    incoming: {
+      [Symbol.asyncIterator]: () => iterator,
+      [DIRECT]: (take) =>
+        new Promise((done, failed) => {
+          taker = { take, due: false, done, failed };
+          passOnLater(taker);
+        }),
+    },
     end,
     discard,
   };

@@ -60,10 +60,12 @@ function typeOf(result: JsonObject): unknown {
 const ignore: Report = () => {};
 
 function withoutEnvelope(method: string, result: JsonObject): JsonObject {
-  const dropped = CACHEABLE_METHODS.has(method) ? ['resultType'] : ['resultType', 'ttlMs', 'cacheScope'];
-  if (!dropped.some((member) => Object.hasOwn(result, member))) return result;
-  const bare = { ...result };
-  for (const member of dropped) delete bare[member];
+  const isCacheable = CACHEABLE_METHODS.has(method);
+  const hasHint = !isCacheable && (Object.hasOwn(result, 'ttlMs') || Object.hasOwn(result, 'cacheScope'));
+  if (!hasHint && !Object.hasOwn(result, 'resultType')) return result;
+  const { resultType: _type, ...untyped } = result;
+  if (!hasHint) return untyped;
+  const { ttlMs: _ms, cacheScope: _scope, ...bare } = untyped;
   return bare;
 }
 

@@ -93,7 +93,7 @@ export function standardHeaders(
   const headers: Record<string, string> = { [HEADER.version]: revision };
   if (!modern || message?.id === undefined) return headers;
   headers[HEADER.method] = message.method;
-  const name = nameIn(message, sources);
+  const name = mirroredName(message, sources);
   if (name !== undefined) headers[HEADER.name] = encodeHeaderValue(name);
   return headers;
 }
@@ -119,12 +119,16 @@ export function checkStandardHeaders(
   if (raw === undefined) return required ? 'The Mcp-Name header is missing' : undefined;
   const name = decodeHeaderValue(raw);
   if (name === undefined) return 'The Mcp-Name header has invalid characters or invalid Base64';
-  const expected = nameIn(message, sources);
+  const expected = mirroredName(message, sources);
   if (name === expected) return undefined;
   return `The Mcp-Name header says '${shown(name)}', the body ${expected === undefined ? 'nothing' : `'${shown(expected)}'`}`;
 }
 
-function nameIn({ method, params }: MirroredMessage, sources: ReadonlyMap<string, string>): string | undefined {
+/** What `Mcp-Name` repeats of a message. */
+export function mirroredName(
+  { method, params }: MirroredMessage,
+  sources: ReadonlyMap<string, string> = NAME_SOURCES,
+): string | undefined {
   const source = sources.get(method);
   const name = source === undefined ? undefined : params?.[source];
   return typeof name === 'string' ? name : undefined;

@@ -78,25 +78,30 @@ export function members(
   required: Readonly<Record<string, Shape>>,
   optional: Readonly<Record<string, Shape>> = {},
 ): Shape {
+  const needed = Object.keys(required);
+  const allowed = Object.keys(optional);
   return (value, path, report) => {
     if (!isObject(value)) throw new Mismatch(path, 'an object');
     let out: JsonObject = value;
-    const set = (name: string, now: unknown): void => {
-      if (out === value) out = { ...value };
-      if (now === undefined) delete out[name];
-      else out[name] = now;
-    };
-    for (const name of Object.keys(required)) {
+    for (const name of needed) {
       const now = required[name]!(Object.hasOwn(value, name) ? value[name] : undefined, at(path, name), report);
-      if (now !== value[name]) set(name, now);
+      if (now !== value[name]) out = changed(out, value, name, now);
     }
-    for (const name of Object.keys(optional)) {
+    for (const name of allowed) {
       if (!Object.hasOwn(value, name) || value[name] === undefined) continue;
       const now = value[name] === null ? undefined : tolerate(optional[name]!, value[name], at(path, name), report);
-      if (now !== value[name]) set(name, now);
+      if (now !== value[name]) out = changed(out, value, name, now);
     }
     return out;
   };
+}
+
+/** Sets a member in a copy of `value`, which is made with the first change. */
+function changed(out: JsonObject, value: JsonObject, name: string, now: unknown): JsonObject {
+  const copy = out === value ? { ...value } : out;
+  if (now === undefined) delete copy[name];
+  else copy[name] = now;
+  return copy;
 }
 
 function tolerate(shape: Shape, value: unknown, path: string, report: Report | undefined): unknown {

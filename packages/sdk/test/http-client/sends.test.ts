@@ -268,3 +268,17 @@ test('[SSE-11] in a session a call is cancelled by a notification, and its strea
   const [notice] = server.posts('notifications/cancelled');
   assert.equal(notice!.message.params.requestId, open!.message.id);
 });
+
+test('a method that no header can carry is an error, and nothing is sent', async () => {
+  const server = await modernServer();
+  for (const headers of [{}, async () => ({})]) {
+    await using client = await connect(server.url, { eras, headers });
+    const before = server.seen.length;
+    await assert.rejects(
+      client.request('custom\nthing'),
+      /'mcp-method' header has characters that are invalid in HTTP/,
+    );
+    assert.equal(server.seen.length, before);
+    assert.ok(await client.call('echo', { text: 'x' }));
+  }
+});

@@ -20,12 +20,8 @@ export function fetchSend(fetch: typeof globalThis.fetch = globalThis.fetch): Ht
       // Browsers hide the target of a redirect.
       if (response.type === 'opaqueredirect')
         throw new Error('The server redirects to another address, which is not followed');
-      const { headers: fields } = response;
-      incoming.head(
-        response.status,
-        (name) => fields.get(name) ?? undefined,
-        () => fields,
-      );
+      const { headers: fields, status } = response;
+      incoming.head({ status, header: (name) => fields.get(name) ?? undefined, all: () => fields });
       const reader = response.body?.getReader();
       for (;;) {
         if (over || reader === undefined) break;
@@ -46,9 +42,11 @@ export function fetchSend(fetch: typeof globalThis.fetch = globalThis.fetch): Ht
         incoming.end(error instanceof Error ? error : new Error(String(error)), delivered || mayHaveArrived(error));
       },
     );
-    return () => {
-      over = true;
-      controller.abort();
+    return {
+      abort() {
+        over = true;
+        controller.abort();
+      },
     };
   };
 }

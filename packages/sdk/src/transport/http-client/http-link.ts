@@ -16,29 +16,15 @@ import { HEADER } from '../../wire/headers.ts';
 import { encodeJson } from '../../wire/json.ts';
 import { parseText } from '../../wire/parse-text.ts';
 import type { SseEvent } from '../../wire/sse-parser.ts';
-import { sendAuthorized, type HttpLinkOptions } from './send-authorized.ts';
+import { HttpSender, type HttpLinkOptions, type LinkRequest } from './http-sender.ts';
+import { PendingRequest, type RequestOwner } from './pending-request.ts';
 import type { SessionStream } from './session-stream.ts';
 import { claimedBy, MessageFields } from './message-fields.ts';
+import { type AnswerHead, NOT_SENT } from './send.ts';
 import type { Ended, Unreadable } from './read-answer.ts';
 import { sendError, statusError, isRpcError, sessionGoneError } from './http-errors.ts';
 
 type Message = Request | Notification | Response;
-
-/** A request without a response. */
-interface PendingRequest {
-  readonly id: RequestId;
-  readonly revision: Revision | undefined;
-  readonly initializes: boolean;
-  answered: boolean;
-  abort(): void;
-  /** The last event id of its stream. */
-  lastId: string;
-  timer: Timer;
-  /** How often its stream was lost since the last new event. */
-  lost: number;
-  /** The `WWW-Authenticate` header of the answer. */
-  challenge: string | undefined;
-}
 
 /** How long to wait for the session's stream before continuing without it, in milliseconds. */
 const LISTEN_MS = 500;
@@ -53,7 +39,7 @@ const DELETE_MS = 1_000;
 
 /** A link over Streamable HTTP: each message is a POST request, whose headers repeat parts of it. */
 export class HttpLink implements Link {
-  readonly #options: HttpLinkOptions;
+  readonly #sender: HttpSender;
   readonly #pending = new Map<RequestId, PendingRequest>();
   readonly #fields = new MessageFields();
   #receiver!: Receiver;
@@ -67,10 +53,18 @@ export class HttpLink implements Link {
   /** The status of the last answer to a POST. */
   status: number | undefined;
 
+  /** What the requests tell. */
+  readonly #owner: RequestOwner = {
+    head: (pending, answer) => this.#head(pending, answer),
+    body: (pending, body, status, type) => this.#body(pending, body, status, type),
+    event: (pending, event) => this.#event(pending, event),
+    end: (pending, ended) => this.#postEnded(pending, ended),
+  };
+
   readonly perRequest = { learn: (tool: ToolEntry): string | undefined => this.#fields.learn(tool) };
 
   constructor(options: HttpLinkOptions) {
-    this.#options = { ...options, pauseTimeouts: () => this.#receiver.pauseTimeouts() };
+    this.#sender = new HttpSender({ ...options, pauseTimeouts: () => this.#receiver.pauseTimeouts() });
   }
 
   start(receiver: Receiver): void {
@@ -97,8 +91,8 @@ export class HttpLink implements Link {
     // The server may cancel its own requests of this call, on the stream of the call.
     const linger = (): void => {
       if (this.#closed) return this.#drop(pending);
-      this.#options.clock.clearTimeout(pending.timer);
-      pending.timer = this.#options.clock.setTimeout(() => this.#drop(pending), LINGER_MS);
+      this.#sender.options.clock.clearTimeout(pending.timer);
+      pending.timer = this.#sender.options.clock.setTimeout(() => this.#drop(pending), LINGER_MS);
     };
     return Promise.resolve(sent).finally(linger);
   }
@@ -113,79 +107,54 @@ export class HttpLink implements Link {
 
   /** Tells the server that the session has ended. */
   async #deleteSession(): Promise<void> {
-    const { clock } = this.#options;
+    const { clock } = this.#sender.options;
     let timer: Timer;
-    let abort = (): void => {};
+    let sent = NOT_SENT;
     await new Promise<void>((resolve) => {
       timer = clock.setTimeout(resolve, DELETE_MS);
-      abort = sendAuthorized(
-        this.#options,
+      sent = this.#sender.send(
         { method: 'DELETE', fields: this.#fields.forSession() },
         { head() {}, body() {}, event() {}, end: () => resolve() },
       );
     });
     clock.clearTimeout(timer);
-    abort();
+    sent.abort();
   }
 
   #request(message: Request, text: string): void {
     const claimed = claimedBy(message.params);
-    const pending: PendingRequest = {
-      id: message.id,
-      revision: claimed,
-      initializes: claimed === undefined && message.method === 'initialize',
-      answered: false,
-      abort() {},
-      lastId: '',
-      timer: undefined,
-      lost: 0,
-      challenge: undefined,
-    };
-    const fields = this.#fields.forPost(message);
-    const { session } = this.#fields;
+    const initializes = claimed === undefined && message.method === 'initialize';
+    const request = this.#post(message, claimed, text);
+    const pending = new PendingRequest(message.id, claimed, initializes, this.#fields.session, this.#owner);
     this.#pending.set(message.id, pending);
-    if (pending.initializes) this.#answersRequests = declaresClientFeatures(message.params?.['capabilities']);
-    pending.abort = sendAuthorized(
-      this.#options,
-      { method: 'POST', fields, body: text },
-      {
-        head: (status, header) => {
-          this.status = status;
-          pending.challenge = header('www-authenticate');
-          if (!pending.initializes || status >= 300) return undefined;
-          const id = header(HEADER.session);
-          this.#fields.session = id !== undefined && SESSION_ID.test(id) ? id : undefined;
-          return undefined;
-        },
-        body: (body, status, type) => this.#body(pending, body, status, type, session),
-        event: (event) => this.#event(pending, event),
-        end: (ended) => this.#postEnded(pending, ended),
-      },
-    );
+    if (initializes) this.#answersRequests = declaresClientFeatures(message.params?.['capabilities']);
+    pending.sent = this.#sender.send(request, pending);
+  }
+
+  #post(message: Message, claimed: Revision | undefined, body: string): LinkRequest {
+    return { method: 'POST', fields: this.#fields.forPost(message, claimed), body };
   }
 
   /** Sends a message that gets no response. Resolves when the server has accepted it. */
   #sendUnanswered(message: Notification | Response, text: string): Promise<void> {
     return new Promise((resolve, reject) => {
       const { session } = this.#fields;
+      const claimed = 'method' in message ? claimedBy(message.params) : undefined;
       let failure: ConnectionError | undefined;
-      sendAuthorized(
-        this.#options,
-        { method: 'POST', fields: this.#fields.forPost(message), body: text },
-        {
-          head: (status, header) => {
-            if (status >= 300) failure = this.#statusError(status, header('www-authenticate'), undefined, session);
-          },
-          body() {},
-          event: (event) => this.#event(undefined, event),
-          end: ({ error, delivered }) => {
-            if (error !== undefined && !this.#closed) return reject(sendError(error, delivered));
-            if (failure !== undefined) return reject(failure);
-            const begins = 'method' in message && message.method === 'notifications/initialized';
-            return resolve(begins ? this.#openSessionStream() : undefined);
-          },
+      this.#sender.send(this.#post(message, claimed, text), {
+        head: (answer) => {
+          const { status } = answer;
+          if (status >= 300) failure = this.#statusError(status, answer.header('www-authenticate'), undefined, session);
         },
-      );
+        body() {},
+        event: (event) => this.#event(undefined, event),
+        end: ({ error, delivered }) => {
+          if (error !== undefined && !this.#closed) return reject(sendError(error, delivered));
+          if (failure !== undefined) return reject(failure);
+          const begins = 'method' in message && message.method === 'notifications/initialized';
+          return resolve(begins ? this.#openSessionStream() : undefined);
+        },
+      });
     });
   }
 
@@ -194,8 +163,9 @@ export class HttpLink implements Link {
     // Loaded on demand: only sessions need it.
     const { SessionStream } = await import('./session-stream.ts');
     if (this.#closed || this.#sessionEnded) return undefined;
-    this.#sessionStream ??= new SessionStream(this.#options, {
-      fields: (message) => (message === undefined ? this.#fields.forSession() : this.#fields.forPost(message)),
+    this.#sessionStream ??= new SessionStream(this.#sender, {
+      fields: (message) =>
+        message === undefined ? this.#fields.forSession() : this.#fields.forPost(message, undefined),
       take: (event) => this.#event(undefined, event),
       gone: () => this.#endSession(this.#fields.session, sessionGoneError()),
     });
@@ -203,17 +173,21 @@ export class HttpLink implements Link {
     return this.#sessionStream.open(requests ? LISTEN_FOR_REQUESTS_MS : LISTEN_MS);
   }
 
-  #body(
-    pending: PendingRequest,
-    body: string | Unreadable,
-    status: number,
-    type: string,
-    session: string | undefined,
-  ): void {
+  #head(pending: PendingRequest, answer: AnswerHead): void {
+    const { status } = answer;
+    this.status = status;
+    pending.challenge = answer.header('www-authenticate');
+    if (!pending.initializes || status >= 300) return;
+    const id = answer.header(HEADER.session);
+    this.#fields.session = id !== undefined && SESSION_ID.test(id) ? id : undefined;
+  }
+
+  #body(pending: PendingRequest, body: string | Unreadable, status: number, type: string): void {
     if (pending.answered) return;
+    const { session } = pending;
     const text = typeof body === 'string' ? body : '';
     const error = status >= 300 ? text : undefined;
-    if (error !== undefined && !isRpcError(text, status, session !== undefined, this.#options.limits))
+    if (error !== undefined && !isRpcError(text, status, session !== undefined, this.#sender.options.limits))
       return this.#fail(pending, this.#statusError(status, pending.challenge, text, session));
     if (error === undefined && (status === 202 || status === 204 || type !== 'application/json'))
       return this.#fail(
@@ -237,7 +211,8 @@ export class HttpLink implements Link {
     text: string | undefined,
     session: string | undefined,
   ): ConnectionError {
-    if (status !== 404 || session === undefined) return statusError(status, challenge, text, this.#options.limits);
+    if (status !== 404 || session === undefined)
+      return statusError(status, challenge, text, this.#sender.options.limits);
     const error = sessionGoneError();
     // The request itself fails first.
     queueMicrotask(() => this.#endSession(session, error));
@@ -252,18 +227,14 @@ export class HttpLink implements Link {
   }
 
   /** Only events of the default type are messages. */
-  #event(pending: PendingRequest | undefined, { kind, event, data, id }: SseEvent): void {
-    if (pending !== undefined) {
-      if (id !== pending.lastId) pending.lost = 0;
-      pending.lastId = id;
-    }
+  #event(pending: PendingRequest | undefined, { kind, event, data }: SseEvent): void {
     if (kind === 'message' && event === 'message') this.#deliver(data, pending);
     else if (kind === 'invalid') this.#receiver.problem('An event of the stream is not valid UTF-8');
   }
 
   /** Delivers a text. An error response without an id, in the answer to a request, belongs to that request. */
   #deliver(text: string, pending: PendingRequest | undefined): void {
-    const parsed = parseText(text, this.#options.limits);
+    const parsed = parseText(text, this.#sender.options.limits);
     if ('problem' in parsed) return this.#receiver.problem(parsed.problem);
     let { value } = parsed;
     if (isObject(value) && pending !== undefined) {
@@ -271,7 +242,8 @@ export class HttpLink implements Link {
         value = { ...value, id: pending.id };
       if (pending.initializes) this.#readRevision(value as JsonObject);
     }
-    for (const item of Array.isArray(value) ? value : [value]) this.#markAnswered(item);
+    if (Array.isArray(value)) for (const item of value) this.#markAnswered(item);
+    else this.#markAnswered(value);
     this.#receiver.value(value, parsed.deep);
   }
 
@@ -313,10 +285,10 @@ export class HttpLink implements Link {
     const { resumeLater } = await import('./resume-stream.ts');
     const isPending = (): boolean => !pending.answered && this.#pending.get(pending.id) === pending;
     if (!isPending()) return;
-    resumeLater(this.#options, pending, ended, {
+    resumeLater(this.#sender, pending, ended, {
       fields: () => this.#fields.forSession(),
       isPending,
-      take: (event) => this.#event(pending, event),
+      take: (event) => pending.event(event),
       ended: (ended) => this.#postEnded(pending, ended),
       fail: (error) => this.#fail(pending, error),
     });
@@ -331,8 +303,8 @@ export class HttpLink implements Link {
   #drop(pending: PendingRequest): void {
     pending.answered = true;
     this.#pending.delete(pending.id);
-    this.#options.clock.clearTimeout(pending.timer);
-    pending.abort();
+    this.#sender.options.clock.clearTimeout(pending.timer);
+    pending.sent.abort();
   }
 }
 

@@ -1,11 +1,11 @@
-import { createSseParser, type SseEvent } from '../../wire/sse-parser.ts';
+import { createSseParser, type SseEvent, type SseParser } from '../../wire/sse-parser.ts';
 import { decodePieces } from '../../wire/byte-pieces.ts';
-import type { Incoming } from './send.ts';
+import { type AnswerHead, type HttpSend, type Incoming, NOT_SENT, type Outgoing, type SentRequest } from './send.ts';
 
 /** Receives the answer to an HTTP request. */
 export interface AnswerEvents {
   /** The status and header fields. */
-  head(status: number, header: (name: string) => string | undefined): void;
+  head(answer: AnswerHead): void;
   /** The whole body of an answer that is not a stream, or why it cannot be read. */
   body(body: string | Unreadable, status: number, type: string): void;
   /** An event of a stream. */
@@ -31,67 +31,107 @@ export interface Ended {
 
 /** How much of an error body is read. */
 const ERROR_BYTES = 64 * 1024;
+const BYTE_ORDER_MARK = 0xfeff;
+
+/** The type of nearly every answer. */
+const JSON_TYPE = 'application/json';
 
 function essenceOf(type: string): string {
-  return (type.split(';', 1)[0] ?? '').trim().toLowerCase();
+  return type === JSON_TYPE ? type : (type.split(';', 1)[0] ?? '').trim().toLowerCase();
 }
 
-/** Reads an answer up to `maxBytes`: a body, or a stream of events. `abort` ends the request when a body is larger. */
-export function readAnswer(events: AnswerEvents, maxBytes: number, abort: () => void): Incoming {
-  let status: number | undefined;
-  let type = '';
-  let parser: ReturnType<typeof createSseParser> | undefined;
-  let chunks: Uint8Array[] = [];
-  let size = 0;
-  let over = false;
-  const end = (error: Error | undefined, delivered: boolean): void => {
-    if (over) return;
-    over = true;
-    events.end({ error, delivered, status, retry: parser?.retry });
-  };
-  /** Turns an error into the end of the exchange: this runs in platform callbacks, where an uncaught error ends the process. */
-  const guarded = (work: () => void): void => {
-    if (over) return;
+/** Reads an answer up to `maxBytes`: a body, or a stream of events. A request whose body is larger is aborted. */
+export class AnswerReader implements Incoming, SentRequest {
+  readonly #events: AnswerEvents;
+  readonly #maxBytes: number;
+  #sent = NOT_SENT;
+  #status: number | undefined;
+  #type = '';
+  #parser: SseParser | undefined;
+  #chunks: Uint8Array[] = [];
+  #size = 0;
+  #over = false;
+
+  constructor(events: AnswerEvents, maxBytes: number) {
+    this.#events = events;
+    this.#maxBytes = maxBytes;
+  }
+
+  /** Sends the request, and reads its answer. */
+  send(send: HttpSend, request: Outgoing): void {
+    this.#sent = send(request, this);
+  }
+
+  abort(): void {
+    this.#sent.abort();
+  }
+
+  head(answer: AnswerHead): void {
+    if (this.#over) return;
+    const { status } = answer;
+    this.#status = status;
     try {
-      work();
+      this.#type = essenceOf(answer.header('content-type') ?? '');
+      this.#events.head(answer);
+      if (status >= 200 && status < 300 && this.#type === 'text/event-stream')
+        this.#parser = createSseParser((event) => this.#over || this.#events.event(event), {
+          maxBytes: this.#maxBytes,
+        });
     } catch (error) {
-      abort();
-      end(error as Error, true);
+      this.#fail(error);
     }
-  };
-  return {
-    head(code, header) {
-      guarded(() => {
-        status = code;
-        type = essenceOf(header('content-type') ?? '');
-        events.head(code, header);
-        if (code >= 200 && code < 300 && type === 'text/event-stream')
-          parser = createSseParser((event) => over || events.event(event), { maxBytes });
-      });
-    },
-    data(chunk) {
-      if (parser !== undefined) return guarded(() => parser?.push(chunk));
-      if (over) return;
-      size += chunk.byteLength;
-      const max = status !== undefined && status < 300 ? maxBytes : ERROR_BYTES;
-      if (size <= max) {
-        chunks.push(chunk);
-        return;
+  }
+
+  data(chunk: Uint8Array): void {
+    if (this.#over) return;
+    if (this.#parser !== undefined) {
+      try {
+        this.#parser.push(chunk);
+      } catch (error) {
+        this.#fail(error);
       }
-      abort();
-      chunks = [];
-      events.body({ problem: `is larger than ${max} bytes` }, status ?? 0, type);
-      end(undefined, true);
-    },
-    end(error, delivered = true) {
-      if (error === undefined && parser === undefined)
-        guarded(() => status === undefined || events.body(bodyOf(chunks), status, type));
-      end(error, delivered);
-    },
-  };
+      return;
+    }
+    this.#size += chunk.byteLength;
+    const max = this.#status !== undefined && this.#status < 300 ? this.#maxBytes : ERROR_BYTES;
+    if (this.#size <= max) {
+      this.#chunks.push(chunk);
+      return;
+    }
+    this.abort();
+    this.#chunks = [];
+    this.#events.body({ problem: `is larger than ${max} bytes` }, this.#status ?? 0, this.#type);
+    this.#end(undefined, true);
+  }
+
+  end(error?: Error, delivered = true): void {
+    if (this.#over) return;
+    if (error === undefined && this.#parser === undefined && this.#status !== undefined) {
+      try {
+        this.#events.body(bodyOf(this.#chunks), this.#status, this.#type);
+      } catch (failure) {
+        this.#fail(failure);
+      }
+    }
+    this.#end(error, delivered);
+  }
+
+  /** Turns an error into the end of the exchange: this runs in platform callbacks, where an uncaught error ends the process. */
+  #fail(error: unknown): void {
+    this.abort();
+    this.#end(error as Error, true);
+  }
+
+  #end(error: Error | undefined, delivered: boolean): void {
+    if (this.#over) return;
+    this.#over = true;
+    this.#events.end({ error, delivered, status: this.#status, retry: this.#parser?.retry });
+  }
 }
 
 /** Decodes a body without its byte order mark. */
 function bodyOf(chunks: readonly Uint8Array[]): string | Unreadable {
-  return decodePieces(chunks)?.replace(/^\ufeff/, '') ?? { problem: 'is not valid UTF-8' };
+  const text = decodePieces(chunks);
+  if (text === undefined) return { problem: 'is not valid UTF-8' };
+  return text.charCodeAt(0) === BYTE_ORDER_MARK ? text.slice(1) : text;
 }

@@ -3,8 +3,9 @@ import { ConnectionError } from '../../protocol/errors.ts';
 import { HEADER } from '../../wire/headers.ts';
 import { lastEventIdHeader } from '../../wire/last-event-id.ts';
 import type { SseEvent } from '../../wire/sse-parser.ts';
-import { type Fields, sendAuthorized, type HttpLinkOptions } from './send-authorized.ts';
+import type { HttpSender, Fields } from './http-sender.ts';
 import type { Ended } from './read-answer.ts';
+import type { SentRequest } from './send.ts';
 import { GET_FIELDS, isPermanentRefusal, MAX_WAIT_MS } from './stream-requests.ts';
 
 /** How often a stream without new events is resumed. */
@@ -21,9 +22,9 @@ export interface LostStream {
   /** How often it was lost since the last new event. */
   lost: number;
   /** How often the server closed it normally since its last new event, and the id of that event. */
-  polls?: { readonly from: string; count: number };
+  polls: { readonly from: string; count: number } | undefined;
   timer: Timer;
-  abort(): void;
+  sent: SentRequest;
 }
 
 /** What resuming needs from the link. */
@@ -44,7 +45,7 @@ export interface ResumeHooks {
  * it happens: only the timeouts of the call limit it.
  */
 export function resumeLater(
-  options: HttpLinkOptions,
+  sender: HttpSender,
   stream: LostStream,
   { error, status, retry }: Ended,
   hooks: ResumeHooks,
@@ -63,11 +64,10 @@ export function resumeLater(
     return hooks.fail(new ConnectionError(`${lost} could not be resumed`, { processed: 'unknown' }));
   const resume = (): void => {
     let refused: number | undefined;
-    stream.abort = sendAuthorized(
-      options,
+    stream.sent = sender.send(
       { method: 'GET', fields: { ...GET_FIELDS, ...hooks.fields(), [HEADER.lastEventId]: from } },
       {
-        head(status) {
+        head({ status }) {
           if (isPermanentRefusal(status)) refused = status;
         },
         body() {},
@@ -84,6 +84,6 @@ export function resumeLater(
   if (stream.polls?.from !== from) stream.polls = { from, count: 0 };
   const least = polled && ++stream.polls.count > MAX_QUICK ? RESUME_MS : 0;
   const wait = Math.max(least, retry ?? (stream.lost === 1 ? 0 : RESUME_MS * 2 ** (stream.lost - 2)));
-  stream.timer = options.clock.setTimeout(resume, Math.min(wait, MAX_WAIT_MS));
+  stream.timer = sender.options.clock.setTimeout(resume, Math.min(wait, MAX_WAIT_MS));
   return undefined;
 }

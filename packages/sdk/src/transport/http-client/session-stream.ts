@@ -8,8 +8,9 @@ import { HEADER } from '../../wire/headers.ts';
 import { encodeJson } from '../../wire/json.ts';
 import { lastEventIdHeader } from '../../wire/last-event-id.ts';
 import { parseText } from '../../wire/parse-text.ts';
-import { type Fields, sendAuthorized, type HttpLinkOptions } from './send-authorized.ts';
+import type { HttpSender, Fields } from './http-sender.ts';
 import type { Unreadable } from './read-answer.ts';
+import { NOT_SENT } from './send.ts';
 import { GET_FIELDS, isPermanentRefusal, MAX_WAIT_MS } from './stream-requests.ts';
 
 /** What the stream needs from its link. */
@@ -23,9 +24,9 @@ export interface SessionStreamHooks {
 
 /** The stream of a session for messages outside of calls, which is opened again when it ends. Servers need not support it. */
 export class SessionStream {
-  readonly #options: HttpLinkOptions;
+  readonly #sender: HttpSender;
   readonly #hooks: SessionStreamHooks;
-  #abort = (): void => {};
+  #sent = NOT_SENT;
   #onAnswer = (): void => {};
   #timer: Timer;
   #lastId = '';
@@ -36,14 +37,14 @@ export class SessionStream {
   #needsPing = false;
   #stopped = false;
 
-  constructor(options: HttpLinkOptions, hooks: SessionStreamHooks) {
-    this.#options = options;
+  constructor(sender: HttpSender, hooks: SessionStreamHooks) {
+    this.#sender = sender;
     this.#hooks = hooks;
   }
 
   /** Opens it. Resolves when the server has answered, at the latest after `ms` milliseconds. */
   open(ms: number): Promise<void> {
-    const { clock } = this.#options;
+    const { clock } = this.#sender.options;
     return new Promise((resolve) => {
       const late = clock.setTimeout(resolve, ms);
       this.#onAnswer = () => {
@@ -56,8 +57,8 @@ export class SessionStream {
 
   stop(): void {
     this.#stopped = true;
-    this.#options.clock.clearTimeout(this.#timer);
-    this.#abort();
+    this.#sender.options.clock.clearTimeout(this.#timer);
+    this.#sent.abort();
     this.#onAnswer();
   }
 
@@ -66,13 +67,12 @@ export class SessionStream {
     const from = this.#lastId === '' ? undefined : lastEventIdHeader(this.#lastId);
     if (from === undefined) this.#lastId = '';
     else fields[HEADER.lastEventId] = from;
-    this.#abort = sendAuthorized(
-      this.#options,
+    this.#sent = this.#sender.send(
       { method: 'GET', fields },
       {
-        head: (status, header) => {
+        head: (answer) => {
           this.#onAnswer();
-          this.#onStatus(status, (header('content-type') ?? '').startsWith('text/event-stream'));
+          this.#onStatus(answer.status, (answer.header('content-type') ?? '').startsWith('text/event-stream'));
         },
         body() {},
         event: (event) => {
@@ -92,16 +92,15 @@ export class SessionStream {
   #ping(): void {
     this.#needsPing = false;
     const ping: Request = { jsonrpc: '2.0', id: `listening-${crypto.randomUUID()}`, method: 'ping' };
-    this.#abort = sendAuthorized(
-      this.#options,
+    this.#sent = this.#sender.send(
       { method: 'POST', fields: this.#hooks.fields(ping), body: encodeJson(ping) },
       {
-        head: (status) => {
+        head: ({ status }) => {
           if (status !== 404 && (status < 300 || isPermanentRefusal(status))) this.#stopped = true;
         },
         body: (body, status) => {
           if (status !== 404) return;
-          if (isUnknownMethod(body, this.#options.limits)) this.#stopped = true;
+          if (isUnknownMethod(body, this.#sender.options.limits)) this.#stopped = true;
           else this.#hooks.gone();
         },
         event() {},
@@ -128,7 +127,7 @@ export class SessionStream {
     if (this.#stopped) return;
     this.#failures++;
     const wait = Math.min(retry ?? backOff(this.#failures), MAX_WAIT_MS);
-    this.#timer = this.#options.clock.setTimeout(() => this.#connect(), wait);
+    this.#timer = this.#sender.options.clock.setTimeout(() => this.#connect(), wait);
   }
 }
 

@@ -2,7 +2,8 @@ import type { Channel, ChannelProblem } from '../../protocol/channel.ts';
 import { ConnectionError } from '../../protocol/errors.ts';
 import { shown } from '../../protocol/text.ts';
 import { createInbox } from '../inbox.ts';
-import { sendAuthorized, type HttpLinkOptions } from './send-authorized.ts';
+import { HttpSender, type HttpLinkOptions } from './http-sender.ts';
+import { NOT_SENT } from './send.ts';
 
 /** How long to wait for the `endpoint` event, in milliseconds. */
 const ENDPOINT_MS = 10_000;
@@ -14,11 +15,11 @@ const ENDPOINT_MS = 10_000;
 export async function openSseChannel(options: HttpLinkOptions): Promise<Channel> {
   const { url, clock } = options;
   const inbox = createInbox<string | ChannelProblem>({ start() {}, empty() {}, stop() {} });
-  let abort = (): void => {};
+  let sent = NOT_SENT;
   let closed = false;
   const endpoint = await new Promise<string>((resolve, reject) => {
     const timer = clock.setTimeout(() => {
-      abort();
+      sent.abort();
       reject(new ConnectionError(`no endpoint event for ${ENDPOINT_MS} ms`));
     }, ENDPOINT_MS);
     const fail = (error: ConnectionError): void => {
@@ -27,14 +28,14 @@ export async function openSseChannel(options: HttpLinkOptions): Promise<Channel>
       inbox.end(error);
     };
     let known = false;
-    abort = sendAuthorized(
-      options,
+    sent = new HttpSender(options).send(
       { method: 'GET', fields: { accept: 'text/event-stream' } },
       {
-        head(status, header) {
-          const type = header('content-type') ?? '';
+        head(answer) {
+          const { status } = answer;
+          const type = answer.header('content-type') ?? '';
           if (status < 300 && type.startsWith('text/event-stream')) return;
-          abort();
+          sent.abort();
           fail(new ConnectionError(`GET was answered with status ${status}`, { status }));
         },
         body() {},
@@ -44,7 +45,7 @@ export async function openSseChannel(options: HttpLinkOptions): Promise<Channel>
           if (event !== 'endpoint' || known) return undefined;
           const endpointUrl = endpointOf(data, url);
           if (endpointUrl === undefined) {
-            abort();
+            sent.abort();
             return fail(
               new ConnectionError(`the endpoint event names '${shown(data, 100)}', which is not a URL of this server`),
             );
@@ -66,15 +67,15 @@ export async function openSseChannel(options: HttpLinkOptions): Promise<Channel>
   });
 
   const fields = { 'content-type': 'application/json', accept: 'application/json' };
+  const sender = new HttpSender({ ...options, url: endpoint, server: url });
   const post = (text: string): Promise<void> =>
     new Promise((resolve, reject) => {
       let status = 0;
-      sendAuthorized(
-        { ...options, url: endpoint, server: url },
+      sender.send(
         { method: 'POST', fields, body: text },
         {
-          head(code) {
-            status = code;
+          head(answer) {
+            ({ status } = answer);
           },
           body() {},
           event() {},
@@ -100,7 +101,7 @@ export async function openSseChannel(options: HttpLinkOptions): Promise<Channel>
     incoming: inbox.items,
     close() {
       closed = true;
-      abort();
+      sent.abort();
       inbox.end();
     },
   };

@@ -1,4 +1,4 @@
-import type { Fields } from './send-authorized.ts';
+import type { Fields } from './http-sender.ts';
 
 /** Header fields of a request for a stream. */
 export const GET_FIELDS: Fields = { accept: 'text/event-stream' };

@@ -6,7 +6,7 @@ import type { AllFields } from '../../wire/headers.ts';
 import { parseText } from '../../wire/parse-text.ts';
 import { createSseParser, type SseEvent, type SseParser } from '../../wire/sse-parser.ts';
 import { decodePieces, joinBytes } from '../../wire/byte-pieces.ts';
-import type { HttpSend, Outgoing } from '../http-client/send.ts';
+import type { AnswerHead, HttpSend, Outgoing } from '../http-client/send.ts';
 import { eventLine, shownFields, shownUrl, describeHeaders } from './http-fields.ts';
 import type { Tracer } from './tracer.ts';
 
@@ -23,7 +23,7 @@ interface ExchangeReporter {
 export function tracedSend(send: HttpSend, tracer: Tracer, limits: Limits): HttpSend {
   let exchanges = 0;
   /** Messages that were sent before: a message is reported once, even if it is sent again. */
-  const sent = new WeakSet<object>();
+  const known = new WeakSet<object>();
   return (request, incoming) => {
     const exchange = ++exchanges;
     const report: ExchangeReporter = {
@@ -31,8 +31,8 @@ export function tracedSend(send: HttpSend, tracer: Tracer, limits: Limits): Http
       http: (text, part) => tracer.report('http', text, { exchange, http: { ...part, exchange } }),
     };
     const { body, identity } = request;
-    if (body !== undefined && !(identity !== undefined && sent.has(identity))) report.text('sent', body);
-    if (identity !== undefined) sent.add(identity);
+    if (body !== undefined && !(identity !== undefined && known.has(identity))) report.text('sent', body);
+    if (identity !== undefined) known.add(identity);
     let begun = false;
     const begin = (fields: AllFields): void => {
       if (!begun) reportRequest(report, request, fields);
@@ -51,11 +51,11 @@ export function tracedSend(send: HttpSend, tracer: Tracer, limits: Limits): Http
       const reason = reasonOf(error);
       end(`failed: ${reason}`, { error: reason });
     };
-    const abort = send(request, {
+    const sent = send(request, {
       sent: begin,
-      head(status, header, all) {
-        answer.head(status, header, all?.() ?? []);
-        incoming.head(status, header);
+      head(head) {
+        answer.head(head);
+        incoming.head(head);
       },
       data(chunk) {
         if (!over) answer.data(chunk);
@@ -68,9 +68,11 @@ export function tracedSend(send: HttpSend, tracer: Tracer, limits: Limits): Http
       },
     });
     begin(Object.entries(request.headers));
-    return () => {
-      end('left before the end', { left: true });
-      abort();
+    return {
+      abort() {
+        end('left before the end', { left: true });
+        sent.abort();
+      },
     };
   };
 }
@@ -134,11 +136,11 @@ function tracedAnswer(report: ExchangeReporter, asked: boolean, limits: Limits) 
   };
 
   return {
-    head(code: number, header: (name: string) => string | undefined, all: AllFields): void {
-      status = code;
-      type = essenceOf(header('content-type') ?? '');
-      const headers = shownFields(all);
-      report.http(describeHeaders(`${code}`, headers, SHOWN_HEADERS), { part: 'answer', status, headers });
+    head(head: AnswerHead): void {
+      ({ status } = head);
+      type = essenceOf(head.header('content-type') ?? '');
+      const headers = shownFields(head.all());
+      report.http(describeHeaders(`${status}`, headers, SHOWN_HEADERS), { part: 'answer', status, headers });
       if (isGood() && type === 'text/event-stream')
         parser = createSseParser(reportEvent, { maxBytes: limits.lineBytes });
     },
