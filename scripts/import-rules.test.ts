@@ -24,6 +24,8 @@ function workspace(extra: Record<string, string> = {}): string {
     'packages/sdk/package.json': '{ "name": "tenon", "type": "module" }',
     'packages/cli/package.json': '{ "name": "@tenon/cli", "type": "module", "dependencies": { "tenon": "0.1.0" } }',
     'packages/cli/src/tenon.ts': `import { readFileSync } from 'node:fs';\nexport const run = () => readFileSync;\n`,
+    'servers/time/package.json': '{ "name": "@tenon/server-time", "type": "module" }',
+    'servers/time/src/main.ts': `export const main = 1;\n`,
     ...Object.fromEntries(folders.map((folder) => [`${src}/${folder}/a.ts`, `export const ${folder} = 1;\n`])),
     [`${src}/wire/a.ts`]: `import { protocol } from '../protocol/a.ts';\nexport const wire = protocol;\n`,
     [`${src}/server/a.ts`]: `import { wire } from '../wire/a.ts';\nimport { store } from '../store/a.ts';\nexport const server = wire + store;\n`,
@@ -126,6 +128,32 @@ const plants: [what: string, rule: RegExp, files: Record<string, string>][] = [
     'another package reaching into the sources',
     /^packages-meet-/,
     { 'packages/cli/src/b.ts': value('../../sdk/src/open/a.ts', 'open') },
+  ],
+  [
+    'a folder of the cli reaching up',
+    /^terminal-of-the-cli-imports-only-what-it-may: /,
+    {
+      'packages/cli/src/terminal/b.ts': value('../session/a.ts', 'session'),
+      'packages/cli/src/session/a.ts': 'export const session = 1;\n',
+    },
+  ],
+  [
+    'the calls of the host reaching for its connections',
+    /^calls-of-the-host-imports-only-what-it-may: /,
+    {
+      'packages/host/src/calls/b.ts': value('../connections/a.ts', 'connections'),
+      'packages/host/src/connections/a.ts': 'export const connections = 1;\n',
+    },
+  ],
+  [
+    'a server reaching into another one',
+    /^servers-share-only-the-folder-for-it: /,
+    { 'servers/time/src/b.ts': value('../../git/src/a.ts', 'git'), 'servers/git/src/a.ts': 'export const git = 1;\n' },
+  ],
+  [
+    'a server reaching into the sources of a package',
+    /^servers-use-packages-through-their-entry-points: /,
+    { 'servers/time/src/b.ts': value('../../../packages/sdk/src/open/a.ts', 'open') },
   ],
   [
     'shared values passing on a module of the SDK that is not shared',

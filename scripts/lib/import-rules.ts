@@ -56,7 +56,10 @@ const transportRules: IForbiddenRuleType[] = [...transports].map(([folder, allow
 
 const host = '^packages/host/src/';
 
-/** The same for the host, where all folders may use `values`. The events and options at the top of its folder are for `servers`. */
+/** Files at the top of the host's folder that folders may import. */
+const TOP = '(?:events|options|recorder)\\.ts';
+
+/** The same for the host, where all folders may use `values`. */
 const hostFolders = new Map<string, string[]>([
   ['values', []],
   ['state', []],
@@ -67,7 +70,9 @@ const hostFolders = new Map<string, string[]>([
   ['registry', ['config', 'policy', 'state']],
   ['interaction', ['pending']],
   ['conversation', ['registry']],
-  ['servers', ['config', 'interaction', 'pending', 'policy', 'state', '(?:events|options|recorder)\\.ts']],
+  ['servers', ['config', 'interaction', 'pending', 'policy', 'state', TOP]],
+  ['calls', ['audit', 'config', 'pending', 'policy', 'registry', 'servers', 'state', TOP]],
+  ['connections', ['calls', 'config', 'pending', 'policy', 'registry', 'servers', 'state', TOP]],
 ]);
 
 const hostRules: IForbiddenRuleType[] = [...hostFolders].map(([folder, allowed]) => ({
@@ -103,6 +108,26 @@ const inspectorRules: IForbiddenRuleType[] = [...inspectorFolders].map(([folder,
   to: { path: inspector, pathNot: `${inspector}(?:${[folder, 'values', ...allowed].join('|')})/` },
 }));
 
+const cli = '^packages/cli/src/';
+
+/** The same for the cli. */
+const cliFolders = new Map<string, string[]>([
+  ['failure', []],
+  ['config', []],
+  ['terminal', ['failure']],
+  ['command-line', ['failure', 'terminal']],
+  ['session', ['failure', 'terminal', 'command-line']],
+  ['inspector', ['failure', 'terminal', 'command-line', 'session', 'version\\.ts']],
+  ['chat', ['failure', 'terminal', 'command-line', 'session']],
+]);
+
+const cliRules: IForbiddenRuleType[] = [...cliFolders].map(([folder, allowed]) => ({
+  name: `${folder}-of-the-cli-imports-only-what-it-may`,
+  severity: 'error',
+  from: { path: `${cli}${folder}/`, pathNot: tests },
+  to: { path: cli, pathNot: `${cli}(?:${[folder, ...allowed].join('|')})` },
+}));
+
 const otherRules: IForbiddenRuleType[] = [
   {
     name: 'every-file-is-in-a-known-folder',
@@ -113,7 +138,7 @@ const otherRules: IForbiddenRuleType[] = [
   {
     name: 'no-cycles',
     severity: 'error',
-    from: { path: '^packages/' },
+    from: { path: '^(?:packages|servers)/' },
     to: { circular: true },
   },
   {
@@ -131,7 +156,7 @@ const otherRules: IForbiddenRuleType[] = [
   {
     name: 'everything-resolves',
     severity: 'error',
-    from: { path: '^packages/' },
+    from: { path: '^(?:packages|servers)/' },
     to: { couldNotResolve: true, dependencyTypesNot: ['core'] },
   },
   {
@@ -139,6 +164,18 @@ const otherRules: IForbiddenRuleType[] = [
     severity: 'error',
     from: { path: '^packages/([^/]+)/', pathNot: values },
     to: { path: '^packages/[^/]+/src/', pathNot: `^packages/$1/|${values}` },
+  },
+  {
+    name: 'servers-share-only-the-folder-for-it',
+    severity: 'error',
+    from: { path: '^servers/([^/]+)/' },
+    to: { path: '^servers/', pathNot: '^servers/(?:$1|shared)/' },
+  },
+  {
+    name: 'servers-use-packages-through-their-entry-points',
+    severity: 'error',
+    from: { path: '^servers/', pathNot: tests },
+    to: { path: '^packages/[^/]+/src/', pathNot: values },
   },
   {
     name: 'values-pass-on-only-shared-modules-of-the-sdk',
@@ -172,15 +209,21 @@ const otherRules: IForbiddenRuleType[] = [
   },
 ];
 
-export type WallReport = { modules: number; violations: string[] };
+/** What the check found. */
+export interface ImportReport {
+  readonly modules: number;
+  readonly violations: string[];
+}
 
 /** Checks the packages under `baseDir`. Also returns the number of modules, because a check that reads no modules finds no problems. */
-export async function checkImports(baseDir: string): Promise<WallReport> {
+export async function checkImports(baseDir: string): Promise<ImportReport> {
   const { output } = await cruise(
-    ['packages'],
+    ['packages', 'servers'],
     {
       baseDir,
-      ruleSet: { forbidden: [...folderRules, ...transportRules, ...hostRules, ...inspectorRules, ...otherRules] },
+      ruleSet: {
+        forbidden: [...folderRules, ...transportRules, ...hostRules, ...inspectorRules, ...cliRules, ...otherRules],
+      },
       validate: true,
       // Type imports count, too: they make a folder depend on the other one.
       tsPreCompilationDeps: true,

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
-import { EXITS } from './exit-codes.ts';
+import { EXITS } from './failure/exit-codes.ts';
 import { helpText, verbHelpText } from './help.ts';
-import { nearest } from './nearest.ts';
-import { OPTIONS } from './options.ts';
+import { nearest } from './command-line/nearest.ts';
+import { OPTIONS } from './command-line/options.ts';
 import { VERBS } from './verbs.ts';
 
 const docs = readFileSync(new URL('../../../docs/cli.md', import.meta.url), 'utf8');

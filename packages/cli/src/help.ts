@@ -1,6 +1,6 @@
-import { EXITS } from './exit-codes.ts';
+import { EXITS } from './failure/exit-codes.ts';
 import { OWN_SERVERS } from './own-servers.ts';
-import { type OptionRow, OPTIONS } from './options.ts';
+import { type OptionRow, OPTIONS } from './command-line/options.ts';
 import { type Verb, VERBS } from './verbs.ts';
 
 function optionHead({ name, short, value }: OptionRow): string {

@@ -1,12 +1,12 @@
-import { type CommandLine, parseCommandLine } from './command-line.ts';
-import { internal } from './explain.ts';
-import { Failure, usage } from './failure.ts';
+import { type CommandLine, parseCommandLine } from './command-line/command-line.ts';
+import { internal } from './session/explain.ts';
+import { Failure, usage } from './failure/failure.ts';
 import { helpText, verbHelpText } from './help.ts';
-import { nearest } from './nearest.ts';
-import type { OptionName } from './options.ts';
-import type { Output } from './output.ts';
-import { createScreen, type Screen, type Sink } from './screen.ts';
-import type { VerbContext } from './session.ts';
+import { nearest } from './command-line/nearest.ts';
+import type { OptionName } from './command-line/options.ts';
+import type { Output } from './terminal/output.ts';
+import { createScreen, type Screen, type Sink } from './terminal/screen.ts';
+import type { VerbContext } from './session/session.ts';
 import { type Verb, VERBS } from './verbs.ts';
 import { version } from './version.ts';
 

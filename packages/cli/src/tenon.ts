@@ -1,8 +1,8 @@
 #!/usr/bin/env node
 import process from 'node:process';
-import { Failure } from './failure.ts';
+import { Failure } from './failure/failure.ts';
 import { main } from './main.ts';
-import { watchOutput } from './output.ts';
+import { watchOutput } from './terminal/output.ts';
 import { runOwnServer } from './own-servers.ts';
 
 const interrupt = new AbortController();

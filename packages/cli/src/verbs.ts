@@ -1,6 +1,6 @@
-import type { CommandLine } from './command-line.ts';
-import type { OptionName } from './options.ts';
-import type { VerbContext } from './session.ts';
+import type { CommandLine } from './command-line/command-line.ts';
+import type { OptionName } from './command-line/options.ts';
+import type { VerbContext } from './session/session.ts';
 
 /** A subcommand of `tenon`. */
 export interface Verb {

@@ -196,7 +196,7 @@ test('a report that cannot be written completely is a failure, and no part of it
   assert.deepEqual([device.code, codeIn(device)], [10, 'write_failed'], device.stderr);
   assert.ok(existsSync('/dev/full'));
   const report = at('report.xml');
-  const files = new URL('../src/inspector/files.ts', import.meta.url).href;
+  const files = new URL('../src/failure/file-failures.ts', import.meta.url).href;
   const source = `import { writeReport } from '${files}'; console.error(writeReport('${report}', 'x'.repeat(4096))?.code)`;
   const command = ['sh', '-c', 'ulimit -f 2; exec "$@"', 'sh', process.execPath, '--input-type=module', '-e', source];
   assert.equal(toldBy(await run(command, '/dev/null')), 'write_failed');

@@ -20,6 +20,7 @@ import { encodeClientCapabilities, encodeServerCapabilities } from '../src/wire/
 import { encodeImplementation, encodeParams } from '../src/wire/encode-params.ts';
 import { encodeAnswer } from '../src/wire/input-answer.ts';
 import { encodeInputRequest } from '../src/wire/input-request.ts';
+import { asSent } from './as-sent.ts';
 import { frozen } from './frozen.ts';
 import { checkMessage, type Direction } from './oracle/oracle.ts';
 import {
@@ -131,7 +132,7 @@ for (const revision of REVISIONS) {
   const response = (result: JsonObject): JsonObject => ({ jsonrpc: '2.0', id: 1, result });
   const isValid = (direction: Direction, message: JsonObject, answered?: string): void =>
     assert.deepEqual(
-      checkMessage(revision, direction, message, answered === undefined ? undefined : { method: answered }),
+      checkMessage(revision, direction, asSent(message), answered === undefined ? undefined : { method: answered }),
       [],
     );
 

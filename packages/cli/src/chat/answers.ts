@@ -1,8 +1,8 @@
 import { type DecisionHandler, type Decision, type Host, type Input, type Item, matchesGlob } from '@tenon/host';
-import { parseObjectArgument } from '../arguments.ts';
+import { parseObjectArgument } from '../command-line/arguments.ts';
 import { isObject } from '@tenon/values/is-object';
-import { usage } from '../failure.ts';
-import { oneLine } from '../printable.ts';
+import { usage } from '../failure/failure.ts';
+import { oneLine } from '../terminal/printable.ts';
 import type { DecisionHandlers } from './open.ts';
 import { checkKeys, keyFor } from './question-keys.ts';
 

@@ -1,5 +1,5 @@
 import type { RunEvent, RunResult } from '@tenon/host';
-import { Failure } from '../failure.ts';
+import { Failure } from '../failure/failure.ts';
 import { watchCalls } from './call-lines.ts';
 import { COMMANDS, OWN, titleOf } from './commands.ts';
 import type { Console } from './console.ts';

@@ -2,9 +2,9 @@ import { existsSync } from 'node:fs';
 import process from 'node:process';
 import { resolve } from 'node:path';
 import { findConfig, type Input, readServers, type ServerConfig } from '@tenon/host';
-import type { CommandLine } from '../command-line.ts';
-import { usage } from '../failure.ts';
-import { targetOf } from '../server-command.ts';
+import type { CommandLine } from '../command-line/command-line.ts';
+import { usage } from '../failure/failure.ts';
+import { targetOf } from '../command-line/server-command.ts';
 
 /** The servers of a chat, and where they come from. */
 export interface ChatServers {

@@ -1,7 +1,7 @@
 import { emitKeypressEvents, type Key } from 'node:readline';
 import type { ReadStream, WriteStream } from 'node:tty';
 import { isCancel, multiselect, password, select } from '@clack/prompts';
-import { oneLine, printable } from '../printable.ts';
+import { oneLine, printable } from '../terminal/printable.ts';
 import { draftOf, edit } from './editor.ts';
 import { askLine, type LineOptions, type LineResult } from './line-prompt.ts';
 import { withDefaultSize } from './default-size.ts';

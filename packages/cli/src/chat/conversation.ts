@@ -1,5 +1,5 @@
 import { promptMessages, type RunEvent, type RunResult } from '@tenon/host';
-import { oneLine } from '../printable.ts';
+import { oneLine } from '../terminal/printable.ts';
 import { mentionsIn } from './mentions.ts';
 import { toServerFailure } from './server-failure.ts';
 import { newSessionId, type SavedConversation, saveSession } from './sessions.ts';

@@ -1,6 +1,6 @@
 import type { JsonSchema } from 'tenon/client';
 import { formProblem } from 'tenon/forms';
-import { type Choice, choicesOf } from '../choices.ts';
+import { type Choice, choicesOf } from '../terminal/choices.ts';
 import { isObject } from '@tenon/values/is-object';
 import { cut } from './paint.ts';
 

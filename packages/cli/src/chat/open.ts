@@ -8,13 +8,13 @@ import {
   type ServerConfig,
 } from '@tenon/host';
 import type { ConnectOptions } from 'tenon/client';
-import type { CommandLine } from '../command-line.ts';
-import { openRecording } from '../recording.ts';
-import type { Screen } from '../screen.ts';
-import { targetOf } from '../server-command.ts';
-import { parseRoots } from '../roots.ts';
+import type { CommandLine } from '../command-line/command-line.ts';
+import { openRecording } from '../session/recording.ts';
+import type { Screen } from '../terminal/screen.ts';
+import { targetOf } from '../command-line/server-command.ts';
+import { parseRoots } from '../command-line/roots.ts';
 import { readChatServers } from './chat-servers.ts';
-import { stateFolder } from '../state-folder.ts';
+import { stateFolder } from '../command-line/state-folder.ts';
 import { inState } from './state-failure.ts';
 import type { Chat, ChatModel } from './types.ts';
 
@@ -48,7 +48,7 @@ async function connectOptions(servers: readonly ServerConfig[], line: CommandLin
   for (const server of servers) {
     const headers = addressOf(server, line);
     if (headers === undefined) continue;
-    const { credentialsMaker } = await import('../credentials.ts');
+    const { credentialsMaker } = await import('../session/credentials.ts');
     const credentials = await credentialsMaker(line, screen, line.given.has('auth'));
     login ??= (wanted) => credentials(wanted);
     const hasToken = Object.keys(headers).some((name) => name.toLowerCase() === 'authorization');

@@ -1,6 +1,6 @@
 import process from 'node:process';
 import { stripVTControlCharacters, styleText } from 'node:util';
-import { oneLine, printable } from '../printable.ts';
+import { oneLine, printable } from '../terminal/printable.ts';
 
 // The only place that adds escape sequences to text. Escape sequences in the text itself are always made visible.
 

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { type Failure, usage } from '../failure.ts';
-import { oneLine } from '../printable.ts';
+import { type Failure, usage } from '../failure/failure.ts';
+import { oneLine } from '../terminal/printable.ts';
 import { DEMO } from './demo.ts';
 import type { ChatModel } from './types.ts';
 

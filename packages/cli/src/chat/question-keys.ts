@@ -1,6 +1,6 @@
 import { matchesGlob } from '@tenon/host';
-import { usage } from '../failure.ts';
-import { oneLine } from '../printable.ts';
+import { usage } from '../failure/failure.ts';
+import { oneLine } from '../terminal/printable.ts';
 
 // Keys of `questions`: `server/name`. A key without a slash names no server, which is allowed only if there is just one.
 

@@ -1,7 +1,7 @@
 import type { RunEvent, RunResult } from '@tenon/host';
 import type { CallToolResult } from 'tenon/client';
-import { blockText } from '../content-text.ts';
-import { printable } from '../printable.ts';
+import { blockText } from '../terminal/content-text.ts';
+import { printable } from '../terminal/printable.ts';
 import type { CallOver } from './call-lines.ts';
 import { cut, firstLines, paint, widthOf } from './paint.ts';
 import { EMPTY_ANSWER, detectEmptyAnswer } from './empty-answer.ts';

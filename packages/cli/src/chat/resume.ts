@@ -1,6 +1,6 @@
-import type { CommandLine } from '../command-line.ts';
-import { type Failure, usage } from '../failure.ts';
-import { oneLine } from '../printable.ts';
+import type { CommandLine } from '../command-line/command-line.ts';
+import { type Failure, usage } from '../failure/failure.ts';
+import { oneLine } from '../terminal/printable.ts';
 import { loadSession, type SavedConversation, sessionIds } from './sessions.ts';
 
 /** The name for the most recently used conversation. */

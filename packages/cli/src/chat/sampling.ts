@@ -1,6 +1,6 @@
 import type { Decision, SamplingResponseItem, SamplingRequestItem } from '@tenon/host';
 import type { SampleParams, SampleResult } from 'tenon/client';
-import { blockText } from '../content-text.ts';
+import { blockText } from '../terminal/content-text.ts';
 import type { Console } from './console.ts';
 import { cut, paint, wholeText } from './paint.ts';
 

@@ -1,9 +1,9 @@
 import { createInterface } from 'node:readline';
 import type { Host, HostEvent, RunEvent, RunResult, ServerView } from '@tenon/host';
-import type { CommandLine } from '../command-line.ts';
-import { Failure, usage } from '../failure.ts';
-import { oneLine, printable, printableJson } from '../printable.ts';
-import type { Screen, Sink } from '../screen.ts';
+import type { CommandLine } from '../command-line/command-line.ts';
+import { Failure, usage } from '../failure/failure.ts';
+import { oneLine, printable, printableJson } from '../terminal/printable.ts';
+import type { Screen, Sink } from '../terminal/screen.ts';
 import { decideByFile, readAnswers } from './answers.ts';
 import { type CallOver, watchCalls } from './call-lines.ts';
 import { openChat } from './open.ts';

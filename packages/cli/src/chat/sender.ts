@@ -1,6 +1,6 @@
 import type { Host, HostPrompt, RunResult } from '@tenon/host';
-import { usage } from '../failure.ts';
-import { oneLine } from '../printable.ts';
+import { usage } from '../failure/failure.ts';
+import { oneLine } from '../terminal/printable.ts';
 import { COMMANDS, OWN } from './commands.ts';
 import { slashIn } from './slash.ts';
 import type { SayOptions, Conversation } from './conversation.ts';

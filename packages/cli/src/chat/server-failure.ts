@@ -1,5 +1,5 @@
-import { type ExitName } from '../exit-codes.ts';
-import { Failure } from '../failure.ts';
+import { type ExitName } from '../failure/exit-codes.ts';
+import { Failure } from '../failure/failure.ts';
 import { isObject } from '@tenon/values/is-object';
 
 /** The exit codes of errors of the host and the SDK, recognized by name. All other errors mean that the server is unreachable. */

@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, utimesSync, writ
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
-import { Failure } from '../failure.ts';
+import { Failure } from '../failure/failure.ts';
 import {
   isSessionId,
   loadSession,

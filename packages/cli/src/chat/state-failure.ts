@@ -1,5 +1,5 @@
-import { Failure, usage } from '../failure.ts';
-import { oneLine } from '../printable.ts';
+import { Failure, usage } from '../failure/failure.ts';
+import { oneLine } from '../terminal/printable.ts';
 
 /** Runs work in the state folder. Its errors become usage failures that name the folder. */
 export async function inState<T>(state: string, work: () => Promise<T>): Promise<T> {

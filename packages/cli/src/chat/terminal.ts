@@ -1,7 +1,7 @@
 import type { ReadStream, WriteStream } from 'node:tty';
 import type { DecisionHandler, Host, Input } from '@tenon/host';
-import type { CommandLine } from '../command-line.ts';
-import type { Screen } from '../screen.ts';
+import type { CommandLine } from '../command-line/command-line.ts';
+import type { Screen } from '../terminal/screen.ts';
 import { serverLines } from './commands.ts';
 import { type Console, openConsole } from './console.ts';
 import { runChatLoop } from './chat-loop.ts';

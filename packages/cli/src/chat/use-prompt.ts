@@ -1,5 +1,5 @@
 import type { Host, HostPrompt } from '@tenon/host';
-import { usage } from '../failure.ts';
+import { usage } from '../failure/failure.ts';
 import type { Console } from './console.ts';
 import { cut, paint } from './paint.ts';
 import { wordsOf } from './prompt-words.ts';

@@ -1,14 +1,14 @@
 import type { Target } from '@tenon/inspector';
 import type { ClientAuth } from 'tenon/auth';
-import { type CommandLine, parseNumberOption } from '../command-line.ts';
-import type { Screen } from '../screen.ts';
+import { type CommandLine, parseNumberOption } from '../command-line/command-line.ts';
+import type { Screen } from '../terminal/screen.ts';
 import { version } from '../version.ts';
 
 /** The stored login for a server at a URL, unless `--header` carries a token. Never starts a login. */
 async function authFor({ launch }: Target, line: CommandLine, screen: Screen): Promise<ClientAuth | undefined> {
   if (!('url' in launch)) return undefined;
   if (Object.keys(launch.headers ?? {}).some((name) => name.toLowerCase() === 'authorization')) return undefined;
-  const { credentialsFor } = await import('../credentials.ts');
+  const { credentialsFor } = await import('../session/credentials.ts');
   return credentialsFor(line, screen, false);
 }
 

@@ -1,6 +1,6 @@
 import type { ProblemView } from '@tenon/inspector';
-import { Failure } from '../failure.ts';
-import { authorizationFix } from '../login-fix.ts';
+import { Failure } from '../failure/failure.ts';
+import { authorizationFix } from '../failure/login-fix.ts';
 
 /** The failure of a verb whose server did not become ready. `of`: the server's name, if there are several. */
 export function notConnected(problem: Partial<ProblemView> | undefined, of?: string): Failure {

@@ -1,5 +1,5 @@
 import type { CheckRow, Finding } from '@tenon/inspector';
-import { oneLine } from '../printable.ts';
+import { oneLine } from '../terminal/printable.ts';
 
 const MARKS: Readonly<Record<CheckRow['status'], string>> = { pass: '✔', warn: '!', fail: '✘', skip: '-' };
 const MAX_LENGTH = 400;

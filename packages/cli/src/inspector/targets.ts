@@ -3,12 +3,12 @@ import { basename, resolve } from 'node:path';
 import process from 'node:process';
 import type { ReadServers, ServerConfig } from '@tenon/host';
 import type { Target } from '@tenon/inspector';
-import type { CommandLine } from '../command-line.ts';
-import { usage } from '../failure.ts';
-import { oneLine } from '../printable.ts';
-import { targetOf } from '../server-command.ts';
-import { parseRevision } from '../session.ts';
-import { splitWords } from './words.ts';
+import type { CommandLine } from '../command-line/command-line.ts';
+import { usage } from '../failure/failure.ts';
+import { oneLine } from '../terminal/printable.ts';
+import { targetOf } from '../command-line/server-command.ts';
+import { parseRevision } from '../session/session.ts';
+import { splitWords } from '../command-line/words.ts';
 
 /** Loads the host package only when a configuration is read: it is large, and a command or a URL does not need it. */
 function loadHost(): Promise<typeof import('@tenon/host')> {

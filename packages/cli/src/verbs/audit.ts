@@ -1,8 +1,8 @@
 import { verifyAudit } from '@tenon/host';
-import type { CommandLine } from '../command-line.ts';
-import { Failure, usage } from '../failure.ts';
-import { oneLine } from '../printable.ts';
-import type { VerbContext } from '../session.ts';
+import type { CommandLine } from '../command-line/command-line.ts';
+import { Failure, usage } from '../failure/failure.ts';
+import { oneLine } from '../terminal/printable.ts';
+import type { VerbContext } from '../session/session.ts';
 
 function unreadable(file: string, error: unknown): Failure {
   return usage(`${oneLine(file, 300)} cannot be read: ${error instanceof Error ? error.message : String(error)}`);

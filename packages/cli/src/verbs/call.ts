@@ -1,15 +1,15 @@
-import { buildCallArguments, parseArguments } from '../arguments.ts';
-import type { CommandLine } from '../command-line.ts';
+import { buildCallArguments, parseArguments } from '../command-line/arguments.ts';
+import type { CommandLine } from '../command-line/command-line.ts';
 import { isObject } from '@tenon/values/is-object';
-import { blockText, toolText } from '../content-text.ts';
-import { explain } from '../explain.ts';
-import { Failure, usage } from '../failure.ts';
+import { blockText, toolText } from '../terminal/content-text.ts';
+import { explain } from '../session/explain.ts';
+import { Failure, usage } from '../failure/failure.ts';
 import { memberText } from '@tenon/inspector/json';
-import { collect, type Collected, KINDS, offers } from '../lists.ts';
-import { nearest } from '../nearest.ts';
-import { oneLine } from '../printable.ts';
-import type { Screen } from '../screen.ts';
-import { type Session, withServer, type VerbContext } from '../session.ts';
+import { collect, type Collected, KINDS, offers } from '../session/lists.ts';
+import { nearest } from '../command-line/nearest.ts';
+import { oneLine } from '../terminal/printable.ts';
+import type { Screen } from '../terminal/screen.ts';
+import { type Session, withServer, type VerbContext } from '../session/session.ts';
 
 const MAX_EVIDENCE_LENGTH = 2_000;
 

@@ -1,6 +1,6 @@
 import process from 'node:process';
-import type { CommandLine } from '../command-line.ts';
-import type { VerbContext } from '../session.ts';
+import type { CommandLine } from '../command-line/command-line.ts';
+import type { VerbContext } from '../session/session.ts';
 
 /** `tenon chat [--resume [id]] [text]… [server]` */
 export async function chat(line: CommandLine, { screen, stdout: output, interrupt }: VerbContext): Promise<void> {

@@ -2,14 +2,14 @@ import { existsSync } from 'node:fs';
 import { isAbsolute, sep } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { CheckRow } from '@tenon/inspector';
-import type { CommandLine } from '../command-line.ts';
-import { Failure, usage } from '../failure.ts';
+import type { CommandLine } from '../command-line/command-line.ts';
+import { Failure, usage } from '../failure/failure.ts';
 import { notConnected } from '../inspector/not-connected.ts';
 import { rowsSummary, rowsText } from '../inspector/rows.ts';
 import { inspectionOptions } from '../inspector/inspection-options.ts';
-import { explainFileError, readTextFile, writeReport } from '../inspector/files.ts';
+import { explainFileError, readTextFile, writeReport } from '../failure/file-failures.ts';
 import { resolveTarget } from '../inspector/targets.ts';
-import type { VerbContext } from '../session.ts';
+import type { VerbContext } from '../session/session.ts';
 import { version } from '../version.ts';
 
 /** The checks that run if none is chosen. */

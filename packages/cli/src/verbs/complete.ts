@@ -1,7 +1,7 @@
-import { buildTextArguments, parseArguments } from '../arguments.ts';
-import type { CommandLine } from '../command-line.ts';
-import { usage } from '../failure.ts';
-import { withServer, type VerbContext } from '../session.ts';
+import { buildTextArguments, parseArguments } from '../command-line/arguments.ts';
+import type { CommandLine } from '../command-line/command-line.ts';
+import { usage } from '../failure/failure.ts';
+import { withServer, type VerbContext } from '../session/session.ts';
 
 /** `tenon complete <prompt | template> <argument>=<typed> [known=text …]` */
 export async function complete(line: CommandLine, context: VerbContext): Promise<void> {

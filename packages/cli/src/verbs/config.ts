@@ -1,14 +1,14 @@
 import { realpathSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import process from 'node:process';
-import type { CommandLine } from '../command-line.ts';
+import type { CommandLine } from '../command-line/command-line.ts';
 import { type Document, isFields } from '../config/document.ts';
 import { editDocument, readDocument } from '../config/edit.ts';
 import type { ServerEntry } from '../config/entry.ts';
 import { type Host, HOSTS } from '../config/hosts.ts';
-import { Failure, usage } from '../failure.ts';
+import { Failure, usage } from '../failure/failure.ts';
 import { OWN_SERVERS } from '../own-servers.ts';
-import type { VerbContext } from '../session.ts';
+import type { VerbContext } from '../session/session.ts';
 
 function hostNamed(name: string | undefined): Host {
   const host = HOSTS.find((known) => known.name === name);

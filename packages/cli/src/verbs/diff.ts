@@ -1,13 +1,13 @@
 import { existsSync } from 'node:fs';
 import type { Change, Target } from '@tenon/inspector';
-import type { CommandLine } from '../command-line.ts';
-import { Failure, usage } from '../failure.ts';
+import type { CommandLine } from '../command-line/command-line.ts';
+import { Failure, usage } from '../failure/failure.ts';
 import { inspectionOptions } from '../inspector/inspection-options.ts';
-import { readTextFile } from '../inspector/files.ts';
+import { readTextFile } from '../failure/file-failures.ts';
 import { notConnected } from '../inspector/not-connected.ts';
 import { configured, readTargets, resolveTargets, withIds } from '../inspector/targets.ts';
-import { oneLine } from '../printable.ts';
-import { parseRevision, type VerbContext } from '../session.ts';
+import { oneLine } from '../terminal/printable.ts';
+import { parseRevision, type VerbContext } from '../session/session.ts';
 
 const LEVELS = ['breaking', 'risky', 'compatible'] as const;
 const FAILS_ON: ReadonlyMap<string, ReadonlySet<string>> = new Map([

@@ -1,14 +1,14 @@
 import type { CheckRow, DoctorStep, Finding, IsolatedServer, ServerView } from '@tenon/inspector';
-import { clientFeatures } from '../client-features.ts';
-import type { CommandLine } from '../command-line.ts';
-import { Failure } from '../failure.ts';
+import { clientFeatures } from '../session/client-features.ts';
+import type { CommandLine } from '../command-line/command-line.ts';
+import { Failure } from '../failure/failure.ts';
 import { inspectionOptions } from '../inspector/inspection-options.ts';
-import { explainFileError } from '../inspector/files.ts';
+import { explainFileError } from '../failure/file-failures.ts';
 import { notConnected } from '../inspector/not-connected.ts';
 import { rowsText } from '../inspector/rows.ts';
 import { resolveTarget } from '../inspector/targets.ts';
-import { oneLine } from '../printable.ts';
-import type { VerbContext } from '../session.ts';
+import { oneLine } from '../terminal/printable.ts';
+import type { VerbContext } from '../session/session.ts';
 
 const STATUS: Readonly<Record<DoctorStep['status'], CheckRow['status']>> = {
   pass: 'pass',

@@ -1,11 +1,11 @@
 import process from 'node:process';
 import type { Target } from '@tenon/inspector';
-import type { CommandLine } from '../command-line.ts';
+import type { CommandLine } from '../command-line/command-line.ts';
 import type { ServerEntry } from '../config/entry.ts';
 import { type Host, HOSTS } from '../config/hosts.ts';
-import { usage } from '../failure.ts';
+import { usage } from '../failure/failure.ts';
 import { resolveTargets } from '../inspector/targets.ts';
-import type { VerbContext } from '../session.ts';
+import type { VerbContext } from '../session/session.ts';
 
 /** Other names for hosts: a short one, and the file name that many programs share. */
 const ALIASES: ReadonlyMap<string, string> = new Map([

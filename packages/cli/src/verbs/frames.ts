@@ -1,10 +1,10 @@
-import { type CommandLine, parseNumberOption } from '../command-line.ts';
-import { explain } from '../explain.ts';
-import { Failure } from '../failure.ts';
-import { createObserver, type Passed } from '../observer.ts';
-import { commandOf } from '../server-command.ts';
-import { parseRevision, type VerbContext } from '../session.ts';
-import { watchTraffic } from '../traffic.ts';
+import { type CommandLine, parseNumberOption } from '../command-line/command-line.ts';
+import { explain } from '../session/explain.ts';
+import { Failure } from '../failure/failure.ts';
+import { createObserver, type Passed } from '../session/observer.ts';
+import { commandOf } from '../command-line/server-command.ts';
+import { parseRevision, type VerbContext } from '../session/session.ts';
+import { watchTraffic } from '../session/traffic.ts';
 
 /** How long to listen after the last message if no response is pending, in milliseconds. */
 const QUIET_MS = 500;

@@ -1,9 +1,9 @@
-import { type CommandLine } from '../command-line.ts';
-import { usage } from '../failure.ts';
-import { collect, type Collected, KINDS, type ListKind, offers } from '../lists.ts';
-import { listingText } from '../listing-text.ts';
-import { withServer, type VerbContext } from '../session.ts';
-import { printSummary } from '../summary.ts';
+import { type CommandLine } from '../command-line/command-line.ts';
+import { usage } from '../failure/failure.ts';
+import { collect, type Collected, KINDS, type ListKind, offers } from '../session/lists.ts';
+import { listingText } from '../terminal/listing-text.ts';
+import { withServer, type VerbContext } from '../session/session.ts';
+import { printSummary } from '../session/summary.ts';
 
 function kindNamed(name: string): ListKind {
   const kind = KINDS.find((known) => known.name === name);

@@ -1,9 +1,9 @@
 import type { LoadResult } from '@tenon/inspector';
-import { buildCallArguments, parseArguments } from '../arguments.ts';
-import { type CommandLine, parseNumberOption } from '../command-line.ts';
-import { Failure, usage } from '../failure.ts';
-import { oneLine } from '../printable.ts';
-import { withServer, type VerbContext } from '../session.ts';
+import { buildCallArguments, parseArguments } from '../command-line/arguments.ts';
+import { type CommandLine, parseNumberOption } from '../command-line/command-line.ts';
+import { Failure, usage } from '../failure/failure.ts';
+import { oneLine } from '../terminal/printable.ts';
+import { withServer, type VerbContext } from '../session/session.ts';
 
 const CONCURRENCY = 16;
 const SECONDS = 5;

@@ -1,8 +1,8 @@
-import { credentialsFor, keyOf, openTokens } from '../credentials.ts';
-import type { CommandLine } from '../command-line.ts';
-import { Failure, usage } from '../failure.ts';
-import { loginFix } from '../login-fix.ts';
-import { withServer, type VerbContext } from '../session.ts';
+import { credentialsFor, keyOf, openTokens } from '../session/credentials.ts';
+import type { CommandLine } from '../command-line/command-line.ts';
+import { Failure, usage } from '../failure/failure.ts';
+import { loginFix } from '../failure/login-fix.ts';
+import { withServer, type VerbContext } from '../session/session.ts';
 
 function parseUrl(line: CommandLine): string {
   const [first, more] = line.target ?? [];

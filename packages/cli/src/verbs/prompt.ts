@@ -1,9 +1,9 @@
-import { buildTextArguments, parseArguments } from '../arguments.ts';
-import type { CommandLine } from '../command-line.ts';
+import { buildTextArguments, parseArguments } from '../command-line/arguments.ts';
+import type { CommandLine } from '../command-line/command-line.ts';
 import { isObject } from '@tenon/values/is-object';
-import { promptText } from '../content-text.ts';
-import { usage } from '../failure.ts';
-import { withServer, type VerbContext } from '../session.ts';
+import { promptText } from '../terminal/content-text.ts';
+import { usage } from '../failure/failure.ts';
+import { withServer, type VerbContext } from '../session/session.ts';
 
 /** `tenon prompt <name> [argument=text …]` */
 export async function prompt(line: CommandLine, context: VerbContext): Promise<void> {

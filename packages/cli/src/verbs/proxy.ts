@@ -1,9 +1,9 @@
-import type { CommandLine } from '../command-line.ts';
-import { Failure, usage } from '../failure.ts';
-import { oneLine } from '../printable.ts';
-import { targetOf } from '../server-command.ts';
-import type { VerbContext } from '../session.ts';
-import { traceCreationFailure, traceWriteFailure } from '../trace-file.ts';
+import type { CommandLine } from '../command-line/command-line.ts';
+import { Failure, usage } from '../failure/failure.ts';
+import { oneLine } from '../terminal/printable.ts';
+import { targetOf } from '../command-line/server-command.ts';
+import type { VerbContext } from '../session/session.ts';
+import { traceCreationFailure, traceWriteFailure } from '../session/trace-file.ts';
 import { version } from '../version.ts';
 
 function parsePort(line: CommandLine): number | undefined {

@@ -1,8 +1,8 @@
-import { parseObjectArgument } from '../arguments.ts';
-import type { CommandLine } from '../command-line.ts';
-import { usage } from '../failure.ts';
+import { parseObjectArgument } from '../command-line/arguments.ts';
+import type { CommandLine } from '../command-line/command-line.ts';
+import { usage } from '../failure/failure.ts';
 import { prettyJson } from '@tenon/inspector/json';
-import { withServer, type VerbContext } from '../session.ts';
+import { withServer, type VerbContext } from '../session/session.ts';
 import { sendFrames } from './frames.ts';
 
 /** `tenon raw <method> [params]`, `tenon raw --frame <text>` */

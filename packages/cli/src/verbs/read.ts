@@ -1,8 +1,8 @@
-import type { CommandLine } from '../command-line.ts';
+import type { CommandLine } from '../command-line/command-line.ts';
 import { isObject } from '@tenon/values/is-object';
-import { resourceText } from '../content-text.ts';
-import { usage } from '../failure.ts';
-import { withServer, type VerbContext } from '../session.ts';
+import { resourceText } from '../terminal/content-text.ts';
+import { usage } from '../failure/failure.ts';
+import { withServer, type VerbContext } from '../session/session.ts';
 
 function textOf(json: string): string {
   const result: unknown = JSON.parse(json);

@@ -1,11 +1,11 @@
 import process from 'node:process';
 import type { TraceWriter } from '@tenon/inspector/trace';
-import type { CommandLine } from '../command-line.ts';
-import { Failure, usage } from '../failure.ts';
-import { closableStdout } from '../own-streams.ts';
-import { commandOf } from '../server-command.ts';
-import type { VerbContext } from '../session.ts';
-import { traceCreationFailure, traceWriteFailure } from '../trace-file.ts';
+import type { CommandLine } from '../command-line/command-line.ts';
+import { Failure, usage } from '../failure/failure.ts';
+import { closableStdout } from '../terminal/own-streams.ts';
+import { commandOf } from '../command-line/server-command.ts';
+import type { VerbContext } from '../session/session.ts';
+import { traceCreationFailure, traceWriteFailure } from '../session/trace-file.ts';
 import { version } from '../version.ts';
 
 /** Signals from the client that are passed on to the server. SIGUSR1 is reserved by Node. */

@@ -1,12 +1,12 @@
 import type { ReplayRow, ReplayTarget } from '@tenon/inspector/trace';
-import { type CommandLine, parseNumberOption } from '../command-line.ts';
-import { explain } from '../explain.ts';
-import { Failure, usage } from '../failure.ts';
-import { createObserver } from '../observer.ts';
-import { oneLine } from '../printable.ts';
-import { targetOf } from '../server-command.ts';
-import type { VerbContext } from '../session.ts';
-import { explained, traceCreationFailure, openNamedTrace, traceWriteFailure } from '../trace-file.ts';
+import { type CommandLine, parseNumberOption } from '../command-line/command-line.ts';
+import { explain } from '../session/explain.ts';
+import { Failure, usage } from '../failure/failure.ts';
+import { createObserver } from '../session/observer.ts';
+import { oneLine } from '../terminal/printable.ts';
+import { targetOf } from '../command-line/server-command.ts';
+import type { VerbContext } from '../session/session.ts';
+import { explained, traceCreationFailure, openNamedTrace, traceWriteFailure } from '../session/trace-file.ts';
 import { version } from '../version.ts';
 
 const MARKS: Readonly<Record<ReplayRow['status'], string>> = {
@@ -47,7 +47,7 @@ async function targetFor(line: CommandLine, { screen }: VerbContext): Promise<Re
   if (!('url' in target)) return target;
   const own = Object.keys(target.headers).some((name) => name.toLowerCase() === 'authorization');
   if (own) return target;
-  const { credentialsFor } = await import('../credentials.ts');
+  const { credentialsFor } = await import('../session/credentials.ts');
   return { ...target, auth: await credentialsFor(line, screen, line.given.has('auth')) };
 }
 

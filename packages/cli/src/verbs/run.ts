@@ -4,11 +4,11 @@ import { extname, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { inspect } from 'node:util';
 import type { LogEntry, Server } from 'tenon';
-import type { CommandLine } from '../command-line.ts';
-import { Failure, usage } from '../failure.ts';
+import type { CommandLine } from '../command-line/command-line.ts';
+import { Failure, usage } from '../failure/failure.ts';
 import { OWN_SERVERS } from '../own-servers.ts';
-import { printable } from '../printable.ts';
-import type { VerbContext } from '../session.ts';
+import { printable } from '../terminal/printable.ts';
+import type { VerbContext } from '../session/session.ts';
 
 /** How much of a logged error is printed, in characters. */
 const MAX_DETAILS_LENGTH = 16_384;

@@ -1,9 +1,9 @@
 import process from 'node:process';
-import type { CommandLine } from '../command-line.ts';
-import { Failure, usage } from '../failure.ts';
-import { oneLine } from '../printable.ts';
-import type { VerbContext } from '../session.ts';
-import { explained, openNamedTrace } from '../trace-file.ts';
+import type { CommandLine } from '../command-line/command-line.ts';
+import { Failure, usage } from '../failure/failure.ts';
+import { oneLine } from '../terminal/printable.ts';
+import type { VerbContext } from '../session/session.ts';
+import { explained, openNamedTrace } from '../session/trace-file.ts';
 
 /** `tenon serve <trace>`: serves the recorded responses of a trace. */
 export async function serve(line: CommandLine, { screen, interrupt }: VerbContext): Promise<void> {

@@ -1,15 +1,15 @@
 import { existsSync, renameSync, writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Target, TestFile } from '@tenon/inspector';
-import { clientFeatures } from '../client-features.ts';
-import type { CommandLine } from '../command-line.ts';
-import { Failure, usage } from '../failure.ts';
+import { clientFeatures } from '../session/client-features.ts';
+import type { CommandLine } from '../command-line/command-line.ts';
+import { Failure, usage } from '../failure/failure.ts';
 import { inspectionOptions } from '../inspector/inspection-options.ts';
-import { explainFileError, readTextFile } from '../inspector/files.ts';
+import { explainFileError, readTextFile } from '../failure/file-failures.ts';
 import { notConnected } from '../inspector/not-connected.ts';
 import { rowsSummary, rowsText } from '../inspector/rows.ts';
 import { readTargets, resolveTargets, withIds } from '../inspector/targets.ts';
-import type { VerbContext } from '../session.ts';
+import type { VerbContext } from '../session/session.ts';
 
 const DEFAULT_FILE = 'mcp.test.json';
 

@@ -1,8 +1,8 @@
 import type { WatchTarget } from 'tenon/client';
-import { type CommandLine, parseNumberOption } from '../command-line.ts';
-import { usage } from '../failure.ts';
-import { oneLine } from '../printable.ts';
-import { withServer, type VerbContext } from '../session.ts';
+import { type CommandLine, parseNumberOption } from '../command-line/command-line.ts';
+import { usage } from '../failure/failure.ts';
+import { oneLine } from '../terminal/printable.ts';
+import { withServer, type VerbContext } from '../session/session.ts';
 
 const LISTS = ['tools', 'prompts', 'resources'] as const;
 

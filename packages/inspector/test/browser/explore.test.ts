@@ -36,6 +36,11 @@ inspected('a result is there after at most 8 keys', { servers: { everything } },
 });
 
 inspected('Enter counts while the list of the palette is drawn', { servers: { everything } }, async ({ page }) => {
+  // The page knows the tools.
+  await page.keyboard.press('Control+k');
+  await page.getByRole('option', { name: /^echo/ }).first().waitFor();
+  await page.keyboard.press('Escape');
+  await page.getByRole('dialog').waitFor({ state: 'detached' });
   for (let count = 0; count < 5; count++) {
     await page.keyboard.press('Control+k');
     await page.getByRole('dialog').getByRole('searchbox').waitFor();

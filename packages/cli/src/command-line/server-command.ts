@@ -1,0 +1,64 @@
+import { existsSync } from 'node:fs';
+import type { Command } from 'tenon/client';
+import type { CommandLine } from './command-line.ts';
+import { usage } from '../failure/failure.ts';
+
+/**
+ * The times after which a server whose stdin has ended gets SIGTERM, and then SIGKILL, in milliseconds. Short, because the user waits for
+ * the prompt; a server that needs longer to clean up cannot rely on its clients anyway.
+ */
+const GRACE_MS = 100;
+const KILL_MS = 200;
+const HTTP = /^https?:\/\//i;
+
+/** The server of the command line: a URL, or a command to start. */
+export type ServerTarget =
+  | { readonly url: string; readonly headers: Readonly<Record<string, string>> }
+  | { readonly command: Command };
+
+/** The server that the command line names. Throws a usage failure. */
+export function targetOf(line: CommandLine): ServerTarget {
+  const [first, ...more] = line.target ?? [];
+  if (first === undefined || !HTTP.test(first)) {
+    if (line.given.has('header')) throw usage('--header is for servers at a URL, not for commands');
+    return { command: commandOf(line) };
+  }
+  if (more.length > 0) throw usage(`What is '${more[0]}' after the URL?`, 'Put arguments before it.');
+  for (const name of ['env', 'cwd'] as const)
+    if (line.given.has(name)) throw usage(`--${name} is for commands, not for servers at a URL`);
+  const headers = line.values('header').map((text): [string, string] => {
+    const at = text.indexOf(':');
+    // The value may be a secret, so the message does not repeat it.
+    if (at <= 0) throw usage('--header has no header name', "Write --header 'Name: value'.");
+    return [text.slice(0, at).trim(), text.slice(at + 1).trim()];
+  });
+  return { url: first, headers: Object.fromEntries(headers) };
+}
+
+/** The command after `--`, with the options for its process. Throws a usage failure. */
+export function commandOf(line: CommandLine): Command {
+  const [command, ...args] = line.target ?? [];
+  if (command === undefined) {
+    throw usage('No server is given', `Put its command after --, or its URL: tenon ${line.words[0]} -- node server.js`);
+  }
+  if (HTTP.test(command)) throw usage('This needs a command after --, not a URL');
+  const cwd = line.value('cwd');
+  if (cwd !== undefined && !existsSync(cwd)) throw usage(`The folder ${cwd} of --cwd does not exist`);
+  const variables = line.values('env').map((text): [string, string | undefined] => {
+    const at = text.indexOf('=');
+    if (at === 0 || text === '')
+      throw usage(`--env ${text} has no variable name`, 'Write --env NAME=value, or --env NAME to pass on your own.');
+    return at === -1 ? [text, undefined] : [text.slice(0, at), text.slice(at + 1)];
+  });
+  const unset = variables.find(([name, value]) => value === undefined && process.env[name] === undefined);
+  if (unset !== undefined) throw usage(`--env ${unset[0]}: this variable is not set, so it cannot be passed on`);
+  return {
+    command,
+    args,
+    cwd,
+    env: Object.fromEntries(variables.filter((entry): entry is [string, string] => entry[1] !== undefined)),
+    inheritEnv: variables.filter(([, value]) => value === undefined).map(([name]) => name),
+    graceMs: GRACE_MS,
+    killMs: KILL_MS,
+  };
+}

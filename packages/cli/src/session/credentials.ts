@@ -1,0 +1,59 @@
+import { join } from 'node:path';
+import process from 'node:process';
+import type { Browser, OAuth, OAuthOptions, TokenStore } from 'tenon/auth';
+import type { CommandLine } from '../command-line/command-line.ts';
+import type { Screen } from '../terminal/screen.ts';
+import { stateFolder } from '../command-line/state-folder.ts';
+
+/** Opens the store of this user's logins. */
+export async function openTokens(): Promise<TokenStore> {
+  const { fileTokens } = await import('tenon/auth');
+  const { TENON_TOKENS: path = join(stateFolder(), 'tokens.json'), TENON_TOKENS_SECRET: secret } = process.env;
+  return fileTokens(path, { secret });
+}
+
+/** The key of a server in the token store. */
+export function keyOf(url: string): string {
+  const key = new URL(url);
+  key.hash = '';
+  return key.href;
+}
+
+/** Rejects logins: the browser is opened only with `--auth` or `tenon login`. */
+function noBrowser(AuthError: typeof import('tenon/auth').AuthError): Browser {
+  return {
+    open() {
+      throw new AuthError('authorization', 'not logged in');
+    },
+  };
+}
+
+/**
+ * Gives a function that makes the credentials for a server at a URL. Stored logins are used; a new login is possible only with `--auth` or
+ * `tenon login`. `more`: the login settings of a configuration.
+ */
+export async function credentialsMaker(
+  line: CommandLine,
+  screen: Screen,
+  login: boolean,
+): Promise<(more?: Pick<OAuthOptions, 'client' | 'scopes'>) => OAuth> {
+  const { AuthError, loopback, oauth, pasteRedirect } = await import('tenon/auth');
+  const browser = !login
+    ? noBrowser(AuthError)
+    : line.given.has('paste')
+      ? pasteRedirect()
+      : loopback({ show: ({ href }) => screen.line(`Log in with your browser: ${href}`) });
+  const scopes = line
+    .value('scope')
+    ?.split(/[\s,]+/)
+    .filter((scope) => scope !== '');
+  const store = await openTokens();
+  return (more = {}) => {
+    return oauth({ browser, store, name: 'tenon', ...more, scopes: [...(more.scopes ?? []), ...(scopes ?? [])] });
+  };
+}
+
+/** The credentials for a server at a URL, without login settings of a configuration. */
+export async function credentialsFor(line: CommandLine, screen: Screen, login: boolean): Promise<OAuth> {
+  return (await credentialsMaker(line, screen, login))();
+}

@@ -1,0 +1,212 @@
+import { Failure, usage } from '../failure/failure.ts';
+import { diskFailure } from '../failure/file-failures.ts';
+import { authorizationFix } from '../failure/login-fix.ts';
+import type { Observer } from './observer.ts';
+
+// Errors of the SDK are recognized by name, so that explaining one does not load the SDK.
+
+interface AnyError extends Error {
+  code?: unknown;
+  data?: unknown;
+  signal?: string | null;
+  /** Of an HTTP response. */
+  status?: number;
+  challenge?: string;
+  stderr?: string;
+}
+
+const MAX_EVIDENCE_LENGTH = 2_000;
+const STDERR_LINES = 20;
+const STDERR_CHARACTERS = 4_000;
+const CALL_LINES = 40;
+const CALL_CHARACTERS = 8_000;
+const MAX_CAUSES = 10;
+
+function shortened(text: string, most: number): string {
+  return text.length > most ? `${text.slice(0, most)}…` : text;
+}
+
+/** The error and its causes. */
+function causesOf(error: unknown): AnyError[] {
+  const found: AnyError[] = [];
+  for (let at = error; at instanceof Error && found.length < MAX_CAUSES; at = at.cause) found.push(at);
+  return found;
+}
+
+function lastOf(stderr: string, characters = STDERR_CHARACTERS, lines = STDERR_LINES): string {
+  return stderr.trimEnd().slice(-characters).split('\n').slice(-lines).join('\n');
+}
+
+/** The id under which a server of Tenon logs an error whose details it does not send. */
+const ERROR_ID = /\bunder error ([0-9a-f]{8})\b/;
+
+/** The server's stderr since the failed call was sent; it starts at the log entry whose error id is in the response, if there is one. */
+function stderrForCall(message: string, stderr: string): string {
+  const [, id] = ERROR_ID.exec(message) ?? [];
+  const lines = stderr.split('\n');
+  const entry = id === undefined ? -1 : lines.findIndex((line) => line.includes(id));
+  if (entry !== -1)
+    return lines
+      .slice(entry, entry + CALL_LINES)
+      .join('\n')
+      .slice(0, CALL_CHARACTERS);
+  return lastOf(stderr, CALL_CHARACTERS, CALL_LINES);
+}
+
+/** Failures that a server's response or exit caused. The reason may be on its stderr, which only this process reads. */
+const ANSWERED: ReadonlySet<string> = new Set(['tool_error', 'rpc_error', 'protocol_violation', 'disconnected']);
+
+/** Adds the stderr of the call to the failure. Call it after the connection has closed, because stderr may arrive later than the response. */
+export function withStderr(failure: Failure, { stderrOfCall }: Observer): Failure {
+  return stderrOfCall === '' || !ANSWERED.has(failure.code) || failure.details.stderr !== undefined
+    ? failure
+    : failure.with({ stderr: stderrForCall(failure.message, stderrOfCall) });
+}
+
+/** The request that the server had not answered yet, as the end of a sentence. */
+function pendingRequest(observer: Observer): string {
+  return observer.waitingFor === undefined ? '' : ` before it answered ${observer.waitingFor}`;
+}
+
+/** Lines on stdout that are not protocol messages are a frequent cause of failures. */
+function junkEvidence({ mainJunk }: Observer): string | undefined {
+  return mainJunk === undefined ? undefined : `not protocol, on stdout: ${shortened(mainJunk, 500)}`;
+}
+
+function exited({ code, signal, stderr = '' }: AnyError, observer: Observer): Failure {
+  const exitCode = typeof code === 'number' ? code : null;
+  const how =
+    signal != null
+      ? `was ended by ${signal}`
+      : exitCode === null
+        ? 'closed its stdout'
+        : `exited with code ${exitCode}`;
+  return new Failure('unreachable', 'server_exited', `The server ${how}${pendingRequest(observer)}`, {
+    blame: 'server',
+    exitCode,
+    signal: signal ?? null,
+    stderr: lastOf(stderr),
+    evidence: junkEvidence(observer),
+  });
+}
+
+function notStarted(error: AnyError): Failure {
+  return new Failure('unreachable', 'not_started', error.message, {
+    blame: 'you',
+    evidence: String(error.code),
+    fix: error.code === 'ENOENT' ? 'Check the command after --: the program, then its arguments.' : undefined,
+  });
+}
+
+/** The error code for a client capability that the server requires. */
+const MISSING_CAPABILITY = -32021;
+
+/** An error of the client itself: it does not send requests that the server's capabilities do not cover. */
+function notOffered({ message }: AnyError): Failure {
+  return new Failure('refused', 'not_offered', message, { blame: 'you', fix: 'To send it anyway: tenon raw <method>' });
+}
+
+function refused({ code, message, data }: AnyError): Failure {
+  return new Failure('refused', 'rpc_error', `The server answered with an error: ${message} (${String(code)})`, {
+    blame: code === MISSING_CAPABILITY ? 'you' : 'unknown',
+    rpc: { code: code as number, message, data },
+    fix:
+      code === MISSING_CAPABILITY
+        ? 'Offer what it needs: --answers for questions, --sample for sampling, --roots for folders.'
+        : undefined,
+  });
+}
+
+function timeoutFailure(message: string, observer: Observer): Failure {
+  return new Failure('timeout', 'timeout', message, {
+    blame: observer.endsWithJunk ? 'server' : 'unknown',
+    evidence: junkEvidence(observer),
+    stderr: observer.stderr === '' ? undefined : lastOf(observer.stderr),
+    fix: fixForSilence(observer),
+  });
+}
+
+function fixForSilence(observer: Observer): string {
+  if (observer.endsWithJunk) return 'stdout is for protocol messages only: make the server log to stderr.';
+  if (observer.last !== undefined) return 'Give it more time with --timeout, or look with --trace.';
+  return 'Is it a stdio server? If it starts slowly, raise --timeout. If it ignores unknown requests, name its --revision.';
+}
+
+function broke(error: AnyError, observer: Observer): Failure {
+  return new Failure('protocol', 'protocol_violation', `The server broke the protocol: ${error.message}`, {
+    blame: 'server',
+    evidence: observer.last === undefined ? undefined : shortened(observer.last, MAX_EVIDENCE_LENGTH),
+  });
+}
+
+/** The server requires authorization. */
+function unauthorized({ message, status, challenge }: AnyError): Failure {
+  return new Failure('auth', 'unauthorized', message, {
+    blame: 'you',
+    evidence: `HTTP status ${status}${challenge === undefined ? '' : `, WWW-Authenticate: ${challenge}`}`,
+    fix: authorizationFix(true),
+  });
+}
+
+function disconnected(error: AnyError, causes: readonly AnyError[], observer: Observer): Failure {
+  const protocol = causes.find(({ name }) => name === 'ProtocolError');
+  if (protocol !== undefined || observer.waitingFor === undefined) {
+    return new Failure('unreachable', 'not_connected', error.message, {
+      blame: 'unknown',
+      rpc:
+        protocol === undefined
+          ? undefined
+          : { code: protocol.code as number, message: protocol.message, data: protocol.data },
+    });
+  }
+  return new Failure('unreachable', 'disconnected', error.message, {
+    blame: 'server',
+    evidence: junkEvidence(observer),
+  });
+}
+
+/** Turns an error into a failure for the user of the command. */
+export function explain(error: unknown, observer: Observer): Failure {
+  const causes = causesOf(error);
+  const known = causes.find((cause): cause is Failure => cause instanceof Failure);
+  if (known !== undefined) return known;
+  const named = (name: string): AnyError | undefined => causes.find((cause) => cause.name === name);
+  const exit = named('ProcessExitError');
+  if (exit !== undefined) return exited(exit, observer);
+  const spawn = named('SpawnError');
+  if (spawn !== undefined) return notStarted(spawn);
+  const [first] = causes;
+  if (first?.name === 'TimeoutError') return timeoutFailure(first.message, observer);
+  if (first?.name === 'PeerError') return broke(first, observer);
+  if (first?.name === 'ProtocolError')
+    return observer.hasErrorResponse(first.code, first.message) ? refused(first) : notOffered(first);
+  const denied = causes.find(({ name, status }) => name === 'ConnectionError' && (status === 401 || status === 403));
+  if (denied !== undefined) return unauthorized(denied);
+  if (first?.name === 'ConnectionError') return disconnected(first, causes, observer);
+  return internal(error);
+}
+
+/** A number that this version of Node cannot send exactly: a usage failure, not the server's. */
+function inexact(error: unknown): Failure | undefined {
+  return error instanceof Error && error.name === 'InexactNumberError'
+    ? usage(error.message, (error as Error & { fix?: string }).fix, 'inexact_number')
+    : undefined;
+}
+
+/** A bug in tenon, with everything that helps to find it; or a failure that is not tenon's, recognized late. */
+export function internal(error: unknown): Failure {
+  return (
+    inexact(error) ??
+    diskFailure(error) ??
+    new Failure('internal', 'internal', `tenon failed: ${error instanceof Error ? error.message : String(error)}`, {
+      blame: 'tenon',
+      evidence: error instanceof Error ? error.stack : undefined,
+    })
+  );
+}
+
+/** Connecting took longer than `--timeout` allows. */
+export function connectTimeout(timeout: number, observer: Observer): Failure {
+  const asked = observer.waitingFor === undefined ? '' : ` to ${observer.waitingFor}`;
+  return timeoutFailure(`No answer${asked} for ${timeout} ms`, observer);
+}

@@ -1,0 +1,175 @@
+import type { ClientAuth } from 'tenon/auth';
+import type { CallOptions, Client, ConnectOptions, Progress, Revision } from 'tenon/client';
+import { clientFeatures } from './client-features.ts';
+import type { Terminal } from './ask.ts';
+import { type CommandLine, parseNumberOption } from '../command-line/command-line.ts';
+import { connectTimeout, explain, withStderr } from './explain.ts';
+import { Failure, usage } from '../failure/failure.ts';
+import { createObserver, type Observer } from './observer.ts';
+import type { Output } from '../terminal/output.ts';
+import { oneLine } from '../terminal/printable.ts';
+import { openRecording } from './recording.ts';
+import type { Screen } from '../terminal/screen.ts';
+import { targetOf } from '../command-line/server-command.ts';
+import { watchTraffic } from './traffic.ts';
+
+/** The connection to the server of the command line, open while a verb runs. */
+export interface Session {
+  readonly client: Client;
+  readonly observer: Observer;
+  /** The options of a request: Ctrl-C cancels it. */
+  readonly request: CallOptions;
+  /** The same for requests that may take long; shows their progress. */
+  readonly call: CallOptions;
+  /** How long starting and connecting took, in milliseconds. */
+  readonly connectMs: number;
+}
+
+/** What a verb gets besides its command line. */
+export interface VerbContext {
+  readonly screen: Screen;
+  /** For output other than a single result. */
+  readonly stdout: Output;
+  /** Aborted by Ctrl-C, with a failure as reason. */
+  readonly interrupt: AbortSignal;
+  /** The terminal where the user can be asked; undefined in scripts. */
+  readonly person: Terminal | undefined;
+}
+
+/** Log events of the client that are already reported in another way. */
+const REPORTED_ELSEWHERE: ReadonlySet<string> = new Set(['junk', 'handler-failed']);
+
+const MAX_LOG_LENGTH = 10_000;
+
+function logLine(level: string, logger: string | undefined, data: unknown): string {
+  const text = typeof data === 'string' ? data : JSON.stringify(data);
+  return oneLine(`[${level}]${logger === undefined ? '' : ` ${logger}:`} ${text}`, MAX_LOG_LENGTH);
+}
+
+function progressShown(screen: Screen) {
+  return ({ progress, total, message }: Progress): void =>
+    screen.progress(
+      `progress ${progress}${total === undefined ? '' : `/${total}`}${message === undefined ? '' : ` ${message}`}`,
+    );
+}
+
+/** The revision of `--revision`. Throws a usage failure for one that tenon does not support. */
+export async function parseRevision(line: CommandLine): Promise<Revision | undefined> {
+  const given = line.value('revision');
+  if (given === undefined) return undefined;
+  const { revisions } = await import('tenon/client');
+  const revision = revisions.find((known) => known === given);
+  if (revision !== undefined) return revision;
+  throw usage(`tenon does not support revision '${oneLine(given, 60)}'`, `The revisions are ${revisions.join(', ')}.`);
+}
+
+function badAnswer(error: Error): Failure {
+  return usage(error.message, 'Correct it in the file of --answers.', 'bad_answer');
+}
+
+/** The connect options that the command line sets. */
+async function protocolOptions(
+  line: CommandLine,
+  context: VerbContext,
+  stop: AbortController,
+): Promise<ConnectOptions> {
+  const revision = await parseRevision(line);
+  const timeout = parseNumberOption(line, 'timeout');
+  const logLevel = line.value('log-level');
+  return {
+    ...clientFeatures(line, context.person, stop),
+    revision,
+    timeout,
+    // The client validates it.
+    logLevel: logLevel as ConnectOptions['logLevel'],
+    onLog:
+      logLevel === undefined
+        ? undefined
+        : ({ level, logger, data }) => context.screen.line(logLine(level, logger, data)),
+    // Always show the server's current answers.
+    cache: false,
+    signal: stop.signal,
+  };
+}
+
+/** The credentials of the stored login, or of a new one with `--auth`; none if `--header` carries a token. */
+async function credentials(
+  line: CommandLine,
+  headers: Readonly<Record<string, string>>,
+  screen: Screen,
+  given: ClientAuth | undefined,
+): Promise<Pick<ConnectOptions, 'auth'>> {
+  if (given !== undefined) return { auth: given };
+  if (Object.keys(headers).some((name) => name.toLowerCase() === 'authorization')) return {};
+  const { credentialsFor } = await import('./credentials.ts');
+  return { auth: await credentialsFor(line, screen, line.given.has('auth')) };
+}
+
+/** Starts the server, connects, runs `use`, and stops the server. Throws a `Failure`. */
+export async function withServer(
+  line: CommandLine,
+  context: VerbContext,
+  use: (session: Session) => Promise<void>,
+  auth?: ClientAuth,
+): Promise<void> {
+  const { screen, interrupt } = context;
+  const target = targetOf(line);
+  const stop = new AbortController();
+  const options = await protocolOptions(line, context, stop);
+  const recording = await openRecording(line, screen, target);
+  const { connect } = await import('tenon/client');
+  const observer = createObserver();
+  const traffic = watchTraffic(observer, screen, line.given.has('trace'), 'url' in target ? 'an answer' : 'stdout');
+  const interrupted = (): void => stop.abort(interrupt.reason);
+  interrupt.addEventListener('abort', interrupted, { once: true });
+  if (interrupt.aborted) interrupted();
+
+  let client: Client | undefined;
+  const watching: ConnectOptions = {
+    log({ level, event, message, details }) {
+      if (event === 'handler-failed' && details instanceof TypeError) stop.abort(badAnswer(details));
+      if (REPORTED_ELSEWHERE.has(event) || (event === 'invalid-message' && observer.endsWithJunk)) return;
+      // A server that exits during a request is reported as the failure; after other exits the client restarts it.
+      if (event === 'connection-lost' && observer.waitingFor !== undefined) return;
+      if (level === 'warn' || level === 'error') screen.warn(message);
+    },
+    onTrace(entry) {
+      recording?.onTrace(entry);
+      traffic.pass(entry);
+    },
+  };
+
+  /** Undefined if nothing failed, or if a usage failure was thrown. */
+  let failure: Failure | undefined;
+  const started = performance.now();
+  const { timeout } = options;
+  const limit =
+    timeout === undefined ? undefined : setTimeout(() => stop.abort(connectTimeout(timeout, observer)), timeout);
+  try {
+    client =
+      'url' in target
+        ? await connect(target.url, {
+            ...options,
+            ...watching,
+            headers: target.headers,
+            ...(await credentials(line, target.headers, screen, auth)),
+          })
+        : await connect(target.command, { ...options, ...watching });
+    clearTimeout(limit);
+    const connectMs = performance.now() - started;
+    const request: CallOptions = { signal: stop.signal };
+    await use({ client, observer, request, call: { ...request, onProgress: progressShown(screen) }, connectMs });
+  } catch (error) {
+    if (stop.signal.reason instanceof Failure) throw stop.signal.reason;
+    if (error instanceof TypeError && client === undefined) throw usage(error.message);
+    if (error instanceof TypeError && line.given.has('answers')) throw badAnswer(error);
+    failure = explain(error, observer);
+  } finally {
+    clearTimeout(limit);
+    await client?.close();
+    recording?.close();
+    traffic.end();
+    interrupt.removeEventListener('abort', interrupted);
+  }
+  if (failure !== undefined) throw withStderr(failure, observer);
+}

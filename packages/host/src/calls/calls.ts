@@ -1,0 +1,356 @@
+import { randomUUID } from 'node:crypto';
+import {
+  CODE,
+  type CallToolResult,
+  type Client,
+  type Completion,
+  type CompletionInput,
+  type CompletionRef,
+  type GetPromptResult,
+  type Progress,
+  ProtocolError,
+  type ReadResourceResult,
+} from 'tenon/client';
+import type { ServerConfig } from '../config/server-config.ts';
+import type { HostListener } from '../events.ts';
+import type { HostLimits } from '../options.ts';
+import { callItem, readItem } from './call-items.ts';
+import {
+  unavailableText,
+  failureText,
+  errorResult,
+  ServerChangedError,
+  outcomeOf,
+  refusalText,
+} from './call-messages.ts';
+import type { Item } from '../pending/item.ts';
+import type { Gate, PolicyDecision } from '../policy/gate.ts';
+import { type ServerIdentity, callSubject, promptSubject, readSubject, type Subject } from '../policy/subject.ts';
+import type { DecidedAction, ActionOutcome, Recorder, Action } from '../recorder.ts';
+import { pinOf } from '../registry/pin.ts';
+import type { Registry } from '../registry/registry.ts';
+import type { HostCallOptions, HostTool } from '../registry/toolbox.ts';
+import type { Connection } from '../servers/connection.ts';
+import { messageOf } from '../values/message-of.ts';
+import { createRateLimit } from '../values/rate-limit.ts';
+import { waitFor } from '../values/wait-for.ts';
+
+export interface CallsOptions {
+  readonly registry: Registry;
+  readonly gate: Gate;
+  readonly recorder: Recorder;
+  readonly limits: HostLimits;
+  readonly closing: AbortSignal;
+  readonly emit: HostListener;
+  connection(server: string): Connection | undefined;
+  /** Reads the tools of a server again if it does not announce changes. */
+  refresh(server: string): Promise<void>;
+  config(server: string): ServerConfig | undefined;
+}
+
+/** The operations of people and models on servers. The policy decides about each of them, and each is recorded. */
+export interface Calls {
+  /**
+   * Calls a tool by its qualified name. Errors that a model can react to, such as an unknown tool, invalid arguments, a denial or a stopped
+   * server, are results with `isError`. Rejects only with the signal's reason when it aborts.
+   */
+  call(name: string, args: unknown, options?: HostCallOptions): Promise<CallToolResult>;
+  /** Reads a resource of a server. Rejects with a `DeniedError` if it is not allowed, and with the errors of the client. */
+  read(server: string, uri: string, options?: HostCallOptions): Promise<ReadResourceResult>;
+  /**
+   * Gets a prompt by its qualified name. The person chose it, so nobody is asked. Rejects with a `DeniedError` if a rule denies it, and with
+   * the errors of the client.
+   */
+  prompt(name: string, args?: Readonly<Record<string, string>>, options?: HostCallOptions): Promise<GetPromptResult>;
+  /** Suggests values for an argument of a prompt or resource template. At most 5 seconds are waited for the server. Empty
+   * if a rule denies it, or the server has no completions. */
+  complete(server: string, ref: CompletionRef, typed: CompletionInput): Promise<Completion>;
+  /** Why a tool that existed is unavailable for now. Undefined if it is available, or never existed. */
+  unavailableReason(name: string): string | undefined;
+  /** The calls of a server that are in progress. `own` is the server's own name for the tool. */
+  running(server: string): readonly { readonly name: string; readonly own: string }[];
+}
+
+/** The policy or the person denied the operation. */
+export class DeniedError extends Error {
+  /** Always `DeniedError`, also where the class itself is not at hand. */
+  override readonly name = 'DeniedError';
+}
+
+/** Progress reports of one call that are passed on per second. Beyond that, only the latest is reported. */
+const MAX_PROGRESS_PER_SECOND = 50;
+
+/** For operations that the person started: the policy never asks about these. */
+function mustNotAsk(): never {
+  throw new Error('The policy asked about an operation that the person started');
+}
+
+function isArguments(args: unknown): args is Record<string, unknown> {
+  return typeof args === 'object' && args !== null && !Array.isArray(args);
+}
+
+export function createCalls(options: CallsOptions): Calls {
+  const { registry, gate, recorder, limits, emit } = options;
+  const active = new Map<string, { readonly server: string; readonly name: string; readonly own: string }>();
+
+  const connectionOf = (server: string): Connection => {
+    const connection = options.connection(server);
+    if (connection === undefined) throw new Error(`There is no server '${server}'`);
+    return connection;
+  };
+
+  const isTrusted = (server: string): boolean => options.config(server)?.trusted ?? false;
+
+  const signalOf = (signal: AbortSignal | undefined): AbortSignal =>
+    signal === undefined ? options.closing : AbortSignal.any([signal, options.closing]);
+
+  /** Calls a tool that was allowed, and emits its events. `check` throws if the permission no longer applies. */
+  const callTool = async (
+    tool: HostTool,
+    args: Record<string, unknown>,
+    { signal, timeout, onProgress }: HostCallOptions,
+    check: () => void,
+  ): Promise<{ result: CallToolResult; outcome: ActionOutcome['outcome']; revision?: string }> => {
+    const call = randomUUID();
+    let revision: string | undefined;
+    active.set(call, { server: tool.server, name: tool.name, own: tool.entry.name });
+    emit({ kind: 'calling', call, server: tool.server, tool: tool.name });
+    const startedAt = performance.now();
+    let latest: Progress | undefined;
+    const report = (progress: Progress): void => {
+      latest = undefined;
+      emit({ kind: 'progress', call, tool: tool.name, progress });
+      onProgress?.(progress);
+    };
+    const progressLimit = createRateLimit(MAX_PROGRESS_PER_SECOND, () => {
+      if (latest !== undefined && active.has(call)) report(latest);
+    });
+    const emitEnd = (isError: boolean): void => {
+      active.delete(call);
+      emit({
+        kind: 'called',
+        call,
+        server: tool.server,
+        tool: tool.name,
+        ms: performance.now() - startedAt,
+        isError,
+        revision,
+      });
+    };
+    try {
+      const result = await connectionOf(tool.server).use((client: Client) => {
+        // It may have been started again just now.
+        check();
+        revision = client.revision;
+        return client.result(tool.entry.name, args, {
+          signal: signalOf(signal),
+          timeout,
+          maxTimeout: limits.callMs,
+          onProgress: (progress) => {
+            if (progressLimit.tryTake()) report(progress);
+            else latest = progress;
+          },
+        });
+      });
+      emitEnd(result.isError === true);
+      return {
+        result,
+        outcome: result.isError === true ? 'error' : 'ok',
+        revision,
+      };
+    } catch (error) {
+      emitEnd(true);
+      const isCancelled = signal?.aborted === true || options.closing.aborted;
+      return {
+        result: errorResult(error instanceof ServerChangedError ? error.message : failureText(error, tool)),
+        outcome: outcomeOf(error, isCancelled),
+        revision,
+      };
+    }
+  };
+
+  /** Decides about an action and records the decision, or that the action was cancelled before there was one. */
+  const decide = async (
+    subject: Subject,
+    action: Action,
+    item: () => Item,
+    { signal, by }: { readonly signal: AbortSignal; readonly by: 'model' | 'user' },
+  ): Promise<{ readonly policyDecision: PolicyDecision; readonly decidedAction: DecidedAction }> => {
+    let policyDecision: PolicyDecision;
+    try {
+      policyDecision = await gate.decide(subject, item, { signal, chosen: by === 'user' });
+    } catch (error) {
+      if (signal.aborted) await recorder.recordCancelled(action);
+      throw error;
+    }
+    const { allow, why, decision } = policyDecision;
+    const decidedAction = { ...action, allow, why, decision };
+    await recorder.recordDecision(decidedAction);
+    return { policyDecision, decidedAction };
+  };
+
+  const identityOf = (server: string): ServerIdentity => ({
+    server,
+    trusted: isTrusted(server),
+    launch: options.connection(server)?.launchDigest,
+  });
+
+  /** Runs an allowed action on the server that the decision was about, and records its outcome. */
+  const runAllowed = async <T>(
+    action: DecidedAction,
+    { server, launch }: ServerIdentity,
+    signal: AbortSignal,
+    work: (client: Client) => Promise<T>,
+  ): Promise<T> => {
+    const startedAt = performance.now();
+    const end = (outcome: ActionOutcome['outcome']): Promise<void> => {
+      const revision = options.connection(action.server)?.client?.revision;
+      return recorder.recordOutcome(action, { outcome, ms: performance.now() - startedAt, revision });
+    };
+    try {
+      const result = await connectionOf(server).use((client) => {
+        // It may have been started again just now, as another program.
+        if (identityOf(server).launch !== launch)
+          throw new ServerChangedError(`The server '${server}' changed after ${action.target} was approved. Try again`);
+        return work(client);
+      });
+      await end('ok');
+      return result;
+    } catch (error) {
+      await end(outcomeOf(error, signal.aborted));
+      throw error;
+    }
+  };
+
+  /** Starts the server if it is idle, so that the decision is about the process that will be used. */
+  const startServer = async (server: string, signal: AbortSignal): Promise<ServerIdentity> => {
+    await waitFor(
+      connectionOf(server).use(async () => {}),
+      signal,
+    );
+    return identityOf(server);
+  };
+
+  const unavailableReason = (name: string): string | undefined => {
+    const server = registry.unavailableServerOf(name);
+    const connection = server === undefined ? undefined : options.connection(server);
+    return connection && unavailableText(name, connection);
+  };
+
+  const missingToolResult = (name: string): CallToolResult =>
+    errorResult(unavailableReason(name) ?? `There is no tool ${name}. Use one of the listed tools.`);
+
+  /** The tool with this name, or an error result for the model. Checks for changes first where the server does not announce them. */
+  const toolFor = async (name: string, signal: AbortSignal): Promise<HostTool | CallToolResult> => {
+    const server = registry.unavailableServerOf(name) ?? registry.find(name)?.tool.server;
+    if (server !== undefined) await connectionOf(server).waitUntilStarted(limits.startWaitMs, signal);
+    const known = registry.find(name);
+    if (known === undefined) return missingToolResult(name);
+    try {
+      // An idle server is started first, so that the decision is about the process that will be used.
+      const { server } = known.tool;
+      await waitFor(
+        connectionOf(server).use(() => options.refresh(server)),
+        signal,
+      );
+    } catch (error) {
+      return errorResult(failureText(error, known.tool));
+    }
+    const found = registry.find(name);
+    if (found === undefined) return missingToolResult(name);
+    if (found.changed === undefined) return found.tool;
+    return errorResult(
+      `${name} changed since it was approved, and waits for the person to approve it again. Continue without it.`,
+    );
+  };
+
+  return {
+    async call(name, args, callOptions = {}) {
+      const { signal: callerSignal, by = 'model' } = callOptions;
+      callerSignal?.throwIfAborted();
+      const signal = signalOf(callerSignal);
+      const tool = await toolFor(name, signal);
+      callerSignal?.throwIfAborted();
+      if (!('entry' in tool)) return tool;
+      if (!isArguments(args)) return errorResult(`The arguments of ${name} must be an object.`);
+      const { server, entry } = tool;
+      const subject = callSubject(identityOf(server), entry, pinOf(entry), args);
+      let allowed: Awaited<ReturnType<typeof decide>>;
+      try {
+        const action = { act: 'call', server, target: entry.name, requestedBy: by, arguments: args } as const;
+        allowed = await decide(subject, action, () => callItem(tool, args, by, isTrusted(server)), { signal, by });
+      } catch (error) {
+        callerSignal?.throwIfAborted();
+        // An action that cannot be recorded must not happen.
+        return errorResult(`${name} was not called: ${messageOf(error)}`);
+      }
+      const { policyDecision, decidedAction } = allowed;
+      if (!policyDecision.allow) return errorResult(refusalText(policyDecision, name));
+      // During the decision the server may have changed the tool, or may have been replaced by another program.
+      const check = (): void => {
+        const now = registry.find(name);
+        const isSame =
+          now !== undefined &&
+          now.changed === undefined &&
+          callSubject(identityOf(server), now.tool.entry, pinOf(now.tool.entry), args).exactly === subject.exactly;
+        if (isSame) return;
+        throw new ServerChangedError(
+          unavailableReason(name) ??
+            `${name} changed while its call was being approved, so it was not called. Read its description again.`,
+        );
+      };
+      const startedAt = performance.now();
+      const { result, outcome, revision } = await callTool(tool, args, callOptions, check);
+      await recorder.recordOutcome(decidedAction, { outcome, ms: performance.now() - startedAt, revision });
+      callerSignal?.throwIfAborted();
+      return result;
+    },
+
+    async read(server, uri, { signal: callerSignal, by = 'model', ...conditions } = {}) {
+      const signal = signalOf(callerSignal);
+      const action = { act: 'read', server, target: uri, requestedBy: by } as const;
+      const identity = await startServer(server, signal);
+      const subject = readSubject(identity, uri);
+      const { policyDecision, decidedAction } = await decide(subject, action, () => readItem(server, uri, by), {
+        signal,
+        by,
+      });
+      if (!policyDecision.allow) throw new DeniedError(`${uri} was not read: ${policyDecision.why}`);
+      const reading = { maxTimeout: limits.callMs, ...conditions, signal };
+      return runAllowed(decidedAction, identity, signal, (client) => client.read(uri, reading));
+    },
+
+    async prompt(name, args, { signal: callerSignal, by: _by, ...conditions } = {}) {
+      const signal = signalOf(callerSignal);
+      const prompt = registry.prompts().find((candidate) => candidate.name === name);
+      if (prompt === undefined) throw new Error(`There is no prompt ${name}`);
+      const { server, entry } = prompt;
+      const action = { act: 'prompt', server, target: entry.name, requestedBy: 'user', arguments: args ?? {} } as const;
+      const identity = await startServer(server, signal);
+      const subject = promptSubject(identity, entry.name, args);
+      // People choose prompts themselves, so nobody has to approve; a rule can still deny it.
+      const { policyDecision, decidedAction } = await decide(subject, action, mustNotAsk, { signal, by: 'user' });
+      if (!policyDecision.allow) throw new DeniedError(`The prompt ${name} was not used: ${policyDecision.why}`);
+      const asking = { maxTimeout: limits.callMs, ...conditions, signal };
+      return runAllowed(decidedAction, identity, signal, (client) => client.prompt(entry.name, args, asking));
+    },
+
+    async complete(server, ref, typed) {
+      // The typed text is sent to the server, so a rule that denies the prompt or resource also denies completions for it.
+      const subject =
+        'prompt' in ref ? promptSubject(identityOf(server), ref.prompt) : readSubject(identityOf(server), ref.template);
+      if (!(await gate.decide(subject, mustNotAsk, { chosen: true })).allow) return { values: [] };
+      return connectionOf(server).use((client) =>
+        client.complete(ref, typed, { timeout: 5_000, signal: options.closing }).catch((error: unknown) => {
+          // A server without completions must not interrupt typing.
+          if (error instanceof ProtocolError && error.code === CODE.methodNotFound) return { values: [] };
+          throw error;
+        }),
+      );
+    },
+
+    unavailableReason,
+
+    running: (server) => [...active.values()].filter((call) => call.server === server),
+  };
+}

@@ -1,0 +1,172 @@
+import type { Client } from 'tenon/client';
+import type { Calls } from '../calls/calls.ts';
+import type { Changes } from './changes.ts';
+import type { ServerConfig } from '../config/server-config.ts';
+import type { HostListener } from '../events.ts';
+import type { HostLimits, HostOptions } from '../options.ts';
+import type { DecisionQueue } from '../pending/decision-queue.ts';
+import type { Gate, PolicyDecision } from '../policy/gate.ts';
+import type { Recorder } from '../recorder.ts';
+import { followLists, type Follower, type Lists } from '../registry/lists.ts';
+import { pinOf } from '../registry/pin.ts';
+import type { Registry } from '../registry/registry.ts';
+import { approveStart } from '../servers/approval.ts';
+import { Connection } from '../servers/connection.ts';
+import { launchOptions } from '../servers/launch-options.ts';
+import { createGuard } from '../servers/guard.ts';
+import { createClientOptions } from '../servers/client-options.ts';
+import { traceOption } from '../servers/trace-option.ts';
+import type { StateStore } from '../state/state-store.ts';
+import { messageOf } from '../values/message-of.ts';
+
+/** What the connections of a host depend on. */
+export interface ConnectionsOptions {
+  readonly host: HostOptions;
+  readonly limits: HostLimits;
+  readonly configs: ReadonlyMap<string, ServerConfig>;
+  readonly store: StateStore;
+  readonly queue: DecisionQueue;
+  readonly gate: Gate;
+  readonly recorder: Recorder;
+  readonly registry: Registry;
+  readonly changes: Changes;
+  readonly closing: AbortSignal;
+  readonly emit: HostListener;
+  running: Calls['running'];
+  /** The current roots. */
+  roots(): readonly string[];
+}
+
+/** The connections of a host, one for each server, and the lists that follow them. */
+export interface Connections {
+  readonly all: ReadonlyMap<string, Connection>;
+  /** Reads the tools of a server again if it does not announce changes, and its description if that is not known. */
+  refresh(server: string): Promise<void>;
+  /** Compares the description of a server with the approved one, if that has not been done. Never rejects. */
+  describe(server: string): Promise<void>;
+  close(): Promise<void>;
+}
+
+export function createConnections(options: ConnectionsOptions): Connections {
+  const { host, limits, store, queue, gate, recorder, registry, changes, closing, emit } = options;
+  const all = new Map<string, Connection>();
+  const followers = new Map<string, Follower>();
+  const guard = createGuard();
+  const now = Date.now;
+
+  const problemReporter =
+    (server: string) =>
+    (message: string): void =>
+      emit({ kind: 'problem', server, message });
+
+  /** Compares the description of a server with the approved one. If that fails, the description is withheld. Never rejects. */
+  const describe = async (alias: string, { server, instructions }: Client): Promise<void> => {
+    const reportProblem = problemReporter(alias);
+    try {
+      (await registry.describe(alias, { server, instructions })).forEach(reportProblem);
+    } catch (error) {
+      reportProblem(
+        `Its name and instructions could not be compared with the approved ones, so they are withheld: ${messageOf(error)}`,
+      );
+    }
+  };
+
+  const follow = async ({ alias, tools }: ServerConfig, client: Client): Promise<void> => {
+    const reportProblem = problemReporter(alias);
+    const onLists = async (lists: Lists): Promise<void> => {
+      const problems = await registry.update(alias, lists, tools);
+      emit({ kind: 'tools' });
+      problems.forEach(reportProblem);
+      changes.ask(alias);
+    };
+    // First, so that the person is asked about it together with the tools.
+    await describe(alias, client);
+    const follower = followLists(client, onLists, reportProblem);
+    followers.set(alias, follower);
+    await follower.ready;
+  };
+
+  const approvalOf = (config: ServerConfig) => {
+    const { alias } = config;
+    const { variables = process.env, folder = process.cwd(), input } = host;
+    const action = { act: 'start', server: alias, target: alias, requestedBy: 'host' } as const;
+    const record = ({ allow, why, decision }: PolicyDecision): Promise<void> =>
+      recorder.recordDecision({ ...action, allow, why, decision });
+    const recordCancelled = (): Promise<void> => recorder.recordCancelled(action);
+    const inputAnswers = new Map<string, string | undefined>();
+    const more = { gate, store, variables, folder, input, record, recordCancelled, inputAnswers, now };
+    return (signal: AbortSignal, started: string | undefined) => approveStart(config, more, signal, started);
+  };
+
+  const clientOptionsOf = (config: ServerConfig) => {
+    const { alias } = config;
+    const pin = (own: string): string | undefined => {
+      const tool = registry.tools().find(({ server, entry }) => server === alias && entry.name === own);
+      return tool && pinOf(tool.entry);
+    };
+    return createClientOptions({
+      ...{ config, host, limits, queue, gate, recorder, emit, closing, pin, now },
+      roots: options.roots,
+      running: () => options.running(alias),
+      launch: () => all.get(alias)?.launchDigest,
+      disconnected: () => all.get(alias)!.disconnected,
+    });
+  };
+
+  const connectionOf = (config: ServerConfig): Connection => {
+    const { alias } = config;
+    const given = host.connect?.(config);
+    const own = { ...given, ...clientOptionsOf(config), ...traceOption(given, host.onTrace, alias) };
+    const reportedProblems = new Set<string>();
+    const reportProblem = (message: string): void => {
+      if (!reportedProblems.has(message)) emit({ kind: 'problem', server: alias, message });
+      reportedProblems.add(message);
+    };
+    const connection: Connection = new Connection({
+      config,
+      guard,
+      startMs: limits.startMs,
+      restartMs: limits.restartMs,
+      approve: approvalOf(config),
+      client: (filled) => ({ ...own, ...launchOptions(filled, own, host, reportProblem) }),
+      ready: (client) => follow(config, client),
+      startEnded: (end) =>
+        void recorder.recordOutcome({ act: 'start', server: alias, target: alias, requestedBy: 'host' }, end),
+      disconnected(stop) {
+        void recorder.recordStop(alias, stop);
+        followers.get(alias)?.stop();
+        followers.delete(alias);
+        // An idle server is started by the next call, so its tools stay listed.
+        if (connection.state !== 'idle') registry.drop(alias);
+        emit({ kind: 'tools' });
+      },
+      changed: () => emit({ kind: 'server', server: connection.view() }),
+      instructions: ({ server, instructions }) =>
+        registry.isApproved(alias, { server, instructions }) ? instructions : undefined,
+    });
+    return connection;
+  };
+
+  for (const [alias, config] of options.configs) all.set(alias, connectionOf(config));
+  /** A remote server may have been reconnected to since, and may describe itself differently now. */
+  const describeAgain = async (alias: string): Promise<void> => {
+    const { client, state } = all.get(alias) ?? {};
+    if (client === undefined || state !== 'ready' || registry.isDescribed(alias, client)) return;
+    await describe(alias, client);
+    changes.ask(alias);
+  };
+
+  return {
+    all,
+    describe: describeAgain,
+    async refresh(server) {
+      await describeAgain(server);
+      await followers.get(server)?.refresh();
+    },
+    async close() {
+      const by = { requestedBy: 'host', why: 'the host is closed' };
+      await Promise.all([...all.values()].map((connection) => connection.stop(by)));
+      guard.close();
+    },
+  };
+}
