@@ -1,5 +1,5 @@
 import type { Authenticate, AuthRequest, Denial, Gatekeeper } from '../protocol/auth.ts';
-import type { Principal } from '../protocol/exchange.ts';
+import type { Principal } from '../protocol/request-context.ts';
 import type { Maybe } from '../protocol/maybe.ts';
 import { createProofCheck } from './dpop-check.ts';
 import { isLoopbackHost } from './url-guard.ts';

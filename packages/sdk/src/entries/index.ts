@@ -22,7 +22,7 @@ export type { Served, ServeOptions } from '../transport/serve.ts';
 export { REVISIONS as revisions } from '../protocol/revision.ts';
 export type { Revision } from '../protocol/revision.ts';
 export type { Channel, ChannelProblem } from '../protocol/channel.ts';
-export type { Principal } from '../protocol/exchange.ts';
+export type { Principal } from '../protocol/request-context.ts';
 export type { Limits } from '../protocol/limits.ts';
 export type { HttpTrace, TraceEntry } from '../protocol/trace.ts';
 export type { LogEntry, Logger, LogLevel } from '../protocol/log.ts';

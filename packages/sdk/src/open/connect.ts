@@ -4,7 +4,7 @@ import type { ClientOptions } from '../client/options.ts';
 import type { Client } from '../client/types.ts';
 import type { Contract, Contracted, ContractOf, SERVER } from '../protocol/contract.ts';
 import type { ClientAuth } from '../protocol/client-auth.ts';
-import type { Principal } from '../protocol/exchange.ts';
+import type { Principal } from '../protocol/request-context.ts';
 import { withLimits } from '../protocol/limits.ts';
 import type { ServeOptions } from '../transport/serve.ts';
 import type { HeadersOption } from './dial-options.ts';

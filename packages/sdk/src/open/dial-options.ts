@@ -1,7 +1,7 @@
 import type { Clock } from '../client/clock.ts';
 import type { Channel } from '../protocol/channel.ts';
 import type { ClientAuth } from '../protocol/client-auth.ts';
-import type { Principal } from '../protocol/exchange.ts';
+import type { Principal } from '../protocol/request-context.ts';
 import type { Limits } from '../protocol/limits.ts';
 import type { Fields } from '../transport/http-client/http-sender.ts';
 import type { ServeOptions } from '../transport/serve.ts';

@@ -1,4 +1,4 @@
-import type { Principal } from './exchange.ts';
+import type { Principal } from './request-context.ts';
 import type { Maybe } from './maybe.ts';
 
 /** The parts of an HTTP request from which an `auth` function identifies the caller. */

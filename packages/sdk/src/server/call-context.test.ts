@@ -3,31 +3,31 @@ import { test } from 'node:test';
 import { LOG_LEVELS } from '../protocol/log.ts';
 import { encodeJson } from '../wire/json.ts';
 import { type AskAccess, createCallContext, createCompletionContext, createContext } from './call-context.ts';
-import { fakeExchange, type FakeOptions } from './fixtures/exchange.ts';
+import { fakeRequestContext, type FakeOptions } from './fixtures/request-context.ts';
 
 const NO_QUESTIONS: AskAccess = { callId: () => 'call', open: () => assert.fail('the asker was created') };
 
 function call(options: FakeOptions = {}) {
-  const exchange = fakeExchange(options);
-  return { exchange, ctx: createCallContext(exchange, NO_QUESTIONS) };
+  const request = fakeRequestContext(options);
+  return { request, ctx: createCallContext(request, NO_QUESTIONS) };
 }
 
 test('[PROG-3] progress that does not increase is left out, and so is a value that is not a number', () => {
-  const { exchange, ctx } = call({ meta: { progressToken: 't' } });
+  const { request, ctx } = call({ meta: { progressToken: 't' } });
   for (const at of [1, 1, 0.5, 2, Number.NaN, Number.POSITIVE_INFINITY, 2, 2.5, -1]) ctx.progress({ progress: at });
   assert.deepEqual(
-    exchange.sent.map(({ params }) => params['progress']),
+    request.sent.map(({ params }) => params['progress']),
     [1, 2, 2.5],
   );
 });
 
 test('[PROG-4] progress may begin at any value; total and message are sent if they are given', () => {
-  const { exchange, ctx } = call({ meta: { progressToken: 0 } });
+  const { request, ctx } = call({ meta: { progressToken: 0 } });
   ctx.progress({ progress: -5 });
   ctx.progress({ progress: 0, total: 10, message: 'begun' });
   ctx.progress({ progress: 1, total: Number.NaN });
   assert.deepEqual(
-    exchange.sent.map(({ params }) => params),
+    request.sent.map(({ params }) => params),
     [
       { progressToken: 0, progress: -5 },
       { progressToken: 0, progress: 0, total: 10, message: 'begun' },
@@ -38,33 +38,33 @@ test('[PROG-4] progress may begin at any value; total and message are sent if th
 
 test('[PROG-1] without a token that is a string or a number no progress is sent', () => {
   for (const progressToken of [undefined, null, true, {}, []]) {
-    const { exchange, ctx } = call({ meta: { progressToken } });
+    const { request, ctx } = call({ meta: { progressToken } });
     ctx.progress({ progress: 1 });
-    assert.deepEqual(exchange.sent, []);
+    assert.deepEqual(request.sent, []);
   }
 });
 
 test('[LOG-7] [LOG-6] messages below the level are not sent, and none at all without a level', () => {
   for (const [at, logLevel] of LOG_LEVELS.entries()) {
-    const { exchange, ctx } = call({ logLevel });
+    const { request, ctx } = call({ logLevel });
     for (const level of LOG_LEVELS) ctx.log(level, level);
     assert.deepEqual(
-      exchange.sent.map(({ params }) => params['level']),
+      request.sent.map(({ params }) => params['level']),
       LOG_LEVELS.slice(at),
     );
   }
-  const { exchange, ctx } = call();
+  const { request, ctx } = call();
   for (const level of LOG_LEVELS) ctx.log(level, level);
   ctx.log('loud' as never, 'x');
-  assert.deepEqual(exchange.sent, []);
+  assert.deepEqual(request.sent, []);
 });
 
 test('a log message has its data, null if there is none, and a logger if one is given', () => {
-  const { exchange, ctx } = call({ logLevel: 'debug' });
+  const { request, ctx } = call({ logLevel: 'debug' });
   ctx.log('info', undefined);
   ctx.log('info', { a: 1 }, 'db');
   assert.deepEqual(
-    exchange.sent.map(({ params }) => JSON.parse(encodeJson(params)) as unknown),
+    request.sent.map(({ params }) => JSON.parse(encodeJson(params)) as unknown),
     [
       { level: 'info', data: null },
       { level: 'info', logger: 'db', data: { a: 1 } },
@@ -73,9 +73,9 @@ test('a log message has its data, null if there is none, and a logger if one is 
 });
 
 test('log data that is not JSON does not make the call fail: it is described instead', () => {
-  const exchange = fakeExchange({ logLevel: 'debug' });
+  const request = fakeRequestContext({ logLevel: 'debug' });
   const sent: string[] = [];
-  const ctx = createContext({ ...exchange, notify: (_, params) => void sent.push(encodeJson(params)) });
+  const ctx = createContext({ ...request, notify: (_, params) => void sent.push(encodeJson(params)) });
   const loop: Record<string, unknown> = {};
   loop['self'] = loop;
   ctx.log('info', loop);
@@ -90,16 +90,16 @@ test('log data that is not JSON does not make the call fail: it is described ins
 });
 
 test('members can be destructured from the context', () => {
-  const exchange = fakeExchange({ meta: { progressToken: 1 }, logLevel: 'debug', principal: { id: 'ann' } });
-  const { progress, log, client, principal, _meta: meta, signal } = createCallContext(exchange, NO_QUESTIONS);
+  const request = fakeRequestContext({ meta: { progressToken: 1 }, logLevel: 'debug', principal: { id: 'ann' } });
+  const { progress, log, client, principal, _meta: meta, signal } = createCallContext(request, NO_QUESTIONS);
   progress({ progress: 1 });
   log('info', 'x');
-  assert.equal(exchange.sent.length, 2);
+  assert.equal(request.sent.length, 2);
   assert.deepEqual(
     [client.name, client.version, client.can('sampling'), principal?.id, meta['progressToken']],
     ['fake', '1', true, 'ann', 1],
   );
-  assert.equal(signal, exchange.signal);
+  assert.equal(signal, request.signal);
 });
 
 test("the client's capabilities can be checked before anything is asked", () => {
@@ -116,6 +116,6 @@ test("the client's capabilities can be checked before anything is asked", () => 
 });
 
 test('a completion receives the arguments that are already filled in', () => {
-  const ctx = createCompletionContext(fakeExchange({ principal: { id: 'ann' } }), { kind: 'a' });
+  const ctx = createCompletionContext(fakeRequestContext({ principal: { id: 'ann' } }), { kind: 'a' });
   assert.deepEqual([ctx.resolved['kind'], ctx.principal?.id], ['a', 'ann']);
 });

@@ -1,6 +1,6 @@
 import { type ClientAbility, declares } from '../protocol/capabilities.ts';
 import { PROGRESS_TOKEN, type Meta } from '../protocol/meta.ts';
-import type { Exchange, Principal } from '../protocol/exchange.ts';
+import type { RequestContext, Principal } from '../protocol/request-context.ts';
 import { type LogLevel, reaches } from '../protocol/log.ts';
 import type { JsonObject } from '../protocol/jsonrpc.ts';
 import type { Progress } from '../protocol/results.ts';
@@ -8,33 +8,33 @@ import type { Asker } from './ask/asker.ts';
 import type { CallContext, ClientView, Context } from './context.ts';
 import type { CompletionContext } from './completion.ts';
 
-/** The context of one request. Its members are created when they are first read: most handlers read few of them. */
-class RequestContext implements Context {
-  protected readonly exchange: Exchange;
+/** What handlers can use besides their input. Its members are created when they are first read: most handlers read few of them. */
+class BaseContext implements Context {
+  protected readonly request: RequestContext;
   #client: ClientView | undefined;
 
-  constructor(exchange: Exchange) {
-    this.exchange = exchange;
+  constructor(request: RequestContext) {
+    this.request = request;
   }
 
   get signal(): AbortSignal {
-    return this.exchange.signal;
+    return this.request.signal;
   }
 
   get principal(): Principal | undefined {
-    return this.exchange.principal;
+    return this.request.principal;
   }
 
   get session(): object | undefined {
-    return this.exchange.session;
+    return this.request.session;
   }
 
   get _meta(): Meta {
-    return this.exchange.meta;
+    return this.request.meta;
   }
 
   get client(): ClientView {
-    const { client, capabilities } = this.exchange;
+    const { client, capabilities } = this.request;
     return (this.#client ??= {
       name: client?.name,
       version: client?.version,
@@ -44,9 +44,9 @@ class RequestContext implements Context {
 
   get log(): Context['log'] {
     return (level: LogLevel, data: unknown, logger?: string) => {
-      const threshold = this.exchange.logLevel;
+      const threshold = this.request.logLevel;
       if (threshold === undefined || !reaches(level, threshold)) return undefined;
-      const send = (value: unknown) => this.exchange.notify('notifications/message', { level, logger, data: value });
+      const send = (value: unknown) => this.request.notify('notifications/message', { level, logger, data: value });
       try {
         return send(data ?? null);
       } catch (error) {
@@ -58,16 +58,16 @@ class RequestContext implements Context {
 }
 
 /** The context of completions and list functions. */
-export function createContext(exchange: Exchange): Context {
-  return new RequestContext(exchange);
+export function createContext(request: RequestContext): Context {
+  return new BaseContext(request);
 }
 
 /** The context of a completion. */
 export function createCompletionContext(
-  exchange: Exchange,
+  request: RequestContext,
   resolved: Readonly<Record<string, string>>,
 ): CompletionContext {
-  return Object.assign(new RequestContext(exchange), { resolved });
+  return Object.assign(new BaseContext(request), { resolved });
 }
 
 /** The question methods of a handler, and the asker that records them. */
@@ -84,12 +84,12 @@ export interface AskAccess {
 }
 
 /** Context of a tool call, a prompt or a read. */
-class AskingContext extends RequestContext implements CallContext {
+class AskingContext extends BaseContext implements CallContext {
   readonly #asking: AskAccess;
   #lastProgress = Number.NEGATIVE_INFINITY;
 
-  constructor(exchange: Exchange, asking: AskAccess) {
-    super(exchange);
+  constructor(request: RequestContext, asking: AskAccess) {
+    super(request);
     this.#asking = asking;
   }
 
@@ -135,7 +135,7 @@ class AskingContext extends RequestContext implements CallContext {
 
   /** Progress has to increase: reports that do not increase it, or are not numbers, are left out. */
   #reportProgress({ progress, total, message }: Progress): void | Promise<void> {
-    const token = this.exchange.meta[PROGRESS_TOKEN];
+    const token = this.request.meta[PROGRESS_TOKEN];
     if (
       (typeof token !== 'string' && typeof token !== 'number') ||
       !(progress > this.#lastProgress) ||
@@ -146,11 +146,11 @@ class AskingContext extends RequestContext implements CallContext {
     const params: JsonObject = { progressToken: token, progress };
     if (total !== undefined && Number.isFinite(total)) params['total'] = total;
     if (message !== undefined) params['message'] = message;
-    return this.exchange.notify('notifications/progress', params);
+    return this.request.notify('notifications/progress', params);
   }
 }
 
 /** The context of a tool, a prompt or a resource. */
-export function createCallContext(exchange: Exchange, asking: AskAccess): CallContext {
-  return new AskingContext(exchange, asking);
+export function createCallContext(request: RequestContext, asking: AskAccess): CallContext {
+  return new AskingContext(request, asking);
 }

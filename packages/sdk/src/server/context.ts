@@ -1,6 +1,6 @@
 import type { ClientAbility } from '../protocol/capabilities.ts';
 import type { Root } from '../protocol/entities.ts';
-import type { Principal } from '../protocol/exchange.ts';
+import type { Principal } from '../protocol/request-context.ts';
 import type { LogLevel } from '../protocol/log.ts';
 import type { Meta } from '../protocol/meta.ts';
 import type { Progress, SampleParams, SampleResult } from '../protocol/results.ts';

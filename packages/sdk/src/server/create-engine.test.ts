@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { turns, until } from '../../../../scripts/lib/until.ts';
-import type { Principal } from '../protocol/exchange.ts';
+import type { Principal } from '../protocol/request-context.ts';
 import type { JsonObject } from '../protocol/jsonrpc.ts';
 import type { LogEntry } from '../protocol/log.ts';
 import type { Revision } from '../protocol/revision.ts';
 import { createEngine } from './create-engine.ts';
 import { server, type ServerOptions } from './define.ts';
 import type { EngineOptions } from './engine.ts';
-import { fakeExchange } from './fixtures/exchange.ts';
+import { fakeRequestContext } from './fixtures/request-context.ts';
 import { resource } from './resource.ts';
 import { type Tool, tool } from './tool.ts';
 
@@ -30,7 +30,7 @@ async function ask(
   params: JsonObject = {},
   caller: { principal?: Principal; revision?: Revision } = {},
 ): Promise<JsonObject> {
-  return JSON.parse(await engine.answer(method, params, fakeExchange(caller))) as JsonObject;
+  return JSON.parse(await engine.answer(method, params, fakeRequestContext(caller))) as JsonObject;
 }
 
 test('a method of another revision, or that needs what the server does not offer, is -32601', async () => {

@@ -1,7 +1,7 @@
 import type { ServerCapabilities } from '../protocol/capabilities.ts';
 import { SERVER } from '../protocol/contract.ts';
 import { CODE, ProtocolError } from '../protocol/errors.ts';
-import type { Exchange, Principal } from '../protocol/exchange.ts';
+import type { RequestContext, Principal } from '../protocol/request-context.ts';
 import type { JsonObject } from '../protocol/jsonrpc.ts';
 import { withLimits } from '../protocol/limits.ts';
 import { safeLogger, type Logger, silent } from '../protocol/log.ts';
@@ -26,9 +26,9 @@ import type { Viewer, Visibility } from './visibility.ts';
 /** A method that many servers never use: its code is loaded with the first request. */
 function lazyMethod(load: () => Promise<Method>): Method {
   let loaded: Method | undefined;
-  return (engine, params, exchange) => {
-    if (loaded !== undefined) return loaded(engine, params, exchange);
-    return load().then((method) => (loaded = method)(engine, params, exchange));
+  return (engine, params, request) => {
+    if (loaded !== undefined) return loaded(engine, params, request);
+    return load().then((method) => (loaded = method)(engine, params, request));
   };
 }
 
@@ -43,7 +43,7 @@ const METHODS: ReadonlyMap<string, Method> = new Map<string, Method>([
   ['completion/complete', lazyMethod(async () => (await import('./methods/completion-complete.ts')).completeArgument)],
   [
     'server/discover',
-    (engine, _, exchange) => ({ result: discovered(engine, exchange.revision), cache: engine.of.cache }),
+    (engine, _, request) => ({ result: discovered(engine, request.revision), cache: engine.of.cache }),
   ],
 ]);
 
@@ -73,7 +73,7 @@ export function createEngine(app: Server, options: EngineOptions = {}): Engine {
       const row = methodOf(revision, method);
       return row !== undefined && offers(engine, row.needs);
     },
-    answer: (method, params, exchange) => answer(engine, finishers.get(exchange.revision)!, method, params, exchange),
+    answer: (method, params, request) => answer(engine, finishers.get(request.revision)!, method, params, request),
     finish: (result, revision) => finishers.get(revision)!.result(result),
     hasResource: (uri, caller) =>
       andThen(engine.catalog.resource(uri, engine.viewer(caller)), (found) => found !== undefined),
@@ -144,11 +144,11 @@ function answer(
   finish: Finisher,
   method: string,
   params: JsonObject,
-  exchange: Exchange,
+  request: RequestContext,
 ): Maybe<string> {
   const handler = METHODS.get(method);
-  if (handler === undefined || !engine.has(method, exchange.revision)) throw unknownMethod(method);
-  return andThen(handler(engine, params, exchange), (raw) => {
+  if (handler === undefined || !engine.has(method, request.revision)) throw unknownMethod(method);
+  return andThen(handler(engine, params, request), (raw) => {
     if ('requests' in raw) return JSON.stringify(inputRequired(raw.requests as never, raw.state, finish.serverInfo));
     return 'text' in raw ? finish.text(raw.text, raw.cache) : finish.result(raw.result, raw.cache);
   });

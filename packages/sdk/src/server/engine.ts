@@ -1,5 +1,5 @@
 import type { ServerCapabilities } from '../protocol/capabilities.ts';
-import type { Exchange } from '../protocol/exchange.ts';
+import type { RequestContext } from '../protocol/request-context.ts';
 import type { JsonObject } from '../protocol/jsonrpc.ts';
 import type { Limits } from '../protocol/limits.ts';
 import type { Logger } from '../protocol/log.ts';
@@ -39,7 +39,7 @@ export type Raw =
   | { readonly requests: JsonObject; readonly state: string };
 
 /** Answers requests of one method. */
-export type Method = (engine: Engine, params: JsonObject, exchange: Exchange) => Maybe<Raw>;
+export type Method = (engine: Engine, params: JsonObject, request: RequestContext) => Maybe<Raw>;
 
 /** A server that is ready to answer calls of any transport. Created once; nothing is built per request. */
 export interface Engine {
@@ -55,16 +55,16 @@ export interface Engine {
   readonly supported: RevisionsByEra;
   readonly pageSize: number;
   readonly lists: ListCache;
-  viewer(caller: Pick<Exchange, 'principal'>): Viewer;
+  viewer(caller: Pick<RequestContext, 'principal'>): Viewer;
   /** What the server offers now. */
   capabilities(): ServerCapabilities;
   /** Does the revision have this method, and does the server offer the capability it needs? */
   has(method: string, revision: Revision): boolean;
   /** Answers a request with the text of its result object. Throws or rejects with a `ProtocolError`. */
-  answer(method: string, params: JsonObject, exchange: Exchange): Maybe<string>;
+  answer(method: string, params: JsonObject, request: RequestContext): Maybe<string>;
   /** The text of a result that does not come from a method. */
   finish(result: JsonObject, revision: Revision): string;
   /** Does this resource exist for this caller? */
-  hasResource(uri: string, caller: Pick<Exchange, 'principal'>): Maybe<boolean>;
+  hasResource(uri: string, caller: Pick<RequestContext, 'principal'>): Maybe<boolean>;
   subscribe(listener: ChangeListener): () => void;
 }

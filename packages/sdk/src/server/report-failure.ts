@@ -1,4 +1,4 @@
-import type { Exchange } from '../protocol/exchange.ts';
+import type { RequestContext } from '../protocol/request-context.ts';
 import type { Logger } from '../protocol/log.ts';
 import type { CallToolResult } from '../protocol/results.ts';
 
@@ -18,10 +18,10 @@ export function reportFailure(
   what: string,
   error: unknown,
   log: Logger,
-  exchange?: Pick<Exchange, 'cancelled'>,
+  request?: Pick<RequestContext, 'cancelled'>,
 ): string {
   const id = crypto.randomUUID().slice(0, 8);
-  const stopped = exchange?.cancelled === true;
+  const stopped = request?.cancelled === true;
   log({
     level: stopped ? 'debug' : 'error',
     event: stopped ? 'handler-stopped' : 'handler-failed',

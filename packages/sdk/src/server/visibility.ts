@@ -1,4 +1,4 @@
-import type { Principal } from '../protocol/exchange.ts';
+import type { Principal } from '../protocol/request-context.ts';
 
 /** The classes of callers that can see an item: their names, or a predicate. Default: all. */
 export type Visible = readonly string[] | ((visibilityClass: string) => boolean);

@@ -1,5 +1,5 @@
 import { type Channel, takeEach } from '../protocol/channel.ts';
-import type { Principal } from '../protocol/exchange.ts';
+import type { Principal } from '../protocol/request-context.ts';
 import type { TraceEntry } from '../protocol/trace.ts';
 import { createEngine } from '../server/create-engine.ts';
 import type { Server } from '../server/define.ts';

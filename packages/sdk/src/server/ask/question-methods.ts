@@ -1,7 +1,7 @@
 import { capabilityFor, type ClientAbility, declares } from '../../protocol/capabilities.ts';
 import type { Root } from '../../protocol/entities.ts';
 import { CODE, ProtocolError, ToolError } from '../../protocol/errors.ts';
-import type { Exchange } from '../../protocol/exchange.ts';
+import type { RequestContext } from '../../protocol/request-context.ts';
 import { isObject, type JsonObject } from '../../protocol/jsonrpc.ts';
 import type { SampleParams, SampleResult } from '../../protocol/results.ts';
 import { featuresOf } from '../../protocol/revision.ts';
@@ -16,9 +16,9 @@ import type { ValidateAnswer, Question, Validated } from './question.ts';
 type QuestionMethods = Pick<CallContext, 'ask' | 'elicit' | 'visit' | 'sample' | 'roots'>;
 
 /** The question methods of a call's context, implemented with its asker. */
-export function createQuestionMethods(asker: Asker, exchange: Exchange, callId: () => string): QuestionMethods {
+export function createQuestionMethods(asker: Asker, request: RequestContext, callId: () => string): QuestionMethods {
   const askClient = async <T>(question: Question, validate: ValidateAnswer<T>): Promise<T> => {
-    requireCapabilities(question, exchange);
+    requireCapabilities(question, request);
     return asker.answer(question, validate);
   };
   const elicit = async <T>(name: string, message: string, schema: Schema): Promise<TypedElicitResult<T>> => {
@@ -42,7 +42,7 @@ export function createQuestionMethods(asker: Asker, exchange: Exchange, callId: 
         throw new TypeError(`visit('${name}'): the URL must be http or https`);
       const params = { mode: 'url', message, url, elicitationId: `${callId()}:${name}` };
       return askClient(
-        { name, method: 'elicitation/create', params: withoutId(params, exchange), abilities: ['elicitation.url'] },
+        { name, method: 'elicitation/create', params: withoutId(params, request), abilities: ['elicitation.url'] },
         (answer) => ({
           value: { action: actionOf(name, answer) },
         }),
@@ -52,7 +52,7 @@ export function createQuestionMethods(asker: Asker, exchange: Exchange, callId: 
       const abilities: ClientAbility[] =
         params.tools !== undefined || params.toolChoice !== undefined ? ['sampling', 'sampling.tools'] : ['sampling'];
       return askClient(
-        { name, method: 'sampling/createMessage', params: withOfferedContext(params, exchange), abilities },
+        { name, method: 'sampling/createMessage', params: withOfferedContext(params, request), abilities },
         (answer) => validateSample(name, answer, params),
       );
     },
@@ -65,28 +65,28 @@ export function createQuestionMethods(asker: Asker, exchange: Exchange, callId: 
 }
 
 /** Checks the client's capabilities before anything is asked: error -32021 where the era has it, else a tool error. */
-function requireCapabilities({ abilities, name }: Question, exchange: Exchange): void {
-  const missing = abilities.find((ability) => !declares(exchange.capabilities, ability));
+function requireCapabilities({ abilities, name }: Question, request: RequestContext): void {
+  const missing = abilities.find((ability) => !declares(request.capabilities, ability));
   if (missing === undefined) return;
-  const known = featuresOf(exchange.revision).elicitation !== 'none' || !missing.startsWith('elicitation');
+  const known = featuresOf(request.revision).elicitation !== 'none' || !missing.startsWith('elicitation');
   const text = known
     ? `'${name}' needs a client with the capability '${missing}', which this one did not declare`
-    : `'${name}' cannot be asked: revision ${exchange.revision} has no elicitation`;
-  if (exchange.request !== undefined) throw new ToolError(text);
+    : `'${name}' cannot be asked: revision ${request.revision} has no elicitation`;
+  if (request.sendRequest !== undefined) throw new ToolError(text);
   throw new ProtocolError(CODE.missingCapability, text, { requiredCapabilities: capabilityFor(missing) });
 }
 
 function withoutId(
   { elicitationId, ...params }: { elicitationId: string } & JsonObject,
-  exchange: Exchange,
+  request: RequestContext,
 ): JsonObject {
-  return featuresOf(exchange.revision).elicitationId ? { ...params, elicitationId } : params;
+  return featuresOf(request.revision).elicitationId ? { ...params, elicitationId } : params;
 }
 
 /** `includeContext` of servers is sent only to clients that declared support for it (Sampling, Capabilities). */
 function withOfferedContext(
   { includeContext, ...params }: SampleParams,
-  { revision, capabilities }: Exchange,
+  { revision, capabilities }: RequestContext,
 ): JsonObject {
   const refused = featuresOf(revision).samplingTools && !declares(capabilities, 'sampling.context');
   const wanted = includeContext !== undefined && (!refused || includeContext === 'none');

@@ -1,5 +1,5 @@
 import { ProtocolError, TimeoutError, ToolError } from '../../protocol/errors.ts';
-import type { Exchange } from '../../protocol/exchange.ts';
+import type { RequestContext } from '../../protocol/request-context.ts';
 import type { JsonObject } from '../../protocol/jsonrpc.ts';
 import { TENON } from '../../protocol/meta.ts';
 import { encodeInputRequest } from '../../wire/input-request.ts';
@@ -8,22 +8,22 @@ import type { Asker } from './asker.ts';
 import { type ValidateAnswer, MAX_ATTEMPTS, type Question, withReason } from './question.ts';
 
 /** For eras in which servers may send requests: the handler really waits. */
-export function createWaitingAsker(exchange: Exchange): Asker {
+export function createWaitingAsker(request: RequestContext): Asker {
   const ledger = new AskLedger();
   return {
-    answer: (question, validate) => ledger.question(question, () => askClient(exchange, question, validate)),
+    answer: (question, validate) => ledger.question(question, () => askClient(request, question, validate)),
     once: (name, action) => ledger.once(name, async () => checkJson(name, await action())),
   };
 }
 
-async function askClient<T>(exchange: Exchange, question: Question, validate: ValidateAnswer<T>): Promise<T> {
+async function askClient<T>(request: RequestContext, question: Question, validate: ValidateAnswer<T>): Promise<T> {
   let reason = '';
   for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt++) {
     const { method, params, name } = attempt === 1 ? question : withReason(question, reason);
     const meta = { ...(params['_meta'] as JsonObject | undefined), [TENON.question]: name };
-    const encoded = encodeInputRequest(method, { ...params, _meta: meta }, exchange.revision);
+    const encoded = encodeInputRequest(method, { ...params, _meta: meta }, request.revision);
     if ('unsupported' in encoded) throw new ToolError(`'${name}' cannot be asked: ${encoded.unsupported}`);
-    const validated = await validate(await send(exchange, name, method, encoded.params));
+    const validated = await validate(await send(request, name, method, encoded.params));
     if ('value' in validated) return validated.value;
     reason = validated.retryReason;
   }
@@ -31,9 +31,9 @@ async function askClient<T>(exchange: Exchange, question: Question, validate: Va
 }
 
 /** If the client answers with an error, or not in time, the call ends with a tool error. */
-async function send(exchange: Exchange, name: string, method: string, params: JsonObject): Promise<JsonObject> {
+async function send(request: RequestContext, name: string, method: string, params: JsonObject): Promise<JsonObject> {
   try {
-    return await exchange.request!(method, params);
+    return await request.sendRequest!(method, params);
   } catch (error) {
     if (error instanceof ProtocolError || error instanceof TimeoutError)
       throw new ToolError(`The client did not answer '${name}': ${error.message}`, { cause: error });

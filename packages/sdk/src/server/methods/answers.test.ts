@@ -8,7 +8,7 @@ import type { Revision } from '../../protocol/revision.ts';
 import { reply, text } from '../content.ts';
 import { createEngine } from '../create-engine.ts';
 import { server, type ServerOptions } from '../define.ts';
-import { fakeExchange } from '../fixtures/exchange.ts';
+import { fakeRequestContext } from '../fixtures/request-context.ts';
 import { prompt } from '../prompt.ts';
 import { resource } from '../resource.ts';
 import { tool } from '../tool.ts';
@@ -20,7 +20,7 @@ function stage(options: Omit<ServerOptions, 'name'>) {
   });
   const ask = async (method: string, params: JsonObject, revision?: Revision): Promise<JsonObject> =>
     JSON.parse(
-      await engine.answer(method, params, fakeExchange(revision === undefined ? {} : { revision })),
+      await engine.answer(method, params, fakeRequestContext(revision === undefined ? {} : { revision })),
     ) as JsonObject;
   return { ask, log };
 }

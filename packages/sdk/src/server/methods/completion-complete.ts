@@ -1,5 +1,5 @@
 import { CODE, ProtocolError } from '../../protocol/errors.ts';
-import type { Exchange } from '../../protocol/exchange.ts';
+import type { RequestContext } from '../../protocol/request-context.ts';
 import { isObject, type JsonObject } from '../../protocol/jsonrpc.ts';
 import { shown } from '../../protocol/text.ts';
 import { encodeCompletion } from '../../wire/encode.ts';
@@ -10,7 +10,7 @@ import { handlerFailure } from './handler-failure.ts';
 import { stringParam, stringsParam } from './params.ts';
 
 /** `completion/complete`. */
-export async function completeArgument(engine: Engine, params: JsonObject, exchange: Exchange): Promise<Raw> {
+export async function completeArgument(engine: Engine, params: JsonObject, request: RequestContext): Promise<Raw> {
   const { ref, argument, context } = params;
   if (!isObject(ref)) throw new ProtocolError(CODE.invalidParams, '"ref" must be an object');
   if (!isObject(argument)) throw new ProtocolError(CODE.invalidParams, '"argument" must be an object');
@@ -18,14 +18,14 @@ export async function completeArgument(engine: Engine, params: JsonObject, excha
   const typed = stringParam(argument, 'value');
   if (context != null && !isObject(context)) throw new ProtocolError(CODE.invalidParams, '"context" must be an object');
   const resolved = context == null ? {} : stringsParam(context, 'arguments');
-  const { completers, known } = await referenced(engine, ref, exchange);
+  const { completers, known } = await referenced(engine, ref, request);
   if (!known.includes(name))
     throw new ProtocolError(CODE.invalidParams, `There is no argument '${shown(name)}' to complete`);
   const completer = completers !== undefined && Object.hasOwn(completers, name) ? completers[name] : undefined;
   try {
-    return { result: encodeCompletion(await suggest(completer, typed, createCompletionContext(exchange, resolved))) };
+    return { result: encodeCompletion(await suggest(completer, typed, createCompletionContext(request, resolved))) };
   } catch (error) {
-    throw handlerFailure(engine, exchange, `Completion of '${shown(name)}'`, error);
+    throw handlerFailure(engine, request, `Completion of '${shown(name)}'`, error);
   }
 }
 
@@ -34,8 +34,8 @@ interface Referenced {
   readonly known: readonly string[];
 }
 
-async function referenced(engine: Engine, ref: JsonObject, exchange: Exchange): Promise<Referenced> {
-  const viewer = engine.viewer(exchange);
+async function referenced(engine: Engine, ref: JsonObject, request: RequestContext): Promise<Referenced> {
+  const viewer = engine.viewer(request);
   if (ref['type'] === 'ref/prompt') {
     const name = stringParam(ref, 'name');
     const prompt = await engine.catalog.prompt(name, viewer);

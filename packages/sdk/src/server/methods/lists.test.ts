@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Principal } from '../../protocol/exchange.ts';
+import type { Principal } from '../../protocol/request-context.ts';
 import type { JsonObject } from '../../protocol/jsonrpc.ts';
 import type { ListMethod } from '../../protocol/results.ts';
 import { createEngine } from '../create-engine.ts';
 import { server, type ServerOptions } from '../define.ts';
-import { fakeExchange } from '../fixtures/exchange.ts';
+import { fakeRequestContext } from '../fixtures/request-context.ts';
 import { resource } from '../resource.ts';
 import { tool } from '../tool.ts';
 
@@ -28,7 +28,7 @@ function stage(options: Omit<ServerOptions, 'name'>) {
   const page = async (method: ListMethod, cursor?: unknown, principal?: Principal): Promise<Page> => {
     const params = cursor === undefined ? {} : { cursor };
     const result = JSON.parse(
-      await engine.answer(method, params, fakeExchange(principal === undefined ? {} : { principal })),
+      await engine.answer(method, params, fakeRequestContext(principal === undefined ? {} : { principal })),
     ) as JsonObject;
     const [entries] = Object.values(result).filter(Array.isArray) as { name: string }[][];
     return { names: entries!.map(({ name }) => name), next: result['nextCursor'] as string | undefined, result };

@@ -1,5 +1,5 @@
 import { CODE, ProtocolError } from '../../protocol/errors.ts';
-import type { Exchange } from '../../protocol/exchange.ts';
+import type { RequestContext } from '../../protocol/request-context.ts';
 import type { JsonObject } from '../../protocol/jsonrpc.ts';
 import { LIST_KEY, type ListMethod } from '../../protocol/results.ts';
 import { encodeEntry } from '../../wire/encode.ts';
@@ -19,11 +19,11 @@ const NAMES_IN_CURSOR = 4;
 
 /** Answers one of the four list methods. */
 export function listOf(method: ListMethod) {
-  return async (engine: Engine, params: JsonObject, exchange: Exchange): Promise<Raw> => {
-    const viewer = engine.viewer(exchange);
+  return async (engine: Engine, params: JsonObject, request: RequestContext): Promise<Raw> => {
+    const viewer = engine.viewer(request);
     const context = JSON.stringify(['list', method, viewer.visibilityClass, viewer.principal?.id ?? null]);
     const from = params['cursor'] === undefined ? undefined : await positionOf(engine, params['cursor'], context);
-    const pages = await encoded(engine, method, exchange);
+    const pages = await encoded(engine, method, request);
     const cache = cacheOf(engine, method);
     if (from === undefined && pages.first !== undefined) return { text: pages.first, cache };
     const start = from === undefined ? 0 : startAfter(pages.names, from);
@@ -70,31 +70,31 @@ function startAfter(names: readonly string[], { after }: Position): number {
   return 0;
 }
 
-async function encoded(engine: Engine, method: ListMethod, exchange: Exchange): Promise<Pages> {
-  const viewer = engine.viewer(exchange);
+async function encoded(engine: Engine, method: ListMethod, request: RequestContext): Promise<Pages> {
+  const viewer = engine.viewer(request);
   const generation = engine.catalog.generation(method);
   const key =
     generation === undefined
       ? undefined
-      : JSON.stringify([method, exchange.revision, viewer.visibilityClass, generation]);
+      : JSON.stringify([method, request.revision, viewer.visibilityClass, generation]);
   const known = key === undefined ? undefined : engine.lists.get(key);
   if (known !== undefined) return known;
-  const entries = await entriesOf(engine, method, exchange);
+  const entries = await entriesOf(engine, method, request);
   const pages: Pages = {
     names: entries.map((entry) =>
       'uri' in entry ? entry.uri : 'uriTemplate' in entry ? entry.uriTemplate : entry.name,
     ),
-    texts: entries.map((entry) => JSON.stringify(encodeEntry(method, entry, exchange.revision))),
+    texts: entries.map((entry) => JSON.stringify(encodeEntry(method, entry, request.revision))),
     first: undefined,
   };
   if (key !== undefined) engine.lists.set(key, pages);
   return pages;
 }
 
-async function entriesOf(engine: Engine, method: ListMethod, exchange: Exchange) {
+async function entriesOf(engine: Engine, method: ListMethod, request: RequestContext) {
   try {
-    return await engine.catalog.entries(method, engine.viewer(exchange), () => createContext(exchange));
+    return await engine.catalog.entries(method, engine.viewer(request), () => createContext(request));
   } catch (error) {
-    throw handlerFailure(engine, exchange, `The list ${method}`, error);
+    throw handlerFailure(engine, request, `The list ${method}`, error);
   }
 }

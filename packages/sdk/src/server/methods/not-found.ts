@@ -1,5 +1,5 @@
 import { ProtocolError } from '../../protocol/errors.ts';
-import type { Exchange } from '../../protocol/exchange.ts';
+import type { RequestContext } from '../../protocol/request-context.ts';
 import { featuresOf } from '../../protocol/revision.ts';
 import { shown } from '../../protocol/text.ts';
 import { requestedUriProblem } from '../uri.ts';
@@ -7,7 +7,7 @@ import { requestedUriProblem } from '../uri.ts';
 const MAX_ECHOED = 10_000;
 
 /** The error for a resource that does not exist, or that this caller may not see. */
-export function notFound(uri: string, { revision }: Exchange): ProtocolError {
+export function notFound(uri: string, { revision }: RequestContext): ProtocolError {
   const problem = requestedUriProblem(uri);
   const why = problem === undefined ? '' : ` (${problem})`;
   return new ProtocolError(featuresOf(revision).resourceNotFound, `Resource not found: ${shown(uri, 500)}${why}`, {

@@ -1,34 +1,34 @@
 import { CODE, ProtocolError } from '../../protocol/errors.ts';
-import type { Exchange } from '../../protocol/exchange.ts';
+import type { RequestContext } from '../../protocol/request-context.ts';
 import { isObject, type JsonObject } from '../../protocol/jsonrpc.ts';
 import type { GetPromptResult, PromptMessage } from '../../protocol/results.ts';
 import { shown } from '../../protocol/text.ts';
 import { formatIssues } from '../../schema/issue.ts';
 import { encodePromptResult } from '../../wire/encode.ts';
-import { runCall } from '../run-call.ts';
+import { runHandler } from '../run-handler.ts';
 import { isContent } from '../content.ts';
 import type { Engine, Raw } from '../engine.ts';
 import { handlerFailure } from './handler-failure.ts';
 import { stringParam, noArguments, stringsParam } from './params.ts';
 
 /** `prompts/get`. */
-export async function getPrompt(engine: Engine, params: JsonObject, exchange: Exchange): Promise<Raw> {
+export async function getPrompt(engine: Engine, params: JsonObject, request: RequestContext): Promise<Raw> {
   const name = stringParam(params, 'name');
-  const prompt = await engine.catalog.prompt(name, engine.viewer(exchange));
+  const prompt = await engine.catalog.prompt(name, engine.viewer(request));
   if (prompt === undefined) throw new ProtocolError(CODE.invalidParams, `Unknown prompt: ${shown(name)}`);
   const args = stringsParam(params, 'arguments');
   const checked = prompt.input === undefined ? noArguments(args, 'prompt') : await prompt.input.check(args);
   if ('issues' in checked)
     throw new ProtocolError(CODE.invalidParams, `Invalid arguments: ${formatIssues(checked.issues)}`);
   try {
-    const outcome = await runCall(engine, exchange, params, { method: 'prompts/get', name, args }, (ctx) =>
+    const outcome = await runHandler(engine, request, params, { method: 'prompts/get', name, args }, (ctx) =>
       prompt.prompt.handler(checked.value as never, ctx),
     );
     if ('requests' in outcome) return outcome;
     const result = resultOf(outcome.value, prompt.entry.description);
-    return { result: encodePromptResult(result, exchange.revision) };
+    return { result: encodePromptResult(result, request.revision) };
   } catch (error) {
-    throw handlerFailure(engine, exchange, `Prompt '${shown(name)}'`, error);
+    throw handlerFailure(engine, request, `Prompt '${shown(name)}'`, error);
   }
 }
 

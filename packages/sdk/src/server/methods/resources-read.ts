@@ -1,10 +1,10 @@
 import type { ResourceContents } from '../../protocol/content.ts';
 import { CODE, ProtocolError } from '../../protocol/errors.ts';
-import type { Exchange } from '../../protocol/exchange.ts';
+import type { RequestContext } from '../../protocol/request-context.ts';
 import type { JsonObject } from '../../protocol/jsonrpc.ts';
 import { shown } from '../../protocol/text.ts';
 import { encodeReadResult } from '../../wire/encode.ts';
-import { runCall } from '../run-call.ts';
+import { runHandler } from '../run-handler.ts';
 import { contents, isContents } from '../content.ts';
 import type { Engine, Raw } from '../engine.ts';
 import type { CacheHint } from '../cache-hint.ts';
@@ -14,25 +14,25 @@ import { notFound } from './not-found.ts';
 import { stringParam } from './params.ts';
 
 /** `resources/read`. */
-export async function readResource(engine: Engine, params: JsonObject, exchange: Exchange): Promise<Raw> {
+export async function readResource(engine: Engine, params: JsonObject, request: RequestContext): Promise<Raw> {
   const uri = stringParam(params, 'uri');
-  const found = await engine.catalog.resource(uri, engine.viewer(exchange));
-  if (found === undefined) throw notFound(uri, exchange);
+  const found = await engine.catalog.resource(uri, engine.viewer(request));
+  if (found === undefined) throw notFound(uri, request);
   const { options, handler } = found.resource.resource;
   try {
-    const outcome = await runCall(
+    const outcome = await runHandler(
       engine,
-      exchange,
+      request,
       params,
       { method: 'resources/read', name: uri, args: null },
       (ctx) => handler(Object.fromEntries(found.variables) as never, ctx),
     );
     if ('requests' in outcome) return outcome;
-    if (outcome.value === undefined) throw notFound(uri, exchange);
+    if (outcome.value === undefined) throw notFound(uri, request);
     const items = itemsOf(uri, options.mimeType, outcome.value);
-    return { result: encodeReadResult({ contents: items }, exchange.revision), cache: cacheOf(options) };
+    return { result: encodeReadResult({ contents: items }, request.revision), cache: cacheOf(options) };
   } catch (error) {
-    throw handlerFailure(engine, exchange, `Resource '${shown(uri)}'`, error);
+    throw handlerFailure(engine, request, `Resource '${shown(uri)}'`, error);
   }
 }
 

@@ -1,6 +1,6 @@
 import type { Content } from '../../protocol/content.ts';
 import { CODE, ProtocolError, ToolError } from '../../protocol/errors.ts';
-import type { Exchange } from '../../protocol/exchange.ts';
+import type { RequestContext } from '../../protocol/request-context.ts';
 import { isObject, type JsonObject } from '../../protocol/jsonrpc.ts';
 import { andThen, type Maybe, settle } from '../../protocol/maybe.ts';
 import type { CallToolResult } from '../../protocol/results.ts';
@@ -8,7 +8,7 @@ import { shown } from '../../protocol/text.ts';
 import type { Adapted, Checked } from '../../schema/adapt.ts';
 import type { ValidationIssue } from '../../schema/issue.ts';
 import { encodeToolResult, wrapsOutput } from '../../wire/encode.ts';
-import { runCall } from '../run-call.ts';
+import { runHandler } from '../run-handler.ts';
 import { isContent, isReply } from '../content.ts';
 import type { CallContext } from '../context.ts';
 import type { Engine, Raw } from '../engine.ts';
@@ -17,20 +17,20 @@ import type { CompiledTool } from '../tool.ts';
 import { stringParam, noArguments } from './params.ts';
 
 /** `tools/call`: finds the tool, checks the arguments, runs the handler and makes a result for the caller's revision. */
-export function callTool(engine: Engine, params: JsonObject, exchange: Exchange): Maybe<Raw> {
+export function callTool(engine: Engine, params: JsonObject, request: RequestContext): Maybe<Raw> {
   const name = stringParam(params, 'name');
   const args = params['arguments'] ?? {};
   if (!isObject(args)) throw new ProtocolError(CODE.invalidParams, '"arguments" must be an object');
-  return andThen(engine.catalog.tool(name, engine.viewer(exchange)), (tool) => {
+  return andThen(engine.catalog.tool(name, engine.viewer(request)), (tool) => {
     if (tool === undefined) throw new ProtocolError(CODE.invalidParams, `Unknown tool: ${shown(name)}`);
-    exchange.checkTool?.(tool, args);
+    request.checkTool?.(tool, args);
     return settle<Raw, Raw>(
       () =>
         andThen(tool.input === undefined ? noArguments(args, 'tool') : tool.input.check(args), (checked) =>
-          run(engine, tool, args, checked, params, exchange),
+          run(engine, tool, args, checked, params, request),
         ),
       (raw) => raw,
-      (error) => finish(fail(engine, exchange, tool, error), tool, exchange),
+      (error) => finish(fail(engine, request, tool, error), tool, request),
     );
   });
 }
@@ -41,19 +41,19 @@ function run(
   args: JsonObject,
   checked: Checked,
   params: JsonObject,
-  exchange: Exchange,
+  request: RequestContext,
 ): Maybe<Raw> {
   if ('issues' in checked)
-    return describe(checked.issues).then((text) => finish(toolFailure(`Invalid arguments: ${text}`), tool, exchange));
-  const outcome = runCall(
+    return describe(checked.issues).then((text) => finish(toolFailure(`Invalid arguments: ${text}`), tool, request));
+  const outcome = runHandler(
     engine,
-    exchange,
+    request,
     params,
     { method: 'tools/call', name: tool.name, args },
     (ctx: CallContext) => tool.tool.handler(checked.value as never, ctx),
   );
   return andThen(outcome, (ended) =>
-    'requests' in ended ? ended : andThen(shape(tool, ended.value), (result) => finish(result, tool, exchange)),
+    'requests' in ended ? ended : andThen(shape(tool, ended.value), (result) => finish(result, tool, request)),
   );
 }
 
@@ -62,7 +62,7 @@ async function describe(issues: readonly ValidationIssue[]): Promise<string> {
   return (await import('../../schema/issue.ts')).formatIssues(issues);
 }
 
-function finish(result: CallToolResult, { entry }: CompiledTool, { revision }: Exchange): Raw {
+function finish(result: CallToolResult, { entry }: CompiledTool, { revision }: RequestContext): Raw {
   return {
     result: encodeToolResult(
       result,
@@ -73,12 +73,12 @@ function finish(result: CallToolResult, { entry }: CompiledTool, { revision }: E
 }
 
 /** A `ToolError` is shown to the model, a `ProtocolError` is sent to the peer, and anything else is logged for the operator. */
-function fail(engine: Engine, exchange: Exchange, { name }: CompiledTool, error: unknown): CallToolResult {
+function fail(engine: Engine, request: RequestContext, { name }: CompiledTool, error: unknown): CallToolResult {
   if (error instanceof ProtocolError) throw error;
   if (error instanceof ToolError)
     return error.result === undefined ? toolFailure(error.message) : { ...error.result, isError: true };
   return toolFailure(
-    `The tool failed. The details are in the server's log under error ${reportFailure(`Tool '${name}'`, error, engine.log, exchange)}.`,
+    `The tool failed. The details are in the server's log under error ${reportFailure(`Tool '${name}'`, error, engine.log, request)}.`,
   );
 }
 

@@ -1,5 +1,5 @@
 import { anonymous, type Denial } from '../../protocol/auth.ts';
-import type { Principal } from '../../protocol/exchange.ts';
+import type { Principal } from '../../protocol/request-context.ts';
 
 /** What the result of an `auth` function means for the request. */
 export type Access =

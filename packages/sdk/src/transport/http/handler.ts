@@ -1,6 +1,6 @@
 import type { Authenticate, Gatekeeper } from '../../protocol/auth.ts';
 import { CODE } from '../../protocol/errors.ts';
-import type { Principal } from '../../protocol/exchange.ts';
+import type { Principal } from '../../protocol/request-context.ts';
 import type { Logger } from '../../protocol/log.ts';
 import { andThen, type Maybe, settle } from '../../protocol/maybe.ts';
 import type { Change } from '../../server/changes.ts';

@@ -1,5 +1,5 @@
 import type { ProtocolError } from '../../protocol/errors.ts';
-import type { Principal } from '../../protocol/exchange.ts';
+import type { Principal } from '../../protocol/request-context.ts';
 import type { RequestId } from '../../protocol/jsonrpc.ts';
 import type { Era } from '../../protocol/revision.ts';
 import type { Claim } from '../../wire/claim.ts';

@@ -1,4 +1,4 @@
-import type { Principal } from '../../protocol/exchange.ts';
+import type { Principal } from '../../protocol/request-context.ts';
 import type { Change } from '../../server/changes.ts';
 import type { Calls } from '../serving/calls.ts';
 import type { CallScope } from '../serving/serve-call.ts';

@@ -1,5 +1,5 @@
 import { DefinitionError } from '../../protocol/errors.ts';
-import type { KnownTool } from '../../protocol/exchange.ts';
+import type { KnownTool } from '../../protocol/request-context.ts';
 import type { Engine } from '../../server/engine.ts';
 import { type MirroredParam, mirroredParams } from '../../wire/param-headers.ts';
 

@@ -1,4 +1,4 @@
-import type { Principal } from '../../protocol/exchange.ts';
+import type { Principal } from '../../protocol/request-context.ts';
 import type { HttpRequest } from './message.ts';
 
 /**

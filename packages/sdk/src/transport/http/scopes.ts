@@ -1,6 +1,6 @@
 import type { Denial, Gatekeeper } from '../../protocol/auth.ts';
 import { DefinitionError } from '../../protocol/errors.ts';
-import type { Principal } from '../../protocol/exchange.ts';
+import type { Principal } from '../../protocol/request-context.ts';
 import { isObject, type JsonObject } from '../../protocol/jsonrpc.ts';
 import { andThen, type Maybe } from '../../protocol/maybe.ts';
 import type { Catalog } from '../../server/catalog.ts';

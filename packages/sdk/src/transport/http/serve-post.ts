@@ -1,7 +1,7 @@
 import type { ClientCapabilities } from '../../protocol/capabilities.ts';
 import type { Implementation } from '../../protocol/entities.ts';
 import { ProtocolError } from '../../protocol/errors.ts';
-import type { KnownTool, Principal } from '../../protocol/exchange.ts';
+import type { KnownTool, Principal } from '../../protocol/request-context.ts';
 import type { JsonObject } from '../../protocol/jsonrpc.ts';
 import type { LogLevel } from '../../protocol/log.ts';
 import { settle } from '../../protocol/maybe.ts';

@@ -1,5 +1,5 @@
 import { CODE } from '../../protocol/errors.ts';
-import type { Principal } from '../../protocol/exchange.ts';
+import type { Principal } from '../../protocol/request-context.ts';
 import type { RequestId, Response } from '../../protocol/jsonrpc.ts';
 import { settle } from '../../protocol/maybe.ts';
 import { featuresOf } from '../../protocol/revision.ts';
@@ -99,7 +99,7 @@ function callerOf(session: Session, principal: Principal | undefined): Caller {
     get logLevel() {
       return session.level;
     },
-    request: (method, params, signal, writer) => session.request(method, params, signal, writer),
+    sendRequest: (method, params, signal, writer) => session.sendRequest(method, params, signal, writer),
   };
 }
 

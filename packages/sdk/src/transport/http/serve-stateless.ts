@@ -1,6 +1,6 @@
 import type { ClientCapabilities, ServerCapabilities } from '../../protocol/capabilities.ts';
 import { CODE, ProtocolError, ToolError } from '../../protocol/errors.ts';
-import type { Principal } from '../../protocol/exchange.ts';
+import type { Principal } from '../../protocol/request-context.ts';
 import type { JsonObject } from '../../protocol/jsonrpc.ts';
 import type { Maybe } from '../../protocol/maybe.ts';
 import type { Revision } from '../../protocol/revision.ts';
@@ -64,7 +64,7 @@ class StatelessCaller implements Caller {
   readonly capabilities = NO_CAPABILITIES;
   readonly client = undefined;
   readonly principal: Principal | undefined;
-  readonly request = rejectQuestion;
+  readonly sendRequest = rejectQuestion;
   readonly #endpoint: Endpoint;
   readonly #http: HttpCall;
 

@@ -1,6 +1,6 @@
 import type { ClientCapabilities } from '../../protocol/capabilities.ts';
 import type { Implementation } from '../../protocol/entities.ts';
-import type { Principal } from '../../protocol/exchange.ts';
+import type { Principal } from '../../protocol/request-context.ts';
 import type { Limits } from '../../protocol/limits.ts';
 import type { Logger, LogLevel } from '../../protocol/log.ts';
 import { andThen, type Maybe } from '../../protocol/maybe.ts';

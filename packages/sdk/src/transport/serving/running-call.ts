@@ -1,7 +1,7 @@
 import type { ClientCapabilities } from '../../protocol/capabilities.ts';
 import type { Implementation } from '../../protocol/entities.ts';
 import { ConnectionError } from '../../protocol/errors.ts';
-import type { Exchange, KnownTool, Principal } from '../../protocol/exchange.ts';
+import type { RequestContext, KnownTool, Principal } from '../../protocol/request-context.ts';
 import type { JsonObject, RequestId } from '../../protocol/jsonrpc.ts';
 import type { LogLevel } from '../../protocol/log.ts';
 import type { Meta } from '../../protocol/meta.ts';
@@ -55,7 +55,7 @@ export interface Caller extends Peer {
   readonly session?: object;
   readonly logLevel: LogLevel | undefined;
   /** Only where the server may send requests. */
-  readonly request?: (
+  readonly sendRequest?: (
     method: string,
     params: JsonObject,
     signal: AbortSignal,
@@ -66,14 +66,14 @@ export interface Caller extends Peer {
 /** Checks the tool of a call before the call runs. Throws the error with which the call is answered. */
 export type ToolCheck = (tool: KnownTool, args: JsonObject) => void;
 
-/** A request that is being served. It is also the call's `Exchange`: one object per call. */
-export class RunningCall implements Exchange {
+/** A request that is being served. It is also the call's `RequestContext`: one object per call. */
+export class RunningCall implements RequestContext {
   readonly id: RequestId;
   readonly method: string;
   readonly params: JsonObject;
   readonly meta: Meta;
   readonly writer: ResponseWriter;
-  readonly request: Exchange['request'];
+  readonly sendRequest: RequestContext['sendRequest'];
   readonly checkTool: ToolCheck | undefined;
   readonly #caller: Caller;
   #controller: AbortController | undefined;
@@ -97,7 +97,8 @@ export class RunningCall implements Exchange {
     this.writer = writer;
     this.checkTool = check;
     this.#caller = caller;
-    this.request = caller.request === undefined ? undefined : (method, params) => this.#request(method, params);
+    this.sendRequest =
+      caller.sendRequest === undefined ? undefined : (method, params) => this.#sendRequest(method, params);
   }
 
   get revision(): Revision {
@@ -172,14 +173,14 @@ export class RunningCall implements Exchange {
     this.#questions?.abort(aborted(reason));
   }
 
-  #request(method: string, params: JsonObject): Promise<JsonObject> {
+  #sendRequest(method: string, params: JsonObject): Promise<JsonObject> {
     if (this.#ended) {
       // A server sends requests only while it answers a call of the client.
       const message = `${method} came too late: the call it belongs to has been answered`;
       return Promise.reject(new ConnectionError(message));
     }
     const { signal } = (this.#questions ??= this.#startController());
-    return this.#caller.request!(method, params, signal, this.writer);
+    return this.#caller.sendRequest!(method, params, signal, this.writer);
   }
 
   #startController(): AbortController {

@@ -25,7 +25,7 @@ test('a session that has ended sends no more requests', async () => {
   session.markInitialized();
   const sent: string[] = [];
   const writer = { send: (text: string) => void sent.push(text) };
-  const asked = session.request('roots/list', {}, new AbortController().signal, writer);
+  const asked = session.sendRequest('roots/list', {}, new AbortController().signal, writer);
   session.close();
   await assert.rejects(asked, { name: 'ConnectionError' });
   assert.deepEqual(sent, []);

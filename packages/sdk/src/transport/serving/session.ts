@@ -88,7 +88,12 @@ export class Session implements Agreement, Caller {
   }
 
   /** Sends a request to the client through the writer of a call. Rejects like `ClientRequests.request`. */
-  async request(method: string, params: JsonObject, signal: AbortSignal, writer: MessageWriter): Promise<JsonObject> {
+  async sendRequest(
+    method: string,
+    params: JsonObject,
+    signal: AbortSignal,
+    writer: MessageWriter,
+  ): Promise<JsonObject> {
     if (this.#requests === undefined) {
       // Most sessions never send requests to the client.
       const { ClientRequests } = await import('./client-requests.ts');

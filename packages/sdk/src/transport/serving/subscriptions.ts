@@ -1,5 +1,5 @@
 import { CODE, ProtocolError } from '../../protocol/errors.ts';
-import type { Principal } from '../../protocol/exchange.ts';
+import type { Principal } from '../../protocol/request-context.ts';
 import { isObject } from '../../protocol/jsonrpc.ts';
 import { META } from '../../protocol/meta.ts';
 import type { Change } from '../../server/changes.ts';

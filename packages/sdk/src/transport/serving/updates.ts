@@ -1,6 +1,6 @@
 import type { ServerCapabilities } from '../../protocol/capabilities.ts';
 import { CODE, ProtocolError } from '../../protocol/errors.ts';
-import type { Principal } from '../../protocol/exchange.ts';
+import type { Principal } from '../../protocol/request-context.ts';
 import type { JsonObject } from '../../protocol/jsonrpc.ts';
 import { settle } from '../../protocol/maybe.ts';
 import { shown } from '../../protocol/text.ts';

@@ -7,9 +7,9 @@ import { DEFAULT_LIMITS } from '../protocol/limits.ts';
 import type { LogEntry } from '../protocol/log.ts';
 import { memoryStore } from '../store/memory.ts';
 import type { CallDeps } from './ask/asker.ts';
-import { runCall, type Outcome } from './run-call.ts';
+import { runHandler, type Outcome } from './run-handler.ts';
 import type { CallContext } from './context.ts';
-import { ALL_CAPABILITIES, fakeExchange, type FakeOptions } from './fixtures/exchange.ts';
+import { ALL_CAPABILITIES, fakeRequestContext, type FakeOptions } from './fixtures/request-context.ts';
 import { createLazySealer } from '../store/lazy-sealer.ts';
 
 const CALL = { method: 'tools/call', name: 'test', args: { a: 1 } };
@@ -31,7 +31,7 @@ function stage() {
     handler: (ctx: CallContext) => T | Promise<T>,
     params: JsonObject = {},
     caller: FakeOptions = {},
-  ): Promise<Outcome<T>> => runCall<T>(deps, fakeExchange(caller), params, CALL, handler as never);
+  ): Promise<Outcome<T>> => runHandler<T>(deps, fakeRequestContext(caller), params, CALL, handler as never);
   return { deps, run, log, errors: () => log.filter(({ level }) => level === 'error').map(({ event }) => event) };
 }
 
@@ -61,11 +61,11 @@ function valueOf<T>(outcome: Outcome<T>): T {
 test('the call of a handler that asks nothing is answered in the same turn', () => {
   const { deps } = stage();
   assert.deepEqual(
-    runCall(deps, fakeExchange(), {}, CALL, () => 5),
+    runHandler(deps, fakeRequestContext(), {}, CALL, () => 5),
     { value: 5 },
   );
   assert.deepEqual(
-    runCall(deps, fakeExchange({ revision: '2025-11-25', request: async () => ({}) }), {}, CALL, () => 5),
+    runHandler(deps, fakeRequestContext({ revision: '2025-11-25', sendRequest: async () => ({}) }), {}, CALL, () => 5),
     { value: 5 },
   );
 });
@@ -85,13 +85,13 @@ test('a call stops at its question and runs again from the top with the answer',
 
 test('in eras in which the server may send requests, the handler waits for the answer', async () => {
   const { run } = stage();
-  const request = async (): Promise<JsonObject> => accept('red');
+  const sendRequest = async (): Promise<JsonObject> => accept('red');
   assert.equal(
     valueOf(
       await run(
         async (ctx) => (await ctx.ask('color', 'Which?', COLOR)).color,
         {},
-        { revision: '2025-11-25', request },
+        { revision: '2025-11-25', sendRequest },
       ),
     ),
     'red',
@@ -134,7 +134,7 @@ test('a question that is not awaited causes the same error, and no unhandled rej
 test('a question or an action that is not awaited does not end the process when it fails later', () =>
   noStrayRejections(async () => {
     const { run } = stage();
-    const request = (): Promise<JsonObject> => Promise.reject(new TimeoutError('late'));
+    const sendRequest = (): Promise<JsonObject> => Promise.reject(new TimeoutError('late'));
     const handler = (ctx: CallContext): string => {
       void ctx.ask('color', 'Which?', COLOR);
       void ctx.once('act', () => {
@@ -142,7 +142,7 @@ test('a question or an action that is not awaited does not end the process when 
       });
       return 'done';
     };
-    assert.equal(valueOf(await run(handler, {}, { revision: '2025-11-25', request })), 'done');
+    assert.equal(valueOf(await run(handler, {}, { revision: '2025-11-25', sendRequest })), 'done');
   }));
 
 test('of two questions, one that the client cannot answer is -32021, and the other does not count as a swallowed signal', async () => {
@@ -194,9 +194,9 @@ test('a sampled message may use a tool only if tools were offered', async () => 
   const { run } = stage();
   const use = { type: 'tool_use', id: '1', name: 'search', input: {} };
   const sampled = async (content: JsonObject | JsonObject[], offered: object): Promise<unknown> => {
-    const request = async (): Promise<JsonObject> => ({ role: 'assistant', model: 'm', content });
+    const sendRequest = async (): Promise<JsonObject> => ({ role: 'assistant', model: 'm', content });
     const params = { messages: [], maxTokens: 1, ...offered };
-    return valueOf(await run((ctx) => ctx.sample('plan', params), {}, { revision: '2025-11-25', request }));
+    return valueOf(await run((ctx) => ctx.sample('plan', params), {}, { revision: '2025-11-25', sendRequest }));
   };
   for (const content of [use, [{ type: 'text', text: 'I search' }, use]]) {
     await assert.rejects(
@@ -211,10 +211,10 @@ test('a sampled message may use a tool only if tools were offered', async () => 
 
 test('a client that does not answer in time ends the call with a tool error', async () => {
   const { run } = stage();
-  const request = (): Promise<JsonObject> =>
+  const sendRequest = (): Promise<JsonObject> =>
     Promise.reject(new TimeoutError('The client did not answer elicitation/create in time'));
   await assert.rejects(
-    run((ctx) => ctx.ask('color', 'Which?', COLOR), {}, { revision: '2025-11-25', request }),
+    run((ctx) => ctx.ask('color', 'Which?', COLOR), {}, { revision: '2025-11-25', sendRequest }),
     (error: unknown) => error instanceof ToolError && /'color'.*in time/.test(error.message),
   );
 });
@@ -228,8 +228,8 @@ test('a question that the revision cannot represent is a tool error before anyth
     run(handler, {}, { capabilities: { elicitation: { form: {} } } }),
     (error: unknown) => error instanceof ProtocolError && error.code === -32021,
   );
-  const request = (): Promise<JsonObject> => assert.fail('the client was asked');
-  await assert.rejects(run(handler, {}, { revision: '2025-06-18', capabilities: {}, request }), ToolError);
+  const sendRequest = (): Promise<JsonObject> => assert.fail('the client was asked');
+  await assert.rejects(run(handler, {}, { revision: '2025-06-18', capabilities: {}, sendRequest }), ToolError);
 });
 
 test('state that was made for other arguments, another caller or no caller is -32602', async () => {
@@ -243,15 +243,15 @@ test('state that was made for other arguments, another caller or no caller is -3
   await assert.rejects(run(handler, { ...answer, requestState: state }, { principal: { id: 'eve' } }), refused);
   await assert.rejects(
     async () =>
-      runCall(deps, fakeExchange(), { ...answer, requestState: state }, { ...CALL, args: { a: 2 } }, handler as never),
+      runHandler(deps, fakeRequestContext(), { ...answer, requestState: state }, { ...CALL, args: { a: 2 } }, handler as never),
     refused,
   );
   await assert.rejects(
     async () =>
-      runCall(deps, fakeExchange(), { ...answer, requestState: state }, { ...CALL, name: 'other' }, handler as never),
+      runHandler(deps, fakeRequestContext(), { ...answer, requestState: state }, { ...CALL, name: 'other' }, handler as never),
     refused,
   );
-  assert.throws(() => runCall(deps, fakeExchange(), { inputResponses: [] }, CALL, () => 5), refused);
+  assert.throws(() => runHandler(deps, fakeRequestContext(), { inputResponses: [] }, CALL, () => 5), refused);
 });
 
 test('state that is too large is a tool error that says what to do', async () => {
@@ -268,9 +268,9 @@ test('state that is too large is a tool error that says what to do', async () =>
 
 test('a call that was cancelled before its handler began does not begin', () => {
   const { deps } = stage();
-  const exchange = fakeExchange({ capabilities: ALL_CAPABILITIES });
-  exchange.cancel();
-  assert.throws(() => runCall(deps, exchange, {}, CALL, () => assert.fail('it ran')), ProtocolError);
+  const request = fakeRequestContext({ capabilities: ALL_CAPABILITIES });
+  request.cancel();
+  assert.throws(() => runHandler(deps, request, {}, CALL, () => assert.fail('it ran')), ProtocolError);
 });
 
 test('`finally` blocks run at every question, and a call id stays the same in every run', async () => {

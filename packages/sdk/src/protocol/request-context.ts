@@ -22,8 +22,8 @@ export interface KnownTool {
   readonly entry: { readonly inputSchema: JsonSchema };
 }
 
-/** What one call knows about its peer. The transport creates it. For a server, the eras differ only here. */
-export interface Exchange {
+/** What a server knows of one request besides its method and params. The transport creates it. For a server, the eras differ only here. */
+export interface RequestContext {
   readonly revision: Revision;
   readonly id: RequestId;
   /** Chosen by the client: for display and logs only. */
@@ -48,5 +48,5 @@ export interface Exchange {
    * Sends a request to the client, encoded for its revision, and waits for the response. Exists only where the era lets servers send
    * requests.
    */
-  readonly request?: (method: string, params: JsonObject) => Promise<JsonObject>;
+  readonly sendRequest?: (method: string, params: JsonObject) => Promise<JsonObject>;
 }

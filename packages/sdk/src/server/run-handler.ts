@@ -1,5 +1,5 @@
 import { CODE, ProtocolError } from '../protocol/errors.ts';
-import type { Exchange } from '../protocol/exchange.ts';
+import type { RequestContext } from '../protocol/request-context.ts';
 import { isObject, type JsonObject } from '../protocol/jsonrpc.ts';
 import { andThen, type Maybe, settle } from '../protocol/maybe.ts';
 import {
@@ -24,39 +24,39 @@ function loadAsking() {
  * Runs a handler to its result or to its questions. Where servers may send requests, the handler waits; elsewhere it is stopped at a
  * question, and the questions are returned with all answers so far sealed in `requestState`.
  */
-export function runCall<T>(
+export function runHandler<T>(
   deps: CallDeps,
-  exchange: Exchange,
+  request: RequestContext,
   params: JsonObject,
   call: CallTarget,
   run: (ctx: CallContext) => Maybe<T>,
 ): Maybe<Outcome<T>> {
-  if (exchange.request !== undefined)
-    return andThen(startHandler(exchange, waitingAccess(exchange), run), (value) => ({ value }));
+  if (request.sendRequest !== undefined)
+    return andThen(startHandler(request, waitingAccess(request), run), (value) => ({ value }));
   const { requestState, inputResponses } = params;
   if (inputResponses !== undefined && !isObject(inputResponses))
     throw new ProtocolError(CODE.invalidParams, '"inputResponses" must be an object');
-  if (requestState === undefined) return runAttempt(deps, exchange, call, undefined, inputResponses, run);
+  if (requestState === undefined) return runAttempt(deps, request, call, undefined, inputResponses, run);
   return loadAsking()
-    .then(({ openState }) => openState(requestState, exchange, call, deps))
-    .then((state) => runAttempt(deps, exchange, call, state, inputResponses, run));
+    .then(({ openState }) => openState(requestState, request, call, deps))
+    .then((state) => runAttempt(deps, request, call, state, inputResponses, run));
 }
 
-function startHandler<T>(exchange: Exchange, asking: AskAccess, run: (ctx: CallContext) => Maybe<T>): Maybe<T> {
+function startHandler<T>(request: RequestContext, asking: AskAccess, run: (ctx: CallContext) => Maybe<T>): Maybe<T> {
   // The call may have been cancelled while arguments were checked or state was opened: the handler must not run then.
-  if (exchange.cancelled) throw new ProtocolError(CODE.internalError, 'The call was cancelled before it began');
-  return run(createCallContext(exchange, asking));
+  if (request.cancelled) throw new ProtocolError(CODE.internalError, 'The call was cancelled before it began');
+  return run(createCallContext(request, asking));
 }
 
 /** Creates the asker when the handler first asks: most never do. */
-function waitingAccess(exchange: Exchange): AskAccess {
+function waitingAccess(request: RequestContext): AskAccess {
   const callId = lazy(() => crypto.randomUUID());
   return {
     callId,
     open: lazy(async () => {
       const { createWaitingAsker, createQuestionMethods } = await loadAsking();
-      const asker = createWaitingAsker(exchange);
-      return { asker, ...createQuestionMethods(asker, exchange, callId) };
+      const asker = createWaitingAsker(request);
+      return { asker, ...createQuestionMethods(asker, request, callId) };
     }),
   };
 }
@@ -64,15 +64,15 @@ function waitingAccess(exchange: Exchange): AskAccess {
 /** One run of the handler in the era that replays. */
 function runAttempt<T>(
   deps: CallDeps,
-  exchange: Exchange,
+  request: RequestContext,
   call: CallTarget,
   state: CallState | undefined,
   responses: JsonObject | undefined,
   run: (ctx: CallContext) => Maybe<T>,
 ): Maybe<Outcome<T>> {
-  const attempt = new Attempt(deps, exchange, call, state, responses);
+  const attempt = new Attempt(deps, request, call, state, responses);
   return settle<T, Outcome<T>>(
-    () => startHandler(exchange, attempt, run),
+    () => startHandler(request, attempt, run),
     (value) => (attempt.askedNothing ? { value } : andThen(attempt.finish(), (stopped) => stopped ?? { value })),
     (error) => {
       if (attempt.askedNothing) throw error;
@@ -87,7 +87,7 @@ function runAttempt<T>(
 /** One run of a handler. It is also the call's `AskAccess`: one object per call, and most calls do not use it. */
 class Attempt implements AskAccess {
   readonly #deps: CallDeps;
-  readonly #exchange: Exchange;
+  readonly #request: RequestContext;
   readonly #call: CallTarget;
   readonly #state: CallState | undefined;
   readonly #responses: JsonObject | undefined;
@@ -99,13 +99,13 @@ class Attempt implements AskAccess {
 
   constructor(
     deps: CallDeps,
-    exchange: Exchange,
+    request: RequestContext,
     call: CallTarget,
     state: CallState | undefined,
     responses: JsonObject | undefined,
   ) {
     this.#deps = deps;
-    this.#exchange = exchange;
+    this.#request = request;
     this.#call = call;
     this.#state = state;
     this.#responses = responses;
@@ -136,16 +136,16 @@ class Attempt implements AskAccess {
     if (failure !== undefined && this.#failures?.has(failure.error)) return undefined;
     const { suspendCall, swallowedPauseError } = await loadAsking();
     if (!(failure?.error instanceof Pause)) throw swallowedPauseError(asker, this.#deps.log, failure?.error);
-    return suspendCall(asker, this.#exchange, this.#call, this.#deps);
+    return suspendCall(asker, this.#request, this.#call, this.#deps);
   }
 
   async #createAsker(): Promise<CallMethods> {
     const { createReplayAsker, createQuestionMethods } = await loadAsking();
     const { store, limits } = this.#deps;
-    const records = { store, lifeMs: limits.stateMs, signal: () => this.#exchange.signal };
+    const records = { store, lifeMs: limits.stateMs, signal: () => this.#request.signal };
     const callId = (): string => this.callId();
     const asker = (this.#asker = createReplayAsker(this.#state, callId, this.#responses, records));
-    return { asker, ...createQuestionMethods(asker, this.#exchange, callId) };
+    return { asker, ...createQuestionMethods(asker, this.#request, callId) };
   }
 }
 
