@@ -10,7 +10,7 @@ import type { Engine } from '../../server/engine.ts';
 import { type JsonError, parseJson } from '../../wire/json.ts';
 import { errorText, responseText } from '../../wire/text.ts';
 import type { serveChannelBatch } from '../serving/batch.ts';
-import { type CallCounter, Calls } from '../serving/calls.ts';
+import { type CallLimiter, CallTracker } from '../serving/call-tracker.ts';
 import { failureText, invalidText } from '../serving/error-texts.ts';
 import { initializeResult, negotiate } from '../serving/initialize.ts';
 import {
@@ -20,8 +20,8 @@ import {
   type InvalidMessage,
   readMessage,
 } from '../serving/message.ts';
-import { type Peer, type ResponseWriter, RunningCall } from '../serving/running-call.ts';
-import { type CallScope, serveCall } from '../serving/serve-call.ts';
+import { type Peer, type ResponseWriter, ServerCall } from '../serving/server-call.ts';
+import { type CallService, serveCall } from '../serving/serve-call.ts';
 import { answerInSession } from '../serving/session-methods.ts';
 import { Session } from '../serving/session.ts';
 import type { Subscriptions } from '../serving/subscriptions.ts';
@@ -46,9 +46,9 @@ export class Connection {
   readonly #outbox: Outbox;
   /** Logs errors of the peer. */
   readonly #faults: Logger;
-  readonly #calls: Calls;
-  readonly #modern: CallScope;
-  readonly #legacy: CallScope;
+  readonly #calls: CallTracker;
+  readonly #modern: CallService;
+  readonly #legacy: CallService;
   /** Writes answers to messages that came outside a batch. */
   readonly #writer: ResponseWriter;
   /** The session, as a watcher of changes. */
@@ -66,12 +66,12 @@ export class Connection {
   #lastId = 0;
 
   /** `all`: counts its calls together with those of other peers. */
-  constructor(engine: Engine, channel: Channel & Coalescing, peer: Peer, all?: CallCounter) {
+  constructor(engine: Engine, channel: Channel & Coalescing, peer: Peer, all?: CallLimiter) {
     this.#engine = engine;
     this.#peer = peer;
     const outbox = (this.#outbox = createOutbox(channel, engine.log));
     this.#faults = limitedLogger(engine.log);
-    const calls = (this.#calls = new Calls(engine.limits.inFlight, { ofOnePeer: true, all }));
+    const calls = (this.#calls = new CallTracker(engine.limits.inFlight, { ofOnePeer: true, all }));
     this.#modern = { engine, calls, answer: (call) => this.#answerModern(call) };
     this.#legacy = {
       engine,
@@ -227,7 +227,7 @@ export class Connection {
         throw new ProtocolError(CODE.invalidRequest, `${shown(message.method)} cannot be part of a batch`);
       if (route.kind === 'ping') return writer.finish(responseText(message.id, '{}'));
       if (route.kind === 'initialize') return this.#initialize(message, writer);
-      const call = new RunningCall(message, route.caller, writer);
+      const call = new ServerCall(message, route.caller, writer);
       return serveCall(route.kind === 'modern' ? this.#modern : this.#legacy, call);
     } catch (error) {
       return writer.finish(failureText(this.#engine, message, error));
@@ -249,13 +249,13 @@ export class Connection {
     writer.finish(responseText(id, initializeResult(this.#engine, agreement.revision)));
   }
 
-  #answerModern(call: RunningCall): Maybe<string | undefined> {
+  #answerModern(call: ServerCall): Maybe<string | undefined> {
     return call.method === 'subscriptions/listen'
       ? this.#subscribe(call)
       : this.#engine.answer(call.method, call.params, call);
   }
 
-  async #subscribe(call: RunningCall): Promise<string | undefined> {
+  async #subscribe(call: ServerCall): Promise<string | undefined> {
     const { Subscriptions } = await import('../serving/subscriptions.ts');
     const { subscriptions: all, subscriptionUris: uris } = this.#engine.limits;
     this.#subscriptions ??= new Subscriptions(this.#engine, { all, ofPrincipal: Infinity, uris });

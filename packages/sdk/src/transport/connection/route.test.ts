@@ -5,7 +5,7 @@ import { DEFAULT_LIMITS } from '../../protocol/limits.ts';
 import { metaOf } from '../../protocol/meta.ts';
 import { byEra, LEGACY, MODERN, REVISIONS } from '../../protocol/revision.ts';
 import { routeOf } from './route.ts';
-import type { Peer } from '../serving/running-call.ts';
+import type { Peer } from '../serving/server-call.ts';
 import { Session } from '../serving/session.ts';
 
 function claim(version: unknown, capabilities: unknown = {}): JsonObject {

@@ -4,7 +4,7 @@ import type { RevisionsByEra } from '../../protocol/revision.ts';
 import { shown } from '../../protocol/text.ts';
 import { hasClaim, readClaim } from '../../wire/claim.ts';
 import type { IncomingRequest } from '../serving/message.ts';
-import type { Caller, Peer } from '../serving/running-call.ts';
+import type { Caller, Peer } from '../serving/server-call.ts';
 import type { Session } from '../serving/session.ts';
 
 /** How to serve a request on a channel. */

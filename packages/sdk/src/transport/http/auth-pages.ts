@@ -1,6 +1,6 @@
 import type { Gatekeeper, PageRequest } from '../../protocol/auth.ts';
 import type { Guard } from './host-guard.ts';
-import { type HttpReply, type HttpRequest, JSON_TYPE } from './message.ts';
+import { type HttpReply, type HttpRequest, JSON_TYPE } from './http-message.ts';
 
 /** Headers of public documents, which pages of any origin may read. */
 const PUBLIC = { ...JSON_TYPE, 'access-control-allow-origin': '*', 'cache-control': 'public, max-age=3600' };

@@ -1,15 +1,15 @@
 import type { Logger } from '../../protocol/log.ts';
 import type { Engine } from '../../server/engine.ts';
-import type { CallScope } from '../serving/serve-call.ts';
+import type { CallService } from '../serving/serve-call.ts';
 import type { Subscriptions } from '../serving/subscriptions.ts';
 import type { HttpRules } from './request-check.ts';
 import type { Cluster } from './cluster.ts';
-import type { EndpointCalls } from './endpoint-calls.ts';
-import type { EventStore } from './event-log.ts';
+import type { EndpointCallTracker } from './endpoint-call-tracker.ts';
+import type { EventStore } from './legacy/event-log.ts';
 import type { StreamContext } from './event-stream.ts';
-import type { Mirrors } from './mirrors.ts';
+import type { Mirrors } from './modern/mirrors.ts';
 import type { Scopes } from './scopes.ts';
-import type { Sessions } from './sessions.ts';
+import type { Sessions } from './legacy/sessions.ts';
 
 /** One server at one address, in all eras: the state that its requests share. */
 export interface Endpoint {
@@ -25,9 +25,9 @@ export interface Endpoint {
   /** Logs errors of peers. */
   readonly faults: Logger;
   /** The running calls of all clients. */
-  readonly calls: EndpointCalls;
+  readonly calls: EndpointCallTracker;
   /** Serves modern requests. */
-  readonly modern: CallScope;
+  readonly modern: CallService;
   /** Serves legacy requests without a session. */
-  readonly stateless: CallScope;
+  readonly sessionless: CallService;
 }

@@ -1,7 +1,7 @@
 import type { Logger } from '../../protocol/log.ts';
 import { SSE_KEEP_ALIVE } from '../../wire/sse.ts';
 import { isExpendable } from '../../wire/text.ts';
-import { EVENT_STREAM, type Headers, type HttpReply } from './message.ts';
+import { EVENT_STREAM, type Headers, type HttpReply } from './http-message.ts';
 import type { Ticked, Ticker } from './ticker.ts';
 
 /** Limits of streams. */

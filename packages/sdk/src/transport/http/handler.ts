@@ -10,39 +10,39 @@ import type { Engine } from '../../server/engine.ts';
 import { reportFailure } from '../../server/report-failure.ts';
 import { memoryStore } from '../../store/memory.ts';
 import { errorText } from '../../wire/text.ts';
-import type { RunningCall } from '../serving/running-call.ts';
-import type { CallScope } from '../serving/serve-call.ts';
+import type { ServerCall } from '../serving/server-call.ts';
+import type { CallService } from '../serving/serve-call.ts';
 import { Subscriptions } from '../serving/subscriptions.ts';
 import { announce, type Watcher } from '../serving/updates.ts';
 import { within } from '../promises.ts';
 import { readAccess } from './auth-result.ts';
 import { refuseAccess, refuseHead } from './run-checks.ts';
-import { HttpCall } from './http-call.ts';
+import { HttpExchange } from './http-exchange.ts';
 import type { HttpRules } from './request-check.ts';
 import { methodsOf } from './request-checks.ts';
 import { type Cluster, joinCluster, type NodeMessage } from './cluster.ts';
 import type { Endpoint } from './endpoint.ts';
 import { rateLimitedLogger } from './rate-limited-logger.ts';
-import { EndpointCalls } from './endpoint-calls.ts';
-import type { EventStore } from './event-log.ts';
+import { EndpointCallTracker } from './endpoint-call-tracker.ts';
+import type { EventStore } from './legacy/event-log.ts';
 import { type StreamContext, TICKS } from './event-stream.ts';
-import { serveGet } from './serve-get.ts';
+import { serveGet } from './legacy/serve-get.ts';
 import { createGuard, type Guard, type GuardOptions } from './host-guard.ts';
 import { answerOptions, corsHeaders } from './cors.ts';
-import { keepPendingChange } from './http-session.ts';
-import type { HttpReply, HttpRequest } from './message.ts';
-import { createMirrors, type Mirrors } from './mirrors.ts';
+import { keepPendingChange } from './legacy/http-session.ts';
+import type { HttpReply, HttpRequest } from './http-message.ts';
+import { createMirrors, type Mirrors } from './modern/mirrors.ts';
 import type { HttpOptions } from './options.ts';
 import { servePages } from './auth-pages.ts';
 import { failRequest, refuse } from './refuse.ts';
 import { sendError } from './send-error.ts';
 import { createScopes, type Scopes } from './scopes.ts';
 import { servePost } from './serve-post.ts';
-import { answerStateless } from './serve-stateless.ts';
-import { cancelCall } from './serve-session.ts';
-import { sendPendingChanges, wantsChange, watcherOf } from './session-changes.ts';
-import { createSessions, type Sessions } from './sessions.ts';
-import { createSsePair, SSE_PATHS, type SsePair } from './sse-pair.ts';
+import { answerSessionless } from './legacy/serve-sessionless.ts';
+import { cancelCall } from './legacy/serve-session.ts';
+import { sendPendingChanges, wantsChange, watcherOf } from './legacy/session-changes.ts';
+import { createSessions, type Sessions } from './legacy/sessions.ts';
+import { createSsePair, SSE_PATHS, type SsePair } from './legacy/sse-pair.ts';
 import { createTicker } from './ticker.ts';
 
 /** Answers HTTP requests for a server, independent of the HTTP library. */
@@ -93,9 +93,9 @@ class HttpEndpoint implements Endpoint, HttpHandler {
   readonly mirrors: Mirrors;
   readonly scopes: Scopes;
   readonly faults: Logger;
-  readonly calls: EndpointCalls;
-  readonly modern: CallScope;
-  readonly stateless: CallScope;
+  readonly calls: EndpointCallTracker;
+  readonly modern: CallService;
+  readonly sessionless: CallService;
   readonly #addressHeader: string | undefined;
   readonly #guard: Guard;
   readonly #gate: Gatekeeper | undefined;
@@ -149,9 +149,9 @@ class HttpEndpoint implements Endpoint, HttpHandler {
     this.mirrors = createMirrors(engine);
     this.scopes = createScopes(engine, gate, auth !== undefined);
     this.subscriptions = new Subscriptions(engine, { all: limits.sessions, ofPrincipal: limits.subscriptions });
-    const calls = (this.calls = new EndpointCalls(limits));
+    const calls = (this.calls = new EndpointCallTracker(limits));
     this.modern = { engine, calls, answer: (call) => this.#answerModern(call) };
-    this.stateless = { engine, calls, answer: (call) => answerStateless(engine, call) };
+    this.sessionless = { engine, calls, answer: (call) => answerSessionless(engine, call) };
     this.#pair = options.sse === true && supported.legacy.length > 0 ? createSsePair(this) : undefined;
     this.#unsubscribe = engine.subscribe((change) => {
       this.#announce(change);
@@ -160,7 +160,7 @@ class HttpEndpoint implements Endpoint, HttpHandler {
   }
 
   handle(request: HttpRequest, reply: HttpReply): void {
-    const http = new HttpCall(request, reply, this.#addressHeader);
+    const http = new HttpExchange(request, reply, this.#addressHeader);
     if (this.#gate !== undefined && this.#servePages(this.#gate, http)) return undefined;
     const ssePath = this.#ssePathOf(request.path);
     const refusal = refuseAccess(http, ssePath === undefined ? this.rules : this.#pairRules);
@@ -202,7 +202,7 @@ class HttpEndpoint implements Endpoint, HttpHandler {
     this.cluster?.close();
   }
 
-  #servePages(gate: Gatekeeper, http: HttpCall): boolean {
+  #servePages(gate: Gatekeeper, http: HttpExchange): boolean {
     return servePages(gate, this.#guard, http.request, http.reply, (error) => failRequest(this.engine, http, error));
   }
 
@@ -218,7 +218,7 @@ class HttpEndpoint implements Endpoint, HttpHandler {
   }
 
   /** Continues with the result of `auth`. */
-  #applyAccess(http: HttpCall, ssePath: 'listen' | 'post' | undefined, found: unknown): void {
+  #applyAccess(http: HttpExchange, ssePath: 'listen' | 'post' | undefined, found: unknown): void {
     const access = readAccess(found);
     if ('principal' in access) return this.#route(http, ssePath, access.principal);
     const { denial, fault } = access;
@@ -231,7 +231,7 @@ class HttpEndpoint implements Endpoint, HttpHandler {
     return sendError(http.reply, denial.status, error, { ...http.headers, ...denial.headers });
   }
 
-  #route(http: HttpCall, ssePath: 'listen' | 'post' | undefined, principal: Principal | undefined): void {
+  #route(http: HttpExchange, ssePath: 'listen' | 'post' | undefined, principal: Principal | undefined): void {
     http.principal = principal;
     if (ssePath !== undefined) return this.#pair![ssePath](http);
     const { sessionId } = http;
@@ -247,7 +247,7 @@ class HttpEndpoint implements Endpoint, HttpHandler {
   }
 
   /** Serves an authenticated request. */
-  #serve(http: HttpCall): void {
+  #serve(http: HttpExchange): void {
     const refusal = refuseHead(http, this.rules);
     if (refusal !== undefined) return refuse(this, http, refusal);
     const { request, reply, session, headers } = http;
@@ -265,7 +265,7 @@ class HttpEndpoint implements Endpoint, HttpHandler {
     }
   }
 
-  #answerModern(call: RunningCall): Maybe<string | undefined> {
+  #answerModern(call: ServerCall): Maybe<string | undefined> {
     return call.method === 'subscriptions/listen'
       ? this.subscriptions.open(call)
       : this.engine.answer(call.method, call.params, call);

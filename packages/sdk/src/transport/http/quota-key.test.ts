@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { quotaKeyOf } from './quota-key.ts';
-import type { HttpRequest } from './message.ts';
+import type { HttpRequest } from './http-message.ts';
 
 function named(address: string | undefined, forwarded?: string, addressHeader?: string): string | undefined {
   const request = { address, header: (name: string) => (name === 'x-forwarded-for' ? forwarded : undefined) };

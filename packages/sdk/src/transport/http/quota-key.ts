@@ -1,5 +1,5 @@
 import type { Principal } from '../../protocol/request-context.ts';
-import type { HttpRequest } from './message.ts';
+import type { HttpRequest } from './http-message.ts';
 
 /**
  * The key under which a client's resource use is counted: its principal, or else the network of its address. Undefined if neither is known.

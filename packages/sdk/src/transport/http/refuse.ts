@@ -3,14 +3,14 @@ import { CODE } from '../../protocol/errors.ts';
 import type { Engine } from '../../server/engine.ts';
 import { errorObjectOf } from '../serving/error-texts.ts';
 import type { Refusal } from './run-checks.ts';
-import type { HttpCall } from './http-call.ts';
+import type { HttpExchange } from './http-exchange.ts';
 import type { Endpoint } from './endpoint.ts';
 import { sendError } from './send-error.ts';
 
 /** Answers a request that a check refused, and logs the refusal. */
 export function refuse(
   { faults }: Pick<Endpoint, 'faults'>,
-  { reply, headers, id }: HttpCall,
+  { reply, headers, id }: HttpExchange,
   { status, headers: more, error, check }: Refusal,
 ): void {
   faults({
@@ -22,14 +22,14 @@ export function refuse(
 }
 
 /** Answers a request whose token is insufficient. */
-export function sendDenial({ reply, headers }: HttpCall, { status, message, headers: more }: Denial): void {
+export function sendDenial({ reply, headers }: HttpExchange, { status, message, headers: more }: Denial): void {
   sendError(reply, status, { code: CODE.invalidRequest, message }, { ...headers, ...more });
 }
 
 /** Answers a request that failed because of the server: details are only logged. */
 export function failRequest(
   { log }: Engine,
-  { reply, headers }: Pick<HttpCall, 'reply' | 'headers'>,
+  { reply, headers }: Pick<HttpExchange, 'reply' | 'headers'>,
   error: unknown,
 ): void {
   const object = errorObjectOf(log, 'An HTTP request', error);

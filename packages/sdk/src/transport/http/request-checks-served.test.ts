@@ -4,7 +4,7 @@ import * as fc from 'fast-check';
 import { type JsonObject, sortMessage } from '../../protocol/jsonrpc.ts';
 import { META } from '../../protocol/meta.ts';
 import { LEGACY } from '../../protocol/revision.ts';
-import { HttpCall } from './http-call.ts';
+import { HttpExchange } from './http-exchange.ts';
 import type { HttpRules, Stage } from './request-check.ts';
 import { CHECKS } from './request-checks.ts';
 import {
@@ -24,7 +24,7 @@ import {
   response,
   type Sent,
   served,
-  STATELESS,
+  SESSIONLESS,
   V03,
   VERSION,
 } from './fixtures/checked.ts';
@@ -159,7 +159,7 @@ const SERVED: readonly (readonly [what: string, sent: Sent, kind: string, rules?
     initialize({ 'MCP-Protocol-Version': '2024-10-07' }),
     'initialize',
   ],
-  ['initialize where each request stands alone', initialize(), 'initialize', STATELESS],
+  ['initialize where each request stands alone', initialize(), 'initialize', SESSIONLESS],
   [
     'initialize at a server without today’s era',
     initialize({ 'MCP-Protocol-Version': VERSION }),
@@ -174,7 +174,7 @@ const SERVED: readonly (readonly [what: string, sent: Sent, kind: string, rules?
     legacy('tools/list', '2025-11-25', { 'MCP-Protocol-Version': undefined }),
     'legacy',
   ],
-  ['a request without a session on a server without sessions', post(ping), 'legacy', STATELESS],
+  ['a request without a session on a server without sessions', post(ping), 'legacy', SESSIONLESS],
   ['a response in a session', response({ 'Mcp-Session-Id': 's-2025-11-25' }), 'legacy'],
   [
     'a notification in a session that takes JSON only',
@@ -198,7 +198,7 @@ const SERVED: readonly (readonly [what: string, sent: Sent, kind: string, rules?
     'a batch that names nothing, where each request stands alone',
     post(Array.from({ length: 100 }, () => ping)),
     'legacy',
-    STATELESS,
+    SESSIONLESS,
   ],
   ['a claim at a server without today’s era', legacy('tools/list', '2025-11-25', {}), 'legacy', LEGACY_ONLY],
   [
@@ -221,10 +221,10 @@ for (const [what, sent, kind, rules = DUAL] of SERVED) {
 }
 
 test('a call that passes has all data needed to serve it', () => {
-  const pass = (sent: Sent, rules = DUAL): HttpCall => {
-    const call = checked(sent, rules);
-    assert.ok(call instanceof HttpCall);
-    return call;
+  const pass = (sent: Sent, rules = DUAL): HttpExchange => {
+    const http = checked(sent, rules);
+    assert.ok(http instanceof HttpExchange);
+    return http;
   };
   const one = pass(echo());
   assert.ok(one.body.kind === 'request');
@@ -302,9 +302,9 @@ test('any request is refused or served without an exception, and only messages a
   );
   const body = fc.oneof({ weight: 4, arbitrary: message }, fc.array(message, { maxLength: 3 }), fc.jsonValue());
   fc.assert(
-    fc.property(headers, body, fc.constantFrom(DUAL, STATELESS, MODERN_ONLY, LEGACY_ONLY), (more, sentBody, rules) => {
+    fc.property(headers, body, fc.constantFrom(DUAL, SESSIONLESS, MODERN_ONLY, LEGACY_ONLY), (more, sentBody, rules) => {
       const answer = checked({ headers: { ...echo().headers, ...more }, body: sentBody }, rules);
-      if (!(answer instanceof HttpCall)) {
+      if (!(answer instanceof HttpExchange)) {
         const { order, status, code, message: why } = answer;
         assert.ok(
           ANSWERS.get(order)?.some((one) => one[0] === status && one[1] === code),

@@ -18,7 +18,7 @@ import {
   refused,
   response,
   type Sent,
-  STATELESS,
+  SESSIONLESS,
   V03,
   VERSION,
 } from './fixtures/checked.ts';
@@ -81,7 +81,7 @@ const ROWS: readonly Row[] = [
     -32600,
     'a DELETE where there are no sessions',
     { method: 'DELETE', headers: { 'Mcp-Session-Id': 's-2025-11-25' } },
-    { rules: STATELESS },
+    { rules: SESSIONLESS },
   ),
   row('4b', 406, -32600, 'a GET that takes no stream', {
     method: 'GET',
@@ -145,7 +145,7 @@ const ROWS: readonly Row[] = [
     -32600,
     'a batch that names a version without batches',
     post([ping], { 'MCP-Protocol-Version': '2025-06-18' }),
-    { rules: STATELESS },
+    { rules: SESSIONLESS },
   ),
   row('7a', 400, -32600, 'a batch for a server without that era', post([ping]), { rules: MODERN_ONLY }),
   row('7a', 400, -32600, 'an empty batch', post([], { 'Mcp-Session-Id': `s-${V03}` })),
@@ -195,7 +195,7 @@ const ROWS: readonly Row[] = [
   row('7c', 400, -32600, 'a response outside of a session', response()),
   row('7c', 400, -32600, 'a response of today', response({ 'MCP-Protocol-Version': VERSION })),
   row('7c', 400, -32600, 'a response to a server without sessions', response({ 'Mcp-Session-Id': 's-2025-11-25' }), {
-    rules: STATELESS,
+    rules: SESSIONLESS,
   }),
   row('7c', 400, -32600, 'a response to a server without that era', response({ 'Mcp-Session-Id': 's-2025-11-25' }), {
     rules: MODERN_ONLY,
@@ -404,7 +404,7 @@ const ROWS: readonly Row[] = [
   ),
   row('12l', 400, -32600, 'no version, where old clients are not served', post(ping), {
     id: 1,
-    rules: { ...STATELESS, supported: { modern: MODERN, legacy: ['2025-11-25'] } },
+    rules: { ...SESSIONLESS, supported: { modern: MODERN, legacy: ['2025-11-25'] } },
   }),
   row(
     '12l',
@@ -524,7 +524,7 @@ test('a method that is not allowed is answered with those that are', () => {
 });
 
 test('a preflight allows the methods that the checks accept', () => {
-  for (const rules of [DUAL, STATELESS, MODERN_ONLY, LEGACY_ONLY]) {
+  for (const rules of [DUAL, SESSIONLESS, MODERN_ONLY, LEGACY_ONLY]) {
     const methods = methodsOf(rules);
     const allowed = answerOptions(rules.guard, 'http://localhost:5173', '', methods).headers[
       'access-control-allow-methods'

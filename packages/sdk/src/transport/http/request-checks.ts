@@ -7,7 +7,7 @@ import { ASSUMED_REVISION, checkStandardHeaders, HEADER, NAME_SOURCES } from '..
 import { repeatedArgument, repeatedStandardMember } from '../../wire/mirrored-members.ts';
 import { checkParamHeaders } from '../../wire/param-headers.ts';
 import type { IncomingMessage } from '../serving/message.ts';
-import type { Batch, HttpCall } from './http-call.ts';
+import type { Batch, HttpExchange } from './http-exchange.ts';
 import type { Check, HttpRules, MirroredCall, Rejection, Stage } from './request-check.ts';
 import { isJsonType } from './media-types.ts';
 
@@ -35,12 +35,12 @@ export function methodsOf({ supported, sessions }: HttpRules): readonly string[]
 }
 
 /** Do only sessions have requests of this kind? */
-function isOfSession({ request: { method } }: HttpCall): boolean {
+function isOfSession({ request: { method } }: HttpExchange): boolean {
   return method === 'GET' || method === 'DELETE';
 }
 
 /** Checks that a request has the session that it needs. The sender cannot distinguish an ended session from one of another principal. */
-function checkSession({ session, sessionId }: HttpCall): Rejection | undefined {
+function checkSession({ session, sessionId }: HttpExchange): Rejection | undefined {
   if (session !== undefined) return undefined;
   return sessionId === undefined
     ? reject(400, 'The Mcp-Session-Id header is missing: begin with initialize')
@@ -52,11 +52,11 @@ function checkLegacyVersion(version: string, { supported: { legacy } }: HttpRule
   return reject(400, `Protocol version ${shown(version, 40)} is not supported here; supported: ${legacy.join(', ')}`);
 }
 
-function beginsSession({ body }: HttpCall): boolean {
+function beginsSession({ body }: HttpExchange): boolean {
   return body.kind === 'request' && body.method === 'initialize';
 }
 
-function checkBatch({ messages }: Batch, { session, version }: HttpCall, rules: HttpRules): Rejection | undefined {
+function checkBatch({ messages }: Batch, { session, version }: HttpExchange, rules: HttpRules): Rejection | undefined {
   const { supported, limits } = rules;
   const revision = session?.agreed.revision ?? version ?? ASSUMED_REVISION;
   const batches = supported.legacy.length > 0 && isRevision(revision) && featuresOf(revision).batch;
@@ -75,7 +75,7 @@ function isServedAlone(message: IncomingMessage): boolean {
 }
 
 type Checks = {
-  readonly [stage in Stage]: readonly Check<stage extends 'tool call' ? MirroredCall : HttpCall>[];
+  readonly [stage in Stage]: readonly Check<stage extends 'tool call' ? MirroredCall : HttpExchange>[];
 };
 
 /**
@@ -146,14 +146,14 @@ export const CHECKS: Checks = {
         [400, CODE.invalidRequest],
         [404, CODE.invalidRequest],
       ],
-      check: (call) => (isOfSession(call) ? checkSession(call) : undefined),
+      check: (http) => (isOfSession(http) ? checkSession(http) : undefined),
     },
     {
       order: '4d',
       name: 'version of a GET or DELETE',
       answers: [[400, CODE.invalidRequest]],
-      check: (call, rules) =>
-        isOfSession(call) && call.version !== undefined ? checkLegacyVersion(call.version, rules) : undefined,
+      check: (http, rules) =>
+        isOfSession(http) && http.version !== undefined ? checkLegacyVersion(http.version, rules) : undefined,
     },
     {
       order: '5a',
@@ -216,7 +216,7 @@ export const CHECKS: Checks = {
       order: '7a',
       name: 'batch',
       answers: [[400, CODE.invalidRequest]],
-      check: (call, rules) => (call.body.kind === 'batch' ? checkBatch(call.body, call, rules) : undefined),
+      check: (http, rules) => (http.body.kind === 'batch' ? checkBatch(http.body, http, rules) : undefined),
     },
     {
       order: '7b',
@@ -341,17 +341,17 @@ export const CHECKS: Checks = {
         [404, CODE.invalidRequest],
       ],
       // A session id that comes with `initialize` is ignored: the server creates its own.
-      check: (call, { sessions }) => (sessions && !beginsSession(call) ? checkSession(call) : undefined),
+      check: (http, { sessions }) => (sessions && !beginsSession(http) ? checkSession(http) : undefined),
     },
     {
       order: '12l',
       name: 'version',
       answers: [[400, CODE.invalidRequest]],
       // `initialize` negotiates in its body, whatever the header says.
-      check: (call, rules) =>
-        beginsSession(call)
+      check: (http, rules) =>
+        beginsSession(http)
           ? undefined
-          : checkLegacyVersion(call.version ?? call.session?.agreed.revision ?? ASSUMED_REVISION, rules),
+          : checkLegacyVersion(http.version ?? http.session?.agreed.revision ?? ASSUMED_REVISION, rules),
     },
   ],
   'tool call': [

@@ -1,7 +1,7 @@
 import { ProtocolError } from '../../protocol/errors.ts';
 import type { ErrorObject } from '../../protocol/jsonrpc.ts';
 import { readClaim } from '../../wire/claim.ts';
-import type { HttpCall } from './http-call.ts';
+import type { HttpExchange } from './http-exchange.ts';
 import type { Check, HttpRules, MirroredCall } from './request-check.ts';
 import { CHECKS } from './request-checks.ts';
 import { eraOf } from './era.ts';
@@ -31,34 +31,34 @@ function firstRefusal<Subject>(
 }
 
 /** The checks that need nothing but the request line, `Host` and `Origin`. They run before anything else is read. */
-export function refuseAccess(call: HttpCall, rules: HttpRules): Refusal | undefined {
-  return firstRefusal(CHECKS.access, call, rules);
+export function refuseAccess(http: HttpExchange, rules: HttpRules): Refusal | undefined {
+  return firstRefusal(CHECKS.access, http, rules);
 }
 
 /** The checks that need the headers of an authenticated request. */
-export function refuseHead(call: HttpCall, rules: HttpRules): Refusal | undefined {
-  return firstRefusal(CHECKS.head, call, rules);
+export function refuseHead(http: HttpExchange, rules: HttpRules): Refusal | undefined {
+  return firstRefusal(CHECKS.head, http, rules);
 }
 
 /** The checks of a POST whose body has been read. Also determines its era, and the claim of a modern request. */
-export function refusePost(call: HttpCall, rules: HttpRules): Refusal | undefined {
-  const refusal = firstRefusal(CHECKS.body, call, rules);
+export function refusePost(http: HttpExchange, rules: HttpRules): Refusal | undefined {
+  const refusal = firstRefusal(CHECKS.body, http, rules);
   if (refusal !== undefined) return refusal;
-  const { body } = call;
+  const { body } = http;
   const single = body.kind === 'request' || body.kind === 'notification';
-  if (!single || eraOf(body, call.version, rules.supported) === 'legacy')
-    return firstRefusal(CHECKS.legacy, call, rules);
-  call.era = 'modern';
+  if (!single || eraOf(body, http.version, rules.supported) === 'legacy')
+    return firstRefusal(CHECKS.legacy, http, rules);
+  http.era = 'modern';
   // Notifications carry no metadata.
   if (body.kind === 'request') {
     try {
-      call.claim = readClaim(body.meta, rules.supported);
+      http.claim = readClaim(body.meta, rules.supported);
     } catch (error) {
       if (!(error instanceof ProtocolError)) throw error;
-      call.claim = error;
+      http.claim = error;
     }
   }
-  return firstRefusal(CHECKS.modern, call, rules);
+  return firstRefusal(CHECKS.modern, http, rules);
 }
 
 /** The check that the headers of a `tools/call` match its arguments. */

@@ -1,6 +1,6 @@
 import type { ErrorObject, RequestId } from '../../protocol/jsonrpc.ts';
 import { errorText } from '../../wire/text.ts';
-import { type Headers, type HttpReply, JSON_TYPE } from './message.ts';
+import { type Headers, type HttpReply, JSON_TYPE } from './http-message.ts';
 
 /** Statuses after which the connection is closed: the request may have a body that will not be read. */
 const CLOSING_STATUSES: ReadonlySet<number> = new Set([401, 403, 413, 503]);

@@ -8,7 +8,7 @@ import {
   type HttpRequest,
   TOO_LARGE,
   type UnreadableBody,
-} from './message.ts';
+} from './http-message.ts';
 import type { HttpOptions } from './options.ts';
 
 /** A server behind the `fetch` interface of the web: Workers, Deno, Bun, Hono, Next. */

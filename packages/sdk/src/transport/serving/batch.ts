@@ -9,7 +9,7 @@ import {
   type InvalidMessage,
   readMessage,
 } from './message.ts';
-import type { MessageWriter, ResponseWriter, RunningCall } from './running-call.ts';
+import type { MessageWriter, ResponseWriter, ServerCall } from './server-call.ts';
 
 /** Answers are sent when this many characters have gathered, even if others are still missing. */
 const MAX_GATHERED = 1024 * 1024;
@@ -21,7 +21,7 @@ export interface BatchOutput extends MessageWriter {
   /** Everything has ended, and there was no answer since the last `sendAnswers`. */
   end?(requests: number): void;
   /** Called once, if some answers are not there at once. */
-  wait?(call: RunningCall): void;
+  wait?(call: ServerCall): void;
   /** The answers have to be one array. */
   readonly single: boolean;
 }
@@ -49,7 +49,7 @@ export class BatchWriter implements ResponseWriter {
     this.#open++;
   }
 
-  wait(call: RunningCall): void {
+  wait(call: ServerCall): void {
     if (this.#waits) return;
     this.#waits = true;
     this.#output.wait?.(call);

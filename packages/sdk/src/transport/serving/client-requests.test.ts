@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { JsonObject } from '../../protocol/jsonrpc.ts';
 import { ClientRequests } from './client-requests.ts';
-import type { MessageWriter } from './running-call.ts';
+import type { MessageWriter } from './server-call.ts';
 
 interface Sent {
   readonly id?: number;

@@ -2,24 +2,24 @@ import { CODE, ProtocolError } from '../../protocol/errors.ts';
 import type { Maybe } from '../../protocol/maybe.ts';
 import type { Engine } from '../../server/engine.ts';
 import { errorText, responseText } from '../../wire/text.ts';
-import type { CallCounter } from './calls.ts';
+import type { CallLimiter } from './call-tracker.ts';
 import { failureText } from './error-texts.ts';
-import type { RunningCall } from './running-call.ts';
+import type { ServerCall } from './server-call.ts';
 
-/** What the calls of one peer share: the server, the counter of calls, and the way methods are answered. */
-export interface CallScope {
+/** Serves the calls of one peer: the server, the limits of its calls, and the way methods are answered. */
+export interface CallService {
   readonly engine: Engine;
-  readonly calls: CallCounter;
+  readonly calls: CallLimiter;
   /** The text of the result; undefined if the call became a subscription, which is answered when it ends. */
-  answer(call: RunningCall): Maybe<string | undefined>;
+  answer(call: ServerCall): Maybe<string | undefined>;
 }
 
 /**
- * Serves one request of any era on any transport: refuse, run, wait, answer. Transports differ in their `CallScope` and in the writer of
- * the call.
+ * Serves one call of any era on any transport: refuse, run, wait, answer. Transports differ in their `CallService` and in the writer of the
+ * call.
  */
-export function serveCall(scope: CallScope, call: RunningCall): void {
-  const { calls } = scope;
+export function serveCall(service: CallService, call: ServerCall): void {
+  const { calls } = service;
   const refusal = calls.refuse(call);
   if (refusal !== undefined) {
     const { error, reason } = refusal;
@@ -27,9 +27,9 @@ export function serveCall(scope: CallScope, call: RunningCall): void {
   }
   let answer: Maybe<string | undefined>;
   try {
-    answer = scope.answer(call);
+    answer = service.answer(call);
   } catch (error) {
-    if (call.pause === undefined) return fail(scope, call, error);
+    if (call.pause === undefined) return fail(service, call, error);
     answer = Promise.reject(error as Error);
   }
   // Most calls are answered at once: no promise is created for them.
@@ -52,18 +52,18 @@ export function serveCall(scope: CallScope, call: RunningCall): void {
       if (text === undefined) calls.end(call, true);
       else end(() => complete(call, text));
     },
-    (error: unknown) => end(() => fail(scope, call, error)),
+    (error: unknown) => end(() => fail(service, call, error)),
   );
 }
 
-function complete(call: RunningCall, result: string): void {
+function complete(call: ServerCall, result: string): void {
   call.end();
   // A client that cancelled gets no answer (Cancellation, "Behavior Requirements").
   if (call.cancelled) call.writer.drop();
   else call.writer.finish(responseText(call.id, result));
 }
 
-function fail({ engine }: CallScope, call: RunningCall, error: unknown): void {
+function fail({ engine }: CallService, call: ServerCall, error: unknown): void {
   call.end();
   if (call.cancelled) return call.writer.drop();
   const text = failureText(engine, call, error, call.revision);

@@ -5,11 +5,11 @@ import { andThen, type Maybe } from '../../protocol/maybe.ts';
 import { shown } from '../../protocol/text.ts';
 import type { Engine } from '../../server/engine.ts';
 import { notFound } from '../../server/methods/not-found.ts';
-import type { RunningCall } from './running-call.ts';
+import type { ServerCall } from './server-call.ts';
 import type { Session } from './session.ts';
 import { tooManyUris } from './updates.ts';
 
-type SessionMethod = (session: Session, engine: Engine, call: RunningCall) => Promise<void> | void;
+type SessionMethod = (session: Session, engine: Engine, call: ServerCall) => Promise<void> | void;
 
 function uriOf({ uri }: JsonObject): string {
   if (typeof uri !== 'string') throw new ProtocolError(CODE.invalidParams, '"uri" must be a string');
@@ -45,7 +45,7 @@ export type ChangeSession = (act: () => Maybe<void>) => Maybe<void>;
 export function answerInSession(
   engine: Engine,
   session: Session,
-  call: RunningCall,
+  call: ServerCall,
   change: ChangeSession,
 ): Maybe<string> {
   const { method } = call;

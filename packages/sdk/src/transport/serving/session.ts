@@ -5,7 +5,7 @@ import type { Limits } from '../../protocol/limits.ts';
 import type { LogLevel } from '../../protocol/log.ts';
 import type { Revision } from '../../protocol/revision.ts';
 import type { ClientRequests, NextId } from './client-requests.ts';
-import type { Caller, MessageWriter, Peer } from './running-call.ts';
+import type { Caller, MessageWriter, Peer } from './server-call.ts';
 
 /** What a legacy client and the server agreed on. */
 export interface Agreement {

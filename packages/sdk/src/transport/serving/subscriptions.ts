@@ -5,8 +5,8 @@ import { META } from '../../protocol/meta.ts';
 import type { Change } from '../../server/changes.ts';
 import type { Engine } from '../../server/engine.ts';
 import { notificationText, responseText } from '../../wire/text.ts';
-import type { Calls } from './calls.ts';
-import type { RunningCall } from './running-call.ts';
+import type { CallTracker } from './call-tracker.ts';
+import type { ServerCall } from './server-call.ts';
 import { changeText, changingLists, tooManyUris, type Watcher } from './updates.ts';
 
 /** What a modern client subscribed to (`subscriptions/listen`). */
@@ -27,7 +27,7 @@ interface Subscription {
 const FIELDS = { tools: 'toolsListChanged', prompts: 'promptsListChanged', resources: 'resourcesListChanged' } as const;
 
 /** Reads the filter of a request, without the parts that the server does not offer to this caller. */
-async function readSubscription(engine: Engine, call: RunningCall): Promise<Subscription> {
+async function readSubscription(engine: Engine, call: ServerCall): Promise<Subscription> {
   const wanted = call.params['notifications'];
   if (!isObject(wanted)) throw new ProtocolError(CODE.invalidParams, '"notifications" must be an object');
   const asked = wanted['resourceSubscriptions'] ?? [];
@@ -70,10 +70,10 @@ export interface SubscriptionLimits {
 
 /** An open subscription: a call that is answered when it ends. */
 class OpenSubscription implements Watcher {
-  readonly call: RunningCall;
+  readonly call: ServerCall;
   readonly subscription: Subscription;
 
-  constructor(call: RunningCall, subscription: Subscription) {
+  constructor(call: ServerCall, subscription: Subscription) {
     this.call = call;
     this.subscription = subscription;
   }
@@ -108,7 +108,7 @@ export class Subscriptions implements Iterable<Watcher> {
   }
 
   /** Opens the subscription that a call asks for. Resolves without a result: the answer comes when the subscription ends. */
-  async open(call: RunningCall, calls?: Calls): Promise<string | undefined> {
+  async open(call: ServerCall, calls?: CallTracker): Promise<string | undefined> {
     this.#checkRoom(call);
     const subscription = await readSubscription(this.#engine, call);
     if (call.cancelled) throw call.signal.reason;
@@ -141,7 +141,7 @@ export class Subscriptions implements Iterable<Watcher> {
     this.#open.clear();
   }
 
-  #checkRoom({ principal }: RunningCall): void {
+  #checkRoom({ principal }: ServerCall): void {
     const { all, ofPrincipal } = this.#limits;
     let own = 0;
     if (principal !== undefined) for (const one of this.#open) if (one.principal?.id === principal.id) own++;

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { DEFAULT_LIMITS } from '../../protocol/limits.ts';
 import type { TraceEntry } from '../../protocol/trace.ts';
-import type { HttpReply, HttpRequest, UnreadableBody } from '../http/message.ts';
+import type { HttpReply, HttpRequest, UnreadableBody } from '../http/http-message.ts';
 import { createHttpTracer } from './traced-handler.ts';
 
 function exchange(body: string | UnreadableBody = '{"jsonrpc":"2.0","id":1,"method":"ping"}') {

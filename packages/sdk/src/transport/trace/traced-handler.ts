@@ -4,7 +4,7 @@ import type { HttpTrace, TraceEntry } from '../../protocol/trace.ts';
 import { HEADER } from '../../wire/headers.ts';
 import { parseText } from '../../wire/parse-text.ts';
 import { createSseParser, type SseEvent } from '../../wire/sse-parser.ts';
-import type { Headers, HttpReply, HttpRequest, UnreadableBody } from '../http/message.ts';
+import type { Headers, HttpReply, HttpRequest, UnreadableBody } from '../http/http-message.ts';
 import { eventLine, shownFields, describeHeaders } from './http-fields.ts';
 import { createTracer, type Tracer } from './tracer.ts';
 

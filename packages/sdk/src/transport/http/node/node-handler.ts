@@ -3,7 +3,7 @@ import type { Server } from '../../../server/define.ts';
 import type { GuardOptions } from '../host-guard.ts';
 import { createHttpHandler, type HttpHandler } from '../handler.ts';
 import type { HttpOptions } from '../options.ts';
-import { NodeHttpReply, NodeHttpRequest } from './exchange.ts';
+import { NodeHttpReply, NodeHttpRequest } from './node-http-message.ts';
 
 /** A server as a request listener for `node:http` and frameworks based on it. */
 export interface NodeHandler {

@@ -1,9 +1,9 @@
-import type { Principal } from '../../protocol/request-context.ts';
-import type { Change } from '../../server/changes.ts';
-import type { Calls } from '../serving/calls.ts';
-import type { CallScope } from '../serving/serve-call.ts';
-import type { Session } from '../serving/session.ts';
-import type { CallStream } from './call-stream.ts';
+import type { Principal } from '../../../protocol/request-context.ts';
+import type { Change } from '../../../server/changes.ts';
+import type { CallTracker } from '../../serving/call-tracker.ts';
+import type { CallService } from '../../serving/serve-call.ts';
+import type { Session } from '../../serving/session.ts';
+import type { ResumableResponse } from './resumable-response.ts';
 import type { NotificationStream } from './notification-stream.ts';
 
 /** A legacy client's session on this node. Members that few sessions need are created on demand. */
@@ -21,9 +21,9 @@ export interface HttpSession {
   /** When its use was last reported to other nodes, by the same clock. */
   lastRefreshed: number;
   /** Serves its calls; created with the first of them. */
-  scope: (CallScope & { readonly calls: Calls }) | undefined;
-  /** Answers that have not ended. */
-  streams: Set<CallStream> | undefined;
+  callService: (CallService & { readonly calls: CallTracker }) | undefined;
+  /** Responses that have not ended. */
+  responses: Set<ResumableResponse> | undefined;
   /** The stream for notifications. */
   notificationStream: NotificationStream | undefined;
   /** The notification stream is on another node. */
@@ -49,8 +49,8 @@ export function endSession(session: HttpSession): void {
   session.ended = true;
   session.agreed.close();
   // Answers come first: a cancelled call would end its stream without an answer.
-  for (const stream of [...(session.streams ?? [])]) stream.abandon();
-  session.scope?.calls.cancelAll('The session ended');
+  for (const response of [...(session.responses ?? [])]) response.abandon();
+  session.callService?.calls.cancelAll('The session ended');
   session.notificationStream?.end();
-  session.streams = session.pendingChanges = session.notificationStream = undefined;
+  session.responses = session.pendingChanges = session.notificationStream = undefined;
 }

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { HttpCall, readBody } from './http-call.ts';
+import { HttpExchange, readBody } from './http-exchange.ts';
 import { isJsonType, readAccept } from './media-types.ts';
-import type { HttpReply, HttpRequest } from './message.ts';
+import type { HttpReply, HttpRequest } from './http-message.ts';
 
 test('which kinds of response a client accepts', () => {
   const cases: readonly (readonly [accept: string | null | undefined, json: boolean, stream: boolean])[] = [
@@ -49,8 +49,8 @@ test('only JSON is JSON, whatever its parameters', () => {
 });
 
 const LIMITS = { depth: 8, elements: 50 };
-function callWith(headers: Readonly<Record<string, string | null>>): HttpCall {
-  return new HttpCall({ header: (name) => headers[name] } as HttpRequest, {} as HttpReply);
+function exchangeWith(headers: Readonly<Record<string, string | null>>): HttpExchange {
+  return new HttpExchange({ header: (name) => headers[name] } as HttpRequest, {} as HttpReply);
 }
 
 test('the body is JSON, or the problem with it', () => {
@@ -67,7 +67,7 @@ test('the body is JSON, or the problem with it', () => {
 
 test('the version header is read without the whitespace around it', () => {
   const versionOf = (value: string | null | undefined) =>
-    callWith(value === undefined ? {} : { 'mcp-protocol-version': value }).version;
+    exchangeWith(value === undefined ? {} : { 'mcp-protocol-version': value }).version;
   assert.equal(versionOf(' 2026-07-28\t'), '2026-07-28');
   assert.equal(versionOf(''), '');
   assert.equal(versionOf(null), undefined);
@@ -95,8 +95,8 @@ test('an error repeats only the id of a request', () => {
     ['5', undefined],
   ];
   for (const [text, id] of cases) {
-    const call = callWith({});
-    call.body = readBody(text, LIMITS);
-    assert.equal(call.id, id, text);
+    const http = exchangeWith({});
+    http.body = readBody(text, LIMITS);
+    assert.equal(http.id, id, text);
   }
 });

@@ -1,16 +1,16 @@
-import { CODE } from '../../protocol/errors.ts';
-import type { RequestId } from '../../protocol/jsonrpc.ts';
-import { andThen, type Maybe } from '../../protocol/maybe.ts';
-import { sseEvent } from '../../wire/sse.ts';
-import type { Failure, ResponseWriter } from '../serving/running-call.ts';
+import { CODE } from '../../../protocol/errors.ts';
+import type { RequestId } from '../../../protocol/jsonrpc.ts';
+import { andThen, type Maybe } from '../../../protocol/maybe.ts';
+import { sseEvent } from '../../../wire/sse.ts';
+import type { Failure, ResponseWriter } from '../../serving/server-call.ts';
 import type { EventLog } from './event-log.ts';
-import { EventStream, type StreamContext, writeEvent } from './event-stream.ts';
-import { type Headers, type HttpReply, JSON_TYPE } from './message.ts';
-import { sendError, sendErrorText } from './send-error.ts';
-import type { Ticked } from './ticker.ts';
+import { EventStream, type StreamContext, writeEvent } from '../event-stream.ts';
+import { type Headers, type HttpReply, JSON_TYPE } from '../http-message.ts';
+import { sendError, sendErrorText } from '../send-error.ts';
+import type { Ticked } from '../ticker.ts';
 
-/** The parts of an answer to a POST in a session. */
-export interface CallStreamOptions {
+/** The parts of the response to a POST in a session. */
+export interface ResumableResponseOptions {
   /** The id of the request; undefined for a batch. */
   readonly id: RequestId | undefined;
   readonly log: EventLog;
@@ -18,16 +18,16 @@ export interface CallStreamOptions {
   readonly headers: Headers | undefined;
   /** Clients of its revision support events that have only an id. */
   readonly priming: boolean;
-  /** The open streams of the session, which the client may resume. */
-  readonly open: Set<CallStream>;
+  /** The open responses of the session, which the client may resume. */
+  readonly open: Set<ResumableResponse>;
 }
 
 /**
- * The answer to one POST in a session: one JSON body, or a stream of events that the client can resume when it loses the connection
+ * The response to one POST in a session: one JSON body, or a stream of events that the client can resume when it loses the connection
  * (2025-11-25, "Resumability and Redelivery"). A lost connection does not cancel the call; events sent meanwhile are kept.
  */
-export class CallStream implements ResponseWriter, Ticked {
-  readonly #options: CallStreamOptions;
+export class ResumableResponse implements ResponseWriter, Ticked {
+  readonly #options: ResumableResponseOptions;
   /** When the current connection began. */
   #since = performance.now();
   /** The reply to the POST, until it is decided which kind of answer it gets. */
@@ -42,7 +42,7 @@ export class CallStream implements ResponseWriter, Ticked {
   /** Events that arrive while earlier ones are read for a client that resumes. */
   #arrivedMeanwhile: { readonly at: number; readonly message: string; readonly last: boolean }[] | undefined;
 
-  constructor(reply: HttpReply, options: CallStreamOptions) {
+  constructor(reply: HttpReply, options: ResumableResponseOptions) {
     this.#reply = reply;
     this.#options = options;
   }

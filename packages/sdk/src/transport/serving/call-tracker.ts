@@ -1,7 +1,7 @@
 import { CODE } from '../../protocol/errors.ts';
 import type { ErrorObject, RequestId } from '../../protocol/jsonrpc.ts';
 import { shown } from '../../protocol/text.ts';
-import type { RefusalReason, RunningCall } from './running-call.ts';
+import type { RefusalReason, ServerCall } from './server-call.ts';
 
 /** Why a call may not begin. */
 export interface CallRefusal {
@@ -9,39 +9,39 @@ export interface CallRefusal {
   readonly error: ErrorObject;
 }
 
-/** Where running calls are counted. */
-export interface CallCounter {
+/** Limits how many calls run at the same time. */
+export interface CallLimiter {
   /** Why a call may not begin now; undefined when it may. */
-  refuse(call: RunningCall): CallRefusal | undefined;
+  refuse(call: ServerCall): CallRefusal | undefined;
   /** A call begins to wait for its answer. */
-  begin(call: RunningCall): void;
+  begin(call: ServerCall): void;
   /** A call that began has ended. One that became a subscription stays open, and its id in use, until `close`. */
-  end(call: RunningCall, stays: boolean): void;
+  end(call: ServerCall, stays: boolean): void;
 }
 
 /**
- * Calls that are counted against a limit: those of one peer, which are also found by their ids, or those of all peers of an endpoint. The calls
- * of one peer count among those of `all`, too.
+ * The running calls of one peer, which are also found by their ids, or of all peers of an endpoint; their number is limited. The calls of one
+ * peer count among those of `all`, too.
  */
-export class Calls implements CallCounter {
+export class CallTracker implements CallLimiter {
   readonly #limit: number;
-  readonly #all: CallCounter | undefined;
+  readonly #all: CallLimiter | undefined;
   /** Calls by id: those that run, and subscriptions. Undefined where several peers may use the same id. */
-  readonly #open: Map<RequestId, RunningCall> | undefined;
-  readonly #running = new Set<RunningCall>();
+  readonly #open: Map<RequestId, ServerCall> | undefined;
+  readonly #running = new Set<ServerCall>();
   /** Resolve the promises of `whenIdle`. */
   #whenIdle: (() => void)[] = [];
 
   constructor(
     limit: number,
-    { ofOnePeer, all }: { readonly ofOnePeer: boolean; readonly all?: CallCounter | undefined },
+    { ofOnePeer, all }: { readonly ofOnePeer: boolean; readonly all?: CallLimiter | undefined },
   ) {
     this.#limit = limit;
     this.#all = all;
     this.#open = ofOnePeer ? new Map() : undefined;
   }
 
-  get running(): ReadonlySet<RunningCall> {
+  get running(): ReadonlySet<ServerCall> {
     return this.#running;
   }
 
@@ -50,7 +50,7 @@ export class Calls implements CallCounter {
     return this.#open !== undefined && this.#open.size > 0;
   }
 
-  refuse(call: RunningCall): CallRefusal | undefined {
+  refuse(call: ServerCall): CallRefusal | undefined {
     if (this.#open?.has(call.id) === true) {
       const message = `The id ${shown(call.id)} is in use by a request that is not answered yet`;
       return { reason: 'id in use', error: { code: CODE.invalidRequest, message } };
@@ -60,20 +60,20 @@ export class Calls implements CallCounter {
     return { reason: 'overload', error: { code: CODE.internalError, message } };
   }
 
-  begin(call: RunningCall): void {
+  begin(call: ServerCall): void {
     this.#running.add(call);
     this.#open?.set(call.id, call);
     this.#all?.begin(call);
   }
 
-  end(call: RunningCall, stays: boolean): void {
+  end(call: ServerCall, stays: boolean): void {
     this.#running.delete(call);
     if (!stays) this.close(call);
     if (this.#running.size === 0) this.#resolveIdle();
     this.#all?.end(call, stays);
   }
 
-  close(call: RunningCall): void {
+  close(call: ServerCall): void {
     if (this.#open?.get(call.id) === call) this.#open.delete(call.id);
   }
 

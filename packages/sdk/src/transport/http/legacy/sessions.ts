@@ -1,19 +1,19 @@
-import type { ClientCapabilities } from '../../protocol/capabilities.ts';
-import type { Implementation } from '../../protocol/entities.ts';
-import type { Principal } from '../../protocol/request-context.ts';
-import type { Limits } from '../../protocol/limits.ts';
-import type { Logger, LogLevel } from '../../protocol/log.ts';
-import { andThen, type Maybe } from '../../protocol/maybe.ts';
-import type { Revision } from '../../protocol/revision.ts';
-import type { Store } from '../../store/store.ts';
-import type { NextId } from '../serving/client-requests.ts';
-import type { Peer } from '../serving/running-call.ts';
-import { type Agreement, Session } from '../serving/session.ts';
-import { listSet } from '../serving/updates.ts';
+import type { ClientCapabilities } from '../../../protocol/capabilities.ts';
+import type { Implementation } from '../../../protocol/entities.ts';
+import type { Principal } from '../../../protocol/request-context.ts';
+import type { Limits } from '../../../protocol/limits.ts';
+import type { Logger, LogLevel } from '../../../protocol/log.ts';
+import { andThen, type Maybe } from '../../../protocol/maybe.ts';
+import type { Revision } from '../../../protocol/revision.ts';
+import type { Store } from '../../../store/store.ts';
+import type { NextId } from '../../serving/client-requests.ts';
+import type { Peer } from '../../serving/server-call.ts';
+import { type Agreement, Session } from '../../serving/session.ts';
+import { listSet } from '../../serving/updates.ts';
 import { belongsTo, endSession, type HttpSession } from './http-session.ts';
 import { findLeastUseful } from './session-eviction.ts';
-import { quotaKeyOfPrincipal } from './quota-key.ts';
-import { KeyCounter } from './key-counter.ts';
+import { quotaKeyOfPrincipal } from '../quota-key.ts';
+import { KeyCounter } from '../key-counter.ts';
 
 /** The state of a session that nodes share. */
 interface SessionRecord {
@@ -94,8 +94,8 @@ export function createSessions({
       agreed: new Session(agreed, { principal: undefined, quotaKey }, nextId, limits),
       lastUsed: now(),
       lastRefreshed: now(),
-      scope: undefined,
-      streams: undefined,
+      callService: undefined,
+      responses: undefined,
       notificationStream: undefined,
       listensElsewhere: false,
       pendingChanges: undefined,
@@ -108,8 +108,8 @@ export function createSessions({
   };
 
   /** Is its client connected? It listens, or waits for an answer. A call whose client has disconnected does not keep a session alive. */
-  const isAttended = ({ notificationStream, streams }: HttpSession): boolean =>
-    notificationStream !== undefined || (streams !== undefined && [...streams].some(({ attended }) => attended));
+  const isAttended = ({ notificationStream, responses }: HttpSession): boolean =>
+    notificationStream !== undefined || (responses !== undefined && [...responses].some(({ attended }) => attended));
 
   /** Makes room for one more session, among those of one client or all. The shared state of the ended session stays until it expires. */
   const makeRoom = (quotaKey?: string): boolean => {

@@ -7,7 +7,7 @@ import {
   type HttpRequest,
   TOO_LARGE,
   type UnreadableBody,
-} from '../message.ts';
+} from '../http-message.ts';
 import { discardRest } from './discard-rest.ts';
 
 /** A request with members that frameworks add. */

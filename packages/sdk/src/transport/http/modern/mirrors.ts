@@ -1,7 +1,7 @@
-import { DefinitionError } from '../../protocol/errors.ts';
-import type { KnownTool } from '../../protocol/request-context.ts';
-import type { Engine } from '../../server/engine.ts';
-import { type MirroredParam, mirroredParams } from '../../wire/param-headers.ts';
+import { DefinitionError } from '../../../protocol/errors.ts';
+import type { KnownTool } from '../../../protocol/request-context.ts';
+import type { Engine } from '../../../server/engine.ts';
+import { type MirroredParam, mirroredParams } from '../../../wire/param-headers.ts';
 
 /** Which arguments of which tools clients repeat in headers ("x-mcp-header"). */
 export interface Mirrors {

@@ -1,31 +1,31 @@
 import { sseEvent } from '../../wire/sse.ts';
 import { isExpendable } from '../../wire/text.ts';
-import type { Failure, ResponseWriter, RunningCall } from '../serving/running-call.ts';
-import type { HttpCall } from './http-call.ts';
+import type { Failure, ResponseWriter, ServerCall } from '../serving/server-call.ts';
+import type { HttpExchange } from './http-exchange.ts';
 import { EventStream, type StreamContext } from './event-stream.ts';
-import { JSON_TYPE } from './message.ts';
+import { JSON_TYPE } from './http-message.ts';
 import { sendErrorText } from './send-error.ts';
 import { statusOf } from './error-status.ts';
 import type { Ticked } from './ticker.ts';
 
 /**
- * The answer to a POST outside a session: one JSON body, unless a message has to be sent before it, or the call takes long and the client
+ * The response to a POST outside a session: one JSON body, unless a message has to be sent before it, or the call takes long and the client
  * accepts streams. Then it is a stream of events without ids, and errors are sent as events, too.
  */
-export class Answer implements ResponseWriter, Ticked {
-  readonly #http: HttpCall;
+export class PostResponse implements ResponseWriter, Ticked {
+  readonly #http: HttpExchange;
   readonly #context: StreamContext;
   #stream: EventStream | undefined;
   #since = 0;
   #ended = false;
 
-  constructor(http: HttpCall, context: StreamContext) {
+  constructor(http: HttpExchange, context: StreamContext) {
     this.#http = http;
     this.#context = context;
   }
 
   /** From now on it may become a stream. If a modern client disconnects, its call is cancelled (2026-07-28, "Cancellation"). */
-  wait(call: RunningCall): void {
+  wait(call: ServerCall): void {
     const { reply, accepts, era } = this.#http;
     reply.onGone(() => {
       this.#stopTicking();

@@ -1,31 +1,31 @@
-import { CODE } from '../../protocol/errors.ts';
-import type { Principal } from '../../protocol/request-context.ts';
-import type { RequestId, Response } from '../../protocol/jsonrpc.ts';
-import { settle } from '../../protocol/maybe.ts';
-import { featuresOf } from '../../protocol/revision.ts';
-import { shown } from '../../protocol/text.ts';
-import { HEADER } from '../../wire/headers.ts';
-import { responseText } from '../../wire/text.ts';
-import { type BatchOutput, serveBatch } from '../serving/batch.ts';
-import { Calls } from '../serving/calls.ts';
-import { failureText } from '../serving/error-texts.ts';
-import { initializeResult, negotiate } from '../serving/initialize.ts';
-import type { IncomingNotification, IncomingRequest, IncomingResponse } from '../serving/message.ts';
-import { type Caller, type ResponseWriter, RunningCall } from '../serving/running-call.ts';
-import { serveCall } from '../serving/serve-call.ts';
-import { answerInSession } from '../serving/session-methods.ts';
-import type { Agreement, Session } from '../serving/session.ts';
-import { CallStream } from './call-stream.ts';
-import type { HttpCall } from './http-call.ts';
-import type { Endpoint } from './endpoint.ts';
+import { CODE } from '../../../protocol/errors.ts';
+import type { Principal } from '../../../protocol/request-context.ts';
+import type { RequestId, Response } from '../../../protocol/jsonrpc.ts';
+import { settle } from '../../../protocol/maybe.ts';
+import { featuresOf } from '../../../protocol/revision.ts';
+import { shown } from '../../../protocol/text.ts';
+import { HEADER } from '../../../wire/headers.ts';
+import { responseText } from '../../../wire/text.ts';
+import { type BatchOutput, serveBatch } from '../../serving/batch.ts';
+import { CallTracker } from '../../serving/call-tracker.ts';
+import { failureText } from '../../serving/error-texts.ts';
+import { initializeResult, negotiate } from '../../serving/initialize.ts';
+import type { IncomingNotification, IncomingRequest, IncomingResponse } from '../../serving/message.ts';
+import { type Caller, type ResponseWriter, ServerCall } from '../../serving/server-call.ts';
+import { serveCall } from '../../serving/serve-call.ts';
+import { answerInSession } from '../../serving/session-methods.ts';
+import type { Agreement, Session } from '../../serving/session.ts';
+import { ResumableResponse } from './resumable-response.ts';
+import type { HttpExchange } from '../http-exchange.ts';
+import type { Endpoint } from '../endpoint.ts';
 import { EventLog } from './event-log.ts';
 import type { HttpSession } from './http-session.ts';
-import { type Headers, JSON_TYPE } from './message.ts';
-import { sendError } from './send-error.ts';
-import { statelessCapabilities } from './serve-stateless.ts';
+import { type Headers, JSON_TYPE } from '../http-message.ts';
+import { sendError } from '../send-error.ts';
+import { sessionlessCapabilities } from './serve-sessionless.ts';
 
 /** Answers `initialize`, and begins a session unless sessions are switched off. */
-export function initialize(endpoint: Endpoint, http: HttpCall, message: IncomingRequest): void {
+export function initialize(endpoint: Endpoint, http: HttpExchange, message: IncomingRequest): void {
   const { engine, sessions, rules } = endpoint;
   const { reply, headers } = http;
   const answer = (text: string, more?: Headers): void => reply.send(200, { ...JSON_TYPE, ...headers, ...more }, text);
@@ -34,7 +34,7 @@ export function initialize(endpoint: Endpoint, http: HttpCall, message: Incoming
   try {
     agreement = negotiate(engine, message.params);
     const { revision } = agreement;
-    const capabilities = rules.sessions ? undefined : statelessCapabilities(engine, revision);
+    const capabilities = rules.sessions ? undefined : sessionlessCapabilities(engine, revision);
     text = responseText(message.id, initializeResult(engine, revision, capabilities));
   } catch (error) {
     // In the legacy era, errors of methods are sent with status 200.
@@ -58,7 +58,7 @@ export function initialize(endpoint: Endpoint, http: HttpCall, message: Incoming
 }
 
 /** Serves the messages that a client sends in its session. */
-export function serveInSession(endpoint: Endpoint, http: HttpCall, session: HttpSession): void {
+export function serveInSession(endpoint: Endpoint, http: HttpExchange, session: HttpSession): void {
   const { body, reply, headers, principal } = http;
   const other = (message: IncomingNotification | IncomingResponse): void =>
     message.kind === 'response'
@@ -69,19 +69,19 @@ export function serveInSession(endpoint: Endpoint, http: HttpCall, session: Http
     return reply.send(202, headers ?? {});
   }
   const caller = callerOf(session.agreed, principal);
-  const scope = (session.scope ??= createScope(endpoint, session));
-  const stream = openStream(endpoint, http, session);
+  const callService = (session.callService ??= createCallService(endpoint, session));
+  const response = openResponse(endpoint, http, session);
   const request = (message: IncomingRequest, writer: ResponseWriter): void =>
-    serveCall(scope, new RunningCall(message, caller, writer));
-  if (body.kind === 'request') return request(body, stream);
+    serveCall(callService, new ServerCall(message, caller, writer));
+  if (body.kind === 'request') return request(body, response);
   // Invalid messages have been refused before.
   if (body.kind !== 'batch') return undefined;
   const output: BatchOutput = {
     single: true,
-    send: (text) => stream.send(text),
-    sendAnswers: (text) => stream.finish(text),
-    end: () => stream.drop(),
-    wait: () => stream.wait(),
+    send: (text) => response.send(text),
+    sendAnswers: (text) => response.finish(text),
+    end: () => response.drop(),
+    wait: () => response.wait(),
   };
   return serveBatch(body.messages, output, { request, other });
 }
@@ -103,22 +103,22 @@ function callerOf(session: Session, principal: Principal | undefined): Caller {
   };
 }
 
-function createScope({ engine, calls, sessions }: Endpoint, session: HttpSession): NonNullable<HttpSession['scope']> {
+function createCallService({ engine, calls, sessions }: Endpoint, session: HttpSession): NonNullable<HttpSession['callService']> {
   return {
     engine,
-    calls: new Calls(engine.limits.inFlight, { ofOnePeer: true, all: calls }),
+    calls: new CallTracker(engine.limits.inFlight, { ofOnePeer: true, all: calls }),
     answer: (call) => answerInSession(engine, session.agreed, call, (act) => sessions.change(session, act)),
   };
 }
 
-function openStream({ events, streams }: Endpoint, { reply, headers, id }: HttpCall, session: HttpSession): CallStream {
-  return new CallStream(reply, {
+function openResponse({ events, streams }: Endpoint, { reply, headers, id }: HttpExchange, session: HttpSession): ResumableResponse {
+  return new ResumableResponse(reply, {
     id,
     log: new EventLog(events, session.id, 'call'),
     context: streams,
     headers,
     priming: featuresOf(session.agreed.revision).polling,
-    open: (session.streams ??= new Set()),
+    open: (session.responses ??= new Set()),
   });
 }
 
@@ -159,6 +159,6 @@ function handleNotification(
 }
 
 /** Cancels a call of a session; returns whether it runs on this node. */
-export function cancelCall({ scope }: HttpSession, id: RequestId, reason: unknown): boolean {
-  return scope?.calls.cancel(id, reason) === true;
+export function cancelCall({ callService }: HttpSession, id: RequestId, reason: unknown): boolean {
+  return callService?.calls.cancel(id, reason) === true;
 }

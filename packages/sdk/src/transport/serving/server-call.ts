@@ -30,7 +30,7 @@ export interface Failure {
 /** Writes the response to one call, as the transport sends it. Exactly one of `finish` and `drop` is called. */
 export interface ResponseWriter extends MessageWriter {
   /** Called once, if there is no response at once. */
-  wait(call: RunningCall): void;
+  wait(call: ServerCall): void;
   /** Sends the response. `failure` is set if it is an error. */
   finish(text: string, failure?: Failure): void;
   /** Ends without a response: the call was cancelled. */
@@ -66,8 +66,8 @@ export interface Caller extends Peer {
 /** Checks the tool of a call before the call runs. Throws the error with which the call is answered. */
 export type ToolCheck = (tool: KnownTool, args: JsonObject) => void;
 
-/** A request that is being served. It is also the call's `RequestContext`: one object per call. */
-export class RunningCall implements RequestContext {
+/** A call: a request of any method, from its arrival to its answer. It is also the `RequestContext` of its handler: one object per call. */
+export class ServerCall implements RequestContext {
   readonly id: RequestId;
   readonly method: string;
   readonly params: JsonObject;

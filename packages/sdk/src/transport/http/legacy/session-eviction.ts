@@ -1,5 +1,5 @@
 import type { HttpSession } from './http-session.ts';
-import type { KeyCounter } from './key-counter.ts';
+import type { KeyCounter } from '../key-counter.ts';
 
 /** A client that has not sent `notifications/initialized` within this time will hardly do so any more; in milliseconds. */
 const HANDSHAKE_MS = 5_000;
@@ -37,8 +37,8 @@ export function findLeastUseful(
 }
 
 /** Its client has an open stream, here or on another node, or a call is running. */
-function isInUse({ notificationStream, listensElsewhere, scope, streams }: HttpSession): boolean {
+function isInUse({ notificationStream, listensElsewhere, callService, responses }: HttpSession): boolean {
   return (
-    notificationStream !== undefined || listensElsewhere || scope?.calls.anyOpen === true || (streams?.size ?? 0) > 0
+    notificationStream !== undefined || listensElsewhere || callService?.calls.anyOpen === true || (responses?.size ?? 0) > 0
   );
 }

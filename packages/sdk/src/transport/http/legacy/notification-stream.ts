@@ -1,7 +1,7 @@
-import { andThen } from '../../protocol/maybe.ts';
+import { andThen } from '../../../protocol/maybe.ts';
 import type { EventLog } from './event-log.ts';
-import { EventStream, type StreamContext } from './event-stream.ts';
-import type { Headers, HttpReply } from './message.ts';
+import { EventStream, type StreamContext } from '../event-stream.ts';
+import type { Headers, HttpReply } from '../http-message.ts';
 
 /**
  * The stream of a session for messages that belong to no call: the response to a GET (2025-11-25, "Listening for Messages from the

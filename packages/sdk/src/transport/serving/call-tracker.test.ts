@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { Calls } from './calls.ts';
-import { type Caller, type ResponseWriter, RunningCall } from './running-call.ts';
+import { CallTracker } from './call-tracker.ts';
+import { type Caller, type ResponseWriter, ServerCall } from './server-call.ts';
 
 const writer: ResponseWriter = { send() {}, wait() {}, finish() {}, drop() {} };
 const caller: Caller = {
@@ -13,13 +13,13 @@ const caller: Caller = {
   logLevel: undefined,
 };
 
-function callWith(id: number): RunningCall {
-  return new RunningCall({ kind: 'request', id, method: 'tools/call', params: {}, meta: {} }, caller, writer);
+function callWith(id: number): ServerCall {
+  return new ServerCall({ kind: 'request', id, method: 'tools/call', params: {}, meta: {} }, caller, writer);
 }
 
 test('all promises for the end of the last call resolve', async () => {
-  const all = new Calls(10, { ofOnePeer: false });
-  const ofPeer = new Calls(10, { ofOnePeer: true, all });
+  const all = new CallTracker(10, { ofOnePeer: false });
+  const ofPeer = new CallTracker(10, { ofOnePeer: true, all });
   const calls = [callWith(1), callWith(2)];
   for (const call of calls) ofPeer.begin(call);
   const waiting = [all.whenIdle(), all.whenIdle(), ofPeer.whenIdle()];

@@ -1,6 +1,6 @@
-import type { Change } from '../../server/changes.ts';
-import { changeText, type Watcher } from '../serving/updates.ts';
-import type { Endpoint } from './endpoint.ts';
+import type { Change } from '../../../server/changes.ts';
+import { changeText, type Watcher } from '../../serving/updates.ts';
+import type { Endpoint } from '../endpoint.ts';
 import { type HttpSession, keepPendingChange } from './http-session.ts';
 
 /** Did the client of a session ask for such changes, and is the session still open? */

@@ -1,21 +1,21 @@
 import { CODE } from '../../protocol/errors.ts';
 import type { Limits } from '../../protocol/limits.ts';
-import { type CallCounter, type CallRefusal, Calls } from '../serving/calls.ts';
-import type { RunningCall } from '../serving/running-call.ts';
+import { type CallLimiter, type CallRefusal, CallTracker } from '../serving/call-tracker.ts';
+import type { ServerCall } from '../serving/server-call.ts';
 import { KeyCounter } from './key-counter.ts';
 
 /** The running calls of all clients of an endpoint. A single client cannot use the whole limit. */
-export class EndpointCalls implements CallCounter {
-  readonly #all: Calls;
+export class EndpointCallTracker implements CallLimiter {
+  readonly #all: CallTracker;
   readonly #perClient: number;
   readonly #tally = new KeyCounter();
 
   constructor({ calls, callsPerPrincipal }: Limits) {
-    this.#all = new Calls(calls, { ofOnePeer: false });
+    this.#all = new CallTracker(calls, { ofOnePeer: false });
     this.#perClient = callsPerPrincipal;
   }
 
-  get running(): ReadonlySet<RunningCall> {
+  get running(): ReadonlySet<ServerCall> {
     return this.#all.running;
   }
 
@@ -23,7 +23,7 @@ export class EndpointCalls implements CallCounter {
     return this.#all.whenIdle();
   }
 
-  refuse(call: RunningCall): CallRefusal | undefined {
+  refuse(call: ServerCall): CallRefusal | undefined {
     const refusal = this.#all.refuse(call);
     // The key is computed only when it can matter: most calls are answered at once, and few run at the same time.
     if (refusal !== undefined || this.#all.running.size < this.#perClient) return refusal;
@@ -32,12 +32,12 @@ export class EndpointCalls implements CallCounter {
     return { reason: 'overload', error: { code: CODE.internalError, message } };
   }
 
-  begin(call: RunningCall): void {
+  begin(call: ServerCall): void {
     this.#all.begin(call);
     this.#tally.add(call.quotaKey);
   }
 
-  end(call: RunningCall, stays: boolean): void {
+  end(call: ServerCall, stays: boolean): void {
     this.#all.end(call, stays);
     this.#tally.remove(call.quotaKey);
   }

@@ -1,23 +1,23 @@
-import type { ClientCapabilities, ServerCapabilities } from '../../protocol/capabilities.ts';
-import { CODE, ProtocolError, ToolError } from '../../protocol/errors.ts';
-import type { Principal } from '../../protocol/request-context.ts';
-import type { JsonObject } from '../../protocol/jsonrpc.ts';
-import type { Maybe } from '../../protocol/maybe.ts';
-import type { Revision } from '../../protocol/revision.ts';
-import type { Engine } from '../../server/engine.ts';
-import { encodeServerCapabilities } from '../../wire/capabilities.ts';
-import { ASSUMED_REVISION } from '../../wire/headers.ts';
-import { type BatchOutput, serveBatch } from '../serving/batch.ts';
-import type { IncomingRequest } from '../serving/message.ts';
-import { type Caller, type ResponseWriter, RunningCall } from '../serving/running-call.ts';
-import { serveCall } from '../serving/serve-call.ts';
-import { SESSION_METHODS } from '../serving/session-methods.ts';
-import { Answer } from './answer.ts';
-import type { HttpCall } from './http-call.ts';
-import type { Endpoint } from './endpoint.ts';
+import type { ClientCapabilities, ServerCapabilities } from '../../../protocol/capabilities.ts';
+import { CODE, ProtocolError, ToolError } from '../../../protocol/errors.ts';
+import type { Principal } from '../../../protocol/request-context.ts';
+import type { JsonObject } from '../../../protocol/jsonrpc.ts';
+import type { Maybe } from '../../../protocol/maybe.ts';
+import type { Revision } from '../../../protocol/revision.ts';
+import type { Engine } from '../../../server/engine.ts';
+import { encodeServerCapabilities } from '../../../wire/capabilities.ts';
+import { ASSUMED_REVISION } from '../../../wire/headers.ts';
+import { type BatchOutput, serveBatch } from '../../serving/batch.ts';
+import type { IncomingRequest } from '../../serving/message.ts';
+import { type Caller, type ResponseWriter, ServerCall } from '../../serving/server-call.ts';
+import { serveCall } from '../../serving/serve-call.ts';
+import { SESSION_METHODS } from '../../serving/session-methods.ts';
+import { PostResponse } from '../post-response.ts';
+import type { HttpExchange } from '../http-exchange.ts';
+import type { Endpoint } from '../endpoint.ts';
 
 /** The capabilities of a server for legacy clients without a session: no notifications of changes, no log level. */
-export function statelessCapabilities(engine: Engine, revision: Revision): JsonObject {
+export function sessionlessCapabilities(engine: Engine, revision: Revision): JsonObject {
   const { tools, resources, prompts, completions } = engine.capabilities();
   const capabilities: ServerCapabilities = {
     tools: tools === undefined ? undefined : {},
@@ -29,7 +29,7 @@ export function statelessCapabilities(engine: Engine, revision: Revision): JsonO
 }
 
 /** The text of the result of a legacy request outside a session. */
-export function answerStateless(engine: Engine, call: RunningCall): Maybe<string> {
+export function answerSessionless(engine: Engine, call: ServerCall): Maybe<string> {
   const { method } = call;
   if (method === 'ping') return '{}';
   if (SESSION_METHODS.has(method))
@@ -59,16 +59,16 @@ function reportUnsentLogs(endpoint: Endpoint): void {
 const NO_CAPABILITIES: ClientCapabilities = {};
 
 /** The sender of a legacy request without sessions: earlier messages of its client are not known. */
-class StatelessCaller implements Caller {
+class SessionlessCaller implements Caller {
   readonly revision: Revision;
   readonly capabilities = NO_CAPABILITIES;
   readonly client = undefined;
   readonly principal: Principal | undefined;
   readonly sendRequest = rejectQuestion;
   readonly #endpoint: Endpoint;
-  readonly #http: HttpCall;
+  readonly #http: HttpExchange;
 
-  constructor(endpoint: Endpoint, http: HttpCall) {
+  constructor(endpoint: Endpoint, http: HttpExchange) {
     this.revision = (http.version as Revision | undefined) ?? ASSUMED_REVISION;
     this.principal = http.principal;
     this.#endpoint = endpoint;
@@ -92,20 +92,20 @@ class StatelessCaller implements Caller {
  * Serves messages of legacy clients without sessions. Handlers cannot ask the client. A lost connection cancels nothing (2025-11-25,
  * "Sending Messages to the Server").
  */
-export function serveStateless(endpoint: Endpoint, http: HttpCall): void {
+export function serveSessionless(endpoint: Endpoint, http: HttpExchange): void {
   const { body } = http;
-  const answer = new Answer(http, endpoint.streams);
-  const caller = new StatelessCaller(endpoint, http);
+  const response = new PostResponse(http, endpoint.streams);
+  const caller = new SessionlessCaller(endpoint, http);
   const request = (message: IncomingRequest, writer: ResponseWriter): void =>
-    serveCall(endpoint.stateless, new RunningCall(message, caller, writer));
-  if (body.kind === 'request') return request(body, answer);
-  if (body.kind !== 'batch') return answer.accept();
+    serveCall(endpoint.sessionless, new ServerCall(message, caller, writer));
+  if (body.kind === 'request') return request(body, response);
+  if (body.kind !== 'batch') return response.accept();
   const output: BatchOutput = {
     single: true,
-    send: (text) => answer.send(text),
-    sendAnswers: (text) => answer.finish(text),
-    end: () => answer.accept(),
-    wait: (call) => answer.wait(call),
+    send: (text) => response.send(text),
+    sendAnswers: (text) => response.finish(text),
+    end: () => response.accept(),
+    wait: (call) => response.wait(call),
   };
   return serveBatch(body.messages, output, { request, other() {} });
 }

@@ -1,9 +1,9 @@
-import { andThen, type Maybe, settle } from '../../protocol/maybe.ts';
-import type { Logger } from '../../protocol/log.ts';
-import type { Bus } from '../../store/bus.ts';
-import type { LogPart, Store } from '../../store/store.ts';
-import { sseEvent, ssePriming } from '../../wire/sse.ts';
-import type { Ticked, Ticker } from './ticker.ts';
+import { andThen, type Maybe, settle } from '../../../protocol/maybe.ts';
+import type { Logger } from '../../../protocol/log.ts';
+import type { Bus } from '../../../store/bus.ts';
+import type { LogPart, Store } from '../../../store/store.ts';
+import { sseEvent, ssePriming } from '../../../wire/sse.ts';
+import type { Ticked, Ticker } from '../ticker.ts';
 
 /** An event of a stream, as it is stored. */
 export interface StoredEvent {

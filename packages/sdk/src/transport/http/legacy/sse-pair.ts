@@ -1,17 +1,17 @@
-import { COALESCES } from '../../protocol/channel.ts';
-import { CODE } from '../../protocol/errors.ts';
-import type { Limits } from '../../protocol/limits.ts';
-import { settle } from '../../protocol/maybe.ts';
-import { parseJson } from '../../wire/json.ts';
-import { sseEvent } from '../../wire/sse.ts';
-import { isExpendable } from '../../wire/text.ts';
-import { Connection } from '../connection/connection.ts';
-import type { HttpCall } from './http-call.ts';
-import type { Endpoint } from './endpoint.ts';
-import { EventStream } from './event-stream.ts';
-import { isJsonType } from './media-types.ts';
-import { failRequest, sendDenial } from './refuse.ts';
-import { sendError } from './send-error.ts';
+import { COALESCES } from '../../../protocol/channel.ts';
+import { CODE } from '../../../protocol/errors.ts';
+import type { Limits } from '../../../protocol/limits.ts';
+import { settle } from '../../../protocol/maybe.ts';
+import { parseJson } from '../../../wire/json.ts';
+import { sseEvent } from '../../../wire/sse.ts';
+import { isExpendable } from '../../../wire/text.ts';
+import { Connection } from '../../connection/connection.ts';
+import type { HttpExchange } from '../http-exchange.ts';
+import type { Endpoint } from '../endpoint.ts';
+import { EventStream } from '../event-stream.ts';
+import { isJsonType } from '../media-types.ts';
+import { failRequest, sendDenial } from '../refuse.ts';
+import { sendError } from '../send-error.ts';
 
 /** The last segments of the two paths: clients listen at one and post to the other. */
 export const SSE_PATHS = { listen: 'sse', post: 'messages' } as const;
@@ -19,9 +19,9 @@ export const SSE_PATHS = { listen: 'sse', post: 'messages' } as const;
 /** The clients of HTTP+SSE (2024-11-05, "HTTP with SSE"). A session is one stream, and ends with it. */
 export interface SsePair {
   /** Opens a stream. */
-  listen(http: HttpCall): void;
+  listen(http: HttpExchange): void;
   /** Handles a message of a client whose stream is open, on this node or another. */
-  post(http: HttpCall): void;
+  post(http: HttpExchange): void;
   /** Handles a message that arrived on another node. */
   take(session: string, owner: string | undefined, text: string): void;
   close(): void;
@@ -33,7 +33,7 @@ interface Client {
   readonly stream: EventStream;
 }
 
-function invalid({ reply, headers }: HttpCall, status: number, message: string): void {
+function invalid({ reply, headers }: HttpExchange, status: number, message: string): void {
   sendError(reply, status, { code: CODE.invalidRequest, message }, headers);
 }
 
@@ -47,7 +47,7 @@ export function createSsePair(endpoint: Endpoint): SsePair {
   const { engine, streams, cluster } = endpoint;
   const { limits } = engine;
 
-  const listen = (http: HttpCall): void => {
+  const listen = (http: HttpExchange): void => {
     const { request, reply, principal, headers } = http;
     if (request.method !== 'GET') {
       const error = { code: CODE.invalidRequest, message: 'Only GET is allowed here' };
@@ -77,7 +77,7 @@ export function createSsePair(endpoint: Endpoint): SsePair {
     void stream.write(sseEvent({ event: 'endpoint', data: `${postPathFor(request.path)}?sessionId=${id}` }));
   };
 
-  const post = (http: HttpCall): void => {
+  const post = (http: HttpExchange): void => {
     const { request, reply, principal, headers } = http;
     if (request.method !== 'POST') {
       const error = { code: CODE.invalidRequest, message: 'Only POST is allowed here' };

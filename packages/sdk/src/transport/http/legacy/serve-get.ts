@@ -1,21 +1,21 @@
-import { CODE } from '../../protocol/errors.ts';
-import { featuresOf } from '../../protocol/revision.ts';
-import { HEADER } from '../../wire/headers.ts';
-import type { HttpCall } from './http-call.ts';
-import type { Endpoint } from './endpoint.ts';
+import { CODE } from '../../../protocol/errors.ts';
+import { featuresOf } from '../../../protocol/revision.ts';
+import { HEADER } from '../../../wire/headers.ts';
+import type { HttpExchange } from '../http-exchange.ts';
+import type { Endpoint } from '../endpoint.ts';
 import { EventLog, eventText, type StoredEvent, readEventId, readEvents, topicOf } from './event-log.ts';
-import { EventStream, writeEvent } from './event-stream.ts';
+import { EventStream, writeEvent } from '../event-stream.ts';
 import type { HttpSession } from './http-session.ts';
 import { openNotifications } from './notification-stream.ts';
 import { sendPendingChanges } from './session-changes.ts';
-import { sendError } from './send-error.ts';
+import { sendError } from '../send-error.ts';
 
-function invalid({ reply, headers }: HttpCall, status: number, message: string): void {
+function invalid({ reply, headers }: HttpExchange, status: number, message: string): void {
   sendError(reply, status, { code: CODE.invalidRequest, message }, headers);
 }
 
 /** Answers a GET: opens the stream for notifications, or resumes a stream. */
-export async function serveGet(endpoint: Endpoint, http: HttpCall, session: HttpSession): Promise<void> {
+export async function serveGet(endpoint: Endpoint, http: HttpExchange, session: HttpSession): Promise<void> {
   const lastId = http.request.header(HEADER.lastEventId);
   if (typeof lastId !== 'string' || lastId === '') return openStream(endpoint, http, session, []);
   const from = readEventId(lastId);
@@ -34,7 +34,7 @@ export async function serveGet(endpoint: Endpoint, http: HttpCall, session: Http
  */
 async function restOf(
   endpoint: Endpoint,
-  http: HttpCall,
+  http: HttpExchange,
   session: HttpSession,
   { kind, stream, at }: NonNullable<ReturnType<typeof readEventId>>,
 ): Promise<readonly string[] | 'served' | undefined> {
@@ -43,7 +43,7 @@ async function restOf(
     const kept = await readEvents(store, session.id, stream, at);
     return kept?.map((event) => eventText(`${stream}_${event.at}`, event.message));
   }
-  for (const open of session.streams ?? []) {
+  for (const open of session.responses ?? []) {
     if (open.id !== stream) continue;
     return (await open.resume(http.reply, http.headers ?? {}, at)) ? 'served' : undefined;
   }
@@ -53,7 +53,7 @@ async function restOf(
 /** Sends the rest of the answer to a call that has ended, or runs on another node. */
 async function follow(
   { events, streams }: Endpoint,
-  { reply, headers }: HttpCall,
+  { reply, headers }: HttpExchange,
   session: HttpSession,
   stream: string,
   after: number,
@@ -84,7 +84,7 @@ async function follow(
   return 'served';
 }
 
-function openStream(endpoint: Endpoint, http: HttpCall, session: HttpSession, earlier: readonly string[]): void {
+function openStream(endpoint: Endpoint, http: HttpExchange, session: HttpSession, earlier: readonly string[]): void {
   const { reply, headers } = http;
   const { cluster, events, streams } = endpoint;
   // Only the newest stream gets notifications, because none may be sent on two streams. A client that lost its connection may reconnect

@@ -6,10 +6,10 @@ import type { Claim } from '../../wire/claim.ts';
 import { HEADER, trimOws } from '../../wire/headers.ts';
 import { JsonError, type JsonLimits, parseJson } from '../../wire/json.ts';
 import { idToRepeat, type IncomingMessage, readMessage } from '../serving/message.ts';
-import type { HttpSession } from './http-session.ts';
+import type { HttpSession } from './legacy/http-session.ts';
 import { type Accepted, readAccept } from './media-types.ts';
 import { quotaKeyOf } from './quota-key.ts';
-import type { Headers, HttpReply, HttpRequest, UnreadableBody } from './message.ts';
+import type { Headers, HttpReply, HttpRequest, UnreadableBody } from './http-message.ts';
 
 /** Several messages in one body (2025-03-26). */
 export interface Batch {
@@ -42,10 +42,10 @@ export function readBody(text: string | UnreadableBody, limits: JsonLimits): Bod
 }
 
 /**
- * One HTTP request and its state while it is served: each fact is read once and stored here. Facts that are determined after the headers
- * are undefined until then: the principal, the session, the body, and the results of the body's checks.
+ * One HTTP request with its reply, and its state while it is served: each fact is read once and stored here. Facts that are determined after
+ * the headers are undefined until then: the principal, the session, the body, and the results of the body's checks.
  */
-export class HttpCall {
+export class HttpExchange {
   readonly request: HttpRequest;
   readonly reply: HttpReply;
   /** Which kinds of response the client accepts. */
