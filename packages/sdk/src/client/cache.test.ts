@@ -9,7 +9,7 @@ import { agreesOn, type Script } from '../testing/scripted-peer.ts';
 import { memoryPair } from '../transport/memory.ts';
 import { scriptedPeer } from '../testing/scripted-peer.ts';
 import { openClient } from './client.ts';
-import { channelLink } from './link.ts';
+import { channelTransport } from './client-transport.ts';
 import { createCache, createCacheStore } from './cache.ts';
 
 const capabilities = { tools: { listChanged: true }, resources: { subscribe: true, listChanged: true }, prompts: {} };
@@ -127,7 +127,7 @@ test('[CACHE-14] [A-56] private results and those without a scope are not shown 
     scriptedPeer(far, { ...agreesOn('2026-07-28', { capabilities }), ...script });
     return openClient(
       {
-        open: () => channelLink(near, DEFAULT_LIMITS),
+        open: () => channelTransport(near, DEFAULT_LIMITS),
         key: undefined,
         reopens: false,
         restarts: false,

@@ -9,7 +9,7 @@ import type { Era, Revision } from '../protocol/revision.ts';
 import type { AskingResults, SuspendedCall } from './server-question.ts';
 import { type Answerer, createAnswerer } from './answerer.ts';
 import { type Cache, createCache, createCacheStore, noCache } from './cache.ts';
-import type { Negotiated, Conversation, ChangeListener } from './conversation.ts';
+import type { NegotiationResult, ServerConnection, ChangeListener } from './server-connection.ts';
 import { ConnectionManager } from './connection-manager.ts';
 import type { Dialer, Explain } from './dialer.ts';
 import { checkLogLevel, type ClientOptions, type RootsOption, type Settings, settingsOf } from './options.ts';
@@ -180,7 +180,7 @@ class ClientImpl implements Omit<Client, 'call' | 'result'> {
   async setLogLevel(level: LogLevel): Promise<void> {
     checkLogLevel(level);
     this.#logLevel = level;
-    await (await this.#requests.conversation({})).setLogLevel(level);
+    await (await this.#requests.connection({})).setLogLevel(level);
   }
 
   async resume<M extends keyof AskingResults>(
@@ -195,11 +195,11 @@ class ClientImpl implements Omit<Client, 'call' | 'result'> {
   }
 
   async notify(method: string, params?: JsonObject): Promise<void> {
-    await (await this.#requests.conversation({})).rpc.notify(method, params);
+    await (await this.#requests.connection({})).rpc.notify(method, params);
   }
 
   async ping(options: CallOptions = {}): Promise<void> {
-    await (await this.#requests.conversation(options)).ping(options);
+    await (await this.#requests.connection(options)).ping(options);
   }
 
   async close(): Promise<void> {
@@ -211,7 +211,7 @@ class ClientImpl implements Omit<Client, 'call' | 'result'> {
     return this.close();
   }
 
-  #begin({ rpc, agreement, start }: Negotiated, isReconnect: boolean): Conversation {
+  #begin({ rpc, agreement, start }: NegotiationResult, isReconnect: boolean): ServerConnection {
     this.#agreement = agreement;
     const context = {
       rpc,
@@ -222,13 +222,13 @@ class ClientImpl implements Omit<Client, 'call' | 'result'> {
       report: this.#report,
       canRetry: (method: string, params: JsonObject | undefined) => this.#requests.canRetry(method, params),
     };
-    const conversation = start(context);
+    const connection = start(context);
     if (isReconnect) {
       this.#cache.clear();
       this.#requests.outputs.markStale();
-      conversation.setTopics(this.#watches.topics);
+      connection.setTopics(this.#watches.topics);
     }
-    return conversation;
+    return connection;
   }
 
   /** Changes that the server announces also invalidate cached results. */

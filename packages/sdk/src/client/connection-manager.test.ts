@@ -10,7 +10,7 @@ import { memoryPair } from '../transport/memory.ts';
 import { backOff } from './back-off.ts';
 import { openClient } from './client.ts';
 import { createEraMemory } from './eras.ts';
-import { channelLink } from './link.ts';
+import { channelTransport } from './client-transport.ts';
 import type { ClientOptions } from './options.ts';
 import type { Change, Client } from './types.ts';
 
@@ -51,7 +51,7 @@ async function bench(script: (attempt: number) => Script, options: ClientOptions
         const [near, far] = memoryPair();
         peers.push(scriptedPeer(far, script(peers.length)));
         channels.push(crashing(near));
-        return channelLink(channels.at(-1)!, DEFAULT_LIMITS);
+        return channelTransport(channels.at(-1)!, DEFAULT_LIMITS);
       },
       key: undefined,
       reopens: true,
@@ -193,7 +193,7 @@ test('reconnecting to a remote server is tried for as long as something is watch
         const [near, far] = memoryPair();
         scriptedPeer(far, { ...agreesOn('2025-11-25', { capabilities }), 'resources/subscribe': {} });
         first = crashing(near);
-        return channelLink(first, DEFAULT_LIMITS);
+        return channelTransport(first, DEFAULT_LIMITS);
       },
       key: undefined,
       reopens: true,

@@ -1,7 +1,7 @@
 import { abortError, ConnectionError, TimeoutError } from '../protocol/errors.ts';
 import { backOff } from './back-off.ts';
 import { sleep, type Timer } from './clock.ts';
-import type { Negotiated, Conversation } from './conversation.ts';
+import type { NegotiationResult, ServerConnection } from './server-connection.ts';
 import { copyError, type RpcConnection } from './rpc-connection.ts';
 import type { Dialer } from './dialer.ts';
 import { negotiate } from './negotiate.ts';
@@ -13,8 +13,8 @@ export interface ConnectionManagerOptions {
   readonly dialer: Dialer;
   readonly settings: Settings;
   readonly report: Report;
-  /** Starts the conversation on a new connection. `isReconnect`: it replaces a connection that ended. */
-  onConnected(negotiated: Negotiated, isReconnect: boolean): Conversation;
+  /** Starts a connection that has been negotiated. `isReconnect`: it replaces a connection that ended. */
+  onConnected(negotiated: NegotiationResult, isReconnect: boolean): ServerConnection;
   /** The connection has ended. */
   onLost(): void;
   /** Is a connection needed although there is no call, for watches? */
@@ -39,11 +39,11 @@ export class ConnectionManager {
   readonly closed: Promise<ConnectionError | undefined>;
   readonly #options: ConnectionManagerOptions;
   readonly #closing = new AbortController();
-  #current: Conversation | undefined;
+  #current: ServerConnection | undefined;
   #connectedAt = 0;
   #failures = 0;
   #notBefore = 0;
-  #connecting: Promise<Conversation> | undefined;
+  #connecting: Promise<ServerConnection> | undefined;
   /** Timer for connecting without a call. */
   #retryTimer: Timer;
   #endError: ConnectionError | undefined;
@@ -63,12 +63,12 @@ export class ConnectionManager {
   }
 
   /** The current connection, if there is one. */
-  get current(): Conversation | undefined {
+  get current(): ServerConnection | undefined {
     return this.#current;
   }
 
   /** The current connection, or the next one once it is made. */
-  whenConnected({ signal, timeout = this.#options.settings.timeout }: CallOptions): Promise<Conversation> {
+  whenConnected({ signal, timeout = this.#options.settings.timeout }: CallOptions): Promise<ServerConnection> {
     if (this.#endError !== undefined) return Promise.reject(copyError(this.#endError));
     if (this.#current !== undefined) return Promise.resolve(this.#current);
     const { clock } = this.#options.settings;
@@ -111,7 +111,7 @@ export class ConnectionManager {
     await this.#connecting?.catch(() => {});
   }
 
-  #adopt(negotiated: Negotiated, isReconnect: boolean): Conversation {
+  #adopt(negotiated: NegotiationResult, isReconnect: boolean): ServerConnection {
     this.#connectedAt = this.#options.settings.clock.now();
     this.#current = this.#options.onConnected(negotiated, isReconnect);
     void negotiated.rpc.ended.then((error) => this.#onEnded(negotiated.rpc, error));
@@ -144,7 +144,7 @@ export class ConnectionManager {
     this.#finish(ended, ended);
   }
 
-  #reconnectOnce(): Promise<Conversation> {
+  #reconnectOnce(): Promise<ServerConnection> {
     if (this.#connecting !== undefined) return this.#connecting;
     this.#connecting = this.#reconnect().finally(() => {
       this.#connecting = undefined;
@@ -155,7 +155,7 @@ export class ConnectionManager {
     return this.#connecting;
   }
 
-  async #reconnect(): Promise<Conversation> {
+  async #reconnect(): Promise<ServerConnection> {
     const { dialer, settings, report } = this.#options;
     const { signal } = this.#closing;
     for (;;) {

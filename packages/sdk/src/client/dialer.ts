@@ -1,8 +1,8 @@
-import type { Link } from './link.ts';
+import type { ClientTransport } from './client-transport.ts';
 
 /** Opens connections to one server. */
 export interface Dialer {
-  open(): Link | Promise<Link>;
+  open(): ClientTransport | Promise<ClientTransport>;
   /** The server's key in the era memory, from its command or URL. Undefined: its era is not remembered. */
   readonly key: string | undefined;
   /** Can `open` be called again, for a new process? */
@@ -32,5 +32,5 @@ export interface HttpDialer {
   /** The status of the last response. */
   status(): number | undefined;
   /** Connects to a server of 2024-11-05, which uses HTTP+SSE. */
-  fallback(): Promise<Link>;
+  fallback(): Promise<ClientTransport>;
 }

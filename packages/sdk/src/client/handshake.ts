@@ -5,10 +5,10 @@ import { shown } from '../protocol/text.ts';
 import { encodeClientCapabilities } from '../wire/capabilities.ts';
 import { encodeImplementation } from '../wire/encode-params.ts';
 import { decodeResult, serverInfoOf } from '../wire/decode.ts';
-import type { Negotiated } from './conversation.ts';
+import type { NegotiationResult } from './server-connection.ts';
 import type { RpcConnection, Inbound } from './rpc-connection.ts';
 import type { Settings } from './options.ts';
-import { LegacyConversation } from './legacy-conversation.ts';
+import { LegacyConnection } from './legacy-connection.ts';
 import type { Agreement } from './types.ts';
 
 /** How many messages that arrive before the session begins are stored; further ones are dropped. */
@@ -38,7 +38,7 @@ function earlyInbox(rpc: RpcConnection): Inbound {
  * The handshake of revisions up to 2025-11-25: `initialize`, its response, `notifications/initialized`. Nothing else is sent before that.
  * See "Lifecycle" of the specification.
  */
-export async function handshake(rpc: RpcConnection, settings: Settings, offer: Revision): Promise<Negotiated> {
+export async function handshake(rpc: RpcConnection, settings: Settings, offer: Revision): Promise<NegotiationResult> {
   const { info, capabilities, clock, timeout, maxTimeout } = settings;
   rpc.inbound = earlyInbox(rpc);
   const params = {
@@ -64,5 +64,5 @@ export async function handshake(rpc: RpcConnection, settings: Settings, offer: R
     capabilities: decoded['capabilities'] as Agreement['capabilities'],
     instructions: decoded['instructions'] as string | undefined,
   };
-  return { rpc, agreement, start: (context) => new LegacyConversation(context) };
+  return { rpc, agreement, start: (context) => new LegacyConnection(context) };
 }

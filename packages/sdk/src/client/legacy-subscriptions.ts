@@ -2,11 +2,11 @@ import { ConnectionError, CODE, ProtocolError } from '../protocol/errors.ts';
 import type { JsonObject, Notification } from '../protocol/jsonrpc.ts';
 import { backOff } from './back-off.ts';
 import type { Timer } from './clock.ts';
-import type { ConversationContext } from './conversation.ts';
+import type { ConnectionContext } from './server-connection.ts';
 import { listOfNotification, type ListName, topicsOf } from './topics.ts';
 import type { Topics } from './topics.ts';
 
-/** The subscriptions of a legacy conversation: one request for each resource; lists need none. */
+/** The subscriptions of a legacy connection: one request for each resource; lists need none. */
 export interface LegacySubscriptions {
   setTopics(topics: Topics): void;
   /** Handles a notification of a change. Returns false for any other notification. */
@@ -18,7 +18,7 @@ function notOffered(what: string): ProtocolError {
 }
 
 export function createLegacySubscriptions(
-  { agreement: { capabilities }, listener, rpc, report, settings: { clock } }: ConversationContext,
+  { agreement: { capabilities }, listener, rpc, report, settings: { clock } }: ConnectionContext,
   send: (method: string, uri: string) => Promise<JsonObject>,
 ): LegacySubscriptions {
   const subscribed = new Set<string>();

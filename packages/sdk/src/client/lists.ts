@@ -10,7 +10,7 @@ export interface Page {
   /** Did it come from the cache? */
   readonly cached: boolean;
   /** The connection that it came over. */
-  readonly conversation: object;
+  readonly connection: object;
 }
 
 /** Source of the pages of a list. */
@@ -55,7 +55,7 @@ async function* walk<M extends ListMethod>(
     const cursor = previous?.result['nextCursor'];
     let page: Page;
     try {
-      page = await pages.fetch(cursor === undefined ? undefined : { cursor }, skipCache, previous?.conversation);
+      page = await pages.fetch(cursor === undefined ? undefined : { cursor }, skipCache, previous?.connection);
     } catch (error) {
       if (!isOutdated(error, previous)) throw error;
       pages.forget();

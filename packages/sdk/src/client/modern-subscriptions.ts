@@ -3,7 +3,7 @@ import { isObject, isRequestId, type JsonObject, type Notification, type Request
 import { META, metaOf } from '../protocol/meta.ts';
 import { backOff } from './back-off.ts';
 import type { Timer } from './clock.ts';
-import type { ConversationContext } from './conversation.ts';
+import type { ConnectionContext } from './server-connection.ts';
 import type { RequestOptions } from './rpc-connection.ts';
 import { reportUnsolicited } from './notifications.ts';
 import {
@@ -65,12 +65,12 @@ const STABLE_MS = 60_000;
 type Send = (id: number, params: JsonObject, requestOptions: RequestOptions) => Promise<JsonObject>;
 
 /**
- * The subscriptions of a modern conversation: keeps one `subscriptions/listen` open for all topics. When the topics change, a new one is
+ * The subscriptions of a modern connection: keeps one `subscriptions/listen` open for all topics. When the topics change, a new one is
  * opened before the old one is cancelled, so that no change is missed. One that the server ends is opened again. See "Subscriptions" of the
  * specification.
  */
 export class ModernSubscriptions {
-  readonly #context: ConversationContext;
+  readonly #context: ConnectionContext;
   readonly #send: Send;
   readonly #open = new Map<RequestId, Subscription>();
   #topics = NO_TOPICS;
@@ -83,7 +83,7 @@ export class ModernSubscriptions {
   #retryTimer: Timer;
   #isOver = false;
 
-  constructor(context: ConversationContext, send: Send) {
+  constructor(context: ConnectionContext, send: Send) {
     this.#context = context;
     this.#send = send;
     void context.rpc.ended.then(() => {

@@ -11,7 +11,7 @@ import { agreesOn, type Script, type ScriptedPeer, scriptedPeer } from '../testi
 import { memoryPair } from '../transport/memory.ts';
 import { openClient } from './client.ts';
 import { createEraMemory } from './eras.ts';
-import { channelLink } from './link.ts';
+import { channelTransport } from './client-transport.ts';
 import type { ClientOptions } from './options.ts';
 
 const MODERN = '2026-07-28';
@@ -31,7 +31,7 @@ async function dial(scripts: readonly Script[], options: ClientOptions = {}, key
       open() {
         const [near, far] = memoryPair();
         peers.push(scriptedPeer(far, scripts[peers.length] ?? {}));
-        return channelLink(near, DEFAULT_LIMITS);
+        return channelTransport(near, DEFAULT_LIMITS);
       },
       key,
       reopens: true,

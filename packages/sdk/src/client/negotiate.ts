@@ -3,11 +3,11 @@ import type { JsonObject } from '../protocol/jsonrpc.ts';
 import { featuresOf, LEGACY, MODERN, type Revision } from '../protocol/revision.ts';
 import { shown } from '../protocol/text.ts';
 import { decodeResult, serverInfoOf } from '../wire/decode.ts';
-import type { Negotiated } from './conversation.ts';
+import type { NegotiationResult } from './server-connection.ts';
 import { RpcConnection } from './rpc-connection.ts';
 import { processEras } from './eras.ts';
-import { ModernConversation } from './modern-conversation.ts';
-import type { Link } from './link.ts';
+import { ModernConnection } from './modern-connection.ts';
+import type { ClientTransport } from './client-transport.ts';
 import type { Dialer, HttpDialer } from './dialer.ts';
 import type { Settings } from './options.ts';
 import { listedIn, probe, supportedIn } from './probe.ts';
@@ -27,7 +27,7 @@ function mismatch(supported: readonly string[], wanted: string): ConnectionError
   );
 }
 
-function modernAgreement(rpc: RpcConnection, revision: Revision, result: JsonObject): Negotiated {
+function modernAgreement(rpc: RpcConnection, revision: Revision, result: JsonObject): NegotiationResult {
   const { capabilities, instructions } = decodeResult('server/discover', result, revision);
   const agreement: Agreement = {
     revision,
@@ -36,7 +36,7 @@ function modernAgreement(rpc: RpcConnection, revision: Revision, result: JsonObj
     capabilities: capabilities as Agreement['capabilities'],
     instructions: instructions as string | undefined,
   };
-  return { rpc, agreement, start: (context) => new ModernConversation(context) };
+  return { rpc, agreement, start: (context) => new ModernConnection(context) };
 }
 
 /** Finds out which revision the server supports, the newest first. */
@@ -45,7 +45,7 @@ async function discover(
   first: RpcConnection,
   settings: Settings,
   http: HttpDialer | undefined,
-): Promise<Negotiated> {
+): Promise<NegotiationResult> {
   const pinned = settings.revision;
   const modern = pinned === undefined ? MODERN : [pinned];
   const wanted = pinned ?? 'any';
@@ -112,7 +112,7 @@ async function initialize(
   offer: Revision,
   retry: boolean,
   malformed?: PeerError,
-): Promise<Negotiated> {
+): Promise<NegotiationResult> {
   // Loaded on demand: only legacy servers need it.
   const { handshake } = await import('./handshake.ts');
   try {
@@ -157,7 +157,7 @@ async function connectOverSse(
   opener: LinkOpener,
   settings: Settings,
   before: Error,
-): Promise<Negotiated> {
+): Promise<NegotiationResult> {
   let rpc: RpcConnection;
   try {
     rpc = await opener.use(await http.fallback());
@@ -171,20 +171,20 @@ async function connectOverSse(
   return initialize(rpc, settings, revision ?? LEGACY[0]!, false);
 }
 
-/** Opens links, one at a time. `current` is the last connection, which must be closed if negotiation fails. */
+/** Opens transports, one at a time. `current` is the last connection, which must be closed if negotiation fails. */
 interface LinkOpener {
   current: RpcConnection | undefined;
   dial(): Promise<RpcConnection>;
-  /** Replaces the current connection with one over another link. */
-  use(link: Link): Promise<RpcConnection>;
+  /** Replaces the current connection with one over another transport. */
+  use(transport: ClientTransport): Promise<RpcConnection>;
 }
 
 function createLinkOpener(dialer: Dialer, settings: Settings, report: Report, stopIfAborted: () => void): LinkOpener {
   const opener: LinkOpener = {
     current: undefined,
-    async use(link) {
+    async use(transport) {
       await opener.current?.close();
-      return (opener.current = new RpcConnection(link, settings.clock, report, settings.limits));
+      return (opener.current = new RpcConnection(transport, settings.clock, report, settings.limits));
     },
     async dial() {
       if (opener.current !== undefined && !dialer.reopens)
@@ -208,7 +208,7 @@ export async function negotiate(
   settings: Settings,
   report: Report,
   signal?: AbortSignal,
-): Promise<Negotiated> {
+): Promise<NegotiationResult> {
   const eras = settings.eras ?? processEras;
   const { key } = dialer;
   const pinned = settings.revision;

@@ -1,4 +1,4 @@
-// Connections that end at the worst moment, on links that a test controls message by message.
+// Connections that end at the worst moment, on transports that a test controls message by message.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ConnectionError } from '../protocol/errors.ts';
@@ -9,13 +9,13 @@ import { agreesOn } from '../testing/scripted-peer.ts';
 import { openClient } from './client.ts';
 import type { Dialer } from './dialer.ts';
 import { createEraMemory } from './eras.ts';
-import type { Link, Receiver } from './link.ts';
+import type { ClientTransport, Receiver } from './client-transport.ts';
 
-/** Is told of every message that a client sends on a link. */
+/** Is told of every message that a client sends on a transport. */
 type Answer = (message: Request | Notification | Response, receiver: Receiver) => void;
 
-/** A link that hands over each answer at once. */
-function linkTo(answer: Answer): Link & { end(error: Error): void } {
+/** A transport that hands over each answer at once. */
+function transportTo(answer: Answer): ClientTransport & { end(error: Error): void } {
   let receiver!: Receiver;
   return {
     start: (given) => void (receiver = given),
@@ -57,7 +57,7 @@ for (const revision of ['2025-11-25', '2026-07-28'] as const)
   ] as const)
     test(`a watch outlives a connection that ends in the same turn in which it is made, ${what}: ${revision}`, async () => {
       const clock = fakeClock();
-      const links: ReturnType<typeof linkTo>[] = [];
+      const transports: ReturnType<typeof transportTo>[] = [];
       const answer = serving(revision);
       const last = revision === '2025-11-25' ? 'notifications/initialized' : 'server/discover';
       const short: Answer = (message, receiver) => {
@@ -65,7 +65,7 @@ for (const revision of ['2025-11-25', '2026-07-28'] as const)
         if ('method' in message && message.method === last) receiver.end(ending);
       };
       const dialer: Dialer = {
-        open: () => links[links.push(linkTo(links.length === 1 ? short : answer)) - 1]!,
+        open: () => transports[transports.push(transportTo(transports.length === 1 ? short : answer)) - 1]!,
         key: undefined,
         reopens: true,
         restarts: true,
@@ -77,9 +77,9 @@ for (const revision of ['2025-11-25', '2026-07-28'] as const)
       const watch = client.watch({ list: 'tools' });
       await watch.ready;
       await clock.advance(60_000);
-      links[0]!.end(exited);
+      transports[0]!.end(exited);
       await clock.advance(60_000);
-      assert.equal(links.length, 3);
+      assert.equal(transports.length, 3);
       assert.deepEqual((await watch[Symbol.asyncIterator]().next()).value, { list: 'tools', missed: true });
       await client.close();
       assert.equal(clock.timers, 0);

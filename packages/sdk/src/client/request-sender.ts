@@ -5,7 +5,7 @@ import { shown } from '../protocol/text.ts';
 import { type CallToolResult, LIST_KEY, type ListMethod, type Lists } from '../protocol/results.ts';
 import type { SuspendedCall } from './server-question.ts';
 import { type Cache, noCache } from './cache.ts';
-import type { Conversation } from './conversation.ts';
+import type { ServerConnection } from './server-connection.ts';
 import type { Explain } from './dialer.ts';
 import type { ConnectionManager } from './connection-manager.ts';
 import { listing, type Page, StaleCursor } from './lists.ts';
@@ -47,13 +47,13 @@ export class RequestSender {
   constructor(
     settings: Settings,
     report: Report,
-    lifeline: ConnectionManager,
+    connections: ConnectionManager,
     cache: Cache,
     explain: Explain | undefined,
   ) {
     this.#settings = settings;
     this.#explain = explain;
-    this.#connections = lifeline;
+    this.#connections = connections;
     this.#cache = cache;
     this.#report = report;
     this.outputs = createOutputChecker({
@@ -68,7 +68,7 @@ export class RequestSender {
   }
 
   /** The current connection, or the next one once it is made. */
-  async conversation(options: CallOptions): Promise<Conversation> {
+  async connection(options: CallOptions): Promise<ServerConnection> {
     checkOptions(options);
     return this.#connections.current ?? this.#connections.whenConnected(options);
   }
@@ -96,8 +96,8 @@ export class RequestSender {
     options: CallOptions,
     onRound?: () => void,
   ): Promise<JsonObject> {
-    return this.conversation(options).then((conversation) =>
-      sendIfOffered(conversation, method, params, options, onRound),
+    return this.connection(options).then((connection) =>
+      sendIfOffered(connection, method, params, options, onRound),
     );
   }
 
@@ -146,13 +146,13 @@ export class RequestSender {
 
   /** Sends a request unchanged, even if the server does not offer the feature. */
   async raw(method: string, params: JsonObject | undefined, options: CallOptions): Promise<JsonObject> {
-    const sent = (await this.conversation(options)).raw(method, params, options);
+    const sent = (await this.connection(options)).raw(method, params, options);
     return this.#explain === undefined ? sent : sent.catch(this.#explain);
   }
 
   /** Continues a call that waits for answers, and checks its result. */
   async resume(call: SuspendedCall, options: CallOptions): Promise<JsonObject> {
-    const resumed = (await this.conversation(options)).resume(call, options);
+    const resumed = (await this.connection(options)).resume(call, options);
     const result = await (this.#explain === undefined ? resumed : resumed.catch(this.#explain));
     if (call.method === 'tools/call') {
       const checked = this.outputs.check(String(call.params['name']), result as unknown as CallToolResult);
@@ -168,17 +168,17 @@ export class RequestSender {
 
   /** Sends a request whose result may be cached. */
   async fetch(method: string, params: JsonObject, options: FetchOptions): Promise<Page> {
-    const conversation = await this.conversation(options);
-    const cache = conversation.agreement.era === 'modern' ? this.#cache : noCache;
+    const connection = await this.connection(options);
+    const cache = connection.agreement.era === 'modern' ? this.#cache : noCache;
     const cached = options.fresh === true ? undefined : cache.get(method, params);
-    if (cached !== undefined) return { result: cached, cached: true, conversation };
+    if (cached !== undefined) return { result: cached, cached: true, connection };
     let store = cache.storeLater(method, params);
     const result = await this.send(method, params, options, () => {
       // A result that took several rounds depends on the answers to the server's questions.
       store = () => {};
     });
     store(result);
-    return { result, cached: false, conversation };
+    return { result, cached: false, connection };
   }
 
   list<M extends ListMethod>(method: M, options: FetchOptions = {}): Listing<Lists[M]['entry']> {
@@ -196,24 +196,24 @@ export class RequestSender {
     options: FetchOptions,
     expected: object | undefined,
   ): Promise<Page> {
-    const conversation = await this.conversation(options);
-    if (expected !== undefined && expected !== conversation) throw new StaleCursor('The connection has changed');
+    const connection = await this.connection(options);
+    if (expected !== undefined && expected !== connection) throw new StaleCursor('The connection has changed');
     // A feature that the server does not offer has an empty list.
-    const offered = notOfferedError(conversation.agreement, method) === undefined;
-    if (!offered) return { result: { [LIST_KEY[method]]: [] }, cached: false, conversation };
+    const offered = notOfferedError(connection.agreement, method) === undefined;
+    if (!offered) return { result: { [LIST_KEY[method]]: [] }, cached: false, connection };
     const learn = this.outputs.beginListing();
     const page = await this.fetch(method, params ?? {}, options).catch((error: unknown): Page => {
       if (params !== undefined || !meansNoTemplates(method, error)) throw error;
-      return { result: { [LIST_KEY[method]]: [] }, cached: false, conversation };
+      return { result: { [LIST_KEY[method]]: [] }, cached: false, connection };
     });
     if (method !== 'tools/list') return page;
-    const tools = (page.result['tools'] as ToolEntry[]).filter((tool) => this.#learn(tool, conversation));
+    const tools = (page.result['tools'] as ToolEntry[]).filter((tool) => this.#learn(tool, connection));
     for (const tool of tools) learn(tool);
     return { ...page, result: { ...page.result, tools } };
   }
 
   /** Remembers how to call a tool. Returns false for a tool that cannot be called. */
-  #learn(tool: ToolEntry, { agreement, rpc }: Conversation): boolean {
+  #learn(tool: ToolEntry, { agreement, rpc }: ServerConnection): boolean {
     const { readOnlyHint, idempotentHint } = tool.annotations ?? {};
     if (readOnlyHint === true || idempotentHint === true) this.#retryable.add(tool.name);
     else this.#retryable.delete(tool.name);
@@ -234,12 +234,12 @@ function meansNoTemplates(method: ListMethod, error: unknown): boolean {
 }
 
 function sendIfOffered(
-  conversation: Conversation,
+  connection: ServerConnection,
   method: string,
   params: JsonObject,
   options: CallOptions,
   onRound?: () => void,
 ): Promise<JsonObject> {
-  const problem = notOfferedError(conversation.agreement, method);
-  return problem === undefined ? conversation.request(method, params, options, onRound) : Promise.reject(problem);
+  const problem = notOfferedError(connection.agreement, method);
+  return problem === undefined ? connection.request(method, params, options, onRound) : Promise.reject(problem);
 }

@@ -7,7 +7,7 @@ import { DEFAULT_LIMITS } from '../protocol/limits.ts';
 import type { LogEntry } from '../protocol/log.ts';
 import { type FakeClock, fakeClock } from '../testing/fake-clock.ts';
 import { RpcConnection, type RequestOptions } from './rpc-connection.ts';
-import type { Link, Receiver } from './link.ts';
+import type { ClientTransport, Receiver } from './client-transport.ts';
 import { createReport } from './report.ts';
 
 interface Bench {
@@ -26,7 +26,7 @@ interface Bench {
   request(options?: Partial<RequestOptions>, method?: string): Promise<JsonObject>;
 }
 
-function bench(link: Partial<Link> = {}): Bench {
+function bench(transport: Partial<ClientTransport> = {}): Bench {
   const clock = fakeClock();
   const log: LogEntry[] = [];
   const sent: JsonObject[] = [];
@@ -38,7 +38,7 @@ function bench(link: Partial<Link> = {}): Bench {
       send: (message) => void sent.push(message as unknown as JsonObject),
       cancel: (id, reason) => void cancelled.push({ id, reason }),
       close() {},
-      ...link,
+      ...transport,
     },
     clock,
     createReport((entry) => log.push(entry)),

@@ -12,7 +12,7 @@ import type { Limits } from '../protocol/limits.ts';
 import { shown } from '../protocol/text.ts';
 import type { Clock } from './clock.ts';
 import { createDeadlines, type Deadlines, type Timed } from './deadline.ts';
-import type { Link, PerRequest } from './link.ts';
+import type { ClientTransport, PerRequest } from './client-transport.ts';
 import type { Progress } from '../protocol/results.ts';
 import { readProgress } from './progress.ts';
 import type { Report } from './report.ts';
@@ -71,7 +71,7 @@ function reasonOf(signal: AbortSignal): string {
   return typeof reason === 'string' ? shown(reason) : 'aborted';
 }
 
-/** JSON-RPC over a link: matches responses to requests. Each request settles exactly once. */
+/** JSON-RPC over a transport: matches responses to requests. Each request settles exactly once. */
 export class RpcConnection {
   /** Handles messages other than responses. */
   inbound: Inbound = IGNORE_ALL;
@@ -79,10 +79,10 @@ export class RpcConnection {
   hasInput = false;
   /** Called when the first input arrives. */
   onInput: (() => void) | undefined;
-  /** Resolves when the link has ended, with the reason. */
+  /** Resolves when the transport has ended, with the reason. */
   readonly ended: Promise<ConnectionError>;
 
-  readonly #link: Link;
+  readonly #transport: ClientTransport;
   readonly #clock: Clock;
   readonly #report: Report;
   readonly #depth: number;
@@ -91,14 +91,14 @@ export class RpcConnection {
   #next = 1;
   #pauses = 0;
   #endError: ConnectionError | undefined;
-  /** Did sending a request fail? This may be noticed before the link reports its end. */
+  /** Did sending a request fail? This may be noticed before the transport reports its end. */
   #sendFailed = false;
   /** The last input that was not a message, and the next request id at that time: a missing response to an earlier request may be explained by it. */
   #lastUnreadable = { text: '', next: 0 };
   #resolveEnded!: (error: ConnectionError) => void;
 
-  constructor(link: Link, clock: Clock, report: Report, limits: Limits) {
-    this.#link = link;
+  constructor(transport: ClientTransport, clock: Clock, report: Report, limits: Limits) {
+    this.#transport = transport;
     this.#clock = clock;
     this.#report = report;
     this.#depth = limits.depth;
@@ -106,7 +106,7 @@ export class RpcConnection {
     this.ended = new Promise((resolve) => {
       this.#resolveEnded = resolve;
     });
-    link.start({
+    transport.start({
       value: (value, deep) => this.#onValue(value, deep),
       problem: (text) => this.#onUnreadable(text),
       failed: (id, error) => this.fail(id, error),
@@ -120,14 +120,14 @@ export class RpcConnection {
     return this.#next++;
   }
 
-  /** Has the link ended, or is it unable to send? */
+  /** Has the transport ended, or is it unable to send? */
   get broken(): boolean {
     return this.#endError !== undefined || this.#sendFailed;
   }
 
   /** Set if each request is sent separately. */
   get perRequest(): PerRequest | undefined {
-    return this.#link.perRequest;
+    return this.#transport.perRequest;
   }
 
   /** Is a user being asked something, so that request timeouts are paused? */
@@ -159,7 +159,7 @@ export class RpcConnection {
 
   #send(id: RequestId, pending: Pending, params: JsonObject | undefined): void {
     try {
-      const sent = this.#link.send({ jsonrpc: '2.0', id, method: pending.method, params: params as JsonObject });
+      const sent = this.#transport.send({ jsonrpc: '2.0', id, method: pending.method, params: params as JsonObject });
       if (sent === undefined) return;
       sent.catch((error: unknown) => {
         this.#sendFailed = true;
@@ -178,14 +178,14 @@ export class RpcConnection {
   /** Sends a notification. Rejects if it cannot be sent. */
   async notify(method: string, params?: JsonObject): Promise<void> {
     if (this.#endError !== undefined) throw copyError(this.#endError);
-    await this.#link.send(params === undefined ? { jsonrpc: '2.0', method } : { jsonrpc: '2.0', method, params });
+    await this.#transport.send(params === undefined ? { jsonrpc: '2.0', method } : { jsonrpc: '2.0', method, params });
   }
 
   /** Sends a response to a request of the peer. */
   respond(id: RequestId, outcome: { readonly result: JsonObject } | { readonly error: ErrorObject }): void {
     if (this.#endError !== undefined) return;
     this.#sendUnawaited('answer-not-sent', 'A response to the server could not be sent', () =>
-      this.#link.send({ jsonrpc: '2.0', id, ...outcome }),
+      this.#transport.send({ jsonrpc: '2.0', id, ...outcome }),
     );
   }
 
@@ -209,10 +209,10 @@ export class RpcConnection {
     };
   }
 
-  /** Closes the link. Pending requests reject. */
+  /** Closes the transport. Pending requests reject. */
   async close(reason = 'The connection was closed'): Promise<void> {
     this.#finish(new ConnectionError(reason));
-    await this.#link.close();
+    await this.#transport.close();
   }
 
   #onValue(value: unknown, deep: boolean): void {
@@ -321,7 +321,7 @@ export class RpcConnection {
     pending.reject(error);
     if (pending.options.cancellable === false || this.#endError !== undefined) return;
     this.#sendUnawaited('cancel-not-sent', `The cancellation of ${pending.method} could not be sent`, () =>
-      this.#link.cancel(id, reason),
+      this.#transport.cancel(id, reason),
     );
   }
 

@@ -4,7 +4,7 @@ import { metaOf, TENON } from '../protocol/meta.ts';
 import { INPUT_METHODS, methodOf } from '../protocol/methods.ts';
 import { shown } from '../protocol/text.ts';
 import { RefusedQuestion } from './server-question.ts';
-import type { ConversationContext } from './conversation.ts';
+import type { ConnectionContext } from './server-connection.ts';
 
 /** The requests of a legacy server. */
 export interface ServerRequests {
@@ -21,7 +21,7 @@ export function createServerRequests({
   settings,
   answerer,
   report,
-}: ConversationContext): ServerRequests {
+}: ConnectionContext): ServerRequests {
   const running = new Map<RequestId, AbortController>();
   const refuse = (id: RequestId, code: number, message: string): void => rpc.respond(id, { error: { code, message } });
 

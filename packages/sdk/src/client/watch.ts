@@ -1,5 +1,5 @@
 import { CODE, ConnectionError, ProtocolError } from '../protocol/errors.ts';
-import type { ChangeListener } from './conversation.ts';
+import type { ChangeListener } from './server-connection.ts';
 import { coversUri, isListName, type ListName, namesOf, type Topics, topicsOf } from './topics.ts';
 import type { Change, Watch } from './types.ts';
 import { changeOf, Watcher } from './watcher.ts';

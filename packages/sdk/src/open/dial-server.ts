@@ -1,4 +1,4 @@
-import { channelLink } from '../client/link.ts';
+import { channelTransport } from '../client/client-transport.ts';
 import type { Dialer, Explain } from '../client/dialer.ts';
 import type { Channel } from '../protocol/channel.ts';
 import { ProtocolError, ToolError } from '../protocol/errors.ts';
@@ -63,7 +63,7 @@ export function dialServer(server: Server, options: DialOptions, partition: stri
   const { log, explain } = watchFailures(options.serve.log ?? silent);
   const serving = { ...options, serve: { ...options.serve, log } };
   return {
-    open: async () => channelLink(seen(await openServer(server, serving), options), options.limits),
+    open: async () => channelTransport(seen(await openServer(server, serving), options), options.limits),
     key: undefined,
     reopens: false,
     restarts: false,

@@ -1,8 +1,8 @@
-import { channelLink } from '../client/link.ts';
+import { channelTransport } from '../client/client-transport.ts';
 import type { Dialer } from '../client/dialer.ts';
 import { fetchSend } from '../transport/http-client/fetch-send.ts';
 import type { Fields } from '../transport/http-client/http-sender.ts';
-import { HttpLink } from '../transport/http-client/http-link.ts';
+import { HttpTransport } from '../transport/http-client/http-transport.ts';
 import { followRedirects } from '../transport/http-client/redirects.ts';
 import { isFieldValue } from '../wire/headers.ts';
 import type { DialOptions, HeadersOption } from './dial-options.ts';
@@ -23,9 +23,9 @@ export async function dialUrl(
     : undefined;
   const options = { url, send, sendAuthorized, headers: headersOf(headers), limits, clock, auth };
   const key = await fingerprint(['http', url]);
-  let link: HttpLink | undefined;
+  let transport: HttpTransport | undefined;
   return {
-    open: () => (link = new HttpLink(options)),
+    open: () => (transport = new HttpTransport(options)),
     key,
     reopens: true,
     restarts: true,
@@ -33,11 +33,11 @@ export async function dialUrl(
     // Whoever sends other credentials is somebody else.
     partition: `${partition}\n${typeof headers === 'function' || auth !== undefined ? crypto.randomUUID() : await fingerprint(Object.entries(headers).sort())}`,
     http: {
-      status: () => link?.status,
+      status: () => transport?.status,
       opaque: typeof (globalThis as { document?: unknown }).document === 'object',
       fallback: async () => {
         const { openSseChannel } = await import('../transport/http-client/sse-channel.ts');
-        return channelLink(await openSseChannel(options), limits);
+        return channelTransport(await openSseChannel(options), limits);
       },
     },
   };

@@ -1,5 +1,5 @@
 import type { Dialer } from '../client/dialer.ts';
-import { channelLink } from '../client/link.ts';
+import { channelTransport } from '../client/client-transport.ts';
 import { type DialOptions, seen } from './dial-options.ts';
 import type { Sorted } from './target.ts';
 
@@ -19,7 +19,7 @@ export async function dialerOf(target: Sorted, options: DialOptions): Promise<Di
     return dialCommand(target.command, options, partition);
   }
   return {
-    open: async () => channelLink(seen(await target.open(), options), options.limits),
+    open: async () => channelTransport(seen(await target.open(), options), options.limits),
     key: undefined,
     reopens: target.reopens,
     restarts: target.reopens && options.restart,

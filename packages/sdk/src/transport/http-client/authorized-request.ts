@@ -4,8 +4,8 @@ import { type Maybe, settle } from '../../protocol/maybe.ts';
 import type { SseEvent } from '../../wire/sse-parser.ts';
 import {
   type Fields,
-  type HttpLinkOptions,
-  type LinkRequest,
+  type HttpTransportOptions,
+  type BareRequest,
   problemOf,
   type SendAuthorized,
   sendOnce,
@@ -23,8 +23,8 @@ export const sendAuthorized: SendAuthorized = (options, request, events) =>
 
 /** A request whose headers or credentials have to be asked for, and which is sent again with other credentials if it is refused. */
 class AuthorizedRequest implements AnswerEvents, SentRequest {
-  readonly #options: HttpLinkOptions;
-  readonly #request: LinkRequest;
+  readonly #options: HttpTransportOptions;
+  readonly #request: BareRequest;
   readonly #events: AnswerEvents;
   #sent = NOT_SENT;
   #stopped = false;
@@ -34,7 +34,7 @@ class AuthorizedRequest implements AnswerEvents, SentRequest {
   /** Was it refused, so that the rest of the answer does not count? */
   #refused = false;
 
-  constructor(options: HttpLinkOptions, request: LinkRequest, events: AnswerEvents) {
+  constructor(options: HttpTransportOptions, request: BareRequest, events: AnswerEvents) {
     this.#options = options;
     this.#request = request;
     this.#events = events;

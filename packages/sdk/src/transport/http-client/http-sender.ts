@@ -10,7 +10,7 @@ import { type HttpSend, NOT_SENT, type SentRequest } from './send.ts';
 export type Fields = Readonly<Record<string, string>>;
 
 /** How to reach a server over HTTP. */
-export interface HttpLinkOptions {
+export interface HttpTransportOptions {
   readonly url: string;
   readonly send: HttpSend;
   /** Additional header fields; a function is called for each request. */
@@ -27,10 +27,10 @@ export interface HttpLinkOptions {
 }
 
 /** Sends a request whose headers or credentials have to be asked for. */
-export type SendAuthorized = (options: HttpLinkOptions, request: LinkRequest, events: AnswerEvents) => SentRequest;
+export type SendAuthorized = (options: HttpTransportOptions, request: BareRequest, events: AnswerEvents) => SentRequest;
 
 /** An HTTP request without the headers of the program and the credentials. */
-export interface LinkRequest {
+export interface BareRequest {
   readonly method: 'GET' | 'POST' | 'DELETE';
   /** Requests with equal fields may share one object, which never changes. */
   readonly fields: Fields;
@@ -39,15 +39,15 @@ export interface LinkRequest {
 
 /** Sends HTTP requests with the headers of the program and with credentials. */
 export class HttpSender {
-  readonly options: HttpLinkOptions;
+  readonly options: HttpTransportOptions;
   /** Headers that are the same for each request, together with the fields of one: equal fields lead to equal headers. */
   readonly #known = new WeakMap<Fields, Fields>();
 
-  constructor(options: HttpLinkOptions) {
+  constructor(options: HttpTransportOptions) {
     this.options = options;
   }
 
-  send(request: LinkRequest, events: AnswerEvents): SentRequest {
+  send(request: BareRequest, events: AnswerEvents): SentRequest {
     const { options } = this;
     if (options.sendAuthorized !== undefined) return options.sendAuthorized(options, request, events);
     let headers = this.#known.get(request.fields);
@@ -73,8 +73,8 @@ export function problemOf(headers: Fields): Error | undefined {
 }
 
 export function sendOnce(
-  { url, send, limits }: HttpLinkOptions,
-  request: LinkRequest,
+  { url, send, limits }: HttpTransportOptions,
+  request: BareRequest,
   headers: Fields,
   events: AnswerEvents,
 ): SentRequest {

@@ -6,7 +6,7 @@ import type { AnswerEvents, Ended, Unreadable } from './read-answer.ts';
 import type { LostStream } from './resume-stream.ts';
 import { type AnswerHead, NOT_SENT } from './send.ts';
 
-/** Gets what the answers to all requests of a link say: one object for all of them. */
+/** Gets what the answers to all requests of a transport say: one object for all of them. */
 export interface RequestOwner {
   head(pending: PendingRequest, answer: AnswerHead): void;
   body(pending: PendingRequest, body: string | Unreadable, status: number, type: string): void;

@@ -27,7 +27,7 @@ export interface LostStream {
   sent: SentRequest;
 }
 
-/** What resuming needs from the link. */
+/** What resuming needs from the transport. */
 export interface ResumeHooks {
   /** The header fields of the session. */
   fields(): Fields;

@@ -13,7 +13,7 @@ import type { Unreadable } from './read-answer.ts';
 import { NOT_SENT } from './send.ts';
 import { GET_FIELDS, isPermanentRefusal, MAX_WAIT_MS } from './stream-requests.ts';
 
-/** What the stream needs from its link. */
+/** What the stream needs from its transport. */
 export interface SessionStreamHooks {
   /** The header fields of the session, for a GET or for the POST of a message. */
   fields(message?: Request): Fields;

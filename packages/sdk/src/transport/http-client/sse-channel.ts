@@ -2,7 +2,7 @@ import type { Channel, ChannelProblem } from '../../protocol/channel.ts';
 import { ConnectionError } from '../../protocol/errors.ts';
 import { shown } from '../../protocol/text.ts';
 import { createInbox } from '../inbox.ts';
-import { HttpSender, type HttpLinkOptions } from './http-sender.ts';
+import { HttpSender, type HttpTransportOptions } from './http-sender.ts';
 import { NOT_SENT } from './send.ts';
 
 /** How long to wait for the `endpoint` event, in milliseconds. */
@@ -12,7 +12,7 @@ const ENDPOINT_MS = 10_000;
  * Opens a connection over HTTP+SSE (2024-11-05): the server's messages arrive on an event stream, and the client's messages are posted to the
  * URL in its first event. A URL of another origin is refused, because it would get the credentials.
  */
-export async function openSseChannel(options: HttpLinkOptions): Promise<Channel> {
+export async function openSseChannel(options: HttpTransportOptions): Promise<Channel> {
   const { url, clock } = options;
   const inbox = createInbox<string | ChannelProblem>({ start() {}, empty() {}, stop() {} });
   let sent = NOT_SENT;

@@ -10,7 +10,7 @@ import { describe, test } from 'node:test';
 import { setImmediate as turn } from 'node:timers/promises';
 import { stopTime } from '../../../../../scripts/lib/test-time.ts';
 import { turns, until } from '../../../../../scripts/lib/until.ts';
-import { channelLink } from '../../client/link.ts';
+import { channelTransport } from '../../client/client-transport.ts';
 import type { Channel, ChannelProblem } from '../../protocol/channel.ts';
 import { ConnectionError } from '../../protocol/errors.ts';
 import { DEFAULT_LIMITS } from '../../protocol/limits.ts';
@@ -92,7 +92,7 @@ describe('a channel over streams', { concurrency: true }, () => {
     assert.deepEqual(await all(streamChannel(input(), new PassThrough())), ['"a"', { problem, unfinished: '"b"' }]);
     const values: unknown[] = [];
     await new Promise<void>((resolve) =>
-      channelLink(streamChannel(input(), new PassThrough()), DEFAULT_LIMITS).start({
+      channelTransport(streamChannel(input(), new PassThrough()), DEFAULT_LIMITS).start({
         value: (value) => void values.push(value),
         problem: (text) => void values.push({ problem: text }),
         failed() {},

@@ -1,5 +1,5 @@
 import type { Timer } from '../../client/clock.ts';
-import type { Link, Receiver } from '../../client/link.ts';
+import type { ClientTransport, Receiver } from '../../client/client-transport.ts';
 import type { ToolEntry } from '../../protocol/entities.ts';
 import { ConnectionError } from '../../protocol/errors.ts';
 import {
@@ -16,7 +16,7 @@ import { HEADER } from '../../wire/headers.ts';
 import { encodeJson } from '../../wire/json.ts';
 import { parseText } from '../../wire/parse-text.ts';
 import type { SseEvent } from '../../wire/sse-parser.ts';
-import { HttpSender, type HttpLinkOptions, type LinkRequest } from './http-sender.ts';
+import { HttpSender, type HttpTransportOptions, type BareRequest } from './http-sender.ts';
 import { PendingRequest, type RequestOwner } from './pending-request.ts';
 import type { SessionStream } from './session-stream.ts';
 import { claimedBy, MessageFields } from './message-fields.ts';
@@ -37,8 +37,8 @@ const SESSION_ID = /^[\x21-\x7e]+$/;
 /** How long to wait for the answer to the DELETE of the session, in milliseconds. */
 const DELETE_MS = 1_000;
 
-/** A link over Streamable HTTP: each message is a POST request, whose headers repeat parts of it. */
-export class HttpLink implements Link {
+/** A transport over Streamable HTTP: each message is a POST request, whose headers repeat parts of it. */
+export class HttpTransport implements ClientTransport {
   readonly #sender: HttpSender;
   readonly #pending = new Map<RequestId, PendingRequest>();
   readonly #fields = new MessageFields();
@@ -63,7 +63,7 @@ export class HttpLink implements Link {
 
   readonly perRequest = { learn: (tool: ToolEntry): string | undefined => this.#fields.learn(tool) };
 
-  constructor(options: HttpLinkOptions) {
+  constructor(options: HttpTransportOptions) {
     this.#sender = new HttpSender({ ...options, pauseTimeouts: () => this.#receiver.pauseTimeouts() });
   }
 
@@ -131,7 +131,7 @@ export class HttpLink implements Link {
     pending.sent = this.#sender.send(request, pending);
   }
 
-  #post(message: Message, claimed: Revision | undefined, body: string): LinkRequest {
+  #post(message: Message, claimed: Revision | undefined, body: string): BareRequest {
     return { method: 'POST', fields: this.#fields.forPost(message, claimed), body };
   }
 

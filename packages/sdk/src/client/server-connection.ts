@@ -21,8 +21,8 @@ export interface ChangeListener {
   refused(topics: Topics, reason: Error): void;
 }
 
-/** What a conversation needs of its client. */
-export interface ConversationContext {
+/** What a connection needs of its client. */
+export interface ConnectionContext {
   readonly rpc: RpcConnection;
   readonly agreement: Agreement;
   readonly settings: Settings;
@@ -33,8 +33,8 @@ export interface ConversationContext {
   canRetry(method: string, params: JsonObject | undefined): boolean;
 }
 
-/** One negotiated connection. Modern and legacy servers have the same interface. */
-export interface Conversation {
+/** A connection to a server in the negotiated revision. Legacy and modern connections have the same interface. */
+export interface ServerConnection {
   readonly agreement: Agreement;
   readonly rpc: RpcConnection;
   /** Sends a request and returns its final result, checked and in the format of the newest revision. Answers the server's questions; `onRound` is called if there are any. */
@@ -51,12 +51,12 @@ export interface Conversation {
   rootsChanged(): Promise<void>;
 }
 
-/** A connection for which a revision has been negotiated. */
-export interface Negotiated {
+/** The result of negotiation: what was agreed, and how to start the connection. */
+export interface NegotiationResult {
   readonly rpc: RpcConnection;
   readonly agreement: Agreement;
-  /** Starts the conversation in the negotiated revision. */
-  start(context: ConversationContext): Conversation;
+  /** Starts the connection in the negotiated revision. */
+  start(context: ConnectionContext): ServerConnection;
 }
 
 /** The time on the client's clock at which a call that starts now is given up. */
@@ -82,7 +82,7 @@ export function reportLeftOut(report: Report) {
 
 /** Sends a request once more if it was lost although the connection is fine, as over HTTP, and repeating it has no side effects. */
 export function repeatIfLost(
-  { rpc, canRetry }: ConversationContext,
+  { rpc, canRetry }: ConnectionContext,
   sent: Promise<JsonObject>,
   method: string,
   params: JsonObject | undefined,

@@ -9,13 +9,13 @@ import { decodeResult, type InputRequest, isInputRequired } from '../wire/decode
 import { encodeParams } from '../wire/encode-params.ts';
 import { RefusedQuestion, type SuspendedCall } from './server-question.ts';
 import {
-  type Conversation,
+  type ServerConnection,
   deadlineOf,
   reportLeftOut,
-  type ConversationContext,
+  type ConnectionContext,
   repeatIfLost,
   requestOptionsOf,
-} from './conversation.ts';
+} from './server-connection.ts';
 import type { RpcConnection, RequestOptions } from './rpc-connection.ts';
 import type { ModernSubscriptions } from './modern-subscriptions.ts';
 import { createNotificationHandler, reportUnreadable, reportUnsolicited } from './notifications.ts';
@@ -30,11 +30,11 @@ function asItIs(_method: string, result: JsonObject): JsonObject {
   return result;
 }
 
-/** A conversation in a modern revision: there is no handshake, each request carries the client's info and capabilities, and the server sends no requests. */
-export class ModernConversation implements Conversation {
+/** A connection in a modern revision: there is no handshake, each request carries the client's info and capabilities, and the server sends no requests. */
+export class ModernConnection implements ServerConnection {
   readonly agreement: Agreement;
   readonly rpc: RpcConnection;
-  readonly #context: ConversationContext;
+  readonly #context: ConnectionContext;
   /** Checks a result, and returns it in the format of the newest revision. */
   readonly #decode: Decode;
   #subscriptions: ModernSubscriptions | undefined;
@@ -43,7 +43,7 @@ export class ModernConversation implements Conversation {
   /** The `_meta` of every request. */
   #claim: JsonObject;
 
-  constructor(context: ConversationContext) {
+  constructor(context: ConnectionContext) {
     const { agreement, rpc, settings, report } = context;
     this.agreement = agreement;
     this.rpc = rpc;
@@ -67,7 +67,7 @@ export class ModernConversation implements Conversation {
 
   request(method: string, params: JsonObject, options: CallOptions, onRound?: () => void): Promise<JsonObject> {
     const { revision } = this.agreement;
-    return this.#exchange(method, encodeParams(method, params, revision), options, this.#decode, onRound);
+    return this.#sendAndAnswer(method, encodeParams(method, params, revision), options, this.#decode, onRound);
   }
 
   async resume({ method, params, inputRequests, state }: SuspendedCall, options: CallOptions): Promise<JsonObject> {
@@ -77,7 +77,7 @@ export class ModernConversation implements Conversation {
   }
 
   raw(method: string, params: JsonObject | undefined, options: CallOptions): Promise<JsonObject> {
-    return this.#exchange(method, params, options, asItIs);
+    return this.#sendAndAnswer(method, params, options, asItIs);
   }
 
   /** Loads the code for subscriptions when the first one is needed. */
@@ -121,7 +121,7 @@ export class ModernConversation implements Conversation {
   }
 
   /** Sends a request, and answers the server's questions until there is a final result. */
-  async #exchange(
+  async #sendAndAnswer(
     method: string,
     params: JsonObject | undefined,
     options: CallOptions,

@@ -8,13 +8,13 @@ import { type DecodeOptions, decodeResult } from '../wire/decode.ts';
 import { encodeParams } from '../wire/encode-params.ts';
 import type { SuspendedCall } from './server-question.ts';
 import {
-  type Conversation,
+  type ServerConnection,
   deadlineOf,
   reportLeftOut,
-  type ConversationContext,
+  type ConnectionContext,
   repeatIfLost,
   requestOptionsOf,
-} from './conversation.ts';
+} from './server-connection.ts';
 import type { RequestOptions, RpcConnection } from './rpc-connection.ts';
 import { createNotificationHandler, reportUnreadable } from './notifications.ts';
 import { createServerRequests, type ServerRequests } from './server-requests.ts';
@@ -34,18 +34,18 @@ function paramsWith(
   return withMeta(params, { ...metaOf(params), ..._meta, ...progress });
 }
 
-/** A conversation in a legacy revision: what `initialize` negotiated holds for every request, and the server may send requests too. */
-export class LegacyConversation implements Conversation {
+/** A connection in a legacy revision: what `initialize` negotiated holds for every request, and the server may send requests too. */
+export class LegacyConnection implements ServerConnection {
   readonly agreement: Agreement;
   readonly rpc: RpcConnection;
-  readonly #context: ConversationContext;
+  readonly #context: ConnectionContext;
   readonly #decoding: DecodeOptions;
   readonly #subscriptions: LegacySubscriptions;
   readonly #serverRequests: ServerRequests;
   readonly #onNotification: (message: Notification) => void;
   #lastSetLevel: Promise<void> = Promise.resolve();
 
-  constructor(context: ConversationContext) {
+  constructor(context: ConnectionContext) {
     const { agreement, rpc, settings, report } = context;
     const { revision, capabilities } = agreement;
     this.agreement = agreement;

@@ -6,7 +6,7 @@ import type { Limits } from '../protocol/limits.ts';
 import { encodeJson } from '../wire/json.ts';
 import { parseText } from '../wire/parse-text.ts';
 
-/** Receives what arrives on a link, in order. */
+/** Receives what arrives on a transport, in order. */
 export interface Receiver {
   /** A parsed message of any shape. `deep`: it is nested deeper than the limit, so it is only usable where the deep parts can be dropped. */
   value(value: unknown, deep: boolean): void;
@@ -21,10 +21,10 @@ export interface Receiver {
 }
 
 /** Sends messages to one peer and receives its messages: over a channel, or by HTTP requests. */
-export interface Link {
+export interface ClientTransport {
   /** Starts delivery. Called once, before anything is sent. */
   start(receiver: Receiver): void;
-  /** Sends a message. A rejection concerns only this message; a broken link is reported by `end`. */
+  /** Sends a message. A rejection concerns only this message; a broken transport is reported by `end`. */
   send(message: Request | Notification | Response): void | Promise<void>;
   /** Cancels a request: the peer need not answer it any more. */
   cancel(id: RequestId, reason: string): void | Promise<void>;
@@ -33,14 +33,14 @@ export interface Link {
   readonly perRequest?: PerRequest;
 }
 
-/** What a link needs to know if each request is sent separately. */
+/** What a transport needs to know if each request is sent separately. */
 export interface PerRequest {
   /** Remembers which arguments of a tool are mirrored in headers. Returns the reason if the tool cannot be used. */
   learn(tool: ToolEntry): string | undefined;
 }
 
-/** A link over a channel, where each message is one text. */
-export function channelLink(channel: Channel, limits: Limits): Link {
+/** A transport over a channel, where each message is one text. */
+export function channelTransport(channel: Channel, limits: Limits): ClientTransport {
   const parse = (text: string, receiver: Receiver): void => {
     const parsed = parseText(text, limits);
     if ('problem' in parsed) receiver.problem(parsed.problem);
@@ -62,7 +62,7 @@ export function channelLink(channel: Channel, limits: Limits): Link {
       (error: unknown) => receiver.end(error),
     );
 
-  const send: Link['send'] = (message) => waitOf(channel.send(encodeJson(message)));
+  const send: ClientTransport['send'] = (message) => waitOf(channel.send(encodeJson(message)));
 
   return {
     start: (receiver) => void read(receiver),
