@@ -9,13 +9,15 @@ import type { ServerConnection } from './server-connection.ts';
 import type { Explain } from './dialer.ts';
 import type { ConnectionManager } from './connection-manager.ts';
 import { listing, type Page, StaleCursor } from './lists.ts';
-import { notOfferedError } from './not-offered.ts';
 import { checkTime, type Settings } from './options.ts';
 import { createOutputChecker, type OutputChecker } from './output-checker.ts';
 import { checkMeta } from './request-meta.ts';
 import type { Report } from './report.ts';
-import { compileOutput } from './compile-output.ts';
-import type { CallOptions, FetchOptions, Listing } from './types.ts';
+import { compileOutput } from './output-checker.ts';
+import type { CallOptions, FetchOptions, Listing, Agreement } from './types.ts';
+import type { ServerCapabilities } from '../protocol/capabilities.ts';
+import { methodOf } from '../protocol/methods.ts';
+import { featuresOf } from '../protocol/revision.ts';
 
 /** Throws a `TypeError` for invalid options. */
 function checkOptions({ timeout, maxTimeout, _meta }: CallOptions): void {
@@ -96,9 +98,7 @@ export class RequestSender {
     options: CallOptions,
     onRound?: () => void,
   ): Promise<JsonObject> {
-    return this.connection(options).then((connection) =>
-      sendIfOffered(connection, method, params, options, onRound),
-    );
+    return this.connection(options).then((connection) => sendIfOffered(connection, method, params, options, onRound));
   }
 
   /** A server that has forgotten the session did not process the request: it is sent once more, in the next session. */
@@ -242,4 +242,21 @@ function sendIfOffered(
 ): Promise<JsonObject> {
   const problem = notOfferedError(connection.agreement, method);
   return problem === undefined ? connection.request(method, params, options, onRound) : Promise.reject(problem);
+}
+
+function offers(capabilities: ServerCapabilities, need: string): boolean {
+  return need === 'resources.subscribe'
+    ? capabilities.resources?.subscribe === true
+    : capabilities[need as keyof ServerCapabilities] != null;
+}
+
+/**
+ * The error for a request that is not sent because the server does not offer the feature; undefined if it may be sent.
+ * A feature for which the revision has no capability may be tried.
+ */
+function notOfferedError({ revision, capabilities }: Agreement, method: string): ProtocolError | undefined {
+  const need = methodOf(revision, method)?.needs;
+  if (need === undefined || offers(capabilities, need)) return undefined;
+  if (need === 'completions' && !featuresOf(revision).completionsCapability) return undefined;
+  return new ProtocolError(CODE.methodNotFound, `The server does not offer ${need}, so ${method} was not sent`);
 }

@@ -14,7 +14,6 @@ import type { Clock } from './clock.ts';
 import { createDeadlines, type Deadlines, type Timed } from './deadline.ts';
 import type { ClientTransport, PerRequest } from './client-transport.ts';
 import type { Progress } from '../protocol/results.ts';
-import { readProgress } from './progress.ts';
 import type { Report } from './report.ts';
 import { withoutDeepEntries } from './deep-entries.ts';
 
@@ -353,4 +352,19 @@ export class RpcConnection {
     }
     this.#resolveEnded(error);
   }
+}
+
+/** Reads a progress notification. Undefined without a token or a number. */
+function readProgress(
+  params: JsonObject | undefined,
+): { readonly token: RequestId; readonly report: Progress } | undefined {
+  const { progressToken, progress, total, message } = params ?? {};
+  if (progressToken === undefined || typeof progress !== 'number') return undefined;
+  const report = {
+    progress,
+    // Absent, not undefined: programs compare and print what is reported to them.
+    ...(typeof total === 'number' ? { total } : {}),
+    ...(typeof message === 'string' ? { message } : {}),
+  };
+  return { token: progressToken as RequestId, report };
 }

@@ -7,9 +7,10 @@ import type { ClientAuth } from '../protocol/client-auth.ts';
 import type { Principal } from '../protocol/request-context.ts';
 import { withLimits } from '../protocol/limits.ts';
 import type { ServeOptions } from '../transport/serve.ts';
-import type { HeadersOption } from './dial-options.ts';
-import { dialerOf } from './dial.ts';
-import { sortTarget, type Target } from './target.ts';
+import { type HeadersOption, type DialOptions, traceChannel } from './dial-options.ts';
+import { sortTarget, type Target, type Sorted } from './target.ts';
+import type { Dialer } from '../client/dialer.ts';
+import { channelTransport } from '../client/client-transport.ts';
 
 /** How to connect. Everything is optional. */
 export interface ConnectOptions extends ClientOptions {
@@ -81,4 +82,29 @@ export async function connect(target: unknown, options: ConnectOptions = {}): Pr
     serve: { log: options.log, ...serve },
   });
   return openClient(dialer, options);
+}
+
+/** The dialer of a target. The code for each kind of target is loaded only when it is needed. */
+async function dialerOf(target: Sorted, options: DialOptions): Promise<Dialer> {
+  const partition = options.principal?.id ?? '';
+  if (target.kind === 'url') {
+    const { dialUrl } = await import('./dial-url.ts');
+    return dialUrl(target.url.href, options, partition);
+  }
+  if (target.kind === 'server') {
+    const { dialServer } = await import('./dial-server.ts');
+    return dialServer(target.server, options, partition);
+  }
+  if (target.kind === 'command') {
+    const { dialCommand } = await import('./dial-command.ts');
+    return dialCommand(target.command, options, partition);
+  }
+  return {
+    open: async () => channelTransport(traceChannel(await target.open(), options), options.limits),
+    key: undefined,
+    reopens: target.reopens,
+    restarts: target.reopens && options.restart,
+    server: crypto.randomUUID(),
+    partition,
+  };
 }

@@ -2,7 +2,7 @@ import { channelTransport } from '../client/client-transport.ts';
 import type { Dialer } from '../client/dialer.ts';
 import type { Channel } from '../protocol/channel.ts';
 import type { Command } from '../transport/stdio/spawn.ts';
-import { type DialOptions, seen } from './dial-options.ts';
+import { type DialOptions, traceChannel } from './dial-options.ts';
 import { fingerprint } from './fingerprint.ts';
 
 function keyOfCommand({ command, args = [], env = {}, inheritEnv = [], cwd = '' }: Command): Promise<string> {
@@ -37,7 +37,7 @@ async function openCommand(command: Command, { limits, tracer }: DialOptions): P
 export async function dialCommand(command: Command, options: DialOptions, partition: string): Promise<Dialer> {
   const key = await keyOfCommand(command);
   return {
-    open: async () => channelTransport(seen(await openCommand(command, options), options), options.limits),
+    open: async () => channelTransport(traceChannel(await openCommand(command, options), options), options.limits),
     key,
     reopens: true,
     restarts: options.restart,

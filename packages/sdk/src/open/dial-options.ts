@@ -7,7 +7,7 @@ import type { Fields } from '../transport/http-client/http-sender.ts';
 import type { ServeOptions } from '../transport/serve.ts';
 import type { ClientTracer } from '../transport/trace/client-tracer.ts';
 
-/** What of the options concerns the way to the server. */
+/** The options of `connect` that dialers need. */
 export interface DialOptions {
   readonly limits: Limits;
   readonly clock: Clock;
@@ -20,10 +20,10 @@ export interface DialOptions {
   readonly fetch: typeof globalThis.fetch | undefined;
 }
 
-/** What every HTTP request carries besides: the same always, or asked for each. */
+/** Additional header fields of every HTTP request; a function is called for each request. */
 export type HeadersOption = Fields | (() => Fields | Promise<Fields>);
 
-/** The channel as it is used: told to whoever looks on, if anybody does. */
-export function seen(channel: Channel, { tracer }: DialOptions): Channel {
+/** The channel, traced if `onTrace` is given. */
+export function traceChannel(channel: Channel, { tracer }: DialOptions): Channel {
   return tracer?.channel(channel) ?? channel;
 }

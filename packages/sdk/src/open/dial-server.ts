@@ -6,7 +6,7 @@ import { type Logger, silent } from '../protocol/log.ts';
 import type { Server } from '../server/define.ts';
 import { memoryPair } from '../transport/memory.ts';
 import { serve } from '../transport/serve.ts';
-import { type DialOptions, seen } from './dial-options.ts';
+import { type DialOptions, traceChannel } from './dial-options.ts';
 
 /** The name of a server value, for caches that several clients share. */
 const names = new WeakMap<Server, string>();
@@ -63,7 +63,7 @@ export function dialServer(server: Server, options: DialOptions, partition: stri
   const { log, explain } = watchFailures(options.serve.log ?? silent);
   const serving = { ...options, serve: { ...options.serve, log } };
   return {
-    open: async () => channelTransport(seen(await openServer(server, serving), options), options.limits),
+    open: async () => channelTransport(traceChannel(await openServer(server, serving), options), options.limits),
     key: undefined,
     reopens: false,
     restarts: false,

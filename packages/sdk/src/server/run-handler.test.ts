@@ -243,12 +243,24 @@ test('state that was made for other arguments, another caller or no caller is -3
   await assert.rejects(run(handler, { ...answer, requestState: state }, { principal: { id: 'eve' } }), refused);
   await assert.rejects(
     async () =>
-      runHandler(deps, fakeRequestContext(), { ...answer, requestState: state }, { ...CALL, args: { a: 2 } }, handler as never),
+      runHandler(
+        deps,
+        fakeRequestContext(),
+        { ...answer, requestState: state },
+        { ...CALL, args: { a: 2 } },
+        handler as never,
+      ),
     refused,
   );
   await assert.rejects(
     async () =>
-      runHandler(deps, fakeRequestContext(), { ...answer, requestState: state }, { ...CALL, name: 'other' }, handler as never),
+      runHandler(
+        deps,
+        fakeRequestContext(),
+        { ...answer, requestState: state },
+        { ...CALL, name: 'other' },
+        handler as never,
+      ),
     refused,
   );
   assert.throws(() => runHandler(deps, fakeRequestContext(), { inputResponses: [] }, CALL, () => 5), refused);

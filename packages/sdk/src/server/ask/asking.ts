@@ -3,4 +3,4 @@ export { openState, suspendCall } from './suspension.ts';
 export { createQuestionMethods } from './question-methods.ts';
 export { createReplayAsker } from './replay.ts';
 export { createWaitingAsker } from './wait.ts';
-export { swallowedPauseError } from './swallowed-pause-error.ts';
+export { swallowedPauseError } from './suspension.ts';

@@ -4,6 +4,7 @@ import type { JsonObject } from '../../protocol/jsonrpc.ts';
 import { encodeInputRequest } from '../../wire/input-request.ts';
 import { digest } from '../../store/seal.ts';
 import type { CallTarget, CallState, CallDeps, ReplayAsker, Suspended } from './asker.ts';
+import type { Logger } from '../../protocol/log.ts';
 
 const BAD_STATE = 'requestState is not valid for this request, or has expired. Start again without it.';
 
@@ -46,4 +47,16 @@ export async function suspendCall(
     );
   }
   return { requests, state };
+}
+
+/**
+ * The error for a handler that continued after a question: it caught the signal that should have stopped it, or did not await the question.
+ */
+export function swallowedPauseError(asker: ReplayAsker, log: Logger, details: unknown): ProtocolError {
+  const names = [...asker.open.keys()].map((name) => `'${name}'`).join(', ');
+  const message =
+    `The handler continued after the question ${names} instead of stopping. Either it does not await the answer, ` +
+    'or a catch block (or Promise.allSettled) around it caught the signal that stops the handler: rethrow errors that are not your own.';
+  log({ level: 'error', event: 'pause-swallowed', message, details });
+  return new ProtocolError(CODE.internalError, message);
 }

@@ -5,8 +5,9 @@ import type { HttpExchange } from './http-exchange.ts';
 import { EventStream, type StreamContext } from './event-stream.ts';
 import { JSON_TYPE } from './http-message.ts';
 import { sendErrorText } from './send-error.ts';
-import { statusOf } from './error-status.ts';
 import type { Ticked } from './ticker.ts';
+import { CODE } from '../../protocol/errors.ts';
+import type { Era } from '../../protocol/revision.ts';
 
 /**
  * The response to a POST outside a session: one JSON body, unless a message has to be sent before it, or the call takes long and the client
@@ -88,4 +89,21 @@ export class PostResponse implements ResponseWriter, Ticked {
     this.#ended = true;
     this.#context.ticker.delete(this);
   }
+}
+
+const STATUS: ReadonlyMap<number, number> = new Map<number, number>([
+  [CODE.parseError, 400],
+  [CODE.invalidRequest, 400],
+  [CODE.headerMismatch, 400],
+  [CODE.missingCapability, 400],
+  [CODE.unsupportedVersion, 400],
+  [CODE.methodNotFound, 404],
+]);
+
+/**
+ * The HTTP status for an error of a method, if nothing has been sent yet. Errors that concern the call and not the request have status 200,
+ * like results. So do all errors of the legacy era.
+ */
+export function statusOf(code: number, era: Era): number {
+  return era === 'modern' ? (STATUS.get(code) ?? 200) : 200;
 }

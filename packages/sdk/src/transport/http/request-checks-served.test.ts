@@ -28,7 +28,7 @@ import {
   V03,
   VERSION,
 } from './fixtures/checked.ts';
-import { statusOf } from './error-status.ts';
+import { statusOf } from './post-response.ts';
 
 /** The probes of the official suite that concern headers and metadata: header and claim are of 2026-07-28 unless given. */
 const PROBES: readonly (readonly [
@@ -302,19 +302,25 @@ test('any request is refused or served without an exception, and only messages a
   );
   const body = fc.oneof({ weight: 4, arbitrary: message }, fc.array(message, { maxLength: 3 }), fc.jsonValue());
   fc.assert(
-    fc.property(headers, body, fc.constantFrom(DUAL, SESSIONLESS, MODERN_ONLY, LEGACY_ONLY), (more, sentBody, rules) => {
-      const answer = checked({ headers: { ...echo().headers, ...more }, body: sentBody }, rules);
-      if (!(answer instanceof HttpExchange)) {
-        const { order, status, code, message: why } = answer;
-        assert.ok(
-          ANSWERS.get(order)?.some((one) => one[0] === status && one[1] === code),
-          `${order} ${status} ${code}`,
-        );
-        assert.ok(why.length > 0 && !/[\u0000-\u001f]/.test(why));
-        return;
-      }
-      if (!Array.isArray(sentBody)) assert.notEqual(sortMessage(JSON.parse(JSON.stringify(sentBody))).kind, 'invalid');
-    }),
+    fc.property(
+      headers,
+      body,
+      fc.constantFrom(DUAL, SESSIONLESS, MODERN_ONLY, LEGACY_ONLY),
+      (more, sentBody, rules) => {
+        const answer = checked({ headers: { ...echo().headers, ...more }, body: sentBody }, rules);
+        if (!(answer instanceof HttpExchange)) {
+          const { order, status, code, message: why } = answer;
+          assert.ok(
+            ANSWERS.get(order)?.some((one) => one[0] === status && one[1] === code),
+            `${order} ${status} ${code}`,
+          );
+          assert.ok(why.length > 0 && !/[\u0000-\u001f]/.test(why));
+          return;
+        }
+        if (!Array.isArray(sentBody))
+          assert.notEqual(sortMessage(JSON.parse(JSON.stringify(sentBody))).kind, 'invalid');
+      },
+    ),
     { numRuns: 5000 },
   );
 });

@@ -103,7 +103,10 @@ function callerOf(session: Session, principal: Principal | undefined): Caller {
   };
 }
 
-function createCallService({ engine, calls, sessions }: Endpoint, session: HttpSession): NonNullable<HttpSession['callService']> {
+function createCallService(
+  { engine, calls, sessions }: Endpoint,
+  session: HttpSession,
+): NonNullable<HttpSession['callService']> {
   return {
     engine,
     calls: new CallTracker(engine.limits.inFlight, { ofOnePeer: true, all: calls }),
@@ -111,7 +114,11 @@ function createCallService({ engine, calls, sessions }: Endpoint, session: HttpS
   };
 }
 
-function openResponse({ events, streams }: Endpoint, { reply, headers, id }: HttpExchange, session: HttpSession): ResumableResponse {
+function openResponse(
+  { events, streams }: Endpoint,
+  { reply, headers, id }: HttpExchange,
+  session: HttpSession,
+): ResumableResponse {
   return new ResumableResponse(reply, {
     id,
     log: new EventLog(events, session.id, 'call'),

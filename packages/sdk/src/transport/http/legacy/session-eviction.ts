@@ -39,6 +39,9 @@ export function findLeastUseful(
 /** Its client has an open stream, here or on another node, or a call is running. */
 function isInUse({ notificationStream, listensElsewhere, callService, responses }: HttpSession): boolean {
   return (
-    notificationStream !== undefined || listensElsewhere || callService?.calls.anyOpen === true || (responses?.size ?? 0) > 0
+    notificationStream !== undefined ||
+    listensElsewhere ||
+    callService?.calls.anyOpen === true ||
+    (responses?.size ?? 0) > 0
   );
 }

@@ -8,7 +8,6 @@ import {
   TOO_LARGE,
   type UnreadableBody,
 } from '../http-message.ts';
-import { discardRest } from './discard-rest.ts';
 
 /** A request with members that frameworks add. */
 export type NodeRequest = IncomingMessage & { readonly originalUrl?: string; readonly body?: unknown };
@@ -232,4 +231,31 @@ export class NodeHttpReply implements HttpReply {
       if (!response.writableFinished && !this.#last) listener();
     });
   }
+}
+
+/** Limits for reading an unused body: bytes, total milliseconds, and milliseconds without data. */
+const MAX_BYTES = 64 * 1024 * 1024;
+const MAX_MS = 10_000;
+const MAX_SILENT_MS = 1_000;
+
+/**
+ * Reads the rest of a body and discards it, within limits. If a connection is closed while the peer is still sending, the peer may lose the
+ * response that it has not read yet (RFC 9112, section 9.6). `done` is called once.
+ */
+function discardRest(request: IncomingMessage, done: () => void): void {
+  const until = performance.now() + MAX_MS;
+  let bytes = 0;
+  const end = (): void => {
+    clearTimeout(timer);
+    request.off('data', onData).off('end', end).off('close', end);
+    done();
+  };
+  const onData = (chunk: Uint8Array): void => {
+    bytes += chunk.length;
+    timer.refresh();
+    if (bytes > MAX_BYTES || performance.now() > until) end();
+  };
+  const timer = setTimeout(end, MAX_SILENT_MS).unref();
+  request.on('data', onData).once('end', end).once('close', end).on('error', ignore);
+  request.resume();
 }
