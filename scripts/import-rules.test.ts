@@ -92,6 +92,22 @@ const plants: [what: string, rule: RegExp, files: Record<string, string>][] = [
     /^serving-imports-of-transports-only-nothing: /,
     { [`${src}/transport/serving/c.ts`]: value('../stdio/b.ts', 'b') },
   ],
+  [
+    'modern requests over HTTP import what is for sessions',
+    /^modern-requests-over-http-import-nothing-of-legacy-ones: /,
+    {
+      [`${src}/transport/http/modern/b.ts`]: value('../legacy/a.ts', 'legacy'),
+      [`${src}/transport/http/legacy/a.ts`]: 'export const legacy = 1;\n',
+    },
+  ],
+  [
+    'sessions over HTTP import what is for modern requests',
+    /^legacy-requests-over-http-import-nothing-of-modern-ones: /,
+    {
+      [`${src}/transport/http/legacy/b.ts`]: value('../modern/a.ts', 'modern'),
+      [`${src}/transport/http/modern/a.ts`]: 'export const modern = 1;\n',
+    },
+  ],
   ['open imports testing', /^open-imports-only-/, { [`${src}/open/b.ts`]: value('../testing/a.ts', 'testing') }],
   [
     'testing imports an entry point',

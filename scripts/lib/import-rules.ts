@@ -54,6 +54,17 @@ const transportRules: IForbiddenRuleType[] = [...transports].map(([folder, allow
   to: { path: `${transport}[^/]+/`, pathNot: `${transport}(?:${[folder, ...allowed].join('|')})/` },
 }));
 
+/** The HTTP server has a folder for legacy sessions and one for modern requests: what both need lies beside them. */
+const httpEraRules: IForbiddenRuleType[] = [
+  ['legacy', 'modern'],
+  ['modern', 'legacy'],
+].map(([era, other]) => ({
+  name: `${era}-requests-over-http-import-nothing-of-${other}-ones`,
+  severity: 'error',
+  from: { path: `${transport}http/${era}/`, pathNot: tests },
+  to: { path: `${transport}http/${other}/` },
+}));
+
 const host = '^packages/host/src/';
 
 /** Files at the top of the host's folder that folders may import. */
@@ -222,7 +233,15 @@ export async function checkImports(baseDir: string): Promise<ImportReport> {
     {
       baseDir,
       ruleSet: {
-        forbidden: [...folderRules, ...transportRules, ...hostRules, ...inspectorRules, ...cliRules, ...otherRules],
+        forbidden: [
+          ...folderRules,
+          ...transportRules,
+          ...httpEraRules,
+          ...hostRules,
+          ...inspectorRules,
+          ...cliRules,
+          ...otherRules,
+        ],
       },
       validate: true,
       // Type imports count, too: they make a folder depend on the other one.
