@@ -36,7 +36,8 @@ export class Watches implements ChangeListener {
       this.#remove(what, watcher);
     });
     const abort = (): void => watcher.close();
-    if (this.#ended !== undefined) watcher.end(this.#ended.error ?? new ConnectionError('The client is closed'));
+    if (this.#ended !== undefined)
+      watcher.end(this.#ended.error ?? new ConnectionError('closed', 'The client is closed'));
     else if (signal?.aborted === true) watcher.close();
     else {
       signal?.addEventListener('abort', abort, { once: true });

@@ -88,7 +88,7 @@ export class Watcher implements Watch, AsyncIterator<Change, undefined> {
   end(error: Error | undefined): void {
     if (this.#isOver) return;
     this.#isOver = true;
-    this.#settleReady.reject(error ?? new ConnectionError('The watch was closed'));
+    this.#settleReady.reject(error ?? new ConnectionError('closed', 'The watch was closed'));
     const reader = this.#reader;
     this.#reader = undefined;
     if (reader === undefined) this.#failure = error;
