@@ -152,7 +152,7 @@ export function machineSource(
       );
     },
     refresh() {
-      return Promise.reject(new AuthError('not-logged-in', 'token', 'There is nothing to refresh'));
+      return Promise.reject(new AuthError('refused', 'token', 'There is nothing to refresh'));
     },
     revoke: () => Promise.resolve(false),
   };

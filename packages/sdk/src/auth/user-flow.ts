@@ -103,7 +103,7 @@ export function userSource(browser: Browser, options: Omit<RegistrationOptions, 
       const client = findClient(as, { ...options, redirectUri: grant.redirectUri ?? '' }, grant);
       // A refresh token is only valid for the client that it was issued to.
       if (client === undefined)
-        throw new AuthError('not-logged-in', 'token', 'The client of the login is no longer known', {
+        throw new AuthError('refused', 'token', 'The client of the login is no longer known', {
           oauthError: 'invalid_client',
         });
       const fresh = await requestTokens(

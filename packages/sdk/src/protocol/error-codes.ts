@@ -53,7 +53,6 @@ export const ERROR_CODES = {
       'the authorization server does not register clients: give the id of a registered one as `client`',
     'login-unavailable': 'a login cannot begin here: there is no browser, port or Node',
     'login-incomplete': 'the user did not complete the login',
-    'not-logged-in': 'there are no credentials, and none can be had without a login',
     'storage-failed': 'the credentials cannot be read or stored',
   },
   ProcessExitError: {
