@@ -1,6 +1,7 @@
 // Authorization that fails, against a web that is a table.
 import { oauth, fileTokens, loopback, type OAuthOptions, pasteRedirect } from '../../src/entries/auth.ts';
-import { provoke } from '../error-codes/situations.ts';
+import { provoke } from '../../../../scripts/lib/error-codes.ts';
+import type { ErrorCode } from '../../src/protocol/error-codes.ts';
 
 const SERVER = 'https://mcp.example.com/mcp';
 const AS = 'https://as.example.com';
@@ -51,7 +52,7 @@ async function logIn({ resource, metadata, register }: Web = {}, options: Partia
   });
 }
 
-provoke('AuthError', {
+provoke<ErrorCode<'AuthError'>>('AuthError', {
   refused: () => logIn(),
   'no-metadata': () => logIn({ resource: { authorization_servers: ['https://other.example.com'] } }),
   'wrong-issuer': () => logIn({ metadata: { issuer: 'https://other.example.com' } }),

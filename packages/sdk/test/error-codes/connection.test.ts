@@ -4,7 +4,11 @@ import { connect, type ConnectOptions } from '../../src/entries/client.ts';
 import { server, tool } from '../../src/entries/index.ts';
 import { agreesOn, connectScripted, fakeClock, memoryPair, scriptedPeer } from '../../src/entries/testing.ts';
 import type { Script } from '../../src/testing/scripted-peer.ts';
-import { eras, provoke } from './situations.ts';
+import { provoke } from '../../../../scripts/lib/error-codes.ts';
+import type { ErrorCode } from '../../src/protocol/error-codes.ts';
+
+/** What a client is connected with, so that no test learns from another one. */
+const eras = { get: () => undefined, set() {}, delete() {} };
 
 const ADDRESS = 'https://mcp.example.com/mcp';
 const capabilities = { tools: { listChanged: true } };
@@ -59,7 +63,7 @@ async function reopening(
   return { client, clock };
 }
 
-provoke('ConnectionError', {
+provoke<ErrorCode<'ConnectionError'>>('ConnectionError', {
   closed: async () => {
     const client = await connect(hello, { eras });
     await client.close();
@@ -114,7 +118,7 @@ provoke('ConnectionError', {
   },
 });
 
-provoke('TimeoutError', {
+provoke<ErrorCode<'TimeoutError'>>('TimeoutError', {
   'connect-timeout': async () => {
     const { client, clock } = await reopening(() => new Promise(() => {}));
     const calling = client.call('hello', {}, { timeout: 1_000 });
@@ -155,7 +159,7 @@ const QUESTION = {
   },
 };
 
-provoke('PeerError', {
+provoke<ErrorCode<'PeerError'>>('PeerError', {
   'invalid-answer': async () => {
     const client = await scripted('2025-11-25', { 'tools/call': { content: 5 } });
     await client.call('hello');
@@ -189,7 +193,7 @@ provoke('PeerError', {
   },
 });
 
-provoke('ToolError', {
+provoke<ErrorCode<'ToolError'>>('ToolError', {
   'tool-failed': async () => {
     const failing = tool({}, () => {
       throw new Error('it broke');

@@ -2,7 +2,8 @@
 import { serveFetch } from '../../src/entries/http.ts';
 import { prompt, type Server, server, tool, type Tool } from '../../src/entries/index.ts';
 import { parseTemplate } from '../../src/entries/schema.ts';
-import { provoke } from './situations.ts';
+import { provoke } from '../../../../scripts/lib/error-codes.ts';
+import type { ErrorCode } from '../../src/protocol/error-codes.ts';
 
 function withTool(one: Tool): Server {
   return server({ name: 'invalid', version: '1', tools: { one } });
@@ -10,7 +11,7 @@ function withTool(one: Tool): Server {
 
 const type = 'object';
 
-provoke('DefinitionError', {
+provoke<ErrorCode<'DefinitionError'>>('DefinitionError', {
   'no-name': () => server({ name: '', version: '1' }),
   'invalid-definition': () => withTool(prompt({}, () => 'not a tool') as never),
   'invalid-template': () => parseTemplate('note://{'),
