@@ -8,6 +8,7 @@ import { dirname, join } from 'node:path';
 import { after, describe, test } from 'node:test';
 import { promisify } from 'node:util';
 import * as authProxy from '@tenon/auth-proxy';
+import * as host from '@tenon/host';
 import * as inspector from '@tenon/inspector';
 import * as inspectorJson from '@tenon/inspector/json';
 import * as inspectorTrace from '@tenon/inspector/trace';
@@ -19,6 +20,9 @@ import * as node from 'tenon/node';
 import * as forms from 'tenon/forms';
 import * as schema from 'tenon/schema';
 import * as testing from 'tenon/testing';
+import { ERROR_CODES as hostCodes } from '../packages/host/src/values/error-codes.ts';
+import { ERROR_CODES as inspectorCodes } from '../packages/inspector/src/values/error-codes.ts';
+import { ERROR_CODES as sdkCodes } from '../packages/sdk/src/protocol/error-codes.ts';
 import { DEFAULT_LIMITS } from '../packages/sdk/src/protocol/limits.ts';
 import { type Features, featuresOf } from '../packages/sdk/src/protocol/revision.ts';
 import { DEFAULT_SCHEMA_LIMITS } from '../packages/sdk/src/schema/validator/compile.ts';
@@ -126,8 +130,8 @@ function rowsOf(page: string): Map<string, string[]> {
   );
 }
 
-test('docs/errors.md has every code and every class of error, and no other', () => {
-  const classes = [auth, author, client, http, node, testing]
+test('docs/errors.md has every code of the protocol and every class of error, and no other', () => {
+  const classes = [auth, author, client, host, http, inspector, inspectorJson, inspectorTrace, node, testing]
     .flatMap((entry) => Object.entries(entry))
     .flatMap(([name, value]) => (typeof value === 'function' && value.prototype instanceof Error ? [name] : []));
   const names = [...rowsOf('docs/errors.md').keys()];
@@ -136,6 +140,28 @@ test('docs/errors.md has every code and every class of error, and no other', () 
     names.filter((name) => name.endsWith('Error')).sort(),
     [...new Set([...classes, 'AbortError'])].sort(),
   );
+});
+
+test('docs/errors.md has the codes of every class, with their meaning, as the code has them', () => {
+  const sections = texts.get('docs/errors.md')!.split(/^#{2,3} /m);
+  const written = sections.flatMap((section) => {
+    const [name = '', ...lines] = section.split('\n');
+    const rows = lines.flatMap((line) => /^\| `([a-z-]+)` \| (.*) \|$/.exec(line)?.slice(1, 3) ?? []);
+    return rows.length === 0 ? [] : [[name, rows]];
+  });
+  const tables = { ...sdkCodes, ...hostCodes, ...inspectorCodes };
+  assert.deepEqual(
+    Object.fromEntries(written),
+    Object.fromEntries(Object.entries(tables).map(([name, codes]) => [name, Object.entries(codes).flat()])),
+  );
+});
+
+test('every class of error has codes, and no other has: only those of protocol errors are numbers', () => {
+  const errors = [auth, author, client, host, inspector, inspectorJson, inspectorTrace, node, testing]
+    .flatMap((entry) => Object.entries(entry))
+    .flatMap(([name, value]) => (typeof value === 'function' && value.prototype instanceof Error ? [name] : []));
+  const names = Object.keys({ ...sdkCodes, ...hostCodes, ...inspectorCodes });
+  assert.deepEqual([...names, 'ProtocolError'].sort(), [...new Set(errors)].sort());
 });
 
 test('docs/limits.md has every limit with its default, and no other', () => {

@@ -92,7 +92,7 @@ test('a user who declines is not logged in', async () => {
   const { resource } = await start();
   await assert.rejects(
     connect(resource, { eras, auth: oauth({ browser: clickingBrowser(['Ann', 'no']) }) }),
-    ({ cause }: ConnectionError) => cause instanceof AuthError && cause.code === 'access_denied',
+    ({ cause }: ConnectionError) => cause instanceof AuthError && cause.oauthError === 'access_denied',
   );
 });
 

@@ -11,12 +11,26 @@ export function json(status: number, body: object): PageAnswer {
   };
 }
 
-/** An OAuth error (RFC 6749, section 5.2). */
+/** The error codes of OAuth that clients get (RFC 6749, sections 4.1.2.1 and 5.2; RFC 7591, section 3.2.2; RFC 8707, section 2). */
+type OAuthErrorCode =
+  | 'access_denied'
+  | 'invalid_client'
+  | 'invalid_client_metadata'
+  | 'invalid_grant'
+  | 'invalid_redirect_uri'
+  | 'invalid_request'
+  | 'invalid_target'
+  | 'server_error'
+  | 'temporarily_unavailable'
+  | 'unsupported_grant_type'
+  | 'unsupported_response_type';
+
+/** An OAuth error, which becomes the answer to a client. */
 export class OAuthError extends Error {
-  readonly code: string;
+  readonly code: OAuthErrorCode;
   readonly status: number;
 
-  constructor(code: string, message: string, status = 400) {
+  constructor(code: OAuthErrorCode, message: string, status = 400) {
     super(message);
     this.name = 'OAuthError';
     this.code = code;

@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { HostError } from './values/host-error.ts';
 import { type Audit, openAudit } from './audit/audit.ts';
 import { createChanges } from './connections/changes.ts';
 import { type Calls, createCalls } from './calls/calls.ts';
@@ -152,7 +153,7 @@ class HostImpl {
   }
 
   #assertOpen(): void {
-    if (this.#closing.signal.aborted) throw new Error('The host is closed');
+    if (this.#closing.signal.aborted) throw new HostError('host-closed', 'The host is closed');
   }
 
   async start(): Promise<void> {
@@ -230,7 +231,7 @@ class HostImpl {
 
   async #close(): Promise<void> {
     void this.queue.close();
-    this.#closing.abort(new Error('The host is closed'));
+    this.#closing.abort(new HostError('host-closed', 'The host is closed'));
     await this.#connections.close();
     // Cancelled actions are recorded before the log is closed.
     await new Promise((resolve) => setImmediate(resolve));

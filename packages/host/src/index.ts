@@ -27,6 +27,8 @@ export type { ServerDescription } from './values/server-description.ts';
 export { answerPending, listPending } from './pending/state-folder.ts';
 export type { DecisionHandler } from './pending/decision-queue.ts';
 export { DeniedError } from './calls/calls.ts';
+export type { ErrorCode } from './values/error-codes.ts';
+export { HostError } from './values/host-error.ts';
 export { matches as matchesGlob } from './policy/glob.ts';
 export { checkedRules } from './policy/rules.ts';
 export type { Effect, Rule } from './policy/rule.ts';

@@ -5,6 +5,7 @@ export { createWorkbench } from './session/workbench.ts';
 export type { WorkbenchOptions } from './session/workbench.ts';
 export { withIsolatedServer } from './session/isolated-server.ts';
 export type { IsolatedServer, IsolatedServerOptions } from './session/isolated-server.ts';
+export type { ErrorCode } from './values/error-codes.ts';
 export { createTraceStore } from './trace/node/trace-store.ts';
 export type { TraceStore } from './trace/node/trace-store.ts';
 export type { Facts } from './trace/facts.ts';

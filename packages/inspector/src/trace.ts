@@ -15,6 +15,7 @@ export type { TraceSink, TraceWriter, TraceWriterOptions } from './trace/node/tr
 export { openTrace } from './trace/node/open-trace.ts';
 export type { OpenTraceOptions, Trace, TraceProblem } from './trace/node/open-trace.ts';
 export { formatHead, formatLine, parseHead, parseLine, TraceError } from './trace/format.ts';
+export type { ErrorCode } from './values/error-codes.ts';
 export type { ParsedLine } from './trace/format.ts';
 export { AUTH_STEPS, LINE_KINDS, TRACE_VERSION } from './trace/line.ts';
 export type { AuthStep, HttpPart, LineKind, SessionHead, Side, TraceHead, TraceLine } from './trace/line.ts';

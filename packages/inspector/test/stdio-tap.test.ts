@@ -106,7 +106,8 @@ test('a program that is not there is said, in the trace too', async () => {
   const { tap, lines } = tapping('', { command: 'no-such-program' });
   await assert.rejects(tap, {
     name: 'TapError',
-    code: 'ENOENT',
+    code: 'no-such-program',
+    systemCode: 'ENOENT',
     message: /'no-such-program' could not be started: there is no such program/,
   });
   assert.match(lines.at(-1)!.text, /could not be started/);

@@ -23,7 +23,7 @@ export function keyOf(url: string): string {
 function noBrowser(AuthError: typeof import('tenon/auth').AuthError): Browser {
   return {
     open() {
-      throw new AuthError('authorization', 'not logged in');
+      throw new AuthError('login-unavailable', 'authorization', 'not logged in');
     },
   };
 }

@@ -14,7 +14,7 @@ function asking(method: string, ...received: string[]) {
   return observer;
 }
 function exit(code: number | null, signal: string | null, stderr = '') {
-  return new ConnectionError('broke', { cause: new ProcessExitError({ code, signal, stderr }) });
+  return new ConnectionError('disconnected', 'broke', { cause: new ProcessExitError({ code, signal, stderr }) });
 }
 
 test('a crash is reported with exit code, last stderr and pending request', () => {
@@ -44,7 +44,7 @@ test('the end of a long stderr is shown', () => {
 
 test('a server that writes no protocol messages is reported with its own output', () => {
   const observer = asking('initialize', 'Listening on 3000');
-  for (const failure of [explain(new TimeoutError('x'), observer), connectTimeout(5, observer)]) {
+  for (const failure of [explain(new TimeoutError('request-timeout', 'x'), observer), connectTimeout(5, observer)]) {
     assert.equal(failure.exit, 7);
     assert.equal(failure.details.blame, 'server');
     assert.match(failure.details.evidence!, /Listening on 3000/);
@@ -53,7 +53,7 @@ test('a server that writes no protocol messages is reported with its own output'
 });
 
 test('silence alone blames neither side', () => {
-  const { details, exit: status } = explain(new TimeoutError('x'), asking('ping'));
+  const { details, exit: status } = explain(new TimeoutError('request-timeout', 'x'), asking('ping'));
   assert.equal(status, 7);
   assert.equal(details.blame, 'unknown');
 });
@@ -62,13 +62,20 @@ test('each kind of error has its exit code and its side', () => {
   const error = (code: number): string => JSON.stringify({ jsonrpc: '2.0', id: 1, error: { code, message: 'no' } });
   const observer = asking('tools/call', error(-32602), error(-32021));
   const cases: [unknown, number, string, string][] = [
-    [new SpawnError('x', 'there is no such program', { code: 'ENOENT' }), 4, 'not_started', 'you'],
-    [new ConnectionError('x', { cause: new SpawnError('x', 'y', { code: 'EACCES' }) }), 4, 'not_started', 'you'],
-    [new PeerError('content must be an array'), 6, 'protocol_violation', 'server'],
+    [new SpawnError('no-such-program', 'x', 'there is no such program', { code: 'ENOENT' }), 4, 'not_started', 'you'],
+    [
+      new ConnectionError('unreachable', 'x', {
+        cause: new SpawnError('not-executable', 'x', 'y', { code: 'EACCES' }),
+      }),
+      4,
+      'not_started',
+      'you',
+    ],
+    [new PeerError('invalid-answer', 'content must be an array'), 6, 'protocol_violation', 'server'],
     [new ProtocolError(-32602, 'no'), 8, 'rpc_error', 'unknown'],
     [new ProtocolError(-32021, 'no'), 8, 'rpc_error', 'you'],
     [
-      new ConnectionError('nothing in common', { cause: new ProtocolError(-32022, 'x') }),
+      new ConnectionError('unsupported-revision', 'nothing in common', { cause: new ProtocolError(-32022, 'x') }),
       4,
       'not_connected',
       'unknown',

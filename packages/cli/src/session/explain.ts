@@ -7,6 +7,8 @@ import type { Observer } from './observer.ts';
 
 interface AnyError extends Error {
   code?: unknown;
+  exitCode?: number | null;
+  systemCode?: string;
   data?: unknown;
   signal?: string | null;
   /** Of an HTTP response. */
@@ -73,8 +75,7 @@ function junkEvidence({ mainJunk }: Observer): string | undefined {
   return mainJunk === undefined ? undefined : `not protocol, on stdout: ${shortened(mainJunk, 500)}`;
 }
 
-function exited({ code, signal, stderr = '' }: AnyError, observer: Observer): Failure {
-  const exitCode = typeof code === 'number' ? code : null;
+function exited({ exitCode = null, signal, stderr = '' }: AnyError, observer: Observer): Failure {
   const how =
     signal != null
       ? `was ended by ${signal}`
@@ -93,8 +94,8 @@ function exited({ code, signal, stderr = '' }: AnyError, observer: Observer): Fa
 function notStarted(error: AnyError): Failure {
   return new Failure('unreachable', 'not_started', error.message, {
     blame: 'you',
-    evidence: String(error.code),
-    fix: error.code === 'ENOENT' ? 'Check the command after --: the program, then its arguments.' : undefined,
+    evidence: error.systemCode ?? String(error.code),
+    fix: error.code === 'no-such-program' ? 'Check the command after --: the program, then its arguments.' : undefined,
   });
 }
 

@@ -62,10 +62,10 @@ export async function record(line: CommandLine, { screen, stdout }: VerbContext)
     stdout: closableStdout(),
     stderr: process.stderr,
     onFailure: failed,
-  }).catch((error: Error & { code?: string }) => {
+  }).catch((error: Error & { systemCode?: string }) => {
     throw new Failure('unreachable', 'not_started', error.message, {
       blame: 'you',
-      evidence: error.code,
+      evidence: error.systemCode,
       fix: 'Check the command after --: the program, then its arguments.',
     });
   });

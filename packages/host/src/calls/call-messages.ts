@@ -1,4 +1,5 @@
 import { type CallToolResult, ProtocolError, TimeoutError } from 'tenon/client';
+import { HostError } from '../values/host-error.ts';
 import { withoutSecrets } from '../audit/secrets.ts';
 import type { PolicyDecision } from '../policy/gate.ts';
 import type { HostTool } from '../registry/toolbox.ts';
@@ -21,12 +22,14 @@ export function failureText(error: unknown, { name, server }: HostTool): string 
   return `The call of ${name} failed: ${withoutSecrets(message)}`;
 }
 
-/** The tool or the server changed after the decision. */
-export class ServerChangedError extends Error {}
+/** Is this error that the tool or the server changed after the decision? */
+export function isServerChanged(error: unknown): boolean {
+  return error instanceof HostError && error.code === 'server-changed';
+}
 
 /** The outcome of an action that threw. */
 export function outcomeOf(error: unknown, isCancelled: boolean): 'error' | 'cancelled' | 'timeout' {
-  if (isCancelled || error instanceof ServerChangedError) return 'cancelled';
+  if (isCancelled || isServerChanged(error)) return 'cancelled';
   return error instanceof TimeoutError ? 'timeout' : 'error';
 }
 

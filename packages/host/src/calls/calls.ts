@@ -11,18 +11,13 @@ import {
   ProtocolError,
   type ReadResourceResult,
 } from 'tenon/client';
+import { HostError } from '../values/host-error.ts';
+import type { ErrorCode } from '../values/error-codes.ts';
 import type { ServerConfig } from '../config/server-config.ts';
 import type { HostListener } from '../events.ts';
 import type { HostLimits } from '../options.ts';
 import { callItem, readItem } from './call-items.ts';
-import {
-  unavailableText,
-  failureText,
-  errorResult,
-  ServerChangedError,
-  outcomeOf,
-  refusalText,
-} from './call-messages.ts';
+import { unavailableText, failureText, errorResult, isServerChanged, outcomeOf, refusalText } from './call-messages.ts';
 import type { Item } from '../pending/item.ts';
 import type { Gate, PolicyDecision } from '../policy/gate.ts';
 import { type ServerIdentity, callSubject, promptSubject, readSubject, type Subject } from '../policy/subject.ts';
@@ -75,6 +70,8 @@ export interface Calls {
 export class DeniedError extends Error {
   /** Always `DeniedError`, also where the class itself is not at hand. */
   override readonly name = 'DeniedError';
+  /** Always `denied`. */
+  readonly code: ErrorCode<'DeniedError'> = 'denied';
 }
 
 /** Progress reports of one call that are passed on per second. Beyond that, only the latest is reported. */
@@ -95,7 +92,7 @@ export function createCalls(options: CallsOptions): Calls {
 
   const connectionOf = (server: string): Connection => {
     const connection = options.connection(server);
-    if (connection === undefined) throw new Error(`There is no server '${server}'`);
+    if (connection === undefined) throw new HostError('unknown-server', `There is no server '${server}'`);
     return connection;
   };
 
@@ -162,7 +159,7 @@ export function createCalls(options: CallsOptions): Calls {
       emitEnd(true);
       const isCancelled = signal?.aborted === true || options.closing.aborted;
       return {
-        result: errorResult(error instanceof ServerChangedError ? error.message : failureText(error, tool)),
+        result: errorResult(isServerChanged(error) ? (error as Error).message : failureText(error, tool)),
         outcome: outcomeOf(error, isCancelled),
         revision,
       };
@@ -211,7 +208,10 @@ export function createCalls(options: CallsOptions): Calls {
       const result = await connectionOf(server).use((client) => {
         // It may have been started again just now, as another program.
         if (identityOf(server).launch !== launch)
-          throw new ServerChangedError(`The server '${server}' changed after ${action.target} was approved. Try again`);
+          throw new HostError(
+            'server-changed',
+            `The server '${server}' changed after ${action.target} was approved. Try again`,
+          );
         return work(client);
       });
       await end('ok');
@@ -294,7 +294,8 @@ export function createCalls(options: CallsOptions): Calls {
           now.changed === undefined &&
           callSubject(identityOf(server), now.tool.entry, pinOf(now.tool.entry), args).exactly === subject.exactly;
         if (isSame) return;
-        throw new ServerChangedError(
+        throw new HostError(
+          'server-changed',
           unavailableReason(name) ??
             `${name} changed while its call was being approved, so it was not called. Read its description again.`,
         );
@@ -323,7 +324,7 @@ export function createCalls(options: CallsOptions): Calls {
     async prompt(name, args, { signal: callerSignal, by: _by, ...conditions } = {}) {
       const signal = signalOf(callerSignal);
       const prompt = registry.prompts().find((candidate) => candidate.name === name);
-      if (prompt === undefined) throw new Error(`There is no prompt ${name}`);
+      if (prompt === undefined) throw new HostError('unknown-prompt', `There is no prompt ${name}`);
       const { server, entry } = prompt;
       const action = { act: 'prompt', server, target: entry.name, requestedBy: 'user', arguments: args ?? {} } as const;
       const identity = await startServer(server, signal);

@@ -1,3 +1,5 @@
+import type { ErrorCode } from '../values/error-codes.ts';
+
 /** A position in a file. Lines and columns count from 1. */
 export interface Position {
   /** The line, from 1. */
@@ -13,6 +15,8 @@ export interface Position {
 export class ConfigError extends Error {
   /** Always `ConfigError`, also where the class itself is not at hand. */
   override readonly name = 'ConfigError';
+  /** Stable: docs/errors.md lists the codes. */
+  readonly code: ErrorCode<'ConfigError'>;
   /** The file that it is about, if there is one. */
   readonly file: string | undefined;
   /** The line in the file, from 1, if it is known. */
@@ -20,13 +24,18 @@ export class ConfigError extends Error {
   /** The column in the line, from 1, if it is known. */
   readonly column: number | undefined;
 
-  constructor(message: string, options: { file?: string; at?: Position; cause?: unknown } = {}) {
+  constructor(
+    code: ErrorCode<'ConfigError'>,
+    message: string,
+    options: { readonly file?: string; readonly at?: Position; readonly cause?: unknown } = {},
+  ) {
     const { file, at, cause } = options;
     const where = at === undefined ? '' : ` (line ${at.line}, column ${at.column})`;
     super(
       file === undefined ? message : `${shown(file, 500)}${where}: ${message}`,
       cause === undefined ? {} : { cause },
     );
+    this.code = code;
     this.file = file;
     this.line = at?.line;
     this.column = at?.column;

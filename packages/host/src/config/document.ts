@@ -68,8 +68,12 @@ export function collectMembers(
 }
 
 export function tooDeep(file: string, at?: Position): ConfigError {
-  return new ConfigError(`It has more than ${MAX_DEPTH} levels of nesting. Remove what does not belong in it.`, {
-    file,
-    at,
-  });
+  return new ConfigError(
+    'too-large',
+    `It has more than ${MAX_DEPTH} levels of nesting. Remove what does not belong in it.`,
+    {
+      file,
+      at,
+    },
+  );
 }

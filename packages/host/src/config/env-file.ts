@@ -1,6 +1,7 @@
 import { realpath } from 'node:fs/promises';
 import { basename, dirname, isAbsolute, relative, resolve, sep } from 'node:path';
 import process from 'node:process';
+import type { ErrorCode } from '../values/error-codes.ts';
 import { ConfigError, shown } from './config-error.ts';
 import { readText } from './read-text.ts';
 import type { CommandLaunch, ServerConfig } from './server-config.ts';
@@ -40,8 +41,8 @@ function valueAt(text: string, at: number): { value: string; end: number } | und
 export function parseEnvFile(source: string, file: string): Record<string, string> {
   const text = source.replace(/^\uFEFF/, '').replaceAll(/\r\n?/g, '\n');
   const found = new Map<string, string>();
-  const fail = (at: number, message: string): never => {
-    throw new ConfigError(message, { file, at: { line: text.slice(0, at).split('\n').length, column: 1 } });
+  const fail = (at: number, message: string, code: ErrorCode<'ConfigError'> = 'invalid-syntax'): never => {
+    throw new ConfigError(code, message, { file, at: { line: text.slice(0, at).split('\n').length, column: 1 } });
   };
   for (let at = 0; at < text.length;) {
     const blank = matchAt(BLANK, text, at);
@@ -56,7 +57,8 @@ export function parseEnvFile(source: string, file: string): Record<string, strin
     const rest = matchAt(BLANK, text, read.end) ?? fail(at, 'There is text after the closing quote. Remove it.');
     if (read.value.includes('\0')) fail(at, 'This value has a NUL character. Remove it.');
     found.set(named[1]!, read.value);
-    if (found.size > MAX_VARIABLES) fail(at, `There are more than ${MAX_VARIABLES} variables. Remove some.`);
+    if (found.size > MAX_VARIABLES)
+      fail(at, `There are more than ${MAX_VARIABLES} variables. Remove some.`, 'too-large');
     at = read.end + rest[0].length;
   }
   return Object.fromEntries(found);
@@ -99,6 +101,7 @@ export async function withEnvFile(config: ServerConfig, folder: string = process
     );
     if (!isInside(file!, project!)) {
       throw new ConfigError(
+        'outside-project',
         `The server "${shown(config.alias)}" cannot be used. Its "envFile" is outside the project, and this setting comes from the project, not from you. ` +
           'Move the file into the project, or define the server in your own configuration.',
         { file: path },

@@ -52,7 +52,7 @@ export async function parseJson(text: string, file: string): Promise<Document> {
   const [first] = errors;
   if (first !== undefined) {
     const reason = REASONS[printParseErrorCode(first.error)] ?? 'this cannot be read.';
-    throw new ConfigError(`It is not JSON: ${reason}`, { file, at: positionAt(text, first.offset) });
+    throw new ConfigError('invalid-syntax', `It is not JSON: ${reason}`, { file, at: positionAt(text, first.offset) });
   }
 
   const duplicates: Duplicate[] = [];

@@ -31,21 +31,24 @@ export async function readText(path: string, maxBytes: number): Promise<string> 
   let bytes: Uint8Array;
   try {
     // Opening a named pipe would wait for a writer.
-    if (!(await stat(path)).isFile()) throw new ConfigError('It is not a file. Give the path of one.', { file: path });
+    if (!(await stat(path)).isFile())
+      throw new ConfigError('unreadable-file', 'It is not a file. Give the path of one.', { file: path });
     bytes = await readBytes(path, maxBytes);
   } catch (error) {
     if (error instanceof ConfigError) throw error;
     const { code = '' } = error as NodeJS.ErrnoException;
     const reason = reasons[code] ?? `It could not be read (${code || 'unknown error'}). Check the path.`;
-    throw new ConfigError(reason, { file: path, cause: error });
+    throw new ConfigError('unreadable-file', reason, { file: path, cause: error });
   }
   if (bytes.length > maxBytes) {
-    throw new ConfigError(`It has more than ${maxBytes} bytes. Remove what does not belong in it.`, { file: path });
+    throw new ConfigError('too-large', `It has more than ${maxBytes} bytes. Remove what does not belong in it.`, {
+      file: path,
+    });
   }
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   } catch {
     // Without a cause, which would add nothing.
-    throw new ConfigError('It is not UTF-8. Save it as UTF-8.', { file: path });
+    throw new ConfigError('unreadable-file', 'It is not UTF-8. Save it as UTF-8.', { file: path });
   }
 }

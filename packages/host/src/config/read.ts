@@ -141,10 +141,14 @@ function rejectDuplicateContainers(document: Document, paths: readonly Path[], t
     paths.some((whole) => path.length <= whole.length && isWithin(whole, path)),
   );
   if (duplicate === undefined) return;
-  throw new ConfigError(`"${shown(String(duplicate.path.at(-1)))}" is there twice. Merge both into one.`, {
-    file,
-    at: positionAt(text, duplicate.offset),
-  });
+  throw new ConfigError(
+    'invalid-config',
+    `"${shown(String(duplicate.path.at(-1)))}" is there twice. Merge both into one.`,
+    {
+      file,
+      at: positionAt(text, duplicate.offset),
+    },
+  );
 }
 
 /**
@@ -163,14 +167,20 @@ function rejectDuplicateContainers(document: Document, paths: readonly Path[], t
 export async function parseServers(text: string, options: ParseOptions): Promise<ReadServers> {
   const { file, trust, folder = process.cwd() } = options;
   if (Buffer.byteLength(text) > MAX_BYTES) {
-    throw new ConfigError(`It has more than ${MAX_BYTES} bytes. Remove what does not belong in it.`, { file });
+    throw new ConfigError('too-large', `It has more than ${MAX_BYTES} bytes. Remove what does not belong in it.`, {
+      file,
+    });
   }
   const plain = text.replace(/^\uFEFF/, '');
   const syntax = options.syntax ?? syntaxOf(file, plain);
   const document = await (syntax === 'json' ? parseJson : parseYaml)(plain, file);
   const { data } = document;
   if (!isFields(data)) {
-    throw new ConfigError('It is not an object. Write { "mcpServers": { "name": { "command": "…" } } }.', { file });
+    throw new ConfigError(
+      'invalid-config',
+      'It is not an object. Write { "mcpServers": { "name": { "command": "…" } } }.',
+      { file },
+    );
   }
   const { groups, problems } = groupsOf(data, folder);
   const inputsPath = member(data, 'inputs') === undefined ? ['mcp', 'inputs'] : ['inputs'];

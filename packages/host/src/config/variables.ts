@@ -126,7 +126,10 @@ function valueProblem(text: string, into: TextPlace, name: string | undefined): 
 }
 
 function unusableServer(config: ServerConfig, problems: readonly string[]): ConfigError {
-  return new ConfigError(`The server "${shown(config.alias)}" cannot be used. ${problems.join(' ')}`);
+  return new ConfigError(
+    'unusable-server',
+    `The server "${shown(config.alias)}" cannot be used. ${problems.join(' ')}`,
+  );
 }
 
 /**

@@ -1,4 +1,5 @@
 import type { Node, Scalar } from 'yaml';
+import type { ErrorCode } from '../values/error-codes.ts';
 import { ConfigError } from './config-error.ts';
 import {
   type Data,
@@ -26,9 +27,13 @@ function scalarOf({ value, source }: Scalar): Data {
 /** Reads YAML: one document. Throws a `ConfigError`. */
 export async function parseYaml(text: string, file: string): Promise<Document> {
   if (text.length > MAX_LENGTH) {
-    throw new ConfigError(`It has more than ${MAX_LENGTH} characters. Remove what does not belong in it.`, {
-      file,
-    });
+    throw new ConfigError(
+      'too-large',
+      `It has more than ${MAX_LENGTH} characters. Remove what does not belong in it.`,
+      {
+        file,
+      },
+    );
   }
   const { isAlias, isMap, isScalar, isSeq, parseDocument } = await import('yaml');
   // Duplicate keys are detected here, because the check of the library takes quadratic time.
@@ -36,7 +41,7 @@ export async function parseYaml(text: string, file: string): Promise<Document> {
   const [error] = document.errors;
   if (error?.message.includes('call stack') === true) throw tooDeep(file);
   if (error !== undefined) {
-    throw new ConfigError(`It is not YAML: ${error.message.replace(/\.?$/, '.')}`, {
+    throw new ConfigError('invalid-syntax', `It is not YAML: ${error.message.replace(/\.?$/, '.')}`, {
       file,
       at: positionAt(text, error.pos[0]),
     });
@@ -46,8 +51,8 @@ export async function parseYaml(text: string, file: string): Promise<Document> {
   const anchors = new Map<string, Node>();
   let nodes = 0;
   const offsetOf = (node: unknown): number => (node as Node | null)?.range?.[0] ?? 0;
-  const fail = (message: string, node: unknown): never => {
-    throw new ConfigError(message, { file, at: positionAt(text, offsetOf(node)) });
+  const fail = (message: string, node: unknown, code: ErrorCode<'ConfigError'> = 'invalid-syntax'): never => {
+    throw new ConfigError(code, message, { file, at: positionAt(text, offsetOf(node)) });
   };
 
   const nameOf = (key: unknown): string => {
@@ -60,7 +65,8 @@ export async function parseYaml(text: string, file: string): Promise<Document> {
   const dataOf = (node: unknown, path: Path, depth: number, aliased: boolean): Data => {
     nodes += 1;
     if (depth > MAX_DEPTH) throw tooDeep(file, positionAt(text, offsetOf(node)));
-    if (nodes > MAX_NODES) fail('Its aliases (*name) expand to too much data. Write out what they stand for.', node);
+    if (nodes > MAX_NODES)
+      fail('Its aliases (*name) expand to too much data. Write out what they stand for.', node, 'too-large');
     if (isAlias(node)) {
       const target = anchors.get(node.source);
       return target === undefined

@@ -1,4 +1,5 @@
 import { type Client, connect, type ConnectOptions, TimeoutError } from 'tenon/client';
+import { HostError } from '../values/host-error.ts';
 import type { ServerConfig } from '../config/server-config.ts';
 import type { ActionOutcome, ServerStop } from '../recorder.ts';
 import type { Approved } from './approval.ts';
@@ -88,7 +89,7 @@ export class Connection {
     else if (this.state === 'waiting' || this.state === 'starting') await this.#running;
     const { client } = this;
     if (client === undefined)
-      throw new Error(`The server '${this.alias}' is not running: ${this.problem ?? this.state}`);
+      throw new HostError('not-running', `The server '${this.alias}' is not running: ${this.problem ?? this.state}`);
     this.#busy++;
     try {
       return await work(client);

@@ -1,4 +1,5 @@
 import { isObject } from '@tenon/values/is-object';
+import type { ErrorCode } from '../values/error-codes.ts';
 import { prettyJson } from '../values/json-text.ts';
 
 /** The version of the format. What is newer is refused. */
@@ -41,11 +42,14 @@ export interface SurfaceParts extends Omit<Surface, 'surface' | SurfaceList>, Re
 export class SurfaceError extends Error {
   /** Always `SurfaceError`. */
   override readonly name = 'SurfaceError';
+  /** Stable: docs/errors.md lists the codes. */
+  readonly code: ErrorCode<'SurfaceError'>;
   /** What to do about it. */
   readonly fix: string;
 
-  constructor(message: string, fix: string) {
+  constructor(code: ErrorCode<'SurfaceError'>, message: string, fix: string) {
     super(message);
+    this.code = code;
     this.fix = fix;
   }
 }
@@ -76,9 +80,11 @@ export function surfaceText(parts: SurfaceParts): string {
 export function readSurface(text: string): Surface {
   const value = parsed(text);
   const version = value['surface'];
-  if (version === undefined) throw new SurfaceError('This is no saved surface: it has no member "surface"', SAVE_AGAIN);
+  if (version === undefined)
+    throw new SurfaceError('not-a-surface', 'This is no saved surface: it has no member "surface"', SAVE_AGAIN);
   if (version !== SURFACE_VERSION)
     throw new SurfaceError(
+      'newer-surface',
       `This surface has version ${typeof version === 'number' ? version : 'unknown'}; this program knows version ${SURFACE_VERSION}`,
       'Use a newer version of this program.',
     );
@@ -87,9 +93,10 @@ export function readSurface(text: string): Surface {
     SURFACE_LISTS.find((list) => !Array.isArray(value[list])) ??
     (typeof value['revision'] === 'string' ? undefined : 'revision') ??
     (['string', 'undefined'].includes(typeof value['instructions']) ? undefined : 'instructions');
-  if (wrong !== undefined) throw new SurfaceError(`The surface has no usable "${wrong}"`, SAVE_AGAIN);
+  if (wrong !== undefined) throw new SurfaceError('not-a-surface', `The surface has no usable "${wrong}"`, SAVE_AGAIN);
   if (isDeeper(value, MAX_DEPTH))
     throw new SurfaceError(
+      'too-deep',
       `The surface is nested more than ${MAX_DEPTH} levels deep`,
       'No client accepts such an entry.',
     );
@@ -101,10 +108,10 @@ function parsed(text: string): Json {
   try {
     value = JSON.parse(text);
   } catch (error) {
-    throw new SurfaceError(`This is no saved surface: ${(error as Error).message}`, SAVE_AGAIN);
+    throw new SurfaceError('not-a-surface', `This is no saved surface: ${(error as Error).message}`, SAVE_AGAIN);
   }
   if (isObject(value)) return value;
-  throw new SurfaceError('This is no saved surface: it is no JSON object', SAVE_AGAIN);
+  throw new SurfaceError('not-a-surface', 'This is no saved surface: it is no JSON object', SAVE_AGAIN);
 }
 
 /** Looks level by level: what is deep may be too deep to be walked by calls. */

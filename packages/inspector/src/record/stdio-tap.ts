@@ -3,6 +3,7 @@ import process from 'node:process';
 import type { Readable, Writable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { endSurvivors, signalTree, windowsProgram } from 'tenon/internal';
+import type { ErrorCode } from '../values/error-codes.ts';
 import type { Side } from '../trace/line.ts';
 import type { TraceSink } from '../trace/node/trace-writer.ts';
 import { guardGroup } from './guard.ts';
@@ -56,12 +57,15 @@ export interface StdioTap {
 export class TapError extends Error {
   /** Always `TapError`. */
   override readonly name = 'TapError';
-  /** That of the system, such as `ENOENT`. */
-  readonly code: string | undefined;
+  /** Stable: docs/errors.md lists the codes. */
+  readonly code: ErrorCode<'TapError'>;
+  /** The error code of the system, such as `ENOENT`; undefined if it gave none. */
+  readonly systemCode: string | undefined;
 
-  constructor(message: string, cause: unknown) {
+  constructor(code: ErrorCode<'TapError'>, message: string, cause: unknown) {
     super(message, { cause });
-    this.code = (cause as NodeJS.ErrnoException).code;
+    this.code = code;
+    this.systemCode = (cause as NodeJS.ErrnoException).code;
   }
 }
 
@@ -145,16 +149,20 @@ function written(stream: Writable): Promise<void> {
 
 function started(child: ChildProcess, command: string): Promise<number> {
   return new Promise((resolve, reject) => {
-    child.once('error', (error) =>
-      reject(new TapError(`'${command}' could not be started: ${reasonOf(error)}`, error)),
-    );
+    child.once('error', (error) => {
+      const [code, reason] = reasonOf(error);
+      reject(new TapError(code, `'${command}' could not be started: ${reason}`, error));
+    });
     child.once('spawn', () => resolve(child.pid!));
   });
 }
 
-function reasonOf(error: NodeJS.ErrnoException): string {
-  if (error.code === 'ENOENT') return 'there is no such program, or no such folder (ENOENT)';
-  return error.code === 'EACCES' ? 'it is not executable (EACCES)' : error.message;
+/** Why a program could not be started, as the code of a `TapError` and in words. */
+function reasonOf(error: NodeJS.ErrnoException): readonly [ErrorCode<'TapError'>, string] {
+  if (error.code === 'ENOENT') return ['no-such-program', 'there is no such program, or no such folder (ENOENT)'];
+  return error.code === 'EACCES'
+    ? ['not-executable', 'it is not executable (EACCES)']
+    : ['spawn-failed', error.message];
 }
 
 /**
@@ -187,7 +195,8 @@ export async function tapStdio(options: StdioTapOptions): Promise<StdioTap> {
     child = launch(options);
     pid = await started(child, command);
   } catch (error) {
-    const failure = error instanceof TapError ? error : new TapError(`'${command}' could not be started`, error);
+    const failure =
+      error instanceof TapError ? error : new TapError('spawn-failed', `'${command}' could not be started`, error);
     log.note(failure.message);
     throw failure;
   }

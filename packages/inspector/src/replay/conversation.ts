@@ -1,3 +1,4 @@
+import type { ErrorCode } from '../values/error-codes.ts';
 import type { Facts } from '../trace/facts.ts';
 import type { SessionHead, TraceLine } from '../trace/line.ts';
 import type { Trace } from '../trace/node/open-trace.ts';
@@ -9,6 +10,13 @@ export type Recorded = Pick<Trace, 'index' | 'read'> & Partial<Pick<Trace, 'file
 export class ConversationError extends Error {
   /** Always `ConversationError`. */
   override readonly name = 'ConversationError';
+  /** Stable: docs/errors.md lists the codes. */
+  readonly code: ErrorCode<'ConversationError'>;
+
+  constructor(code: ErrorCode<'ConversationError'>, message: string) {
+    super(message);
+    this.code = code;
+  }
 }
 
 /** One session of a trace: who said what, in order. */
@@ -48,12 +56,14 @@ export function sessionsIn({ index }: Pick<Recorded, 'index'>): ReadonlyMap<stri
 function chosen(trace: Recorded, wanted: string | undefined): string {
   const sessions = sessionsIn(trace);
   const names = [...sessions].map(([name, count]) => `${name} (${count} requests)`).join(', ');
-  if (sessions.size === 0) throw new ConversationError('The trace holds no request of a client');
+  if (sessions.size === 0) throw new ConversationError('no-request', 'The trace holds no request of a client');
   if (wanted === undefined) {
-    if (sessions.size > 1) throw new ConversationError(`The trace holds several sessions: choose one of ${names}`);
+    if (sessions.size > 1)
+      throw new ConversationError('several-sessions', `The trace holds several sessions: choose one of ${names}`);
     return [...sessions.keys()][0]!;
   }
-  if (!sessions.has(wanted)) throw new ConversationError(`The trace has no session '${wanted}', but ${names}`);
+  if (!sessions.has(wanted))
+    throw new ConversationError('unknown-session', `The trace has no session '${wanted}', but ${names}`);
   return wanted;
 }
 
@@ -64,7 +74,7 @@ export function conversationOf(trace: Recorded, wanted?: string): Conversation {
   const head = own.find(({ kind }) => kind === 'session');
   const line = (n: number): TraceLine => {
     const [found] = trace.read(n, n);
-    if (found === undefined) throw new ConversationError(`The trace has no line ${n}`);
+    if (found === undefined) throw new ConversationError('unknown-line', `The trace has no line ${n}`);
     return found;
   };
   return {

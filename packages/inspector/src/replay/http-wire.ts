@@ -34,15 +34,15 @@ const DENIED: ReadonlySet<number> = new Set([401, 403]);
 function failureOf(error: Error): Error {
   if (error instanceof ConnectionError) return error;
   if (error.name === 'AuthError')
-    return new ConnectionError(`The server wants authorization, and there is none: ${error.message}`, {
+    return new ConnectionError('unauthorized', `The server wants authorization, and there is none: ${error.message}`, {
       cause: error,
       status: 401,
     });
-  return new ConnectionError(`The server could not be reached: ${reasonOf(error)}`, { cause: error });
+  return new ConnectionError('unreachable', `The server could not be reached: ${reasonOf(error)}`, { cause: error });
 }
 
 function refusalOf({ status, headers }: Response): Error {
-  return new ConnectionError(`The server answered with HTTP status ${status}`, {
+  return new ConnectionError('http-status', `The server answered with HTTP status ${status}`, {
     status,
     challenge: headers.get('www-authenticate') ?? undefined,
   });
@@ -118,7 +118,7 @@ export function httpWire({ url, headers = {}, auth, revision, tools }: HttpWireO
     let named!: (address: string) => void;
     const naming = new Promise<string>((resolve) => (named = resolve));
     readStream(answer, hear, named).then(
-      () => finish(new ConnectionError('The server ended the stream')),
+      () => finish(new ConnectionError('disconnected', 'The server ended the stream')),
       (error: Error) => finish(error),
     );
     const late = new Promise<never>((_, reject) => {
@@ -184,7 +184,7 @@ export function httpWire({ url, headers = {}, auth, revision, tools }: HttpWireO
         await Promise.race([leave().catch(() => {}), late]);
       }
       stop.abort();
-      finish(new ConnectionError('The connection is closed'));
+      finish(new ConnectionError('closed', 'The connection is closed'));
     },
   };
 }

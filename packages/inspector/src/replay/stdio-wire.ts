@@ -25,7 +25,7 @@ export function stdioWire(command: Command, recorder: Pick<Recorder, 'onTrace'> 
         if (typeof item === 'string') hear(item);
         else recorder?.onTrace({ kind: 'lost', text: item.problem });
       }
-      return failed(new ConnectionError('The server closed its stdout'));
+      return failed(new ConnectionError('disconnected', 'The server closed its stdout'));
     } catch (error) {
       return failed(error as Error);
     }

@@ -1,3 +1,4 @@
+import type { ErrorCode } from '../values/error-codes.ts';
 import { elementTexts, memberTexts, valueTextAt } from '../values/json-text.ts';
 
 /** Calls that were kept, with what they must come to: `mcp.test.json`. All values are texts of JSON, so that no number changes. */
@@ -44,6 +45,8 @@ const OUTCOMES: ReadonlySet<string> = new Set(['ok', 'error', 'tool-error']);
 export class TestFileError extends Error {
   /** Always `TestFileError`. */
   override readonly name = 'TestFileError';
+  /** Always `invalid-test-file`. */
+  readonly code: ErrorCode<'TestFileError'> = 'invalid-test-file';
 }
 
 function fail(where: string, what: string): never {

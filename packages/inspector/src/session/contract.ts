@@ -1,3 +1,4 @@
+import type { ErrorCode } from '../values/error-codes.ts';
 import type { CheckBody, CompleteBody, InboxAnswer, RequestBody, SaveTestBody } from '../api/bodies.ts';
 import type {
   AuthView,
@@ -53,14 +54,11 @@ export type TraceSource = Pick<TraceStore, 'file' | 'head' | 'index' | 'read'> &
 export class WorkbenchError extends Error {
   /** Always `WorkbenchError`. */
   override readonly name = 'WorkbenchError';
-  /**
-   * `unknown-server`: there is no server of that id. `not-connected`: connect first. `bad-request`: what was given is invalid. `gone`: what
-   * it is about has ended. `read-only`: a recorded trace is shown. `failed`: it failed at a server under test, or on disk.
-   */
-  readonly code: 'unknown-server' | 'not-connected' | 'bad-request' | 'gone' | 'read-only' | 'failed';
+  /** Stable: docs/errors.md lists the codes. */
+  readonly code: ErrorCode<'WorkbenchError'>;
   /** What to do about it, if anything can be done. */
   readonly fix: string | undefined;
-  constructor(code: WorkbenchError['code'], message: string, fix?: string) {
+  constructor(code: ErrorCode<'WorkbenchError'>, message: string, fix?: string) {
     super(message);
     this.code = code;
     this.fix = fix;

@@ -8,6 +8,7 @@ import type { TraceIndex } from '../trace/trace-index.ts';
 /** Errors of the SDK, told apart by name. */
 interface AnyError extends Error {
   readonly code?: unknown;
+  readonly exitCode?: number | null;
   readonly status?: number;
   readonly signal?: string | null;
   readonly stderr?: string;
@@ -58,8 +59,8 @@ export function evidenceAt(
 }
 
 /** Whose doing the end of a process is, and what to do: as the rules see it, because both stand on one screen. */
-function endOf({ code, signal, stderr }: AnyError): readonly [blame: ProblemView['blame'], fix: string] {
-  const ending = { code: typeof code === 'number' ? code : undefined, signal: signal ?? undefined };
+function endOf({ exitCode, signal, stderr }: AnyError): readonly [blame: ProblemView['blame'], fix: string] {
+  const ending = { code: exitCode ?? undefined, signal: signal ?? undefined };
   if (wasEnded(ending)) return ['unknown', ENDED_FIX];
   const says = stderr === undefined || stderr.trim() === '' ? '' : 'Its stderr says more. ';
   return ['server', `${says}Start the same command in a shell to see it by itself.`];

@@ -1,4 +1,5 @@
 import { isObject } from '@tenon/values/is-object';
+import type { ErrorCode } from '../values/error-codes.ts';
 import { AUTH_STEPS, LINE_KINDS, TRACE_VERSION, type TraceHead, type TraceLine } from './line.ts';
 
 /** The longest line of a trace that is read, in bytes. What a message may be at most fits, however it is escaped. */
@@ -8,10 +9,10 @@ export const MAX_LINE_LENGTH = 64 * 1024 * 1024;
 export class TraceError extends Error {
   /** Always `TraceError`. */
   override readonly name = 'TraceError';
-  /** `newer`: a newer version of the format. `unreadable`: the file cannot be read. */
-  readonly code: 'not-a-trace' | 'newer' | 'empty' | 'unreadable';
+  /** Stable: docs/errors.md lists the codes. */
+  readonly code: ErrorCode<'TraceError'>;
 
-  constructor(code: TraceError['code'], message: string, cause?: unknown) {
+  constructor(code: ErrorCode<'TraceError'>, message: string, cause?: unknown) {
     super(message, cause === undefined ? undefined : { cause });
     this.code = code;
   }

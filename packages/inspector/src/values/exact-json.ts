@@ -1,9 +1,12 @@
+import type { ErrorCode } from './error-codes.ts';
 import { numbersIn } from './json-text.ts';
 
 /** This Node cannot write a number exactly. */
 export class InexactNumberError extends Error {
   /** Always `InexactNumberError`. */
   override readonly name = 'InexactNumberError';
+  /** Always `inexact-number`. */
+  readonly code: ErrorCode<'InexactNumberError'> = 'inexact-number';
   /** What to do about it. */
   readonly fix = 'Use Node 22 or newer, or a smaller number.';
 

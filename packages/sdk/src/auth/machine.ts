@@ -99,7 +99,11 @@ async function identityGrant(
     });
     // Any other token is for the provider only and must not be passed on.
     if (answer['issued_token_type'] !== ID_JAG || answer.token_type.toLowerCase() !== 'n_a')
-      throw new AuthError('token', 'The identity provider issued no grant for another authorization server');
+      throw new AuthError(
+        'invalid-response',
+        'token',
+        'The identity provider issued no grant for another authorization server',
+      );
     return answer.access_token;
   } catch (error) {
     throw tokenError(error);
@@ -121,6 +125,7 @@ export function machineSource(
       const { as } = ask;
       if (issuer !== undefined && issuer !== as.issuer)
         throw new AuthError(
+          'wrong-issuer',
           'registration',
           `The credentials are for ${shown(issuer, 100)}, but the server names ${shown(as.issuer, 100)}`,
         );
@@ -147,7 +152,7 @@ export function machineSource(
       );
     },
     refresh() {
-      return Promise.reject(new AuthError('token', 'There is nothing to refresh'));
+      return Promise.reject(new AuthError('refused', 'token', 'There is nothing to refresh'));
     },
     revoke: () => Promise.resolve(false),
   };

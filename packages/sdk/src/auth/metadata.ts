@@ -93,7 +93,8 @@ export function readServer(issuer: string, found: JsonObject, guard: UrlGuard): 
     const value = found[name] ?? undefined;
     if (value === undefined) continue;
     const what = `The ${name} of ${shown(issuer, 100)}`;
-    if (typeof value !== 'string') throw new AuthError('discovery', `${what} is not a valid URL: ${shown(value, 100)}`);
+    if (typeof value !== 'string')
+      throw new AuthError('unsafe-address', 'discovery', `${what} is not a valid URL: ${shown(value, 100)}`);
     guard.check(value, what, 'discovery');
     known[name] = value;
   }
@@ -117,6 +118,7 @@ export async function findAuthorizationServer(
     if (found === undefined) continue;
     if (found['issuer'] !== issuer)
       throw new AuthError(
+        'wrong-issuer',
         'discovery',
         `The metadata of the authorization server ${shown(issuer, 100)} are those of ${shown(found['issuer'], 100)}`,
       );
@@ -133,14 +135,15 @@ export async function discoverProtection(server: URL, challenge: Challenge | und
   const { resource } = found;
   if (typeof resource !== 'string' || !covers(resource, server))
     throw new AuthError(
+      'wrong-issuer',
       'discovery',
       `The server's metadata are for ${shown(resource, 100)}, not for the server that was called: ${server.origin}${server.pathname}`,
     );
   const [issuer] = strings(found['authorization_servers']) ?? [];
-  if (issuer === undefined) throw new AuthError('discovery', 'The server names no authorization server');
+  if (issuer === undefined) throw new AuthError('no-metadata', 'discovery', 'The server names no authorization server');
   const as = await findAuthorizationServer(issuer, web);
   if (as === undefined)
-    throw new AuthError('discovery', `The authorization server ${shown(issuer, 100)} has no metadata`);
+    throw new AuthError('no-metadata', 'discovery', `The authorization server ${shown(issuer, 100)} has no metadata`);
   return { resource, scopes: strings(found['scopes_supported'])?.filter(isScope), as };
 }
 

@@ -4,7 +4,11 @@ import type { TokenStore } from './tokens.ts';
 import type { Browser } from './browser.ts';
 
 function needsNode(what: string): never {
-  throw new AuthError('authorization', `${what} needs Node: in this runtime, give your own browser or store`);
+  throw new AuthError(
+    'login-unavailable',
+    'authorization',
+    `${what} needs Node: in this runtime, give your own browser or store`,
+  );
 }
 
 /** For runtimes without Node's modules. */

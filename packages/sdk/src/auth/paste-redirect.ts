@@ -52,7 +52,11 @@ export function pasteRedirect({
           if (found !== undefined) return found;
           problem = 'That is not the address at which the browser ended: it begins with ' + redirectUri;
         }
-        throw new AuthError('authorization', 'The address at which the browser ended was not pasted');
+        throw new AuthError(
+          'login-incomplete',
+          'authorization',
+          'The address at which the browser ended was not pasted',
+        );
       },
       close() {},
     }),

@@ -47,6 +47,7 @@ export interface RegisteredClient extends ClientIdentity {
 function knownClient(as: oauth.AuthorizationServer, { id, secret, issuer }: KnownClient): RegisteredClient {
   if (issuer !== undefined && issuer !== as.issuer)
     throw new AuthError(
+      'wrong-issuer',
       'registration',
       `The client is registered at ${shown(issuer, 100)}, but the server now names ${shown(as.issuer, 100)}`,
     );
@@ -76,11 +77,12 @@ function applicationTypeOf(redirectUri: string): 'native' | 'web' {
 }
 
 /** The error for a failed registration, with the server's reason. */
-function registrationError(redirectUri: string, reason: string, code?: string): AuthError {
+function registrationError(redirectUri: string, reason: string, oauthError?: string): AuthError {
   return new AuthError(
+    oauthError === undefined ? 'invalid-response' : 'refused',
     'registration',
     `The authorization server did not register the client (redirect address ${shown(redirectUri, 100)}): ${shown(reason, 200)}`,
-    code === undefined ? {} : { code },
+    { oauthError },
   );
 }
 
@@ -160,6 +162,7 @@ export async function getClient(
   if (existing !== undefined) return existing;
   if (as.registration_endpoint !== undefined) return register(as.registration_endpoint, as, options, web);
   throw new AuthError(
+    'no-registration',
     'registration',
     `The authorization server ${shown(as.issuer, 100)} does not support dynamic registration: register a client there, and give its id as \`client\``,
   );

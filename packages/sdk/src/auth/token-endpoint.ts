@@ -28,12 +28,12 @@ export function tokenError(error: unknown): AuthError {
   if (error instanceof AuthError) return error;
   if (error instanceof oauth.ResponseBodyError) {
     const more = error.error_description === undefined ? '' : `: ${shown(error.error_description, 200)}`;
-    return new AuthError('token', `The authorization server refused: ${shown(error.error, 60)}${more}`, {
-      code: error.error,
+    return new AuthError('refused', 'token', `The authorization server refused: ${shown(error.error, 60)}${more}`, {
+      oauthError: error.error,
     });
   }
   const message = error instanceof Error ? shown(error.message, 200) : 'unknown reason';
-  return new AuthError('token', `No token could be obtained: ${message}`);
+  return new AuthError('invalid-response', 'token', `No token could be obtained: ${message}`);
 }
 
 type Send = (options: oauth.TokenEndpointRequestOptions) => Promise<Response>;
@@ -93,7 +93,7 @@ export function expiryOf(seconds: number): number {
 
 /** The error for an invalid token. Does not contain the token. */
 function badToken(what: string): AuthError {
-  return new AuthError('token', `The authorization server gave ${what} with invalid characters`);
+  return new AuthError('invalid-response', 'token', `The authorization server gave ${what} with invalid characters`);
 }
 
 /** The supported methods of client authentication, the simplest first. */

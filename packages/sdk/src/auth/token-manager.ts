@@ -186,8 +186,8 @@ class TokenManager {
       try {
         return await this.#storeAndUse(await source.refresh({ ...request, grant }, grant), logouts);
       } catch (error) {
-        if (!(error instanceof AuthError) || !GRANT_REJECTED.has(error.code)) throw error;
-        if (CLIENT_REJECTED.has(error.code)) grant = undefined;
+        if (!(error instanceof AuthError) || !GRANT_REJECTED.has(error.oauthError)) throw error;
+        if (CLIENT_REJECTED.has(error.oauthError)) grant = undefined;
       }
     }
     // The user only has to log in after the server has refused a request.

@@ -112,11 +112,15 @@ export function createUrlGuard(server: URL, trusted = false): UrlGuard {
       try {
         url = new URL(text);
       } catch {
-        throw new AuthError(step, `${what} is not a valid URL: ${shown(text, 100)}`);
+        throw new AuthError('unsafe-address', step, `${what} is not a valid URL: ${shown(text, 100)}`);
       }
       const problem = problemOf(url);
       if (problem === undefined) return url;
-      throw new AuthError(step, `${what} (${shown(`${url.protocol}//${url.host}`, 100)}) is not used: ${problem}`);
+      throw new AuthError(
+        'unsafe-address',
+        step,
+        `${what} (${shown(`${url.protocol}//${url.host}`, 100)}) is not used: ${problem}`,
+      );
     },
   };
 }

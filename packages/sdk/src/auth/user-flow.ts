@@ -11,6 +11,7 @@ import { type Grant, withoutUndefined } from './tokens.ts';
 function requireS256({ issuer, code_challenge_methods_supported: methods }: oauth.AuthorizationServer): void {
   if (methods?.includes('S256') === true) return;
   throw new AuthError(
+    'no-pkce',
     'authorization',
     `The authorization server ${shown(issuer, 100)} does not say that it supports PKCE with S256`,
   );
@@ -20,11 +21,15 @@ function requireS256({ issuer, code_challenge_methods_supported: methods }: oaut
 function answerError(error: unknown): AuthError {
   if (error instanceof oauth.AuthorizationResponseError) {
     const more = error.error_description === undefined ? '' : `: ${shown(error.error_description, 200)}`;
-    return new AuthError('authorization', `The login was refused: ${shown(error.error, 60)}${more}`, {
-      code: error.error,
+    return new AuthError('refused', 'authorization', `The login was refused: ${shown(error.error, 60)}${more}`, {
+      oauthError: error.error,
     });
   }
-  return new AuthError('authorization', `The answer to the login is invalid: ${shown((error as Error).message, 200)}`);
+  return new AuthError(
+    'invalid-response',
+    'authorization',
+    `The answer to the login is invalid: ${shown((error as Error).message, 200)}`,
+  );
 }
 
 function scopeOf({ as }: TokenRequest, scopes: readonly string[]): string | undefined {
@@ -43,7 +48,8 @@ export function userSource(browser: Browser, options: Omit<RegistrationOptions, 
       const { as, web, resource, proofs } = ask;
       requireS256(as);
       const endpoint = as.authorization_endpoint;
-      if (endpoint === undefined) throw new AuthError('discovery', 'The authorization server has no login page');
+      if (endpoint === undefined)
+        throw new AuthError('no-metadata', 'discovery', 'The authorization server has no login page');
       const openBrowser = await browser.open();
       try {
         const { redirectUri } = openBrowser;
@@ -97,8 +103,8 @@ export function userSource(browser: Browser, options: Omit<RegistrationOptions, 
       const client = findClient(as, { ...options, redirectUri: grant.redirectUri ?? '' }, grant);
       // A refresh token is only valid for the client that it was issued to.
       if (client === undefined)
-        throw new AuthError('token', 'The client of the login is no longer known', {
-          code: 'invalid_client',
+        throw new AuthError('refused', 'token', 'The client of the login is no longer known', {
+          oauthError: 'invalid_client',
         });
       const fresh = await requestTokens(
         ask,

@@ -66,7 +66,7 @@ export function createWeb(
       await response.body?.cancel();
       const next = guard.check(new URL(location, url).href, 'The redirect target', step);
       if (next.origin !== url.origin || (init.method ?? 'GET') !== 'GET' || redirects >= maxRedirects)
-        throw new AuthError(step, `${url.origin} redirects to ${next.origin}, which is not followed`);
+        throw new AuthError('unsafe-address', step, `${url.origin} redirects to ${next.origin}, which is not followed`);
       url = next;
     }
   };
@@ -83,9 +83,13 @@ export function createWeb(
         !/^application\/(?:[\w.-]+\+)?json\b/i.test(type) ||
         text.length > MAX_CLIENT_DOCUMENT
       )
-        throw new AuthError(step, `There is no document at ${new URL(url).origin}, or it is too large`);
+        throw new AuthError(
+          'invalid-response',
+          step,
+          `There is no document at ${new URL(url).origin}, or it is too large`,
+        );
       const value: unknown = JSON.parse(text);
-      if (!isObject(value)) throw new AuthError(step, 'The document is not a JSON object');
+      if (!isObject(value)) throw new AuthError('invalid-response', step, 'The document is not a JSON object');
       const cache = response.headers.get('cache-control') ?? '';
       const [, seconds] = /\bmax-age=(\d{1,9})/i.exec(cache) ?? [];
       const freshMs = /\bno-(?:store|cache)\b/i.test(cache)
@@ -101,18 +105,24 @@ export function createWeb(
         response = await request(url, { headers: { accept: 'application/json', ...headers } });
       } catch (error) {
         if (error instanceof AuthError) throw error;
-        throw new AuthError(step, `${what} could not be read: ${shown((error as Error).message, 200)}`, {
-          cause: error,
-        });
+        throw new AuthError(
+          'invalid-response',
+          step,
+          `${what} could not be read: ${shown((error as Error).message, 200)}`,
+          {
+            cause: error,
+          },
+        );
       }
       if (response.status >= 400 && response.status < 500) return undefined;
       if (response.status !== 200)
         throw new AuthError(
+          'invalid-response',
           step,
           `${what} could not be read: ${new URL(url).origin} answered with status ${response.status}`,
         );
       const value: unknown = await response.json().catch(() => undefined);
-      if (!isObject(value)) throw new AuthError(step, `${what} is not a JSON object`);
+      if (!isObject(value)) throw new AuthError('invalid-response', step, `${what} is not a JSON object`);
       return value;
     },
   };

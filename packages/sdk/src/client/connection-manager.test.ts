@@ -14,7 +14,10 @@ import { channelTransport } from './client-transport.ts';
 import type { ClientOptions } from './options.ts';
 import type { Change, Client } from './types.ts';
 
-const exit = Object.assign(new Error('The server process exited with code 3.'), { name: 'ProcessExitError', code: 3 });
+const exit = Object.assign(new Error('The server process exited with code 3.'), {
+  name: 'ProcessExitError',
+  exitCode: 3,
+});
 
 /** A channel that can crash: reading throws. */
 function crashing(channel: Channel): Channel & { crash(error: Error): void } {
@@ -181,7 +184,7 @@ test('closing while a restart is due cancels it and rejects pending calls', asyn
 test('reconnecting to a remote server is tried for as long as something is watched, after pauses of at most a minute, until the client is closed', async () => {
   const clock = fakeClock();
   const attempts: number[] = [];
-  const away = new ConnectionError('away');
+  const away = new ConnectionError('disconnected', 'away');
   let first: ReturnType<typeof crashing> | undefined;
   const client = await openClient(
     {

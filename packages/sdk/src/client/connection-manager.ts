@@ -75,7 +75,8 @@ export class ConnectionManager {
     return new Promise((resolve, reject) => {
       if (signal?.aborted === true) return reject(abortError(signal));
       const abort = (): void => reject(abortError(signal!));
-      const late = (): void => reject(new TimeoutError(`No connection to the server within ${timeout} ms`));
+      const late = (): void =>
+        reject(new TimeoutError('connect-timeout', `No connection to the server within ${timeout} ms`));
       const timer = timeout === Infinity ? undefined : clock.setTimeout(late, timeout);
       signal?.addEventListener('abort', abort, { once: true });
       const settled = (): void => {
@@ -104,7 +105,7 @@ export class ConnectionManager {
 
   async close(): Promise<void> {
     const rpc = this.#current?.rpc;
-    const closed = new ConnectionError('The client is closed');
+    const closed = new ConnectionError('closed', 'The client is closed');
     this.#finish(closed, undefined);
     if (!this.#closing.signal.aborted) this.#closing.abort(closed);
     await rpc?.close('The client is closed');
@@ -139,7 +140,7 @@ export class ConnectionManager {
     this.#notBefore = settings.clock.now() + backOff(this.#failures);
     if (this.#isRemote || this.#failures < MAX_FAILURES) return;
     const message = `The server ended or failed ${this.#failures} times in a row and is not started again: ${error.message}`;
-    const ended = new ConnectionError(message, { cause: error.cause ?? error });
+    const ended = new ConnectionError('given-up', message, { cause: error.cause ?? error });
     report('error', 'given-up', ended.message, ended.cause);
     this.#finish(ended, ended);
   }

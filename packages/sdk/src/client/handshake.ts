@@ -52,6 +52,7 @@ export async function handshake(rpc: RpcConnection, settings: Settings, offer: R
   const revision = LEGACY.find((known) => known === answered);
   if (revision === undefined || (settings.revision !== undefined && revision !== settings.revision)) {
     throw new ConnectionError(
+      'unsupported-revision',
       `The server wants protocol version ${shown(answered, 40)}, this client supports ${settings.revision ?? LEGACY.join(', ')}`,
     );
   }

@@ -78,6 +78,7 @@ export class LegacyConnection implements ServerConnection {
 
   async resume({ method }: SuspendedCall): Promise<JsonObject> {
     throw new ConnectionError(
+      'unsupported-revision',
       `Only a server of 2026-07-28 can continue ${shown(method, 60)}; this one uses ${this.agreement.revision}`,
       { processed: 'no' },
     );

@@ -51,7 +51,7 @@ async function* walk<M extends ListMethod>(
   let yielded = new Set<unknown>();
   const seen = new Set<unknown>();
   for (let count = 1; ; count++) {
-    if (count > maxPages) throw new PeerError(`${method} has more than ${maxPages} pages`);
+    if (count > maxPages) throw new PeerError('endless-list', `${method} has more than ${maxPages} pages`);
     const cursor = previous?.result['nextCursor'];
     let page: Page;
     try {
@@ -71,7 +71,7 @@ async function* walk<M extends ListMethod>(
     const next = page.result['nextCursor'];
     if (typeof next !== 'string') return;
     if (cursors.has(next)) {
-      throw new PeerError(`${method} repeats the cursor '${shown(next, 60)}': its pages form a loop`);
+      throw new PeerError('endless-list', `${method} repeats the cursor '${shown(next, 60)}': its pages form a loop`);
     }
     cursors.add(next);
     previous = page;

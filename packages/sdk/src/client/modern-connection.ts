@@ -205,7 +205,7 @@ export class ModernConnection implements ServerConnection {
     } catch (error) {
       // An input response cannot be an error, so the call itself fails.
       if (error instanceof RefusedQuestion)
-        throw new PeerError(`The server sent a question that is not allowed: ${error.message}`);
+        throw new PeerError('forbidden-question', `The server sent a question that is not allowed: ${error.message}`);
       throw error;
     }
   }

@@ -150,7 +150,10 @@ export class ModernSubscriptions {
 
   #onAckTimeout(subscription: Subscription): void {
     if (subscription.granted !== undefined) return;
-    this.#failed(subscription, new TimeoutError('The server did not acknowledge the subscription in time'));
+    this.#failed(
+      subscription,
+      new TimeoutError('watch-timeout', 'The server did not acknowledge the subscription in time'),
+    );
     subscription.cancel.abort('timeout');
   }
 
@@ -189,7 +192,7 @@ export class ModernSubscriptions {
     const id = params?.['requestId'];
     const subscription = isRequestId(id) ? this.#open.get(id) : undefined;
     if (subscription === undefined) reportUnsolicited(this.#context.report, 'notifications/cancelled');
-    else this.#context.rpc.fail(subscription.id, new PeerError('The server ended the subscription'));
+    else this.#context.rpc.fail(subscription.id, new PeerError('watch-ended', 'The server ended the subscription'));
   }
 
   #failed(subscription: Subscription, error: Error): void {

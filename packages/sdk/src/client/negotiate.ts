@@ -20,6 +20,7 @@ function firstCommon(ours: readonly Revision[], supported: readonly string[]): R
 
 function mismatch(supported: readonly string[], wanted: string): ConnectionError {
   return new ConnectionError(
+    'unsupported-revision',
     `There is no protocol revision in common: the server supports ${shown(supported.join(', ') || 'none')}, wanted is ${wanted}`,
     {
       cause: new ProtocolError(CODE.unsupportedVersion, 'Unsupported protocol version', { supported: [...supported] }),
@@ -59,7 +60,10 @@ async function discover(
     if (found.is === 'gone' || found.is === 'legacy') {
       if (pinned !== undefined) {
         if (found.is === 'gone') throw found.error;
-        throw found.malformed ?? new ConnectionError(`The server does not support ${pinned}: ${found.why}`);
+        throw (
+          found.malformed ??
+          new ConnectionError('unsupported-revision', `The server does not support ${pinned}: ${found.why}`)
+        );
       }
       const malformed = found.is === 'legacy' ? found.malformed : undefined;
       // Some old servers exit on any message before `initialize`, at once or after a response: only then, a new process is started.
@@ -73,9 +77,13 @@ async function discover(
     }
     if (found.is === 'faulty') {
       if (asked > 1)
-        throw new ConnectionError(`The server refuses server/discover: ${shown(found.error.message)}`, {
-          cause: found.error,
-        });
+        throw new ConnectionError(
+          'handshake-refused',
+          `The server refuses server/discover: ${shown(found.error.message)}`,
+          {
+            cause: found.error,
+          },
+        );
       continue;
     }
     const revision = firstCommon(modern, found.supported);
@@ -140,7 +148,7 @@ function initializeError(error: unknown, malformed: PeerError | undefined): unkn
   const refusal = `The server refused to initialize: ${shown(error.message)} (error ${error.code})`;
   // If the server does not support the legacy handshake either, its invalid answer to the modern one is the problem to fix.
   const message = malformed === undefined ? refusal : `${malformed.message}. ${refusal}`;
-  return new ConnectionError(message, { cause: error });
+  return new ConnectionError('handshake-refused', message, { cause: error });
 }
 
 /** Does this error allow for a server of 2024-11-05 at the URL, which uses HTTP+SSE? */
@@ -163,6 +171,7 @@ async function connectOverSse(
     rpc = await opener.use(await http.fallback());
   } catch (error) {
     throw new ConnectionError(
+      'not-mcp',
       `There is no MCP server at this address: ${before.message}; as a server of 2024-11-05: ${(error as Error).message}`,
       { cause: before, status: before instanceof ConnectionError ? before.status : undefined },
     );
@@ -188,7 +197,7 @@ function createLinkOpener(dialer: Dialer, settings: Settings, report: Report, st
     },
     async dial() {
       if (opener.current !== undefined && !dialer.reopens)
-        throw new ConnectionError('This connection cannot be reopened');
+        throw new ConnectionError('closed', 'This connection cannot be reopened');
       await opener.current?.close();
       stopIfAborted();
       opener.current = new RpcConnection(await dialer.open(), settings.clock, report, settings.limits);

@@ -107,7 +107,10 @@ export function createOutputChecker({ clock, report, list, compile }: OutputChec
     await update();
     problem = await problemOf(tool, value);
     if (problem !== undefined)
-      throw new PeerError(`The result of '${shown(tool, 60)}' does not fit its output schema: ${problem}`);
+      throw new PeerError(
+        'invalid-output',
+        `The result of '${shown(tool, 60)}' does not fit its output schema: ${problem}`,
+      );
   };
 
   return {
@@ -116,6 +119,7 @@ export function createOutputChecker({ clock, report, list, compile }: OutputChec
       if (result.structuredContent !== undefined) return check(tool, result.structuredContent);
       if (known.get(tool)?.schema === undefined) return;
       throw new PeerError(
+        'invalid-output',
         `The result of '${shown(tool, 60)}' has no structured content, although the tool declares an output schema`,
       );
     },

@@ -103,7 +103,12 @@ export async function probe(
     });
     const supported = strings(result['supportedVersions']);
     return supported === undefined
-      ? malformed(new PeerError('The result of server/discover is malformed: supportedVersions must be an array'))
+      ? malformed(
+          new PeerError(
+            'invalid-answer',
+            'The result of server/discover is malformed: supportedVersions must be an array',
+          ),
+        )
       : { is: 'modern', result, supported };
   } catch (error) {
     return resultOfError(error, http);

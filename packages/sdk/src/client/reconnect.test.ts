@@ -42,8 +42,8 @@ function serving(revision: Revision): Answer {
   };
 }
 
-const exited = new ConnectionError('The server process exited');
-const forgotten = new ConnectionError('The server does not know the session any more', {
+const exited = new ConnectionError('disconnected', 'The server process exited');
+const forgotten = new ConnectionError('session-lost', 'The server does not know the session any more', {
   status: 404,
   processed: 'no',
 });

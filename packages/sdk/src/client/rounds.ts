@@ -55,8 +55,10 @@ export async function answerRounds(first: JsonObject, options: RoundsOptions): P
     const questions = decodeInputRequired(result);
     const { requests, state } = questions;
     asked += requests.size;
-    if (round > limits.rounds) throw new PeerError(`${method} still asks for input after ${limits.rounds} rounds`);
-    if (asked > MAX_QUESTIONS) throw new PeerError(`${method} asks more than ${MAX_QUESTIONS} questions`);
+    if (round > limits.rounds)
+      throw new PeerError('endless-questions', `${method} still asks for input after ${limits.rounds} rounds`);
+    if (asked > MAX_QUESTIONS)
+      throw new PeerError('endless-questions', `${method} asks more than ${MAX_QUESTIONS} questions`);
     const inputResponses = await withDeadline(options, async (signal) => {
       if (requests.size > 0) return answerAll(questions, options, signal);
       await sleep(clock, pause, signal);
@@ -104,7 +106,7 @@ function withDeadline<T>(
       deadline === Infinity
         ? undefined
         : clock.setTimeout(
-            () => fail(new TimeoutError(`No result of ${method} within its total time limit`)),
+            () => fail(new TimeoutError('total-timeout', `No result of ${method} within its total time limit`)),
             Math.min(2 ** 31 - 1, Math.max(0, deadline - clock.now())),
           );
     const done = (): void => {

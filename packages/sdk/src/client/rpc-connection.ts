@@ -54,14 +54,17 @@ const IGNORE_ALL: Inbound = { batch: false, request() {}, notification() {}, unr
 
 function asConnectionError(error: unknown): ConnectionError {
   if (error instanceof ConnectionError) return error;
-  if (error === undefined) return new ConnectionError('The server closed the connection');
-  const message = error instanceof Error ? error.message : `The connection broke: ${String(error)}`;
-  return new ConnectionError(message, { cause: error });
+  if (error === undefined) return new ConnectionError('disconnected', 'The server closed the connection');
+  if (!(error instanceof Error))
+    return new ConnectionError('disconnected', `The connection broke: ${String(error)}`, { cause: error });
+  // By its name, because only commands load the class.
+  const code = error.name === 'SpawnError' ? 'unreachable' : 'disconnected';
+  return new ConnectionError(code, error.message, { cause: error });
 }
 
 /** A copy of an error, with its own stack. */
 export function copyError(error: ConnectionError): ConnectionError {
-  return new ConnectionError(error.message, { cause: error.cause ?? error });
+  return new ConnectionError(error.code, error.message, { cause: error.cause ?? error });
 }
 
 function reasonOf(signal: AbortSignal): string {
@@ -210,7 +213,7 @@ export class RpcConnection {
 
   /** Closes the transport. Pending requests reject. */
   async close(reason = 'The connection was closed'): Promise<void> {
-    this.#finish(new ConnectionError(reason));
+    this.#finish(new ConnectionError('closed', reason));
     await this.#transport.close();
   }
 
@@ -250,7 +253,9 @@ export class RpcConnection {
     if (error !== undefined) return pending.reject(new ProtocolError(error.code, error.message, error.data));
     const usable = deep ? this.#withoutDeepEntries(pending.method, result!) : result;
     if (usable !== undefined) return pending.resolve(usable);
-    pending.reject(new PeerError(`The answer to ${pending.method} is nested deeper than ${this.#depth} levels`));
+    pending.reject(
+      new PeerError('invalid-answer', `The answer to ${pending.method} is nested deeper than ${this.#depth} levels`),
+    );
   }
 
   #withoutDeepEntries(method: string, result: JsonObject): JsonObject | undefined {
@@ -275,7 +280,7 @@ export class RpcConnection {
     this.#report('warn', 'invalid-message', `A message of the server is ignored: ${reason}`);
     const pending = id === undefined || (value as JsonObject)['method'] !== undefined ? undefined : this.#table.get(id);
     if (pending === undefined) return;
-    this.fail(id!, new PeerError(`The answer to ${pending.method} is invalid: ${reason}`));
+    this.fail(id!, new PeerError('invalid-answer', `The answer to ${pending.method} is invalid: ${reason}`));
   }
 
   #onProgress(params: JsonObject | undefined): void {
@@ -311,7 +316,7 @@ export class RpcConnection {
       : `No answer to ${method} for ${options.timeout} ms`;
     const hint =
       (id as number) < this.#lastUnreadable.next ? `. Input was lost meanwhile: ${this.#lastUnreadable.text}` : '';
-    this.#abandon(id, pending, new TimeoutError(text + hint), 'timeout');
+    this.#abandon(id, pending, new TimeoutError('request-timeout', text + hint), 'timeout');
   }
 
   /** Rejects a request and cancels it. A late response is ignored. */
@@ -347,7 +352,9 @@ export class RpcConnection {
     for (const [id, { method }] of [...this.#table]) {
       this.fail(
         id,
-        new ConnectionError(`${method} was not answered: ${error.message}`, { cause: error.cause ?? error }),
+        new ConnectionError(error.code, `${method} was not answered: ${error.message}`, {
+          cause: error.cause ?? error,
+        }),
       );
     }
     this.#resolveEnded(error);

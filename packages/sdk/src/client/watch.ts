@@ -89,7 +89,7 @@ class Watcher implements Watch, AsyncIterator<Change, undefined> {
   end(error: Error | undefined): void {
     if (this.#isOver) return;
     this.#isOver = true;
-    this.#settleReady.reject(error ?? new ConnectionError('The watch was closed'));
+    this.#settleReady.reject(error ?? new ConnectionError('closed', 'The watch was closed'));
     const reader = this.#reader;
     this.#reader = undefined;
     if (reader === undefined) this.#failure = error;
@@ -142,7 +142,8 @@ export class Watches implements ChangeListener {
       this.#remove(what, watcher);
     });
     const abort = (): void => watcher.close();
-    if (this.#ended !== undefined) watcher.end(this.#ended.error ?? new ConnectionError('The client is closed'));
+    if (this.#ended !== undefined)
+      watcher.end(this.#ended.error ?? new ConnectionError('closed', 'The client is closed'));
     else if (signal?.aborted === true) watcher.close();
     else {
       signal?.addEventListener('abort', abort, { once: true });

@@ -35,6 +35,7 @@ export type { EraMemory } from '../client/eras.ts';
 export { createEraMemory } from '../client/eras.ts';
 export type { HttpTrace, TraceEntry } from '../protocol/trace.ts';
 export type { Contract, Contracted, ContractOf } from '../protocol/contract.ts';
+export type { ErrorCode } from '../protocol/error-codes.ts';
 export { CODE, ConnectionError, PeerError, ProtocolError, TimeoutError, ToolError } from '../protocol/errors.ts';
 export { REVISIONS as revisions } from '../protocol/revision.ts';
 export type { Era, Revision } from '../protocol/revision.ts';

@@ -16,6 +16,7 @@ export type { ListedResource, ResourceResult, Resource, ResourceOptions, Variabl
 export { tool } from '../server/tool.ts';
 export type { Tool, ToolOptions } from '../server/tool.ts';
 export type { Viewer, Visibility, Visible } from '../server/visibility.ts';
+export type { ErrorCode } from '../protocol/error-codes.ts';
 export { CODE, DefinitionError, ProtocolError, ToolError } from '../protocol/errors.ts';
 export { serve } from '../transport/serve.ts';
 export type { Served, ServeOptions } from '../transport/serve.ts';

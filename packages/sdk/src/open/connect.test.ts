@@ -302,8 +302,8 @@ test('[F-01] a process that ends during a call rejects it with exit code and las
   const first = await client.call('pid');
   await assert.rejects(client.call('die'), (error) => {
     assert.ok(error instanceof ConnectionError);
-    const cause = error.cause as { code?: unknown; stderr?: string };
-    assert.equal(cause.code, 3);
+    const cause = error.cause as { exitCode?: unknown; stderr?: string };
+    assert.equal(cause.exitCode, 3);
     assert.match(String(cause.stderr), /the last words/);
     assert.match(error.message, /the last words/);
     return true;

@@ -4,6 +4,7 @@ import { ConnectionError } from '../protocol/errors.ts';
 /** What stands in for starting a process where there are none. Throws a `ConnectionError`. */
 export function spawnChannel(command: { readonly command: string }): Channel {
   throw new ConnectionError(
+    'unreachable',
     `The command '${command.command}' cannot be started here: starting a server as a process needs Node.js, Bun or Deno`,
   );
 }

@@ -1,25 +1,35 @@
-// A separate file without imports, so that servers do not load it.
+// A separate file that imports only types, so that servers do not load it.
+import type { ErrorCode } from './error-codes.ts';
+
 const BRAND = Symbol.for('tenon.error');
 
 /** The step at which authorization failed. */
 export type AuthStep = 'discovery' | 'registration' | 'authorization' | 'token' | 'storage';
 
-/**
- * Authorization failed. On the client it is the `cause` of a `ConnectionError`. Carries the step, and the error code of the authorization
- * server.
- */
+/** Details of an authorization that failed. */
+export interface AuthErrorOptions {
+  /** The error code of the authorization server, such as `invalid_grant`. */
+  readonly oauthError?: string | undefined;
+  /** The error behind this one. */
+  readonly cause?: unknown;
+}
+
+/** Authorization failed. On the client it is the `cause` of a `ConnectionError`. */
 export class AuthError extends Error {
   override readonly name = 'AuthError';
   readonly [BRAND] = 'auth';
+  /** Stable, and enough to tell apart what happened: docs/errors.md lists the codes. */
+  readonly code: ErrorCode<'AuthError'>;
   /** The step that failed. */
   readonly step: AuthStep;
   /** The error code of the authorization server, such as `invalid_grant` (RFC 6749, section 5.2); undefined if it sent none. */
-  readonly code: string | undefined;
+  readonly oauthError: string | undefined;
 
-  constructor(step: AuthStep, message: string, options: { readonly code?: string; readonly cause?: unknown } = {}) {
+  constructor(code: ErrorCode<'AuthError'>, step: AuthStep, message: string, options: AuthErrorOptions = {}) {
     super(message, options.cause === undefined ? undefined : { cause: options.cause });
+    this.code = code;
     this.step = step;
-    this.code = options.code;
+    this.oauthError = options.oauthError;
   }
 
   static override [Symbol.hasInstance](value: unknown): boolean {

@@ -1,3 +1,4 @@
+import type { ErrorCode } from './error-codes.ts';
 import type { ErrorObject } from './jsonrpc.ts';
 import type { CallToolResult } from './results.ts';
 
@@ -34,18 +35,26 @@ function isKind(value: unknown, kind: string): boolean {
   return typeof value === 'object' && value !== null && (value as Record<symbol, unknown>)[BRAND] === kind;
 }
 
-/** A protocol error: the peer receives its code, message and data unchanged. */
-export class ProtocolError extends Error {
+/** What all errors of this package have in common. */
+abstract class CodedError<Code extends string | number> extends Error {
+  /** Stable, and enough to tell apart what happened: docs/errors.md lists the codes of each class. */
+  readonly code: Code;
+
+  constructor(code: Code, message: string, cause?: unknown) {
+    super(message, cause === undefined ? undefined : { cause });
+    this.code = code;
+  }
+}
+
+/** A protocol error: the peer receives its code, message and data unchanged. `code` is the JSON-RPC code: one of `CODE`, or any other integer. */
+export class ProtocolError extends CodedError<number> {
   override readonly name = 'ProtocolError';
   readonly [BRAND] = 'protocol';
-  /** The JSON-RPC error code: one of `CODE`, or any other integer. */
-  readonly code: number;
   /** More about the error, as a JSON value; undefined if there is none. */
   readonly data: unknown;
 
   constructor(code: number, message: string, data?: unknown) {
-    super(message);
-    this.code = code;
+    super(code, message);
     this.data = data;
   }
 
@@ -63,14 +72,14 @@ export class ProtocolError extends Error {
  * An error of a tool, for the model: if a handler throws it, its message becomes a result with `isError: true`. On the client `call` throws
  * it, with the whole result as `result`.
  */
-export class ToolError extends Error {
+export class ToolError extends CodedError<ErrorCode<'ToolError'>> {
   override readonly name = 'ToolError';
   readonly [BRAND] = 'tool';
   /** On the client: the whole result, with `isError: true`. A handler that gives one decides what is sent besides. */
   readonly result: CallToolResult | undefined;
 
   constructor(message: string, options?: { cause?: unknown; result?: CallToolResult }) {
-    super(message, options?.cause === undefined ? undefined : { cause: options.cause });
+    super('tool-failed', message, options?.cause);
     this.result = options?.result;
   }
 
@@ -80,7 +89,7 @@ export class ToolError extends Error {
 }
 
 /** A server, tool, resource or prompt whose definition is invalid. Thrown when it is defined, never during a call. */
-export class DefinitionError extends Error {
+export class DefinitionError extends CodedError<ErrorCode<'DefinitionError'>> {
   override readonly name = 'DefinitionError';
 }
 
@@ -97,7 +106,7 @@ export interface ConnectionErrorOptions {
 }
 
 /** The connection is gone (closed on purpose, by the peer, or by a crash, with details in `cause`), or a request could not be delivered. */
-export class ConnectionError extends Error {
+export class ConnectionError extends CodedError<ErrorCode<'ConnectionError'>> {
   override readonly name = 'ConnectionError';
   readonly [BRAND] = 'connection';
   /** The status of the HTTP response; undefined if there was none. */
@@ -107,8 +116,8 @@ export class ConnectionError extends Error {
   /** What happened to the request: `no`, the server did not act on it; `unknown`, it may have. Undefined if no request was under way. */
   readonly processed: 'no' | 'unknown' | undefined;
 
-  constructor(message: string, options: ConnectionErrorOptions = {}) {
-    super(message, options.cause === undefined ? undefined : { cause: options.cause });
+  constructor(code: ErrorCode<'ConnectionError'>, message: string, options: ConnectionErrorOptions = {}) {
+    super(code, message, options.cause);
     this.status = options.status;
     this.challenge = options.challenge;
     this.processed = options.processed;
@@ -120,7 +129,7 @@ export class ConnectionError extends Error {
 }
 
 /** No response in time. The request was cancelled on the wire. */
-export class TimeoutError extends Error {
+export class TimeoutError extends CodedError<ErrorCode<'TimeoutError'>> {
   override readonly name = 'TimeoutError';
   readonly [BRAND] = 'timeout';
 
@@ -130,7 +139,7 @@ export class TimeoutError extends Error {
 }
 
 /** The peer broke the protocol: its message is not valid in the agreed revision. */
-export class PeerError extends Error {
+export class PeerError extends CodedError<ErrorCode<'PeerError'>> {
   override readonly name = 'PeerError';
   readonly [BRAND] = 'peer';
 

@@ -144,19 +144,22 @@ export function server<
 }
 
 function build(options: ServerOptions): Internals {
-  if (typeof options?.name !== 'string' || options.name === '') throw new DefinitionError('A server needs a name');
+  if (typeof options?.name !== 'string' || options.name === '')
+    throw new DefinitionError('no-name', 'A server needs a name');
   try {
     checkOptions(options, OPTIONS);
     checkEntry({ icons: options.icons });
     checkCache(options.cache);
   } catch (cause) {
     throw new DefinitionError(
+      'invalid-definition',
       `The server '${options.name}' cannot be used: ${cause instanceof Error ? cause.message : String(cause)}`,
       { cause },
     );
   }
   const { pageSize = 1_000, providers = [] } = options;
-  if (!Number.isInteger(pageSize) || pageSize < 1) throw new DefinitionError('pageSize must be a positive integer');
+  if (!Number.isInteger(pageSize) || pageSize < 1)
+    throw new DefinitionError('invalid-definition', 'pageSize must be a positive integer');
   const changes = createChanges();
   const changed = (list: ChangingList) => (): void => changes.announce({ list });
   /** Without `visibility` every caller is in the class '', so `visible` could never match. */

@@ -45,7 +45,7 @@ export function createRegistry<C, T extends Compilable<C>>(
   const entries = new Map<string, Entry<T, C>>();
   let generation = 0;
   const put = (name: string, item: T): void => {
-    if (name === '') throw new DefinitionError(`A ${kind} needs a name`);
+    if (name === '') throw new DefinitionError('no-name', `A ${kind} needs a name`);
     try {
       if (item?.kind !== kind) throw new TypeError(`make it with ${kind}(options, handler)`);
       const compiled = item.compile(name);
@@ -53,6 +53,7 @@ export function createRegistry<C, T extends Compilable<C>>(
       entries.set(name, { item, compiled });
     } catch (cause) {
       throw new DefinitionError(
+        'invalid-definition',
         `The ${kind} '${shown(name)}' cannot be used: ${cause instanceof Error ? cause.message : String(cause)}`,
         { cause },
       );

@@ -134,7 +134,7 @@ test('a question that is not awaited causes the same error, and no unhandled rej
 test('a question or an action that is not awaited does not end the process when it fails later', () =>
   noStrayRejections(async () => {
     const { run } = stage();
-    const sendRequest = (): Promise<JsonObject> => Promise.reject(new TimeoutError('late'));
+    const sendRequest = (): Promise<JsonObject> => Promise.reject(new TimeoutError('request-timeout', 'late'));
     const handler = (ctx: CallContext): string => {
       void ctx.ask('color', 'Which?', COLOR);
       void ctx.once('act', () => {
@@ -212,7 +212,7 @@ test('a sampled message may use a tool only if tools were offered', async () => 
 test('a client that does not answer in time ends the call with a tool error', async () => {
   const { run } = stage();
   const sendRequest = (): Promise<JsonObject> =>
-    Promise.reject(new TimeoutError('The client did not answer elicitation/create in time'));
+    Promise.reject(new TimeoutError('request-timeout', 'The client did not answer elicitation/create in time'));
   await assert.rejects(
     run((ctx) => ctx.ask('color', 'Which?', COLOR), {}, { revision: '2025-11-25', sendRequest }),
     (error: unknown) => error instanceof ToolError && /'color'.*in time/.test(error.message),

@@ -118,7 +118,7 @@ function createPipe(): Pipe {
 
   return {
     send(text) {
-      if (ended) return Promise.reject(new ConnectionError('The connection is closed'));
+      if (ended) return Promise.reject(new ConnectionError('closed', 'The connection is closed'));
       if (reader !== undefined) {
         const deliver = reader;
         reader = undefined;

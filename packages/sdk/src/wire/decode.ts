@@ -38,7 +38,7 @@ export function decodeResult(
   if (featuresOf(revision).era === 'modern') {
     if (type === 'input_required' && ASKING_METHODS.has(method)) return result;
     if (type !== 'complete')
-      throw new PeerError(`The result of ${method} has an unknown resultType: ${shown(type, 60)}`);
+      throw new PeerError('invalid-answer', `The result of ${method} has an unknown resultType: ${shown(type, 60)}`);
   }
   const bare = withoutEnvelope(method, result);
   const shape = RESULTS.get(method);
@@ -47,7 +47,7 @@ export function decodeResult(
     return shape(bare, '', options.report ?? ignore) as JsonObject;
   } catch (error) {
     if (error instanceof Mismatch)
-      throw new PeerError(`The result of ${method} is malformed: ${shown(error.message, 300)}`);
+      throw new PeerError('invalid-answer', `The result of ${method} is malformed: ${shown(error.message, 300)}`);
     throw error;
   }
 }
@@ -106,7 +106,7 @@ export function decodeInputRequired(result: JsonObject): {
 }
 
 function badInput(problem: string): PeerError {
-  return new PeerError(`An input_required result is malformed: ${problem}`);
+  return new PeerError('invalid-answer', `An input_required result is malformed: ${problem}`);
 }
 
 /**

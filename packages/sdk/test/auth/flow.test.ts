@@ -304,7 +304,7 @@ test('a refused login gives the reason and the code', async () => {
   });
   const { cause } = await failing(as);
   assert.ok(cause instanceof AuthError);
-  assert.deepEqual([cause.step, cause.code], ['authorization', 'access_denied']);
+  assert.deepEqual([cause.code, cause.step, cause.oauthError], ['refused', 'authorization', 'access_denied']);
 });
 
 test('[A-63] a server with the metadata of another one gets no login', async () => {

@@ -61,7 +61,9 @@ export function fileTokens(path: string, { secret }: FileTokensOptions = {}): To
       text = await readFile(path, 'utf8');
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code === 'ENOENT') return {};
-      throw new AuthError('storage', `The credentials cannot be read: ${(error as Error).message}`, { cause: error });
+      throw new AuthError('storage-failed', 'storage', `The credentials cannot be read: ${(error as Error).message}`, {
+        cause: error,
+      });
     }
     try {
       const value = grantsIn(text);
@@ -72,7 +74,7 @@ export function fileTokens(path: string, { secret }: FileTokensOptions = {}): To
     } catch (error) {
       // The file is not overwritten, because it may be the only copy. Its contents are secret, so the error does not show them.
       const why = error instanceof SyntaxError ? 'it is not JSON' : (error as Error).message;
-      throw new AuthError('storage', `The credentials in ${path} cannot be used: ${why}`);
+      throw new AuthError('storage-failed', 'storage', `The credentials in ${path} cannot be used: ${why}`);
     }
   };
 
@@ -82,7 +84,12 @@ export function fileTokens(path: string, { secret }: FileTokensOptions = {}): To
     try {
       await replaceFile(path, secret === undefined ? text : encrypt(text, secret));
     } catch (error) {
-      throw new AuthError('storage', `The credentials cannot be stored: ${(error as Error).message}`, { cause: error });
+      throw new AuthError(
+        'storage-failed',
+        'storage',
+        `The credentials cannot be stored: ${(error as Error).message}`,
+        { cause: error },
+      );
     }
   };
 

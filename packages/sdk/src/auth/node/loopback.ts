@@ -52,7 +52,14 @@ const HEADERS = {
 function listen(server: Server, port: number): Promise<number> {
   return new Promise((resolve, reject) => {
     server.once('error', (cause) =>
-      reject(new AuthError('authorization', `The login cannot listen on port ${port}: ${cause.message}`, { cause })),
+      reject(
+        new AuthError(
+          'login-unavailable',
+          'authorization',
+          `The login cannot listen on port ${port}: ${cause.message}`,
+          { cause },
+        ),
+      ),
     );
     server.listen(port, '127.0.0.1', () => resolve((server.address() as AddressInfo).port));
   });
@@ -111,7 +118,7 @@ export function loopback(options: LoopbackOptions = {}): Browser {
           if (opener !== false) opener(url);
           const late = new Promise<never>((_, reject) => {
             timer = setTimeout(
-              () => reject(new AuthError('authorization', 'The login was not completed in time')),
+              () => reject(new AuthError('login-incomplete', 'authorization', 'The login was not completed in time')),
               timeout,
             );
           });

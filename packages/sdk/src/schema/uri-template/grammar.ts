@@ -65,7 +65,7 @@ const NAME = /^(?:\.?(?:[A-Za-z0-9_]|%[0-9A-Fa-f]{2}))+$/;
 const PREFIX = /^[1-9][0-9]{0,3}$/;
 
 function fail(problem: string, position: number): never {
-  throw new DefinitionError(`Invalid URI template: ${problem} at position ${position}`);
+  throw new DefinitionError('invalid-template', `Invalid URI template: ${problem} at position ${position}`);
 }
 
 /** Percent-encoded bytes must be UTF-8, so that a template and a URI can be compared. */

@@ -19,7 +19,10 @@ export function isRpcError(text: string, status: number, inSession: boolean, lim
 
 /** The error for a session that the server has forgotten. */
 export function sessionGoneError(): ConnectionError {
-  return new ConnectionError('The server does not know the session any more', { status: 404, processed: 'no' });
+  return new ConnectionError('session-lost', 'The server does not know the session any more', {
+    status: 404,
+    processed: 'no',
+  });
 }
 
 /** The error for a status. */
@@ -31,12 +34,12 @@ export function statusError(
 ): ConnectionError {
   const reason = text === undefined ? '' : errorMessageIn(text, limits);
   if (status === 401 || (status === 403 && challenge !== undefined))
-    return new ConnectionError(`The server wants authorization (status ${status})${reason}`, {
+    return new ConnectionError('unauthorized', `The server wants authorization (status ${status})${reason}`, {
       status,
       challenge,
       processed: 'no',
     });
-  return new ConnectionError(`The server answered with status ${status}${reason}`, {
+  return new ConnectionError('http-status', `The server answered with status ${status}${reason}`, {
     status,
     challenge,
     processed: status < 500 ? 'no' : 'unknown',
@@ -49,7 +52,7 @@ export function sendError(error: Error, delivered: boolean): ConnectionError {
 }
 
 function unauthorized(error: AuthError): ConnectionError {
-  return new ConnectionError(`The server wants authorization, and there is none: ${error.message}`, {
+  return new ConnectionError('unauthorized', `The server wants authorization, and there is none: ${error.message}`, {
     cause: error,
     status: 401,
     processed: 'no',
@@ -57,7 +60,7 @@ function unauthorized(error: AuthError): ConnectionError {
 }
 
 function unreachable(error: Error, delivered: boolean): ConnectionError {
-  return new ConnectionError(`The server could not be reached: ${reasonOf(error)}`, {
+  return new ConnectionError('unreachable', `The server could not be reached: ${reasonOf(error)}`, {
     cause: error,
     processed: delivered ? 'unknown' : 'no',
   });

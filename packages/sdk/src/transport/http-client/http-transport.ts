@@ -72,7 +72,7 @@ export class HttpTransport implements ClientTransport {
   }
 
   send(message: Message): void | Promise<void> {
-    if (this.#closed) throw new ConnectionError('The connection is closed');
+    if (this.#closed) throw new ConnectionError('closed', 'The connection is closed');
     const text = encodeJson(message);
     if ('method' in message && 'id' in message) {
       this.#request(message, text);
@@ -193,15 +193,22 @@ export class HttpTransport implements ClientTransport {
       return this.#fail(
         pending,
         new ConnectionError(
+          'not-mcp',
           `The server answered a request with status ${status} and ${type === '' ? 'no content type' : shown(type, 60)}: that is not an MCP answer`,
           { status, processed: 'unknown' },
         ),
       );
     if (typeof body !== 'string')
-      return this.#fail(pending, new ConnectionError(`The answer ${body.problem}`, { status, processed: 'unknown' }));
+      return this.#fail(
+        pending,
+        new ConnectionError('not-mcp', `The answer ${body.problem}`, { status, processed: 'unknown' }),
+      );
     this.#deliver(text, pending);
     if (!pending.answered)
-      this.#fail(pending, new ConnectionError('The body of the answer does not answer the request', { status }));
+      this.#fail(
+        pending,
+        new ConnectionError('not-mcp', 'The body of the answer does not answer the request', { status }),
+      );
   }
 
   /** The error for a status. If the server has forgotten the session, the connection ends, and the next one begins a new session. */
@@ -270,7 +277,7 @@ export class HttpTransport implements ClientTransport {
       return this.#fail(
         pending,
         error === undefined
-          ? new ConnectionError('The answer ended before the result came', {
+          ? new ConnectionError('answer-lost', 'The answer ended before the result came', {
               processed: 'unknown',
               status,
             })

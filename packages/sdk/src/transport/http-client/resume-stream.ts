@@ -54,14 +54,18 @@ export function resumeLater(
   const from = lastEventIdHeader(stream.lastId);
   if (from === undefined)
     return hooks.fail(
-      new ConnectionError(`${lost} cannot be resumed: its last event id has characters that are invalid in HTTP`, {
-        processed: 'unknown',
-      }),
+      new ConnectionError(
+        'answer-lost',
+        `${lost} cannot be resumed: its last event id has characters that are invalid in HTTP`,
+        {
+          processed: 'unknown',
+        },
+      ),
     );
   const polled = error === undefined && retry !== undefined && status !== undefined && status < 300;
   if (polled) stream.lost = 0;
   else if (++stream.lost > MAX_LOST)
-    return hooks.fail(new ConnectionError(`${lost} could not be resumed`, { processed: 'unknown' }));
+    return hooks.fail(new ConnectionError('answer-lost', `${lost} could not be resumed`, { processed: 'unknown' }));
   const resume = (): void => {
     let refused: number | undefined;
     stream.sent = sender.send(
@@ -76,7 +80,7 @@ export function resumeLater(
           if (refused === undefined) return hooks.ended({ ...ended, retry: ended.retry ?? retry });
           if (!hooks.isPending()) return undefined;
           const message = `${lost} the server does not resume it (status ${refused})`;
-          return hooks.fail(new ConnectionError(message, { status: refused, processed: 'unknown' }));
+          return hooks.fail(new ConnectionError('answer-lost', message, { status: refused, processed: 'unknown' }));
         },
       },
     );

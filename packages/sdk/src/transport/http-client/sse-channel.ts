@@ -20,7 +20,7 @@ export async function openSseChannel(options: HttpTransportOptions): Promise<Cha
   const endpoint = await new Promise<string>((resolve, reject) => {
     const timer = clock.setTimeout(() => {
       sent.abort();
-      reject(new ConnectionError(`no endpoint event for ${ENDPOINT_MS} ms`));
+      reject(new ConnectionError('not-mcp', `no endpoint event for ${ENDPOINT_MS} ms`));
     }, ENDPOINT_MS);
     const fail = (error: ConnectionError): void => {
       clock.clearTimeout(timer);
@@ -36,7 +36,7 @@ export async function openSseChannel(options: HttpTransportOptions): Promise<Cha
           const type = answer.header('content-type') ?? '';
           if (status < 300 && type.startsWith('text/event-stream')) return;
           sent.abort();
-          fail(new ConnectionError(`GET was answered with status ${status}`, { status }));
+          fail(new ConnectionError('http-status', `GET was answered with status ${status}`, { status }));
         },
         body() {},
         event({ kind, event, data }) {
@@ -47,7 +47,10 @@ export async function openSseChannel(options: HttpTransportOptions): Promise<Cha
           if (endpointUrl === undefined) {
             sent.abort();
             return fail(
-              new ConnectionError(`the endpoint event names '${shown(data, 100)}', which is not a URL of this server`),
+              new ConnectionError(
+                'not-mcp',
+                `the endpoint event names '${shown(data, 100)}', which is not a URL of this server`,
+              ),
             );
           }
           known = true;
@@ -56,6 +59,7 @@ export async function openSseChannel(options: HttpTransportOptions): Promise<Cha
         },
         end({ error }) {
           const gone = new ConnectionError(
+            'disconnected',
             `The server's stream ended${error === undefined ? '' : `: ${shown(error.message)}`}`,
             { cause: error },
           );
@@ -81,9 +85,15 @@ export async function openSseChannel(options: HttpTransportOptions): Promise<Cha
           event() {},
           end({ error }) {
             if (error !== undefined)
-              reject(new ConnectionError(`The message could not be posted: ${shown(error.message)}`, { cause: error }));
+              reject(
+                new ConnectionError('unreachable', `The message could not be posted: ${shown(error.message)}`, {
+                  cause: error,
+                }),
+              );
             else if (status >= 300)
-              reject(new ConnectionError(`The server refused the message with status ${status}`, { status }));
+              reject(
+                new ConnectionError('http-status', `The server refused the message with status ${status}`, { status }),
+              );
             else resolve();
           },
         },

@@ -81,7 +81,9 @@ function checkedAtStart(what: string, scopes: unknown): void {
   try {
     checked(scopes);
   } catch (cause) {
-    throw new DefinitionError(`The ${what} cannot be used: ${(cause as Error).message}`, { cause });
+    throw new DefinitionError('invalid-definition', `The ${what} cannot be used: ${(cause as Error).message}`, {
+      cause,
+    });
   }
 }
 
@@ -102,7 +104,10 @@ export function createScopes({ of, catalog, viewer }: Engine, gate: Gatekeeper |
     checkedAtStart(`resource '${name}'`, resource.options.scopes);
   const first = firstWithScopes();
   if (!guarded && first !== undefined)
-    throw new DefinitionError(`The ${first} needs scopes, but the server is served over HTTP without \`auth\``);
+    throw new DefinitionError(
+      'scopes-without-auth',
+      `The ${first} needs scopes, but the server is served over HTTP without \`auth\``,
+    );
 
   const missing = (message: unknown, principal: Principal | undefined): Needs => {
     if (!isObject(message)) return NONE;

@@ -44,7 +44,7 @@ export class ClientRequests {
   /** Sends a request, and waits for the response. Rejects with the error of the client, a `TimeoutError`, or an `AbortError`. */
   request(method: string, params: JsonObject, signal: AbortSignal, writer: MessageWriter): Promise<JsonObject> {
     return new Promise((resolve, reject) => {
-      if (this.#closed) return reject(new ConnectionError('The client is gone'));
+      if (this.#closed) return reject(new ConnectionError('disconnected', 'The client is gone'));
       if (signal.aborted) return reject(abortError(signal));
       let id: RequestId | undefined;
       const finish = (): void => {
@@ -73,7 +73,7 @@ export class ClientRequests {
       };
       const onAbort = (): void => giveUp(abortError(signal));
       const timer = setTimeout(
-        () => giveUp(new TimeoutError(`The client did not answer ${method} in time`)),
+        () => giveUp(new TimeoutError('request-timeout', `The client did not answer ${method} in time`)),
         this.#maxMs,
       );
       signal.addEventListener('abort', onAbort);
@@ -96,6 +96,6 @@ export class ClientRequests {
   close(): void {
     this.#closed = true;
     for (const waiting of [...(this.#early ?? []), ...this.#waiting.values()])
-      waiting.reject(new ConnectionError('The client is gone'));
+      waiting.reject(new ConnectionError('disconnected', 'The client is gone'));
   }
 }

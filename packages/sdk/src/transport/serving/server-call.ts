@@ -177,7 +177,7 @@ export class ServerCall implements RequestContext {
     if (this.#ended) {
       // A server sends requests only while it answers a call of the client.
       const message = `${method} came too late: the call it belongs to has been answered`;
-      return Promise.reject(new ConnectionError(message));
+      return Promise.reject(new ConnectionError('too-late', message));
     }
     const { signal } = (this.#questions ??= this.#startController());
     return this.#caller.sendRequest!(method, params, signal, this.writer);

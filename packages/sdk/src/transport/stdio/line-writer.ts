@@ -55,7 +55,9 @@ export function createLineWriter(writable: Writable, options: LineWriterOptions)
   const fail = (cause: Error): void => {
     if (broken !== undefined) return;
     pending = '';
-    broken = quiet(explain(new ConnectionError(`The peer no longer reads (${codeOf(cause)})`, { cause })));
+    broken = quiet(
+      explain(new ConnectionError('disconnected', `The peer no longer reads (${codeOf(cause)})`, { cause })),
+    );
     makeRoom(broken);
     onOver?.();
     options.onBroken(cause);
@@ -96,7 +98,7 @@ export function createLineWriter(writable: Writable, options: LineWriterOptions)
   return {
     send(text) {
       if (broken !== undefined) return broken;
-      if (ending) return quiet(Promise.reject(new ConnectionError('The channel is closed')));
+      if (ending) return quiet(Promise.reject(new ConnectionError('closed', 'The channel is closed')));
       pending += frame(text);
       if (!blocked) {
         if (pending.length < FLUSH_AT) {

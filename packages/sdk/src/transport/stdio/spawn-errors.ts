@@ -1,3 +1,4 @@
+import type { ErrorCode } from '../../protocol/error-codes.ts';
 import { shown } from '../../protocol/text.ts';
 
 /** How a process ended. */
@@ -19,25 +20,29 @@ function quoteOf(stderr: string): string {
   return ` Its last stderr:\n${lines.map((line) => shown(line.trimEnd(), QUOTED_CHARACTERS)).join('\n')}`;
 }
 
-function describeExit({ code, signal }: ProcessExit): string {
-  if (signal !== null) return `was ended by ${signal}`;
-  if (code !== null) return `exited with code ${code}`;
-  return 'closed its stdout but keeps running';
+function describeExit({ code, signal }: ProcessExit): readonly [ErrorCode<'ProcessExitError'>, string] {
+  if (signal !== null) return ['process-killed', `was ended by ${signal}`];
+  if (code !== null) return ['process-exited', `exited with code ${code}`];
+  return ['stdout-closed', 'closed its stdout but keeps running'];
 }
 
-/** The server process ended without being closed by the client. With `code` 0 it exited on its own. */
-export class ProcessExitError extends Error implements ProcessExit {
+/** The server process ended without being closed by the client. With `exitCode` 0 it exited on its own. */
+export class ProcessExitError extends Error {
   override readonly name = 'ProcessExitError';
+  /** Stable: docs/errors.md lists the codes. */
+  readonly code: ErrorCode<'ProcessExitError'>;
   /** The exit code, or null if a signal ended it, or if it only closed its stdout. */
-  readonly code: number | null;
+  readonly exitCode: number | null;
   /** The signal that ended it, or null. */
   readonly signal: string | null;
   /** The last 64 KiB of its stderr, if that was captured. */
   readonly stderr: string;
 
   constructor(exit: ProcessExit) {
-    super(`The server process ${describeExit(exit)}.${quoteOf(exit.stderr)}`);
-    this.code = exit.code;
+    const [code, what] = describeExit(exit);
+    super(`The server process ${what}.${quoteOf(exit.stderr)}`);
+    this.code = code;
+    this.exitCode = exit.code;
     this.signal = exit.signal;
     this.stderr = exit.stderr;
   }
@@ -46,15 +51,18 @@ export class ProcessExitError extends Error implements ProcessExit {
 /** The server process could not be started. */
 export class SpawnError extends Error {
   override readonly name = 'SpawnError';
-  /** The system's error code: `ENOENT`, `EACCES`. */
-  readonly code: string;
+  /** Stable: docs/errors.md lists the codes. */
+  readonly code: ErrorCode<'SpawnError'>;
+  /** The system's error code, such as `ENOENT`; undefined if it gave none. */
+  readonly systemCode: string | undefined;
   /** The command that was to be started. */
   readonly command: string;
 
-  constructor(command: string, reason: string, cause: unknown) {
+  constructor(code: ErrorCode<'SpawnError'>, command: string, reason: string, cause: unknown) {
     super(`Could not start '${shown(command)}': ${reason}`, { cause });
-    const { code } = cause as { code?: unknown };
-    this.code = typeof code === 'string' ? code : 'ERR_SPAWN';
+    const { code: systemCode } = cause as { code?: unknown };
+    this.code = code;
+    this.systemCode = typeof systemCode === 'string' ? systemCode : undefined;
     this.command = command;
   }
 }

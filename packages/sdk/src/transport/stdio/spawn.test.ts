@@ -122,18 +122,30 @@ describe('a server as a child process', { concurrency: true }, () => {
     const next = nexts(channel);
     channel.send('"answer"');
     assert.equal(await next(), '"answer"');
-    await assert.rejects(next(), { name: 'ProcessExitError', code: 0, signal: null, message: /exited with code 0/ });
+    await assert.rejects(next(), {
+      name: 'ProcessExitError',
+      code: 'process-exited',
+      exitCode: 0,
+      signal: null,
+      message: /exited with code 0/,
+    });
     const closing = child(['closeStdout']);
     const nextOf = nexts(closing);
     assert.equal(await nextOf(), '"hello"');
-    await assert.rejects(nextOf(), { name: 'ProcessExitError', code: 4 });
+    await assert.rejects(nextOf(), { name: 'ProcessExitError', code: 'process-exited', exitCode: 4 });
   });
 
   test('[STDIO-18] a server that closes stdout but does not exit is ended, with the processes it started', async () => {
     const channel = child(['halfDead'], { graceMs: 100, killMs: 400 });
     const next = nexts(channel);
     const pid = Number(await next());
-    await assert.rejects(next(), { name: 'ProcessExitError', code: null, signal: null, message: /closed its stdout/ });
+    await assert.rejects(next(), {
+      name: 'ProcessExitError',
+      code: 'stdout-closed',
+      exitCode: null,
+      signal: null,
+      message: /closed its stdout/,
+    });
     await gone(pid);
     await channel.close();
   });
@@ -144,7 +156,8 @@ describe('a server as a child process', { concurrency: true }, () => {
     process.kill(channel.pid!, 'SIGKILL');
     await assert.rejects(received, {
       name: 'ProcessExitError',
-      code: null,
+      code: 'process-killed',
+      exitCode: null,
       signal: 'SIGKILL',
       message: /ended by SIGKILL/,
     });
@@ -315,7 +328,7 @@ describe('a server as a child process, without waiting', () => {
     channel.send('"die"');
     await assert.rejects(received, (error: Error) => {
       assert.ok(error instanceof ProcessExitError);
-      assert.equal(error.code, 3);
+      assert.deepEqual([error.code, error.exitCode], ['process-exited', 3]);
       assert.match(error.message, /^The server process exited with code 3\. Its last stderr:\n/);
       assert.ok(
         error.message.endsWith('Error: \\u001b[31mno database\\u001b[0m'),
@@ -325,14 +338,22 @@ describe('a server as a child process, without waiting', () => {
       assert.equal(Buffer.byteLength(error.stderr), 64 * 1024);
       return true;
     });
-    await assert.rejects(Promise.resolve(channel.send('"more"')), { name: 'ProcessExitError', code: 3 });
+    await assert.rejects(Promise.resolve(channel.send('"more"')), {
+      name: 'ProcessExitError',
+      code: 'process-exited',
+      exitCode: 3,
+    });
     await channel.close();
   });
 
   test('a server that exits at once is a typed error, also for later sends', async (t) => {
     stopTime(t);
     const channel = child(['quick', '12']);
-    const received = assert.rejects(nexts(channel)(), { name: 'ProcessExitError', code: 12 });
+    const received = assert.rejects(nexts(channel)(), {
+      name: 'ProcessExitError',
+      code: 'process-exited',
+      exitCode: 12,
+    });
     const sending = assert.rejects(
       async () => {
         for (;;) {
@@ -340,7 +361,7 @@ describe('a server as a child process, without waiting', () => {
           await sleep(1);
         }
       },
-      { name: 'ProcessExitError', code: 12 },
+      { name: 'ProcessExitError', code: 'process-exited', exitCode: 12 },
     );
     await Promise.all([received, sending]);
   });
@@ -350,16 +371,21 @@ describe('a server as a child process, without waiting', () => {
     const plain = join(folder, 'plain');
     writeFileSync(plain, 'not a program');
     chmodSync(plain, 0o644);
-    const cases: [Command, string, RegExp][] = [
-      [{ command: 'tenon-no-such-program' }, 'ENOENT', /no such program \(ENOENT\)/],
-      [{ command: plain }, 'EACCES', /not executable \(EACCES\)/],
-      [{ command: process.execPath, cwd: join(folder, 'nowhere') }, 'ENOENT', /folder '.*nowhere' does not exist/],
-      [{ command: 'a\0b' }, 'ERR_INVALID_ARG_VALUE', /null bytes/],
+    const cases: [Command, string, string, RegExp][] = [
+      [{ command: 'tenon-no-such-program' }, 'no-such-program', 'ENOENT', /no such program \(ENOENT\)/],
+      [{ command: plain }, 'not-executable', 'EACCES', /not executable \(EACCES\)/],
+      [
+        { command: process.execPath, cwd: join(folder, 'nowhere') },
+        'no-such-folder',
+        'ENOENT',
+        /folder '.*nowhere' does not exist/,
+      ],
+      [{ command: 'a\0b' }, 'spawn-failed', 'ERR_INVALID_ARG_VALUE', /null bytes/],
     ];
-    for (const [command, code, message] of cases) {
+    for (const [command, code, systemCode, message] of cases) {
       const channel = open(command);
       assert.equal(channel.pid, undefined);
-      const error = { name: 'SpawnError', code, message };
+      const error = { name: 'SpawnError', code, systemCode, message };
       await assert.rejects(all(channel), error);
       await assert.rejects(Promise.resolve(channel.send('"x"')), SpawnError);
       assert.deepEqual(await channel.exited, { code: null, signal: null, stderr: '' });
@@ -372,7 +398,7 @@ describe('a server as a child process, without waiting', () => {
     const channel = child(['escape']);
     const next = nexts(channel);
     const escaped = Number(await next());
-    const news = assert.rejects(next(), { name: 'ProcessExitError', code: 5 });
+    const news = assert.rejects(next(), { name: 'ProcessExitError', code: 'process-exited', exitCode: 5 });
     await collected(channel.pid!);
     // The pipes are silent, and stay open.
     await time.pass(200);

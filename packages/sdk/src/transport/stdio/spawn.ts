@@ -14,6 +14,7 @@ import { createLineWriter } from './line-writer.ts';
 import { endSurvivors, onParentEnd, signalTree } from './process-tree.ts';
 import { ProcessExitError, SpawnError } from './spawn-errors.ts';
 import type { ProcessExit } from './spawn-errors.ts';
+import type { ErrorCode } from '../../protocol/error-codes.ts';
 import { maxUnsent } from './stream-channel.ts';
 import { createTail } from './tail.ts';
 import { windowsProgram } from './windows.ts';
@@ -87,13 +88,15 @@ function launch(command: Command): ChildProcess {
   });
 }
 
-function reasonOf(command: Command, error: unknown): string {
+/** Why a program could not be started, as the code of a `SpawnError` and in words. */
+function reasonOf(command: Command, error: unknown): readonly [ErrorCode<'SpawnError'>, string] {
   const { code, message } = error as NodeJS.ErrnoException;
   const { existsSync } = process.getBuiltinModule('node:fs');
-  if (command.cwd !== undefined && !existsSync(command.cwd)) return `the folder '${command.cwd}' does not exist`;
-  if (code === 'ENOENT') return 'there is no such program (ENOENT). Is it installed, and on PATH?';
-  if (code === 'EACCES') return 'it is not executable (EACCES)';
-  return message;
+  if (command.cwd !== undefined && !existsSync(command.cwd))
+    return ['no-such-folder', `the folder '${command.cwd}' does not exist`];
+  if (code === 'ENOENT') return ['no-such-program', 'there is no such program (ENOENT). Is it installed, and on PATH?'];
+  if (code === 'EACCES') return ['not-executable', 'it is not executable (EACCES)'];
+  return ['spawn-failed', message];
 }
 
 /** The channel for a process that could not be started. */
@@ -101,7 +104,8 @@ function failedChannel(command: Command, cause: Promise<unknown>): SpawnedChanne
   const inbox = createInbox<string>({ start() {}, empty() {}, stop() {} });
   const failed = quiet(
     cause.then((error): never => {
-      throw new SpawnError(command.command, reasonOf(command, error), error);
+      const [code, reason] = reasonOf(command, error);
+      throw new SpawnError(code, command.command, reason, error);
     }),
   );
   failed.catch((error: Error) => inbox.end(error));
@@ -192,7 +196,7 @@ function childChannel(child: ChildProcess, pid: number, command: Command, limits
     reader.end(error);
   });
   const ended = (exit: ProcessExit): void =>
-    finish(closed === undefined ? new ProcessExitError(exit) : new ConnectionError('The channel is closed'));
+    finish(closed === undefined ? new ProcessExitError(exit) : new ConnectionError('closed', 'The channel is closed'));
 
   const writer = createLineWriter(stdin, {
     maxUnsent: maxUnsent(limits),

@@ -21,7 +21,7 @@ export function maxUnsent(limits: Limits): number {
 }
 
 export function brokenBy(error: Error): ConnectionError {
-  return new ConnectionError(`The connection broke: ${error.message}`, { cause: error });
+  return new ConnectionError('disconnected', `The connection broke: ${error.message}`, { cause: error });
 }
 
 /**

@@ -26,7 +26,10 @@ export function createMirrors({ of, log }: Engine): Mirrors {
   for (const tool of of.tools.allCompiled()) {
     const found = look(tool);
     if (typeof found === 'string')
-      throw new DefinitionError(`The tool '${tool.name}' cannot be used over HTTP: ${found}`);
+      throw new DefinitionError(
+        'invalid-header-parameter',
+        `The tool '${tool.name}' cannot be used over HTTP: ${found}`,
+      );
   }
   const mirrored = (tool: KnownTool): readonly MirroredParam[] => {
     const seen = known.get(tool);
