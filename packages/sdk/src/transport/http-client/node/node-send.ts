@@ -32,7 +32,7 @@ const NEVER_SENT: ReadonlySet<unknown> = new Set([
 /** An address, taken apart once. */
 interface Address {
   readonly options: Pick<RequestOptions, 'protocol' | 'hostname' | 'port' | 'path' | 'agent'>;
-  readonly request: typeof httpRequest;
+  readonly request: typeof httpsRequest;
   readonly host: string;
 }
 
