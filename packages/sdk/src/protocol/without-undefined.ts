@@ -3,6 +3,5 @@
  * one, or that programs of others store as JSON.
  */
 export function withoutUndefined<T extends object>(members: T): { [Name in keyof T]: Exclude<T[Name], undefined> } {
-  const present = Object.entries(members).filter(([, value]) => value !== undefined);
-  return Object.fromEntries(present) as { [Name in keyof T]: Exclude<T[Name], undefined> };
+  return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined)) as never;
 }

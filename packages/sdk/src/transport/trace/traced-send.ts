@@ -1,6 +1,7 @@
 import { isObject } from '../../protocol/jsonrpc.ts';
 import type { Limits } from '../../protocol/limits.ts';
 import { reasonOf } from '../../protocol/text.ts';
+import { withoutUndefined } from '../../protocol/without-undefined.ts';
 import type { HttpTrace, TraceEntry } from '../../protocol/trace.ts';
 import type { AllFields } from '../../wire/headers.ts';
 import { parseText } from '../../wire/parse-text.ts';
@@ -80,13 +81,8 @@ export function tracedSend(send: HttpSend, tracer: Tracer, limits: Limits): Http
 function reportRequest(report: ExchangeReporter, { method, url, headers, body }: Outgoing, fields: AllFields): void {
   const shown = shownFields(fields);
   const place = shownUrl(url);
-  report.http(describeHeaders(`${method} ${place.text}`, shown, Object.keys(headers)), {
-    part: 'request',
-    method,
-    url: place.url,
-    headers: shown,
-    body,
-  });
+  const part = withoutUndefined({ part: 'request' as const, method, url: place.url, headers: shown, body });
+  report.http(describeHeaders(`${method} ${place.text}`, shown, Object.keys(headers)), part);
 }
 
 /** Does a body contain a request? */
