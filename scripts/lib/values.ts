@@ -10,6 +10,7 @@ export const VALUES = '@tenon/values/';
 export const SHARED_BY_SDK = [
   'protocol/jsonrpc.ts',
   'protocol/text.ts',
+  'protocol/without-undefined.ts',
   'store/canonical-json.ts',
   'store/node/process-identity.ts',
   'store/node/replace-file.ts',

@@ -1,5 +1,5 @@
 import type { Launch, LoginSettings, ServerConfig } from './server-config.ts';
-import { withoutUndefined } from '../values/without-undefined.ts';
+import { withoutUndefined } from '@tenon/values/without-undefined';
 
 /** The use of a text in a server's configuration. `secret`: the client secret, which only the authorization server receives. */
 export type TextPlace =

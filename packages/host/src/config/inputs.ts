@@ -1,7 +1,7 @@
 import { shown } from './config-error.ts';
 import { type Data, isFields, member, type Path } from './document.ts';
 import { type Problem, problem } from './problem.ts';
-import { withoutUndefined } from '../values/without-undefined.ts';
+import { withoutUndefined } from '@tenon/values/without-undefined';
 
 /** An input that a person is asked for before a server starts, for `${input:id}`. */
 export type Input = TextInput | PickInput;

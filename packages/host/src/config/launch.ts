@@ -2,7 +2,7 @@ import { shown } from './config-error.ts';
 import { type Fields, presentMember, isFields, member } from './document.ts';
 import { type Entry, textMapField, textField, textListField } from './fields.ts';
 import type { AddressLaunch, CommandLaunch, LoginSettings, WrittenLaunch } from './server-config.ts';
-import { withoutUndefined } from '../values/without-undefined.ts';
+import { withoutUndefined } from '@tenon/values/without-undefined';
 
 /** The names that a host uses for the members that define the launch. */
 export interface Names {

@@ -1,6 +1,6 @@
 import { shown } from './config-error.ts';
 import type { Path } from './document.ts';
-import { withoutUndefined } from '../values/without-undefined.ts';
+import { withoutUndefined } from '@tenon/values/without-undefined';
 
 /** A part of a configuration that is not used. The rest of the configuration is. */
 export interface Problem {

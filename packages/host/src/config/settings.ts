@@ -3,7 +3,7 @@ import { shown } from './config-error.ts';
 import { type Data, type Fields, presentMember, isFields } from './document.ts';
 import { type Entry, booleanField, textMapField, textField, textListField, durationField } from './fields.ts';
 import type { ConfigSource, ServerConfig, ToolChoice } from './server-config.ts';
-import { withoutUndefined } from '../values/without-undefined.ts';
+import { withoutUndefined } from '@tenon/values/without-undefined';
 
 type Settings = Omit<ServerConfig, 'alias' | 'launch' | 'source'>;
 

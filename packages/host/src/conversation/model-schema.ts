@@ -3,7 +3,7 @@ import { clip } from './clip.ts';
 import { wellFormed } from '../values/well-formed.ts';
 import { isKeywordSound } from './schema-keywords.ts';
 import { isObject } from '@tenon/values/is-object';
-import { withoutUndefined } from '../values/without-undefined.ts';
+import { withoutUndefined } from '@tenon/values/without-undefined';
 
 /** A schema of arguments that models accept, and a note about what it could not express, for the description. */
 interface ModelSchema {

@@ -16,7 +16,7 @@ import type { DecisionQueue } from '../pending/decision-queue.ts';
 import type { Gate } from '../policy/gate.ts';
 import type { Recorder, Action } from '../recorder.ts';
 import { createRateLimit } from '../values/rate-limit.ts';
-import { withoutUndefined } from '../values/without-undefined.ts';
+import { withoutUndefined } from '@tenon/values/without-undefined';
 
 export function rootUri(folder: string): string {
   return /^file:/i.test(folder) ? folder : pathToFileURL(folder).href;

@@ -2,7 +2,7 @@ import type { ClientAuth } from 'tenon/auth';
 import type { ConnectOptions } from 'tenon/client';
 import type { ServerConfig } from '../config/server-config.ts';
 import type { HostOptions, Login } from '../options.ts';
-import { withoutUndefined } from '../values/without-undefined.ts';
+import { withoutUndefined } from '@tenon/values/without-undefined';
 import { rootUri } from './client-options.ts';
 
 /** The login settings of a configuration, in the form of `tenon/auth`. Undefined if it has none. */

@@ -2,7 +2,7 @@ import type { ClientAuth } from 'tenon/auth';
 import { ConnectionError } from 'tenon/client';
 import { createSseParser } from 'tenon/internal';
 import { factsOf } from '../trace/facts.ts';
-import { present } from '../values/present.ts';
+import { withoutUndefined } from '@tenon/values/without-undefined';
 import { type Fields, type ListedTool, messageFields } from './message-fields.ts';
 import { createReach, type Wire } from './wire.ts';
 
@@ -95,7 +95,7 @@ export function httpWire({ url, headers = {}, auth, revision, tools }: HttpWireO
   /** Was there an answer at all, of any status? */
   let answered = false;
 
-  const sessionFields = (): Fields => present({ 'mcp-session-id': session, 'mcp-protocol-version': revision });
+  const sessionFields = (): Fields => withoutUndefined({ 'mcp-session-id': session, 'mcp-protocol-version': revision });
 
   const read = async (answer: Response): Promise<void> => {
     if (answer.headers.get('content-type')?.startsWith('text/event-stream') === true) return readStream(answer, hear);
@@ -129,7 +129,7 @@ export function httpWire({ url, headers = {}, auth, revision, tools }: HttpWireO
 
   const post = async (text: string): Promise<void> => {
     const { message, id, method } = factsOf({ n: 0, at: 0, session: '', kind: 'message', text });
-    const own = present({ 'mcp-session-id': session });
+    const own = withoutUndefined({ 'mcp-session-id': session });
     const types = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' };
     const first = !begun;
     begun = true;

@@ -4,7 +4,7 @@ import { type SpawnedChannel, spawnChannel } from 'tenon/node';
 import { guardGroup } from '../record/guard.ts';
 import type { Recorder } from '../record/recorder.ts';
 import { mirrorsOf } from '../values/mirror-headers.ts';
-import { present } from '../values/present.ts';
+import { withoutUndefined } from '@tenon/values/without-undefined';
 import { type Target, WorkbenchError } from './contract.ts';
 import { postFrame } from './post-frame.ts';
 
@@ -146,7 +146,7 @@ async function openUrl(
         recorder,
         {
           ...headers,
-          ...present({ 'mcp-session-id': session, 'mcp-protocol-version': client.revision }),
+          ...withoutUndefined({ 'mcp-session-id': session, 'mcp-protocol-version': client.revision }),
           ...mirrors,
         },
         options.auth,

@@ -1,9 +1,10 @@
 import * as oauth from 'oauth4webapi';
 import { AuthError } from '../protocol/auth-error.ts';
 import { shown } from '../protocol/text.ts';
+import { withoutUndefined } from '../protocol/without-undefined.ts';
 import type { DpopProofs } from './dpop.ts';
 import { isAccessToken, isVisibleText, scopesIn } from './grammar.ts';
-import { type Grant, withoutUndefined } from './tokens.ts';
+import type { Grant } from './tokens.ts';
 import type { Web } from './web.ts';
 
 /** A client and its authentication at the token endpoint. */

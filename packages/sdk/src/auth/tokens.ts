@@ -1,5 +1,6 @@
 import { isObject } from '../protocol/jsonrpc.ts';
 import type { Maybe } from '../protocol/maybe.ts';
+import { withoutUndefined } from '../protocol/without-undefined.ts';
 import { isAccessToken, isVisibleText, scopesIn } from './grammar.ts';
 
 /** Credentials for one server, from one authorization server. They are secret. */
@@ -61,11 +62,6 @@ export function readGrant(value: unknown): Grant | undefined {
     scope: typeof scope === 'string' ? scopesIn(scope).join(' ') : undefined,
     dpopKey: isObject(dpopKey) ? dpopKey : undefined,
   });
-}
-
-/** Credentials are laid over older ones, and stores of others may refuse members that are undefined. */
-export function withoutUndefined(grant: Grant): Grant {
-  return Object.fromEntries(Object.entries(grant).filter(([, value]) => value !== undefined)) as unknown as Grant;
 }
 
 /**

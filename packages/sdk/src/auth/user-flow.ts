@@ -1,11 +1,12 @@
 import * as oauth from 'oauth4webapi';
 import { AuthError } from '../protocol/auth-error.ts';
 import { shown } from '../protocol/text.ts';
+import { withoutUndefined } from '../protocol/without-undefined.ts';
 import type { Browser } from './browser.ts';
 import { getClient, findClient, type RegistrationOptions } from './registration.ts';
 import type { TokenRequest, TokenSource } from './token-source.ts';
 import { requestTokens } from './token-endpoint.ts';
-import { type Grant, withoutUndefined } from './tokens.ts';
+import type { Grant } from './tokens.ts';
 
 /** S256 makes an authorization code useless to others who read it (OAuth 2.1, section 7.5). */
 function requireS256({ issuer, code_challenge_methods_supported: methods }: oauth.AuthorizationServer): void {

@@ -367,6 +367,37 @@ test('[CANC-5] [CANC-9] [CANC-10] a request the server cancels is stopped and ge
   await close();
 });
 
+test('[CANC-5] a question that the server cancels at once is not put to anybody', async () => {
+  const asked: string[] = [];
+  const { peer, close } = await legacyPeer({
+    elicit() {
+      asked.push('elicit');
+      return { action: 'accept' };
+    },
+    sample() {
+      asked.push('sample');
+      return sampled;
+    },
+    roots() {
+      asked.push('roots');
+      return [];
+    },
+  });
+  const questions = new Map<string, JsonObject>([
+    ['elicitation/create', plainForm],
+    ['sampling/createMessage', sampling],
+    ['roots/list', {}],
+  ]);
+  for (const [method, params] of questions) {
+    void peer.send({ jsonrpc: '2.0', id: method, method, params });
+    void peer.notify('notifications/cancelled', { requestId: method });
+  }
+  await peer.request('roots/list');
+  assert.deepEqual(asked, ['roots']);
+  assert.ok(!peer.received.some(({ id }) => questions.has(String(id))));
+  await close();
+});
+
 test('[CANC-5] the answer of a handler after the cancellation is not sent', async () => {
   let answer!: (result: typeof sampled) => void;
   let begin!: () => void;

@@ -26,6 +26,8 @@ export interface AnswerContext {
 /** Answers a question, in the format of the revision. Throws a `RefusedQuestion` for one that is not allowed, and any error of the handler. */
 export async function answerQuestion(question: ServerQuestion, answerContext: AnswerContext): Promise<JsonObject> {
   const { revision, server, signal, settings, roots } = answerContext;
+  // The server may have cancelled the question while the code for answers was loaded.
+  signal.throwIfAborted();
   const context = { signal, server, _meta: metaOf(question.params), call: question.call };
   const answer = async (): Promise<ElicitResult | RootsResult | SampleResult> => {
     if (question.method === 'elicitation/create')

@@ -3,11 +3,6 @@ import { isObject } from '../protocol/jsonrpc.ts';
 import { metaKeyProblem } from '../protocol/meta.ts';
 import { shown } from '../protocol/text.ts';
 
-/** The object without members that are `undefined`. */
-export function definedMembers<T extends object>(members: T): { [K in keyof T]: Exclude<T[K], undefined> } {
-  return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined)) as never;
-}
-
 /** The names of all options; the compiler checks that none is missing. */
 export type KnownOptions<Options> = Readonly<Record<keyof Options, 1>>;
 

@@ -12,6 +12,7 @@ import { isObject } from '../protocol/jsonrpc.ts';
 import type { Meta } from '../protocol/meta.ts';
 import type { CallToolResult } from '../protocol/results.ts';
 import { shown } from '../protocol/text.ts';
+import { withoutUndefined } from '../protocol/without-undefined.ts';
 import { toBase64 } from '../store/base64.ts';
 
 /** Options that every content block has besides its data. */
@@ -159,11 +160,8 @@ export function contents(
   content: string | Uint8Array,
   { mimeType }: ContentsOptions = {},
 ): ResourceContents {
-  return {
-    uri,
-    mimeType,
-    ...(typeof content === 'string' ? { text: content } : { blob: toBase64(content) }),
-  };
+  const data = typeof content === 'string' ? { text: content } : { blob: toBase64(content) };
+  return withoutUndefined({ uri, mimeType, ...data });
 }
 
 const REPLY = Symbol.for('tenon.reply');

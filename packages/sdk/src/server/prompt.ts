@@ -3,12 +3,13 @@ import type { JsonSchema, PromptArgument, PromptEntry } from '../protocol/entiti
 import { isObject } from '../protocol/jsonrpc.ts';
 import type { Meta } from '../protocol/meta.ts';
 import type { GetPromptResult, PromptMessage } from '../protocol/results.ts';
+import { withoutUndefined } from '../protocol/without-undefined.ts';
 import { type Adapted, adaptSchema } from '../schema/adapt.ts';
 import type { InferInput, Schema } from '../schema/schema.ts';
 import { isStandardSchema } from '../schema/standard-schema.ts';
 import type { Completer } from './completion.ts';
 import type { CallContext } from './context.ts';
-import { checkEntry, checkParts, type KnownOptions, definedMembers } from './check-options.ts';
+import { checkEntry, checkParts, type KnownOptions } from './check-options.ts';
 import type { ParsedOf } from './tool.ts';
 import type { Visible } from './visibility.ts';
 
@@ -114,7 +115,7 @@ function compilePrompt(name: string, prompt: Prompt): CompiledPrompt {
       throw new TypeError(`it completes '${argument}', which is not an argument`);
   }
   const { title, description, icons, _meta } = options;
-  const entry = definedMembers({
+  const entry = withoutUndefined({
     name,
     title,
     description,
@@ -143,7 +144,7 @@ function promptArguments(schema: JsonSchema): PromptArgument[] {
   const required = new Set(Array.isArray(schema['required']) ? schema['required'] : []);
   return Object.entries(properties ?? {}).map(([name, property]) => {
     const { title, description } = isObject(property) ? property : {};
-    return definedMembers({
+    return withoutUndefined({
       name,
       title,
       description,

@@ -1,11 +1,12 @@
 import type { Annotations, Icon, ResourceContents } from '../protocol/content.ts';
 import type { ResourceEntry, TemplateEntry } from '../protocol/entities.ts';
 import type { Meta } from '../protocol/meta.ts';
+import { withoutUndefined } from '../protocol/without-undefined.ts';
 import { parseTemplate, type UriTemplate } from '../schema/uri-template.ts';
 import type { CallContext, Context } from './context.ts';
 import type { Completer } from './completion.ts';
 import { type CacheHint, checkCache } from './cache-hint.ts';
-import { checkEntry, checkParts, type KnownOptions, definedMembers } from './check-options.ts';
+import { checkEntry, checkParts, type KnownOptions } from './check-options.ts';
 import { publishedUriProblem } from './uri.ts';
 import type { Visible } from './visibility.ts';
 
@@ -207,7 +208,7 @@ export function resourceEntry({
   icons,
   _meta,
 }: ListedResource): ResourceEntry {
-  return definedMembers({
+  return withoutUndefined({
     uri,
     name,
     title,
@@ -222,7 +223,7 @@ export function resourceEntry({
 
 function templateEntry(uriTemplate: string, { options }: Resource): TemplateEntry {
   const { name, title, description, mimeType, annotations, icons, _meta } = options;
-  return definedMembers({
+  return withoutUndefined({
     uriTemplate,
     name,
     title,

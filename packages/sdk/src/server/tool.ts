@@ -1,11 +1,12 @@
 import type { Content, Icon } from '../protocol/content.ts';
 import type { JsonSchema, ToolAnnotations, ToolEntry } from '../protocol/entities.ts';
 import type { Meta } from '../protocol/meta.ts';
+import { withoutUndefined } from '../protocol/without-undefined.ts';
 import { type Adapted, adaptSchema } from '../schema/adapt.ts';
 import type { InferInput, InferOutput, Schema } from '../schema/schema.ts';
 import type { Reply } from './content.ts';
 import type { CallContext } from './context.ts';
-import { checkEntry, checkParts, type KnownOptions, definedMembers } from './check-options.ts';
+import { checkEntry, checkParts, type KnownOptions } from './check-options.ts';
 import type { Visible } from './visibility.ts';
 
 type Awaitable<T> = T | Promise<T>;
@@ -166,7 +167,7 @@ function compileTool(name: string, tool: Tool): CompiledTool {
   const output = options.output === undefined ? undefined : adaptSchema(options.output, 'output');
   if (input !== undefined && input.json['type'] !== 'object')
     throw new TypeError('the root of its input schema must be an object ("type": "object")');
-  const entry = definedMembers({
+  const entry = withoutUndefined({
     name,
     title: options.title,
     description: options.description,

@@ -29,7 +29,7 @@ export interface Served {
 const FLUSH_MS = 1_000;
 
 /**
- * Serves a server to the peer of a channel, in every era. A channel that breaks is reported to `log`; `done` never rejects.
+ * Serves a server to the peer of a channel, in every era. A channel that breaks is reported to `log`; `closed` never rejects.
  *
  * @example
  * ```ts

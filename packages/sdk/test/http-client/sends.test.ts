@@ -1,7 +1,9 @@
 // What our client sends over HTTP.
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { type AddressInfo, createServer } from 'node:net';
 import { test } from 'node:test';
-import { connect } from '../../src/entries/client.ts';
+import { connect, ConnectionError } from '../../src/entries/client.ts';
 import { event, failure, json, legacyServer, modernServer, result, type Seen, stream, until } from './scripted.ts';
 
 const eras = { get: () => undefined, set() {}, delete() {} };
@@ -194,6 +196,52 @@ test('the headers option is sent with every request, and a function is called fo
     },
   });
   await assert.rejects(broken, { name: 'ConnectionError' });
+});
+
+test('a Host header of the program is also the name for TLS, unless it is an address', async () => {
+  const hellos: string[] = [];
+  const server = createServer((socket) => {
+    socket.on('error', () => {});
+    // The name is plain text in the first message of TLS.
+    socket.once('data', (hello: Buffer) => {
+      hellos.push(hello.toString('latin1'));
+      socket.destroy();
+    });
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  const hosts = [undefined, 'mcp.example.com', 'mcp.example.com:8443', '192.0.2.7', '[2001:db8::7]:8443'];
+  for (const host of hosts)
+    await assert.rejects(
+      connect(`https://localhost:${port}/mcp`, { eras, headers: host === undefined ? {} : { host } }),
+      ConnectionError,
+    );
+  server.close();
+  const names = ['localhost', 'mcp.example.com', '192.0.2.7', '2001:db8::7'];
+  assert.deepEqual(
+    hellos.map((hello) => names.filter((name) => hello.includes(name))),
+    [['localhost'], ['mcp.example.com'], ['mcp.example.com'], [], []],
+  );
+});
+
+test('credentials that throw when a request is refused fail the call, and so do those that return no promise', async () => {
+  let refuses = false;
+  const server = await modernServer((_seen, response) => {
+    if (refuses) response.writeHead(401, { 'www-authenticate': 'Bearer' }).end();
+    return refuses || undefined;
+  });
+  const throws = (): Promise<boolean> => {
+    throw new Error('no credentials left');
+  };
+  for (const [challenged, message] of [
+    [throws, /no credentials left/],
+    [() => false as unknown as Promise<boolean>, /wants authorization/],
+  ] as const) {
+    refuses = false;
+    await using client = await connect(server.url, { eras, auth: { credentials: () => ({}), challenged } });
+    refuses = true;
+    await assert.rejects(client.call('echo', { text: 'x' }), message);
+  }
 });
 
 test('two log levels that are set at the same time arrive in order, even if the server is slow with the first', async () => {

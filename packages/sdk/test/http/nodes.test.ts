@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { turns } from '../../../../scripts/lib/until.ts';
-import { memoryBus, memoryStore } from '../../src/entries/http.ts';
+import { type Bus, memoryBus, memoryStore, type Store } from '../../src/entries/http.ts';
 import { makeApp } from './app.ts';
 import { live, send, until } from './send.ts';
 import { beginSession, fieldsOf, modernBody, sessionAt, stage } from './stage.ts';
@@ -24,6 +24,45 @@ function call(name: string, args: object, meta?: object, id: unknown = 1) {
     params: { name, arguments: args, _meta: meta },
   };
 }
+
+test('stores and buses get nothing but JSON', async () => {
+  const [store, bus] = [memoryStore(), memoryBus()];
+  const given: [what: string, value: unknown][] = [];
+  const seen = (what: string, value: unknown): unknown => {
+    given.push([what, value]);
+    return value;
+  };
+  const shared = {
+    keys: ['k'.repeat(32)],
+    store: {
+      ...store,
+      set: (key, value, ms) => store.set(key, seen('set', value), ms),
+      swap: (key, before, after, ms) => store.swap(key, before, seen('swap', after), ms),
+      append: (key, value, ms) => store.append(key, seen('append', value), ms),
+    } satisfies Store,
+    bus: { ...bus, publish: (topic, message) => bus.publish(topic, seen('publish', message)) } satisfies Bus,
+  };
+  const a = await stage(shared);
+  const b = await stage(shared);
+  const atA = await beginSession(a.url, '2025-11-25', { elicitation: {} });
+  const atB = sessionAt(b.url, atA.id, '2025-11-25');
+  await atB.listen().status;
+  const asking = atA.begin(call('ask', {}));
+  const question = await asking.next(({ method }) => method === 'elicitation/create');
+  await atB.post({ jsonrpc: '2.0', id: question.id, result: { action: 'decline' } });
+  await asking.over;
+  await atB.request('resources/subscribe', { uri: 'note://a' });
+  await atB.request('logging/setLevel', { level: 'debug' });
+  await atA.post({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 'none' } });
+  await atB.delete();
+  await turns();
+  for (const kind of ['set', 'swap', 'append', 'publish'])
+    assert.ok(
+      given.some(([what]) => what === kind),
+      kind,
+    );
+  for (const [what, value] of given) assert.deepEqual(value, JSON.parse(JSON.stringify(value)), what);
+});
 
 for (const apps of ['one', 'two'] as const) {
   test(`a session that began at one node is served by the other, and ends at both (${apps} app)`, async () => {

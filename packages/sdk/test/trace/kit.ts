@@ -127,6 +127,7 @@ export function assertExchanges({ entries }: TraceRecorder): void {
   for (const entry of entries) {
     assert.ok(entry.exchange !== undefined, `in no exchange: ${JSON.stringify(entry)}`);
     assert.equal(entry.http?.exchange ?? entry.exchange, entry.exchange);
+    assert.deepEqual(entry, JSON.parse(JSON.stringify(entry)), 'a member is there, but undefined');
     exchanges.set(entry.exchange, [...(exchanges.get(entry.exchange) ?? []), entry]);
   }
   assert.deepEqual(

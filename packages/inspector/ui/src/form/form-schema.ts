@@ -1,4 +1,4 @@
-import { present } from '../../../src/values/present.ts';
+import { withoutUndefined } from '@tenon/values/without-undefined';
 import { numberText, plain } from '../json/exact.ts';
 
 // What the form engine gets instead of the schema that a server wrote. The engine knows draft 7 and shows only what has a type; here the words
@@ -175,7 +175,7 @@ function withTypes(node: FormNode): FormNode {
   }
   const { type: _types, title, description, default: first, ...rest } = node;
   return {
-    ...present({ title, description, default: first }),
+    ...withoutUndefined({ title, description, default: first }),
     anyOf: types.map((type: unknown) => ({
       ...nothingChosen({ ...rest, type }),
       title: String(type),

@@ -1,4 +1,4 @@
-import type { ClientAuth } from '../../protocol/client-auth.ts';
+import type { ClientAuth, Refusal } from '../../protocol/client-auth.ts';
 import { AuthError } from '../../protocol/auth-error.ts';
 import { type Maybe, settle } from '../../protocol/maybe.ts';
 import type { SseEvent } from '../../wire/sse-parser.ts';
@@ -102,17 +102,19 @@ class AuthorizedRequest implements AnswerEvents, SentRequest {
     const { url, server = url, pauseTimeouts } = this.#options;
     const { status } = answer;
     const resumeTimeouts = pauseTimeouts?.();
-    void auth
-      .challenged({
-        status,
-        challenge,
-        server,
-        method: this.#request.method,
-        url,
-        sent: this.#credentials,
-        attempt: this.#attempt,
-        header: (name) => answer.header(name),
-      })
+    const refusal: Refusal = {
+      status,
+      challenge,
+      server,
+      method: this.#request.method,
+      url,
+      sent: this.#credentials,
+      attempt: this.#attempt,
+      header: (name) => answer.header(name),
+    };
+    // Credentials of the program may throw, or return no promise: the call would wait forever, and so would its timeout.
+    const ask = async (): Promise<boolean> => auth.challenged(refusal);
+    void ask()
       .finally(() => resumeTimeouts?.())
       .then((retry) => {
         if (this.#stopped) return;

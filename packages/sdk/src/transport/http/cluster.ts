@@ -1,6 +1,7 @@
 import type { JsonObject, RequestId, Response } from '../../protocol/jsonrpc.ts';
 import type { Logger } from '../../protocol/log.ts';
 import type { Maybe } from '../../protocol/maybe.ts';
+import { withoutUndefined } from '../../protocol/without-undefined.ts';
 import type { Change } from '../../server/changes.ts';
 import type { Bus } from '../../store/bus.ts';
 
@@ -44,6 +45,9 @@ export function joinCluster(bus: Bus, log: Logger, handle: (message: NodeMessage
     void (async () => act())().catch(failed);
   };
   const unsubscribes: (() => void)[] = [];
+  // A bus gets JSON.
+  const publish = (topic: string, message: NodeMessage): void =>
+    attempt(() => bus.publish(topic, withoutUndefined({ ...message, from: node })));
   let closed = false;
   const subscribe = (topic: string): void =>
     attempt(async () => {
@@ -58,8 +62,8 @@ export function joinCluster(bus: Bus, log: Logger, handle: (message: NodeMessage
   subscribe(ALL_NODES);
   return {
     node,
-    send: (to, message) => attempt(() => bus.publish(topicOf(to), { ...message, from: node })),
-    broadcast: (message) => attempt(() => bus.publish(ALL_NODES, { ...message, from: node })),
+    send: (to, message) => publish(topicOf(to), message),
+    broadcast: (message) => publish(ALL_NODES, message),
     close() {
       closed = true;
       for (const unsubscribe of unsubscribes) unsubscribe();

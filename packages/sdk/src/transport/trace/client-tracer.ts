@@ -5,6 +5,7 @@ import type { HttpSend, AnswerHead, Outgoing } from '../http-client/send.ts';
 import { createTracer, type Tracer } from './tracer.ts';
 import { isObject } from '../../protocol/jsonrpc.ts';
 import { reasonOf } from '../../protocol/text.ts';
+import { withoutUndefined } from '../../protocol/without-undefined.ts';
 import type { AllFields } from '../../wire/headers.ts';
 import { parseText } from '../../wire/parse-text.ts';
 import { createSseParser, type SseEvent, type SseParser } from '../../wire/sse-parser.ts';
@@ -92,13 +93,8 @@ function tracedSend(send: HttpSend, tracer: Tracer, limits: Limits): HttpSend {
 function reportRequest(report: ExchangeReporter, { method, url, headers, body }: Outgoing, fields: AllFields): void {
   const shown = shownFields(fields);
   const place = shownUrl(url);
-  report.http(describeHeaders(`${method} ${place.text}`, shown, Object.keys(headers)), {
-    part: 'request',
-    method,
-    url: place.url,
-    headers: shown,
-    body,
-  });
+  const part = withoutUndefined({ part: 'request' as const, method, url: place.url, headers: shown, body });
+  report.http(describeHeaders(`${method} ${place.text}`, shown, Object.keys(headers)), part);
 }
 
 /** Does a body contain a request? */

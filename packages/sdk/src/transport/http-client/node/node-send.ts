@@ -6,6 +6,7 @@ import {
   type RequestOptions,
 } from 'node:http';
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
+import { isIP } from 'node:net';
 import type { AllFields } from '../../../wire/headers.ts';
 import { type AnswerHead, type HttpSend, type Incoming, NOT_SENT, type Outgoing, type SentRequest } from '../send.ts';
 
@@ -31,7 +32,7 @@ const NEVER_SENT: ReadonlySet<unknown> = new Set([
 /** An address, taken apart once. */
 interface Address {
   readonly options: Pick<RequestOptions, 'protocol' | 'hostname' | 'port' | 'path' | 'agent'>;
-  readonly request: typeof httpRequest;
+  readonly request: typeof httpsRequest;
   readonly host: string;
 }
 
@@ -65,9 +66,11 @@ class Connections {
     const { options, request, host } = this.#address(url);
     const list = [...this.#listOf(headers)];
     if (body !== undefined) list.push('content-length', String(Buffer.byteLength(body)));
-    if (headers['host'] === undefined) list.push('Host', host);
+    const ownHost = headers['host'];
+    if (ownHost === undefined) list.push('Host', host);
     const { protocol, hostname, port, path, agent } = options;
-    const begun = request({ protocol, hostname, port, path, agent, method, headers: list });
+    const servername = ownHost === undefined ? undefined : serverName(ownHost);
+    const begun = request({ protocol, hostname, port, path, agent, method, headers: list, servername });
     incoming.sent?.(sentFields(begun, list));
     return begun;
   }
@@ -98,6 +101,12 @@ class Connections {
     this.#addresses.set(url, address);
     return address;
   }
+}
+
+/** The name for TLS in a `Host` header. Node finds it itself, but not in a list of header fields. It cannot be an address (RFC 6066). */
+function serverName(host: string): string {
+  const name = host.replace(/:\d*$/, '');
+  return name.startsWith('[') || isIP(name) !== 0 ? '' : name;
 }
 
 /** The header fields that are sent: Node adds `connection` when it writes the others. */

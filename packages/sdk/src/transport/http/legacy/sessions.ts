@@ -5,6 +5,7 @@ import type { Limits } from '../../../protocol/limits.ts';
 import type { Logger, LogLevel } from '../../../protocol/log.ts';
 import { andThen, type Maybe } from '../../../protocol/maybe.ts';
 import type { Revision } from '../../../protocol/revision.ts';
+import { withoutUndefined } from '../../../protocol/without-undefined.ts';
 import type { Store } from '../../../store/store.ts';
 import type { NextId } from '../../serving/client-requests.ts';
 import type { Peer } from '../../serving/server-call.ts';
@@ -155,17 +156,19 @@ export function createSessions({
     );
   };
 
-  const recordOf = ({ agreed, owner, home }: HttpSession): SessionRecord => ({
-    revision: agreed.revision,
-    capabilities: agreed.capabilities,
-    client: agreed.client,
-    lists: [...agreed.lists],
-    owner,
-    home,
-    level: agreed.level,
-    initialized: agreed.initialized,
-    subscribed: [...agreed.subscribed],
-  });
+  const recordOf = ({ agreed, owner, home }: HttpSession): SessionRecord =>
+    // A store gets JSON.
+    withoutUndefined({
+      revision: agreed.revision,
+      capabilities: agreed.capabilities,
+      client: agreed.client,
+      lists: [...agreed.lists],
+      owner,
+      home,
+      level: agreed.level,
+      initialized: agreed.initialized,
+      subscribed: [...agreed.subscribed],
+    });
 
   /** Updates this node's copy of a session from the stored state. */
   const applyRecord = (id: string, record: SessionRecord): HttpSession => {

@@ -1,0 +1,1 @@
+export { withoutUndefined } from '../../sdk/src/protocol/without-undefined.ts';
