@@ -16,7 +16,8 @@ export interface StoppedTime {
  * Timers of Node's own modules go on. Those that were imported by name from `node:timers/promises` go on too, unless `imported` is true.
  */
 export function stopTime(t: TestContext, { imported = false } = {}): StoppedTime {
-  const start = performance.now();
+  // A whole number: what adds to a fraction and takes it off again is rounded, and a time that is just over would not be.
+  const start = Math.ceil(performance.now());
   let passed = 0;
   t.mock.timers.enable({ apis: ['setTimeout', 'setInterval', 'Date'], now: Date.now() });
   t.mock.method(performance, 'now', () => start + passed);
