@@ -3,12 +3,22 @@ export { createHost } from './host.ts';
 export type { Host } from './host.ts';
 export type { HostLimits, HostOptions, Login } from './options.ts';
 export { readServers, parseServers } from './config/read.ts';
-export type { ReadServers } from './config/read.ts';
+export type { ParseOptions, ReadOptions, ReadServers } from './config/read.ts';
 export { findConfig } from './config/find.ts';
 export { resolveServer } from './config/resolve.ts';
 export { ConfigError } from './config/config-error.ts';
-export type { ConfigSource, Launch, LoginSettings, ServerConfig, ToolChoice } from './config/server-config.ts';
-export type { Input } from './config/inputs.ts';
+export type { Position } from './config/config-error.ts';
+export type {
+  AddressLaunch,
+  CommandLaunch,
+  ConfigSource,
+  Launch,
+  LoginSettings,
+  ServerConfig,
+  ToolChoice,
+  ValueLaunch,
+} from './config/server-config.ts';
+export type { Input, PickInput, TextInput } from './config/inputs.ts';
 export type { Problem } from './config/problem.ts';
 export type {
   CallItem,
@@ -32,12 +42,14 @@ export { HostError } from './values/host-error.ts';
 export { matches as matchesGlob } from './policy/glob.ts';
 export { checkedRules } from './policy/rules.ts';
 export type { Effect, Rule } from './policy/rule.ts';
+export type { ToolAnnotations } from './policy/subject.ts';
 export type { Act } from './policy/subject.ts';
 export type { OfferedModel } from './interaction/models.ts';
 export type { HostPrompt, HostResource, HostTemplate } from './registry/registry.ts';
 export type { HostCallOptions, HostTool, Toolbox } from './registry/toolbox.ts';
 export type { ServerState, ServerView } from './servers/view.ts';
 export { verifyAudit } from './audit/verify.ts';
+export type { AuditReport, VerifyAuditOptions } from './audit/verify.ts';
 export type {
   Attachment,
   DiscoveryMode,
@@ -48,8 +60,21 @@ export type {
   RunOptions,
   RunResult,
   RunUsage,
+  ToolSearch,
 } from './conversation/types.ts';
 export { toolsFor } from './conversation/tool-formats.ts';
+export type {
+  AnthropicTool,
+  AnthropicToolResult,
+  AnthropicTools,
+  AnthropicToolUse,
+  FormatOptions,
+  OpenAiTool,
+  OpenAiToolCall,
+  OpenAiToolMessage,
+  OpenAiTools,
+} from './conversation/tool-formats.ts';
+export type { ModelTraits } from './conversation/model-traits.ts';
 export { promptMessages } from './conversation/attachments.ts';
 export { scriptedModel } from './conversation/demo-model.ts';
 export type { ScriptContext, ScriptReply, ScriptStep } from './conversation/demo-model.ts';

@@ -4,7 +4,9 @@ const LEVELS: Readonly<Record<Finding['severity'], string>> = { error: 'error', 
 
 /** What the report is about. */
 export interface SarifSource {
+  /** The name of the server. */
   readonly server: string;
+  /** The version of the program that makes the report. */
   readonly version: string;
   /** The trace that findings cite, relative to the folder the report is read in. */
   readonly trace?: string;

@@ -116,6 +116,7 @@ const ROWS = {
   },
 } as const satisfies Record<string, KindRow>;
 
+/** What changed, such as `tool-removed`. */
 export type ChangeKind = keyof typeof ROWS;
 
 /** All kinds of changes, and what they do. */

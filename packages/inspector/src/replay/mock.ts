@@ -32,6 +32,7 @@ export interface MockConnection {
   close(): void;
 }
 
+/** How the server of a trace is acted out. */
 export interface MockOptions {
   /** Is told what a person should know: requests that the trace has no answer for. */
   readonly onNote?: (text: string) => void;

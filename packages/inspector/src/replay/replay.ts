@@ -8,6 +8,7 @@ import { createTranslation } from './opaque.ts';
 import { paramsIn } from './script.ts';
 import type { Wire } from './wire.ts';
 
+/** How a conversation is sent again. */
 export interface ReplayOptions {
   /** How long to wait for an answer, in milliseconds. By default three times as long as it took, at least half a minute. */
   readonly timeoutMs?: number;

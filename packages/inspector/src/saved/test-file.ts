@@ -23,6 +23,7 @@ export interface SavedTest {
 
 /** What an answer must be. */
 export interface Expectation {
+  /** How the request ends. */
   readonly outcome: 'ok' | 'error' | 'tool-error';
   /** In milliseconds. */
   readonly maxMs?: number;

@@ -1,6 +1,7 @@
 /** Clients: connect to a server over any transport, in any revision. */
 export { connect } from '../open/connect.ts';
 export type { ConnectOptions } from '../open/connect.ts';
+export type { HeadersOption } from '../open/dial-options.ts';
 export type { Reachable, Target } from '../open/target.ts';
 export type { Command } from '../transport/stdio/spawn.ts';
 export type {
@@ -34,7 +35,9 @@ export { createCacheStore } from '../client/cache.ts';
 export type { EraMemory } from '../client/eras.ts';
 export { createEraMemory } from '../client/eras.ts';
 export type { HttpTrace, TraceEntry } from '../protocol/trace.ts';
-export type { Contract, Contracted, ContractOf } from '../protocol/contract.ts';
+export type { Contract, Contracted, ContractOf, PromptArguments } from '../protocol/contract.ts';
+export type { ConnectionErrorOptions } from '../protocol/errors.ts';
+export type { ErrorObject, JsonObject } from '../protocol/jsonrpc.ts';
 export type { ErrorCode } from '../protocol/error-codes.ts';
 export { CODE, ConnectionError, PeerError, ProtocolError, TimeoutError, ToolError } from '../protocol/errors.ts';
 export { REVISIONS as revisions } from '../protocol/revision.ts';
@@ -43,20 +46,36 @@ export type { ClientCapabilities, ServerCapabilities } from '../protocol/capabil
 export type {
   Implementation,
   JsonSchema,
+  PromptArgument,
   PromptEntry,
   ResourceEntry,
   Root,
   TemplateEntry,
+  ToolAnnotations,
   ToolEntry,
 } from '../protocol/entities.ts';
-export type { Content, ResourceContents } from '../protocol/content.ts';
+export type {
+  AudioContent,
+  Content,
+  EmbeddedResource,
+  ImageContent,
+  ResourceContents,
+  ResourceLink,
+  SamplingContent,
+  TextContent,
+  ToolResultContent,
+  ToolUseContent,
+} from '../protocol/content.ts';
 export type {
   CallToolResult,
   Completion,
   ElicitResult,
+  ElicitValue,
   GetPromptResult,
   Progress,
   ReadResourceResult,
   SampleParams,
   SampleResult,
+  SamplingMessage,
+  SamplingTool,
 } from '../protocol/results.ts';

@@ -1,8 +1,8 @@
 /** Servers: everything an author needs, in any runtime. */
 export { audio, contents, embed, image, link, reply, text } from '../server/content.ts';
-export type { Reply } from '../server/content.ts';
+export type { BlockOptions, ContentsOptions, Reply } from '../server/content.ts';
 export type { CallContext, ClientView, Context, TypedElicitResult } from '../server/context.ts';
-export type { Change } from '../server/changes.ts';
+export type { Change, ChangingList } from '../server/changes.ts';
 export type { Completer, CompletionContext } from '../server/completion.ts';
 export { server } from '../server/define.ts';
 export type { Server, ServerOptions } from '../server/define.ts';
@@ -14,7 +14,9 @@ export { resource } from '../server/resource.ts';
 export type { CacheHint } from '../server/cache-hint.ts';
 export type { ListedResource, ResourceResult, Resource, ResourceOptions, VariablesOf } from '../server/resource.ts';
 export { tool } from '../server/tool.ts';
-export type { Tool, ToolOptions } from '../server/tool.ts';
+export type { InputOf, ParsedOf, ResultOf, Tool, ToolHandler, ToolOptions } from '../server/tool.ts';
+export type { InferInput, InferOutput, Schema } from '../schema/schema.ts';
+export type { StandardSchema } from '../schema/standard-schema.ts';
 export type { Viewer, Visibility, Visible } from '../server/visibility.ts';
 export type { ErrorCode } from '../protocol/error-codes.ts';
 export { CODE, DefinitionError, ProtocolError, ToolError } from '../protocol/errors.ts';
@@ -27,7 +29,23 @@ export type { Principal } from '../protocol/request-context.ts';
 export type { Limits } from '../protocol/limits.ts';
 export type { HttpTrace, TraceEntry } from '../protocol/trace.ts';
 export type { LogEntry, Logger, LogLevel } from '../protocol/log.ts';
-export type { Annotations, Content, Icon, ResourceContents } from '../protocol/content.ts';
+export type {
+  Annotations,
+  AudioContent,
+  Content,
+  EmbeddedResource,
+  Icon,
+  ImageContent,
+  ResourceContents,
+  ResourceLink,
+  SamplingContent,
+  TextContent,
+  ToolResultContent,
+  ToolUseContent,
+} from '../protocol/content.ts';
+export type { ClientAbility } from '../protocol/capabilities.ts';
+export type { ErrorObject, JsonObject } from '../protocol/jsonrpc.ts';
+export type { Meta } from '../protocol/meta.ts';
 export type { JsonSchema } from '../protocol/entities.ts';
 export type {
   CallToolResult,
@@ -37,5 +55,7 @@ export type {
   PromptMessage,
   SampleParams,
   SampleResult,
+  SamplingMessage,
+  SamplingTool,
 } from '../protocol/results.ts';
 export type { Store } from '../store/store.ts';

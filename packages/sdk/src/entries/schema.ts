@@ -3,6 +3,7 @@
  */
 export { readSchema } from '../schema/read-schema.ts';
 export type { ReadSchema, ReadSchemaOptions, SchemaProblem } from '../schema/read-schema.ts';
+export type { DialectName } from '../schema/validator/dialect-name.ts';
 export type { SchemaFault } from '../schema/schema-error.ts';
 export { formatIssues } from '../schema/issue.ts';
 export type { ValidationIssue } from '../schema/issue.ts';

@@ -7,5 +7,6 @@ export { agreesOn, scriptedPeer } from '../testing/scripted-peer.ts';
 export type { Offer, PeerMessage, Rule, Script, ScriptedPeer } from '../testing/scripted-peer.ts';
 export { fakeClock } from '../testing/fake-clock.ts';
 export type { FakeClock } from '../testing/fake-clock.ts';
-export type { Clock } from '../client/clock.ts';
+export type { Clock, Timer } from '../client/clock.ts';
+export type { RequestId } from '../protocol/jsonrpc.ts';
 export { REVISIONS as revisions } from '../protocol/revision.ts';

@@ -23,8 +23,11 @@ export interface Notification {
 
 /** The error object of a response. */
 export interface ErrorObject {
+  /** The JSON-RPC code. */
   readonly code: number;
+  /** What happened, in one sentence. */
   readonly message: string;
+  /** More about the error, as a JSON value. */
   readonly data?: unknown;
 }
 

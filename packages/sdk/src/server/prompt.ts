@@ -46,7 +46,7 @@ export interface Prompt<Arguments = unknown> {
   readonly options: PromptOptions<Schema | undefined>;
   /** The handler as it was given. */
   readonly handler: (input: never, ctx: CallContext) => Awaitable<PromptResult>;
-  /** Prepares it for use under a name; throws if a client could not fill in its arguments. */
+  /** @internal Prepares it for use under a name; throws if a client could not fill in its arguments. */
   readonly compile: (name: string) => CompiledPrompt;
   /** Exists only for types. */
   readonly types?: {

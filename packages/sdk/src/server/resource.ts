@@ -117,7 +117,7 @@ export interface Resource<V = AnyVariables> {
   readonly options: ResourceOptions;
   /** The handler as it was given. */
   readonly handler: (variables: V, ctx: CallContext) => Awaitable<ResourceResult>;
-  /** Prepares it for use under a URI or template; throws if that is invalid. */
+  /** @internal Prepares it for use under a URI or template; throws if that is invalid. */
   readonly compile: (uri: string) => CompiledResource;
 }
 

@@ -13,6 +13,7 @@ type Awaitable<T> = T | Promise<T>;
 
 /** The type that an input schema accepts. Without a schema there are no arguments. */
 export type InputOf<S> = S extends Schema ? InferInput<S> : Record<string, never>;
+/** The type that a handler gets from an input schema: parsed, with defaults filled in. */
 export type ParsedOf<S> = S extends Schema ? InferOutput<S> : Record<string, never>;
 
 /** The same type with readonly arrays and members, for values that the tool does not change. */
@@ -79,6 +80,7 @@ export interface ToolOptions<In extends Schema | undefined = undefined, Out exte
   readonly scopes?: readonly string[] | ((input: ParsedOf<In>) => Awaitable<readonly string[]>);
 }
 
+/** The handler of a tool with these schemas: gets the parsed arguments, and returns the result, or a promise of it. */
 export type ToolHandler<In extends Schema | undefined, Out extends Schema | undefined, Given> = (
   input: ParsedOf<In>,
   ctx: CallContext,
@@ -92,7 +94,7 @@ export interface Tool<Input = unknown, Output = unknown> {
   readonly options: ToolOptions<Schema | undefined, Schema | undefined>;
   /** The handler as it was given. */
   readonly handler: (input: never, ctx: CallContext) => unknown;
-  /** Prepares it for use under a name; throws if it cannot work. */
+  /** @internal Prepares it for use under a name; throws if it cannot work. */
   readonly compile: (name: string) => CompiledTool;
   /** Exists only for types. */
   readonly types?: {

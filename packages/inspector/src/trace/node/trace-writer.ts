@@ -3,7 +3,10 @@ import { formatHead, formatLine } from '../format.ts';
 import { TRACE_VERSION, type TraceHead, type TraceLine } from '../line.ts';
 
 /** A line that is still to get its number and its time. */
-export type NewLine = Omit<TraceLine, 'n' | 'at'> & { readonly at?: number };
+export type NewLine = Omit<TraceLine, 'n' | 'at'> & {
+  /** Its time, in milliseconds since the trace began. Default: now. */
+  readonly at?: number;
+};
 
 /** Takes what happens. */
 export interface TraceSink {
