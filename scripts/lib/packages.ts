@@ -68,7 +68,14 @@ function checkConsumers(tarball: string, folder: string): string[] {
   const problems: string[] = [];
   for (const compiler of compilers) {
     for (const { file, ...options } of consumers) {
-      const compilerOptions = { ...options, target: 'ES2022', strict: true, noEmit: true, skipLibCheck: false };
+      const compilerOptions = {
+        ...options,
+        target: 'ES2022',
+        strict: true,
+        declaration: true,
+        noEmit: true,
+        skipLibCheck: false,
+      };
       writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions, files: [file] }));
       const result = runTool(compiler, ['-p', folder], { cwd: folder, capture: true, command: 'tsc' });
       if (result.status !== 0) {

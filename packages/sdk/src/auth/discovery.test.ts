@@ -168,8 +168,9 @@ test('[AUTH-49, AUTH-50] a registration that is refused says why, with the addre
   const { web } = table({ [`${AS}/register`]: () => Response.json(refusal, { status: 400 }) });
   const as = { ...metadata(AS), registration_endpoint: `${AS}/register` };
   await assert.rejects(getClient(as, REGISTRATION, undefined, web), {
+    code: 'refused',
     step: 'registration',
-    code: 'invalid_redirect_uri',
+    oauthError: 'invalid_redirect_uri',
     message: /127\.0\.0\.1:1\/callback.*https only/,
   });
 });
