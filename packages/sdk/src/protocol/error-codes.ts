@@ -19,7 +19,7 @@ export const ERROR_CODES = {
     unreachable: 'the server could not be started or reached, so the request was not answered',
     unauthorized:
       'the server wants authorization, and there are no credentials that it accepts; the `cause` may be an `AuthError`',
-    'http-status': 'the server answered with another HTTP status than a request can have; it is the `status`',
+    'http-status': 'the server answered with an unexpected HTTP status, which is `status`',
     'session-lost': 'the server does not know the session any more; the next request begins a new one',
     'answer-lost': 'the stream with the answer ended too early and could not be resumed; the connection goes on',
     'not-mcp': 'what answers there is not an MCP server',
