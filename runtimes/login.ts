@@ -103,7 +103,7 @@ export async function logIn(): Promise<number> {
     const { person, connected } = login({ 'act for you': 'no' }, page, '2026-07-28');
     const refused = await connected.catch((error: ConnectionError) => error.cause);
     await person.done();
-    same(refused instanceof AuthError && refused.code, 'access_denied');
+    same(refused instanceof AuthError && refused.oauthError, 'access_denied');
     same(person.seen.at(-1), 'Not logged in');
     for (const title of await logInBehindProvider(browser)) same(title.found, title.expected);
   } finally {
