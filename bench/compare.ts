@@ -1,6 +1,6 @@
 // Side by side: the same load on a raw loop, on a server written by hand, on Tenon and on others, in turns, several rounds. Compare ratios:
 // absolute times of a shared machine say little.
-//   npm run bench [-- --rounds=5 --calls=20000 --node=20,24 --only=http --load=echo --servers=raw,ceiling,tenon --out=results.json]
+//   npm run bench [-- --rounds=3 --calls=20000 --node=20,24 --only=http --load=echo --servers=raw,ceiling,tenon --out=results.json]
 import { writeFileSync } from 'node:fs';
 import process from 'node:process';
 import { parseArgs } from 'node:util';
@@ -12,7 +12,7 @@ import { printed, type Results, rowsOf, type Sample, type Table } from './result
 
 const { values } = parseArgs({
   options: {
-    rounds: { type: 'string', default: '5' },
+    rounds: { type: 'string', default: '3' },
     calls: { type: 'string', default: '20000' },
     node: { type: 'string', default: '' },
     only: { type: 'string', default: '' },
@@ -24,7 +24,7 @@ const { values } = parseArgs({
 const rounds = Number(values.rounds);
 const calls = Number(values.calls);
 /** Fewer of them show that everything runs, and nothing else. */
-const ENOUGH = { rounds: 5, calls: 20_000 };
+const ENOUGH = { rounds: 3, calls: 20_000 };
 install();
 const nodes = findNodes(values.node);
 

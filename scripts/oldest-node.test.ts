@@ -52,3 +52,20 @@ test('a server responds over stdio and exits with its input', { skip }, () => {
   assert.equal(answers.find(({ id }) => id === 1)?.result['protocolVersion'], '2025-11-25');
   assert.deepEqual(answers.find(({ id }) => id === 2)?.result['content'], [{ type: 'text', text: 'Grüße' }]);
 });
+
+test('many calls of a host at a time cause no warning', { skip }, () => {
+  const code = `
+    import { server, tool } from 'tenon';
+    import { createHost } from '@tenon/host';
+    const app = server({ name: 'x', tools: { act: tool({}, () => 'done') } });
+    const host = await createHost({ servers: { x: app }, rules: [{ effect: 'allow' }] });
+    await host.start();
+    const { signal } = new AbortController();
+    const results = await Promise.all(
+      Array.from({ length: 60 }, (_, index) => host.call('x__act', {}, index % 2 === 0 ? {} : { signal })),
+    );
+    await host.close();
+    console.log(results.filter(({ isError }) => isError !== true).length);`;
+  const { stdout, stderr } = run(['--input-type=module', '--eval', code]);
+  assert.deepEqual({ stdout, stderr }, { stdout: '60\n', stderr: '' });
+});

@@ -23,6 +23,8 @@ const tasks = new Map([
   ['conformance', { script: 'scripts/conformance.ts', build: true }],
   ['auth', { script: 'examples/auth/start.ts', build: true }],
   ['runtimes', { script: 'runtimes/run.ts', build: true }],
+  ['model-libraries', { script: 'model-libraries/run.ts', build: true }],
+  ['wild', { script: 'wild/run.ts', build: true }],
   ['size', { script: 'scripts/size.ts', build: true }],
   ['requirements', { script: 'scripts/requirements.ts', build: false }],
   ['wire-diff', { script: 'scripts/wire-diff.ts', build: true }],

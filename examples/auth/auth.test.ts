@@ -104,6 +104,26 @@ test('a manually registered client authenticates with its secret', async () => {
   assert.equal(await connected.call('whoami'), `${issuer}|Ann`);
 });
 
+test('a client may register for the scopes that the server names in its metadata', async () => {
+  const { resource, issuer } = await start();
+  const { origin, pathname } = new URL(resource);
+  const place = `${origin}/.well-known/oauth-protected-resource${pathname}`;
+  const { scopes_supported: scopes } = (await (await fetch(place)).json()) as { scopes_supported: string[] };
+  const metadata = await fetch(`${issuer}/.well-known/oauth-authorization-server`);
+  const { registration_endpoint: endpoint } = (await metadata.json()) as { registration_endpoint: string };
+  const registered = await fetch(endpoint, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({
+      redirect_uris: ['http://127.0.0.1:7777/callback'],
+      application_type: 'native',
+      token_endpoint_auth_method: 'none',
+      scope: [...scopes, 'offline_access'].join(' '),
+    }),
+  });
+  assert.equal(registered.status, 201, await registered.text());
+});
+
 test('expired tokens are refreshed without the user', async (t) => {
   const time = jumpingTime(t);
   const { resource, issuer } = await start(60);

@@ -36,7 +36,8 @@ function configuration({ resources, clients = [], lifeS = 600 }: AuthorityOption
     interactions: { url: (_, { uid }) => `${PLACE}${uid}` },
     pkce: { required: () => true },
     responseTypes: ['code'],
-    scopes: ['openid', 'offline_access'],
+    // Clients may register for the scopes that the metadata of a server names.
+    scopes: [...new Set(['openid', 'offline_access', ...[...resources.values()].flat()])],
     // A client that registered for refresh tokens gets them, so that its user does not have to log in every ten minutes.
     issueRefreshToken: (_, client) => client.grantTypeAllowed('refresh_token'),
     ttl: {

@@ -6,8 +6,9 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import process from 'node:process';
-import { verifyAudit } from '@tenon/host';
+import { createHost, readServers, verifyAudit } from '@tenon/host';
 import { startServers } from './servers.ts';
+import { makeWorkspace } from './workspace.ts';
 
 const root = join(import.meta.dirname, '..', '..');
 const tenon = join(root, 'packages', 'cli', 'dist', 'tenon.js');
@@ -18,16 +19,23 @@ try {
   const config = join(folder, 'mcp.json');
   const mcpServers = Object.fromEntries(servers.configs.map(({ alias, launch }) => [alias, launch]));
   await writeFile(config, JSON.stringify({ mcpServers }));
+  // These servers are the demo's own, so nobody has to approve their start. What they do is still asked about.
+  const approve = ({ kind }: { kind: string }) => ({ allow: kind === 'start', scope: 'always' }) as const;
+  const { servers: configs } = await readServers(config, { trust: 'user' });
+  const own = await createHost({ servers: configs, state: join(folder, 'host'), approve });
+  await own.start();
+  await own.close();
   const { ANTHROPIC_API_KEY, OPENAI_API_KEY } = process.env;
   const hasKey = Boolean(ANTHROPIC_API_KEY ?? OPENAI_API_KEY);
   process.stdout.write(
     'Three servers plan a trip with you: travel, weather and calendar. You decide what each of them may do.\n' +
+      'They are part of this demo, so their start is approved already; what they do is asked about.\n' +
       'Begin with /travel__plan-vacation (Tab completes), attach something with @, leave with /quit.\n\n',
   );
   const model = hasKey ? [] : ['--model', join(import.meta.dirname, 'script.ts')];
-  const chat = spawn(process.execPath, [tenon, 'chat', '--config', config, '--state', join(folder, 'host'), ...model], {
-    stdio: 'inherit',
-  });
+  const { roots } = await makeWorkspace(join(folder, 'workspace'));
+  const args = ['--config', config, '--state', join(folder, 'host'), ...roots.flatMap((root) => ['--roots', root])];
+  const chat = spawn(process.execPath, [tenon, 'chat', ...args, ...model], { stdio: 'inherit' });
   // The chat handles Ctrl-C.
   process.on('SIGINT', () => {});
   const [code] = (await once(chat, 'exit')) as [number | null];

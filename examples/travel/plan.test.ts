@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdtemp, readFile } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
@@ -7,11 +7,11 @@ import { revisions } from 'tenon/client';
 import { answer, approve } from './person.ts';
 import { type Outcome, planTrip, type PlanOptions } from './plan.ts';
 
-async function plan(more: Partial<PlanOptions> = {}): Promise<Outcome & { lines: string[] }> {
+async function plan(more: Partial<PlanOptions> = {}): Promise<Outcome & { lines: string[]; folder: string }> {
   const lines: string[] = [];
   const folder = await mkdtemp(join(tmpdir(), 'plan-'));
   const outcome = await planTrip({ folder, write: (line) => lines.push(line), approve, ask: answer, ...more });
-  return { ...outcome, lines };
+  return { ...outcome, lines, folder: more.folder ?? folder };
 }
 
 /** These revisions have no elicitation, and nothing is booked without one. */
@@ -46,6 +46,7 @@ for (const revision of revisions) {
       ...searches,
       'travel__bookVacation',
       'calendar__createCalendarEvent',
+      'travel__saveItinerary',
       'calendar__sendEmail',
     ]);
     assert.deepEqual(
@@ -53,6 +54,9 @@ for (const revision of revisions) {
       [['2024-06-15', '2024-06-22']],
     );
     assert.equal(newEvents(outcome).length, 1);
+    const saved = join(outcome.folder, 'workspace', 'travel-planning');
+    assert.deepEqual(await readdir(saved), ['2024-06-15 Barcelona TRIP-1001.md']);
+    assert.match(await readFile(join(saved, '2024-06-15 Barcelona TRIP-1001.md'), 'utf8'), /TRIP-1001\. Passports/);
     assert.deepEqual(
       mails.map(({ subject }) => subject),
       ['We fly to Barcelona'],
@@ -61,6 +65,7 @@ for (const revision of revisions) {
     const steps = [
       /you .*plan-vacation destination=Barcelona/,
       /you .*@calendar:\/\/my-calendar\/June-2024/,
+      /you .*@file:\/\/\/.*\/client-documents\/passport\.md/,
       /model .*→ travel__findBestFlight/,
       /host .*May travel ask the model/,
       /sample model: yes, allowed by the person/,

@@ -15,10 +15,11 @@ import type { Revision } from 'tenon/client';
 import { RULES } from './person.ts';
 import script, { TRIP } from './script.ts';
 import { startServers } from './servers.ts';
+import { makeWorkspace } from './workspace.ts';
 import { hostTranscript, runTranscript, say, shownTo, type Write } from './transcript.ts';
 
 export interface PlanOptions {
-  /** The folder for the servers' data, decisions, and the audit log. */
+  /** The folder for the servers' data, the user's folders, decisions, and the audit log. */
   readonly folder: string;
   readonly write: Write;
   readonly approve: DecisionHandler;
@@ -40,12 +41,16 @@ export interface Outcome {
   readonly revisions: readonly (string | undefined)[];
 }
 
-/** The resources that the user attaches ("User Selects Resources to Include"). */
+/** The resources that the user attaches ("User Selects Resources to Include"), without the travel document. */
 const ATTACHED = [
   { server: 'calendar', uri: 'calendar://my-calendar/June-2024' },
   { server: 'travel', uri: 'travel://preferences/europe' },
   { server: 'travel', uri: 'travel://past-trips/Spain-2023' },
 ] as const;
+
+function counted(count: number, what: string): string {
+  return `${count} ${what}${count === 1 ? '' : 's'}`;
+}
 
 async function jsonAt<T>(host: Host, server: string, uri: string): Promise<T> {
   const [content] = (await host.read(server, uri, { by: 'user' })).contents;
@@ -79,9 +84,9 @@ async function choosePrompt(host: Host, write: Write) {
 }
 
 /** Step 2: the user attaches resources. */
-function attach(host: Host, write: Write): Promise<Attachment[]> {
+function attach(host: Host, passport: string, write: Write): Promise<Attachment[]> {
   return Promise.all(
-    ATTACHED.map(async ({ server, uri }) => {
+    [...ATTACHED, { server: 'travel', uri: passport }].map(async ({ server, uri }) => {
       say(write, 'you', `@${uri}`);
       return { server, uri, result: await host.read(server, uri, { by: 'user' }) };
     }),
@@ -92,11 +97,13 @@ function attach(host: Host, write: Write): Promise<Attachment[]> {
 export async function planTrip(options: PlanOptions): Promise<Outcome> {
   const { folder, write, approve, ask, revision, model = script } = options;
   const state = join(folder, 'host');
+  const { roots, passport } = await makeWorkspace(join(folder, 'workspace'));
   const servers = await startServers(folder, revision);
   try {
     const host = await createHost({
       servers: servers.configs,
       state,
+      roots,
       rules: RULES,
       approve: shownTo(write, approve),
       ask: shownTo(write, ask),
@@ -108,11 +115,15 @@ export async function planTrip(options: PlanOptions): Promise<Outcome> {
     say(
       write,
       'host',
-      `${host.tools().length} tools, ${host.prompts().length} prompts, ${host.templates().length} templates`,
+      [
+        counted(host.tools().length, 'tool'),
+        counted(host.prompts().length, 'prompt'),
+        counted(host.templates().length, 'template'),
+      ].join(', '),
     );
 
     const { completed, messages } = await choosePrompt(host, write);
-    const attachments = await attach(host, write);
+    const attachments = await attach(host, passport, write);
     // Step 3: the model reads everything, and uses the tools of all servers.
     const run = await host.run({
       model,

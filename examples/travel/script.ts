@@ -99,12 +99,13 @@ function tellOthers({ results }: ScriptContext): ScriptReply {
   const booked = read(Booked, results[0]);
   if (booked?.reference === undefined) return { text: `Nothing is booked. ${booked?.message ?? results[0] ?? ''}` };
   return {
-    text: `${booked.message} I put it into your calendar and send the details.`,
+    text: `${booked.message} I put it into your calendar, save the itinerary and send the details.`,
     calls: [
       {
         tool: 'calendar__createCalendarEvent',
         arguments: { title: `Trip to ${TRIP.destination}`, startDate: TRIP.from, endDate: TRIP.to },
       },
+      { tool: 'travel__saveItinerary', arguments: { reference: booked.reference } },
       {
         tool: 'calendar__sendEmail',
         arguments: {

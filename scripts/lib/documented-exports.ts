@@ -1,12 +1,10 @@
-// Every export of a published package has a doc comment, and so has every member of an exported interface, class or object type.
+// Every export of a published package has a doc comment, functions with an example, and so has every member of an exported interface,
+// class or object type. `scripts/docs.test.ts` compiles the examples.
 // Read from the declarations of the build, because those are what users see.
 
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join, relative, sep } from 'node:path';
 import ts from 'typescript';
-
-/** The modules in which every exported function has an example. */
-const WITH_EXAMPLES = new Set(['tenon/auth', '@tenon/host', '@tenon/auth-proxy']);
 
 /** An entry point of a package, such as `tenon/auth`, and the file of its declarations. */
 interface Entry {
@@ -51,9 +49,7 @@ export function checkDocumentedExports(root: string): string[] {
     const source = program.getSourceFile(file);
     const module = source && checker.getSymbolAtLocation(source);
     if (module === undefined) return [`${name}: ${file} has no exports`];
-    return checker
-      .getExportsOfModule(module)
-      .flatMap((symbol) => problemsOf(symbol, { checker, root, needsExample: WITH_EXAMPLES.has(name) }));
+    return checker.getExportsOfModule(module).flatMap((symbol) => problemsOf(symbol, { checker, root }));
   });
   return [...new Set(problems)].sort();
 }
@@ -61,11 +57,10 @@ export function checkDocumentedExports(root: string): string[] {
 interface Check {
   readonly checker: ts.TypeChecker;
   readonly root: string;
-  readonly needsExample: boolean;
 }
 
 function problemsOf(exported: ts.Symbol, check: Check): string[] {
-  const { checker, root, needsExample } = check;
+  const { checker, root } = check;
   const symbol = exported.flags & ts.SymbolFlags.Alias ? checker.getAliasedSymbol(exported) : exported;
   const declarations = (symbol.declarations ?? []).filter((declaration) => !isForeign(declaration));
   const [first] = declarations;
@@ -73,7 +68,7 @@ function problemsOf(exported: ts.Symbol, check: Check): string[] {
   const file = relative(root, first.getSourceFile().fileName).split(sep).join('/');
   const label = `${file}: ${exported.name}`;
   const problems = isDocumented(symbol, checker) ? [] : [`${label} has no doc comment`];
-  if (needsExample && isFunction(symbol, first, checker) && !hasExample(declarations))
+  if (isFunction(symbol, first, checker) && !hasExample(declarations))
     problems.push(`${label} has no \`\`\`ts example in its doc comment`);
   for (const member of declarations.flatMap(membersOf)) {
     const own = checker.getSymbolAtLocation(member.name);

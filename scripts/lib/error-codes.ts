@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 
-/** Does what ends with the error. */
+/** Throws or rejects with the error. */
 type Situation = () => unknown;
 
 /** Tests a situation for each code of a class. A code without one does not compile. */

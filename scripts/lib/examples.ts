@@ -5,17 +5,10 @@ import ts from 'typescript';
 import { root } from './files.ts';
 import { type Page, readPage } from './snippets.ts';
 
-/** The exported functions of an entry point. */
-export interface EntryFunctions {
-  readonly functions: readonly string[];
-  /** The functions whose doc comment has no ```ts block. */
-  readonly missing: readonly string[];
-}
-
 /** The doc comments of entry points. */
 export interface Examples {
-  /** In the order of the entry points. */
-  readonly entries: readonly EntryFunctions[];
+  /** The names of the functions of each entry point whose doc comments were read. */
+  readonly functions: readonly (readonly string[])[];
   /** The doc comments, as a page for each source file. */
   readonly pages: readonly Page[];
 }
@@ -28,9 +21,8 @@ export function examplesOf(entryPoints: readonly string[]): Examples {
   const program = ts.createProgram(files, { ...options, customConditions: ['tenon-source'] });
   const checker = program.getTypeChecker();
   const comments = new Map<ts.SourceFile, Set<ts.JSDoc>>();
-  const entries = files.map((file) => {
-    const functions: string[] = [];
-    const missing: string[] = [];
+  const functions = files.map((file) => {
+    const names: string[] = [];
     for (const exported of checker.getExportsOfModule(checker.getSymbolAtLocation(program.getSourceFile(file)!)!)) {
       const symbol = exported.flags & ts.SymbolFlags.Alias ? checker.getAliasedSymbol(exported) : exported;
       const declarations = (symbol.declarations ?? []).filter((one) => !one.getSourceFile().isDeclarationFile);
@@ -38,18 +30,14 @@ export function examplesOf(entryPoints: readonly string[]): Examples {
         const source = declaration.getSourceFile();
         comments.set(source, new Set([...(comments.get(source) ?? []), ...commentsIn(declaration)]));
       }
-      if (!isFunction(symbol, checker)) continue;
-      functions.push(exported.name);
-      const own = declarations.flatMap((declaration) => commentsOf(declaration));
-      const path = relative(root, declarations[0]!.getSourceFile().fileName).replaceAll('\\', '/');
-      if (!own.some((comment) => comment.getText().includes('```ts'))) missing.push(`${path}: ${exported.name}`);
+      if (isFunction(symbol, checker)) names.push(exported.name);
     }
-    return { functions, missing };
+    return names;
   });
   const pages = [...comments].map(([source, found]) =>
     readComments(relative(root, source.fileName).replaceAll('\\', '/'), textOf(source, found)),
   );
-  return { entries, pages };
+  return { functions, pages };
 }
 
 function readComments(path: string, text: string): Page {

@@ -14,9 +14,17 @@ export type SizeReport = { notes: string[]; problems: string[] };
 
 export function checkFileSizes(baseDir: string): SizeReport {
   const report: SizeReport = { notes: [], problems: [] };
-  const files = ['packages', 'servers', 'scripts', 'examples', 'bench', 'conformance', 'runtimes'].flatMap((folder) =>
-    filesUnder(folder, baseDir),
-  );
+  const files = [
+    'packages',
+    'servers',
+    'scripts',
+    'examples',
+    'bench',
+    'conformance',
+    'runtimes',
+    'model-libraries',
+    'wild',
+  ].flatMap((folder) => filesUnder(folder, baseDir));
   for (const path of files.filter((name) => /\.(?:tsx?|mjs)$/.test(name))) {
     const lines = readFileSync(join(baseDir, path), 'utf8').split('\n').length - 1;
     if (lines <= notable) continue;

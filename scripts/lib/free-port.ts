@@ -3,7 +3,7 @@
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 
-/** Systems choose ports for connections, and for servers that listen on port 0, above this. So nobody takes the port meanwhile. */
+/** The system takes ports for connections, and for servers that listen on port 0, from above this range, so it does not take one in between. */
 const FIRST = 10_000;
 const LAST = 32_000;
 

@@ -15,7 +15,7 @@ const folders = new Map<string, string[]>([
   ['wire', ['protocol']],
   ['schema', ['protocol']],
   ['store', ['protocol']],
-  ['auth', ['protocol', 'store']],
+  ['auth', ['protocol', 'store', 'wire']],
   ['server', ['protocol', 'schema', 'wire', 'store']],
   ['client', ['protocol', 'schema', 'wire', 'store']],
   ['transport', ['protocol', 'wire', 'schema', 'store', 'server', 'client']],
@@ -65,12 +65,30 @@ const httpEraRules: IForbiddenRuleType[] = [
   to: { path: `${transport}http/${other}/` },
 }));
 
-const host = '^packages/host/src/';
+/** The rules of a package whose folders may import, besides themselves, the `shared` ones and the folders and files listed for them. */
+function packageRules(
+  name: string,
+  folders: ReadonlyMap<string, readonly string[]>,
+  shared: readonly string[] = [],
+): IForbiddenRuleType[] {
+  const src = `^packages/${name}/src/`;
+  return [...folders].map(([folder, allowed]) => {
+    const places = [folder, ...shared, ...allowed].map((place) =>
+      place.endsWith('.ts') ? `${place.replaceAll('.', '\\.')}$` : `${place}/`,
+    );
+    return {
+      name: `${folder}-of-the-${name}-imports-only-what-it-may`,
+      severity: 'error',
+      from: { path: `${src}${folder}/`, pathNot: tests },
+      to: { path: src, pathNot: `${src}(?:${places.join('|')})` },
+    };
+  });
+}
 
-/** Files at the top of the host's folder that folders may import. */
-const TOP = '(?:events|options|recorder)\\.ts';
+/** The files of the host outside of its folders that folders may import. */
+const HOST_FILES = ['events.ts', 'options.ts', 'recorder.ts'];
 
-/** The same for the host, where all folders may use `values`. */
+/** What the folders of the host may import besides themselves and `values`. */
 const hostFolders = new Map<string, string[]>([
   ['values', []],
   ['state', []],
@@ -81,21 +99,14 @@ const hostFolders = new Map<string, string[]>([
   ['registry', ['config', 'policy', 'state']],
   ['interaction', ['pending']],
   ['conversation', ['registry']],
-  ['servers', ['config', 'interaction', 'pending', 'policy', 'state', TOP]],
-  ['calls', ['audit', 'config', 'pending', 'policy', 'registry', 'servers', 'state', TOP]],
-  ['connections', ['calls', 'config', 'pending', 'policy', 'registry', 'servers', 'state', TOP]],
+  ['servers', ['config', 'interaction', 'pending', 'policy', 'state', ...HOST_FILES]],
+  ['calls', ['audit', 'config', 'pending', 'policy', 'registry', 'servers', 'state', ...HOST_FILES]],
+  ['connections', ['calls', 'config', 'pending', 'policy', 'registry', 'servers', 'state', ...HOST_FILES]],
 ]);
 
-const hostRules: IForbiddenRuleType[] = [...hostFolders].map(([folder, allowed]) => ({
-  name: `${folder}-of-the-host-imports-only-what-it-may`,
-  severity: 'error',
-  from: { path: `${host}${folder}/`, pathNot: tests },
-  to: { path: host, pathNot: `${host}(?:${[folder, 'values', ...allowed].join('|')})` },
-}));
+const hostRules = packageRules('host', hostFolders, ['values']);
 
-const inspector = '^packages/inspector/src/';
-
-/** The same for the inspector, where all folders may use `values` and the vocabulary of traces, findings and surfaces. */
+/** What the folders of the inspector may import besides themselves and `values`. */
 const inspectorFolders = new Map<string, string[]>([
   ['values', []],
   ['trace', []],
@@ -107,37 +118,27 @@ const inspectorFolders = new Map<string, string[]>([
   ['replay', ['trace', 'record']],
   ['session', ['trace', 'rules', 'record', 'api']],
   ['saved', ['trace', 'rules', 'record', 'session', 'api']],
-  ['check', ['trace', 'rules', 'session', 'lint', 'compare', 'api']],
+  ['check', ['trace', 'rules', 'replay', 'session', 'lint', 'compare', 'api']],
   ['api', ['trace', 'rules']],
   ['web', ['trace', 'rules', 'session', 'api']],
 ]);
 
-const inspectorRules: IForbiddenRuleType[] = [...inspectorFolders].map(([folder, allowed]) => ({
-  name: `${folder}-of-the-inspector-imports-only-what-it-may`,
-  severity: 'error',
-  from: { path: `${inspector}${folder}/`, pathNot: tests },
-  to: { path: inspector, pathNot: `${inspector}(?:${[folder, 'values', ...allowed].join('|')})/` },
-}));
+const inspectorRules = packageRules('inspector', inspectorFolders, ['values']);
 
-const cli = '^packages/cli/src/';
-
-/** The same for the cli. */
+/** What the folders of the cli may import besides themselves. */
 const cliFolders = new Map<string, string[]>([
   ['failure', []],
   ['config', []],
   ['terminal', ['failure']],
   ['command-line', ['failure', 'terminal']],
+  ['completion', ['failure', 'command-line']],
+  ['contract', ['command-line']],
   ['session', ['failure', 'terminal', 'command-line']],
-  ['inspector', ['failure', 'terminal', 'command-line', 'session', 'version\\.ts']],
+  ['inspector', ['failure', 'terminal', 'command-line', 'session', 'version.ts']],
   ['chat', ['failure', 'terminal', 'command-line', 'session']],
 ]);
 
-const cliRules: IForbiddenRuleType[] = [...cliFolders].map(([folder, allowed]) => ({
-  name: `${folder}-of-the-cli-imports-only-what-it-may`,
-  severity: 'error',
-  from: { path: `${cli}${folder}/`, pathNot: tests },
-  to: { path: cli, pathNot: `${cli}(?:${[folder, ...allowed].join('|')})` },
-}));
+const cliRules = packageRules('cli', cliFolders);
 
 const otherRules: IForbiddenRuleType[] = [
   {

@@ -14,4 +14,5 @@ export const SHARED_BY_SDK = [
   'store/canonical-json.ts',
   'store/node/process-identity.ts',
   'store/node/replace-file.ts',
+  'wire/utf8.ts',
 ];

@@ -18,7 +18,7 @@ type Expression = SyntaxNode & {
   readonly value?: unknown;
 };
 
-/** The comment that allows one: why nobody may find the member with the value undefined. */
+/** The comment that allows one. It says why the member must be absent. */
 const REASON = /^\s*Absent, not undefined: \S+ \S+/;
 
 /** What an expression spreads into the object: some members, none, or what cannot be seen here. */

@@ -12,6 +12,8 @@ export interface ParsedArguments {
   text(name: string): string | undefined;
   all(name: string): readonly string[];
   has(name: string): boolean;
+  /** Tells the user something on stderr; the server starts anyway. */
+  warn(message: string): void;
 }
 
 export interface ServerCommand {
@@ -58,6 +60,7 @@ function parseCommandLine(command: ServerCommand, argv: readonly string[]): Pars
     text: (name) => (typeof found[name] === 'string' ? found[name] : undefined),
     all: (name) => [found[name] ?? []].flat().filter((value) => typeof value === 'string'),
     has: (name) => found[name] !== undefined && found[name] !== false,
+    warn: (message) => void process.stderr.write(`${command.name}: ${message}\n`),
   };
 }
 
@@ -67,8 +70,25 @@ function parsePort(text: string): number {
   return port;
 }
 
-/** Runs a server until its client disconnects, or a signal ends it. The exit code is 2 for invalid arguments. */
+/** Errors of writing that are no fault of the reader: the disk is full, for example. */
+const LOST = /^(?:ENOSPC|EDQUOT|EFBIG|EIO)$/;
+
+/** Makes it a failure if output is lost. A reader that is gone is a normal end. */
+function watchOutput(name: string): void {
+  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+    if (!LOST.test(String(error.code))) return;
+    process.once('exit', () => {
+      // The command that runs this server may have said it already.
+      if (process.exitCode !== undefined && process.exitCode !== 0) return;
+      process.stderr.write(`${name}: the output could not be written: ${error.message}\n`);
+      process.exitCode = 1;
+    });
+  });
+}
+
+/** Runs a server until its client disconnects, or a signal ends it. The exit code is 2 for invalid arguments, and 1 if output is lost. */
 export async function run(command: ServerCommand, argv: readonly string[]): Promise<void> {
+  watchOutput(command.name);
   try {
     const given = parseCommandLine(command, argv);
     if (given.has('help')) return void process.stdout.write(helpOf(command));

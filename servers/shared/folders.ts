@@ -31,15 +31,25 @@ export class Folders {
     this.#folders = folders;
   }
 
-  /** Throws for a path that is not a folder. */
-  static async of(paths: readonly string[]): Promise<Folders> {
+  /**
+   * The folders at these paths. A path that is not a folder, such as a disk that is not mounted, is left out, and `warn` is called with a
+   * message about it. Throws if paths were given, and none of them is a folder.
+   */
+  static async of(paths: readonly string[], warn: (message: string) => void = () => {}): Promise<Folders> {
     const folders: Folder[] = [];
+    const missing: string[] = [];
     for (const path of paths) {
       const given = resolve(expanded(path));
       const found = await stat(given).catch(() => undefined);
-      if (found?.isDirectory() !== true) throw new Error(`${path} is not a folder`);
-      folders.push({ given, real: await realpath(given) });
+      if (found?.isDirectory() === true) folders.push({ given, real: await realpath(given) });
+      else missing.push(path);
     }
+    // Without any folder, the roots of a client would decide alone.
+    if (folders.length === 0 && missing.length > 0)
+      throw new Error(
+        missing.length === 1 ? `${missing[0]} is not a folder` : `None of these is a folder: ${missing.join(', ')}`,
+      );
+    for (const path of missing) warn(`${path} is not a folder, and is left out`);
     return new Folders(folders);
   }
 

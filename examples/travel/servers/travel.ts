@@ -8,6 +8,7 @@ import { serveStdio } from 'tenon/node';
 import { bestFlightTool } from './travel/best-flight.ts';
 import { bookingTools, itineraryOf } from './travel/booking.ts';
 import { openTravelData, type TravelData, type Trip } from './travel/data.ts';
+import { documentResources, documentTools } from './travel/documents.ts';
 import { travelPrompts } from './travel/prompts.ts';
 import { itinerary, travelResources } from './travel/resources.ts';
 import { searchTools } from './travel/search.ts';
@@ -27,8 +28,13 @@ export function travelServer(data: TravelData) {
       'Always call searchFlights or findBestFlight, and searchHotels, before bookVacation: it takes the ids they give. ' +
       'The booking tools ask the user to confirm, so do not ask again yourself. Prices are in dollars. ' +
       'The prompt plan-vacation combines all tools.',
-    tools: { ...searchTools(data), ...bestFlightTool(data), ...bookingTools(data, addItinerary) },
-    resources: travelResources(data),
+    tools: {
+      ...searchTools(data),
+      ...bestFlightTool(data),
+      ...bookingTools(data, addItinerary),
+      ...documentTools(data),
+    },
+    resources: { ...travelResources(data), ...documentResources },
     prompts: travelPrompts,
   });
   for (const trip of data.trips()) addItinerary(trip);

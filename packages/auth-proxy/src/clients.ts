@@ -1,59 +1,93 @@
-import { isObject } from '@tenon/values/is-object';
 import type { PageAnswer, PageRequest } from 'tenon/auth';
-import { createUrlGuard, createWeb, isLoopbackHost } from 'tenon/internal/auth';
+import {
+  AUTH_METHOD,
+  createUrlGuard,
+  createWeb,
+  isJsonType,
+  isLoopbackHost,
+  type JsonDocument,
+  parseDocument,
+  PeerRate,
+  readMembersOnce,
+  required,
+  shown,
+  type Source,
+  TEXT,
+  TEXTS,
+} from 'tenon/internal/auth';
 import { json, OAuthError } from './responses.ts';
 import type { OAuthProxyOptions, ProxyClient } from './options.ts';
-import { randomId, type Vault } from './vault.ts';
+import type { Vault } from './vault.ts';
 
 const CLIENT_MS = 90 * 86_400_000;
 const MAX_BYTES = 16 * 1024;
 const MAX_REDIRECTS = 10;
+/** The maximum number of characters of a redirect URI, and of the id of a client. */
 const MAX_CHARACTERS = 2_000;
+const MAX_ID = 4_000;
 const MAX_NAME = 100;
-/** Maximum registrations per minute on one node: programs that register are anonymous, and registrations are stored. */
+/** How many registrations, and how many documents of programs, one peer may have made or fetched in a minute: they are anonymous. */
 const MAX_PER_MINUTE = 60;
-/** How long a client id metadata document is cached if it does not say so itself. */
+/** How long a client id metadata document is cached if it does not say so itself, and how long that there is none. */
 const DOCUMENT_MS = 300_000;
+const NO_DOCUMENT_MS = 10_000;
 const MAX_DOCUMENT_MS = 86_400_000;
-const MAX_DOCUMENTS = 200;
+const MAX_DOCUMENTS = 1_000;
 
 /** Private-use URI schemes, which contain a dot (RFC 8252, section 7.1). Other schemes could be handled by the browser or the system. */
 const PRIVATE_SCHEME = /^[a-z][a-z0-9+-]*(?:\.[a-z0-9+-]+)+:$/;
 const KNOWN_SCHEMES = new Set(['cursor:', 'vscode:', 'vscode-insiders:', 'windsurf:', 'claude:', 'zed:']);
 
-function parseRedirectUri(value: unknown): URL {
-  let url: URL | undefined;
-  try {
-    url = typeof value === 'string' && value.length <= MAX_CHARACTERS ? new URL(value) : undefined;
-  } catch {
-    // Falls to the error below.
-  }
+/** The metadata of a client (RFC 7591, section 2) that are read. */
+const CLIENT_METADATA = {
+  client_id: TEXT,
+  redirect_uris: required(TEXTS),
+  client_name: TEXT,
+  application_type: TEXT,
+  grant_types: TEXTS,
+  response_types: TEXTS,
+  token_endpoint_auth_method: AUTH_METHOD,
+};
+
+const REGISTRATION: Source = {
+  what: 'The registration',
+  refuse: (sentence, member) =>
+    new OAuthError(member === 'redirect_uris' ? 'invalid_redirect_uri' : 'invalid_client_metadata', sentence),
+};
+
+function parseRedirectUri(text: string): URL {
+  // It is sent back sign for sign, so it must not be repaired when it is parsed.
+  const isPlain = text.length <= MAX_CHARACTERS && /^[\x21-\x7e]+$/.test(text) && !/[\\#]/.test(text);
+  const url = isPlain && URL.canParse(text) ? new URL(text) : undefined;
   const fits =
     url !== undefined &&
-    url.href.indexOf('#') === -1 &&
     url.username === '' &&
     url.password === '' &&
     (url.protocol === 'https:' ||
       (url.protocol === 'http:' && isLoopbackHost(url.hostname)) ||
       PRIVATE_SCHEME.test(url.protocol) ||
       KNOWN_SCHEMES.has(url.protocol));
-  if (fits) return url!;
+  if (fits) return url;
   throw new OAuthError(
     'invalid_redirect_uri',
     'A redirect URI must use https, http on the machine of the user, or a private-use scheme, and have no fragment',
   );
 }
 
-function clientOf(id: string, metadata: Readonly<Record<string, unknown>>): ProxyClient {
-  const { redirect_uris: given, client_name: name, application_type: type } = metadata;
-  if (!Array.isArray(given) || given.length === 0 || given.length > MAX_REDIRECTS)
+/** A client without its id. */
+type ClientMetadata = Omit<ProxyClient, 'id'>;
+
+/** Throws an `OAuthError` for metadata of a client that is not accepted. */
+function metadataOf(document: JsonDocument): ClientMetadata {
+  const read = readMembersOnce(document, CLIENT_METADATA, REGISTRATION);
+  const { redirect_uris: redirectUris, client_name: name = '', application_type: type } = read;
+  if (redirectUris.length === 0 || redirectUris.length > MAX_REDIRECTS)
     throw new OAuthError('invalid_redirect_uri', `\`redirect_uris\` must have 1 to ${MAX_REDIRECTS} URIs`);
-  const urls = given.map(parseRedirectUri);
+  const urls = redirectUris.map(parseRedirectUri);
   const local = urls.every(({ protocol, hostname }) => protocol !== 'https:' || isLoopbackHost(hostname));
   return {
-    id,
-    name: typeof name === 'string' && name.trim() !== '' ? name.trim().slice(0, MAX_NAME) : new URL(urls[0]!).host,
-    redirectUris: given as string[],
+    name: name.trim() === '' ? urls[0]!.host : shown(name.trim(), MAX_NAME),
+    redirectUris,
     native: type === 'native' || (type === undefined && local),
   };
 }
@@ -79,61 +113,91 @@ export function isRegistered({ redirectUris, native }: ProxyClient, asked: strin
 export interface Clients {
   /** Handles a registration request (RFC 7591). */
   register(request: PageRequest): Promise<PageAnswer>;
-  /** Finds a registered client. Undefined if the id is unknown, or the client is not accepted. */
-  find(id: string): Promise<ProxyClient | undefined>;
+  /**
+   * Finds a registered client. Undefined if the id is unknown, or the client is not accepted. `peer`: who asks. Throws an `OAuthError` if it had
+   * too many documents fetched.
+   */
+  find(id: string, peer: string | undefined): Promise<ProxyClient | undefined>;
+  /** Keeps the registration of a client for longer: a user has logged in with it. */
+  remember(id: string): Promise<void>;
 }
 
-export function createClients(vault: Vault, { resource, accept = () => true, fetch }: OAuthProxyOptions): Clients {
-  const documents = new Map<string, { readonly client: ProxyClient; readonly until: number }>();
-  const web = createWeb(createUrlGuard(new URL(resource)), fetch, 'registration');
-  let minute = 0;
-  let registered = 0;
+/** A document that was fetched: its client, or undefined if there is none. */
+interface FetchedDocument {
+  readonly client: ProxyClient | undefined;
+  readonly until: number;
+}
 
-  const countRegistration = (): void => {
-    const now = Math.floor(performance.now() / 60_000);
-    if (now !== minute) [minute, registered] = [now, 0];
-    if (++registered > MAX_PER_MINUTE)
-      throw new OAuthError('temporarily_unavailable', 'Too many registrations: try again in a minute', 429);
+/**
+ * The programs that may start logins. Anybody can register any number of them, so nothing is stored for a registration: the id of the client
+ * contains it, sealed. It is stored when a user has logged in, and then stays for as long as it is used.
+ */
+export function createClients(vault: Vault, { resource, accept = () => true, fetch }: OAuthProxyOptions): Clients {
+  const documents = new Map<string, FetchedDocument>();
+  const fetching = new Map<string, Promise<FetchedDocument>>();
+  const registrations = new PeerRate(MAX_PER_MINUTE, 60_000);
+  const fetches = new PeerRate(MAX_PER_MINUTE, 60_000);
+  const web = createWeb(createUrlGuard(new URL(resource)), fetch, 'registration');
+
+  const fetchDocument = async (id: string): Promise<FetchedDocument> => {
+    let client: ProxyClient | undefined;
+    let lifeMs = NO_DOCUMENT_MS;
+    try {
+      const { document, freshMs = DOCUMENT_MS } = await web.document(id);
+      // The id has to be exactly the address of the document (client id metadata documents, section 3).
+      if (document.value['client_id'] === id) {
+        client = { id, ...metadataOf(document) };
+        lifeMs = Math.min(freshMs, MAX_DOCUMENT_MS);
+      }
+    } catch {
+      // The program is unknown then.
+    }
+    const found = { client, until: performance.now() + lifeMs };
+    documents.delete(id);
+    documents.set(id, found);
+    if (documents.size > MAX_DOCUMENTS) documents.delete(documents.keys().next().value!);
+    return found;
   };
 
   /** A client whose id is the URL of its metadata document (client id metadata documents). */
-  const clientOfDocument = async (id: string): Promise<ProxyClient | undefined> => {
+  const clientOfDocument = async (id: string, peer: string | undefined): Promise<ProxyClient | undefined> => {
     const known = documents.get(id);
     if (known !== undefined && known.until > performance.now()) return known.client;
-    const read = await web.document(id).catch(() => undefined);
-    if (read === undefined || read.value['client_id'] !== id) return undefined;
-    const { value: found, freshMs } = read;
-    let client: ProxyClient;
-    try {
-      client = clientOf(id, found);
-    } catch {
-      return undefined;
-    }
-    documents.delete(id);
-    documents.set(id, { client, until: performance.now() + Math.min(freshMs ?? DOCUMENT_MS, MAX_DOCUMENT_MS) });
-    if (documents.size > MAX_DOCUMENTS) documents.delete(documents.keys().next().value!);
-    return client;
+    const running = fetching.get(id);
+    if (running !== undefined) return (await running).client;
+    if (!fetches.take(peer)) throw tooMany();
+    const fetched = fetchDocument(id).finally(() => fetching.delete(id));
+    fetching.set(id, fetched);
+    return (await fetched).client;
+  };
+
+  const stored = async (id: string): Promise<ProxyClient | undefined> =>
+    (await vault.get('client', id)) as ProxyClient | undefined;
+  const sealed = async (id: string): Promise<ProxyClient | undefined> => {
+    const metadata = (await vault.open('client', id)) as ClientMetadata | undefined;
+    return metadata === undefined ? undefined : { id, ...metadata };
+  };
+  const registered = async (id: string): Promise<ProxyClient | undefined> => {
+    const kept = await stored(id);
+    if (kept === undefined) return sealed(id);
+    // Each use extends the registration.
+    await vault.put('client', id, kept, CLIENT_MS);
+    return kept;
   };
 
   return {
     async register(request) {
+      if (!isJsonType(request.header('content-type')))
+        throw REGISTRATION.refuse('A registration must be application/json in UTF-8');
       const text = await request.body(MAX_BYTES);
-      let metadata: unknown;
-      try {
-        metadata = JSON.parse(text ?? '');
-      } catch {
-        // Falls to the error below.
-      }
-      if (!isObject(metadata))
-        throw new OAuthError(
-          'invalid_client_metadata',
-          `A registration must be a JSON object of at most ${MAX_BYTES} bytes`,
-        );
-      const client = clientOf(randomId(), metadata);
+      if (text === undefined)
+        throw REGISTRATION.refuse(`A registration must have at most ${MAX_BYTES} bytes, in UTF-8`);
+      const metadata = metadataOf(parseDocument(text, REGISTRATION));
+      if (!registrations.take(request.peer)) throw tooMany();
+      const client = { id: await vault.seal('client', metadata, CLIENT_MS), ...metadata };
+      if (client.id.length > MAX_ID) throw REGISTRATION.refuse('The redirect URIs are too long', 'redirect_uris');
       if (!(await accept(client)))
         throw new OAuthError('invalid_redirect_uri', 'This program is not allowed to use this server');
-      countRegistration();
-      await vault.put('client', client.id, client, CLIENT_MS);
       return json(201, {
         client_id: client.id,
         client_id_issued_at: Math.floor(Date.now() / 1_000),
@@ -145,16 +209,23 @@ export function createClients(vault: Vault, { resource, accept = () => true, fet
         token_endpoint_auth_method: 'none',
       });
     },
-    async find(id) {
-      if (id.length > MAX_CHARACTERS) return undefined;
-      const isDocument = /^https?:\/\/[^/]+\/./.test(id);
-      const client = isDocument
-        ? await clientOfDocument(id)
-        : ((await vault.get('client', id)) as ProxyClient | undefined);
-      if (client === undefined || !(await accept(client))) return undefined;
-      // Each use extends the registration.
-      if (!isDocument) await vault.put('client', id, client, CLIENT_MS);
-      return client;
+    async find(id, peer) {
+      if (id === '' || id.length > MAX_ID) return undefined;
+      const isDocument = isDocumentId(id);
+      const client = isDocument ? await clientOfDocument(id, peer) : await registered(id);
+      return client !== undefined && (await accept(client)) ? client : undefined;
+    },
+    async remember(id) {
+      const client = isDocumentId(id) ? undefined : ((await stored(id)) ?? (await sealed(id)));
+      if (client !== undefined) await vault.put('client', id, client, CLIENT_MS);
     },
   };
+}
+
+function isDocumentId(id: string): boolean {
+  return /^https?:\/\/[^/]+\/./.test(id);
+}
+
+function tooMany(): OAuthError {
+  return new OAuthError('temporarily_unavailable', 'Too many requests of this kind: try again in a minute', 429);
 }

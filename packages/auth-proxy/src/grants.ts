@@ -1,4 +1,6 @@
 import type { PageAnswer, PageRequest } from 'tenon/auth';
+import { CODE_VERIFIER, PeerRate, type Read, required, SCOPES, TEXT, TOKEN_TYPE, VISIBLE } from 'tenon/internal/auth';
+import { readForm } from './forms.ts';
 import { json, OAuthError } from './responses.ts';
 import type { Clients } from './clients.ts';
 import type { ProxyUser } from './options.ts';
@@ -9,9 +11,15 @@ const CODE_MS = 60_000;
 const ACCESS_MS = 600_000;
 /** A login that is not used for this long expires. */
 const GRANT_MS = 30 * 86_400_000;
+/** How long it is remembered that a login has ended: longer than its last access token is valid. */
+const ENDED_MS = 3_600_000;
 /** How long a used refresh token is accepted again: its response may have been lost. */
 const REUSE_MS = 60_000;
 const MAX_FORM = 16_000;
+/** How many logins a user may have; the oldest ends. */
+const MAX_LOGINS = 50;
+/** How many token requests one peer may send in a minute: each may be a request to the provider. */
+const MAX_PER_MINUTE = 600;
 
 /** A login: the user, the program, its scopes, and the tokens of the provider. */
 export interface Login {
@@ -21,6 +29,14 @@ export interface Login {
   readonly scopes: readonly string[];
 }
 
+/** A login as it is stored. */
+interface LoginRecord extends Login {
+  /** Counts the refresh tokens that were issued one after the other. Only the newest is valid. */
+  readonly generation: number;
+  /** When the newest was issued, in milliseconds since 1970. */
+  readonly rotatedAt: number;
+}
+
 interface CodeRecord {
   readonly grant: string;
   readonly clientId: string;
@@ -28,11 +44,11 @@ interface CodeRecord {
   readonly challenge: string;
 }
 
-interface RefreshRecord {
+/** The content of a refresh token. Nothing is stored for it. */
+interface RefreshClaims {
   readonly grant: string;
   readonly clientId: string;
-  /** When it was used first, in milliseconds since 1970. */
-  readonly usedAt?: number;
+  readonly generation: number;
 }
 
 /** The content of an access token of this server. */
@@ -43,6 +59,22 @@ export interface AccessClaims {
   readonly claims: Readonly<Record<string, unknown>>;
   readonly scopes: readonly string[];
 }
+
+/** The parameters of a token request (RFC 6749, section 4.1.3 and 6; RFC 7636, section 4.5; RFC 8707, section 2.2). */
+const TOKEN_REQUEST = {
+  grant_type: required(TEXT),
+  client_id: VISIBLE,
+  code: VISIBLE,
+  redirect_uri: TEXT,
+  code_verifier: CODE_VERIFIER,
+  refresh_token: VISIBLE,
+  resource: TEXT,
+  scope: SCOPES,
+};
+type TokenRequest = Read<typeof TOKEN_REQUEST>;
+
+/** RFC 7009, section 2.1. */
+const REVOCATION_REQUEST = { token: required(VISIBLE), token_type_hint: TOKEN_TYPE, client_id: VISIBLE };
 
 /** Issues tokens for logins. They are valid only for this server, not at the provider. */
 export interface Grants {
@@ -59,30 +91,29 @@ export interface Grants {
 }
 
 export function createGrants(resource: string, vault: Vault, clients: Clients, provider: Provider): Grants {
-  const context = `access ${resource}`;
-  const readForm = async (request: PageRequest): Promise<(name: string) => string> => {
-    const text = await request.body(MAX_FORM);
-    if (text === undefined) throw new OAuthError('invalid_request', `The form must have at most ${MAX_FORM} bytes`);
-    const fields = new URLSearchParams(text);
-    return (name) => {
-      const values = fields.getAll(name);
-      if (values.length > 1) throw new OAuthError('invalid_request', `\`${name}\` must not be repeated`);
-      return values[0] ?? '';
-    };
-  };
-  const loginOf = async (grant: string): Promise<Login | undefined> =>
-    (await vault.get('grant', grant)) as Login | undefined;
+  const requests = new PeerRate(MAX_PER_MINUTE, 60_000);
+  const loginOf = async (grant: string): Promise<LoginRecord | undefined> =>
+    (await vault.get('grant', grant)) as LoginRecord | undefined;
 
   /** Ends a login, and so invalidates all its tokens. */
   const endLogin = async (grant: string): Promise<void> => {
-    await vault.mark('ended', grant, GRANT_MS);
+    await vault.mark('ended', grant, ENDED_MS);
     await vault.drop('grant', grant);
   };
   const hasEnded = (grant: string): Promise<boolean> => vault.isMarked('ended', grant);
 
-  const refreshes = new Map<string, Promise<Login | undefined>>();
+  /** Adds a login to those of its user, and ends the oldest if there are too many: a user can log in any number of times. */
+  const countLogin = (grant: string, { subject }: ProxyUser): Promise<void> =>
+    vault.withLock('user', subject, async () => {
+      const before = ((await vault.get('user', subject)) as readonly string[] | undefined) ?? [];
+      const all = [grant, ...before];
+      for (const old of all.slice(MAX_LOGINS)) await endLogin(old);
+      await vault.keep('user', subject, all.slice(0, MAX_LOGINS), GRANT_MS);
+    });
+
+  const refreshes = new Map<string, Promise<LoginRecord | undefined>>();
   /** Refreshes the tokens of the provider: once for concurrent callers, and on one node at a time. */
-  const refreshLogin = (grant: string, login: Login): Promise<Login | undefined> => {
+  const refreshLogin = (grant: string, login: LoginRecord): Promise<LoginRecord | undefined> => {
     const refresh =
       refreshes.get(grant) ??
       vault
@@ -97,7 +128,7 @@ export function createGrants(resource: string, vault: Vault, clients: Clients, p
           }
           if (await hasEnded(grant)) return undefined;
           const fresh = { ...now, tokens };
-          await vault.put('grant', grant, fresh, GRANT_MS);
+          await vault.keep('grant', grant, fresh, GRANT_MS);
           return fresh;
         })
         .finally(() => refreshes.delete(grant));
@@ -105,21 +136,31 @@ export function createGrants(resource: string, vault: Vault, clients: Clients, p
     return refresh;
   };
 
-  const tokenResponse = async (grant: string, { user, clientId, scopes }: Login): Promise<PageAnswer> => {
+  /** Makes the next generation of refresh tokens the valid one, unless another request with the same token was faster. */
+  const rotate = (grant: string, generation: number): Promise<LoginRecord | undefined> =>
+    vault.withLock('grant', grant, async () => {
+      const now = await loginOf(grant);
+      if (now === undefined || now.generation !== generation || (await hasEnded(grant))) return now;
+      const next = { ...now, generation: generation + 1, rotatedAt: Date.now() };
+      await vault.keep('grant', grant, next, GRANT_MS);
+      return next;
+    });
+
+  const tokenResponse = async (grant: string, login: LoginRecord): Promise<PageAnswer> => {
+    const { user, clientId, scopes, generation } = login;
     const access: AccessClaims = { grant, clientId, subject: user.subject, claims: user.claims ?? {}, scopes };
-    const refreshToken = randomId();
-    await vault.put('refresh', refreshToken, { grant, clientId } satisfies RefreshRecord, GRANT_MS);
+    const refresh: RefreshClaims = { grant, clientId, generation };
     return json(200, {
-      access_token: await vault.sealer.seal(access, context, ACCESS_MS),
+      access_token: await vault.seal('access', access, ACCESS_MS),
       token_type: 'Bearer',
       expires_in: ACCESS_MS / 1_000,
-      refresh_token: refreshToken,
+      refresh_token: await vault.seal('refresh', refresh, GRANT_MS),
       scope: scopes.join(' '),
     });
   };
 
-  const exchangeCode = async (field: (name: string) => string): Promise<PageAnswer> => {
-    const id = field('code');
+  const exchangeCode = async (request: TokenRequest): Promise<PageAnswer> => {
+    const { code: id = '', client_id: clientId, redirect_uri: redirectUri, code_verifier: verifier = '' } = request;
     const code = (await vault.get('code', id)) as CodeRecord | undefined;
     if (code === undefined) throw new OAuthError('invalid_grant', 'The code is not valid, or has expired');
     const isFirst = await vault.mark('code', id, CODE_MS * 2);
@@ -129,9 +170,7 @@ export function createGrants(resource: string, vault: Vault, clients: Clients, p
       throw new OAuthError('invalid_grant', 'The code was already used');
     }
     const matches =
-      code.clientId === field('client_id') &&
-      code.redirectUri === field('redirect_uri') &&
-      code.challenge === (await sha256(field('code_verifier')));
+      code.clientId === clientId && code.redirectUri === redirectUri && code.challenge === (await sha256(verifier));
     const login = matches ? await loginOf(code.grant) : undefined;
     if (login === undefined) {
       await endLogin(code.grant);
@@ -140,25 +179,27 @@ export function createGrants(resource: string, vault: Vault, clients: Clients, p
     return tokenResponse(code.grant, login);
   };
 
-  const exchangeRefreshToken = async (field: (name: string) => string): Promise<PageAnswer> => {
-    const id = field('refresh_token');
-    const refresh = (await vault.get('refresh', id)) as RefreshRecord | undefined;
+  const exchangeRefreshToken = async (request: TokenRequest): Promise<PageAnswer> => {
+    const refresh = (await vault.open('refresh', request.refresh_token)) as RefreshClaims | undefined;
     const login = refresh === undefined ? undefined : await loginOf(refresh.grant);
-    if (refresh === undefined || login === undefined || refresh.clientId !== field('client_id'))
+    if (refresh === undefined || login === undefined || refresh.clientId !== request.client_id)
       throw new OAuthError('invalid_grant', 'The refresh token is no longer valid');
-    if (refresh.usedAt !== undefined && refresh.usedAt + REUSE_MS < Date.now()) {
-      await endLogin(refresh.grant);
+    const { grant, generation } = refresh;
+    if (generation !== login.generation) {
+      const isLost = generation === login.generation - 1 && Date.now() <= login.rotatedAt + REUSE_MS;
+      if (isLost) return tokenResponse(grant, login);
+      await endLogin(grant);
       throw new OAuthError('invalid_grant', 'The refresh token was already used: it may have been stolen');
     }
     // A user who is no longer accepted by the provider gets no tokens here.
-    const fresh = await refreshLogin(refresh.grant, login);
-    if (fresh === undefined) throw new OAuthError('invalid_grant', 'The login at the provider has ended');
+    const fresh = await refreshLogin(grant, login);
     // Marked as used only after a successful refresh, so that a failed request can be repeated.
-    if (refresh.usedAt === undefined) await vault.put('refresh', id, { ...refresh, usedAt: Date.now() }, GRANT_MS);
-    return tokenResponse(refresh.grant, fresh);
+    const rotated = fresh === undefined ? undefined : await rotate(grant, generation);
+    if (rotated === undefined) throw new OAuthError('invalid_grant', 'The login at the provider has ended');
+    return tokenResponse(grant, rotated);
   };
 
-  const grantTypes: ReadonlyMap<string, (field: (name: string) => string) => Promise<PageAnswer>> = new Map([
+  const grantTypes: ReadonlyMap<string, (request: TokenRequest) => Promise<PageAnswer>> = new Map([
     ['authorization_code', exchangeCode],
     ['refresh_token', exchangeRefreshToken],
   ]);
@@ -167,34 +208,40 @@ export function createGrants(resource: string, vault: Vault, clients: Clients, p
     async begin(login, { clientId, redirectUri, challenge }) {
       const grant = randomId();
       const code = randomId();
-      await vault.put('grant', grant, login, GRANT_MS);
+      await vault.keep(
+        'grant',
+        grant,
+        { ...login, generation: 0, rotatedAt: Date.now() } satisfies LoginRecord,
+        GRANT_MS,
+      );
+      await countLogin(grant, login.user);
       await vault.put('code', code, { grant, clientId, redirectUri, challenge } satisfies CodeRecord, CODE_MS);
       return code;
     },
-    async token(request) {
-      const field = await readForm(request);
-      const exchange = grantTypes.get(field('grant_type'));
+    async token(page) {
+      if (!requests.take(page.peer))
+        throw new OAuthError('temporarily_unavailable', 'Too many token requests: try again in a minute', 429);
+      const request = await readForm(page, TOKEN_REQUEST, MAX_FORM);
+      const exchange = grantTypes.get(request.grant_type);
       if (exchange === undefined)
         throw new OAuthError('unsupported_grant_type', '`grant_type` must be `authorization_code` or `refresh_token`');
-      const wanted = field('resource');
-      if (wanted !== '' && wanted !== resource)
+      if (request.resource !== undefined && request.resource !== resource)
         throw new OAuthError('invalid_target', `Tokens are issued only for ${resource}`);
-      if ((await clients.find(field('client_id'))) === undefined)
+      if ((await clients.find(request.client_id ?? '', page.peer)) === undefined)
         throw new OAuthError('invalid_client', 'This client is not registered, or no longer', 401);
-      return exchange(field);
+      return exchange(request);
     },
-    async revoke(request) {
-      const field = await readForm(request);
-      const token = field('token');
+    async revoke(page) {
+      const { token, client_id: clientId } = await readForm(page, REVOCATION_REQUEST, MAX_FORM);
       const found =
-        ((await vault.get('refresh', token)) as RefreshRecord | undefined) ??
-        ((await vault.sealer.open(token, context)) as AccessClaims | undefined);
-      if (found !== undefined && found.clientId === field('client_id')) await endLogin(found.grant);
+        ((await vault.open('refresh', token)) as RefreshClaims | undefined) ??
+        ((await vault.open('access', token)) as AccessClaims | undefined);
+      if (found !== undefined && found.clientId === clientId) await endLogin(found.grant);
       // Unknown tokens get the same response (RFC 7009, section 2.2).
       return json(200, {});
     },
     async read(token) {
-      const access = (await vault.sealer.open(token, context)) as AccessClaims | undefined;
+      const access = (await vault.open('access', token)) as AccessClaims | undefined;
       return access === undefined || (await hasEnded(access.grant)) ? undefined : access;
     },
     async upstream(grant) {

@@ -1,18 +1,35 @@
 import type { PageAnswer, PageRequest } from 'tenon/auth';
-import { consentPage, OAuthError, problemPage, redirect } from './responses.ts';
+import {
+  CODE_CHALLENGE,
+  PeerQueue,
+  PeerRate,
+  readParameters,
+  required,
+  SCOPES,
+  type Source,
+  TEXT,
+  VISIBLE,
+} from 'tenon/internal/auth';
+import { readForm, REQUEST } from './forms.ts';
+import { consentPage, OAuthError, PageError, problemPage, redirect } from './responses.ts';
 import { type Clients, isRegistered } from './clients.ts';
 import type { Grants } from './grants.ts';
-import type { OAuthProxyOptions, ProxyClient } from './options.ts';
-import type { Provider } from './provider.ts';
+import type { OAuthProxyOptions } from './options.ts';
+import { loginFailed, type Provider } from './provider.ts';
 import { randomId, sha256, type Vault } from './vault.ts';
 
 /** Maximum duration of a login. */
 const LOGIN_MS = 600_000;
 /** How long an approval of a program is remembered for a browser. */
 const APPROVED_MS = 30 * 86_400_000;
-const MAX_APPROVED = 50;
+/** So many fit into a cookie. */
+const MAX_APPROVED = 40;
 const MAX_FORM = 4_000;
 const MAX_STATE = 4_000;
+/** How many logins one peer may begin in a minute, and how many of one peer and of all may be incomplete: anybody can begin one. */
+const MAX_PER_MINUTE = 120;
+const MAX_PENDING_OF_PEER = 500;
+const MAX_PENDING = 10_000;
 
 /** The authorization request of a program. */
 interface LoginRequest {
@@ -32,6 +49,18 @@ interface PendingLogin {
   readonly nonce: string;
 }
 
+/** The parameters that say where the answer goes. They are read first: errors must not redirect to an unverified URI. */
+const CALLER = { client_id: VISIBLE, redirect_uri: TEXT, state: VISIBLE };
+/** The others (RFC 6749, section 4.1.1; RFC 7636, section 4.3; RFC 8707, section 2.1). */
+const AUTHORIZATION_REQUEST = {
+  response_type: TEXT,
+  code_challenge: required(CODE_CHALLENGE),
+  code_challenge_method: TEXT,
+  resource: TEXT,
+  scope: SCOPES,
+};
+const CONSENT = { wish: VISIBLE, answer: TEXT };
+
 /** Logs users in: asks for their consent, sends them to the provider, and back to the program with a code. */
 export interface Logins {
   authorize(request: PageRequest): Promise<PageAnswer>;
@@ -49,17 +78,21 @@ export interface LoginsOptions {
 }
 
 /**
- * The cookie that identifies a browser. Only this server can set it, and browsers send it only from its own pages or top-level navigation.
+ * The cookies: one identifies a browser, the other has the programs that its user has approved, sealed for this browser. Only this server can set
+ * them, and browsers send them only from its own pages or top-level navigation.
  */
 function cookiesFor(issuer: string) {
   const secure = issuer.startsWith('https:');
-  const name = secure ? '__Host-tenon-login' : 'tenon-login';
   const flags = `Path=/; HttpOnly; SameSite=Lax; Max-Age=${APPROVED_MS / 1_000}${secure ? '; Secure' : ''}`;
-  return {
-    read: (request: PageRequest): string | undefined =>
-      new RegExp(`(?:^|; *)${name}=([A-Za-z0-9_-]{43})(?:;|$)`).exec(request.header('cookie') ?? '')?.[1],
-    write: (browser: string): string => `${name}=${browser}; ${flags}`,
+  const cookie = (name: string, value: RegExp) => {
+    const own = `${secure ? '__Host-' : ''}tenon-${name}`;
+    const pattern = new RegExp(`(?:^|; *)${own}=(${value.source})(?:;|$)`);
+    return {
+      read: (request: PageRequest): string | undefined => pattern.exec(request.header('cookie') ?? '')?.[1],
+      write: (text: string): string => `${own}=${text}; ${flags}`,
+    };
   };
+  return { browser: cookie('login', /[A-Za-z0-9_-]{43}/), approved: cookie('approved', /[A-Za-z0-9_-]{1,4000}/) };
 }
 
 /** The key of a consent. A different program, redirect URI or scope needs a new one. */
@@ -70,84 +103,103 @@ function approvalKey({ clientId, redirectUri, scopes }: LoginRequest): Promise<s
 export function createLogins({ proxy, issuer, vault, clients, provider, grants }: LoginsOptions): Logins {
   const { scopes: requiredScopes = [], scopesSupported = requiredScopes, name = new URL(proxy.resource).host } = proxy;
   const cookies = cookiesFor(issuer);
+  const begun = new PeerRate(MAX_PER_MINUTE, 60_000);
+  const pending = new PeerQueue(MAX_PENDING_OF_PEER, MAX_PENDING, LOGIN_MS);
+
+  /** Stores a step of a login that is not complete. */
+  const putPending = async (
+    peer: string | undefined,
+    kind: 'wish' | 'state',
+    id: string,
+    value: object,
+  ): Promise<void> => {
+    const gone = pending.add(peer, `${kind} ${id}`);
+    if (gone !== undefined) await vault.drop(...(gone.split(' ', 2) as [string, string]));
+    await vault.put(kind, id, value, LOGIN_MS);
+  };
+  const takePending = (kind: 'wish' | 'state', id: string): Promise<unknown> => {
+    pending.delete(`${kind} ${id}`);
+    return vault.take(kind, id);
+  };
 
   /** Validates an authorization request. The redirect URI is already verified, so errors can be sent to the program. */
   const parseRequest = (
-    request: PageRequest,
-    client: ProxyClient,
-    redirectUri: string,
-    browser: string,
+    search: string,
+    login: Pick<LoginRequest, 'clientId' | 'redirectUri' | 'state' | 'browser'>,
   ): LoginRequest => {
-    const { query } = request;
-    const challenge = query('code_challenge') ?? '';
-    if (query('response_type') !== 'code')
-      throw new OAuthError('unsupported_response_type', '`response_type` must be `code`');
-    if (query('code_challenge_method') !== 'S256' || !/^[A-Za-z0-9_-]{43}$/.test(challenge))
-      throw new OAuthError(
-        'invalid_request',
-        'PKCE with S256 is required: `code_challenge` and `code_challenge_method`',
-      );
-    const resource = query('resource');
+    const {
+      response_type: type,
+      code_challenge: challenge,
+      code_challenge_method: method,
+      resource,
+      scope = '',
+    } = readParameters(search, AUTHORIZATION_REQUEST, PROGRAM_REQUEST);
+    if (type !== 'code') throw new OAuthError('unsupported_response_type', '`response_type` must be `code`');
+    if (method !== 'S256') throw noPkce();
     if (resource !== undefined && resource !== proxy.resource)
       throw new OAuthError('invalid_target', `Tokens are issued only for ${proxy.resource}`);
-    const asked = (query('scope') ?? '').split(' ').filter((scope) => scopesSupported.includes(scope));
-    return {
-      clientId: client.id,
-      redirectUri,
-      state: query('state'),
-      challenge,
-      scopes: [...new Set([...requiredScopes, ...asked])],
-      browser,
-    };
+    const asked = scope.split(' ').filter((one) => scopesSupported.includes(one));
+    return { ...login, challenge, scopes: [...new Set([...requiredScopes, ...asked])] };
   };
 
   const redirectToClient = (
     login: Pick<LoginRequest, 'redirectUri' | 'state'>,
     answer: Readonly<Record<string, string>>,
-  ): PageAnswer => redirect(login.redirectUri, { ...answer, state: login.state, iss: issuer });
+    cookie?: string,
+  ): PageAnswer => redirect(login.redirectUri, { ...answer, state: login.state, iss: issuer }, cookie);
   const redirectWithError = (login: Pick<LoginRequest, 'redirectUri' | 'state'>, error: unknown): PageAnswer => {
     if (!(error instanceof OAuthError)) throw error;
-    return redirectToClient(login, { error: error.code, error_description: error.message });
+    const answer = redirectToClient(login, { error: error.code, error_description: error.message });
+    return error.cause === undefined ? answer : { ...answer, cause: error.cause };
   };
 
-  const approvals = async (browser: string): Promise<string[]> =>
-    ((await vault.get('approved', browser)) as string[] | undefined) ?? [];
+  /** The approvals of the user of a browser. */
+  const approvalsOf = async (request: PageRequest, browser: string): Promise<readonly string[]> => {
+    const found = (await vault.open('approved', cookies.approved.read(request))) as ApprovalRecord | undefined;
+    return found?.browser === browser ? found.keys : [];
+  };
+  const withApproval = async (request: PageRequest, login: LoginRequest): Promise<string> => {
+    const key = await approvalKey(login);
+    const others = (await approvalsOf(request, login.browser)).filter((one) => one !== key);
+    const record: ApprovalRecord = { browser: login.browser, keys: [key, ...others].slice(0, MAX_APPROVED) };
+    return cookies.approved.write(await vault.seal('approved', record, APPROVED_MS));
+  };
 
   /** The state is created only after the consent of the user. It is valid once, and only for this browser. */
-  const redirectToProvider = async (login: LoginRequest): Promise<PageAnswer> => {
+  const redirectToProvider = async (peer: string | undefined, login: LoginRequest): Promise<PageAnswer> => {
     const state = randomId();
-    const pending: PendingLogin = { wish: login, verifier: randomId(), nonce: randomId() };
-    const url = await provider.loginUrl({ ...pending, state });
-    await vault.put('state', state, pending, LOGIN_MS);
+    const waiting: PendingLogin = { wish: login, verifier: randomId(), nonce: randomId() };
+    const url = await provider.loginUrl({ ...waiting, state });
+    await putPending(peer, 'state', state, waiting);
     return redirect(url.href, {});
   };
 
   return {
     async authorize(request) {
-      const clientId = request.query('client_id') ?? '';
-      const redirectUri = request.query('redirect_uri') ?? '';
-      const client = await clients.find(clientId);
-      // Errors must not redirect to an unverified URI.
+      const { search, peer } = request;
+      if (!begun.take(peer)) return problemPage('Too many logins were started from here. Try again in a minute.', 429);
+      const caller = readParameters(search, CALLER, PAGE_REQUEST);
+      const { client_id: clientId = '', redirect_uri: redirectUri = '', state } = caller;
+      const client = await clients.find(clientId, peer);
       if (client === undefined)
         return problemPage(
           'This program is not registered here, or its registration has expired. Let it register again.',
         );
       if (!isRegistered(client, redirectUri))
         return problemPage('This program uses a redirect URI that it has not registered.');
-      const state = request.query('state');
       if ((state ?? '').length > MAX_STATE) return problemPage('`state` is too long.');
-      const known = cookies.read(request);
+      const known = cookies.browser.read(request);
       const browser = known ?? randomId();
       let login: LoginRequest;
       try {
-        login = parseRequest(request, client, redirectUri, browser);
+        login = parseRequest(search, { clientId, redirectUri, state, browser });
       } catch (error) {
         return redirectWithError({ redirectUri, state }, error);
       }
-      if (known !== undefined && (await approvals(browser)).includes(await approvalKey(login)))
-        return redirectToProvider(login);
+      if (known !== undefined && (await approvalsOf(request, browser)).includes(await approvalKey(login)))
+        return redirectToProvider(peer, login);
       const id = randomId();
-      await vault.put('wish', id, login, LOGIN_MS);
+      await putPending(peer, 'wish', id, login);
       return consentPage(
         {
           server: name,
@@ -159,7 +211,7 @@ export function createLogins({ proxy, issuer, vault, clients, provider, grants }
           providerScopes: provider.scopes,
           requestId: id,
         },
-        known === undefined ? cookies.write(browser) : undefined,
+        known === undefined ? cookies.browser.write(browser) : undefined,
       );
     },
 
@@ -167,50 +219,67 @@ export function createLogins({ proxy, issuer, vault, clients, provider, grants }
       const origin = request.header('origin');
       if (typeof origin === 'string' && origin !== issuer)
         return problemPage('This response comes from another page.', 403);
-      const form = new URLSearchParams((await request.body(MAX_FORM)) ?? '');
-      const browser = cookies.read(request);
-      const id = form.get('wish') ?? '';
+      const { wish: id = '', answer } = await readForm(request, CONSENT, MAX_FORM);
+      const browser = cookies.browser.read(request);
       const login = (await vault.get('wish', id)) as LoginRequest | undefined;
       if (login === undefined || browser === undefined || login.browser !== browser)
         return problemPage(
           'This login was started in another browser, or has expired. Start again in the program.',
           403,
         );
-      if ((await vault.take('wish', id)) === undefined)
+      if ((await takePending('wish', id)) === undefined)
         return problemPage('This question was already answered. Start again in the program.');
-      if (form.get('answer') !== 'yes')
-        return redirectWithError(login, new OAuthError('access_denied', 'The user denied access'));
-      const approved = [await approvalKey(login), ...(await approvals(browser))].slice(0, MAX_APPROVED);
-      await vault.put('approved', browser, approved, APPROVED_MS);
-      return redirectToProvider(login);
+      if (answer !== 'yes') return redirectWithError(login, new OAuthError('access_denied', 'The user denied access'));
+      return redirectToProvider(request.peer, login);
     },
 
     async callback(request) {
-      const state = request.query('state') ?? '';
-      const pending = (await vault.get('state', state)) as PendingLogin | undefined;
-      const browser = cookies.read(request);
-      if (pending === undefined || browser === undefined || pending.wish.browser !== browser)
+      const { search } = request;
+      const { state = '' } = readParameters(search, { state: VISIBLE }, PAGE_REQUEST);
+      const waiting = (await vault.get('state', state)) as PendingLogin | undefined;
+      const browser = cookies.browser.read(request);
+      if (waiting === undefined || browser === undefined || waiting.wish.browser !== browser)
         return problemPage(
           'This login was started in another browser, or has expired. Start again in the program.',
           403,
         );
-      if ((await vault.take('state', state)) === undefined)
+      if ((await takePending('state', state)) === undefined)
         return problemPage('This login is already complete. Start again in the program.');
-      const { wish: login } = pending;
-      const answer = new URLSearchParams();
-      for (const field of ['code', 'state', 'iss', 'error', 'error_description', 'response']) {
-        const value = request.query(field);
-        if (value !== undefined) answer.set(field, value);
-      }
+      const { wish: login } = waiting;
       try {
-        const { tokens, user } = await provider.finish(answer, { ...pending, state });
-        const code = await grants.begin({ user, tokens, clientId: login.clientId, scopes: login.scopes }, login);
-        return redirectToClient(login, { code });
+        const { tokens, user } = await provider.finish(search, { ...waiting, state });
+        const { clientId, scopes } = login;
+        const code = await grants.begin({ user, tokens, clientId, scopes }, login);
+        await clients.remember(clientId);
+        // What a user approved is remembered once they have logged in.
+        return redirectToClient(login, { code }, await withApproval(request, login));
       } catch (error) {
         if (error instanceof OAuthError) return redirectWithError(login, error);
-        // The message of the provider may contain secrets.
-        return redirectWithError(login, new OAuthError('server_error', 'The login at the provider failed'));
+        return redirectWithError(login, loginFailed(error));
       }
     },
   };
 }
+
+/** The programs that the user of a browser has approved. */
+interface ApprovalRecord {
+  readonly browser: string;
+  readonly keys: readonly string[];
+}
+
+/** A request whose errors are shown to the user, because it is not known whether the program can be told. */
+const PAGE_REQUEST: Source = { ...REQUEST, refuse: (sentence) => new PageError(`${sentence}.`) };
+
+function noPkce(): OAuthError {
+  return new OAuthError(
+    'invalid_request',
+    'PKCE with S256 is required: `code_challenge` and `code_challenge_method`, each once',
+  );
+}
+
+/** A request whose errors are sent to the program. */
+const PROGRAM_REQUEST: Source = {
+  ...REQUEST,
+  refuse: (sentence, member) =>
+    member?.startsWith('code_challenge') === true ? noPkce() : REQUEST.refuse(sentence, member),
+};

@@ -1,6 +1,6 @@
 import type { Principal } from 'tenon';
-import { type Gatekeeper, type PageAnswer, type PageRequest, protectedResource } from 'tenon/auth';
-import { OAuthError, errorResponse } from './responses.ts';
+import { AuthError, type Gatekeeper, type PageAnswer, type PageRequest, protectedResource } from 'tenon/auth';
+import { errorResponse, OAuthError, PageError, problemPage } from './responses.ts';
 import { createClients } from './clients.ts';
 import { createGrants } from './grants.ts';
 import { createLogins } from './logins.ts';
@@ -124,7 +124,15 @@ export function oauthProxy(options: OAuthProxyOptions): OAuthProxy {
     page(request) {
       const act = pages.get(`${request.method} ${request.path}`);
       return act?.(request).catch((error: unknown) => {
+        if (error instanceof PageError) return problemPage(error.message);
         if (error instanceof OAuthError) return errorResponse(error);
+        // The provider cannot be reached, or its answer cannot be read.
+        if (error instanceof AuthError)
+          return errorResponse(
+            new OAuthError('temporarily_unavailable', 'The provider does not answer at the moment', 503, {
+              cause: error,
+            }),
+          );
         throw error;
       });
     },

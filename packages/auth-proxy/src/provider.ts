@@ -1,15 +1,21 @@
-import { isObject } from '@tenon/values/is-object';
 import * as oauth from 'oauth4webapi';
+import { AuthError } from 'tenon/auth';
 import {
+  checkClient,
   clientAuthOf,
   createUrlGuard,
   createWeb,
   expiryOf,
-  isAccessToken,
-  isVisibleText,
   methodFor,
+  pauseAfterFailure,
   readServer,
+  redirectAnswer,
+  shown,
   SKEW_MS,
+  type Source,
+  SUBJECT,
+  tokenAnswer,
+  tokenError,
 } from 'tenon/internal/auth';
 import { OAuthError } from './responses.ts';
 import type { OAuthProxyOptions, ProxyUser } from './options.ts';
@@ -29,9 +35,12 @@ export interface Provider {
   readonly scopes: readonly string[];
   /** The URL where the user logs in. */
   loginUrl(login: { readonly state: string; readonly verifier: string; readonly nonce: string }): Promise<URL>;
-  /** Completes a login with the response of the provider. Throws an `OAuthError` if the user was not logged in. */
+  /**
+   * Completes a login with the query with which the user came back from the provider. Throws an `OAuthError` if the user was not logged in, and an
+   * `AuthError` if the provider could not be asked.
+   */
   finish(
-    answer: URLSearchParams,
+    query: string,
     login: { readonly state: string; readonly verifier: string; readonly nonce: string },
   ): Promise<{ readonly tokens: ProviderTokens; readonly user: ProxyUser }>;
   /**
@@ -44,33 +53,38 @@ export interface Provider {
 const ID_CLAIMS = ['email', 'email_verified', 'name', 'preferred_username', 'picture', 'locale', 'hd', 'tid', 'groups'];
 
 function tokensOf(answer: oauth.TokenEndpointResponse, before?: ProviderTokens): ProviderTokens {
-  const refreshToken = answer.refresh_token ?? before?.refreshToken;
-  if (!isAccessToken(answer.access_token) || (refreshToken !== undefined && !isVisibleText(refreshToken)))
-    throw new OAuthError('server_error', 'The provider returned a token with invalid characters');
   return {
     accessToken: answer.access_token,
-    refreshToken,
+    refreshToken: answer.refresh_token ?? before?.refreshToken,
     expiresAt: answer.expires_in === undefined ? undefined : expiryOf(answer.expires_in),
   };
 }
 
-/** Errors for refresh tokens that are no longer valid, of RFC 6749 and of GitHub. */
-const FINAL_ERRORS: ReadonlySet<string> = new Set(['invalid_grant', 'bad_refresh_token']);
-
-/** Some providers report errors with status 200. */
-async function normalizeErrors(response: Response): Promise<Response> {
-  if (response.status !== 200) return response;
-  const text = await response.text();
-  const { status, headers } = response;
-  let isError = false;
-  try {
-    const data: unknown = JSON.parse(text);
-    isError = isObject(data) && typeof data['error'] === 'string' && data['access_token'] === undefined;
-  } catch {
-    // The parser of the response reports the error.
-  }
-  return new Response(text, { status: isError ? 400 : status, headers });
+/** The error for a login that failed at the provider. The reason is only logged. */
+export function loginFailed(cause: unknown): OAuthError {
+  return new OAuthError('server_error', 'The login at the provider failed', 400, { cause });
 }
+
+/** The answer of the provider to a login. */
+const ANSWER: Source = {
+  what: 'The answer of the provider',
+  refuse: (sentence) => loginFailed(new AuthError('invalid-response', 'authorization', sentence)),
+};
+
+/** The error for an answer that is not for this login, or that denies it. */
+function answerError(error: unknown): OAuthError {
+  if (!(error instanceof oauth.AuthorizationResponseError))
+    return ANSWER.refuse(`${ANSWER.what} is invalid: ${shown((error as Error).message, 200)}`) as OAuthError;
+  if (error.error === 'access_denied') return new OAuthError('access_denied', 'The login was denied');
+  const message = `The provider refused: ${shown(error.error, 60)}`;
+  return loginFailed(new AuthError('refused', 'authorization', message, { oauthError: error.error }));
+}
+
+/** How long the metadata are not asked for again after they could not be read, in milliseconds. */
+const PAUSE_MS = 5_000;
+
+/** Errors for refresh tokens that are no longer valid, of RFC 6749 and of GitHub. */
+const FINAL_ERRORS: ReadonlySet<string | undefined> = new Set(['invalid_grant', 'bad_refresh_token']);
 
 /** Whether the access token expires soon. */
 export function isExpiring({ expiresAt }: ProviderTokens): boolean {
@@ -82,6 +96,7 @@ export function createProvider({ provider, fetch }: OAuthProxyOptions, redirectU
   const baseUrl = issuer ?? authorizationEndpoint;
   if (baseUrl === undefined || (issuer === undefined && (tokenEndpoint === undefined || provider.user === undefined)))
     throw new TypeError('`provider` needs an `issuer`, or `authorizationEndpoint`, `tokenEndpoint` and `user`');
+  checkClient(client);
   const base = new URL(baseUrl);
   const web = createWeb(createUrlGuard(base, true), fetch, 'token');
   const scopes = provider.scopes ?? (issuer === undefined ? [] : ['openid']);
@@ -92,10 +107,16 @@ export function createProvider({ provider, fetch }: OAuthProxyOptions, redirectU
   };
 
   let metadata: Promise<oauth.AuthorizationServer> | undefined;
-  const discover = async (): Promise<oauth.AuthorizationServer> => {
-    const said = await oauth.processDiscoveryResponse(base, await oauth.discoveryRequest(base, requestOptions));
-    return readServer(said.issuer, said, web.guard);
-  };
+  const discover = pauseAfterFailure(async (): Promise<oauth.AuthorizationServer> => {
+    const what = 'The metadata of the provider';
+    const place = `${base.origin}${base.pathname.replace(/\/$/, '')}/.well-known/openid-configuration`;
+    const found = await web.json(place, what);
+    if (found === undefined) throw new AuthError('no-metadata', 'discovery', `${what} were not found`);
+    const as = readServer(found, web.guard, what);
+    // The issuer of the options may lack the slash after the host.
+    if (URL.canParse(as.issuer) && new URL(as.issuer).href === base.href) return as;
+    throw new AuthError('wrong-issuer', 'discovery', `${what} are those of another issuer`);
+  }, PAUSE_MS);
   const server = (): Promise<oauth.AuthorizationServer> | oauth.AuthorizationServer => {
     if (issuer === undefined)
       return {
@@ -105,7 +126,7 @@ export function createProvider({ provider, fetch }: OAuthProxyOptions, redirectU
         token_endpoint_auth_methods_supported: ['client_secret_post'],
       };
     metadata ??= discover();
-    // A failed discovery is repeated with the next login.
+    // A failed discovery is repeated with a later login.
     metadata.catch(() => {
       metadata = undefined;
     });
@@ -114,10 +135,22 @@ export function createProvider({ provider, fetch }: OAuthProxyOptions, redirectU
   const credentials = (as: oauth.AuthorizationServer): oauth.ClientAuth =>
     clientAuthOf(methodFor(as, true), client.secret);
 
+  /** Sends a token request, and reads the answer. Throws an `AuthError` without any values of the answer. */
+  const ask = async (
+    send: () => Promise<Response>,
+    process: (response: Response) => Promise<oauth.TokenEndpointResponse>,
+  ): Promise<oauth.TokenEndpointResponse> => {
+    try {
+      return await process(await tokenAnswer(await send(), 'The token endpoint of the provider'));
+    } catch (error) {
+      throw tokenError(error);
+    }
+  };
+
   const userOf = async (answer: oauth.TokenEndpointResponse): Promise<ProxyUser> => {
     if (provider.user !== undefined) return provider.user(answer.access_token);
     const claims = oauth.getValidatedIdTokenClaims(answer);
-    if (!isObject(claims)) throw new OAuthError('server_error', 'The provider did not identify the user');
+    if (claims === undefined) throw new OAuthError('server_error', 'The provider did not identify the user');
     return {
       subject: claims.sub,
       claims: Object.fromEntries(ID_CLAIMS.flatMap((name) => (name in claims ? [[name, claims[name]]] : []))),
@@ -146,36 +179,36 @@ export function createProvider({ provider, fetch }: OAuthProxyOptions, redirectU
       for (const [name, value] of Object.entries(fields)) if (value !== undefined) url.searchParams.set(name, value);
       return url;
     },
-    async finish(answer, { state, verifier, nonce }) {
+    async finish(query, { state, verifier, nonce }) {
       const as = await server();
+      const answer = redirectAnswer(query, ANSWER);
       let checked: URLSearchParams;
       // Without a configured issuer, `iss` cannot be verified.
       if (issuer === undefined) answer.delete('iss');
       try {
         checked = oauth.validateAuthResponse(as, clientMetadata, answer, state);
       } catch (error) {
-        const code = error instanceof oauth.AuthorizationResponseError ? error.error : undefined;
-        throw new OAuthError(
-          code === 'access_denied' ? 'access_denied' : 'server_error',
-          code === 'access_denied' ? 'The login was denied' : 'The login at the provider failed',
-        );
+        throw answerError(error);
       }
-      const response = await oauth.authorizationCodeGrantRequest(
-        as,
-        clientMetadata,
-        credentials(as),
-        checked,
-        redirectUri,
-        verifier,
-        requestOptions,
+      const said = await ask(
+        () =>
+          oauth.authorizationCodeGrantRequest(
+            as,
+            clientMetadata,
+            credentials(as),
+            checked,
+            redirectUri,
+            verifier,
+            requestOptions,
+          ),
+        (response) =>
+          oauth.processAuthorizationCodeResponse(as, clientMetadata, response, {
+            expectedNonce: issuer === undefined ? undefined : nonce,
+            requireIdToken: issuer !== undefined && provider.user === undefined,
+          }),
       );
-      const said = await oauth.processAuthorizationCodeResponse(as, clientMetadata, await normalizeErrors(response), {
-        expectedNonce: issuer === undefined ? undefined : nonce,
-        requireIdToken: issuer !== undefined && provider.user === undefined,
-      });
       const user = await userOf(said);
-      if (typeof user.subject !== 'string' || user.subject === '')
-        throw new OAuthError('server_error', 'The provider did not identify the user');
+      if (!SUBJECT.fits(user.subject)) throw new OAuthError('server_error', 'The provider did not identify the user');
       return { tokens: tokensOf(said), user };
     },
     async refresh(tokens, { subject }) {
@@ -189,19 +222,14 @@ export function createProvider({ provider, fetch }: OAuthProxyOptions, redirectU
       }
       const as = await server();
       try {
-        const response = await oauth.refreshTokenGrantRequest(
-          as,
-          clientMetadata,
-          credentials(as),
-          tokens.refreshToken,
-          requestOptions,
+        const { refreshToken } = tokens;
+        const said = await ask(
+          () => oauth.refreshTokenGrantRequest(as, clientMetadata, credentials(as), refreshToken, requestOptions),
+          (response) => oauth.processRefreshTokenResponse(as, clientMetadata, response),
         );
-        return tokensOf(
-          await oauth.processRefreshTokenResponse(as, clientMetadata, await normalizeErrors(response)),
-          tokens,
-        );
+        return tokensOf(said, tokens);
       } catch (error) {
-        if (error instanceof oauth.ResponseBodyError && FINAL_ERRORS.has(error.error)) return undefined;
+        if (error instanceof AuthError && FINAL_ERRORS.has(error.oauthError)) return undefined;
         throw error;
       }
     },

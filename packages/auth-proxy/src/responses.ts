@@ -25,21 +25,26 @@ type OAuthErrorCode =
   | 'unsupported_grant_type'
   | 'unsupported_response_type';
 
-/** An OAuth error, which becomes the answer to a client. */
+/** An OAuth error, which becomes the answer to a client. Its cause is only logged. */
 export class OAuthError extends Error {
   readonly code: OAuthErrorCode;
   readonly status: number;
 
-  constructor(code: OAuthErrorCode, message: string, status = 400) {
-    super(message);
+  constructor(code: OAuthErrorCode, message: string, status = 400, options?: ErrorOptions) {
+    super(message, options);
     this.name = 'OAuthError';
     this.code = code;
     this.status = status;
   }
 }
 
-export function errorResponse({ code, message, status }: OAuthError): PageAnswer {
-  return json(status, { error: code, error_description: message });
+/** An error that only the user is shown. */
+export class PageError extends Error {}
+
+export function errorResponse({ code, message, status, cause }: OAuthError): PageAnswer {
+  const answer = json(status, { error: code, error_description: message });
+  if (status !== 429 && status !== 503) return answer;
+  return { ...answer, headers: { ...answer.headers, 'retry-after': status === 429 ? '60' : '5' }, cause };
 }
 
 /** Redirects the browser. */

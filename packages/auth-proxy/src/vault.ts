@@ -1,14 +1,20 @@
 import type { Store } from 'tenon';
-import { createSealer, type Sealer, toBase64Url } from 'tenon/internal/auth';
+import { createSealer, toBase64Url } from 'tenon/internal/auth';
 
 /** The encrypted storage of the proxy. The names of its entries are digests that do not reveal the ids. */
 export interface Vault {
-  readonly sealer: Sealer;
+  /** Seals a value that somebody else keeps: nothing is stored. */
+  seal(kind: string, value: unknown, lifeMs: number): Promise<string>;
+  /** A sealed value; undefined if it was not sealed here as this kind, or has expired. */
+  open(kind: string, sealed: unknown): Promise<unknown>;
+  /** Stores a value. It may be removed earlier if the store has no room. */
   put(kind: string, id: string, value: unknown, lifeMs: number): Promise<void>;
+  /** Stores a value that is not removed to make room. Rejects if there is none. */
+  keep(kind: string, id: string, value: unknown, lifeMs: number): Promise<void>;
   get(kind: string, id: string): Promise<unknown>;
   /** Gets and deletes a value. Only the first caller on any node gets it. */
   take(kind: string, id: string): Promise<unknown>;
-  /** Marks an id as used. Returns whether it was not marked before. */
+  /** Marks an id as used, which is not forgotten to make room. Returns whether it was not marked before. */
   mark(kind: string, id: string, lifeMs: number): Promise<boolean>;
   isMarked(kind: string, id: string): Promise<boolean>;
   drop(kind: string, id: string): Promise<void>;
@@ -27,8 +33,9 @@ export async function sha256(text: string): Promise<string> {
 }
 
 const MIN_KEY = 32;
-/** How long a taken value stays marked. */
-const TAKEN_MS = 3_600_000;
+/** What is in the place of a value that was taken, until it is deleted. */
+const TAKEN = 'taken';
+const TAKEN_MS = 60_000;
 /** Maximum duration of a lock, longer than a request to the provider takes. */
 const LOCK_MS = 15_000;
 const RETRY_MS = 25;
@@ -46,8 +53,15 @@ export function createVault(store: Store, keys: readonly string[], owner: string
   );
   const keyOf = async (kind: string, id: string): Promise<string> =>
     `tenon/oauth/${kind}/${await sha256(JSON.stringify([owner, id]))}`;
+  const contextOf = (kind: string): string => JSON.stringify([owner, kind]);
   const vault: Vault = {
-    sealer,
+    seal: (kind, value, lifeMs) => sealer.seal(value, contextOf(kind), lifeMs),
+    open: (kind, sealed) => sealer.open(sealed, contextOf(kind)),
+    async keep(kind, id, value, lifeMs) {
+      const key = await keyOf(kind, id);
+      const sealed = await sealer.seal(value, key, lifeMs);
+      if (!(await store.add(key, sealed, lifeMs))) await store.set(key, sealed, lifeMs);
+    },
     async put(kind, id, value, lifeMs) {
       const key = await keyOf(kind, id);
       await store.set(key, await sealer.seal(value, key, lifeMs), lifeMs);
@@ -57,9 +71,11 @@ export function createVault(store: Store, keys: readonly string[], owner: string
       return sealer.open(await store.get(key), key);
     },
     async take(kind, id) {
-      const value = await vault.get(kind, id);
-      if (value === undefined || !(await vault.mark(kind, id, TAKEN_MS))) return undefined;
-      await vault.drop(kind, id);
+      const key = await keyOf(kind, id);
+      const sealed = await store.get(key);
+      const value = await sealer.open(sealed, key);
+      if (value === undefined || !(await store.swap(key, sealed, TAKEN, TAKEN_MS))) return undefined;
+      await store.delete(key);
       return value;
     },
     mark: async (kind, id, lifeMs) => store.add(`${await keyOf(kind, id)}/used`, 1, lifeMs),

@@ -13,6 +13,7 @@ import { memoryStore } from 'tenon/http';
 import { serveHttp } from 'tenon/node';
 import { type OAuthProxy, oauthProxy, type OAuthProxyOptions } from '../src/index.ts';
 import { type Authority, authority, type AuthorityOptions } from '../../sdk/test/auth/authority.ts';
+import { jumpingTime } from '../../../scripts/lib/test-time.ts';
 import { freePort } from '../../../scripts/lib/free-port.ts';
 
 const eras = { get: () => undefined, set() {}, delete() {} };
@@ -239,8 +240,8 @@ test('[SECU-3, SECU-6] over https the cookie has the __Host- prefix, so that no 
   const request = (method: string, path: string, values: Record<string, string>, text = '') => ({
     method,
     path,
-    header: () => undefined,
-    query: (name: string) => values[name],
+    header: (name: string) => (name === 'content-type' ? 'application/json' : undefined),
+    search: new URLSearchParams(values).toString(),
     body: () => Promise.resolve(text),
   });
   const made = await auth.page!(request('POST', '/register', {}, JSON.stringify({ redirect_uris: [REDIRECT] })))!;
@@ -416,6 +417,52 @@ test('the rate of registrations is limited', async () => {
   for (let index = 0; index < 62; index++)
     statuses.add((await post(`${proxied.origin}/register`, { redirect_uris: [REDIRECT] })).status);
   assert.deepEqual([...statuses], [201, 429]);
+});
+
+test('the rate of registrations stays limited when the system clock is set, and only for a minute', async (t) => {
+  const [day, forward] = [jumpingTime(t, [Date]), jumpingTime(t, [performance])];
+  const proxied = await start();
+  const register = async () => (await post(`${proxied.origin}/register`, { redirect_uris: [REDIRECT] })).status;
+  for (let index = 0; index < 60; index++) await register();
+  day.jump(3_600_000);
+  assert.equal(await register(), 429);
+  day.jump(-7_200_000);
+  assert.equal(await register(), 429);
+  forward.jump(61_000);
+  assert.equal(await register(), 201);
+});
+
+test('the consent page shows the name of a program whole and with its hidden characters visible, or the name is refused', async () => {
+  const proxied = await start();
+  for (const name of ['Edi\u202Erot', 'A\u200Bnn', 'x\u0007y', 'Good\n\nBank', `${'long '.repeat(2_000)}end`]) {
+    const response = await post(`${proxied.origin}/register`, { redirect_uris: [REDIRECT], client_name: name });
+    if (response.status === 400) continue;
+    const { client_id: id } = (await response.json()) as { client_id: string };
+    const person = browser('');
+    await person.go(loginUrl(proxied, { client_id: id }));
+    const { html } = person.seen.at(-1)!;
+    assert.doesNotMatch(html, /[\u202E\u200B\u0007]/u, JSON.stringify(name.slice(0, 20)));
+    assert.ok(html.length < 20_000, `${html.length}`);
+  }
+});
+
+test('a registration with members of the wrong kind, or too large, is refused in words, and the next one on its connection is served', async () => {
+  const proxied = await start();
+  for (const more of [
+    { client_name: 7 },
+    { redirect_uris: REDIRECT },
+    { redirect_uris: [7] },
+    { redirect_uris: [] },
+    { redirect_uris: Array.from({ length: 5_000 }, () => REDIRECT) },
+    { grant_types: 'authorization_code' },
+    { token_endpoint_auth_method: 1 },
+  ]) {
+    const response = await post(`${proxied.origin}/register`, { redirect_uris: [REDIRECT], ...more });
+    assert.equal(response.status, 400, JSON.stringify(more).slice(0, 80));
+    const { error, error_description: words } = (await response.json()) as Record<string, string>;
+    assert.match(`${error}`, /^invalid_/);
+    assert.ok(`${words}`.length > 5 && `${words}`.length < 2_000);
+  }
 });
 
 test('the operator can reject programs', async () => {
@@ -620,7 +667,12 @@ test('a temporary outage of the provider ends no login', async (context) => {
   const id = await registered(proxied);
   const { tokens } = await logIn(proxied, id);
   isUp = false;
-  assert.equal((await refreshed(proxied, id, tokens['refresh_token'])).status, 500);
+  const down = await refreshed(proxied, id, tokens['refresh_token']);
+  assert.deepEqual(
+    [down.status, down.headers.get('retry-after'), ((await down.json()) as { error: string }).error],
+    [503, '5', 'temporarily_unavailable'],
+  );
+  assert.match(logged.join('\n'), /The token endpoint of the provider refused: temporarily_unavailable/);
   isUp = true;
   context.mock.timers.enable({ apis: ['Date'], now: Date.now() + 300_000 });
   assert.equal((await refreshed(proxied, id, tokens['refresh_token'])).status, 200);
@@ -730,4 +782,202 @@ test('invalid options throw a TypeError', () => {
   assert.throws(() => oauthProxy({ ...options, keys: ['short'] }), /32 characters/);
   assert.throws(() => oauthProxy({ ...options, provider: { client: { id: 'a', secret: 'b' } } }), /`issuer`, or/);
   assert.throws(() => oauthProxy({ ...options, resource: 'http://mcp.example.com/mcp' }), /https/);
+});
+
+test('a registration is kept by the program alone until a user has logged in with it', async () => {
+  const kept = memoryStore();
+  const written = new Set<string>();
+  const store: Store = {
+    ...kept,
+    set: (key, value, lifeMs) => (written.add(key), kept.set(key, value, lifeMs)),
+    add: (key, value, lifeMs) => (written.add(key), kept.add(key, value, lifeMs)),
+  };
+  const proxied = await start({ store });
+  const ids = await Promise.all(Array.from({ length: 20 }, () => registered(proxied)));
+  assert.equal(new Set(ids).size, 20);
+  assert.deepEqual([...written], []);
+  await logIn(proxied, ids[0]!);
+  assert.equal([...written].filter((key) => key.startsWith('tenon/oauth/client/')).length, 1);
+});
+
+test('what anybody can begin pushes out no login, no consent and no revocation', async () => {
+  const proxied = await start({ store: memoryStore({ maxEntries: 40 }) });
+  const id = await registered(proxied);
+  const { tokens, person } = await logIn(proxied, id);
+  const ended = await logIn(proxied, id);
+  await post(`${proxied.origin}/revoke`, new URLSearchParams({ token: ended.tokens['refresh_token']!, client_id: id }));
+  for (let visitor = 0; visitor < 80; visitor++) await fetch(loginUrl(proxied, { client_id: id }));
+  assert.equal((await principalOf(proxied, ended.tokens['access_token'])).status, 401);
+  assert.match((await principalOf(proxied, tokens['access_token'])).id, /ann/);
+  assert.equal((await refreshed(proxied, id, tokens['refresh_token'])).status, 200);
+  assert.equal((await logIn(proxied, id, person)).response.status, 200);
+  assert.equal(person.asks(), 1);
+});
+
+test('a consent is remembered only when the user has logged in', async () => {
+  let denies = true;
+  const proxied = await start(
+    {},
+    {
+      answer(back) {
+        if (denies) back.search = `?error=access_denied&state=${back.searchParams.get('state')}`;
+      },
+    },
+  );
+  const id = await registered(proxied);
+  const person = browser();
+  const back = await person.go(loginUrl(proxied, { client_id: id }));
+  assert.equal(back.searchParams.get('error'), 'access_denied');
+  denies = false;
+  for (const asked of [2, 2]) {
+    assert.ok((await person.go(loginUrl(proxied, { client_id: id }))).searchParams.has('code'));
+    assert.equal(person.asks(), asked);
+  }
+  // It is of no use in another browser.
+  const other = browser();
+  other.cookies.set('tenon-login', 'b'.repeat(43));
+  other.cookies.set('tenon-approved', person.cookies.get('tenon-approved')!);
+  await other.go(loginUrl(proxied, { client_id: id }));
+  assert.equal(other.asks(), 1);
+});
+
+test('a parameter that is sent twice, or is not UTF-8, is refused', async () => {
+  const proxied = await start();
+  const id = await registered(proxied);
+  const page = loginUrl(proxied, { client_id: id, scope: 'notes:read' }).href;
+  const stateless = loginUrl(proxied, { client_id: id, state: '' }).href;
+  // The program is told only what cannot be about where the answer goes.
+  for (const address of [
+    `${page}&client_id=${id}`,
+    `${page}&redirect_uri=https://evil.example/cb`,
+    `${page}&state=other`,
+    `${stateless}&state=%ff`,
+  ]) {
+    const answer = await fetch(address, { redirect: 'manual' });
+    assert.deepEqual([answer.status, answer.headers.get('location')], [400, null], address);
+    assert.match(await answer.text(), /more than once|not UTF-8/);
+  }
+  for (const [more, error] of [
+    ['&scope=notes:write', 'invalid_request'],
+    ['&response_type=code', 'invalid_request'],
+    ['&code_challenge=x', 'invalid_request'],
+    ['&resource=https://other.example/mcp', 'invalid_target'],
+  ] as const) {
+    const back = await browser('').go(page + more);
+    assert.deepEqual([back.searchParams.get('error'), back.searchParams.get('state')], [error, 'mine'], more);
+  }
+  const form = `grant_type=authorization_code&client_id=${id}&code=c&code_verifier=${VERIFIER}`;
+  const ask = async (body: string, type = 'application/x-www-form-urlencoded'): Promise<[number, string]> => {
+    const answer = await fetch(`${proxied.origin}/token`, { method: 'POST', headers: { 'content-type': type }, body });
+    return [answer.status, ((await answer.json()) as { error: string }).error];
+  };
+  assert.deepEqual(await ask(form), [400, 'invalid_grant']);
+  for (const body of [
+    `${form}&code=c`,
+    `${form}&code=d`,
+    `${form}&%63ode=d`,
+    `${form}&refresh_token=%ff`,
+    'code=c',
+    '',
+  ])
+    assert.deepEqual(await ask(body), [400, 'invalid_request'], body);
+  for (const type of ['application/json', 'text/plain', 'application/x-www-form-urlencoded; charset=iso-8859-1'])
+    assert.deepEqual(await ask(form, type), [400, 'invalid_request'], type);
+});
+
+test('a registration is JSON in UTF-8, with members of the right type, each once', async () => {
+  const proxied = await start();
+  const register = async (body: string, type = 'application/json'): Promise<string> => {
+    const headers = { 'content-type': type };
+    const answer = await fetch(`${proxied.origin}/register`, { method: 'POST', headers, body });
+    return ((await answer.json()) as { error?: string }).error ?? 'registered';
+  };
+  const right = JSON.stringify({ redirect_uris: [REDIRECT] });
+  assert.equal(await register(right), 'registered');
+  assert.equal(
+    await register(JSON.stringify({ redirect_uris: [REDIRECT], client_name: null, scope: 7 })),
+    'registered',
+  );
+  for (const type of ['text/plain', 'application/json; charset=latin1', 'text/html'])
+    assert.equal(await register(right, type), 'invalid_client_metadata', type);
+  for (const more of [{ client_name: 7 }, { application_type: ['web'] }, { grant_types: 'refresh_token' }])
+    assert.equal(await register(JSON.stringify({ redirect_uris: [REDIRECT], ...more })), 'invalid_client_metadata');
+  assert.equal(
+    await register(`{"redirect_uris":["https://evil.example/cb"],${right.slice(1)}`),
+    'invalid_redirect_uri',
+  );
+  for (const uri of [
+    'https://app.example/c b',
+    ' https://app.example/cb',
+    'https://app.example/c\nb',
+    'https:\\\\app.example/cb',
+    'https://app.example/é',
+    'https://app.example/cb#',
+  ])
+    assert.equal(await register(JSON.stringify({ redirect_uris: [uri] })), 'invalid_redirect_uri', uri);
+});
+
+test('one caller can begin only so many logins in a minute', async () => {
+  const proxied = await start();
+  const id = await registered(proxied);
+  const statuses: number[] = [];
+  for (let login = 0; login < 122; login++)
+    statuses.push((await fetch(loginUrl(proxied, { client_id: id }), { redirect: 'manual' })).status);
+  assert.deepEqual(statuses.slice(118), [200, 200, 429, 429]);
+});
+
+test('a user has only so many logins: the oldest ends', async () => {
+  const proxied = await start();
+  const id = await registered(proxied);
+  const person = browser();
+  const first = await logIn(proxied, id, person);
+  const second = await logIn(proxied, id, person);
+  for (let login = 0; login < 49; login++) await person.go(loginUrl(proxied, { client_id: id }));
+  assert.equal((await refreshed(proxied, id, first.tokens['refresh_token'])).status, 400);
+  assert.equal((await principalOf(proxied, first.tokens['access_token'])).status, 401);
+  assert.equal((await refreshed(proxied, id, second.tokens['refresh_token'])).status, 200);
+});
+
+test('the document of a program is fetched once for all who ask at once, and that there is none is remembered for a while', async () => {
+  const fetched: string[] = [];
+  const documents = createServer((request, response) => {
+    fetched.push(request.url!);
+    response.writeHead(404).end();
+  }).listen(0, '127.0.0.1');
+  await new Promise((resolve) => documents.once('listening', resolve));
+  after(() => documents.close());
+  const base = `http://127.0.0.1:${(documents.address() as AddressInfo).port}`;
+  const proxied = await start();
+  const ask = (path: string) => fetch(loginUrl(proxied, { client_id: `${base}/${path}` }), { redirect: 'manual' });
+  await Promise.all(Array.from({ length: 10 }, () => ask('same')));
+  assert.equal((await ask('same')).status, 400);
+  assert.deepEqual(fetched, ['/same']);
+  for (let count = 0; count < 70; count++) await ask(String(count));
+  assert.equal(fetched.length, 60);
+});
+
+test('an answer of the provider that is not one fails the login, and the log says why', async () => {
+  for (const [token, why] of [
+    [[200, { access_token: 'good', token_type: 'Bearer' }, { 'content-type': 'text/html' }], /not application\/json/],
+    [[200, { access_token: 'a b', token_type: 'Bearer' }], /invalid `access_token`/],
+    [[200, { access_token: 'good', token_type: 'Bearer', expires_in: '3600' }], /invalid `expires_in`/],
+    [[200, { error: 'incorrect_client_credentials' }], /refused: incorrect_client_credentials/],
+    [[500, {}], /answered with status 500/],
+  ] as const) {
+    const proxied = await start({}, { token: () => token as never });
+    logged.length = 0;
+    const back = await browser().go(loginUrl(proxied, { client_id: await registered(proxied) }));
+    assert.equal(back.searchParams.get('error'), 'server_error');
+    assert.match(logged.join('\n'), why);
+  }
+  const proxied = await start(
+    {},
+    {
+      token: () => [
+        200,
+        { access_token: 'good', token_type: 'bearer', expires_in: null, refresh_token: null, scope: null },
+      ],
+    },
+  );
+  assert.equal((await logIn(proxied, await registered(proxied))).response.status, 200);
 });

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { EXITS } from './failure/exit-codes.ts';
 import { helpText, verbHelpText } from './help.ts';
-import { nearest } from './command-line/nearest.ts';
+import { nearest } from '@tenon/values/nearest';
 import { OPTIONS } from './command-line/options.ts';
 import { VERBS } from './verbs.ts';
 
@@ -22,16 +22,28 @@ test('help and docs name every exit code with its meaning', () => {
   );
 });
 
-test('help and docs name every verb and every option', () => {
+test('help names every verb under its heading, and docs name every verb and every option', () => {
   const help = helpText();
-  for (const { name, synopsis, meaning } of VERBS) {
-    assert.ok(help.includes(`${name} ${synopsis}`) && help.includes(meaning), name);
+  for (const { name, meaning, group } of VERBS) {
+    const [part] = help.slice(help.indexOf(`\n${group}\n`)).split('\n\n');
+    assert.match(part!, new RegExp(`^  ${name} +${meaning.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&')}$`, 'm'));
     assert.ok(docs.includes(`tenon ${name} `), `${name} in docs/cli.md`);
   }
-  for (const { name, meaning } of OPTIONS) {
-    assert.ok(help.includes(`--${name}`) && help.includes(meaning), name);
-    assert.ok(docs.includes(`\`--${name}`), `--${name} in docs/cli.md`);
+  for (const { name } of OPTIONS) assert.ok(docs.includes(`\`--${name}`), `--${name} in docs/cli.md`);
+});
+
+test('every option is in the help of each verb that has it, and the help of all fits on two screens', () => {
+  for (const verb of VERBS) {
+    const help = verbHelpText(verb);
+    assert.ok(help.startsWith(`tenon ${verb.name} [options] ${verb.synopsis}\n`), verb.name);
+    for (const { name, meaning } of OPTIONS)
+      assert.equal(
+        help.includes(`--${name}`) && help.includes(meaning),
+        verb.options.includes(name),
+        `${verb.name} ${name}`,
+      );
   }
+  assert.ok(helpText().split('\n').length <= 96);
 });
 
 test('every option belongs to a verb, and help of a verb lists its own', () => {

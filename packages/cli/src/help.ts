@@ -1,7 +1,7 @@
 import { EXITS } from './failure/exit-codes.ts';
 import { OWN_SERVERS } from './own-servers.ts';
 import { type OptionRow, OPTIONS } from './command-line/options.ts';
-import { type Verb, VERBS } from './verbs.ts';
+import { type Verb, VERB_GROUPS, VERBS } from './verbs.ts';
 
 function optionHead({ name, short, value }: OptionRow): string {
   return `${short === undefined ? '' : `-${short}, `}--${name}${value === undefined ? '' : ` <${value}>`}`;
@@ -17,6 +17,17 @@ function optionRows(options: readonly OptionRow[]): string[] {
   return rows(options.map((row) => [optionHead(row), row.meaning]));
 }
 
+/** Options that at least so many verbs have are in the help of `tenon`; others are in the help of their verb. */
+const COMMON = 10;
+
+function commonOptions(): readonly OptionRow[] {
+  const list: readonly OptionRow[] = OPTIONS;
+  return list.filter(
+    ({ name }) =>
+      VERBS.filter(({ options }) => options.some((option) => option === name)).length >= COMMON || name === 'version',
+  );
+}
+
 /** What `tenon --help` prints. */
 export function helpText(): string {
   return [
@@ -24,24 +35,23 @@ export function helpText(): string {
     '',
     'tenon <verb> [options] [arguments] <server>',
     '',
-    'A server is a URL, or -- and the command that starts it, with its arguments.',
+    'A server is a URL, or -- and the command that starts it, with its arguments; or its name in the file of --config, or in .mcp.json.',
     '',
     '  tenon inspect -- npx -y @modelcontextprotocol/server-everything',
     '  tenon call get-sum a=1 b=2 -- node server.js',
     '  tenon list tools http://localhost:3000/mcp',
     '  tenon run server.ts --http 3000',
+    ...VERB_GROUPS.flatMap((group) => [
+      '',
+      group,
+      ...rows(VERBS.filter((verb) => verb.group === group).map(({ name, meaning }) => [name, meaning])),
+    ]),
     '',
-    'Verbs',
-    ...VERBS.flatMap(({ name, synopsis, meaning }) => [`  ${name} ${synopsis}`, `      ${meaning}`]),
-    '',
-    'Arguments of call: name=text is converted as the schema of the tool says, name:=json is sent unchanged, name:=@file is read from a file.',
-    'Everything after -- is passed through unchanged: the command that starts the server.',
+    'Options of most verbs; tenon <verb> --help has the arguments and all options of a verb',
+    ...optionRows(commonOptions()),
     '',
     'Servers for run; everything after the name is passed to the server, such as --help',
     ...rows([...OWN_SERVERS]),
-    '',
-    'Options',
-    ...optionRows(OPTIONS),
     '',
     'Exit codes',
     ...rows(EXITS.map(({ exit, meaning }) => [String(exit).padStart(3), meaning])),
@@ -54,9 +64,23 @@ export function helpText(): string {
 /** What `tenon <verb> --help` prints. */
 export function verbHelpText({ name, synopsis, meaning, options }: Verb): string {
   const list: readonly OptionRow[] = OPTIONS;
+  const notes =
+    name === 'call'
+      ? [
+          '',
+          'name=text is converted as the schema of the tool says, name:=json is sent unchanged, name:=@file is read from a file.',
+        ]
+      : [];
   return [
     `tenon ${name} [options] ${synopsis}`,
     `  ${meaning}`,
+    ...notes,
+    ...(synopsis.includes('<server>')
+      ? [
+          '',
+          'A server is a URL, or -- and the command that starts it, which is passed through unchanged; or its name in a configuration.',
+        ]
+      : []),
     '',
     'Options',
     ...optionRows(list.filter((row) => options.some((option) => option === row.name))),

@@ -1,8 +1,10 @@
+import type { Revision } from 'tenon/client';
 import { type CommandLine, parseCommandLine } from './command-line/command-line.ts';
 import { internal } from './session/explain.ts';
 import { Failure, usage } from './failure/failure.ts';
 import { helpText, verbHelpText } from './help.ts';
-import { nearest } from './command-line/nearest.ts';
+import { nearest } from '@tenon/values/nearest';
+import { forgottenDashes, missingServer } from './command-line/mistakes.ts';
 import type { OptionName } from './command-line/options.ts';
 import type { Output } from './terminal/output.ts';
 import { createScreen, type Screen, type Sink } from './terminal/screen.ts';
@@ -18,7 +20,7 @@ export interface ProcessStreams {
   readonly interrupt: AbortSignal;
 }
 
-function verbNamed(name: string | undefined): Verb {
+function verbNamed(name: string | undefined, words: readonly string[]): Verb {
   const verb = VERBS.find((known) => known.name === name);
   if (verb !== undefined) return verb;
   if (name === undefined)
@@ -27,34 +29,73 @@ function verbNamed(name: string | undefined): Verb {
     name,
     VERBS.map((known) => known.name),
   );
-  throw usage(
-    `There is no verb ${name}`,
-    near === undefined ? 'The verb comes first; tenon --help lists them.' : `Did you mean ${near}?`,
-  );
+  const fix =
+    near === undefined
+      ? (withoutVerb(words) ?? 'The verb comes first; tenon --help lists them.')
+      : `Did you mean ${near}?`;
+  throw usage(`There is no verb ${name}`, fix);
+}
+
+/** What was probably meant by a server without a verb. */
+function withoutVerb(words: readonly string[]): string | undefined {
+  const [first = ''] = words;
+  if (/^https?:\/\//i.test(first)) return `The verb comes first: tenon inspect ${first}`;
+  return forgottenDashes(['inspect', ...words], 1)?.details.fix;
 }
 
 function checkOptions({ given }: CommandLine, { name, options }: Verb): void {
   if (given.has('json') && given.has('text')) throw usage('--json and --text cannot be combined');
   const allowed: ReadonlySet<OptionName> = new Set(options);
-  for (const option of given)
-    if (!allowed.has(option))
-      throw usage(`tenon ${name} has no option --${option}`, `tenon ${name} --help lists its options.`);
+  for (const option of given) {
+    if (allowed.has(option)) continue;
+    const meant = options.find((known) => option.startsWith(known));
+    const fix = meant === undefined ? `tenon ${name} --help lists its options.` : `Did you mean --${meant}?`;
+    throw usage(`tenon ${name} has no option --${option}`, fix);
+  }
   if (given.has('bare') && !given.has('frame')) throw usage('--bare needs --frame');
   if (given.has('wait') && !given.has('frame')) throw usage('--wait needs --frame');
 }
 
+/**
+ * The command line with the server that it names in a configuration: by the last word, or as the only one of `--config`. Throws a usage
+ * failure for what was probably meant as a server.
+ */
+async function withConfigured(line: CommandLine, { serverAfter }: Verb): Promise<CommandLine> {
+  if (serverAfter === undefined || line.target !== undefined) return line;
+  const last = line.words.length > serverAfter + 1 ? line.words.at(-1) : undefined;
+  const { configured, onlyConfigured } = await import('./inspector/targets.ts');
+  const named = last === undefined ? undefined : await configured(line, last);
+  if (named === undefined && !line.given.has('config')) {
+    const mistake = missingServer(line, 1);
+    if (mistake !== undefined) throw mistake;
+    return line;
+  }
+  const { launch, revision } = named ?? (await onlyConfigured(line));
+  return {
+    ...line,
+    words: named === undefined ? line.words : line.words.slice(0, -1),
+    server: {
+      target: 'url' in launch ? { url: launch.url, headers: launch.headers ?? {} } : { command: launch },
+      revision: revision as Revision | undefined,
+    },
+  };
+}
+
 async function perform(line: CommandLine, screen: Screen, streams: ProcessStreams): Promise<void> {
-  const [name] = line.words;
+  const [first, second] = line.words;
   const show = (text: string): void => void streams.stdout.write(`${text}\n`);
   if (line.given.has('version')) return show(version());
-  if (name === undefined && line.given.has('help')) return show(helpText());
-  const verb = verbNamed(name);
-  if (line.given.has('help')) return show(verbHelpText(verb));
+  const isHelp = first === 'help' || line.given.has('help');
+  const name = first === 'help' ? second : first;
+  // Without anything, a person gets the help, and a program learns that something is missing.
+  if (name === undefined && (isHelp || streams.stdout.isTTY)) return show(helpText());
+  const verb = verbNamed(name, line.words);
+  if (isHelp) return show(verbHelpText(verb));
   checkOptions(line, verb);
   const { stdin, stderr, interrupt } = streams;
   const person = stdin.isTTY === true && stderr.isTTY === true ? { input: stdin, output: stderr } : undefined;
   const context: VerbContext = { screen, stdout: streams.stdout, interrupt, person };
-  await verb.run(line, context);
+  await verb.run(await withConfigured(line, verb), context);
 }
 
 /** Runs the command line. Returns the exit code; never throws. */

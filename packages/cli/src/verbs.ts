@@ -2,6 +2,18 @@ import type { CommandLine } from './command-line/command-line.ts';
 import type { OptionName } from './command-line/options.ts';
 import type { VerbContext } from './session/session.ts';
 
+/** The headings of the help text, in their order. */
+export const VERB_GROUPS = [
+  'Look at a server',
+  'Call a server',
+  'Record and replay',
+  'Use and configure hosts',
+  'Serve',
+  'Log in, and set up the shell',
+] as const;
+
+export type VerbGroup = (typeof VERB_GROUPS)[number];
+
 /** A subcommand of `tenon`. */
 export interface Verb {
   readonly name: string;
@@ -9,6 +21,10 @@ export interface Verb {
   readonly synopsis: string;
   readonly meaning: string;
   readonly options: readonly OptionName[];
+  /** The heading under which the help text has it. */
+  readonly group: VerbGroup;
+  /** How many arguments come before the name of a server of a configuration, at least. Undefined: the verb finds its server itself. */
+  readonly serverAfter?: number;
   /** Loads the verb's module and runs it. Throws a `Failure`. */
   run(line: CommandLine, context: VerbContext): Promise<void>;
 }
@@ -16,6 +32,7 @@ export interface Verb {
 const OUTPUT: readonly OptionName[] = ['json', 'text', 'quiet', 'help'];
 const SERVER: readonly OptionName[] = [
   ...OUTPUT,
+  'config',
   'revision',
   'timeout',
   'header',
@@ -39,10 +56,13 @@ const INSPECTING: readonly OptionName[] = [
 ];
 /** Options of verbs during which the server may use client features. */
 const ANSWERING: readonly OptionName[] = [...SERVER, 'output', 'answers', 'sample', 'roots', 'log-level'];
+/** What these options change is the form of a result or a trace: of code there is only one. */
+const NOT_FOR_CODE: ReadonlySet<OptionName> = new Set(['json', 'text', 'output']);
 
 export const VERBS: readonly Verb[] = [
   {
     name: 'inspect',
+    group: 'Look at a server',
     synopsis: '<url|name|json>… <server>',
     meaning: 'try servers in the browser, and see every message',
     options: [
@@ -63,6 +83,7 @@ export const VERBS: readonly Verb[] = [
   },
   {
     name: 'doctor',
+    group: 'Look at a server',
     synopsis: '<server>',
     meaning: 'check a server step by step, and say who breaks which rule',
     options: [...INSPECTING, 'answers', 'sample', 'roots'],
@@ -70,13 +91,16 @@ export const VERBS: readonly Verb[] = [
   },
   {
     name: 'check',
-    synopsis: '<server>',
-    meaning: 'check a server: names and schemas, every message, every revision, what changed since a baseline',
-    options: [...INSPECTING, 'lint', 'wire', 'era', 'baseline', 'load', 'junit', 'sarif'],
+    group: 'Look at a server',
+    synopsis: '<server|file.mcptrace>',
+    meaning:
+      'check a server: names and schemas, every message, every revision, what changed since a baseline; of a trace: who broke which rule',
+    options: [...INSPECTING, 'lint', 'wire', 'era', 'baseline', 'load', 'junit', 'sarif', 'session', 'blame'],
     run: async (line, context) => (await import('./verbs/check.ts')).check(line, context),
   },
   {
     name: 'diff',
+    group: 'Look at a server',
     synopsis: '<file|server> <file|server>',
     meaning: 'what changed between two servers, or two baselines of one, and whether it breaks clients',
     options: [...INSPECTING.filter((name) => name !== 'output'), 'fail-on'],
@@ -84,6 +108,7 @@ export const VERBS: readonly Verb[] = [
   },
   {
     name: 'test',
+    group: 'Look at a server',
     synopsis: '<server>',
     meaning: 'run the calls saved in mcp.test.json',
     options: [...INSPECTING, 'file', 'update', 'answers', 'sample', 'roots'],
@@ -91,6 +116,8 @@ export const VERBS: readonly Verb[] = [
   },
   {
     name: 'load',
+    group: 'Look at a server',
+    serverAfter: 0,
     synopsis: '[tool] [name=text | name:=json]… <server>',
     meaning: 'send the same call, or pings, over and over, and measure the response times',
     options: [...SERVER, 'args', 'concurrency', 'seconds', 'p99'],
@@ -98,6 +125,8 @@ export const VERBS: readonly Verb[] = [
   },
   {
     name: 'list',
+    group: 'Call a server',
+    serverAfter: 0,
     synopsis: '[tools|resources|templates|prompts] <server>',
     meaning: 'everything a server offers, with response times; or one of its lists',
     options: ANSWERING,
@@ -105,6 +134,8 @@ export const VERBS: readonly Verb[] = [
   },
   {
     name: 'call',
+    group: 'Call a server',
+    serverAfter: 1,
     synopsis: '<tool> [name=text | name:=json]… <server>',
     meaning: 'call a tool',
     options: [...ANSWERING, 'args'],
@@ -112,6 +143,8 @@ export const VERBS: readonly Verb[] = [
   },
   {
     name: 'read',
+    group: 'Call a server',
+    serverAfter: 1,
     synopsis: '<uri> <server>',
     meaning: 'read a resource',
     options: ANSWERING,
@@ -119,6 +152,8 @@ export const VERBS: readonly Verb[] = [
   },
   {
     name: 'prompt',
+    group: 'Call a server',
+    serverAfter: 1,
     synopsis: '<name> [argument=text]… <server>',
     meaning: 'get a prompt',
     options: ANSWERING,
@@ -126,6 +161,8 @@ export const VERBS: readonly Verb[] = [
   },
   {
     name: 'complete',
+    group: 'Call a server',
+    serverAfter: 2,
     synopsis: '<prompt|template> <argument>=<beginning> [known=text]… <server>',
     meaning: 'suggestions for an argument',
     options: SERVER,
@@ -133,6 +170,8 @@ export const VERBS: readonly Verb[] = [
   },
   {
     name: 'watch',
+    group: 'Call a server',
+    serverAfter: 1,
     synopsis: '<uri|tools|prompts|resources> <server>',
     meaning: 'print a line for each change, until Ctrl-C or --count',
     options: [...ANSWERING, 'count'],
@@ -140,13 +179,25 @@ export const VERBS: readonly Verb[] = [
   },
   {
     name: 'raw',
+    group: 'Call a server',
+    serverAfter: 1,
     synopsis: '<method> [params] <server>',
     meaning: 'send any request; with --frame any text',
     options: [...ANSWERING.filter((name) => name !== 'output'), 'frame', 'bare', 'wait'],
     run: async (line, context) => (await import('./verbs/raw.ts')).raw(line, context),
   },
   {
+    name: 'generate',
+    group: 'Call a server',
+    serverAfter: 0,
+    synopsis: '<server>',
+    meaning: 'write the types of what a server offers as TypeScript, for typed calls',
+    options: [...ANSWERING.filter((name) => !NOT_FOR_CODE.has(name)), 'out', 'check'],
+    run: async (line, context) => (await import('./verbs/generate.ts')).generate(line, context),
+  },
+  {
     name: 'record',
+    group: 'Record and replay',
     synopsis: '[-o file] -- <command>',
     meaning:
       "record the traffic between a host and this server; goes into the host's configuration in place of the command",
@@ -155,6 +206,7 @@ export const VERBS: readonly Verb[] = [
   },
   {
     name: 'proxy',
+    group: 'Record and replay',
     synopsis: '[-o file] <url>',
     meaning: 'record the traffic between clients and the server at a URL',
     options: [...OUTPUT, 'output', 'port', 'header'],
@@ -162,6 +214,7 @@ export const VERBS: readonly Verb[] = [
   },
   {
     name: 'replay',
+    group: 'Record and replay',
     synopsis: '<file.mcptrace> <server>',
     meaning: 'send the requests of a trace to a server, and compare the responses',
     options: [...OUTPUT, 'session', 'speed', 'timeout', 'output', 'header', 'auth', 'paste', 'scope', 'env', 'cwd'],
@@ -169,6 +222,7 @@ export const VERBS: readonly Verb[] = [
   },
   {
     name: 'serve',
+    group: 'Record and replay',
     synopsis: '<file.mcptrace>',
     meaning: 'serve the recorded responses of a trace, on stdin and stdout or over HTTP',
     options: ['session', 'http', 'quiet', 'help'],
@@ -176,6 +230,7 @@ export const VERBS: readonly Verb[] = [
   },
   {
     name: 'chat',
+    group: 'Use and configure hosts',
     synopsis: '[text]… [server]',
     meaning: 'chat with a language model that uses your servers; in a pipe, send this text and print the answer',
     options: [
@@ -198,6 +253,7 @@ export const VERBS: readonly Verb[] = [
   },
   {
     name: 'audit',
+    group: 'Use and configure hosts',
     synopsis: 'verify <file>',
     meaning: 'check that the audit log of a chat has not been changed',
     options: [...OUTPUT, 'head'],
@@ -205,6 +261,7 @@ export const VERBS: readonly Verb[] = [
   },
   {
     name: 'run',
+    group: 'Serve',
     synopsis: '<file.ts|file.js|server>',
     meaning:
       'serve the default export of a file, or a server that comes with this project, on stdin and stdout, or over HTTP',
@@ -213,13 +270,15 @@ export const VERBS: readonly Verb[] = [
   },
   {
     name: 'config',
-    synopsis: 'add|list|remove|export [name] [server]',
+    group: 'Use and configure hosts',
+    synopsis: 'add|list|remove|export [name] [folder]… [server]',
     meaning: 'add, list, remove and convert servers in the configurations of hosts',
     options: [...OUTPUT, 'host', 'to', 'user', 'file', 'replace', 'env', 'header', 'cwd'],
     run: async (line, context) => (await import('./verbs/config.ts')).config(line, context),
   },
   {
     name: 'export',
+    group: 'Use and configure hosts',
     synopsis: '<server>',
     meaning: "print a server in the format of a host's configuration",
     options: [...OUTPUT, 'to', 'config', 'header', 'env', 'cwd'],
@@ -227,6 +286,7 @@ export const VERBS: readonly Verb[] = [
   },
   {
     name: 'login',
+    group: 'Log in, and set up the shell',
     synopsis: '<url>',
     meaning: 'log in to a server with the browser; the other verbs use the stored login',
     options: [...OUTPUT, 'paste', 'scope', 'timeout', 'revision', 'trace'],
@@ -234,6 +294,7 @@ export const VERBS: readonly Verb[] = [
   },
   {
     name: 'logout',
+    group: 'Log in, and set up the shell',
     synopsis: '<url>',
     meaning: 'log out: delete the stored login and revoke it at the authorization server',
     options: OUTPUT,
@@ -241,9 +302,18 @@ export const VERBS: readonly Verb[] = [
   },
   {
     name: 'whoami',
+    group: 'Log in, and set up the shell',
     synopsis: '<url>',
     meaning: 'show the stored login',
     options: OUTPUT,
     run: async (line, context) => (await import('./verbs/login.ts')).whoami(line, context),
+  },
+  {
+    name: 'completion',
+    group: 'Log in, and set up the shell',
+    synopsis: 'bash|zsh|fish',
+    meaning: 'print a script with which the shell completes verbs, options and names of servers',
+    options: ['help'],
+    run: async (line, context) => (await import('./verbs/completion.ts')).completion(line, context, VERBS),
   },
 ];

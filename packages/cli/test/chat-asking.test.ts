@@ -12,7 +12,7 @@ test('a call is shown completely for approval, and an approval for the session l
   await session.shows(/arguments {2}\{\n +"message": "two\\nlines"/);
   await session.shows('● Yes, this once');
   await session.type(KEYS.down, KEYS.enter);
-  await session.shows(/✓ server · 2026-07-28 · \d+ ms/);
+  await session.shows(/✓ server__echo · 2026-07-28 · \d+ ms/);
   await session.shows('The tool returned:\nEcho: two');
   await isIdle(session);
   await say(session, 'call echo {"message":"again"}');
@@ -48,7 +48,7 @@ test('a server of the project is started only after its exact command is approve
   assert.ok(flat.includes(`${script} "with space"`), session.screen());
   assert.match(flat, /variables +TOKEN/);
   await session.type(KEYS.enter);
-  await session.shows(/✗ every +refused/);
+  await session.shows(/✗ every +refused[^]*\/restart every starts it again/);
   await say(session, '/restart every');
   await session.shows(/✗ every[^]*Start 'every'\?/);
   await session.type(KEYS.up, KEYS.enter);

@@ -63,6 +63,8 @@ export interface TerminalOptions {
   readonly env?: Readonly<Record<string, string>>;
   readonly columns?: number;
   readonly rows?: number;
+  /** The script to run. Default: `tenon`. */
+  readonly script?: string;
 }
 
 /** Environment variables that would change the screen content. */
@@ -87,13 +89,13 @@ function plainEnvironment(): Record<string, string> {
 const KEY_MS = 30;
 const ESCAPE_MS = 1_000;
 
-/** Runs `tenon` in a pseudo-terminal. */
+/** Runs `tenon`, or another script, in a pseudo-terminal. */
 export function inTerminal(
   args: readonly string[],
-  { cwd, env = {}, columns = 100, rows = 40 }: TerminalOptions,
+  { cwd, env = {}, columns = 100, rows = 40, script = TENON }: TerminalOptions,
 ): Session {
   const xterm = new Terminal({ cols: columns, rows, allowProposedApi: true, scrollback: 5_000 });
-  const child = spawn(process.execPath, [TENON, ...args], {
+  const child = spawn(process.execPath, [script, ...args], {
     name: 'xterm-256color',
     cols: columns,
     rows,

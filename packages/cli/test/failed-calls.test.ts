@@ -42,9 +42,17 @@ test('the last lines of a long stderr are shown, without control characters', as
   assert.doesNotMatch(run.stderr, /[\u0007\u001b]/);
 });
 
-test('a successful call does not show the stderr of the server', async () => {
+test('what the server writes to stderr in a call that succeeds is beside its result, unless --quiet is given', async () => {
   const run = await tenon(['call', 'fine', ...failing]);
-  assert.deepEqual([run.code, run.stderr], [0, '']);
+  assert.deepEqual([run.code, run.stderr], [0, '| nobody needs to read this\n']);
+  const quiet = await tenon(['call', 'fine', '--quiet', ...failing]);
+  assert.deepEqual([quiet.code, quiet.stderr], [0, '']);
+});
+
+test('of a flood on stderr the first lines are shown, and how many are left out', async () => {
+  const run = await tenon(['call', 'noisy', ...failing]);
+  assert.equal(run.stderr.match(/^\| line \d+$/gm)?.length, 200);
+  assert.match(run.stderr, /9801 more lines of stderr and log messages are left out; --trace shows all/);
 });
 
 test('the stderr of a server made without Tenon is shown, too', async () => {

@@ -79,6 +79,9 @@ writeFileSync(
   '{"mcptest":1,"tests":[{"name":"a","tool":"a","arguments":{},"expect":{"outcome":"ok"}}]}',
 );
 
+writeFileSync(at('audit.jsonl'), '');
+writeFileSync(at('mcp.json'), '{"mcpServers":{"kept":{"command":"node"}}}');
+
 before(async () => {
   const kept = await run(tenon(['list', 'tools', '-o', at('kept.mcptrace'), ...broken('ok')]), '/dev/null');
   assert.equal(kept.code, 0, kept.stderr);
@@ -109,6 +112,13 @@ const VERBS: readonly (readonly string[])[] = [
   ['export', '--to', 'cursor', ...broken('ok')],
   ['inspect', '--no-open', ...broken('ok')],
   ['chat', '--model', 'demo', 'hello', ...everything],
+  ['chat', '--model', 'demo', '--json', 'hello', ...everything],
+  ['help', 'call'],
+  ['check', at('kept.mcptrace')],
+  ['audit', 'verify', at('audit.jsonl')],
+  ['config', 'list', '--json'],
+  ['config', 'export', 'kept', '--host', 'cursor', '--file', at('mcp.json'), '--to', 'goose'],
+  ['doctor', '--json', ...broken('ok')],
 ];
 
 for (const args of VERBS) {
@@ -201,4 +211,37 @@ test('a report that cannot be written completely is a failure, and no part of it
   const command = ['sh', '-c', 'ulimit -f 2; exec "$@"', 'sh', process.execPath, '--input-type=module', '-e', source];
   assert.equal(toldBy(await run(command, '/dev/null')), 'write_failed');
   assert.equal(existsSync(report), false);
+});
+
+test('a file that cannot be written is a failure, and the one that was there stays as it is', { skip }, async () => {
+  const tests = at('update.test.json');
+  const config = at('config.json');
+  writeFileSync(
+    tests,
+    '{"mcptest":1,"tests":[{"name":"a","tool":"a","arguments":{},"expect":{"outcome":"ok","checks":[{"at":"/content/0/text","equals":"old"}]}}]}',
+  );
+  writeFileSync(config, '{"mcpServers":{}}');
+  for (const [args, file] of [
+    [['test', '--update', '--file', tests, ...broken('ok')], tests],
+    [['config', 'add', 'time', '--host', 'cursor', '--file', config], config],
+    [['check', '--lint', '--baseline', at('new-baseline.json'), ...broken('ok')], at('new-baseline.json')],
+  ] as const) {
+    const was = existsSync(file) ? readFileSync(file, 'utf8') : undefined;
+    const ended = await run(limited(0, args), '/dev/null');
+    assert.deepEqual([ended.code, codeIn(ended)], [10, 'write_failed'], `${args[0]}: ${ended.stderr}`);
+    assert.equal(existsSync(file) ? readFileSync(file, 'utf8') : undefined, was, args[0]);
+  }
+});
+
+test('a server that comes with the project fails if its output is lost', { skip }, async () => {
+  const bin = join(here, '../../../servers/time/bin/server-time.js');
+  const request = '{"jsonrpc":"2.0","id":1,"method":"ping"}\n';
+  for (const [args, input] of [
+    [['--help'], ''],
+    [[], request],
+  ] as const) {
+    const ended = await run([process.execPath, bin, ...args], '/dev/full', input);
+    assert.notEqual(ended.code, 0, `${args.join()}: ${ended.stderr}`);
+    assert.match(ended.stderr, /could not be written|ENOSPC|no space|full/, args.join());
+  }
 });

@@ -114,6 +114,22 @@ test('a server that requires credentials is not reported as unreachable', async 
   server.close();
 });
 
+test('every verb says of a web page, or of a refusal, that nobody can tell whose it is', async () => {
+  let status = 200;
+  const web = createServer((_, response) =>
+    response.writeHead(status, { 'content-type': 'text/html' }).end('<!doctype html><title>Hi</title>'),
+  );
+  await new Promise<void>((resolve) => void web.listen(0, '127.0.0.1', resolve));
+  const url = `http://127.0.0.1:${(web.address() as AddressInfo).port}/mcp`;
+  for (status of [200, 404])
+    for (const verb of ['list', 'doctor', 'check']) {
+      const run = await tenon([verb, url]);
+      assert.deepEqual([run.code, failureIn(run)['blame']], [4, 'unknown'], `${verb} ${status}: ${run.stderr}`);
+      assert.match(String(failureIn(run)['fix']), /Many are at \/mcp/, `${verb} ${status}`);
+    }
+  web.close();
+});
+
 test('a token given with --header is the one that is sent', async () => {
   const seen: (string | undefined)[] = [];
   const server = createServer((request, response) => {

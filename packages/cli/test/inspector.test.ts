@@ -223,6 +223,19 @@ test('inspect prints one URL with a code, opens the page only with it, and stops
   assert.ok([0, 130].includes(run.code ?? -1), `${run.code} ${run.stderr}`);
 });
 
+test('inspect without a server opens an empty page', async () => {
+  let seen = false;
+  const run = await tenon(['inspect', '--no-open', '--port', '6397'], {
+    onStderr(stderr, kill) {
+      if (seen || !stderr.includes('Ctrl-C stops')) return;
+      seen = true;
+      kill('SIGINT');
+    },
+  });
+  assert.match((JSON.parse(run.stdout) as { url: string }).url, /^http:\/\/127\.0\.0\.1:\d+\/#code=/);
+  assert.ok([0, 130].includes(run.code ?? -1), `${run.code} ${run.stderr}`);
+});
+
 test('an unset configuration variable is a usage failure, and a file without tests does not pass', async () => {
   const cwd = mkdtempSync(join(tmpdir(), 'tenon-config-'));
   after(() => rmSync(cwd, { recursive: true, force: true }));
@@ -255,4 +268,19 @@ test('a server is printed in the format of a host', async () => {
     assert.match((await tenon(['export', '--to', to, '--', 'node', 'notes.js'])).stdout, /notes\.js/, to);
   const unknown = await tenon(['export', '--to', 'emacs', '--', 'node', 'x.js']);
   assert.deepEqual([unknown.code, unknown.stdout], [2, '']);
+});
+
+test('a configuration on the command line is used as far as it is one, and the rest of it is named', async () => {
+  const good = { command: process.execPath, args: ['-e', 'process.stdin.resume()'] };
+  const text = JSON.stringify({ mcpServers: { good, 'bad one': { command: 7 }, worse: 'npx' } });
+  const run = await tenon(['inspect', '--no-open', text], {
+    onStderr: (stderr, kill) => {
+      if (stderr.includes('Ctrl-C')) kill('SIGINT');
+    },
+  });
+  assert.match(run.stderr + run.stdout, /bad one/);
+  assert.match(run.stderr + run.stdout, /worse/);
+  const nothing = await tenon(['inspect', '--no-open', JSON.stringify({ mcpServers: { worse: 'npx' } })]);
+  assert.equal(nothing.code, 2);
+  assert.match(nothing.stderr, /worse/);
 });

@@ -1,4 +1,6 @@
 import { spawn } from 'node:child_process';
+import { mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import process from 'node:process';
 import { fileURLToPath } from 'node:url';
@@ -6,6 +8,9 @@ import { fileURLToPath } from 'node:url';
 const here = dirname(fileURLToPath(import.meta.url));
 /** The built command, as published. */
 export const TENON = join(here, '../dist/tenon.js');
+
+/** What these tests remember is not that of the user who runs them. */
+const STATE = mkdtempSync(join(tmpdir(), 'tenon-state-'));
 
 export function fixture(name: string): string {
   return join(here, 'fixtures', name);
@@ -37,7 +42,7 @@ export function tenon(args: readonly string[], options: RunOptions = {}): Promis
   return new Promise((resolve, reject) => {
     const child = spawn(options.node ?? process.execPath, [TENON, ...args], {
       cwd: options.cwd,
-      env: { ...process.env, ...options.env },
+      env: { ...process.env, XDG_STATE_HOME: STATE, ...options.env },
       stdio: [options.input === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'],
       timeout: 200_000,
     });

@@ -6,7 +6,7 @@ import type { ServerView } from './servers/view.ts';
 export interface DecisionRecord {
   /** Milliseconds since 1970. */
   readonly at: number;
-  /** The kind of action, such as `start`, `call`, `read`, `prompt`, `sample` or `question`. */
+  /** The kind of action, such as `start`, `call`, `read`, `watch`, `prompt`, `sample` or `question`. */
   readonly act: string;
   /** The alias of the server. */
   readonly server: string;
@@ -30,13 +30,17 @@ export type HostEvent =
   | { readonly kind: 'decided'; readonly record: DecisionRecord }
   /** A call of a tool was allowed, and begins. */
   | { readonly kind: 'calling'; readonly call: string; readonly server: string; readonly tool: string }
-  /** A call ended after `ms` milliseconds. `revision` is that of the connection, undefined if there was none. */
+  /**
+   * A call ended after `ms` milliseconds. In `waitedMs` of them, questions and samplings of its server waited for a decision. `revision` is
+   * that of the connection, undefined if there was none.
+   */
   | {
       readonly kind: 'called';
       readonly call: string;
       readonly server: string;
       readonly tool: string;
       readonly ms: number;
+      readonly waitedMs: number;
       readonly isError: boolean;
       readonly revision: string | undefined;
     }

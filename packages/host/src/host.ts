@@ -1,17 +1,20 @@
+import { setMaxListeners } from 'node:events';
 import { join } from 'node:path';
 import { HostError } from './values/host-error.ts';
 import { type Audit, openAudit } from './audit/audit.ts';
 import { createChanges } from './connections/changes.ts';
 import { type Calls, createCalls } from './calls/calls.ts';
+import { createWatches, type Watches } from './calls/watches.ts';
 import type { ServerConfig } from './config/server-config.ts';
 import { configsOf } from './connections/configs.ts';
 import { type Connections, createConnections } from './connections/connections.ts';
 import type { RunOptions, RunResult } from './conversation/types.ts';
 import type { DecisionRecord, HostEvent, HostListener } from './events.ts';
-import { type HostLimits, LIMITS, type HostOptions } from './options.ts';
+import { checkHostOptions, type HostLimits, LIMITS, type HostOptions } from './options.ts';
 import { createDecisionQueue, type DecisionQueue } from './pending/decision-queue.ts';
 import type { Decision, Item } from './pending/item.ts';
 import { createGate, type Gate } from './policy/gate.ts';
+import type { ServerIdentity } from './policy/subject.ts';
 import { type Grants, loadGrants } from './policy/grants.ts';
 import { checkedRules } from './policy/rules.ts';
 import { createRecorder, type Recorder } from './recorder.ts';
@@ -20,12 +23,15 @@ import { resumeInterruptedCalls } from './calls/resume-calls.ts';
 import type { Toolbox } from './registry/toolbox.ts';
 import type { ServerView } from './servers/view.ts';
 import { rootUri } from './servers/client-options.ts';
+import { pause } from './servers/pause.ts';
 import { createFolderStore, createMemoryStore } from './state/state-store.ts';
 import { displayText } from './values/plain-text.ts';
+import { withoutUndefined } from '@tenon/values/without-undefined';
 
 /** Many servers, one policy. */
-export interface Host extends Omit<Toolbox, 'unavailableReason'>, Omit<Calls, 'running'> {
-  /** Starts all servers in parallel. Resolves when each is ready or has failed once; `servers()` then says why. */
+export interface Host
+  extends Required<Omit<Toolbox, 'unavailableReason'>>, Omit<Calls, 'running'>, Pick<Watches, 'watch'> {
+  /** Starts all servers in parallel. Resolves when each is ready, is late, or has failed once; `servers()` then says why. */
   start(): Promise<void>;
   /** All servers with their states, in the order of the options. */
   servers(): readonly ServerView[];
@@ -66,6 +72,9 @@ export interface Host extends Omit<Toolbox, 'unavailableReason'>, Omit<Calls, 'r
   [Symbol.asyncDispose](): Promise<void>;
 }
 
+/** The maximum time to wait for announced changes of tools. */
+const MAX_SETTLE_MS = 3_000;
+
 /** The parts that live as long as the host. */
 class HostImpl {
   readonly limits: HostLimits;
@@ -84,12 +93,16 @@ class HostImpl {
   queue!: DecisionQueue;
   registry!: Registry;
   recorder!: Recorder;
-  audit!: Audit;
+  /** Undefined without `state`. */
+  audit: Audit | undefined;
   calls!: Calls;
+  watches!: Watches;
 
   constructor(options: HostOptions) {
     this.#options = options;
-    this.limits = { ...LIMITS, ...options.limits };
+    // Every operation in progress listens to it. Newer versions of Node have no limit for signals.
+    setMaxListeners(0, this.#closing.signal);
+    this.limits = { ...LIMITS, ...withoutUndefined(options.limits ?? {}) };
     this.#configs = configsOf(options.servers);
     this.#roots = options.roots ?? [];
   }
@@ -119,7 +132,7 @@ class HostImpl {
     const closing = this.#closing.signal;
     const now = Date.now;
     const registry = (this.registry = new Registry(store, [...this.#configs.keys()]));
-    this.audit = await openAudit(state === undefined ? {} : { file: join(state, 'audit.jsonl') });
+    this.audit = state === undefined ? undefined : await openAudit({ file: join(state, 'audit.jsonl') });
     const recorder = (this.recorder = createRecorder(this.audit, emit, now));
     const queue = (this.queue = createDecisionQueue({
       store,
@@ -142,12 +155,20 @@ class HostImpl {
       host: this.#options,
       configs: this.#configs,
       running: (server) => this.calls.running(server),
+      connected: (server, client) => this.watches.connected(server, client),
       roots: () => this.#roots,
     });
+    const connection = (server: string) => this.#connections.all.get(server);
+    const identity = (server: string): ServerIdentity => ({
+      server,
+      trusted: this.#configs.get(server)?.trusted ?? false,
+      launch: connection(server)?.launchDigest,
+    });
+    this.watches = createWatches({ ...parts, connection, identity });
     this.calls = createCalls({
       ...parts,
-      connection: (server) => this.#connections.all.get(server),
-      config: (server) => this.#configs.get(server),
+      connection,
+      identity,
       refresh: this.#connections.refresh,
     });
   }
@@ -185,6 +206,15 @@ class HostImpl {
     // The host may have been closed in the meantime.
     this.#assertOpen();
     await connection.start();
+  }
+
+  async toolsSettled(signal = this.#closing.signal): Promise<void> {
+    // What arrived together with the last answer is handled first.
+    await new Promise((resolve) => setImmediate(resolve));
+    const either = AbortSignal.any([signal, this.#closing.signal]);
+    const stopped = new AbortController();
+    await Promise.race([this.#connections.caughtUp(), pause(MAX_SETTLE_MS, AbortSignal.any([either, stopped.signal]))]);
+    stopped.abort();
   }
 
   servers(): ServerView[] {
@@ -235,7 +265,7 @@ class HostImpl {
     await this.#connections.close();
     // Cancelled actions are recorded before the log is closed.
     await new Promise((resolve) => setImmediate(resolve));
-    await this.audit.close();
+    await this.audit?.close();
   }
 }
 
@@ -257,6 +287,7 @@ class HostImpl {
  * ```
  */
 export async function createHost(options: HostOptions): Promise<Host> {
+  checkHostOptions(options);
   const host = new HostImpl(options);
   await host.open();
   const { calls, registry, queue } = host;
@@ -270,9 +301,11 @@ export async function createHost(options: HostOptions): Promise<Host> {
     templates: () => registry.templates(),
     call: calls.call,
     read: calls.read,
+    watch: host.watches.watch,
     prompt: calls.prompt,
     complete: calls.complete,
     unavailableReason: calls.unavailableReason,
+    toolsSettled: (signal) => host.toolsSettled(signal),
     onToolsChanged: (listener) => host.on(({ kind }) => kind === 'tools' && listener()),
     pending: () => queue.items(),
     answer: (id, decision) => queue.answer(id, decision),

@@ -3,7 +3,7 @@ export { createHost } from './host.ts';
 export type { Host } from './host.ts';
 export type { HostLimits, HostOptions, Login } from './options.ts';
 export { readServers, parseServers } from './config/read.ts';
-export type { ParseOptions, ReadOptions, ReadServers } from './config/read.ts';
+export type { OffServer, ParseOptions, ReadOptions, ReadServers } from './config/read.ts';
 export { findConfig } from './config/find.ts';
 export { resolveServer } from './config/resolve.ts';
 export { ConfigError } from './config/config-error.ts';
@@ -36,7 +36,8 @@ export type {
 export type { ServerDescription } from './values/server-description.ts';
 export { answerPending, listPending } from './pending/state-folder.ts';
 export type { DecisionHandler } from './pending/decision-queue.ts';
-export { DeniedError } from './calls/calls.ts';
+export { DeniedError } from './calls/denied-error.ts';
+export type { ResourceChange, WatchOptions } from './calls/watches.ts';
 export type { ErrorCode } from './values/error-codes.ts';
 export { HostError } from './values/host-error.ts';
 export { matches as matchesGlob } from './policy/glob.ts';
@@ -62,18 +63,29 @@ export type {
   RunUsage,
   ToolSearch,
 } from './conversation/types.ts';
-export { toolsFor } from './conversation/tool-formats.ts';
+export { toolsFor } from './conversation/formats/tools-for.ts';
+export type { FormatOptions } from './conversation/formats/format.ts';
+export type { AiSdkTool, AiSdkTools } from './conversation/formats/ai-sdk.ts';
 export type {
   AnthropicTool,
   AnthropicToolResult,
   AnthropicTools,
   AnthropicToolUse,
-  FormatOptions,
+} from './conversation/formats/anthropic.ts';
+export type { LangChainOptions, LangChainParts } from './conversation/formats/langchain.ts';
+export type {
+  OpenAiImageMessage,
   OpenAiTool,
   OpenAiToolCall,
   OpenAiToolMessage,
   OpenAiTools,
-} from './conversation/tool-formats.ts';
+} from './conversation/formats/openai-chat.ts';
+export type {
+  OpenAiFunction,
+  OpenAiFunctionCall,
+  OpenAiFunctionOutput,
+  OpenAiResponsesTools,
+} from './conversation/formats/openai-responses.ts';
 export type { ModelTraits } from './conversation/model-traits.ts';
 export { promptMessages } from './conversation/attachments.ts';
 export { scriptedModel } from './conversation/demo-model.ts';

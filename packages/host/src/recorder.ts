@@ -60,7 +60,8 @@ function decisionOf({ allow, decision }: DecidedAction): NonNullable<AuditEntry[
   return allow ? 'ask→allow' : 'ask→deny';
 }
 
-export function createRecorder(audit: Audit, emit: HostListener, now: () => number): Recorder {
+/** Without `audit`, decisions are only kept for display. */
+export function createRecorder(audit: Pick<Audit, 'add'> | undefined, emit: HostListener, now: () => number): Recorder {
   const records: DecisionRecord[] = [];
 
   const remember = ({ act, server, target, allow, why }: Omit<DecidedAction, 'requestedBy'>): void => {
@@ -73,7 +74,7 @@ export function createRecorder(audit: Audit, emit: HostListener, now: () => numb
   /** Adds an entry for something that cannot be undone: if writing fails, reports a problem instead of rejecting. */
   const addBestEffort = async (entry: AuditEntry & { readonly server: string }, failure: string): Promise<void> => {
     try {
-      await audit.add(entry);
+      await audit?.add(entry);
     } catch (error) {
       emit({ kind: 'problem', server: entry.server, message: `${failure}: ${messageOf(error)}` });
     }
@@ -83,7 +84,7 @@ export function createRecorder(audit: Audit, emit: HostListener, now: () => numb
     async recordDecision(action) {
       const { act, server, target, requestedBy, why, arguments: args } = action;
       remember(action);
-      await audit.add({ act, server, target, requestedBy, decision: decisionOf(action), rule: why, arguments: args });
+      await audit?.add({ act, server, target, requestedBy, decision: decisionOf(action), rule: why, arguments: args });
     },
     recordCancelled({ act, server, target, requestedBy, arguments: args }) {
       const why = 'cancelled before it was decided';

@@ -43,7 +43,7 @@ provoke<ErrorCode<'HostError'>>('HostError', {
   },
   'unknown-server': async () => {
     await using host = await started({ servers: {}, approve: yes });
-    await host.read('nobody', 'x:y');
+    await host.read('unknown', 'x:y');
   },
   'unknown-prompt': async () => {
     await using host = await started({ servers: { x: greeting }, approve: yes });

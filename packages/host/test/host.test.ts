@@ -9,6 +9,7 @@ import { prompt, server, tool } from 'tenon';
 import { revisions } from 'tenon/client';
 import { z } from 'zod';
 import { createHost, type Host, type HostOptions, type Item, scriptedModel } from '../src/index.ts';
+import { jumpingTime } from '../../../scripts/lib/test-time.ts';
 import { PATIENT, until } from './kit.ts';
 
 const FIXTURE = fileURLToPath(new URL('fixtures/server.ts', import.meta.url));
@@ -235,6 +236,45 @@ test('an approval for the session or permanently is asked once; an `ask` rule pr
     await host.call('x__search', { to: 'Oslo' });
     assert.equal(asked, 4);
   }
+});
+
+for (const revision of ['2026-07-28', '2025-11-25'] as const)
+  test(`the event of a call says how long its questions waited, on ${revision}`, async () => {
+    await using host = await started({
+      servers: [{ alias: 'air', launch: { kind: 'value', target: travel() }, revision }],
+      rules: [{ effect: 'allow', act: 'call' }],
+      ask: async () => {
+        await new Promise((resolve) => setTimeout(resolve, 300));
+        return { allow: true, content: { seat: '12A' } };
+      },
+    });
+    const ended: { readonly ms: number; readonly waitedMs: number }[] = [];
+    host.on((event) => void (event.kind === 'called' && ended.push(event)));
+    await host.call('air__book', { to: 'Oslo' });
+    await host.call('air__search', { to: 'Oslo' });
+    const [asked, plain] = ended;
+    assert.ok(asked!.waitedMs >= 295 && asked!.waitedMs <= asked!.ms, JSON.stringify(asked));
+    assert.equal(plain!.waitedMs, 0);
+  });
+
+test('how long a call took does not depend on the system clock', async (t) => {
+  const day = jumpingTime(t, [Date]);
+  const jumps = [-3_600_000, 7_200_000];
+  await using host = await started({
+    servers: { slow: server({ name: 'slow', tools: { jump: tool({}, () => (day.jump(jumps.shift()!), 'jumped')) } }) },
+    rules: [
+      { effect: 'allow', server: '*' },
+      { effect: 'allow', act: 'start', server: '*' },
+    ],
+  });
+  const took: number[] = [];
+  host.on((event) => void (event.kind === 'called' && took.push(event.ms)));
+  await host.call('slow__jump', {});
+  await host.call('slow__jump', {});
+  assert.ok(
+    took.every((ms) => ms >= 0 && ms < 60_000),
+    took.join(),
+  );
 });
 
 for (const revision of revisions) {

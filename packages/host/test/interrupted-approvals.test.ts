@@ -1,5 +1,7 @@
 // Waiting approvals survive the host, and apply when an equal item is created again.
 import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { test } from 'node:test';
 import { server, tool } from 'tenon';
 import { z } from 'zod';
@@ -92,7 +94,9 @@ test('an approve function that throws denies, and the result of the call says so
 
 test('an ask function that throws cancels the question, which does not count as an answer of a person', async () => {
   const { app: web, done } = asking();
+  const state = await newState();
   await using host = await createHost({
+    state,
     servers: { one: web },
     approve: yes,
     ask: () => {
@@ -104,4 +108,7 @@ test('an ask function that throws cancels the question, which does not count as 
   const { allow, why } = host.decisions().findLast(({ act }) => act === 'question')!;
   assert.deepEqual([allow, why], [false, 'No decision: the decision handler failed']);
   assert.deepEqual(done, []);
+  const log = await readFile(join(state, 'audit.jsonl'), 'utf8');
+  const [entry] = log.split('\n').filter((line) => line.includes('"act":"question"'));
+  assert.equal((JSON.parse(entry!) as { decision: string }).decision, 'deny');
 });

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp } from 'node:fs/promises';
+import { mkdtemp, readdir } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import process from 'node:process';
@@ -128,5 +128,41 @@ test('a question that its server no longer accepts is reported as a problem and 
     assert.deepEqual(await listPending(state), []);
   } finally {
     await second.close();
+  }
+});
+
+test('a call whose host is killed after the question was answered is not done twice, and the next host says so', async () => {
+  const state = await mkdtemp(join(tmpdir(), 'left-'));
+  let times = 0;
+  const slow = server({
+    name: 'web',
+    tools: {
+      confirm: tool({ input: z.object({ what: z.string() }) }, async (_input, ctx) => {
+        await ctx.ask('sure', 'Really?', z.object({ sure: z.boolean() }));
+        times++;
+        // It takes longer than the host lives.
+        await once(ctx.signal, 'abort');
+        return 'too late';
+      }),
+    },
+  });
+  const served = await serveHttp(slow, { port: 0 });
+  try {
+    const child = spawn(process.execPath, [path('leave.ts'), state, served.url], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    await once(child.stdout, 'data');
+    const [item] = await listPending(state);
+    await answerPending(state, item!.id, { allow: true, content: { sure: true } });
+    await until(() => times > 0);
+    child.kill('SIGKILL');
+    await once(child, 'exit');
+    const event = await resumed(state, { one: served.url });
+    assert.ok(event.kind === 'problem', JSON.stringify(event));
+    assert.match(event.message, /confirm.*after its last question was answered.*It may have taken effect/);
+    assert.equal(times, 1);
+    assert.deepEqual(await readdir(join(state, 'pending')), []);
+  } finally {
+    await served.close();
   }
 });

@@ -4,10 +4,12 @@ import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import type { ToolEntry } from 'tenon/client';
+import { server, tool } from 'tenon';
+import { revisions, type ToolEntry } from 'tenon/client';
+import { serveHttp } from 'tenon/node';
 import { jumpingTime } from '../../../scripts/lib/test-time.ts';
 import { until } from '../../../scripts/lib/until.ts';
-import { createHost, type Host, type HostOptions, type Item } from '../src/index.ts';
+import { createHost, type Host, type HostOptions, type Item, scriptedModel } from '../src/index.ts';
 import { QUICKLY, rawServer } from './kit.ts';
 
 function folder(): Promise<string> {
@@ -16,10 +18,10 @@ function folder(): Promise<string> {
 
 /**
  * A server over stdio without an SDK. Its tools are `t0`, `t1` … with a version in their descriptions, which a call of `next` increments;
- * with `tells` it announces that. `fail` makes its lists fail.
+ * with `tells` it announces that. `fail` makes its lists fail. With `once` its list is sent once.
  */
 const SERVER = `
-const { COUNT, VERSION, TELLS } = process.env;
+const { COUNT, VERSION, TELLS, ONCE } = process.env;
 let version = VERSION, failing = false, lists = 0;
 const send = (message) => process.stdout.write(JSON.stringify({ jsonrpc: '2.0', ...message }) + '\\n');
 const changed = () => TELLS && send({ method: 'notifications/tools/list_changed' });
@@ -42,6 +44,7 @@ require('node:readline').createInterface({ input: process.stdin }).on('line', (l
   } });
   if (method === 'tools/list') {
     lists++;
+    if (ONCE && lists > 1) return;
     return failing ? send({ id, error: { code: -32603, message: 'no database ' + lists } }) : send({ id, result: { tools: tools() } });
   }
   if (method === 'tools/call') {
@@ -55,14 +58,15 @@ interface Raw {
   readonly count?: number;
   readonly version?: string;
   readonly tells?: boolean;
+  readonly once?: boolean;
 }
 
-function raw({ count = 1, version = 'one', tells = true }: Raw = {}) {
+function raw({ count = 1, version = 'one', tells = true, once = false }: Raw = {}) {
   return {
     command: process.execPath,
     args: ['-e', SERVER],
     ...QUICKLY,
-    env: { COUNT: String(count), VERSION: version, ...(tells ? { TELLS: '1' } : {}) },
+    env: { COUNT: String(count), VERSION: version, ...(tells ? { TELLS: '1' } : {}), ...(once ? { ONCE: '1' } : {}) },
   };
 }
 
@@ -144,6 +148,32 @@ test('a denied change is not asked about again when the list changes', async (t)
   assert.equal(host.tools().length, 4);
 });
 
+test('a change that nobody decided about is no denial: it is reported, and asked about after a restart', async () => {
+  const state = await approvedFolder(1);
+  let isBroken = true;
+  const asked: Item[] = [];
+  const host = await createHost({
+    state,
+    servers: { x: raw({ version: 'new' }) },
+    rules,
+    approve: (item) => {
+      if (isBroken) throw new Error('a bug');
+      asked.push(item);
+      return { allow: true };
+    },
+  });
+  await using _ = host;
+  const problems: string[] = [];
+  host.on((event) => void (event.kind === 'problem' && problems.push(event.message)));
+  await host.start();
+  await until(() => problems.some((problem) => /Could not ask about the changed tool x__t0/.test(problem)));
+  assert.equal(host.decisions().filter(({ act }) => act === 'changed').length, 0);
+  isBroken = false;
+  await host.restart('x');
+  await until(() => host.tools().length === 5);
+  assert.equal(asked.length, 1);
+});
+
 test('a permanently denied change is not asked about by a later host; one that was denied once is', async () => {
   for (const [scope, again] of [
     ['always', 0],
@@ -213,6 +243,59 @@ test('[F-78] failing lists are read again only after a pause', async () => {
   assert.ok(times[1]! - times[0]! >= 990, times.join());
   const { content, isError } = await host.call('x__t0', {});
   assert.equal(isError, true, JSON.stringify(content));
+});
+
+/** A server with a tool that adds another one. */
+function growing() {
+  const app = server({
+    name: 'growing',
+    tools: {
+      unlock: tool({}, () => {
+        app.tools.set(
+          'open',
+          tool({}, () => 'It is open'),
+        );
+        return 'Unlocked';
+      }),
+    },
+  });
+  return app;
+}
+
+for (const revision of revisions) {
+  for (const transport of ['memory', 'http'] as const) {
+    test(`a tool that a call adds is there in the next step of a run, on ${revision} over ${transport}`, async () => {
+      const app = growing();
+      const served = transport === 'http' ? await serveHttp(app, { port: 0 }) : undefined;
+      const launch =
+        served === undefined
+          ? ({ kind: 'value', target: app } as const)
+          : ({ kind: 'http', url: served.url, headers: {} } as const);
+      const host = await createHost({ servers: [{ alias: 'x', launch, revision }], rules });
+      try {
+        await host.start();
+        const offered: (readonly string[])[] = [];
+        const model = scriptedModel(({ step, tools }) => {
+          offered.push(tools);
+          return step === 0 ? { calls: [{ tool: 'x__unlock' }] } : { text: 'Done' };
+        });
+        await host.run({ model, prompt: 'Unlock it' });
+        assert.deepEqual(offered, [['x__unlock'], ['x__open', 'x__unlock']]);
+      } finally {
+        await host.close();
+        await served?.close();
+      }
+    });
+  }
+}
+
+test('a run waits no longer than it may take for a changed list that a server does not send', async () => {
+  await using host = await opened({ once: true });
+  await host.call('x__same', {});
+  const model = scriptedModel(() => ({ text: 'Done' }));
+  const { end } = await host.run({ model, prompt: 'Hi', budget: { totalMs: 100 } });
+  assert.equal(end, 'time');
+  await host.toolsSettled(AbortSignal.abort());
 });
 
 test('a tool keeps its name when another tool is renamed to it', async () => {

@@ -1,6 +1,6 @@
 // Changes of tools and server descriptions after their approval.
 import assert from 'node:assert/strict';
-import { chmod, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import process from 'node:process';
 import { test } from 'node:test';
@@ -73,6 +73,12 @@ const PARTS: readonly (readonly [what: string, changed: Readonly<Record<string, 
   ['icons', { icons: [{ ...icon, src: 'https://evil.example/a.png' }, other] }, /\+.*evil\.example/],
   ['execution', { execution: { taskSupport: 'required' } }, /\+.*required/],
   ['_meta', { _meta: { ui: { resourceUri: 'ui://evil', csp: ['https://a.example'] } } }, /\+.*ui:\/\/evil/],
+  [
+    'member called __proto__ in its schema',
+    { inputSchema: JSON.parse('{"type":"object","properties":{"__proto__":{"description":"EVIL"}}}') },
+    /\+.*EVIL/,
+  ],
+  ['half of a character', { description: 'Does act\ud800' }, /\+.*Does act/],
   ['a member that this program does not know', { securitySchemes: [{ type: 'noauth' }] }, /\+.*noauth/],
 ];
 
@@ -267,12 +273,19 @@ const BROKEN: readonly (readonly [what: string, damage: (file: string) => Promis
   ['is cut off', (file) => writeFile(file, '{"pin": "ab')],
   ['is empty', (file) => writeFile(file, '')],
   ['holds something else', (file) => writeFile(file, '[3]')],
+  [
+    'is not UTF-8',
+    async (file) => writeFile(file, Buffer.from((await readFile(file, 'latin1')).replace('{', '{"\xff":0,'), 'latin1')),
+  ],
   ['is a folder', async (file) => (await rm(file), await mkdir(file))],
+  ['is a link to itself', async (file) => (await rm(file), await symlink(file, file))],
   ['may not be read', (file) => chmod(file, 0)],
 ];
 
 for (const [what, damage] of BROKEN) {
-  const skip = what === 'may not be read' && (process.platform === 'win32' || process.getuid?.() === 0);
+  const skip =
+    (what === 'may not be read' && (process.platform === 'win32' || process.getuid?.() === 0)) ||
+    (what === 'is a link to itself' && process.platform === 'win32');
   test(`a pin that ${what} makes only that tool unavailable until the person approves it`, { skip }, async () => {
     const state = await approvedFolder({ tools: [listedTool('act')] });
     await damage(await fileIn(state, 'pins'));

@@ -56,6 +56,17 @@ const EXAMPLES: { readonly [K in RouteName]: ExampleOf<Routes[K]> } = {
     wrong: { revision: 1 },
     says: /^revision must be a string$/,
   },
+  launch: {
+    parts: A,
+    body: { args: [{ keep: 0 }, { text: 'x' }], env: [{ name: 'A' }, { name: 'B', value: '1' }] },
+    does: [
+      'changeLaunch',
+      'a',
+      { args: [{ keep: 0 }, { text: 'x' }], env: [{ name: 'A' }, { name: 'B', value: '1' }] },
+    ],
+    wrong: { args: [{ keep: -1 }], env: [] },
+    says: /^keep must be a whole number from 0 to 1000$/,
+  },
   disconnect: { parts: A, body: {}, does: ['disconnect', 'a'] },
   list: { parts: { id: 'a b/c', kind: 'tools' }, does: ['list', 'a b/c', 'tools'] },
   refresh: { parts: A, body: {}, does: ['refresh', 'a'] },

@@ -38,6 +38,8 @@ const BODY = {
   groups: ['lint'],
   name: 'n',
   request: 1,
+  args: [],
+  env: [],
 };
 
 const PATHS = Object.values(ROUTES).map(({ path }) =>
@@ -235,6 +237,11 @@ describe('[A-88, CVE-2025-49596, CVE-2026-23744] what starts programs', () => {
     const { text } = await attack(ROUTES.targets.path, {}, { body: JSON.stringify({ text: 'node evil.js' }) });
     assert.deepEqual(opened.fake.acts, [['addTargets', 'node evil.js']]);
     assert.deepEqual(JSON.parse(text), { status: 'asked-in-terminal', servers: [] });
+    opened.fake.acts.length = 0;
+    const change = { args: [{ text: '-e' }], env: [] };
+    const asked = await attack('/api/servers/a/launch', {}, { body: JSON.stringify({ ...evil, ...change }) });
+    assert.deepEqual(opened.fake.acts, [['changeLaunch', 'a', change]]);
+    assert.deepEqual(JSON.parse(asked.text), { status: 'asked-in-terminal', servers: ['a'] });
   });
 
   test('gets names of servers as they are, and not as paths', async () => {

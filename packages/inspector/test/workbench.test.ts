@@ -487,3 +487,32 @@ test('roots that are set reach the server, and what is no folder is refused and 
   assert.match(answer.result!, /file:\/\/\/work\/notes/);
   assert.ok(store.read(1, store.index.length).some(({ text }) => text.includes('notifications/roots/list_changed')));
 });
+
+test('a server that asks and withdraws without end fills neither the inbox nor the page', async (t) => {
+  const script = `
+    const send = (message) => process.stdout.write(JSON.stringify({ jsonrpc: '2.0', ...message }) + '\\n');
+    const form = { type: 'object', properties: {} };
+    require('node:readline').createInterface({ input: process.stdin }).on('line', (line) => {
+      const { id, method, params } = JSON.parse(line);
+      if (method === 'initialize')
+        send({ id, result: { protocolVersion: params.protocolVersion, capabilities: { tools: {} }, serverInfo: { name: 'x', version: '1' } } });
+      else if (method === 'tools/list') send({ id, result: { tools: [{ name: 'flood', inputSchema: { type: 'object' } }] } });
+      else if (method === 'tools/call') {
+        for (let n = 0; n < 5000; n++) {
+          send({ id: 'q' + n, method: 'elicitation/create', params: { message: 'm' + n, requestedSchema: form } });
+          send({ method: 'notifications/cancelled', params: { requestId: 'q' + n } });
+        }
+        send({ id, result: { content: [] } });
+      } else if (id !== undefined && method !== undefined) send({ id, error: { code: -32601, message: 'no' } });
+    });`;
+  const { workbench } = bench(t, { command: node, args: ['-e', script] });
+  await workbench.connect('it', { revision: '2025-11-25' });
+  const { outcome } = await workbench.request('it', {
+    method: 'tools/call',
+    params: '{"name":"flood","arguments":{}}',
+    key: 'a',
+  });
+  assert.equal(outcome, 'ok');
+  assert.ok(workbench.inbox().length <= 1_100, `${workbench.inbox().length} items`);
+  assert.ok(JSON.stringify(workbench.state()).length < 2_000_000);
+});

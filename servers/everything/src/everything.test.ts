@@ -228,7 +228,7 @@ test('a client subscribed to resources it has read is notified of simulated chan
   }
 });
 
-test("logging sends all levels from the client's log level on", async () => {
+test("logging sends all levels from the client's log level on, from the first call until it is stopped", async () => {
   for (const revision of ERAS) {
     const levels: string[] = [];
     await using client = await connect(createEverything(), {
@@ -236,6 +236,8 @@ test("logging sends all levels from the client's log level on", async () => {
       logLevel: 'error',
       onLog: ({ level }) => void levels.push(level),
     });
+    assert.equal(await said(client, 'trigger-log-messages'), 'Logged');
+    assert.deepEqual(levels.splice(0), ['error', 'critical', 'alert', 'emergency']);
     await client.call('toggle-simulated-logging');
     assert.deepEqual(levels.splice(0), ['error', 'critical', 'alert', 'emergency']);
     assert.match(await said(client, 'toggle-simulated-logging'), /Stopped/);

@@ -24,7 +24,8 @@ const MAX_UPDATES = 120;
 
 /** The state of one client. */
 interface ClientState {
-  logs: boolean;
+  /** Whether simulated logging is on; undefined until it is first started. */
+  logs: boolean | undefined;
   updates: ReturnType<typeof setInterval> | undefined;
   readonly uris: Set<string>;
 }
@@ -36,7 +37,7 @@ export function createEverything({
   stageMs = 1_000,
   updateMs = 5_000,
 }: EverythingOptions = {}): Server {
-  const stateOf = perClient<ClientState>(() => ({ logs: false, updates: undefined, uris: new Set() }));
+  const stateOf = perClient<ClientState>(() => ({ logs: undefined, updates: undefined, uris: new Set() }));
   const files = createFiles({ maxBytes: 10 * 1024 * 1024, timeoutMs: 30_000, domains: [], ...gzip });
   const onRead = (uri: string, ctx: Pick<CallContext, 'principal' | 'session'>): void => {
     const uris = stateOf(ctx)?.uris;
@@ -71,7 +72,7 @@ export function createEverything({
         },
         async (_, ctx) => {
           const state = stateOf(ctx);
-          if (state !== undefined) state.logs = !state.logs;
+          if (state !== undefined) state.logs = state.logs !== true;
           if (state?.logs === false) return 'Stopped simulated logging';
           await logAllLevels(ctx);
           return 'Started simulated logging: a message of each level that the client accepts';

@@ -23,6 +23,8 @@ const answers: Readonly<Record<string, (response: ServerResponse, request: Incom
   '/page': (response) => response.setHeader('content-type', 'text/html; charset=utf-8').end(PAGE),
   '/latin': (response) =>
     response.setHeader('content-type', 'text/plain; charset=iso-8859-1').end(Buffer.from('Grüße', 'latin1')),
+  '/unlabelled': (response) => response.setHeader('content-type', 'text/plain').end(Buffer.from('Grüße', 'latin1')),
+  '/pairs': (response) => response.setHeader('content-type', 'text/plain').end('a🚀b🚀🚀'),
   '/json': (response) => response.setHeader('content-type', 'application/json').end('{"a":1}'),
   '/empty': (response) => response.setHeader('content-type', 'text/html').end('<html><body></body></html>'),
   '/image': (response) => response.setHeader('content-type', 'image/png').end('x'),
@@ -102,6 +104,29 @@ test('a page is returned as Markdown of its main part, with absolute links and w
   assert.match(text, /boil\(water\)/);
   assert.doesNotMatch(text, /javascript:|alert/);
   assert.match(await call(client, { url: at('/page'), raw: true, max_length: 50_000 }), /<article>/);
+});
+
+test('a part never ends within a character, and no character is lost', async () => {
+  await using client = await connect(createFetch({ hosts }));
+  for (const max_length of [1, 2, 3]) {
+    let text = '';
+    for (let start: number | undefined = 0; start !== undefined;) {
+      const part = await call(client, { url: at('/pairs'), max_length, start_index: start });
+      const [, content = '', next] = /:\n(\S*)(?:\n\n<error>.*start_index of (\d+).*)?$/s.exec(part)!;
+      assert.doesNotMatch(content, /\p{Surrogate}/u, part);
+      text += content;
+      start = next === undefined ? undefined : Number(next);
+    }
+    assert.equal(text, 'a🚀b🚀🚀');
+  }
+});
+
+test('a page in a charset that is not certain says how it was read', async () => {
+  await using client = await connect(createFetch({ hosts }));
+  assert.match(
+    await call(client, { url: at('/unlabelled') }),
+    /^\(The page does not say its charset, .*windows-1252\.\)\nContents of .*:\nGrüße$/,
+  );
 });
 
 test('a long page is returned in consecutive parts', async () => {

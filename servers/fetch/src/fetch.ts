@@ -25,6 +25,13 @@ function isHtml(type: string, text: string): boolean {
   return /html/i.test(type) || type === '' || text.slice(0, 100).toLowerCase().includes('<html');
 }
 
+/** Where a part ends: after `max` characters, but not between the halves of a surrogate pair. */
+function endOfPart(text: string, start: number, max: number): number {
+  const end = Math.min(start + max, text.length);
+  const isPair = end < text.length && text.codePointAt(end - 1)! > 0xff_ff;
+  return isPair ? (end - 1 > start ? end - 1 : end + 1) : end;
+}
+
 /** Makes the server. */
 export function createFetch({ userAgent, ignoreRobots = false, hosts = [] }: FetchOptions = {}): Server {
   const forModel = createPageFetch({ userAgent: userAgent ?? AUTONOMOUS, hosts });
@@ -40,18 +47,19 @@ export function createFetch({ userAgent, ignoreRobots = false, hosts = [] }: Fet
     onBytes?: (bytes: number) => unknown,
   ): Promise<{ readonly before: string; readonly text: string }> => {
     const page = await fetchPage(url, ctx.signal, { onBytes });
+    const note = page.note === undefined ? '' : `(${page.note})\n`;
     if (page.status >= 400) throw new ToolError(`Failed to fetch ${url} - status code ${page.status}`);
     if (raw || !isHtml(page.type, page.text)) {
       const before =
         raw || /markdown|plain/i.test(page.type)
           ? ''
           : `Content type ${page.type} cannot be simplified to markdown, but here is the raw content:\n`;
-      return { before, text: page.text };
+      return { before: `${note}${before}`, text: page.text };
     }
     const text = await simplify(page.text, page.url, ctx.signal);
     if (text === undefined)
-      return { before: '<error>Page failed to be simplified from HTML</error>\n', text: page.text };
-    return { before: '', text };
+      return { before: `${note}<error>Page failed to be simplified from HTML</error>\n`, text: page.text };
+    return { before: note, text };
   };
 
   return server({
@@ -93,8 +101,8 @@ export function createFetch({ userAgent, ignoreRobots = false, hosts = [] }: Fet
           const { before, text } = await read(forModel, url, raw, ctx, onBytes);
           const start = `${before}Contents of ${url}:\n`;
           if (start_index >= text.length && text !== '') return `${start}<error>No more content available.</error>`;
-          const part = text.slice(start_index, start_index + max_length);
-          const next = start_index + part.length;
+          const next = endOfPart(text, start_index, max_length);
+          const part = text.slice(start_index, next);
           return next < text.length
             ? `${start}${part}\n\n<error>Content truncated. Call the fetch tool with a start_index of ${next} to get more content.</error>`
             : `${start}${part}`;

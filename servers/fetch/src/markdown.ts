@@ -1,16 +1,13 @@
 import { Readability } from '@mozilla/readability';
 import { parseHTML } from 'linkedom';
 import Turndown from 'turndown';
+import { addCodeBlocks, markCodeBlocks, type PageElement } from './code-blocks.ts';
+import { addTables } from './tables.ts';
 
 /** The parts of the DOM that are used here. */
 interface Dom {
   readonly body: { readonly innerHTML: string } | null;
-  querySelectorAll(selector: string): Iterable<{
-    remove(): void;
-    getAttribute(name: string): string | null;
-    setAttribute(name: string, value: string): void;
-    removeAttribute(name: string): void;
-  }>;
+  querySelectorAll(selector: string): Iterable<PageElement>;
 }
 
 /** A page with more elements is converted without extracting its main part. */
@@ -45,7 +42,10 @@ export function markdownOf(html: string, base: URL): string | undefined {
     document: Dom;
   };
   const writer = new Turndown({ headingStyle: 'atx', codeBlockStyle: 'fenced', bulletListMarker: '-' });
+  addCodeBlocks(writer);
+  addTables(writer);
   clean(document, base);
+  markCodeBlocks(document);
   const whole = document.body?.innerHTML ?? '';
   let article: { readonly title?: string | null | undefined; readonly content?: string | null | undefined } | null =
     null;

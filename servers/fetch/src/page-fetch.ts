@@ -1,5 +1,7 @@
 import { internetOnlyFetch } from 'tenon/auth';
 import { ToolError } from 'tenon';
+import { unfinishedBytes } from '../../shared/bytes.ts';
+import { decodePage } from './charset.ts';
 
 /** Maximum size of a page, in bytes. */
 const MAX_BYTES = 5 * 1024 * 1024;
@@ -20,6 +22,8 @@ export interface Page {
   readonly status: number;
   readonly type: string;
   readonly text: string;
+  /** What the reader should know about how the text was decoded; undefined if there is no doubt. */
+  readonly note: string | undefined;
   /** Whether the text was cut at `cutAt`. */
   readonly isCut: boolean;
 }
@@ -69,15 +73,6 @@ async function readAll(response: Response, { onBytes, cutAt }: ReadOptions): Pro
   return { bytes: Buffer.concat(chunks), isCut: false };
 }
 
-function decoded(bytes: Buffer, type: string): string {
-  const [, charset = 'utf-8'] = /charset="?([\w-]+)/i.exec(type) ?? [];
-  try {
-    return new TextDecoder(charset).decode(bytes);
-  } catch {
-    return new TextDecoder().decode(bytes);
-  }
-}
-
 function addressOf(text: string, base?: URL): URL {
   try {
     return new URL(text, base);
@@ -105,7 +100,9 @@ export function createPageFetch({ userAgent, hosts }: PageFetchOptions): FetchPa
             throw new ToolError(`${url.href} is not text, but ${type}`);
           }
           const { bytes, isCut } = await readAll(response, options);
-          return { url, status: response.status, type, text: decoded(bytes, type), isCut };
+          // The last character may be cut in the middle, too.
+          const whole = isCut ? bytes.subarray(0, bytes.length - unfinishedBytes(bytes)) : bytes;
+          return { url, status: response.status, type, isCut, ...decodePage(whole, type) };
         }
         await response.body?.cancel();
         if (redirects >= MAX_REDIRECTS) throw new ToolError(`${address} has more than ${MAX_REDIRECTS} redirects`);

@@ -65,3 +65,17 @@ test('if too many pages wait, the next one is rejected, and cancelled ones leave
   assert.equal(most, 3);
   await idle();
 });
+
+test('a page that has waited ten seconds for a thread is rejected, so slow pages do not make a long queue', async (t) => {
+  const time = stopTime(t);
+  const abort = new AbortController();
+  const slow = Array.from({ length: 7 }, () => simplify(NESTED, base, abort.signal));
+  const settled = Promise.allSettled(slow);
+  // At most three begin at once, and three more when those have taken too long.
+  const last = assert.rejects(simplify(PAGE, base, never), { name: 'ToolError', message: /^Too many pages are being/ });
+  await time.pass(10_000);
+  await last;
+  abort.abort();
+  await settled;
+  await idle();
+});

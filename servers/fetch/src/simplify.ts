@@ -15,6 +15,8 @@ const MAX_MEMORY_MB = 512;
 const MAX_THREADS = 3;
 /** Maximum number of pages that wait for a thread; each is held in memory meanwhile. */
 const MAX_WAITING = 32;
+/** How long a page waits for a thread, in milliseconds: longer than one slow page before it takes, so that a few of them delay nobody. */
+const MAX_WAIT_MS = 10_000;
 
 const WORKER = new URL(
   import.meta.url.endsWith('.ts') ? './simplify-worker.ts' : './simplify-worker.js',
@@ -23,7 +25,7 @@ const WORKER = new URL(
 
 const slots = createSlots(
   MAX_THREADS,
-  MAX_WAITING,
+  { maxWaiting: MAX_WAITING, maxWaitMs: MAX_WAIT_MS },
   () => new ToolError('Too many pages are being simplified: try again later, or ask for this one as raw'),
 );
 

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setImmediate as turn } from 'node:timers/promises';
+import { stopTime } from '../../../scripts/lib/test-time.ts';
 import { createSlots } from './slots.ts';
 
 const never = new AbortController().signal;
@@ -9,7 +10,7 @@ function full(): Error {
 }
 
 test('at most the given number of callers have a slot, first come, first served', async () => {
-  const slots = createSlots(2, 10, full);
+  const slots = createSlots(2, { maxWaiting: 10, maxWaitMs: 60_000 }, full);
   const order: number[] = [];
   let inside = 0;
   let most = 0;
@@ -29,7 +30,7 @@ test('at most the given number of callers have a slot, first come, first served'
 });
 
 test('a caller is rejected at once if too many wait', async () => {
-  const slots = createSlots(1, 1, full);
+  const slots = createSlots(1, { maxWaiting: 1, maxWaitMs: 60_000 }, full);
   const release = await slots(never);
   const waiting = slots(never);
   await assert.rejects(slots(never), /full/);
@@ -39,7 +40,7 @@ test('a caller is rejected at once if too many wait', async () => {
 });
 
 test('a caller cancelled while waiting leaves the queue, and takes no slot', async () => {
-  const slots = createSlots(1, 1, full);
+  const slots = createSlots(1, { maxWaiting: 1, maxWaitMs: 60_000 }, full);
   const release = await slots(never);
   const abort = new AbortController();
   const cancelled = slots(abort.signal);
@@ -50,4 +51,21 @@ test('a caller cancelled while waiting leaves the queue, and takes no slot', asy
   (await next)();
   await assert.rejects(slots(abort.signal), { name: 'AbortError' });
   (await slots(never))();
+});
+
+test('a caller that has waited for too long is rejected, and takes no slot', async (t) => {
+  const time = stopTime(t);
+  const slots = createSlots(1, { maxWaiting: 2, maxWaitMs: 10_000 }, full);
+  const release = await slots(never);
+  const late = slots(never);
+  const settled = late.then(
+    () => 'a slot',
+    (error: Error) => error.message,
+  );
+  await time.pass(9_999);
+  const next = slots(never);
+  await time.pass(1);
+  assert.equal(await settled, 'full');
+  release();
+  (await next)();
 });

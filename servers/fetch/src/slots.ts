@@ -1,11 +1,18 @@
 /** Waits for a free slot. Resolves with the function that releases it. */
 export type Slots = (signal: AbortSignal) => Promise<() => void>;
 
+export interface SlotLimits {
+  /** How many callers may wait. */
+  readonly maxWaiting: number;
+  /** How long a caller may wait, in milliseconds. */
+  readonly maxWaitMs: number;
+}
+
 /**
- * Makes a semaphore with `count` slots. Up to `maxWaiting` callers wait, first come, first served; further callers are rejected with the
- * error of `full`. An aborted signal ends the wait.
+ * Makes a semaphore with `count` slots. Callers wait within the limits, first come, first served; others are rejected with the error of
+ * `full`. An aborted signal ends the wait.
  */
-export function createSlots(count: number, maxWaiting: number, full: () => Error): Slots {
+export function createSlots(count: number, { maxWaiting, maxWaitMs }: SlotLimits, full: () => Error): Slots {
   let free = count;
   const waiting = new Set<() => void>();
 
@@ -31,15 +38,23 @@ export function createSlots(count: number, maxWaiting: number, full: () => Error
         return resolve(releaseOnce());
       }
       if (waiting.size >= maxWaiting) return reject(full());
-      const take = (): void => {
+      const end = (): void => {
         waiting.delete(take);
         signal.removeEventListener('abort', leave);
+        clearTimeout(timer);
+      };
+      const take = (): void => {
+        end();
         resolve(releaseOnce());
       };
       const leave = (): void => {
-        waiting.delete(take);
+        end();
         reject(signal.reason as Error);
       };
+      const timer = setTimeout(() => {
+        end();
+        reject(full());
+      }, maxWaitMs);
       waiting.add(take);
       signal.addEventListener('abort', leave, { once: true });
     });

@@ -8,6 +8,7 @@ import { type WrapHandler, path } from './tool-handler.ts';
 import { applyEdits, diffOf, MAX_EDITS, MAX_OLD_TEXT_LENGTH } from './edit.ts';
 import { AccessError, type Folders } from '../../shared/folders.ts';
 import { moveTo } from './move.ts';
+import { shownName } from './names.ts';
 import { readWhole } from './read-whole.ts';
 import { replaceFile } from './write.ts';
 import { withWriteLock, withWriteLocks } from './write-lock.ts';
@@ -69,7 +70,7 @@ export function changingTools(handler: WrapHandler, { access, confirm, changed }
             !access.hardLinks
           )
             throw new AccessError(`${asked} has other hard links: it can be changed only with --allow-hard-links`);
-          await replaceFile(writeTarget, content);
+          await replaceFile(writeTarget, content, writeTarget.checkLock);
           changed(writeTarget.real);
           return shown(`Successfully wrote to ${asked}`);
         });
@@ -104,27 +105,25 @@ export function changingTools(handler: WrapHandler, { access, confirm, changed }
         destructive: true,
         openWorld: false,
       },
-      handler(async ({ path: asked, edits, dryRun }, found) =>
+      handler(async ({ path: asked, edits, dryRun }, found) => {
+        const edit = () =>
+          withFile(found, asked, access, async (file) => {
+            const before = await readWhole(file, asked);
+            const after = applyEdits(before, edits);
+            return { stats: file.stats, after, answer: shown(diffOf(shownName(file.real), before, after)) };
+          });
+        if (dryRun) return (await edit()).answer;
         // Read and write under one lock, so that changes of other calls are not lost.
-        withWriteLock(found, asked, async (writeTarget) => {
-          const before = await withFile(found, asked, access, async (file) => ({
-            text: await readWhole(file, asked),
-            real: file.real,
-            stats: file.stats,
-          }));
-          const after = applyEdits(before.text, edits);
-          const difference = diffOf(before.real, before.text, after);
-          if (dryRun) return shown(difference);
+        return withWriteLock(found, asked, async (writeTarget) => {
+          const { stats, after, answer } = await edit();
           const now = await lstat(writeTarget.path).catch(() => undefined);
-          const { ino, size, mtimeMs } = before.stats;
-          if (now?.ino !== ino || now.size !== size || now.mtimeMs !== mtimeMs)
+          if (now?.ino !== stats.ino || now.size !== stats.size || now.mtimeMs !== stats.mtimeMs)
             throw new AccessError(`${asked} was changed by another program meanwhile: read it again`);
-          const answer = shown(difference);
-          await replaceFile({ ...writeTarget, stats: now }, after);
+          await replaceFile({ ...writeTarget, stats: now }, after, writeTarget.checkLock);
           changed(writeTarget.real);
           return answer;
-        }),
-      ),
+        });
+      }),
     ),
     create_directory: tool(
       {

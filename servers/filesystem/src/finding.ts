@@ -5,6 +5,7 @@ import { withEither, withFolder } from './access.ts';
 import { CONTENT, shown } from './answer.ts';
 import { type WrapHandler, path, READS } from './tool-handler.ts';
 import { matcherOf } from './glob.ts';
+import { shownName } from './names.ts';
 import { walk } from './walk.ts';
 
 /** Tools that find files and folders, and show their metadata. */
@@ -34,7 +35,7 @@ export function findingTools(handler: WrapHandler) {
           asked,
           { signal, excluded, onProgress: (seen) => progress({ progress: seen }) },
           ({ relative }) => {
-            if (fits(relative)) results.push(join(start, relative));
+            if (fits(relative)) results.push(shownName(join(start, relative)));
           },
         );
         return shown(results.length > 0 ? results.join('\n') : 'No matches found');
@@ -75,7 +76,7 @@ export function findingTools(handler: WrapHandler) {
         output: CONTENT,
         ...READS,
       },
-      handler(async (_, found) => shown(`Allowed directories:\n${found.given.join('\n')}`)),
+      handler(async (_, found) => shown(`Allowed directories:\n${found.given.map(shownName).join('\n')}`)),
     ),
   };
 }

@@ -6,7 +6,7 @@ import { CONTENT, shown } from './answer.ts';
 import { type WrapHandler, path, READS } from './tool-handler.ts';
 import type { Folders } from '../../shared/folders.ts';
 import { matcherOf } from './glob.ts';
-import { entriesIn, walk } from './walk.ts';
+import { entriesIn, type FolderEntry, walk } from './walk.ts';
 
 /** How many entries are opened concurrently. */
 const AT_ONCE = 32;
@@ -30,20 +30,20 @@ interface Branch {
 async function sizes(found: Folders, asked: string, sortBy: 'name' | 'size', signal: AbortSignal): Promise<string> {
   const entries = await entriesIn(found, asked, signal);
   const base = found.absolute(asked);
-  const detailed: { readonly name: string; readonly isFolder: boolean; readonly size: number | undefined }[] = [];
+  const sizeOf = async (name: string | undefined): Promise<number | undefined> =>
+    name === undefined
+      ? undefined
+      : withEither(found, join(base, name), async ({ stats }) => stats.size).catch(() => undefined);
+  const detailed: (FolderEntry & { readonly size: number | undefined })[] = [];
   for (let from = 0; from < entries.length; from += AT_ONCE)
     detailed.push(
       ...(await Promise.all(
-        entries.slice(from, from + AT_ONCE).map(async (entry) => ({
-          name: entry.name,
-          isFolder: entry.isDirectory(),
-          size: await withEither(found, join(base, entry.name), async ({ stats }) => stats.size).catch(() => undefined),
-        })),
+        entries.slice(from, from + AT_ONCE).map(async (entry) => ({ ...entry, size: await sizeOf(entry.name) })),
       )),
     );
-  detailed.sort((a, b) => (sortBy === 'size' ? (b.size ?? 0) - (a.size ?? 0) : a.name.localeCompare(b.name)));
+  detailed.sort((a, b) => (sortBy === 'size' ? (b.size ?? 0) - (a.size ?? 0) : a.shown.localeCompare(b.shown)));
   const rows = detailed.map(
-    ({ name, isFolder, size }) =>
+    ({ shown: name, isFolder, size }) =>
       `${mark(isFolder)} ${name.padEnd(30)} ${isFolder ? '' : (size === undefined ? '?' : sized(size)).padStart(10)}`,
   );
   const files = detailed.filter(({ isFolder }) => !isFolder);
@@ -70,7 +70,7 @@ export function listingTools(handler: WrapHandler) {
       },
       handler(async ({ path: asked }, found, { signal }) => {
         const entries = await entriesIn(found, asked, signal);
-        return shown(entries.map((entry) => `${mark(entry.isDirectory())} ${entry.name}`).join('\n'));
+        return shown(entries.map((entry) => `${mark(entry.isFolder)} ${entry.shown}`).join('\n'));
       }),
     ),
     list_directory_with_sizes: tool(

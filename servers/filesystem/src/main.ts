@@ -11,7 +11,7 @@ const command: ServerCommand = {
     'no-confirm': { type: 'boolean', about: 'overwrite files without asking the user' },
   },
   async create(given) {
-    const folders = await Folders.of(given.words);
+    const folders = await Folders.of(given.words, given.warn);
     // Over HTTP any client could choose the folders by its roots.
     if (given.has('http') && given.words.length === 0) throw new Error('over HTTP at least one folder must be named');
     return createFilesystem({

@@ -46,11 +46,9 @@ export function createTextResource(
             const start = asked.endsWith('/') ? '' : basename(asked);
             const entries = await entriesIn(folders, folder, ctx.signal).catch(() => []);
             return entries
-              .filter(({ name }) => name.startsWith(start))
+              .filter(({ name }) => name?.startsWith(start))
               .slice(0, MAX_COMPLETIONS)
-              .map(
-                (entry) => `${encoded(`${folder.replace(/\/$/, '')}/${entry.name}`)}${entry.isDirectory() ? '/' : ''}`,
-              );
+              .map(({ name, isFolder }) => `${encoded(`${folder.replace(/\/$/, '')}/${name}`)}${isFolder ? '/' : ''}`);
           },
         },
       },

@@ -1,3 +1,5 @@
+import { decodeUtf8 } from '@tenon/values/utf8';
+import { unfinishedBytes } from '../../shared/bytes.ts';
 import { AccessError } from '../../shared/folders.ts';
 import type { Opened } from './access.ts';
 
@@ -25,22 +27,10 @@ async function readAt({ handle }: Opened, from: number, most: number): Promise<B
   return buffer.subarray(0, length);
 }
 
-/** The number of bytes at the end that are an incomplete UTF-8 character. */
-function unfinished(bytes: Buffer): number {
-  for (let back = 1; back <= Math.min(4, bytes.length); back++) {
-    const byte = bytes[bytes.length - back]!;
-    if (byte < 0x80) return 0;
-    if (byte >= 0xc0) return (byte >= 0xf0 ? 4 : byte >= 0xe0 ? 3 : 2) > back ? back : 0;
-  }
-  return 0;
-}
-
 function decoded(bytes: Buffer, asked: string): string {
-  try {
-    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
-  } catch {
-    throw new AccessError(`${asked} is not text in UTF-8: read it with read_media_file`);
-  }
+  const text = decodeUtf8(bytes);
+  if (text === undefined) throw new AccessError(`${asked} is not text in UTF-8: read it with read_media_file`);
+  return text;
 }
 
 /** A part of a text file that ends with a whole character. */
@@ -48,7 +38,7 @@ export async function partOf(file: Opened, asked: string, from: number, most = M
   const bytes = await readAt(file, from, most);
   const end = from + bytes.length;
   const isLast = end >= file.stats.size;
-  const whole = isLast ? bytes : bytes.subarray(0, bytes.length - unfinished(bytes));
+  const whole = isLast ? bytes : bytes.subarray(0, bytes.length - unfinishedBytes(bytes));
   return { text: decoded(whole, asked), next: isLast ? undefined : from + whole.length };
 }
 

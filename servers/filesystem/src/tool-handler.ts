@@ -1,5 +1,6 @@
 import { type CallContext, ToolError } from 'tenon';
 import { z } from 'zod';
+import { checkWritable } from '../../shared/bytes.ts';
 import { AccessError, type Folders } from '../../shared/folders.ts';
 
 /** The path argument of tools. */
@@ -16,6 +17,7 @@ export type WrapHandler = <In, Out>(
 export function createHandlerWrapper(allowed: (ctx: CallContext) => Promise<Folders>): WrapHandler {
   return (act) => async (input, ctx) => {
     try {
+      checkWritable(input);
       return await act(input, await allowed(ctx), ctx);
     } catch (error) {
       if (error instanceof AccessError) throw new ToolError(error.message);

@@ -1,5 +1,6 @@
 import { lstat, readdir, readFile, realpath } from 'node:fs/promises';
 import { isAbsolute, join } from 'node:path';
+import { decodeUtf8 } from '@tenon/values/utf8';
 import { AccessError, type Folders } from '../../shared/folders.ts';
 
 /** Maximum number of entries that are checked in a git folder. */
@@ -17,10 +18,13 @@ const DEEP = /^(?:refs|logs|worktrees|info|rebase-merge|rebase-apply|sequencer|o
 export async function checkGitFolder(folders: Folders, gitDir: string, asked: string): Promise<void> {
   let seen = 0;
   const enter = async (relative: string): Promise<void> => {
-    for (const entry of await readdir(join(gitDir, relative), { withFileTypes: true })) {
+    for (const entry of await readdir(join(gitDir, relative), { withFileTypes: true, encoding: 'buffer' })) {
       if (++seen > MAX_ENTRIES)
         throw new AccessError(`The repository at ${asked} has too many files in its git folder`);
-      const name = relative === '' ? entry.name : `${relative}/${entry.name}`;
+      const own = decodeUtf8(entry.name);
+      // Under the name as text there could be something else.
+      if (own === undefined) throw new AccessError(`A part of the repository at ${asked} has a name that is not UTF-8`);
+      const name = relative === '' ? own : `${relative}/${own}`;
       if (entry.isSymbolicLink()) {
         const real = await realpath(join(gitDir, name)).catch(() => undefined);
         if (real === undefined || !folders.contains(real))
@@ -54,7 +58,10 @@ export async function checkAlternates(folders: Folders, objects: string, asked: 
     throw new AccessError(
       `The repository at ${asked} has object alternates that are too large, too deep, or not in a file`,
     );
-  for (const line of (await readFile(file, 'utf8')).split('\n')) {
+  const text = decodeUtf8(await readFile(file));
+  if (text === undefined)
+    throw new AccessError(`The repository at ${asked} has an object alternate whose path is not UTF-8`);
+  for (const line of text.split('\n')) {
     if (line.trim() === '' || line.startsWith('#')) continue;
     // Git would remove the quotes and use another path.
     if (line.startsWith('"'))

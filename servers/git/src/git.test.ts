@@ -117,7 +117,7 @@ test('the log of a period has all its entries, up to the requested number', asyn
 
 test('branches are made, listed, switched to and completed', async () => {
   const { repo, call, client } = await setting();
-  assert.equal(await call('git_create_branch', { branch_name: 'topic/x' }), "Created branch 'topic/x' from 'HEAD'");
+  assert.equal(await call('git_create_branch', { branch_name: 'topic/x' }), "Created branch 'topic/x' from 'main'");
   assert.equal(await call('git_checkout', { branch_name: 'topic/x' }), "Switched to branch 'topic/x'");
   await writeFile(join(repo, 'c.txt'), 'c');
   await call('git_add', { files: ['c.txt'] });

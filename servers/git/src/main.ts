@@ -17,8 +17,8 @@ const command: ServerCommand = {
   },
   async create(given) {
     const named = [...given.words, ...given.all('repository')];
-    const folders = await Folders.of(named.length === 0 ? [process.cwd()] : named);
-    return createGit({ folders, user: await readUserSettings() });
+    const folders = await Folders.of(named.length === 0 ? [process.cwd()] : named, given.warn);
+    return createGit({ folders, user: await readUserSettings(given.warn) });
   },
 };
 

@@ -19,6 +19,7 @@ export async function locate(
     throw error;
   });
   if (probe.code !== 0) throw none(`: ${messageOf(probe)}`);
+  if (!probe.isUtf8) throw none(': its path is not UTF-8');
   const lines = probe.out.replace(/\n$/, '').split('\n');
   // A line break in a path would split it into two lines.
   if (lines.length !== 3) throw none(': its path has a line break in it');

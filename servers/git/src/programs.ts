@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { decodeUtf8 } from '@tenon/values/utf8';
 import { AccessError, type Folders } from '../../shared/folders.ts';
 import { checkGitFolder } from './git-folder.ts';
 import { locate } from './places.ts';
@@ -22,8 +23,10 @@ export async function disablePrograms(
   signal: AbortSignal | undefined,
 ): Promise<Map<string, string>> {
   const args = ['config', '--list', '--show-origin', '--name-only', '-z', '--includes'];
-  const { code, out, isCut } = await runGit(args, cwd, env, signal, '', MAX_SETTINGS_BYTES);
+  const { code, out, isCut, isUtf8 } = await runGit(args, cwd, env, signal, '', MAX_SETTINGS_BYTES);
   if (code !== 0 || isCut) throw new AccessError(`The settings of the repository at ${asked} could not be read`);
+  // A program under a name that is not UTF-8 could not be disabled: the environment of git would have another name.
+  if (!isUtf8) throw new AccessError(`The settings of the repository at ${asked} are not text in UTF-8`);
   const settings = new Map<string, string>();
   const fields = out.split('\0');
   for (let at = 0; at + 1 < fields.length; at += 2) {
@@ -54,9 +57,15 @@ export async function disableSubmodulePrograms(
   signal: AbortSignal | undefined,
   depth = 0,
 ): Promise<Map<string, string>> {
-  const { code, out, isCut } = await runGit(['ls-files', '--stage', '-z'], top, env, signal, '', MAX_SETTINGS_BYTES);
+  const { code, bytes, isCut } = await runGit(['ls-files', '--stage', '-z'], top, env, signal, '', MAX_SETTINGS_BYTES);
   if (code !== 0 || isCut) throw new AccessError(`The index of the repository at ${asked} could not be read`);
-  const inside = out.split('\0').flatMap((line) => /^160000 [0-9a-f]+ \d\t([\s\S]+)$/.exec(line)?.[1] ?? []);
+  const inside = bytes
+    .toString('latin1')
+    .split('\0')
+    .flatMap((line) => /^160000 [0-9a-f]+ \d\t([\s\S]+)$/.exec(line)?.[1] ?? [])
+    .map((path) => decodeUtf8(Buffer.from(path, 'latin1')));
+  if (!inside.every((path) => path !== undefined))
+    throw new AccessError(`The repository at ${asked} has a submodule whose path is not UTF-8`);
   if (inside.length > MAX_SUBMODULES || (inside.length > 0 && depth >= MAX_SUBMODULE_DEPTH))
     throw new AccessError(`The repository at ${asked} has too many submodules`);
   const settings = new Map<string, string>();

@@ -7,7 +7,7 @@ import { locksIn, unfinished } from './locks.ts';
 import { checkAlternates, checkGitFolder } from './git-folder.ts';
 import { locate } from './places.ts';
 import { disablePrograms, disableSubmodulePrograms } from './programs.ts';
-import { type GitResult, runGitToEnd, messageOf, runGit } from './run.ts';
+import { type GitResult, runGitToEnd, messageOf, READ_MS, runGit } from './run.ts';
 import { environment, type Setting, SETTINGS, settingsEnvironment } from './settings.ts';
 import type { UserSettings } from './user.ts';
 
@@ -65,12 +65,23 @@ export async function withRepository<T>(
  */
 const READS: ReadonlySet<string | undefined> = new Set([
   'check-ref-format',
+  'diff-index',
   'diff-tree',
   'for-each-ref',
   'log',
+  'ls-files',
   'rev-parse',
   'status',
+  'symbolic-ref',
 ]);
+
+/** Why a git ended without an exit code. */
+function whyEnded(signal: NodeJS.Signals, isRead: boolean): string {
+  if (isRead && signal === 'SIGTERM') return `took more than ${READ_MS / 1_000} seconds, and was stopped`;
+  // Nothing here sends SIGKILL to a change: mostly the system does, when memory is short.
+  const why = signal === 'SIGKILL' ? ', perhaps because there was not enough memory' : '';
+  return `was ended by ${signal}${why}`;
+}
 
 function repositoryAt(
   cwd: string,
@@ -88,8 +99,11 @@ function repositoryAt(
     async run(args, { input = '', codes = [0] } = {}) {
       const all = ['--no-pager', ...args];
       const ran = await (READS.has(args[0]) ? runGit(all, cwd, env, signal, input) : change(all, input));
-      if (!codes.includes(ran.code)) throw new AccessError(messageOf(ran) || `git ended with code ${ran.code}`);
-      return ran;
+      if (codes.includes(ran.code) && ran.signal === undefined) return ran;
+      const said = messageOf(ran);
+      if (ran.signal === undefined)
+        throw new AccessError(said || `git ended with code ${ran.code}, and gave no reason`);
+      throw new AccessError(`git ${whyEnded(ran.signal, READS.has(args[0]))}${said === '' ? '' : `: ${said}`}`);
     },
     async commit(name) {
       checkName(name, 'revision');

@@ -1,9 +1,12 @@
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
+import { textWithBytes, unfinishedBytes } from '../../shared/bytes.ts';
 
 /** How much of git's output is used, in bytes. */
 const MAX_BYTES = 1024 * 1024;
-/** Timeout of commands that only read. */
-const READ_MS = 30_000;
+/** How much of git's messages is used, in bytes. */
+const MAX_ERROR_BYTES = 4_000;
+/** Timeout of commands that only read, in milliseconds. */
+export const READ_MS = 30_000;
 /** Timeout of changes: longer, because there is no safe way to stop one. */
 const CHANGE_MS = 5 * 60_000;
 /** How long to wait after SIGTERM before SIGKILL. */
@@ -14,7 +17,15 @@ const CHANGE_TERMINATE_MS = 30_000;
 /** The result of a run of git. */
 export interface GitResult {
   readonly code: number;
+  /** The signal that ended it, if one did. */
+  readonly signal: NodeJS.Signals | undefined;
+  /** Its output as text for readers: `<E9>` stands for a byte that is not UTF-8. */
   readonly out: string;
+  /** Whether the output is UTF-8. If it is not, `out` has other names than git. */
+  readonly isUtf8: boolean;
+  /** Its output. */
+  readonly bytes: Buffer;
+  /** The last of its messages, as text for readers. */
   readonly error: string;
   /** Whether there was more output than is used. */
   readonly isCut: boolean;
@@ -100,7 +111,7 @@ function start(
   const ended = new Promise<GitResult>((resolve, reject) => {
     let size = 0;
     const out: Buffer[] = [];
-    let error = '';
+    let error = Buffer.alloc(0);
     child.stdout.on('data', (chunk: Buffer) => {
       size += chunk.length;
       if (size <= most) out.push(chunk);
@@ -110,12 +121,23 @@ function start(
         child.stdout.destroy();
       }
     });
-    child.stderr.setEncoding('utf8').on('data', (text: string) => (error = (error + text).slice(-4_000)));
+    child.stderr.on('data', (chunk: Buffer) => (error = Buffer.concat([error, chunk]).subarray(-MAX_ERROR_BYTES)));
     child.stdin.on('error', () => {}).end(input);
     child.once('error', (cause) => reject(new Error(`git could not be started: ${cause.message}`, { cause })));
-    child.once('close', (code) => {
+    child.once('close', (code, signal) => {
       const isCut = size > most;
-      resolve({ code: isCut ? 0 : (code ?? 1), out: Buffer.concat(out).toString(), error, isCut });
+      const all = Buffer.concat(out);
+      const bytes = isCut ? all.subarray(0, all.length - unfinishedBytes(all)) : all;
+      const { text, isUtf8 } = textWithBytes(bytes);
+      resolve({
+        code: isCut ? 0 : (code ?? 1),
+        signal: isCut ? undefined : (signal ?? undefined),
+        out: text,
+        isUtf8,
+        bytes,
+        error: textWithBytes(error).text,
+        isCut,
+      });
     });
   });
   return { child, ended };

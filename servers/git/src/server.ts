@@ -1,6 +1,8 @@
 import { type CallContext, prompt, reply, type Server, server, text, tool, ToolError } from 'tenon';
 import { z } from 'zod';
+import { decodeUtf8 } from '@tenon/values/utf8';
 import { createAllowed } from '../../shared/allowed.ts';
+import { checkWritable } from '../../shared/bytes.ts';
 import { AccessError, type Folders } from '../../shared/folders.ts';
 import { checkName, type Repository, withRepository } from './repository.ts';
 import type { GitResult } from './run.ts';
@@ -25,8 +27,11 @@ const IGNORED = '--ignore-submodules=dirty';
 /** The repository must not choose programs that show its content. */
 const PLAIN = ['--no-ext-diff', '--no-textconv', '--no-color', IGNORED];
 
-function cut({ out, isCut }: GitResult): string {
-  return isCut ? `${out}\n(The output is truncated: request a part of it, or fewer context lines.)` : out;
+const BYTES = '\n(Bytes that are not UTF-8 are shown as <E9>.)';
+
+function cut({ out, isCut, isUtf8 }: GitResult): string {
+  const more = isCut ? '\n(The output is truncated: request a part of it, or fewer context lines.)' : '';
+  return `${out}${isUtf8 ? '' : BYTES}${more}`;
 }
 
 /** Parses the output of `git log -z --format=%H%n%an <%ae>%n%aI%n%B`. Names contain no line breaks, messages no NUL. */
@@ -44,6 +49,28 @@ function shownCommit({ hash, author, date, message }: Commit): string {
   return `Commit: ${hash}\nAuthor: ${author}\nDate: ${date}\nMessage: ${message}\n`;
 }
 
+/** The branch that is checked out; undefined if a commit is. */
+async function currentBranch(git: Repository): Promise<string | undefined> {
+  const ran = await git.run(['symbolic-ref', '--quiet', '--short', 'HEAD'], { codes: [0, 1] });
+  return ran.code === 0 ? ran.out.trim() : undefined;
+}
+
+/** The paths under which git has nothing, staged or committed. `git add` says nothing about them. */
+async function notStaged(git: Repository, files: readonly string[]): Promise<string[]> {
+  const known = (paths: readonly string[]) =>
+    git.run(['ls-files', '--error-unmatch', '--', ...paths], { codes: [0, 1] });
+  const { code, isCut } = await known(files);
+  if (code === 0 && !isCut) return [];
+  const without: string[] = [];
+  for (const file of files) {
+    if ((await known([file])).code === 0) continue;
+    // A file that was deleted is staged by leaving the index.
+    const { out } = await git.run(['diff-index', '--cached', '--name-only', 'HEAD', '--', file], { codes: [0, 128] });
+    if (out === '') without.push(file);
+  }
+  return without;
+}
+
 const FORMAT = '--format=%H%n%an <%ae>%n%aI%n%B';
 
 /** Makes the server. */
@@ -53,6 +80,7 @@ export function createGit({ folders, user }: GitOptions): Server {
     <In extends { readonly repo_path: string }, Out>(act: (repository: Repository, input: In) => Promise<Out>) =>
     async (input: In, ctx: CallContext): Promise<Out> => {
       try {
+        checkWritable(input);
         const found = await allowed(ctx);
         return await withRepository(found, input.repo_path, user, ctx.signal, (git) => act(git, input));
       } catch (error) {
@@ -145,7 +173,12 @@ export function createGit({ folders, user }: GitOptions): Server {
         inRepository(async (git, { files }) => {
           for (const file of files) if (file.includes('\0')) throw new AccessError('A path must not contain NUL');
           await git.run(['add', '--', ...files]);
-          return 'Files staged successfully';
+          const without = await notStaged(git, files);
+          if (without.length === 0) return 'Files staged successfully';
+          const rest = without.length < files.length ? ' All other files are staged.' : '';
+          throw new AccessError(
+            `Nothing of ${without.join(', ')} could be staged: git keeps no folders without files, and nothing in a .git folder.${rest}`,
+          );
         }),
       ),
       git_reset: tool(
@@ -185,7 +218,7 @@ export function createGit({ folders, user }: GitOptions): Server {
             ...(start_timestamp === undefined ? [] : [`--since=${checkName(start_timestamp, 'timestamp')}`]),
             ...(end_timestamp === undefined ? [] : [`--until=${checkName(end_timestamp, 'timestamp')}`]),
           ];
-          const { out, isCut } = await git.run([
+          const { out, isCut, isUtf8 } = await git.run([
             'log',
             '-z',
             FORMAT,
@@ -197,7 +230,7 @@ export function createGit({ folders, user }: GitOptions): Server {
           // Drop an incomplete last commit.
           const commits = commitsIn(isCut ? out.slice(0, out.lastIndexOf('\0') + 1) : out);
           const more = isCut ? '\n(The output is truncated: request fewer commits, or a period of time.)' : '';
-          const shown = `Commit history:\n${commits.map(shownCommit).join('\n')}${more}`;
+          const shown = `Commit history:\n${commits.map(shownCommit).join('\n')}${isUtf8 ? '' : BYTES}${more}`;
           return reply({ content: [text(shown)], structuredContent: { commits } });
         }),
       ),
@@ -216,9 +249,9 @@ export function createGit({ folders, user }: GitOptions): Server {
           await git.run(['check-ref-format', '--branch', name]).catch(() => {
             throw new AccessError(`Invalid branch name: '${name}'`);
           });
-          const from = base ?? 'HEAD';
-          await git.run(['branch', '--no-track', '--end-of-options', name, await git.commit(from)]);
-          return `Created branch '${name}' from '${from}'`;
+          const commit = await git.commit(base ?? 'HEAD');
+          await git.run(['branch', '--no-track', '--end-of-options', name, commit]);
+          return `Created branch '${name}' from '${base ?? (await currentBranch(git)) ?? commit}'`;
         }),
       ),
       git_checkout: tool(
@@ -249,7 +282,8 @@ export function createGit({ folders, user }: GitOptions): Server {
         },
         inRepository(async (git, { revision }) => {
           const hash = await git.commit(revision);
-          const [commit] = commitsIn((await git.run(['log', '-z', FORMAT, '--max-count=1', hash, '--'])).out);
+          const log = await git.run(['log', '-z', FORMAT, '--max-count=1', hash, '--']);
+          const [commit] = commitsIn(log.out);
           const patch = await git.run([
             'diff-tree',
             '--root',
@@ -261,7 +295,7 @@ export function createGit({ folders, user }: GitOptions): Server {
             hash,
             '--',
           ]);
-          return `${shownCommit(commit!)}\n${cut(patch)}`;
+          return `${shownCommit(commit!)}\n${cut({ ...patch, isUtf8: patch.isUtf8 && log.isUtf8 })}`;
         }),
       ),
       git_branch: tool(
@@ -305,8 +339,10 @@ export function createGit({ folders, user }: GitOptions): Server {
               const ran =
                 found &&
                 (await withRepository(found, path, user, ctx.signal, (git) => git.run(list)).catch(() => undefined));
-              return (ran?.out ?? '')
+              // A name that is not UTF-8 could not be asked for.
+              return (ran?.bytes.toString('latin1') ?? '')
                 .split('\n')
+                .map((name) => decodeUtf8(Buffer.from(name, 'latin1')) ?? '')
                 .filter((name) => name !== '' && name.startsWith(typed))
                 .slice(0, 100);
             },

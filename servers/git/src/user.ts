@@ -9,11 +9,15 @@ export interface UserSettings {
   readonly safe: readonly string[];
 }
 
-export async function readUserSettings(): Promise<UserSettings> {
+/** Reads the settings. Those that are not text in UTF-8 are left out, and `warn` is called with a message about them. */
+export async function readUserSettings(warn: (message: string) => void): Promise<UserSettings> {
   const get = async (...what: string[]): Promise<string> => {
     const args = ['config', '--global', ...what];
     const found = await runGit(args, process.cwd(), process.env, undefined).catch(() => undefined);
-    return found?.code === 0 ? found.out.trim() : '';
+    if (found?.code !== 0) return '';
+    if (found.isUtf8) return found.out.trim();
+    warn(`the global setting ${what.at(-1)} of git is not text in UTF-8, and is left out`);
+    return '';
   };
   const [name, email] = [await get('--get', 'user.name'), await get('--get', 'user.email')];
   const safe = (await get('--get-all', 'safe.directory')).split('\n').filter((line) => line !== '');

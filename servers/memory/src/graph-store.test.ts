@@ -130,6 +130,25 @@ test('a file with other content is never overwritten', async () => {
   assert.match(await readFile(path, 'utf8'), /Dear Ann/);
 });
 
+test('a file that is not UTF-8 is not repaired, and never overwritten', async () => {
+  const path = join(folder, 'latin1.jsonl');
+  const line = Buffer.from('{"type":"entity","name":"caf\xe9","entityType":"b","observations":[]}\n', 'latin1');
+  await writeFile(path, line);
+  const store = createFileStore(path);
+  await assert.rejects(store.read(dataOf), /was not changed: it is not text in UTF-8/);
+  await assert.rejects(
+    store.change((graph) => createEntities(graph, [entity('x')])),
+    /not text in UTF-8/,
+  );
+  assert.deepEqual(await readFile(path), line);
+});
+
+test('half of a character in a name is stored as it is', async () => {
+  const path = join(folder, 'half.jsonl');
+  await createFileStore(path).change((graph) => createEntities(graph, [entity('a\ud83d')]));
+  assert.deepEqual(await namesIn(path), ['a\ud83d']);
+});
+
 test('a memory of a session is bounded', async () => {
   const store = createMemoryStore(200);
   await store.change((graph) => createEntities(graph, [entity('a')]));

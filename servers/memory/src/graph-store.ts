@@ -1,5 +1,6 @@
 import { mkdir, readFile, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import { decodeUtf8 } from '@tenon/values/utf8';
 import { emptyGraph, type Graph } from './graph.ts';
 import { graphIn, linesOf } from './lines.ts';
 import { dropDrafts, replace, TakenOverError } from './replace.ts';
@@ -86,7 +87,9 @@ export function createFileStore(named: string): GraphStore {
     if (!found.isFile()) throw new Error(`${path} is not a file`);
     if (found.size > MAX_BYTES) throw tooLarge();
     try {
-      const graph = graphIn(await readFile(path, 'utf8'));
+      const text = decodeUtf8(await readFile(path));
+      if (text === undefined) throw new SyntaxError('it is not text in UTF-8');
+      const graph = graphIn(text);
       known = { mark, graph };
       return graph;
     } catch (error) {

@@ -19,7 +19,7 @@ function zoneOf(name: string): string {
     return Temporal.Now.zonedDateTimeISO(name).timeZoneId;
   } catch {
     throw new ToolError(
-      `There is no time zone '${name.slice(0, 100)}': use a name such as Europe/Berlin or America/New_York`,
+      `There is no time zone '${JSON.stringify(name.slice(0, 100)).slice(1, -1)}': use a name such as Europe/Berlin or America/New_York`,
     );
   }
 }

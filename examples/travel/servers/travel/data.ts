@@ -1,9 +1,9 @@
-// The SQLite database of the travel agency: flights, hotels and trips.
+// What the travel agency knows: flights and hotels, which are generated, and trips, which are in an SQLite database.
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { hotels, type Hotel } from './hotels.ts';
-import { type Flight, timetable } from './timetable.ts';
+import { departuresFrom, type Flight, flightsBetween, flightWithId } from './timetable.ts';
 
 /** A booking order. Everything except the days and the key is stored as JSON. */
 export interface Order {
@@ -49,14 +49,6 @@ export interface TravelData {
 
 const VERSION = 1;
 const TABLES = `
-  CREATE TABLE flights (
-    id TEXT PRIMARY KEY, airline TEXT, origin TEXT, destination TEXT, departure TEXT, arrival TEXT,
-    durationMinutes INTEGER, stops INTEGER, price INTEGER
-  ) STRICT;
-  CREATE INDEX routes ON flights (origin, destination, departure);
-  CREATE TABLE hotels (
-    id TEXT PRIMARY KEY, city TEXT, name TEXT, stars INTEGER, location TEXT, pricePerNight INTEGER
-  ) STRICT;
   CREATE TABLE trips (
     number INTEGER PRIMARY KEY AUTOINCREMENT, key TEXT UNIQUE, firstDay TEXT, lastDay TEXT, details TEXT
   ) STRICT;
@@ -76,21 +68,11 @@ function transaction<T>(database: DatabaseSync, act: () => T): T {
   }
 }
 
-function fill(database: DatabaseSync): void {
-  database.exec(TABLES);
-  const flight = database.prepare(
-    'INSERT INTO flights VALUES (:id, :airline, :origin, :destination, :departure, :arrival, :durationMinutes, :stops, :price)',
-  );
-  for (const one of timetable()) flight.run({ ...one });
-  const hotel = database.prepare('INSERT INTO hotels VALUES (:id, :city, :name, :stars, :location, :pricePerNight)');
-  for (const one of hotels()) hotel.run({ ...one });
-}
-
 function open(path: string): DatabaseSync {
   const database = new DatabaseSync(path, { timeout: 5_000 });
   transaction(database, () => {
     const { user_version: version } = database.prepare('PRAGMA user_version').get() as { user_version: number };
-    if (version === 0) fill(database);
+    if (version === 0) database.exec(TABLES);
     else if (version !== VERSION)
       throw new Error(`${path} is of another version of this example (${version}). Delete it, or name another folder.`);
   });
@@ -105,6 +87,7 @@ interface TripRow {
 }
 
 const FIRST_NUMBER = 1000;
+const MAX_DEPARTURES = 100;
 function tripOf({ number, firstDay, lastDay, details }: TripRow): Trip {
   return {
     reference: `TRIP-${FIRST_NUMBER + number}`,
@@ -127,13 +110,6 @@ export function openTravelData(folder?: string): TravelData {
   if (folder !== undefined) mkdirSync(folder, { recursive: true, mode: 0o700 });
   const database = open(folder === undefined ? ':memory:' : join(folder, 'travel.db'));
 
-  const flights = database.prepare(
-    "SELECT * FROM flights WHERE origin = ? AND destination = ? AND departure LIKE ? || '%' ORDER BY departure, id",
-  );
-  const departures = database.prepare('SELECT * FROM flights WHERE origin = ? ORDER BY departure, id LIMIT 100');
-  const flight = database.prepare('SELECT * FROM flights WHERE id = ?');
-  const hotelsOf = database.prepare('SELECT * FROM hotels WHERE city = ? ORDER BY stars DESC, id');
-  const hotel = database.prepare('SELECT * FROM hotels WHERE id = ?');
   const trips = database.prepare('SELECT * FROM trips ORDER BY firstDay LIMIT 1000');
   const trip = database.prepare('SELECT * FROM trips WHERE number = ?');
   const byKey = database.prepare('SELECT * FROM trips WHERE key = ?');
@@ -147,11 +123,12 @@ export function openTravelData(folder?: string): TravelData {
   };
 
   return {
-    flights: (origin, destination, date = '') => flights.all(origin, destination, date) as unknown as Flight[],
-    departures: (city) => departures.all(city) as unknown as Flight[],
-    flight: (id) => flight.get(id) as Flight | undefined,
-    hotels: (city) => hotelsOf.all(city) as unknown as Hotel[],
-    hotel: (id) => hotel.get(id) as Hotel | undefined,
+    flights: flightsBetween,
+    departures: (city) => departuresFrom(city, MAX_DEPARTURES),
+    flight: flightWithId,
+    hotels: (city) =>
+      hotels.filter((one) => one.city === city).sort((a, b) => b.stars - a.stars || (a.id < b.id ? -1 : 1)),
+    hotel: (id) => hotels.find((one) => one.id === id),
     trips: () => (trips.all() as unknown as TripRow[]).map(tripOf),
     trip(reference) {
       const number = Number(/^TRIP-(\d{4,9})$/.exec(reference)?.[1]) - FIRST_NUMBER;

@@ -21,15 +21,13 @@ const KINDS = [
 ] as const;
 
 /** All hotels. */
-export function hotels(): Hotel[] {
-  return cities.flatMap(({ name: city, hasBeach, night }) =>
-    KINDS.map(({ name, stars, location, factor }) => ({
-      id: `${city} ${name}`.toLowerCase().replaceAll(' ', '-'),
-      city,
-      name: `${name} ${city}`,
-      stars,
-      location: hasBeach && location === 'waterfront' ? 'beachfront' : location,
-      pricePerNight: Math.round(night * factor),
-    })),
-  );
-}
+export const hotels: readonly Hotel[] = cities.flatMap(({ name: city, hasBeach, night }) =>
+  KINDS.map(({ name, stars, location, factor }) => ({
+    id: `${city} ${name}`.toLowerCase().replaceAll(' ', '-'),
+    city,
+    name: `${name} ${city}`,
+    stars,
+    location: hasBeach && location === 'waterfront' ? 'beachfront' : location,
+    pricePerNight: Math.round(night * factor),
+  })),
+);

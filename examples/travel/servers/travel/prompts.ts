@@ -37,7 +37,7 @@ const STEPS = `
 3. Look for hotels within the budget with searchHotels.
 4. Show me the plan and its price, and wait for my answer.
 5. Book with bookVacation, or with bookHotel if I need no flights. It asks me to confirm.
-6. Put the trip into my calendar with createCalendarEvent, and send the details with sendEmail.
+6. Put the trip into my calendar with createCalendarEvent, save its itinerary with saveItinerary, and send the details with sendEmail.
 
 If one of these tools is missing, say so and go on without it.`;
 

@@ -1,4 +1,4 @@
-// Generates flights: the same in every run, between all cities, for every day of June 2024.
+// The flights between all cities on every day of June 2024. They are generated when they are wanted, and the same in every run.
 import { type City, cities } from '../cities.ts';
 import { chanceFrom } from '../chance.ts';
 import { addDays, daysFrom, DEMO } from '../dates.ts';
@@ -80,9 +80,38 @@ function flightsOf(from: City, to: City, route: number, date: string): Flight[] 
   });
 }
 
-/** All flights of the month. */
-export function timetable(): Flight[] {
-  const routes = cities.flatMap((from) => cities.filter((to) => to !== from).map((to) => [from, to] as const));
-  const dates = daysFrom(DEMO.first, DEMO.last);
-  return routes.flatMap(([from, to], route) => dates.flatMap((date) => flightsOf(from, to, route, date)));
+/** All ways from one city to another. The place of one in this list is a part of its flight numbers. */
+const routes = cities.flatMap((from) => cities.filter((to) => to !== from).map((to) => [from, to] as const));
+const dates = daysFrom(DEMO.first, DEMO.last);
+
+function sorted(flights: Flight[]): Flight[] {
+  const keyOf = ({ departure, id }: Flight): string => `${departure} ${id}`;
+  return flights.sort((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1));
+}
+
+/** The flights from one city to another, of one day or of all, by departure. Cities are given by name. */
+export function flightsBetween(origin: string, destination: string, date?: string): Flight[] {
+  const route = routes.findIndex(([from, to]) => from.name === origin && to.name === destination);
+  if (route === -1) return [];
+  const wanted = date === undefined ? dates : dates.filter((each) => each === date);
+  return sorted(wanted.flatMap((each) => flightsOf(...routes[route]!, route, each)));
+}
+
+/** The first flights of the month from a city, by departure. */
+export function departuresFrom(origin: string, most: number): Flight[] {
+  const found: Flight[] = [];
+  for (const date of dates) {
+    if (found.length >= most) break;
+    const ofDay = routes.flatMap(([from, to], route) => (from.name === origin ? flightsOf(from, to, route, date) : []));
+    found.push(...sorted(ofDay));
+  }
+  return found.slice(0, most);
+}
+
+/** The flight with this id. */
+export function flightWithId(id: string): Flight | undefined {
+  const [, number = '', date = ''] = /^[A-Z]{2}(\d{3,6})-(.{10})$/.exec(id) ?? [];
+  const route = Math.floor((Number(number) - 100) / NUMBERS_A_ROUTE);
+  if (routes[route] === undefined || !dates.includes(date)) return undefined;
+  return flightsOf(...routes[route], route, date).find((flight) => flight.id === id);
 }

@@ -12,6 +12,13 @@ const RESOURCE = 'http://127.0.0.1:1/mcp';
 const ORIGIN = new URL(RESOURCE).origin;
 const REDIRECT = 'http://127.0.0.1:7777/callback';
 const VERIFIER = 'v'.repeat(43);
+/** The media types of the bodies of requests. */
+const TYPES: ReadonlyMap<string, string> = new Map([
+  ['/register', 'application/json'],
+  ['/consent', 'application/x-www-form-urlencoded'],
+  ['/token', 'application/x-www-form-urlencoded'],
+  ['/revoke', 'application/x-www-form-urlencoded'],
+]);
 const CHALLENGE = createHash('sha256').update(VERIFIER).digest('base64url');
 
 /** An error must be caused by a violation of the provider, not by a fault of the proxy. */
@@ -78,8 +85,8 @@ export async function proxying(report: Report): Promise<void> {
     const request: PageRequest = {
       method,
       path,
-      header: (name) => headers[name],
-      query: (name) => query.get(name) ?? undefined,
+      header: (name) => (name === 'content-type' ? TYPES.get(path) : headers[name]),
+      search: query.toString(),
       body: (most) => Promise.resolve(body.length > most ? undefined : body),
     };
     return proxy.page!(request)!;

@@ -6,7 +6,7 @@ export interface CallOver {
   /** Undefined if the call was not sent, because it was not allowed or the tool does not exist. */
   readonly server: string | undefined;
   readonly revision: string | undefined;
-  /** How long the server took, in milliseconds, without the time spent asking the user. */
+  /** How long the server took, in milliseconds, without the time in which the user was asked. */
   readonly ms: number | undefined;
   readonly isError: boolean;
   readonly result: Extract<RunEvent, { type: 'result' }>['result'];
@@ -28,7 +28,14 @@ export function watchCalls(host: Host) {
       const list = called.get(tool) ?? [];
       const [first] = list;
       called.set(tool, list.slice(1));
-      return { tool, server: first?.server, revision: first?.revision, ms: first?.ms, isError, result };
+      return {
+        tool,
+        server: first?.server,
+        revision: first?.revision,
+        ms: first && Math.max(0, first.ms - first.waitedMs),
+        isError,
+        result,
+      };
     },
   };
 }

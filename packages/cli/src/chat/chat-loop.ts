@@ -3,6 +3,7 @@ import { Failure } from '../failure/failure.ts';
 import { watchCalls } from './call-lines.ts';
 import { COMMANDS, OWN, titleOf } from './commands.ts';
 import type { Console } from './console.ts';
+import { historyLines } from './history.ts';
 import { cut, paint } from './paint.ts';
 import type { Renderer } from './render.ts';
 import { type SavedConversation, savedSessions } from './sessions.ts';
@@ -11,8 +12,10 @@ import type { Interrupts } from './interrupts.ts';
 import { suggestFor } from './suggest.ts';
 import { createConversation, type Conversation } from './conversation.ts';
 import type { Turns } from './turns.ts';
+import { nearest } from '@tenon/values/nearest';
 import type { Chat } from './types.ts';
 import { promptArguments } from './use-prompt.ts';
+import { counted } from '@tenon/values/counted';
 
 /** The parts of a chat on a terminal. */
 export interface Parts {
@@ -70,9 +73,12 @@ async function run(
   }
 }
 
-/** A line that says which conversation is resumed. */
-function resumedLines({ id, messages }: SavedConversation): string[] {
-  return [paint('dim', `Resuming ${id}: ${titleOf(messages)} (${messages.length} messages)`)];
+/** Says which conversation is resumed, and shows its end. */
+function resumedLines({ id, messages }: SavedConversation, { console }: Parts): string[] {
+  return [
+    paint('dim', `Resuming ${id}: ${titleOf(messages)} (${counted(messages.length, 'message')})`),
+    ...historyLines(messages, () => console.columns()),
+  ];
 }
 
 async function chooseSaved(parts: Parts): Promise<SavedConversation | undefined> {
@@ -89,7 +95,7 @@ async function chooseSaved(parts: Parts): Promise<SavedConversation | undefined>
 /** Carries out the user's input. Returns the conversation to continue with; undefined to quit. */
 async function perform(text: string, conversation: Conversation, parts: Parts): Promise<Conversation | undefined> {
   const { chat, console, renderer } = parts;
-  const { host, model, state } = chat;
+  const { host, model, roots, state } = chat;
   const slash = slashIn(text);
   if (slash === undefined) {
     await run(parts, (options) => conversation.say(text, options));
@@ -104,17 +110,22 @@ async function perform(text: string, conversation: Conversation, parts: Parts): 
   if (name === 'resume') {
     const saved = await chooseSaved(parts);
     if (saved === undefined) return conversation;
-    renderer.lines(resumedLines(saved));
+    renderer.lines(resumedLines(saved, parts));
     return createConversation(chat, saved);
   }
   const command = COMMANDS.find((one) => one.name === name);
   const prompt = host.prompts().find((one) => one.name === name);
   if (command !== undefined) {
     const show = (lines: readonly string[]): void => renderer.lines(lines);
-    await command.run({ host, state, session: conversation.id, modelName: model.name, show }, rest);
-  } else if (prompt === undefined)
-    renderer.lines([paint('yellow', `There is no command /${cut(name, 100)}. /help lists them.`)]);
-  else {
+    await command.run({ host, state, session: conversation.id, modelName: model.name, roots, show }, rest);
+  } else if (prompt === undefined) {
+    const near = nearest(
+      name,
+      [...COMMANDS, ...OWN, ...host.prompts()].map((each) => each.name),
+    );
+    const hint = near === undefined ? '' : ` Did you mean /${cut(near, 100)}?`;
+    renderer.lines([paint('yellow', `There is no command /${cut(name, 100)}.${hint} /help lists them.`)]);
+  } else {
     const args = await askMore(parts, (signal) => promptArguments(console, host, prompt, rest, signal));
     if (args !== undefined) await run(parts, (options) => conversation.use(name, args, options));
   }
@@ -133,7 +144,7 @@ export async function runChatLoop(
   const first = [...words];
   let initial = '';
   let conversation = createConversation(chat, before);
-  if (before !== undefined) renderer.lines(resumedLines(before));
+  if (before !== undefined) renderer.lines(resumedLines(before, parts));
   const write = async (signal: AbortSignal) => {
     stops.writing(true);
     initial += console.typed();

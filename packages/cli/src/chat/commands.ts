@@ -1,8 +1,12 @@
 import type { Host } from '@tenon/host';
 import { schemaSummary } from './tool-line.ts';
+import { textIn } from './message-text.ts';
 import { cut, paint } from './paint.ts';
+import { textsIn } from './prompt-words.ts';
 import type { CommandRow } from './suggest.ts';
-import type { Message } from './types.ts';
+import { counted } from '@tenon/values/counted';
+import { foldersIn } from '../command-line/roots.ts';
+import type { Message, Roots } from './types.ts';
 
 /** The arguments of a command. */
 export interface CommandContext {
@@ -10,6 +14,7 @@ export interface CommandContext {
   readonly state: string;
   readonly session: string;
   readonly modelName: string;
+  readonly roots: Roots;
   show(lines: readonly string[]): void;
 }
 
@@ -38,7 +43,7 @@ export function serverLines(host: Host): string[] {
       state,
       revision,
       serverInfo === undefined ? undefined : `${serverInfo.name} ${serverInfo.version}`,
-      state === 'ready' ? `${count} tools` : undefined,
+      state === 'ready' ? counted(count, 'tool') : undefined,
       startMs === undefined ? undefined : `${Math.round(startMs)} ms`,
     ];
     const line = facts
@@ -48,6 +53,9 @@ export function serverLines(host: Host): string[] {
     return [
       `  ${SIGNS.get(state) ?? paint('yellow', '…')} ${paint('bold', cut(alias, 100))}  ${paint('dim', line)}`,
       ...(problem === undefined ? [] : [`    ${cut(problem, 1_000)}`]),
+      ...(state === 'refused' || state === 'failed'
+        ? [paint('dim', `    /restart ${cut(alias, 100)} starts it again`)]
+        : []),
     ];
   });
 }
@@ -83,10 +91,8 @@ function whyLines(host: Host, rest: string): string[] {
 
 /** The first user message of a conversation, shortened. */
 export function titleOf(messages: readonly Message[]): string {
-  const first = messages.find(({ role }) => role === 'user')?.content ?? '';
-  const text =
-    typeof first === 'string' ? first : first.map((part) => (part.type === 'text' ? part.text : '')).join(' ');
-  return cut(text.trim(), 60);
+  const first = messages.find(({ role }) => role === 'user');
+  return first === undefined ? '' : cut(textIn(first), 60);
 }
 
 export const COMMANDS: readonly Command[] = [
@@ -176,6 +182,17 @@ export const COMMANDS: readonly Command[] = [
         ]);
       await host.restart(alias);
       show(serverLines(host));
+    },
+  },
+  {
+    name: 'roots',
+    takes: '[folder…]',
+    meaning: 'the folders that servers may work in; with folders, replaces them, with none, removes them',
+    async run({ roots, show }, rest) {
+      const given = textsIn(rest);
+      if (given.length > 0) await roots.set(given.join() === 'none' ? [] : foldersIn(given));
+      const now = roots.list();
+      show(now.length === 0 ? none('roots') : now.map((root) => `  ${cut(root, 1_000)}`));
     },
   },
   {

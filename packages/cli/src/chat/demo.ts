@@ -1,4 +1,5 @@
 import { scriptedModel, type ScriptContext, type ScriptReply } from '@tenon/host';
+import { counted } from '@tenon/values/counted';
 
 /** The name of the script for `--model`. */
 export const DEMO = 'demo';
@@ -23,14 +24,19 @@ function toolNamed(name: string, tools: readonly string[]): string {
 
 /** The script's reply: it lists the tools, calls the named tool, and repeats the result. */
 function demoStep(context: ScriptContext): ScriptReply {
-  const { results, tools } = context;
-  if (results.length > 0) return { text: `The tool returned:\n${results.join('\n')}` };
+  const { messages, results, tools } = context;
+  // After a call that was stopped, the user says something new.
+  if (results.length > 0 && messages.at(-1)?.role !== 'user')
+    return { text: `The tool returned:\n${results.join('\n')}` };
   const text = asked(context);
   const [, name, args] = CALL.exec(text) ?? [];
   if (name !== undefined) return { calls: [{ tool: toolNamed(name, tools), arguments: args ?? '{}' }] };
   if (/\btools\b/i.test(text)) {
     return {
-      text: tools.length === 0 ? 'There are no tools.' : `There are ${tools.length} tools:\n${tools.join('\n')}`,
+      text:
+        tools.length === 0
+          ? 'There are no tools.'
+          : `There ${tools.length === 1 ? 'is' : 'are'} ${counted(tools.length, 'tool')}:\n${tools.join('\n')}`,
     };
   }
   return { text: ABOUT };

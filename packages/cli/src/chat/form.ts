@@ -63,7 +63,9 @@ async function askOne(
     : field.choices.map(({ value, title }) => ({ value, label: title }));
   const all =
     field.required || field.initial !== undefined ? choices : [...choices, { value: EMPTY, label: '(leave it empty)' }];
-  const initial = now === undefined ? undefined : String(now);
+  // Without a default, Enter alone must not agree to anything.
+  const unanswered = field.required ? 'false' : EMPTY;
+  const initial = now === undefined ? (isBoolean ? unanswered : undefined) : String(now);
   const chosen = given(await console.choose<string>(headOf(field), all, { signal, initial }));
   if (chosen === EMPTY) return undefined;
   return isBoolean ? chosen === 'true' : chosen;

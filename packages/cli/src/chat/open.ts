@@ -10,6 +10,7 @@ import {
 import type { ConnectOptions } from 'tenon/client';
 import type { CommandLine } from '../command-line/command-line.ts';
 import { openRecording } from '../session/recording.ts';
+import { openSlowServers } from '../session/slow-servers.ts';
 import type { Screen } from '../terminal/screen.ts';
 import { targetOf } from '../command-line/server-command.ts';
 import { parseRoots } from '../command-line/roots.ts';
@@ -67,6 +68,7 @@ export async function openChat({ line, screen, model, decisionHandlers }: OpenOp
   const { options: connect, login } = await connectOptions(given.servers, line, screen);
   const folder = line.value('state');
   const state = folder === undefined ? stateFolder() : resolve(folder);
+  const eras = openSlowServers();
   // The recording is closed when the process exits.
   const recording = await openRecording(line, screen);
   // Nothing is decided before the host exists.
@@ -75,6 +77,7 @@ export async function openChat({ line, screen, model, decisionHandlers }: OpenOp
     () => made.host!,
     given.servers.map(({ alias }) => alias),
   );
+  let roots = parseRoots(line) ?? [];
   const options: HostOptions = {
     servers: given.servers,
     state,
@@ -85,12 +88,21 @@ export async function openChat({ line, screen, model, decisionHandlers }: OpenOp
       return wanted === undefined ? undefined : input(wanted);
     },
     sample: [{ model: model.model, name: model.name }],
-    roots: parseRoots(line),
+    roots,
     onTrace: recording?.onTrace,
-    connect: ({ alias }) => connect.get(alias) ?? {},
+    connect: ({ alias }) => ({ ...connect.get(alias), eras }),
     login,
   };
   const host = await inState(state, () => createHost(options));
   made.host = host;
-  return { host, model, state, source: given.source };
+  return {
+    ...{ host, model, state, source: given.source },
+    roots: {
+      list: () => roots,
+      async set(replaced) {
+        roots = [...replaced];
+        await host.setRoots(roots);
+      },
+    },
+  };
 }

@@ -22,6 +22,11 @@ function argumentOf(word: string): readonly [string, string] | undefined {
   return at <= 0 ? undefined : [word.slice(0, at), unquoted(word.slice(at + 1))];
 }
 
+/** The words of a text. Quotes hold spaces together. */
+export function textsIn(text: string): string[] {
+  return (text.match(WORD) ?? []).map(unquoted);
+}
+
 export function wordsOf(text: string): Words {
   const words = text.match(WORD) ?? [];
   return {

@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { createHost } from '@tenon/host';
 import { findModel } from './providers.ts';
@@ -23,6 +26,22 @@ test('the key that is set chooses the provider', async () => {
   assert.match((await findModel(undefined, { OPENAI_API_KEY: 'k' }))!.name, /^openai\/gpt-/);
   const demo = await findModel('demo', {});
   assert.deepEqual([demo!.name, demo!.script], ['demo', true]);
+});
+
+test('a script in a file is named after the file, and another model by its provider', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'model-'));
+  after(() => rm(folder, { recursive: true, force: true }));
+  const model = (id: string) => `export default { provider: 'mine', modelId: '${id}', doStream() {} };`;
+  await writeFile(join(folder, 'plan.mjs'), model('demo-script'));
+  await writeFile(join(folder, 'big.mjs'), model('large'));
+  const found = await Promise.all(['plan.mjs', 'big.mjs'].map((name) => findModel(join(folder, name), {})));
+  assert.deepEqual(
+    found.map((each) => [each!.name, each!.script]),
+    [
+      ['plan.mjs', true],
+      ['mine/large', false],
+    ],
+  );
 });
 
 test('any OpenAI-compatible server can be used, with a name that has slashes in it', async () => {

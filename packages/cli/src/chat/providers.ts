@@ -1,4 +1,4 @@
-import { resolve } from 'node:path';
+import { basename, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { type Failure, usage } from '../failure/failure.ts';
 import { oneLine } from '../terminal/printable.ts';
@@ -63,8 +63,9 @@ async function fromFile(path: string): Promise<ChatModel> {
     throw usage(`--model ${oneLine(path, 200)} has no language model as its default export`, HOW);
   }
   const { provider, modelId } = model as { readonly provider: string; readonly modelId: string };
-  // `scriptedModel` of the host uses this id.
-  return { model: model as ChatModel['model'], name: `${provider}/${modelId}`, script: modelId === 'demo-script' };
+  // `scriptedModel` of the host uses this id for every script.
+  const script = modelId === 'demo-script';
+  return { model: model as ChatModel['model'], name: script ? basename(path) : `${provider}/${modelId}`, script };
 }
 
 function byName(given: string, env: Env): Promise<ChatModel> {

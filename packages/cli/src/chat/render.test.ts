@@ -18,20 +18,31 @@ test('a line that is too long is cut, with its full length', () => {
   assert.deepEqual(firstLines('a\nb\nc\nd', 2), ['a', 'b', '… 2 more lines']);
 });
 
-test('text is shown as it arrives, escaped; during a question output is held back, and none is lost', () => {
+test('words are shown as they arrive, escaped; during a question output is held back, and none is lost', () => {
   let written = '';
   const renderer = createRenderer(
     (text) => (written += text),
     () => 80,
   );
-  renderer.run({ type: 'text', text: 'one \u001b[2J' });
-  assert.equal(written, 'one \\u001b[2J');
+  renderer.run({ type: 'text', text: 'one\u001b[2J tw' });
+  assert.equal(written, 'one\\u001b[2J');
   renderer.pause();
-  renderer.run({ type: 'text', text: 'two' });
+  renderer.run({ type: 'text', text: 'o more' });
   renderer.lines(['three']);
-  assert.equal(written, 'one \\u001b[2J\n');
+  assert.equal(written, 'one\\u001b[2J\n');
   renderer.resume();
-  assert.match(stripVTControlCharacters(written), /\ntwo\n?three\n$/);
+  assert.equal(stripVTControlCharacters(written), 'one\\u001b[2J\n two more\nthree\n');
+});
+
+test('a completed call is shown by its tool, with the time of its server', () => {
+  let written = '';
+  const renderer = createRenderer(
+    (text) => (written += text),
+    () => 80,
+  );
+  const call = { tool: 'travel__book', server: 'travel', revision: '2026-07-28', ms: 12.4, isError: false };
+  renderer.over({ ...call, result: { content: [{ type: 'text', text: 'Booked' }] } });
+  assert.equal(stripVTControlCharacters(written), '  ✓ travel__book · 2026-07-28 · 12 ms\n    Booked\n');
 });
 
 test('an empty answer of the model is shown as a line', () => {

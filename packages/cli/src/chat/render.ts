@@ -1,9 +1,9 @@
 import type { RunEvent, RunResult } from '@tenon/host';
 import type { CallToolResult } from 'tenon/client';
 import { blockText } from '../terminal/content-text.ts';
-import { printable } from '../terminal/printable.ts';
 import type { CallOver } from './call-lines.ts';
 import { cut, firstLines, paint, widthOf } from './paint.ts';
+import { createTextFlow } from './text-flow.ts';
 import { EMPTY_ANSWER, detectEmptyAnswer } from './empty-answer.ts';
 
 /** Shows a conversation on a terminal. Escapes all text of the model and the servers. */
@@ -41,9 +41,9 @@ function resultText({ content, structuredContent }: CallToolResult): string {
     : JSON.stringify(structuredContent, undefined, 2);
 }
 
-/** A completed call: the server, the time it took, and the first lines of its result. */
-function overLines({ tool, server, revision, ms, isError, result }: CallOver, columns: number): string[] {
-  const facts = [server ?? tool, revision, ms === undefined ? undefined : `${Math.round(ms)} ms`].filter(
+/** A completed call: the tool, the time its server took, and the first lines of its result. */
+function overLines({ tool, revision, ms, isError, result }: CallOver, columns: number): string[] {
+  const facts = [tool, revision, ms === undefined ? undefined : `${Math.round(ms)} ms`].filter(
     (fact) => fact !== undefined,
   );
   const head = `${isError ? paint('red', '  ✗') : paint('green', '  ✓')} ${paint('dim', facts.map((fact) => cut(fact, 100)).join(' · '))}`;
@@ -56,6 +56,8 @@ function overLines({ tool, server, revision, ms, isError, result }: CallOver, co
 
 export function createRenderer(write: (text: string) => void, columns: () => number): Renderer {
   let atStart = true;
+  /** Whether the output ends with a line break, including what is held back. */
+  let endsLine = true;
   let waiting: string | undefined;
   let isShown = false;
   let frame = 0;
@@ -63,6 +65,7 @@ export function createRenderer(write: (text: string) => void, columns: () => num
   let kept: string[] = [];
   let timer: NodeJS.Timeout | undefined;
   const isEmptyAnswer = detectEmptyAnswer();
+  const flow = createTextFlow(columns);
 
   const clear = (): void => {
     if (isShown) write(CLEAR_LINE);
@@ -76,6 +79,7 @@ export function createRenderer(write: (text: string) => void, columns: () => num
   };
   const out = (text: string): void => {
     if (text === '') return;
+    endsLine = text.endsWith('\n');
     if (paused > 0) return void kept.push(text);
     clear();
     write(text);
@@ -83,7 +87,9 @@ export function createRenderer(write: (text: string) => void, columns: () => num
     draw();
   };
   const lines = (list: readonly string[]): void => {
-    if (list.length > 0) out(`${atStart ? '' : '\n'}${list.join('\n')}\n`);
+    if (list.length === 0) return;
+    out(flow.end());
+    out(`${endsLine ? '' : '\n'}${list.join('\n')}\n`);
   };
   const status = (text: string | undefined): void => {
     waiting = text;
@@ -105,7 +111,7 @@ export function createRenderer(write: (text: string) => void, columns: () => num
     status,
     run(event) {
       if (event.type === 'step') status('Waiting for the model. Ctrl-C stops it.');
-      if (event.type === 'text') out(printable(event.text));
+      if (event.type === 'text') out(flow.add(event.text));
       if (event.type === 'call') {
         lines([called(event.tool, event.arguments)]);
         status(`Calling ${event.tool}. Ctrl-C stops it.`);
@@ -119,7 +125,8 @@ export function createRenderer(write: (text: string) => void, columns: () => num
     },
     ended({ end, reason }) {
       status(undefined);
-      if (!atStart) out('\n');
+      out(flow.end());
+      if (!endsLine) out('\n');
       if (end === 'cancelled') lines([paint('yellow', 'Stopped.')]);
       else if (end !== 'done') lines([paint('yellow', cut(reason ?? end, 1_000))]);
     },
@@ -127,7 +134,7 @@ export function createRenderer(write: (text: string) => void, columns: () => num
       if (paused === 0) {
         clear();
         if (!atStart) write('\n');
-        atStart = true;
+        atStart = endsLine = true;
       }
       paused++;
     },

@@ -49,6 +49,7 @@ export async function reviewSample(
       paint('bold', `'${cut(item.server, 100)}' asks to use the model ${cut(item.model, 100)}:`),
       ...item.warnings.map((warning) => paint('yellow', `  ! ${warning}`)),
       ...requestLines(request),
+      ...(item.context === undefined ? [] : [paint('dim', '  with this context'), ...indented(item.context)]),
     ]);
     const answer = await console.choose(
       'Allow it?',

@@ -1,5 +1,5 @@
-import { createInterface } from 'node:readline';
 import type { Host, HostEvent, RunEvent, RunResult, ServerView } from '@tenon/host';
+import { decodeUtf8 } from '@tenon/values/utf8';
 import type { CommandLine } from '../command-line/command-line.ts';
 import { Failure, usage } from '../failure/failure.ts';
 import { oneLine, printable, printableJson } from '../terminal/printable.ts';
@@ -109,10 +109,31 @@ function failureOf({ end, reason = end }: RunResult, signal: AbortSignal): Failu
   return new Failure('timeout', 'not_done', reason, { blame: 'unknown' });
 }
 
+function decodeLine(pieces: readonly Buffer[]): string {
+  const text = decodeUtf8(Buffer.concat(pieces));
+  if (text === undefined) throw usage('A line on stdin is not UTF-8', 'Nothing of it was sent. Send it as UTF-8.');
+  return text.replace(/\r$/, '');
+}
+
+/** The lines of a stream. One that is not UTF-8 is a usage failure: repaired, it would say something else to the model. */
+async function* linesOf(stream: NodeJS.ReadableStream): AsyncGenerator<string> {
+  let pieces: Buffer[] = [];
+  for await (const chunk of stream) {
+    let rest = Buffer.from(chunk as string | Buffer);
+    for (let end = rest.indexOf('\n'); end !== -1; end = rest.indexOf('\n')) {
+      yield decodeLine([...pieces, rest.subarray(0, end)]);
+      pieces = [];
+      rest = rest.subarray(end + 1);
+    }
+    if (rest.length > 0) pieces.push(rest);
+  }
+  if (pieces.length > 0) yield decodeLine(pieces);
+}
+
 /** The messages to send: the words of the command line, or else the lines of stdin. */
 async function* promptsOf(words: readonly string[], stdin: NodeJS.ReadableStream): AsyncGenerator<string> {
   if (words.length > 0) return yield* words;
-  for await (const line of createInterface({ input: stdin })) if (line.trim() !== '') yield line;
+  for await (const line of linesOf(stdin)) if (line.trim() !== '') yield line;
 }
 
 async function say(

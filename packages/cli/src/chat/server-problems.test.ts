@@ -3,11 +3,12 @@ import { test } from 'node:test';
 import type { ServerView } from '@tenon/host';
 import { createProblemFilter } from './server-problems.ts';
 
-function view(state: ServerView['state'], problem?: string): ServerView {
+function view(state: ServerView['state'], problem?: string, late = false): ServerView {
   return {
     alias: 'one',
     state,
     problem,
+    late,
     revision: undefined,
     serverInfo: undefined,
     instructions: undefined,
@@ -26,6 +27,7 @@ test('a server that is restarted is reported once, not at each attempt', () => {
     view('ready'),
     view('starting', 'it broke'),
     view('refused', 'it was not allowed'),
+    view('starting', 'it is waited for', true),
   ].map((one) => newProblem(one)?.problem);
   assert.deepEqual(problems, [
     undefined,
@@ -36,5 +38,6 @@ test('a server that is restarted is reported once, not at each attempt', () => {
     undefined,
     'it broke. Restarting it.',
     'it was not allowed',
+    'it is waited for',
   ]);
 });

@@ -12,10 +12,10 @@ const IN_TROUBLE: ReadonlySet<ServerView['state']> = new Set(['failed', 'refused
 /** Gives a function that returns the problem of a server, but the same problem only once until the server is ready again. */
 export function createProblemFilter() {
   const reported = new Map<string, string>();
-  return ({ alias, state, problem }: ServerView): ServerProblem | undefined => {
+  return ({ alias, state, problem, late }: ServerView): ServerProblem | undefined => {
     if (state === 'ready') reported.delete(alias);
     if (problem === undefined || !IN_TROUBLE.has(state)) return undefined;
-    const found = { alias, state, problem: state === 'starting' ? `${problem}. Restarting it.` : problem };
+    const found = { alias, state, problem: state === 'starting' && !late ? `${problem}. Restarting it.` : problem };
     if (reported.get(alias) === found.problem) return undefined;
     reported.set(alias, found.problem);
     return found;

@@ -3,6 +3,7 @@ import { mkdir, readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isObject } from '@tenon/values/is-object';
 import { replaceFile } from '@tenon/values/node/replace-file';
+import { decodeUtf8 } from '@tenon/values/utf8';
 import { type Failure, usage } from '../failure/failure.ts';
 import { oneLine } from '../terminal/printable.ts';
 import { messagesProblem } from './message-check.ts';
@@ -95,12 +96,15 @@ function savedIn(text: string, path: string, id: string): SavedConversation {
 export async function loadSession(state: string, id: string): Promise<SavedConversation | undefined> {
   if (!isSessionId(id)) return undefined;
   const path = join(folderOf(state), `${id}.json`);
-  const text = await readFile(path, 'utf8')
+  const bytes = await readFile(path)
     .catch(unlessMissing)
     .catch((error: Error) => {
       throw unusable(path, error.message);
     });
-  return text === undefined ? undefined : savedIn(text, path, id);
+  if (bytes === undefined) return undefined;
+  const text = decodeUtf8(bytes);
+  if (text === undefined) throw unusable(path, 'it is not UTF-8');
+  return savedIn(text, path, id);
 }
 
 /** Up to `most` saved conversations, the most recently used first, and the problems of those that cannot be read. */

@@ -127,7 +127,7 @@ export async function chatTerminal(
     const { before, words } = await findResumed(line, state);
     stops.quit.addEventListener('abort', () => void host.close());
     console.lines([
-      `${paint('bold', 'tenon chat')}  ${paint(model.script ? 'yellow' : 'dim', model.script ? 'demo: a script, not a model' : model.name)}`,
+      `${paint('bold', 'tenon chat')}  ${paint(model.script ? 'yellow' : 'dim', model.script ? `${cut(model.name, 100)}: a script, not a model` : model.name)}`,
       ...(source === undefined ? [] : [paint('dim', source)]),
     ]);
     renderer.status('Starting the servers.');

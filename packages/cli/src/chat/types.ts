@@ -15,10 +15,18 @@ export interface ChatModel {
   readonly script: boolean;
 }
 
+/** The folders that servers may work in, as file URIs. */
+export interface Roots {
+  list(): readonly string[];
+  /** Replaces them, and notifies the servers. */
+  set(roots: readonly string[]): Promise<void>;
+}
+
 /** The parts of a chat that do not depend on how it is shown. */
 export interface Chat {
   readonly host: Host;
   readonly model: ChatModel;
+  readonly roots: Roots;
   /** The folder for conversations, decisions and the audit log. */
   readonly state: string;
   /** The configuration files of the servers; undefined if no file is used. */

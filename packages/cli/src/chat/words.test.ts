@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { mentionsIn } from './mentions.ts';
-import { lastWord, quoted, wordsOf } from './prompt-words.ts';
+import { lastWord, quoted, textsIn, wordsOf } from './prompt-words.ts';
 import { fixedPart, placeIn } from './template.ts';
 
 test('arguments of a prompt are words with a name; quotes hold spaces together', () => {
@@ -11,6 +11,11 @@ test('arguments of a prompt are words with a name; quotes hold spaces together',
   });
   assert.deepEqual(wordsOf('a=b=c open="not closed'), { args: { a: 'b=c', open: 'not closed' }, stray: [] });
   assert.deepEqual(Object.keys(wordsOf('__proto__=x').args), ['__proto__']);
+});
+
+test('words are separated by spaces outside of quotes', () => {
+  assert.deepEqual(textsIn(' ./a  "two words" c="d e"/f a=b '), ['./a', 'two words', 'c=d e/f', 'a=b']);
+  assert.deepEqual(textsIn('  '), []);
 });
 
 test('a quoted value is parsed back to the same value', () => {

@@ -67,7 +67,10 @@ async function chatWith(host: Host, shown: string[], document: string): Promise<
   const show = (lines: readonly string[]): void => void shown.push(...lines);
   show(serverLines(host));
   for (const command of COMMANDS.filter(({ name }) => name !== 'restart'))
-    await command.run({ host, state: '', session: '', modelName: 'demo', show }, '');
+    await command.run(
+      { host, state: '', session: '', modelName: 'demo', roots: { list: () => [], set: async () => {} }, show },
+      '',
+    );
   const suggest = suggestFor(host, [...COMMANDS, ...OWN]);
   // Completions are requested only after a pause.
   for (const text of SUGGESTED.test(document) ? TYPED : []) {

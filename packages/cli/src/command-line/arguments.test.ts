@@ -6,6 +6,7 @@ import { test } from 'node:test';
 import { withinCpuMs } from '../../../../scripts/lib/cpu-time.ts';
 import { buildCallArguments, parseJsonArgument, buildTextArguments, parseArguments } from './arguments.ts';
 import { Failure } from '../failure/failure.ts';
+import { readTextFile } from '../failure/file-failures.ts';
 
 const schema = {
   type: 'object',
@@ -168,4 +169,16 @@ test('a schema that branches endlessly is visited only up to a limit', () => {
     buildCallArguments(parseArguments(['a=1']), undefined, { properties: { a: branch } }),
   );
   assert.deepEqual(given, { a: '1' });
+});
+
+test('a file that is not UTF-8 is refused, and not repaired', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'tenon-arguments-'));
+  const path = join(folder, 'latin1.json');
+  try {
+    writeFileSync(path, Buffer.from('{"name":"caf\xe9"}', 'latin1'));
+    assert.throws(() => parseJsonArgument(`@${path}`, 'x'), /Cannot read .*latin1\.json: it is not UTF-8/);
+    assert.throws(() => readTextFile(path), /latin1\.json cannot be used: it is not UTF-8/);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
 });

@@ -1,3 +1,4 @@
+import { decodeUtf8 } from '@tenon/values/utf8';
 import { isObject } from '@tenon/values/is-object';
 import { readFileSync } from 'node:fs';
 import { Failure, usage } from '../failure/failure.ts';
@@ -32,11 +33,14 @@ export function parseArguments(words: readonly string[]): TypedArgument[] {
 }
 
 function readFile(path: string): string {
+  let text: string | undefined;
   try {
-    return readFileSync(path, 'utf8').replace(/^\ufeff/, '');
+    text = decodeUtf8(readFileSync(path));
   } catch (error) {
     throw usage(`Cannot read ${path}: ${(error as Error).message}`);
   }
+  if (text === undefined) throw usage(`Cannot read ${path}: it is not UTF-8`);
+  return text.replace(/^\ufeff/, '');
 }
 
 /** Parses JSON from the command line; `@path` reads it from a file. `what` names the value in the failure. */

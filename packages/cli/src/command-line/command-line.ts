@@ -1,7 +1,8 @@
 import { parseArgs } from 'node:util';
 import { usage } from '../failure/failure.ts';
 import { type OptionName, type OptionRow, OPTIONS } from './options.ts';
-import { nearest } from './nearest.ts';
+import { nearest } from '@tenon/values/nearest';
+import type { ConfiguredServer } from './server-target.ts';
 
 /** The parsed command line. */
 export interface CommandLine {
@@ -9,6 +10,8 @@ export interface CommandLine {
   readonly words: readonly string[];
   /** The command and arguments after `--`, unchanged; or the last word, if it is a URL. Undefined without either. */
   readonly target: readonly string[] | undefined;
+  /** The server of a configuration that the command line names instead. */
+  readonly server?: ConfiguredServer;
   /** The options present, by their long names. */
   readonly given: ReadonlySet<OptionName>;
   value(name: OptionName): string | undefined;

@@ -43,7 +43,7 @@ export const OPTIONS = [
     meaning: 'request log messages of this level and above, and print them on stderr',
   },
   { name: 'trace', meaning: 'print all traffic on stderr, including output that is not protocol' },
-  { name: 'quiet', short: 'q', meaning: 'print no warnings and no progress' },
+  { name: 'quiet', short: 'q', meaning: 'print no warnings, no progress and nothing else beside a result' },
   {
     name: 'frame',
     value: 'text',
@@ -53,7 +53,11 @@ export const OPTIONS = [
   { name: 'bare', meaning: 'with --frame: without a handshake' },
   { name: 'wait', value: 'ms', meaning: 'with --frame: how long to listen after the last message (default 500)' },
   { name: 'http', value: 'port', meaning: 'with run and serve: serve over HTTP on this local port' },
-  { name: 'host', value: 'name', meaning: 'with config: claude-desktop, claude-code, vscode, cursor, goose' },
+  {
+    name: 'host',
+    value: 'name',
+    meaning: 'with config: the host, such as claude-desktop, vscode or codex; docs/cli.md lists them',
+  },
   { name: 'to', value: 'name', meaning: 'with export and config export: the host whose format to write' },
   { name: 'user', meaning: "with config: the user's file instead of the project's in this folder" },
   { name: 'file', value: 'path', meaning: 'with config: this file; with test: this file instead of mcp.test.json' },
@@ -62,7 +66,7 @@ export const OPTIONS = [
     name: 'config',
     value: 'file',
     many: true,
-    meaning: "take servers from this file instead of the project's .mcp.json",
+    meaning: "take servers from this file instead of the project's .mcp.json; the name of the server goes last",
   },
   {
     name: 'model',
@@ -74,7 +78,10 @@ export const OPTIONS = [
   { name: 'resume', meaning: 'with chat: continue the last conversation, or the one named next' },
   { name: 'head', value: 'hash', meaning: 'with audit: a hash that the log must contain' },
   { name: 'output', short: 'o', value: 'file', meaning: 'write the trace to this file' },
-  { name: 'session', value: 'name', meaning: 'with replay and serve: this session of the trace' },
+  { name: 'out', value: 'file.ts', meaning: 'with generate: write the code into this file instead of on stdout' },
+  { name: 'check', meaning: 'with generate: fail if the file of --out is not what would be written' },
+  { name: 'session', value: 'name', meaning: 'with replay, serve and check: this session of the trace' },
+  { name: 'blame', value: 'server|client', meaning: 'with check of a trace: only what this side broke' },
   {
     name: 'speed',
     value: 'n',

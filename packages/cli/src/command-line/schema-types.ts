@@ -16,7 +16,9 @@ const TYPES: ReadonlySet<unknown> = new Set<JsonType>([
   'array',
 ]);
 
+/** An own member of an object, or an element of an array. */
 function own(value: unknown, name: string): unknown {
+  if (Array.isArray(value)) return /^(?:0|[1-9]\d{0,5})$/.test(name) ? value[Number(name)] : undefined;
   return isObject(value) && Object.hasOwn(value, name) ? value[name] : undefined;
 }
 
@@ -34,8 +36,8 @@ function searchIn(root: unknown): Search {
   return { root, left: MAX_SUBSCHEMAS };
 }
 
-/** Resolves a local reference like `#/$defs/name`. */
-function resolve(root: unknown, reference: string): unknown {
+/** What a local reference like `#/$defs/name` refers to; undefined if there is nothing. */
+export function resolveReference(root: unknown, reference: string): unknown {
   if (!reference.startsWith('#/')) return undefined;
   const steps = reference
     .slice(2)
@@ -74,7 +76,7 @@ export function typesOf(schema: unknown, search = searchIn(schema)): Types | und
   const values = own(schema, 'enum');
   if (Array.isArray(values)) return valueTypes(values);
   const reference = own(schema, '$ref');
-  if (typeof reference === 'string') return typesOf(resolve(search.root, reference), search);
+  if (typeof reference === 'string') return typesOf(resolveReference(search.root, reference), search);
   for (const keyword of ['anyOf', 'oneOf']) {
     const branches = own(schema, keyword);
     if (Array.isArray(branches)) return unionOf(branches, search);
@@ -153,7 +155,7 @@ function propertySchema(schema: unknown, name: string, search: Search): unknown 
   const direct = own(own(schema, 'properties'), name);
   if (direct !== undefined) return direct;
   const reference = own(schema, '$ref');
-  if (typeof reference === 'string') return propertySchema(resolve(search.root, reference), name, search);
+  if (typeof reference === 'string') return propertySchema(resolveReference(search.root, reference), name, search);
   const parts = own(schema, 'allOf');
   return Array.isArray(parts) ? first(parts, (part) => propertySchema(part, name, search)) : undefined;
 }

@@ -2,22 +2,27 @@ import { existsSync } from 'node:fs';
 import type { Command } from 'tenon/client';
 import type { CommandLine } from './command-line.ts';
 import { usage } from '../failure/failure.ts';
+import { withoutScheme } from './mistakes.ts';
+import type { ConfiguredServer, ServerTarget } from './server-target.ts';
 
 /**
  * The times after which a server whose stdin has ended gets SIGTERM, and then SIGKILL, in milliseconds. Short, because the user waits for
  * the prompt; a server that needs longer to clean up cannot rely on its clients anyway.
  */
-const GRACE_MS = 100;
-const KILL_MS = 200;
+const TIMES = { graceMs: 100, killMs: 200 } as const;
 const HTTP = /^https?:\/\//i;
 
-/** The server of the command line: a URL, or a command to start. */
-export type ServerTarget =
-  | { readonly url: string; readonly headers: Readonly<Record<string, string>> }
-  | { readonly command: Command };
+/** The server that a configuration has. Throws a usage failure for options that only a command or URL of the command line can have. */
+function configuredTarget(line: CommandLine, { target }: ConfiguredServer): ServerTarget {
+  for (const name of ['header', 'env', 'cwd'] as const)
+    if (line.given.has(name))
+      throw usage(`--${name} is for servers of the command line`, 'Put it into the configuration.');
+  return 'url' in target ? target : { command: { ...target.command, ...TIMES } };
+}
 
 /** The server that the command line names. Throws a usage failure. */
 export function targetOf(line: CommandLine): ServerTarget {
+  if (line.server !== undefined) return configuredTarget(line, line.server);
   const [first, ...more] = line.target ?? [];
   if (first === undefined || !HTTP.test(first)) {
     if (line.given.has('header')) throw usage('--header is for servers at a URL, not for commands');
@@ -42,6 +47,8 @@ export function commandOf(line: CommandLine): Command {
     throw usage('No server is given', `Put its command after --, or its URL: tenon ${line.words[0]} -- node server.js`);
   }
   if (HTTP.test(command)) throw usage('This needs a command after --, not a URL');
+  const address = args.length === 0 ? withoutScheme(command) : undefined;
+  if (address !== undefined) throw address;
   const cwd = line.value('cwd');
   if (cwd !== undefined && !existsSync(cwd)) throw usage(`The folder ${cwd} of --cwd does not exist`);
   const variables = line.values('env').map((text): [string, string | undefined] => {
@@ -58,7 +65,6 @@ export function commandOf(line: CommandLine): Command {
     cwd,
     env: Object.fromEntries(variables.filter((entry): entry is [string, string] => entry[1] !== undefined)),
     inheritEnv: variables.filter(([, value]) => value === undefined).map(([name]) => name),
-    graceMs: GRACE_MS,
-    killMs: KILL_MS,
+    ...TIMES,
   };
 }

@@ -1,18 +1,61 @@
-import type { Document } from './document.ts';
+import { isDeepStrictEqual } from 'node:util';
+import type { Format } from '@tenon/host/formats';
+import { type Document, type Fields, isFields, type ReadSyntax } from './document.ts';
 import { changeFile, type Plan, readText } from './file.ts';
-import type { Host } from './hosts.ts';
-import { jsonDocument } from './json-document.ts';
-import { yamlDocument } from './yaml-document.ts';
 
-type Kind = Pick<Host, 'syntax' | 'member'>;
+/** What of a format an edit needs. */
+type Kind = Pick<Format, 'syntax' | 'member'>;
 
-function parsed(text: string, { syntax, member }: Kind): Promise<Document> {
-  return (syntax === 'json' ? jsonDocument : yamlDocument)(text, member);
+/** Each loads its library only when a file of its syntax is read. */
+const SYNTAXES: Readonly<Record<Kind['syntax'], () => Promise<ReadSyntax>>> = {
+  json: async () => (await import('./json-document.ts')).loadJson(),
+  yaml: async () => (await import('./yaml-document.ts')).loadYaml(),
+  toml: async () => (await import('./toml-document.ts')).loadToml(),
+};
+
+/** The servers of a document by name. Throws if the member that should hold them holds something else. */
+function serversIn(data: Fields, member: string): Fields {
+  const servers = (Object.hasOwn(data, member) ? data[member] : undefined) ?? {};
+  if (!isFields(servers)) throw new Error(`its "${member}" is not an object of servers`);
+  return servers;
+}
+
+/** The data after a server was set, or removed. */
+function withServer(data: Fields, member: string, name: string, fields: Fields | undefined): Fields {
+  const others = Object.entries(serversIn(data, member)).filter(([other]) => other !== name);
+  return { ...data, [member]: Object.fromEntries(fields === undefined ? others : [...others, [name, fields]]) };
+}
+
+/** Parses a text. Throws an `Error` with the reason if it cannot be used. */
+export async function parseDocument(text: string, { syntax, member }: Kind): Promise<Document> {
+  const read = await SYNTAXES[syntax]();
+  const { data, splice } = read(text, member);
+  const servers = serversIn(data, member);
+  return {
+    data,
+    servers: () => new Map(Object.entries(servers)),
+    set(name, fields) {
+      const next = splice(name, fields);
+      const isMeant = next !== undefined && isDeepStrictEqual(dataIn(next), withServer(data, member, name, fields));
+      if (isMeant) return next;
+      throw new Error(`${name} cannot be changed in it without changing the rest: do it by hand`);
+    },
+  };
+
+  /** The data of an edited text, with its servers even if it has none; undefined if it cannot be read any more. */
+  function dataIn(edited: string): Fields | undefined {
+    try {
+      const found = read(edited, member).data;
+      return { ...found, [member]: serversIn(found, member) };
+    } catch {
+      return undefined;
+    }
+  }
 }
 
 /** Reads a host's configuration file; a missing file counts as empty. Throws an `Error` with the reason if it cannot be used. */
 export async function readDocument(path: string, kind: Kind): Promise<Document> {
-  return parsed(await readText(path), kind);
+  return parseDocument(await readText(path), kind);
 }
 
 /**
@@ -21,5 +64,5 @@ export async function readDocument(path: string, kind: Kind): Promise<Document> 
  * @param plan called again whenever another program has changed the file meanwhile
  */
 export function editDocument<T extends Plan>(path: string, kind: Kind, plan: (document: Document) => T): Promise<T> {
-  return changeFile(path, async (text) => plan(await parsed(text, kind)));
+  return changeFile(path, async (text) => plan(await parseDocument(text, kind)));
 }

@@ -1,78 +1,77 @@
+import { existsSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import process from 'node:process';
-import { type Dialect, DIALECTS } from './entry.ts';
+import { FORMATS, type Format, type FormatName } from '@tenon/host/formats';
 
-/** An MCP host, and where it keeps its server configuration. */
-export interface Host {
-  readonly name: string;
-  readonly title: string;
-  readonly syntax: 'json' | 'yaml';
-  /** The top-level member that holds the servers. */
-  readonly member: string;
-  readonly dialect: Dialect;
+/** An MCP host: its format, and where it keeps its server configuration. */
+export interface Host extends Format {
+  readonly name: FormatName;
   /** The project's file, relative to its folder; undefined: the host has no project configuration. */
-  readonly project?: string;
+  project?(): string;
   /** The user's file. */
   user(): string;
+  /** The members of the user's file that contain the servers of one project, by the path of its folder. */
+  local?(folder: string): readonly string[];
+}
+
+function inHome(...path: string[]): string {
+  return join(homedir(), ...path);
+}
+
+/** The user's folder for settings on systems that have no own one. */
+function configFolder(...path: string[]): string {
+  return join(process.env['XDG_CONFIG_HOME'] ?? inHome('.config'), ...path);
 }
 
 /** A path in the operating system's folder for application settings. */
 function settings(...path: string[]): string {
   const { env, platform } = process;
-  if (platform === 'win32') return join(env['APPDATA'] ?? join(homedir(), 'AppData', 'Roaming'), ...path);
-  if (platform === 'darwin') return join(homedir(), 'Library', 'Application Support', ...path);
-  return join(env['XDG_CONFIG_HOME'] ?? join(homedir(), '.config'), ...path);
+  if (platform === 'win32') return join(env['APPDATA'] ?? inHome('AppData', 'Roaming'), ...path);
+  return platform === 'darwin' ? inHome('Library', 'Application Support', ...path) : configFolder(...path);
 }
 
-function goosePath(): string {
-  const { env, platform } = process;
-  if (platform === 'win32') return settings('Block', 'goose', 'config', 'config.yaml');
-  return join(env['XDG_CONFIG_HOME'] ?? join(homedir(), '.config'), 'goose', 'config.yaml');
+function onWindows(windows: readonly string[], others: readonly string[]): string {
+  return process.platform === 'win32' ? settings(...windows) : configFolder(...others);
 }
 
-export const HOSTS: readonly Host[] = [
-  {
-    name: 'claude-desktop',
-    title: 'Claude Desktop',
-    syntax: 'json',
-    member: 'mcpServers',
-    dialect: DIALECTS.desktop,
-    user: () => settings('Claude', 'claude_desktop_config.json'),
+/** The first of these files that exists, or else the first. */
+function existing(...paths: readonly [string, ...string[]]): string {
+  return paths.find((path) => existsSync(path)) ?? paths[0];
+}
+
+type Places = Pick<Host, 'project' | 'user' | 'local'>;
+
+/** Where each host keeps its configuration. */
+const PLACES: Readonly<Record<FormatName, Places>> = {
+  'claude-desktop': { user: () => settings('Claude', 'claude_desktop_config.json') },
+  'claude-code': {
+    project: () => '.mcp.json',
+    user: () => inHome('.claude.json'),
+    local: (folder) => ['projects', folder, 'mcpServers'],
   },
-  {
-    name: 'claude-code',
-    title: 'Claude Code',
-    syntax: 'json',
-    member: 'mcpServers',
-    dialect: DIALECTS.claudeCode,
-    project: '.mcp.json',
-    user: () => join(homedir(), '.claude.json'),
+  vscode: { project: () => join('.vscode', 'mcp.json'), user: () => settings('Code', 'User', 'mcp.json') },
+  cursor: { project: () => join('.cursor', 'mcp.json'), user: () => inHome('.cursor', 'mcp.json') },
+  goose: { user: () => onWindows(['Block', 'goose', 'config', 'config.yaml'], ['goose', 'config.yaml']) },
+  codex: {
+    project: () => join('.codex', 'config.toml'),
+    user: () => join(process.env['CODEX_HOME'] ?? inHome('.codex'), 'config.toml'),
   },
-  {
-    name: 'vscode',
-    title: 'VS Code',
-    syntax: 'json',
-    member: 'servers',
-    dialect: DIALECTS.vscode,
-    project: join('.vscode', 'mcp.json'),
-    user: () => settings('Code', 'User', 'mcp.json'),
+  opencode: {
+    project: () => existing('opencode.json', 'opencode.jsonc'),
+    user: () => existing(configFolder('opencode', 'opencode.json'), configFolder('opencode', 'opencode.jsonc')),
   },
-  {
-    name: 'cursor',
-    title: 'Cursor',
-    syntax: 'json',
-    member: 'mcpServers',
-    dialect: DIALECTS.cursor,
-    project: join('.cursor', 'mcp.json'),
-    user: () => join(homedir(), '.cursor', 'mcp.json'),
+  zed: {
+    project: () => join('.zed', 'settings.json'),
+    user: () => onWindows(['Zed', 'settings.json'], ['zed', 'settings.json']),
   },
-  {
-    name: 'goose',
-    title: 'goose',
-    syntax: 'yaml',
-    member: 'extensions',
-    dialect: DIALECTS.goose,
-    user: goosePath,
-  },
-];
+  gemini: { project: () => join('.gemini', 'settings.json'), user: () => inHome('.gemini', 'settings.json') },
+  qwen: { project: () => join('.qwen', 'settings.json'), user: () => inHome('.qwen', 'settings.json') },
+  windsurf: { user: () => inHome('.codeium', 'windsurf', 'mcp_config.json') },
+};
+
+export const HOSTS: readonly Host[] = (Object.keys(FORMATS) as FormatName[]).map((name) => ({
+  ...FORMATS[name],
+  ...PLACES[name],
+  name,
+}));

@@ -1,56 +1,61 @@
 import type { Node, ParseError } from 'jsonc-parser';
-import { type Document, notServers } from './document.ts';
+import type { Fields, ReadSyntax } from './document.ts';
+import { insertMember, removeMember, replaceValue } from './json-edit.ts';
 
-/** All values of a member in an object: more than one if the key is duplicated. */
-function valuesOf(object: Node | undefined, name: string): Node[] {
-  return (object?.children ?? [])
-    .filter(({ children }) => children![0]!.value === name)
-    .map(({ children }) => children![1]!);
+/** All members of an object with a name: more than one if the key is duplicated. */
+function membersOf(object: Node | undefined, name: string): Node[] {
+  return (object?.children ?? []).filter(({ children }) => children![0]!.value === name);
 }
 
-/** Rejects duplicate keys: hosts use the last one, but an edit would change the first. */
-function refuseTwice(object: Node | undefined, name: string): void {
-  if (valuesOf(object, name).length > 1) throw new Error(`it has "${name}" twice, in the same object`);
+function valueOf(member: Node | undefined): Node | undefined {
+  return member?.children![1];
 }
 
-/** The indentation that the file uses. */
-function indentOf(text: string): { readonly insertSpaces: boolean; readonly tabSize: number } {
-  const [, indent = '  '] = /\n([ \t]+)\S/.exec(text) ?? [];
-  return indent.startsWith('\t') ? { insertSpaces: false, tabSize: 1 } : { insertSpaces: true, tabSize: indent.length };
+/** The member of an object with a name. Rejects duplicate keys: hosts use the last one, but an edit would change one of them. */
+function onlyMember(object: Node | undefined, name: string): Node | undefined {
+  const [first, second] = membersOf(object, name);
+  if (second !== undefined) throw new Error(`it has "${name}" twice, in the same object`);
+  return first;
 }
 
-/** Parses JSON with comments and trailing commas, which hosts allow. */
-export async function jsonDocument(text: string, member: string): Promise<Document> {
-  const { applyEdits, getNodeValue, modify, parseTree } = await import('jsonc-parser');
-  const whole = text.trim() === '' ? '{}\n' : text;
-  const errors: ParseError[] = [];
-  const root = parseTree(whole, errors, { allowTrailingComma: true });
-  if (errors.length > 0 || root?.type !== 'object') {
-    const at = errors[0]?.offset ?? 0;
-    throw new Error(`it is not JSON (line ${text.slice(0, at).split('\n').length})`);
-  }
-  const found = valuesOf(root, member).at(-1);
-  const servers = found?.type === 'null' ? undefined : found;
-  if (servers !== undefined && servers.type !== 'object') throw notServers(member);
-  return {
-    servers: () =>
-      new Map(
-        (servers?.children ?? []).map(({ children }): [string, unknown] => [
-          String(children![0]!.value),
-          getNodeValue(children![1]!),
-        ]),
-      ),
-    set(name, fields) {
-      refuseTwice(root, member);
-      refuseTwice(servers, name);
-      const eol = text.includes('\r\n') ? '\r\n' : '\n';
-      const formattingOptions = { ...indentOf(text), eol };
-      const edits =
-        servers === undefined
-          ? modify(whole, [member], { [name]: fields }, { formattingOptions })
-          : modify(whole, [member, name], fields, { formattingOptions });
-      const changed = applyEdits(whole, edits);
-      return changed.endsWith('\n') ? changed : `${changed}${eol}`;
-    },
+/** The data of a node. Of duplicate members the last one counts. `__proto__` is an ordinary name. */
+function dataOf(node: Node): unknown {
+  if (node.type === 'array') return (node.children ?? []).map(dataOf);
+  if (node.type !== 'object') return node.value as unknown;
+  return Object.fromEntries(
+    (node.children ?? []).map((member) => [String(member.children![0]!.value), dataOf(valueOf(member)!)]),
+  );
+}
+
+/** Loads the parser for JSON with comments and trailing commas, which hosts allow. */
+export async function loadJson(): Promise<ReadSyntax> {
+  const { createScanner, parseTree } = await import('jsonc-parser');
+  return (text, member) => {
+    const whole = text.trim() === '' ? '{}\n' : text;
+    const errors: ParseError[] = [];
+    const root = parseTree(whole, errors, { allowTrailingComma: true });
+    if (errors.length > 0 || root?.type !== 'object') {
+      const at = errors[0]?.offset ?? 0;
+      throw new Error(`it is not JSON (line ${whole.slice(0, at).split('\n').length})`);
+    }
+    const source = { text: whole, createScanner };
+    return {
+      data: dataOf(root) as Fields,
+      splice(name, fields) {
+        const place = onlyMember(root, member);
+        const servers = valueOf(place);
+        if (servers?.type !== 'object') {
+          if (fields === undefined) return undefined;
+          return servers === undefined
+            ? insertMember(source, root, member, { [name]: fields })
+            : replaceValue(source, servers, { [name]: fields });
+        }
+        const entry = onlyMember(servers, name);
+        if (fields === undefined) return entry === undefined ? undefined : removeMember(source, servers, entry);
+        return entry === undefined
+          ? insertMember(source, servers, name, fields)
+          : replaceValue(source, valueOf(entry)!, fields);
+      },
+    };
   };
 }

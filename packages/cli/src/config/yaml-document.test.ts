@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { yamlDocument } from './yaml-document.ts';
+import { parseDocument } from './edit.ts';
 
 const FIELDS = { cmd: 'new' };
 function read(text: string) {
-  return yamlDocument(text, 'extensions');
+  return parseDocument(text, { syntax: 'yaml', member: 'extensions' });
 }
 async function without(text: string, name: string): Promise<string> {
   return (await read(text)).set(name, undefined);
@@ -59,10 +59,25 @@ test('a comment in the middle of an entry does not end it', async () => {
   assert.equal(await without(text, 'a'), 'extensions:\n  b:\n    cmd:   two\n');
 });
 
+test('a mapping without its last entry is empty, and not nothing', async () => {
+  const text = 'extensions: # mine\n  a:\n    cmd: one\nM:   1\n';
+  assert.equal(await without(text, 'a'), 'extensions: {} # mine\nM:   1\n');
+  assert.equal(await without('"extensions" :\n  a:\n    cmd: one\n', 'a'), '"extensions" : {}\n');
+});
+
+test('a file in which one server cannot be changed alone is refused', async () => {
+  for (const text of ['extensions: { a: { cmd: one } }\n', '{ extensions: { } }\n', 'x: &e { }\nextensions: *e\n'])
+    await assert.rejects(withNew(text, 'n'), /n cannot be changed in it/, text);
+});
+
 test('an empty member is replaced by the first server', async () => {
   for (const [text, expected] of [
     ['extensions:\nM: 1\n', 'extensions:\n  a:\n    cmd: new\nM: 1\n'],
-    ['extensions: # mine\n', 'extensions:\n  # mine\n  a:\n    cmd: new\n'],
+    ['extensions: # mine\n', 'extensions: # mine\n  a:\n    cmd: new\n'],
+    ['extensions: {} # mine\nM:   1', 'extensions:  # mine\n  a:\n    cmd: new\nM:   1'],
+    ['extensions: null\n', 'extensions: \n  a:\n    cmd: new\n'],
+    ['M:   "1"', 'M:   "1"\nextensions:\n  a:\n    cmd: new\n'],
+    ['M: 1\r\n', 'M: 1\r\nextensions:\r\n  a:\r\n    cmd: new\r\n'],
     ['', 'extensions:\n  a:\n    cmd: new\n'],
   ] as const)
     assert.equal(await withNew(text, 'a'), expected);

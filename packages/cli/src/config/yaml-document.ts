@@ -1,4 +1,8 @@
-import { type Document, type Fields, isFields, notServers } from './document.ts';
+import type { YAMLMap } from 'yaml';
+import { endOfLine, type Fields, isFields, type ReadSyntax } from './document.ts';
+
+/** How often the aliases of a text may be expanded. */
+const MAX_ALIASES = 100;
 
 /**
  * Finds the end of an entry that starts at `from` and ends at `to` at the latest: `own` is after its own lines, `cut` after the empty
@@ -20,60 +24,82 @@ function endsOf(
   return { own: from + own.join('').length, cut: from + cut.join('').length };
 }
 
-/** Parses YAML. */
-export async function yamlDocument(text: string, member: string): Promise<Document> {
+/** Joins two parts of a text with a line break between them. */
+function joined(text: string, before: string, after: string): string {
+  return `${before}${before.endsWith('\n') || before === '' ? '' : endOfLine(text)}${after}`;
+}
+
+/** Loads the parser for YAML. */
+export async function loadYaml(): Promise<ReadSyntax> {
   const { isMap, isNode, isScalar, parseDocument, stringify } = await import('yaml');
-  const read = () => parseDocument(text, { keepSourceTokens: true });
-  const document = read();
-  if (document.errors.length > 0) throw new Error(`it is not YAML (${document.errors[0]!.message.split('\n')[0]})`);
-  const value: unknown = document.toJS({ maxAliasCount: 100 }) ?? {};
-  if (!isFields(value)) throw new Error('its top level is not a mapping');
-  const servers = (Object.hasOwn(value, member) ? value[member] : undefined) ?? {};
-  if (!isFields(servers)) throw notServers(member);
 
-  /** The text as the YAML library writes it, which may move comments. */
-  const rewritten = (name: string, fields: Fields | undefined): string => {
-    const next = read();
-    const place = next.get(member, true);
-    if (fields === undefined) next.deleteIn([member, name]);
-    else if (isScalar(place)) {
-      // The key is there, without a value.
-      const map = next.createNode({ [name]: fields });
-      map.commentBefore = place.comment;
-      next.set(member, map);
-    } else next.setIn([member, name], next.createNode(fields));
-    return next.toString({ lineWidth: 0 });
-  };
+  /** An entry in lines, at an indentation. */
+  const linesOf = (text: string, name: string, fields: Fields, indent: string): string =>
+    stringify({ [name]: fields }, { lineWidth: 0 })
+      .replaceAll(/^(?=.)/gm, indent)
+      .replaceAll('\n', endOfLine(text));
 
-  /** The text with only the entry's lines inserted, replaced or removed; undefined if the servers are not a block mapping. */
-  const spliced = (name: string, fields: Fields | undefined): string | undefined => {
-    const map = document.get(member, true);
-    if (!isMap(map) || map.flow === true || map.items.length === 0) return undefined;
+  /** Inserts, replaces or removes an entry of a mapping in lines. `keyEnd`: where the key of the mapping ends. */
+  const inBlock = (
+    text: string,
+    keyEnd: number,
+    map: YAMLMap,
+    name: string,
+    fields: Fields | undefined,
+  ): string | undefined => {
     const lineAt = (offset: number): number => text.lastIndexOf('\n', offset - 1) + 1;
     const starts = map.items.map(({ key }) => (isNode(key) ? lineAt(key.range![0]) : -1));
-    if (starts.includes(-1) || (fields === undefined && starts.length === 1)) return undefined;
-    const index = map.items.findIndex(({ key }) => isNode(key) && String((key as { value?: unknown }).value) === name);
+    if (starts.includes(-1)) return undefined;
+    const index = map.items.findIndex(({ key }) => isScalar(key) && String(key.value) === name);
     const indent = /^[ ]*/.exec(text.slice(starts[0]))![0];
-    const block =
-      fields === undefined ? '' : stringify({ [name]: fields }, { lineWidth: 0 }).replaceAll(/^(?=.)/gm, indent);
     // A new entry goes after the last one, which is at -1.
     const start = starts.at(index)!;
     const ends = endsOf(text, start, (index === -1 ? undefined : starts[index + 1]) ?? map.range![1], indent.length);
+    if (fields === undefined) {
+      if (index === -1) return undefined;
+      const [before, after] = [text.slice(0, start), text.slice(ends.cut)];
+      if (starts.length > 1) return before + after;
+      // Without its last entry a mapping would be nothing, and not an empty one.
+      const colon = text.indexOf(':', keyEnd) + 1;
+      return `${before.slice(0, colon)} {}${before.slice(colon)}${after}`;
+    }
     const before = text.slice(0, index === -1 ? ends.own : start);
-    const after = text.slice(fields === undefined ? ends.cut : ends.own);
-    return `${before}${before.endsWith('\n') || before === '' ? '' : '\n'}${block}${after}`;
+    return joined(text, before, linesOf(text, name, fields, indent) + text.slice(ends.own));
   };
 
-  return {
-    servers: () => new Map(Object.entries(servers)),
-    set(name, fields) {
-      const whole = rewritten(name, fields);
-      const lines = spliced(name, fields);
-      // Use the minimal edit only if it means the same as the library's.
-      const means = (one: string): string => JSON.stringify(parseDocument(one).toJS({ maxAliasCount: 100 }));
-      return lines !== undefined && parseDocument(lines).errors.length === 0 && means(lines) === means(whole)
-        ? lines
-        : whole;
-    },
+  return (text, member) => {
+    const document = parseDocument(text, { keepSourceTokens: true });
+    if (document.errors.length > 0) throw new Error(`it is not YAML (${document.errors[0]!.message.split('\n')[0]})`);
+    const data: unknown = document.toJS({ maxAliasCount: MAX_ALIASES }) ?? {};
+    if (!isFields(data)) throw new Error('its top level is not a mapping');
+    return {
+      data,
+      splice(name, fields) {
+        const root = document.contents;
+        const pair = isMap(root)
+          ? root.items.find(({ key }) => isScalar(key) && String(key.value) === member)
+          : undefined;
+        if (pair === undefined) {
+          if (fields === undefined || (root !== null && (!isMap(root) || root.flow === true))) return undefined;
+          const eol = endOfLine(text);
+          return joined(text, text, `${member}:${eol}${linesOf(text, name, fields, '  ')}`);
+        }
+        const { key, value } = pair;
+        if (!isNode(key) || (value !== null && !isNode(value))) return undefined;
+        if (isMap(value) && value.flow !== true && value.items.length > 0)
+          return inBlock(text, key.range![1], value, name, fields);
+        // Nothing, or an empty mapping in braces: the entry goes into the lines below.
+        const isEmpty =
+          value === null || (isScalar(value) && value.value === null) || (isMap(value) && value.items.length === 0);
+        if (!isEmpty || fields === undefined) return undefined;
+        const written = isNode(value) ? text.slice(value.range![0], value.range![1]) : '';
+        const from = isNode(value) ? value.range![0] : key.range![1];
+        const without = written === '' ? text : text.slice(0, from) + text.slice(from + written.length);
+        const lineEnd = without.indexOf('\n', from);
+        const place = lineEnd === -1 ? without.length : lineEnd + 1;
+        const indent = `${/^[ ]*/.exec(text.slice(text.lastIndexOf('\n', key.range![0] - 1) + 1))![0]}  `;
+        return joined(text, without.slice(0, place), linesOf(text, name, fields, indent) + without.slice(place));
+      },
+    };
   };
 }

@@ -1,7 +1,7 @@
 import { type ExitName, exitOf } from './exit-codes.ts';
 
-/** Who is at fault. `unknown` if the evidence does not say. */
-type Blame = 'you' | 'server' | 'tool' | 'tenon' | 'unknown';
+/** Who is at fault. `client`: of a trace. `unknown` if the evidence does not say. */
+type Blame = 'you' | 'server' | 'client' | 'tool' | 'tenon' | 'unknown';
 
 /** The members of a failure besides its code and message. */
 export interface FailureDetails {

@@ -1,3 +1,4 @@
+import { decodeUtf8 } from '@tenon/values/utf8';
 import { readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { Failure, usage } from './failure.ts';
 
@@ -58,12 +59,16 @@ export function explainFileError(error: unknown, given?: string): unknown {
 
 /** Reads a text file that the command line names. Throws a usage failure. */
 export function readTextFile(path: string): string {
+  let bytes: Buffer;
   try {
-    // Drop the byte order mark that some editors write.
-    return readFileSync(path, 'utf8').replace(/^\uFEFF/, '');
+    bytes = readFileSync(path);
   } catch (error) {
     throw explainFileError(error, path);
   }
+  const text = decodeUtf8(bytes);
+  if (text === undefined) throw usage(`${path} cannot be used: it is not UTF-8`, 'Save it as UTF-8.', 'bad_file');
+  // Drop the byte order mark that some editors write.
+  return text.replace(/^\uFEFF/, '');
 }
 
 /** Removes an incomplete report or baseline, so that it is not taken for a complete one. Devices stay. */

@@ -1,11 +1,14 @@
 import { existsSync } from 'node:fs';
-import { basename, resolve } from 'node:path';
+import { homedir } from 'node:os';
+import { basename, dirname, resolve } from 'node:path';
 import process from 'node:process';
 import type { ReadServers, ServerConfig } from '@tenon/host';
 import type { Target } from '@tenon/inspector';
 import type { CommandLine } from '../command-line/command-line.ts';
-import { usage } from '../failure/failure.ts';
+import { type Failure, usage } from '../failure/failure.ts';
+import { isTrace } from './named-trace.ts';
 import { oneLine } from '../terminal/printable.ts';
+import { withoutScheme } from '../command-line/mistakes.ts';
 import { targetOf } from '../command-line/server-command.ts';
 import { parseRevision } from '../session/session.ts';
 import { splitWords } from '../command-line/words.ts';
@@ -43,10 +46,23 @@ export function withIds(targets: readonly Omit<Target, 'id'>[], taken: ReadonlyS
   });
 }
 
+/** The files that a project has at its top. */
+const AT_THE_TOP: ReadonlySet<string> = new Set(['.mcp.json', 'opencode.json', 'opencode.jsonc']);
+
+/** The project of a configuration file: `${workspaceFolder}`. For files of the user, and others, it is the current folder. */
+async function folderOf(file: string | undefined): Promise<string> {
+  if (file === undefined) return process.cwd();
+  const { projectOf } = await import('@tenon/host/formats');
+  const project = projectOf(file);
+  const isOfProject = project !== dirname(resolve(file)) || AT_THE_TOP.has(basename(file));
+  return isOfProject && project !== homedir() ? project : process.cwd();
+}
+
 /** Resolves a server of a configuration to the command or URL to launch. */
 async function fromConfig(config: ServerConfig): Promise<Omit<Target, 'id'>> {
   const { resolveServer } = await loadHost();
-  const { alias, launch, revision } = await resolveServer(config).catch((error: Error) => {
+  const folder = await folderOf(config.source?.file);
+  const { alias, launch, revision } = await resolveServer(config, { folder }).catch((error: Error) => {
     // An unset variable is the user's to set.
     throw error.name === 'ConfigError' ? usage(error.message, undefined, 'bad_config') : error;
   });
@@ -66,18 +82,23 @@ async function fromConfig(config: ServerConfig): Promise<Omit<Target, 'id'>> {
   };
 }
 
-async function readConfig(path: string, trust: 'user' | 'project'): Promise<ReadServers> {
+/** A configuration that was read. */
+interface Config extends ReadServers {
+  readonly path: string;
+}
+
+async function readConfig(path: string, trust: 'user' | 'project'): Promise<Config> {
   if (!existsSync(path)) throw usage(`The file ${path} of --config does not exist`);
   try {
     const { readServers } = await loadHost();
-    return await readServers(path, { trust });
+    return { ...(await readServers(path, { trust })), path };
   } catch (error) {
     throw usage((error as Error).message, undefined, 'bad_config');
   }
 }
 
 /** The configurations whose servers the command line can name. */
-async function configsOf(line: CommandLine): Promise<readonly ReadServers[]> {
+async function configsOf(line: CommandLine): Promise<readonly Config[]> {
   const files = line.values('config');
   if (files.length > 0) return Promise.all(files.map((file) => readConfig(resolve(file), 'user')));
   const { findConfig } = await loadHost();
@@ -85,24 +106,73 @@ async function configsOf(line: CommandLine): Promise<readonly ReadServers[]> {
   return found === undefined ? [] : [await readConfig(found, 'project')];
 }
 
-/** Parses pasted servers: a configuration as JSON, a URL, or a shell command. */
-export async function readTargets(text: string): Promise<readonly Omit<Target, 'id'>[]> {
+/** What a configuration has of a name, and why it is no server that can be used; undefined if it has nothing of that name. */
+function whyUnusable(name: string, { path, off, problems }: Config): string | undefined {
+  const turned = off.find(({ alias }) => alias === name);
+  if (turned !== undefined) return `it is turned off in ${path}, by ${turned.path}`;
+  const problem = problems.find(({ server }) => server === name);
+  return problem === undefined ? undefined : `${path}, ${problem.path}: ${problem.message}`;
+}
+
+/** A name of the command line that is no server of the configurations. */
+function noServer(name: string, configs: readonly Config[]): Failure {
+  for (const config of configs) {
+    const why = whyUnusable(name, config);
+    if (why !== undefined)
+      return usage(`The server ${oneLine(name, 100)} cannot be used: ${oneLine(why, 500)}`, undefined, 'bad_config');
+  }
+  const known = configs.flatMap(({ servers }) => servers.map(({ alias }) => oneLine(alias, 60)));
+  return usage(
+    `There is no server called ${oneLine(name, 100)}`,
+    known.length === 0
+      ? 'Names come from --config, or from the .mcp.json of this folder.'
+      : `Known names: ${known.slice(0, 20).join(', ')}.`,
+  );
+}
+
+/** What is left out of configurations whose servers are all used. */
+function leftOut(configs: readonly Config[]): string[] {
+  return configs.flatMap(({ path, problems, off }) => [
+    ...problems.map((one) => [path, one.path, one.message].filter((part) => part !== '').join(': ')),
+    ...off.map(({ alias, path: by }) => `${path}: ${alias} is turned off, by ${by}`),
+  ]);
+}
+
+/** Parses the address of a server, where nobody can confirm anything else: JSON could have variables of this process filled in. */
+export function readAddress(text: string): Omit<Target, 'id'> {
+  const url = text.trim();
+  if (!/^https?:\/\//i.test(url) || /\s/.test(url) || !URL.canParse(url))
+    throw usage(
+      'There is no terminal here that could confirm what is started, so only an address can be added',
+      'Name the server on the command line: tenon inspect -- node server.js',
+    );
+  return { name: nameOf([url]), launch: { url } };
+}
+
+/** Parses pasted servers: a configuration as JSON, a URL, or a shell command. `warn` is told what of a configuration is left out. */
+export async function readTargets(
+  text: string,
+  warn: (message: string) => void,
+): Promise<readonly Omit<Target, 'id'>[]> {
   const trimmed = text.trim();
   if (trimmed.startsWith('{')) {
     const { parseServers } = await loadHost();
-    const { servers, problems } = await parseServers(trimmed, {
-      file: 'the pasted text',
+    const path = 'the pasted text';
+    const read = await parseServers(trimmed, {
+      file: path,
       trust: 'user',
       syntax: 'json',
     }).catch((error: unknown) => {
       throw usage((error as Error).message, undefined, 'bad_config');
     });
-    if (servers.length === 0)
+    const left = leftOut([{ ...read, path }]);
+    if (read.servers.length === 0)
       throw usage(
-        'This JSON contains no server',
-        problems[0]?.message ?? 'Write { "mcpServers": { "name": { "command": "…" } } }.',
+        'This JSON contains no server that can be used',
+        left.join(' ') || 'Write { "mcpServers": { "name": { "command": "…" } } }.',
       );
-    return Promise.all(servers.map(fromConfig));
+    for (const message of left) warn(message);
+    return Promise.all(read.servers.map(fromConfig));
   }
   const words = splitWords(trimmed);
   const [first, ...rest] = words;
@@ -116,16 +186,16 @@ export async function readTargets(text: string): Promise<readonly Omit<Target, '
 
 /**
  * The servers on the command line: URLs, pasted JSON and names from a configuration, in their order, then the command after `--`. Any
- * other word also begins a command.
+ * other word also begins a command. `warn` is told what is left out of a configuration that is used as a whole.
  */
-export async function resolveTargets(line: CommandLine): Promise<Target[]> {
+export async function resolveTargets(line: CommandLine, warn: (message: string) => void): Promise<Target[]> {
   const revision = await parseRevision(line);
   const found: Omit<Target, 'id'>[] = [];
-  let configs: readonly ReadServers[] | undefined;
+  let configs: readonly Config[] | undefined;
   const words = line.words.slice(1);
   for (const [index, word] of words.entries()) {
     if (word.startsWith('{') || /^https?:\/\//i.test(word)) {
-      found.push(...(await readTargets(word)));
+      found.push(...(await readTargets(word, warn)));
       continue;
     }
     configs ??= await configsOf(line);
@@ -133,16 +203,19 @@ export async function resolveTargets(line: CommandLine): Promise<Target[]> {
     const entry = known.find(({ alias }) => alias === word);
     if (entry === undefined) {
       // With --config, the word is a misspelled name rather than a program.
-      if (line.target !== undefined || line.given.has('config'))
+      if (
+        line.target !== undefined ||
+        line.given.has('config') ||
+        configs.some((config) => whyUnusable(word, config) !== undefined)
+      )
+        throw noServer(word, configs);
+      if (isTrace(word))
         throw usage(
-          `There is no server called ${oneLine(word, 100)}`,
-          known.length === 0
-            ? 'Names come from --config, or from the .mcp.json of this folder.'
-            : `Known names: ${known
-                .slice(0, 20)
-                .map(({ alias }) => oneLine(alias, 60))
-                .join(', ')}.`,
+          `${oneLine(word, 100)} is a trace, not a server`,
+          'tenon check takes a trace: who broke which rule; tenon inspect shows it.',
         );
+      const address = words.length === index + 1 ? withoutScheme(word) : undefined;
+      if (address !== undefined) throw address;
       const [command, ...args] = words.slice(index);
       found.push({ name: nameOf([command!, ...args]), launch: { command: command!, args } });
       break;
@@ -160,21 +233,49 @@ export async function resolveTargets(line: CommandLine): Promise<Target[]> {
       });
     }
   }
-  if (found.length === 0 && line.given.has('config'))
-    for (const { servers } of configs ?? (await configsOf(line)))
-      found.push(...(await Promise.all(servers.map(fromConfig))));
+  if (found.length === 0 && line.given.has('config')) {
+    const all = await configsOf(line);
+    for (const { servers } of all) found.push(...(await Promise.all(servers.map(fromConfig))));
+    const [first, ...others] = leftOut(all);
+    if (found.length === 0 && first !== undefined) throw usage(first, others.join(' ') || undefined, 'bad_config');
+    for (const message of leftOut(all)) warn(message);
+  }
   return withIds(found.map((target) => (revision === undefined ? target : { ...target, revision })));
 }
 
-/** The server with this name in a configuration, if there is one. */
+/** The names of the servers that the command line can name. Starts nothing. */
+export async function configuredNames(line: CommandLine): Promise<string[]> {
+  return (await configsOf(line)).flatMap(({ servers }) => servers.map(({ alias }) => alias));
+}
+
+/** The server with this name in a configuration, if there is one. Throws a usage failure if it is there and cannot be used. */
 export async function configured(line: CommandLine, name: string): Promise<Omit<Target, 'id'> | undefined> {
-  const entry = (await configsOf(line)).flatMap(({ servers }) => servers).find(({ alias }) => alias === name);
+  const configs = await configsOf(line);
+  const entry = configs.flatMap(({ servers }) => servers).find(({ alias }) => alias === name);
+  if (entry === undefined && configs.some((config) => whyUnusable(name, config) !== undefined))
+    throw noServer(name, configs);
   return entry === undefined ? undefined : fromConfig(entry);
 }
 
+/** The only server of `--config`. Throws a usage failure if it has none, or several. */
+export async function onlyConfigured(line: CommandLine): Promise<Omit<Target, 'id'>> {
+  const configs = await configsOf(line);
+  const servers = configs.flatMap((config) => config.servers);
+  if (servers.length === 1) return fromConfig(servers[0]!);
+  const [reason] = leftOut(configs);
+  if (servers.length === 0) throw usage('The file of --config has no server that can be used', reason, 'bad_config');
+  throw usage(
+    'Which server of --config?',
+    `Put its name last: ${servers
+      .slice(0, 20)
+      .map(({ alias }) => oneLine(alias, 60))
+      .join(', ')}.`,
+  );
+}
+
 /** The single server of the command line. Throws a usage failure for none and for several. */
-export async function resolveTarget(line: CommandLine): Promise<Target> {
-  const [target, more] = await resolveTargets(line);
+export async function resolveTarget(line: CommandLine, warn: (message: string) => void): Promise<Target> {
+  const [target, more] = await resolveTargets(line, warn);
   if (target === undefined)
     throw usage('No server is given', `Put its command after --, or its URL: tenon ${line.words[0]} -- node server.js`);
   if (more !== undefined) throw usage('Only one server can be given');

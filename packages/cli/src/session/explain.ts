@@ -136,7 +136,9 @@ function fixForSilence(observer: Observer): string {
 function broke(error: AnyError, observer: Observer): Failure {
   return new Failure('protocol', 'protocol_violation', `The server broke the protocol: ${error.message}`, {
     blame: 'server',
-    evidence: observer.last === undefined ? undefined : shortened(observer.last, MAX_EVIDENCE_LENGTH),
+    evidence:
+      junkEvidence(observer) ??
+      (observer.last === undefined ? undefined : shortened(observer.last, MAX_EVIDENCE_LENGTH)),
   });
 }
 
@@ -160,9 +162,13 @@ function disconnected(error: AnyError, causes: readonly AnyError[], observer: Ob
           : { code: protocol.code as number, message: protocol.message, data: protocol.data },
     });
   }
+  const status = causes.find((cause) => cause.status !== undefined)?.status;
+  // A page, or a refusal, may be of the server or of whoever stands before it, and the address may be another program's.
+  const isAnotherProgram = status !== undefined && status < 500;
   return new Failure('unreachable', 'disconnected', error.message, {
-    blame: 'server',
+    blame: isAnotherProgram ? 'unknown' : 'server',
     evidence: junkEvidence(observer),
+    fix: isAnotherProgram ? 'Is this the address of an MCP endpoint? Many are at /mcp.' : undefined,
   });
 }
 
@@ -194,11 +200,19 @@ function inexact(error: unknown): Failure | undefined {
     : undefined;
 }
 
+/** The file of logins cannot be read or written. */
+function unusableLogins(error: unknown): Failure | undefined {
+  const { name, step, message, cause } = (error ?? {}) as Partial<Error> & { readonly step?: unknown };
+  if (name !== 'AuthError' || step !== 'storage') return undefined;
+  return diskFailure(cause) ?? usage(String(message), 'Mend the file, or move it away and log in again.', 'bad_tokens');
+}
+
 /** A bug in tenon, with everything that helps to find it; or a failure that is not tenon's, recognized late. */
 export function internal(error: unknown): Failure {
   return (
     inexact(error) ??
     diskFailure(error) ??
+    unusableLogins(error) ??
     new Failure('internal', 'internal', `tenon failed: ${error instanceof Error ? error.message : String(error)}`, {
       blame: 'tenon',
       evidence: error instanceof Error ? error.stack : undefined,

@@ -3,7 +3,7 @@ import type { Recording } from '@tenon/inspector/trace';
 import type { CommandLine } from '../command-line/command-line.ts';
 import { explainFileError } from '../failure/file-failures.ts';
 import type { Screen } from '../terminal/screen.ts';
-import type { ServerTarget } from '../command-line/server-command.ts';
+import type { ServerTarget } from '../command-line/server-target.ts';
 import { traceWriteFailure } from './trace-file.ts';
 
 /** Opens a trace of the traffic in the file of `--output`; undefined without the option. Throws a usage failure. */

@@ -3,6 +3,7 @@ import type { CallOptions, Client, ConnectOptions, Progress, Revision } from 'te
 import { clientFeatures } from './client-features.ts';
 import type { Terminal } from './ask.ts';
 import { type CommandLine, parseNumberOption } from '../command-line/command-line.ts';
+import { watchBeside } from './beside.ts';
 import { connectTimeout, explain, withStderr } from './explain.ts';
 import { Failure, usage } from '../failure/failure.ts';
 import { createObserver, type Observer } from './observer.ts';
@@ -10,6 +11,7 @@ import type { Output } from '../terminal/output.ts';
 import { oneLine } from '../terminal/printable.ts';
 import { openRecording } from './recording.ts';
 import type { Screen } from '../terminal/screen.ts';
+import { openSlowServers } from './slow-servers.ts';
 import { targetOf } from '../command-line/server-command.ts';
 import { watchTraffic } from './traffic.ts';
 
@@ -39,13 +41,6 @@ export interface VerbContext {
 /** Log events of the client that are already reported in another way. */
 const REPORTED_ELSEWHERE: ReadonlySet<string> = new Set(['junk', 'handler-failed']);
 
-const MAX_LOG_LENGTH = 10_000;
-
-function logLine(level: string, logger: string | undefined, data: unknown): string {
-  const text = typeof data === 'string' ? data : JSON.stringify(data);
-  return oneLine(`[${level}]${logger === undefined ? '' : ` ${logger}:`} ${text}`, MAX_LOG_LENGTH);
-}
-
 function progressShown(screen: Screen) {
   return ({ progress, total, message }: Progress): void =>
     screen.progress(
@@ -73,7 +68,7 @@ async function protocolOptions(
   context: VerbContext,
   stop: AbortController,
 ): Promise<ConnectOptions> {
-  const revision = await parseRevision(line);
+  const revision = (await parseRevision(line)) ?? line.server?.revision;
   const timeout = parseNumberOption(line, 'timeout');
   const logLevel = line.value('log-level');
   return {
@@ -82,10 +77,6 @@ async function protocolOptions(
     timeout,
     // The client validates it.
     logLevel: logLevel as ConnectOptions['logLevel'],
-    onLog:
-      logLevel === undefined
-        ? undefined
-        : ({ level, logger, data }) => context.screen.line(logLine(level, logger, data)),
     // Always show the server's current answers.
     cache: false,
     signal: stop.signal,
@@ -105,6 +96,15 @@ async function credentials(
   return { auth: await credentialsFor(line, screen, line.given.has('auth')) };
 }
 
+/** Verbs that run code of an author. */
+const CALLING: ReadonlySet<string> = new Set(['call', 'read', 'prompt']);
+
+/** A server of 2026-07-28 logs only what is requested. Earlier revisions have a request for it, which is sent only with `--log-level`. */
+async function requestLogs(line: CommandLine, client: Client): Promise<void> {
+  if (line.given.has('log-level') || line.given.has('quiet') || client.era !== 'modern') return;
+  if (client.capabilities.logging !== undefined) await client.setLogLevel('info');
+}
+
 /** Starts the server, connects, runs `use`, and stops the server. Throws a `Failure`. */
 export async function withServer(
   line: CommandLine,
@@ -120,12 +120,19 @@ export async function withServer(
   const { connect } = await import('tenon/client');
   const observer = createObserver();
   const traffic = watchTraffic(observer, screen, line.given.has('trace'), 'url' in target ? 'an answer' : 'stdout');
+  const beside = watchBeside(screen, {
+    allLogs: line.given.has('log-level'),
+    isAsked: context.person !== undefined,
+    isTraced: line.given.has('trace'),
+  });
   const interrupted = (): void => stop.abort(interrupt.reason);
   interrupt.addEventListener('abort', interrupted, { once: true });
   if (interrupt.aborted) interrupted();
 
   let client: Client | undefined;
+  const eras = openSlowServers();
   const watching: ConnectOptions = {
+    eras,
     log({ level, event, message, details }) {
       if (event === 'handler-failed' && details instanceof TypeError) stop.abort(badAnswer(details));
       if (REPORTED_ELSEWHERE.has(event) || (event === 'invalid-message' && observer.endsWithJunk)) return;
@@ -136,6 +143,7 @@ export async function withServer(
     onTrace(entry) {
       recording?.onTrace(entry);
       traffic.pass(entry);
+      beside.pass(entry);
     },
   };
 
@@ -157,6 +165,7 @@ export async function withServer(
         : await connect(target.command, { ...options, ...watching });
     clearTimeout(limit);
     const connectMs = performance.now() - started;
+    if (CALLING.has(line.words[0]!)) await requestLogs(line, client);
     const request: CallOptions = { signal: stop.signal };
     await use({ client, observer, request, call: { ...request, onProgress: progressShown(screen) }, connectMs });
   } catch (error) {
@@ -167,7 +176,9 @@ export async function withServer(
   } finally {
     clearTimeout(limit);
     await client?.close();
+    await eras.saved();
     recording?.close();
+    beside.end();
     traffic.end();
     interrupt.removeEventListener('abort', interrupted);
   }

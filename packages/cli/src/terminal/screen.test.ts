@@ -38,6 +38,18 @@ test('--json is indented, and --text escaped, only on a terminal', () => {
   assert.equal(piped.written.stdout, 'a \u001b[2J\n');
 });
 
+test('a failure does not repeat lines that were shown beside the call', () => {
+  const { screen, written } = screenOn({ stdout: true, stderr: true });
+  screen.aside('| one');
+  screen.aside('| \\u001b[2Jtwo');
+  screen.failure(failure);
+  assert.equal(written.stderr, '| one\n| \\u001b[2Jtwo\ntenon: The server exited with code 3\n  Start it.\n');
+  const other = screenOn({ stdout: true, stderr: true });
+  other.screen.aside('| one');
+  other.screen.failure(failure);
+  assert.match(other.written.stderr, /on stderr of the server:\n {2}\| one\n {2}\| \\u001b\[2Jtwo\n/);
+});
+
 test('a failure is one line of JSON unless everything is text on a terminal', () => {
   for (const [terminals, format] of [
     [{}, undefined],

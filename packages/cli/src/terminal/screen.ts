@@ -24,6 +24,8 @@ export interface Screen {
   result(result: Result): void;
   /** Shows the progress of a call. On a terminal each line replaces the previous one. */
   progress(text: string): void;
+  /** Prints what happens beside a call on stderr, unless `--quiet` is given. A failure does not repeat such lines in its text. */
+  aside(text: string): void;
   /** Prints a warning, unless `--quiet` is given. */
   warn(text: string): void;
   /** Prints a line on stderr unchanged. The caller makes it safe for a terminal. */
@@ -47,6 +49,8 @@ const COLUMNS = 100;
 const PROGRESS_MS = 50;
 const MAX_WARNING_LENGTH = 500;
 const MAX_PROGRESS_LENGTH = 200;
+/** How many lines beside a call are remembered. */
+const MAX_SHOWN = 1_000;
 const CLEAR_LINE = '\r\u001b[K';
 
 /** The failure as an object for programs. */
@@ -56,14 +60,14 @@ function failureObject({ code, exit, message, details }: Failure): object {
   };
 }
 
-/** The failure as text: what happened, the evidence, what to do. */
-function failureText({ message, details }: Failure): string {
+/** The failure as text: what happened, the evidence, what to do. `shown`: lines that are on the screen already. */
+function failureText({ message, details }: Failure, shown: ReadonlySet<string>): string {
   const { evidence, stderr, fix } = details;
   const lines = [`tenon: ${printable(message)}`];
   if (evidence !== undefined) lines.push(`  evidence: ${oneLine(evidence)}`);
-  if (stderr !== undefined && stderr !== '') {
-    lines.push('  on stderr of the server:', ...stderr.split('\n').map((line) => `  | ${oneLine(line)}`));
-  }
+  const said = (stderr ?? '').split('\n').map((line) => `| ${oneLine(line)}`);
+  if (stderr !== undefined && stderr !== '' && !said.every((line) => shown.has(line)))
+    lines.push('  on stderr of the server:', ...said.map((line) => `  ${line}`));
   if (fix !== undefined) lines.push(`  ${printable(fix)}`);
   return lines.join('\n');
 }
@@ -74,6 +78,7 @@ export function createScreen({ stdout, stderr, format, quiet }: ScreenOptions): 
   // A terminal of unknown width has 0 columns.
   const columns = (terminal ? stdout.columns : undefined) || COLUMNS;
   const lost: Failure[] = [];
+  const shown = new Set<string>();
   let shownProgress = false;
   let lastProgress = -Infinity;
 
@@ -110,6 +115,11 @@ export function createScreen({ stdout, stderr, format, quiet }: ScreenOptions): 
       stderr.write(CLEAR_LINE + oneLine(text, (stderr.columns || COLUMNS) - 1));
       shownProgress = true;
     },
+    aside(text) {
+      if (quiet) return;
+      if (shown.size < MAX_SHOWN) shown.add(text);
+      line(text);
+    },
     warn(text) {
       if (!quiet) line(`tenon: warning: ${oneLine(text, MAX_WARNING_LENGTH)}`);
     },
@@ -117,7 +127,7 @@ export function createScreen({ stdout, stderr, format, quiet }: ScreenOptions): 
     lost,
     failure(failure) {
       const readable = chosen === 'text' && stderr.isTTY === true;
-      line(readable ? failureText(failure) : printableJson(JSON.stringify(failureObject(failure))));
+      line(readable ? failureText(failure, shown) : printableJson(JSON.stringify(failureObject(failure))));
     },
   };
 }

@@ -3,6 +3,7 @@ import type { CommandLine } from '../command-line/command-line.ts';
 import { Failure, usage } from '../failure/failure.ts';
 import { oneLine } from '../terminal/printable.ts';
 import type { VerbContext } from '../session/session.ts';
+import { counted } from '@tenon/values/counted';
 
 function unreadable(file: string, error: unknown): Failure {
   return usage(`${oneLine(file, 300)} cannot be read: ${error instanceof Error ? error.message : String(error)}`);
@@ -31,6 +32,6 @@ export async function audit(line: CommandLine, { screen }: VerbContext): Promise
   }
   screen.result({
     json: () => JSON.stringify(report),
-    text: () => `${report.entries} entries, unchanged. The last hash: ${report.head}`,
+    text: () => `${counted(report.entries, 'entry', 'entries')}, unchanged. The last hash: ${report.head}`,
   });
 }

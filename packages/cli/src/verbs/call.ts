@@ -1,3 +1,4 @@
+import { unknownArguments } from '../command-line/unknown-arguments.ts';
 import { buildCallArguments, parseArguments } from '../command-line/arguments.ts';
 import type { CommandLine } from '../command-line/command-line.ts';
 import { isObject } from '@tenon/values/is-object';
@@ -6,7 +7,7 @@ import { explain } from '../session/explain.ts';
 import { Failure, usage } from '../failure/failure.ts';
 import { memberText } from '@tenon/inspector/json';
 import { collect, type Collected, KINDS, offers } from '../session/lists.ts';
-import { nearest } from '../command-line/nearest.ts';
+import { nearest } from '@tenon/values/nearest';
 import { oneLine } from '../terminal/printable.ts';
 import type { Screen } from '../terminal/screen.ts';
 import { type Session, withServer, type VerbContext } from '../session/session.ts';
@@ -84,6 +85,7 @@ export async function call(line: CommandLine, context: VerbContext): Promise<voi
     const tools = await listTools(session, screen);
     const schema = tools?.entries.find((tool) => tool['name'] === name)?.['inputSchema'];
     const args = buildCallArguments(typed, all, schema);
+    for (const message of unknownArguments(args, schema)) screen.warn(`${oneLine(name, 100)} ${message}`);
     let fault: unknown;
     try {
       await session.client.result(name, args, session.call);

@@ -1,16 +1,17 @@
 import { existsSync } from 'node:fs';
-import { isAbsolute, sep } from 'node:path';
-import { pathToFileURL } from 'node:url';
 import type { CheckRow } from '@tenon/inspector';
 import type { CommandLine } from '../command-line/command-line.ts';
 import { Failure, usage } from '../failure/failure.ts';
 import { notConnected } from '../inspector/not-connected.ts';
+import { namedTrace } from '../inspector/named-trace.ts';
+import { writeReports } from '../inspector/reports.ts';
 import { rowsSummary, rowsText } from '../inspector/rows.ts';
 import { inspectionOptions } from '../inspector/inspection-options.ts';
 import { explainFileError, readTextFile, writeReport } from '../failure/file-failures.ts';
 import { resolveTarget } from '../inspector/targets.ts';
 import type { VerbContext } from '../session/session.ts';
-import { version } from '../version.ts';
+import { counted } from '@tenon/values/counted';
+import { checkRecorded } from './check-trace.ts';
 
 /** The checks that run if none is chosen. */
 const DEFAULT_GROUPS: readonly CheckRow['group'][] = ['lint', 'wire', 'era'];
@@ -30,21 +31,19 @@ async function selectRevisions(line: CommandLine): Promise<readonly string[] | u
   throw usage(`There is no revision '${given}'`, `Write --era all, or one of ${revisions.join(', ')}.`);
 }
 
-/** The file as a URI for SARIF: relative to the current folder, or absolute. */
-function uriOf(file: string): string {
-  return isAbsolute(file) ? pathToFileURL(file).href : file.split(sep).map(encodeURIComponent).join('/');
-}
-
 const FAILED: ReadonlySet<string> = new Set(['connect']);
 
 /** `tenon check` */
 export async function check(line: CommandLine, context: VerbContext): Promise<void> {
   const { screen, interrupt } = context;
-  const target = await resolveTarget(line);
+  if (namedTrace(line) !== undefined) return checkRecorded(line, context);
+  const unfit = (['blame', 'session'] as const).find((name) => line.given.has(name));
+  if (unfit !== undefined) throw usage(`--${unfit} is for a trace`, 'tenon check weather.mcptrace');
+  const target = await resolveTarget(line, screen.warn);
   const revisions = await selectRevisions(line);
   const path = line.value('baseline');
   const baseline = path !== undefined && existsSync(path) ? readTextFile(path) : undefined;
-  const { junitReport, runChecks, sarifReport, SurfaceError } = await import('@tenon/inspector');
+  const { runChecks, SurfaceError } = await import('@tenon/inspector');
   const alone = await inspectionOptions(target, line, screen);
   const run = await runChecks(
     target,
@@ -66,14 +65,7 @@ export async function check(line: CommandLine, context: VerbContext): Promise<vo
     if (failure === undefined) screen.line(`Baseline written to ${path}`);
     writeFailures.push(failure);
   }
-  const junit = line.value('junit');
-  if (junit !== undefined) writeFailures.push(writeReport(junit, junitReport(target.name, rows)));
-  const sarif = line.value('sarif');
-  if (sarif !== undefined) {
-    const { file } = alone;
-    const source = { server: target.name, version: version(), trace: file === undefined ? undefined : uriOf(file) };
-    writeFailures.push(writeReport(sarif, sarifReport(source, rows)));
-  }
+  writeFailures.push(await writeReports(line, target.name, rows, alone.file));
   screen.result({ json: () => JSON.stringify({ rows }), text: () => `${rowsText(rows)}\n${rowsSummary(rows)}` });
   const broken = writeFailures.find((failure) => failure !== undefined);
   if (broken !== undefined) throw broken;
@@ -83,7 +75,7 @@ export async function check(line: CommandLine, context: VerbContext): Promise<vo
   if (FAILED.has(first.id)) throw notConnected(run.problem);
   const finding = first.findings[0];
   const why = finding?.message ?? first.detail;
-  const message = `${failed.length} of ${rows.length} checks failed: "${first.title}"${why === undefined ? '' : `: ${why}`}`;
+  const message = `${failed.length} of ${counted(rows.length, 'check')} failed: "${first.title}"${why === undefined ? '' : `: ${why}`}`;
   throw new Failure('check', 'check_failed', message, {
     blame: finding?.blame === 'server' ? 'server' : 'unknown',
     fix: finding?.fix,

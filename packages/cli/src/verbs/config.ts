@@ -1,12 +1,16 @@
-import { realpathSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import process from 'node:process';
+import { type WrittenLaunch, writeEntry } from '@tenon/host/formats';
 import type { CommandLine } from '../command-line/command-line.ts';
-import { type Document, isFields } from '../config/document.ts';
+import { withoutScheme } from '../command-line/mistakes.ts';
+import type { Document } from '../config/document.ts';
 import { editDocument, readDocument } from '../config/edit.ts';
-import type { ServerEntry } from '../config/entry.ts';
 import { type Host, HOSTS } from '../config/hosts.ts';
+import { type ConfigFile, filesOf, type ListedServer, listEntry, listServers } from '../config/listing.ts';
+import { ownEntry } from '../config/own-entry.ts';
+import { printServers } from '../config/print.ts';
 import { Failure, usage } from '../failure/failure.ts';
+import { diskFailure, explainFileError } from '../failure/file-failures.ts';
 import { OWN_SERVERS } from '../own-servers.ts';
 import type { VerbContext } from '../session/session.ts';
 
@@ -17,11 +21,16 @@ function hostNamed(name: string | undefined): Host {
   throw usage(name === undefined ? 'Which host?' : `There is no host ${name}`, `--host is one of ${all}.`);
 }
 
+/** Whether the command line means the file of the project, which others share. */
+function isShared(line: CommandLine, host: Host): boolean {
+  return host.project !== undefined && !line.given.has('user') && !line.given.has('file');
+}
+
 /** The host's configuration file: the one of `--file`, the project's in this folder, or the user's. */
 function fileOf(line: CommandLine, host: Host): string {
   const named = line.value('file');
   if (named !== undefined) return resolve(named);
-  return host.project === undefined || line.given.has('user') ? host.user() : join(process.cwd(), host.project);
+  return isShared(line, host) ? join(process.cwd(), host.project!()) : host.user();
 }
 
 /** Runs a function that reads or changes a file, and adds the path to its errors. */
@@ -30,6 +39,7 @@ async function using<T>(path: string, run: () => Promise<T>): Promise<T> {
     return await run();
   } catch (error) {
     if (error instanceof Failure) throw error;
+    if (diskFailure(error) !== undefined) throw explainFileError(error, path);
     throw new Failure(
       'usage',
       'not_a_config',
@@ -45,37 +55,22 @@ function reading(path: string, host: Host): Promise<Document> {
   return using(path, () => readDocument(path, host));
 }
 
-/** The server entry of a host; undefined if it cannot be started as a server. */
-function entryOf(host: Host, found: unknown): ServerEntry | undefined {
-  return isFields(found) ? host.dialect.read(found) : undefined;
-}
-
 /** The entry for output: environment variables and headers by name only, because their values may be secret. */
-function shown(entry: ServerEntry | undefined): object {
-  if (entry === undefined) return { kind: 'unknown' };
-  if (entry.kind === 'stdio') {
-    const { command, args, env, cwd } = entry;
+function shown(launch: WrittenLaunch | undefined): object {
+  if (launch === undefined) return { kind: 'unknown' };
+  if (launch.kind === 'stdio') {
+    const { command, args, env, cwd } = launch;
     return { kind: 'stdio', command, args, cwd, env: Object.keys(env) };
   }
-  return { kind: entry.kind, url: entry.url, headers: Object.keys(entry.headers) };
+  return { kind: launch.kind, url: launch.url, headers: Object.keys(launch.headers) };
 }
 
-function summary(entry: ServerEntry | undefined): string {
-  return entry === undefined
-    ? '(something else)'
-    : entry.kind === 'stdio'
-      ? [entry.command, ...entry.args]
-          .map((word) => (/^[\w@%+=:,./\\-]+$/.test(word) ? word : JSON.stringify(word)))
-          .join(' ')
-      : entry.url;
-}
-
-/** The entry of a server of this project: by the full path of this command in a user's file, by its name in a shared file. */
-function ownServer(name: string, isShared: boolean): ServerEntry {
-  const script = realpathSync(process.argv[1]!);
-  return isShared
-    ? { kind: 'stdio', command: 'tenon', args: ['run', name], env: {} }
-    : { kind: 'stdio', command: process.execPath, args: [script, 'run', name], env: {} };
+function summary(launch: WrittenLaunch): string {
+  return launch.kind === 'stdio'
+    ? [launch.command, ...launch.args]
+        .map((word) => (/^[\w@%+=:,./\\-]+$/.test(word) ? word : JSON.stringify(word)))
+        .join(' ')
+    : launch.url;
 }
 
 function pairs(line: CommandLine, option: 'env' | 'header', split: RegExp): Record<string, string> {
@@ -92,31 +87,39 @@ function pairs(line: CommandLine, option: 'env' | 'header', split: RegExp): Reco
   );
 }
 
-/** The server entry that the command line describes. */
-function parseEntry(line: CommandLine, name: string, isShared: boolean): ServerEntry {
+/** The server that the command line describes. */
+function parseLaunch(line: CommandLine, host: Host, name: string): WrittenLaunch {
   const env = pairs(line, 'env', /^([^=]+)=([\s\S]*)$/);
+  const cwd = line.value('cwd');
+  const folder = cwd === undefined ? undefined : resolve(cwd);
+  const more = line.words.slice(3);
   const [command, ...args] = line.target ?? [];
-  if (command === undefined) {
-    if (!OWN_SERVERS.has(name))
-      throw usage('Which server?', `tenon config add ${name} --host cursor -- <command…>, or a URL.`);
-    return { ...ownServer(name, isShared), env } as ServerEntry;
-  }
+  if (command === undefined && OWN_SERVERS.has(name))
+    return { ...ownEntry(name, more, isShared(line, host), host), env, cwd: folder };
+  const address = more.length === 1 ? withoutScheme(more[0]!) : undefined;
+  if (address !== undefined) throw address;
+  if (more.length > 0)
+    throw usage(
+      `Unexpected argument '${more[0]}'`,
+      `The command that starts the server goes after --: tenon config add ${name} --host ${host.name} -- ${more.join(' ')}`,
+    );
+  if (command === undefined)
+    throw usage('Which server?', `tenon config add ${name} --host ${host.name} -- <command…>, or a URL.`);
   if (/^https?:\/\//i.test(command) && args.length === 0)
     return { kind: 'http', url: command, headers: pairs(line, 'header', /^([^:]+):\s*([\s\S]*)$/) };
-  const cwd = line.value('cwd');
-  return { kind: 'stdio', command, args, env, cwd: cwd === undefined ? undefined : resolve(cwd) };
+  return { kind: 'stdio', command, args, env, cwd: folder };
 }
 
 async function add(line: CommandLine, { screen }: VerbContext, name: string): Promise<void> {
   const host = hostNamed(line.value('host'));
   const path = fileOf(line, host);
-  const isShared = host.project !== undefined && !line.given.has('user') && !line.given.has('file');
-  const entry = parseEntry(line, name, isShared);
+  let launch: WrittenLaunch;
   let fields: Record<string, unknown>;
   try {
-    fields = host.dialect.write(name, entry);
+    launch = parseLaunch(line, host, name);
+    fields = writeEntry(host, name, launch);
   } catch (error) {
-    throw usage((error as Error).message);
+    throw error instanceof Failure ? error : usage((error as Error).message);
   }
   const plan = (document: Document): { done: string; text?: string } => {
     const servers = document.servers();
@@ -131,8 +134,8 @@ async function add(line: CommandLine, { screen }: VerbContext, name: string): Pr
   };
   const { done } = await using(path, () => editDocument(path, host, plan));
   screen.result({
-    json: () => JSON.stringify({ server: name, host: host.name, file: path, done, entry: shown(entry) }),
-    text: () => `${name} ${done} in ${path}\n  ${summary(entry)}`,
+    json: () => JSON.stringify({ server: name, host: host.name, file: path, done, entry: shown(launch) }),
+    text: () => `${name} ${done} in ${path}\n  ${summary(launch)}`,
   });
 }
 
@@ -156,34 +159,35 @@ async function remove(line: CommandLine, { screen }: VerbContext, name: string):
   });
 }
 
+/** One server of a list, as text. */
+function listedText({ host, file, scope, name, launch, off, reason }: ListedServer): string {
+  const what = launch === undefined ? `(not understood: ${reason})` : summary(launch);
+  const turned = off === undefined ? '' : `  (turned off by "${off}")`;
+  return `${host}  ${name}  ${what}${turned}\n  ${file}${scope === 'local' ? ' (local: only in this folder)' : ''}`;
+}
+
 async function list(line: CommandLine, { screen }: VerbContext): Promise<void> {
   const name = line.value('host');
   const hosts = name === undefined ? HOSTS : [hostNamed(name)];
-  const found: { host: string; file: string; name: string; entry: ServerEntry | undefined }[] = [];
+  const found: ListedServer[] = [];
   for (const host of hosts) {
-    const files =
-      line.value('file') === undefined && name === undefined
-        ? [...(host.project === undefined ? [] : [join(process.cwd(), host.project)]), host.user()]
-        : [fileOf(line, host)];
-    for (const file of files) {
+    const named: ConfigFile[] =
+      line.value('file') === undefined
+        ? filesOf(host, line.given.has('user'))
+        : [{ path: fileOf(line, host), scope: undefined }];
+    for (const file of named) {
       // If one file cannot be read, the others are still listed.
-      const document = await reading(file, host).catch((error: Error) => {
-        if (hosts.length === 1) throw error;
+      const document = await reading(file.path, host).catch((error: Error) => {
+        if (hosts.length === 1 && named.length === 1) throw error;
         screen.warn(error.message);
         return undefined;
       });
-      for (const [server, fields] of document?.servers() ?? [])
-        found.push({ host: host.name, file, name: server, entry: entryOf(host, fields) });
+      if (document !== undefined) found.push(...listServers(host, file, document));
     }
   }
   screen.result({
-    json: () => JSON.stringify(found.map(({ entry, ...rest }) => ({ ...rest, ...shown(entry) }))),
-    text: () =>
-      found.length === 0
-        ? 'No servers'
-        : found
-            .map(({ host, file, name: server, entry }) => `${host}  ${server}  ${summary(entry)}\n  ${file}`)
-            .join('\n'),
+    json: () => JSON.stringify(found.map(({ launch, ...rest }) => ({ ...rest, ...shown(launch) }))),
+    text: () => (found.length === 0 ? 'No servers' : found.map(listedText).join('\n')),
   });
 }
 
@@ -191,33 +195,33 @@ async function list(line: CommandLine, { screen }: VerbContext): Promise<void> {
 async function exportTo(line: CommandLine, { screen }: VerbContext, name: string | undefined): Promise<void> {
   const host = hostNamed(line.value('host'));
   const to = hostNamed(line.value('to'));
-  const document = await reading(fileOf(line, host), host);
-  const servers: Record<string, unknown> = {};
-  for (const [server, fields] of document.servers()) {
+  const path = fileOf(line, host);
+  const document = await reading(path, host);
+  const servers = new Map<string, unknown>();
+  for (const [server, data] of document.servers()) {
     if (name !== undefined && name !== server) continue;
-    const entry = entryOf(host, fields);
-    if (entry === undefined) {
-      screen.warn(`${server} is left out: it is not a server that ${to.title} can start`);
+    const { launch, reason, off } = listEntry(host, { path, scope: undefined }, server, data);
+    if (launch === undefined) {
+      screen.warn(`${server} is left out: it is not a server that ${to.title} can start. ${reason}`);
       continue;
     }
     try {
-      servers[server] = to.dialect.write(server, entry);
+      servers.set(server, writeEntry(to, server, launch));
+      if (off !== undefined) screen.warn(`${server} is turned off in ${host.title}, and is on in what is printed`);
     } catch (error) {
       screen.warn(`${server} is left out: ${(error as Error).message}`);
     }
   }
-  if (name !== undefined && !(name in servers))
+  if (name !== undefined && !servers.has(name))
     throw usage(`${host.title} has no server ${name}`, undefined, 'not_found');
-  const whole = { [to.member]: servers };
-  const { stringify } = await import('yaml');
-  const text = to.syntax === 'yaml' ? stringify(whole).trimEnd() : JSON.stringify(whole, undefined, 2);
+  const text = await printServers(to, Object.fromEntries(servers));
   screen.result({ json: () => text, text: () => text });
 }
 
 /** `tenon config add|list|remove|export` */
 export async function config(line: CommandLine, context: VerbContext): Promise<void> {
   const [, act, name, more] = line.words;
-  if (more !== undefined) throw usage(`Unexpected argument '${more}'`);
+  if (more !== undefined && act !== 'add') throw usage(`Unexpected argument '${more}'`);
   if (act === 'list' && name === undefined) return list(line, context);
   if (act === 'export') return exportTo(line, context, name);
   if ((act === 'add' || act === 'remove') && name === undefined) throw usage('The name of the server is missing');

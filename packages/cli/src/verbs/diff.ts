@@ -26,7 +26,7 @@ async function surfaceOf(word: string, line: CommandLine, context: VerbContext):
       'tenon check --baseline before.json -- node server.js writes such a file.',
     );
   const revision = await parseRevision(line);
-  const targets = named === undefined ? await readTargets(word) : [named];
+  const targets = named === undefined ? await readTargets(word, context.screen.warn) : [named];
   return ask(
     withIds(targets.map((target) => (revision === undefined ? target : { ...target, revision }))),
     line,
@@ -85,7 +85,10 @@ export async function diff(line: CommandLine, context: VerbContext): Promise<voi
   const before = read(await surfaceOf(first, line, context), first);
   const after =
     both === undefined
-      ? read(await ask(await resolveTargets({ ...line, words: ['diff'] }), line, context), 'the server')
+      ? read(
+          await ask(await resolveTargets({ ...line, words: ['diff'] }, context.screen.warn), line, context),
+          'the server',
+        )
       : read(await surfaceOf(both, line, context), both);
   const changes = compareSurfaces(before, after);
   context.screen.result({ json: () => JSON.stringify({ changes }), text: () => textOf(changes) });

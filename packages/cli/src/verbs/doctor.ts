@@ -9,6 +9,7 @@ import { rowsText } from '../inspector/rows.ts';
 import { resolveTarget } from '../inspector/targets.ts';
 import { oneLine } from '../terminal/printable.ts';
 import type { VerbContext } from '../session/session.ts';
+import { counted } from '@tenon/values/counted';
 
 const STATUS: Readonly<Record<DoctorStep['status'], CheckRow['status']>> = {
   pass: 'pass',
@@ -80,13 +81,13 @@ function stderrOf({ store }: IsolatedServer): readonly string[] {
 }
 
 function stderrHint(count: number): string {
-  return `The server wrote ${count} ${count === 1 ? 'line' : 'lines'} to stderr; --json prints them, -o writes them to a trace.`;
+  return `The server wrote ${counted(count, 'line')} to stderr; --json prints them, -o writes them to a trace.`;
 }
 
 /** `tenon doctor`: checks a server step by step. */
 export async function doctor(line: CommandLine, context: VerbContext): Promise<void> {
   const { screen, interrupt } = context;
-  const target = await resolveTarget(line);
+  const target = await resolveTarget(line, screen.warn);
   const { withIsolatedServer } = await import('@tenon/inspector');
   const stop = new AbortController();
   await withIsolatedServer(

@@ -1,8 +1,9 @@
 import process from 'node:process';
 import type { Target } from '@tenon/inspector';
 import type { CommandLine } from '../command-line/command-line.ts';
-import type { ServerEntry } from '../config/entry.ts';
+import { type WrittenLaunch, writeEntry } from '@tenon/host/formats';
 import { type Host, HOSTS } from '../config/hosts.ts';
+import { printServers } from '../config/print.ts';
 import { usage } from '../failure/failure.ts';
 import { resolveTargets } from '../inspector/targets.ts';
 import type { VerbContext } from '../session/session.ts';
@@ -28,13 +29,13 @@ function passedOn(names: readonly string[]): Record<string, string> {
   );
 }
 
-function entryOf({ launch }: Target): ServerEntry {
+function launchOf({ launch }: Target): WrittenLaunch {
   return 'url' in launch
     ? { kind: 'http', url: launch.url, headers: launch.headers ?? {} }
     : {
         kind: 'stdio',
         command: launch.command,
-        args: launch.args,
+        args: launch.args ?? [],
         // Write the values of inherited variables: the host does not run in this terminal.
         env: { ...passedOn(launch.inheritEnv ?? []), ...launch.env },
         cwd: launch.cwd,
@@ -44,19 +45,17 @@ function entryOf({ launch }: Target): ServerEntry {
 /** `tenon export`: prints the servers of the command line in the format of a host, including secrets. */
 export async function exportServers(line: CommandLine, { screen }: VerbContext): Promise<void> {
   const host = hostOf(line.value('to'));
-  const targets = await resolveTargets(line);
+  const targets = await resolveTargets(line, screen.warn);
   if (targets.length === 0) throw usage('No server is given', 'tenon export --to cursor -- node server.js');
   const servers = Object.fromEntries(
     targets.map((target) => {
       try {
-        return [target.id, host.dialect.write(target.id, entryOf(target))];
+        return [target.id, writeEntry(host, target.id, launchOf(target))];
       } catch (error) {
         throw usage(`${host.title} does not support ${target.name}: ${(error as Error).message}`);
       }
     }),
   );
-  const whole = { [host.member]: servers };
-  const { stringify } = await import('yaml');
-  const text = host.syntax === 'yaml' ? stringify(whole).trimEnd() : JSON.stringify(whole, undefined, 2);
+  const text = await printServers(host, servers);
   screen.result({ json: () => text, text: () => text });
 }

@@ -1,29 +1,20 @@
-import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import process from 'node:process';
 import { createInterface } from 'node:readline/promises';
-import type { Inspector, Target } from '@tenon/inspector';
+import type { ConfirmReason, Inspector, Target } from '@tenon/inspector';
 import { parseRoots } from '../command-line/roots.ts';
 import { type CommandLine, parseNumberOption } from '../command-line/command-line.ts';
 import { openTokens } from '../session/credentials.ts';
 import { Failure, usage } from '../failure/failure.ts';
 import { explainFileError, readTextFile } from '../failure/file-failures.ts';
-import { readTargets, resolveTargets, withIds } from '../inspector/targets.ts';
+import { namedTrace } from '../inspector/named-trace.ts';
+import { readAddress, readTargets, resolveTargets, withIds } from '../inspector/targets.ts';
 import { oneLine } from '../terminal/printable.ts';
 import type { VerbContext } from '../session/session.ts';
 import { traceWriteFailure } from '../session/trace-file.ts';
 import { version } from '../version.ts';
 
 const TEST_FILE = 'mcp.test.json';
-
-/** The path of the trace to inspect, if the command line names one. */
-function findTrace(line: CommandLine): string | undefined {
-  const [, word, more] = line.words;
-  if (word === undefined || !word.endsWith('.mcptrace') || line.target !== undefined) return undefined;
-  if (more !== undefined) throw usage('Only one trace can be given');
-  if (!existsSync(word)) throw usage(`There is no file ${word}`);
-  return resolve(word);
-}
 
 function launchText({ launch }: Target): string {
   return 'url' in launch
@@ -32,7 +23,7 @@ function launchText({ launch }: Target): string {
 }
 
 const MAX_LAUNCH_LENGTH = 4_000;
-const MAX_VALUE_LENGTH = 200;
+const MAX_VALUE_LENGTH = 2_000;
 const SECRET_NAME = /key|token|secret|pass|credential|auth/i;
 
 /** Everything else that affects the launch: an environment variable, for example, can make a program load other code. */
@@ -50,10 +41,24 @@ function launchDetails({ launch }: Target): string[] {
   ];
 }
 
+const WANTS: Readonly<Record<ConfirmReason, string>> = {
+  add: 'A page of the inspector wants to add:',
+  change: 'A page of the inspector wants to start this in another way:',
+};
+
+/** Whether something of a server would be cut where it is shown. */
+function isTooLong(target: Target): boolean {
+  if (launchText(target).length > MAX_LAUNCH_LENGTH) return true;
+  if ('url' in target.launch) return false;
+  const { env = {}, cwd = '' } = target.launch;
+  const shown = Object.entries(env).filter(([name]) => !SECRET_NAME.test(name));
+  return [cwd, ...Object.keys(env), ...shown.map(([, value]) => value)].some((text) => text.length > MAX_VALUE_LENGTH);
+}
+
 /** The prompts in the terminal that the inspector was started in. */
 interface TerminalPrompts {
-  /** Asks whether servers entered in a page may be started, because a page must not be able to start programs by itself. */
-  confirm(targets: readonly Target[]): Promise<boolean>;
+  /** Asks whether servers entered or changed in a page may be started, because a page must not be able to start programs by itself. */
+  confirm(targets: readonly Target[], reason: ConfirmReason): Promise<boolean>;
   /** Makes Enter print a new link. Each link works once, so another browser needs a new one. */
   printLinksOnEnter(newUrl: () => string): void;
   close(): void;
@@ -69,8 +74,14 @@ function createPrompts({ person, screen, interrupt }: VerbContext): TerminalProm
     if (!isAsking && link !== undefined) screen.line(link());
   };
 
-  const ask = async (targets: readonly Target[]): Promise<boolean> => {
-    screen.line('A page of the inspector wants to add:');
+  const ask = async (targets: readonly Target[], reason: ConfirmReason): Promise<boolean> => {
+    const long = targets.find(isTooLong);
+    if (long !== undefined) {
+      // Nobody can agree to what is not shown whole.
+      screen.warn(`${WANTS[reason]} ${oneLine(long.name, 60)}, which is too long to be shown here`);
+      return false;
+    }
+    screen.line(WANTS[reason]);
     for (const target of targets) {
       screen.line(`  ${oneLine(target.name, 60)}: ${oneLine(launchText(target), MAX_LAUNCH_LENGTH)}`);
       for (const text of launchDetails(target)) screen.line(`    ${text}`);
@@ -90,8 +101,8 @@ function createPrompts({ person, screen, interrupt }: VerbContext): TerminalProm
   };
 
   return {
-    confirm(targets) {
-      const answered = turn.then(() => ask(targets));
+    confirm(targets, reason) {
+      const answered = turn.then(() => ask(targets, reason));
       turn = answered.catch(() => {});
       return answered;
     },
@@ -125,7 +136,7 @@ function untilInterrupted(signal: AbortSignal): Promise<void> {
 
 async function open(
   line: CommandLine,
-  { screen, person }: VerbContext,
+  { screen }: VerbContext,
   prompts: TerminalPrompts | undefined,
 ): Promise<Inspector> {
   const port = parseNumberOption(line, 'port');
@@ -134,12 +145,10 @@ async function open(
     port,
     log: (message: string) => screen.warn(message),
   };
-  const trace = findTrace(line);
+  const trace = namedTrace(line);
   const { openInspector, openTraceInspector, WorkbenchError } = await import('@tenon/inspector');
   if (trace !== undefined) return openTraceInspector(trace, common);
-  const targets = await resolveTargets(line);
-  if (targets.length === 0 && person === undefined)
-    throw usage('No server is given', 'Put its command after --, or its URL: tenon inspect -- node server.js');
+  const targets = await resolveTargets(line, screen.warn);
   const file = line.value('output');
   const answers = line.value('answers');
   const roots = parseRoots(line);
@@ -153,7 +162,8 @@ async function open(
     script: answers === undefined ? undefined : readTextFile(answers),
     roots,
     confirm: prompts?.confirm,
-    readTargets: prompts === undefined ? undefined : async (text) => withIds(await readTargets(text)),
+    readTargets: async (text) =>
+      withIds(prompts === undefined ? [readAddress(text)] : await readTargets(text, screen.warn)),
   }).catch((error: unknown) => {
     if (error instanceof WorkbenchError) throw usage(`${answers}: ${error.message}`, error.fix, 'bad_answers');
     throw file === undefined ? error : explainFileError(error);

@@ -4,6 +4,7 @@ import { type CommandLine, parseNumberOption } from '../command-line/command-lin
 import { Failure, usage } from '../failure/failure.ts';
 import { oneLine } from '../terminal/printable.ts';
 import { withServer, type VerbContext } from '../session/session.ts';
+import { counted } from '@tenon/values/counted';
 
 const CONCURRENCY = 16;
 const SECONDS = 5;
@@ -17,7 +18,7 @@ function atMost(name: string, most: number, number: number): number {
 
 function textOf(what: string, { requests, failures, perSecond, p50, p90, p99, max, firstFailure }: LoadResult): string {
   return [
-    `${what}: ${requests} requests, ${perSecond} a second, ${failures} failed`,
+    `${what}: ${counted(requests, 'request')}, ${perSecond} a second, ${failures} failed`,
     `  p50 ${p50} ms   p90 ${p90} ms   p99 ${p99} ms   longest ${max} ms`,
     ...(firstFailure === undefined ? [] : [`  first failure: ${oneLine(firstFailure, 300)}`]),
   ].join('\n');
@@ -57,7 +58,7 @@ export async function load(line: CommandLine, context: VerbContext): Promise<voi
         'check',
         'load_failed',
         result.failures > 0
-          ? `${result.failures} of ${result.requests} requests failed`
+          ? `${result.failures} of ${counted(result.requests, 'request')} failed`
           : `p99 is ${result.p99} ms, at most ${limit} ms are allowed`,
         { blame: 'server', evidence: result.firstFailure },
       );

@@ -26,9 +26,9 @@ async function readFile(path: string): Promise<TestFile> {
 }
 
 /** The server that the file names. An unset variable in it is a usage failure. */
-async function serverIn(path: string, server: string): Promise<Target> {
+async function serverIn(path: string, server: string, warn: (message: string) => void): Promise<Target> {
   try {
-    const [target] = withIds(await readTargets(`{"mcpServers":{"server":${server}}}`));
+    const [target] = withIds(await readTargets(`{"mcpServers":{"server":${server}}}`, warn));
     return target!;
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
@@ -37,13 +37,18 @@ async function serverIn(path: string, server: string): Promise<Target> {
 }
 
 /** The server of the command line, or the one that the file names. */
-async function serverOf(line: CommandLine, path: string, file: TestFile): Promise<Target> {
-  const given = await resolveTargets(line);
+async function serverOf(
+  line: CommandLine,
+  path: string,
+  file: TestFile,
+  warn: (message: string) => void,
+): Promise<Target> {
+  const given = await resolveTargets(line, warn);
   if (given.length > 1) throw usage('Tests run against one server');
   if (given[0] !== undefined) return given[0];
   if (file.server === undefined)
     throw usage('No server is given', 'Put its command after --, or "server" into the file.');
-  return serverIn(path, file.server);
+  return serverIn(path, file.server, warn);
 }
 
 /** `tenon test`: runs the saved calls. */
@@ -51,7 +56,7 @@ export async function test(line: CommandLine, context: VerbContext): Promise<voi
   const { screen, interrupt } = context;
   const path = resolve(line.value('file') ?? DEFAULT_FILE);
   const file = await readFile(path);
-  const target = await serverOf(line, path, file);
+  const target = await serverOf(line, path, file, screen.warn);
   // A file emptied by mistake must not count as passed.
   if (file.tests.length === 0) throw usage(`${path} has no tests`, 'Save calls in it with tenon inspect.', 'bad_tests');
   const { runTests, testFileText, withIsolatedServer } = await import('@tenon/inspector');

@@ -1,14 +1,11 @@
 import { digestOf } from './digest.ts';
 import { openFileStore } from './file-store.ts';
-import { openMemoryStore } from './memory-store.ts';
-import { type AuditEntry, type AuditFacts, type AuditRecord, factsOf } from './record.ts';
+import { type AuditEntry, type AuditFacts, factsOf } from './record.ts';
 
 /** An append-only log of actions. Each line contains the hash of the one before, so that a changed line breaks the chain. */
 export interface Audit {
   /** Resolves when the entry is on disk. Rejects if it may not be: the action it describes should not happen then. */
   add(entry: AuditEntry): Promise<void>;
-  /** The newest 10,000 entries that this program added, oldest first. */
-  entries(): readonly AuditRecord[];
   /** Resolves when all entries are written. `add` rejects afterwards. */
   close(): Promise<void>;
   /** The hash of the last line. If it is stored elsewhere, it later shows whether lines were removed from the end. */
@@ -18,18 +15,16 @@ export interface Audit {
 export interface AuditOptions {
   /**
    * The log file, with a line of JSON for each entry. Several processes may share it. Files beside it are `.key`, the key for digests of
-   * arguments, readable only by its owner; `.lock`, while a process writes; and `.torn`, lines that a crash cut off. Default: the entries
-   * are kept in memory.
+   * arguments, readable only by its owner; `.lock`, while a process writes; and `.torn`, lines that a crash cut off.
    */
-  readonly file?: string;
+  readonly file: string;
   /** Returns milliseconds since 1970. Default: `Date.now`. */
   readonly now?: () => number;
   /** Removes secrets that are specific to the program, in addition to texts that look like secrets. */
   readonly redact?: (text: string) => string;
 }
 
-/** Maximum of entries in memory, and of entries that wait to be written. */
-const MAX_ENTRIES = 10_000;
+/** Maximum of entries that wait to be written. */
 const MAX_WAITING = 10_000;
 
 interface QueuedEntry {
@@ -47,20 +42,12 @@ interface QueuedEntry {
  * const audit = await openAudit({ file: 'audit.jsonl' });
  * await audit.add({ requestedBy: 'model', act: 'call', server: 'files', target: 'read_file', decision: 'allow', outcome: 'ok' });
  */
-export async function openAudit({ file, now = Date.now, redact }: AuditOptions = {}): Promise<Audit> {
-  const { key, head: first, write } = file === undefined ? openMemoryStore() : await openFileStore(file, now);
+export async function openAudit({ file, now = Date.now, redact }: AuditOptions): Promise<Audit> {
+  const { key, head: first, write } = await openFileStore(file, now);
   let head = first.hash;
-  let kept: AuditRecord[] = [];
   let waiting: QueuedEntry[] = [];
   let writing: Promise<void> | undefined;
   let isClosed = false;
-
-  const remember = (records: readonly AuditRecord[]): void => {
-    kept.push(...records);
-    // Not at every entry, as `slice` copies the array.
-    if (kept.length > 2 * MAX_ENTRIES) kept = kept.slice(-MAX_ENTRIES);
-    head = records.at(-1)?.hash ?? head;
-  };
 
   /** Entries of calls that go on in the same turn are written together, and so are those that arrive during a write. */
   const writeQueued = async (): Promise<void> => {
@@ -69,7 +56,8 @@ export async function openAudit({ file, now = Date.now, redact }: AuditOptions =
       const batch = waiting;
       waiting = [];
       try {
-        remember(await write(batch.map(({ facts }) => facts)));
+        const written = await write(batch.map(({ facts }) => facts));
+        head = written.at(-1)?.hash ?? head;
         for (const { resolve } of batch) resolve();
       } catch (error) {
         for (const { reject } of batch) reject(error);
@@ -90,7 +78,6 @@ export async function openAudit({ file, now = Date.now, redact }: AuditOptions =
         writing ??= writeQueued();
       });
     },
-    entries: () => kept.slice(-MAX_ENTRIES),
     async close() {
       isClosed = true;
       await writing;

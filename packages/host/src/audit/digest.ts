@@ -4,8 +4,9 @@ import { canonicalJson } from '@tenon/values/canonical-json';
 import { replaceFile } from '@tenon/values/node/replace-file';
 
 const KEY_BYTES = 32;
+const KEY_TEXT = new RegExp(`^[0-9a-f]{${KEY_BYTES * 2}}$`, 'i');
 
-export function newKey(): KeyObject {
+function newKey(): KeyObject {
   return createSecretKey(randomBytes(KEY_BYTES));
 }
 
@@ -31,8 +32,8 @@ async function readKey(path: string): Promise<KeyObject | undefined> {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
     throw error;
   }
-  const key = Buffer.from(text.trim(), 'hex');
-  if (key.length === KEY_BYTES) return createSecretKey(key);
+  // `Buffer.from` would leave out whatever follows the last digit.
+  if (KEY_TEXT.test(text.trim())) return createSecretKey(Buffer.from(text.trim(), 'hex'));
   throw new Error(
     `${path} does not contain a key of ${KEY_BYTES * 2} hexadecimal digits. Move it away to have a new key made`,
   );

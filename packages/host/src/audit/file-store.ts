@@ -1,10 +1,20 @@
+import type { KeyObject } from 'node:crypto';
 import { mkdir, open, realpath } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { withLock } from 'tenon/internal';
 import { openKey } from './digest.ts';
-import type { AuditStore } from './memory-store.ts';
-import { type AuditFacts, type AuditRecord, chain, factsOf, lineOf } from './record.ts';
+import { type AuditFacts, type AuditRecord, chain, factsOf, type Head, lineOf } from './record.ts';
 import { findTail, type LogPosition } from './tail.ts';
+
+/** The file of an audit log. */
+export interface FileStore {
+  /** The key for digests of arguments. A `KeyObject`, as making one of a buffer takes longer than the digest. */
+  readonly key: KeyObject;
+  /** The end of the log when it was opened. */
+  readonly head: Head;
+  /** Appends entries, one call at a time. Returns the written lines, including notes that were added before them. */
+  write(batch: readonly AuditFacts[]): Promise<readonly AuditRecord[]>;
+}
 
 const KEY_IS_NEW = 'the key is new: digests of arguments from here on cannot be compared with earlier ones';
 
@@ -32,7 +42,7 @@ async function append(
 }
 
 /** A log in a file that several processes may share. Every write takes the lock, and continues from what others have written. */
-export async function openFileStore(file: string, now: () => number): Promise<AuditStore> {
+export async function openFileStore(file: string, now: () => number): Promise<FileStore> {
   await mkdir(dirname(file), { recursive: true, mode: 0o700 });
   await (await open(file, 'a', 0o600)).close();
   // Processes that use another path to the same file share its lock and key.

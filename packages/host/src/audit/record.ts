@@ -10,6 +10,7 @@ export type AuditAct =
   | 'stop'
   | 'call'
   | 'read'
+  | 'watch'
   | 'prompt'
   | 'sample'
   | 'sampled'
@@ -158,6 +159,9 @@ export function chain(head: Head, batch: readonly AuditFacts[]): AuditRecord[] {
 export function lineOf(record: AuditRecord): string {
   return `${JSON.stringify(record)}\n`;
 }
+
+/** The problem of a line that is not UTF-8. It is not repaired: the repaired text could be what the log once contained. */
+export const NOT_UTF8 = 'was changed: it is not UTF-8';
 
 /** Parses a line without its line break. Returns a record, or the problem as a phrase that follows "line 5". */
 export function readLine(line: string): AuditRecord | string {

@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
 import { type FileHandle, open, truncate } from 'node:fs/promises';
 import { basename } from 'node:path';
-import { chainProblem, type Head, MAX_LINE_BYTES, readLine, START } from './record.ts';
+import { decodeUtf8 } from '@tenon/values/utf8';
+import { chainProblem, type Head, MAX_LINE_BYTES, NOT_UTF8, readLine, START } from './record.ts';
 
 /** The end of the log as this process last saw it. */
 export interface LogPosition extends Head {
@@ -103,16 +104,20 @@ export async function findTail(path: string, file: FileHandle, seen: LogPosition
   const start = before === undefined ? bytes.indexOf(NEWLINE) + 1 : 0;
   const end = bytes.lastIndexOf(NEWLINE) + 1;
   if (bytes.length - end > MAX_LINE_BYTES) throw unusable(path, 'near its end', 'is longer than the log writes');
-  let head = verifyLines(path, bytes.toString('utf8', start, end), before);
+  const lines = decodeUtf8(bytes.subarray(start, end));
+  if (lines === undefined) throw unusable(path, 'near its end', NOT_UTF8);
+  let head = verifyLines(path, lines, before);
   const notes: string[] = [];
   let length = from + end;
   const fragment = bytes.subarray(end);
-  const rest = fragment.toString('utf8');
+  // A fragment may end within a character.
+  const rest = decodeUtf8(fragment) ?? '';
   if (isWhole(rest, head)) {
     await file.appendFile('\n');
     head = verifyLines(path, `${rest}\n`, head);
     length = size + 1;
-  } else if (!isLineStart(rest)) throw unusable(path, 'at its end', 'is not a line of an audit log');
+  } else if (!isLineStart(fragment.toString('latin1')))
+    throw unusable(path, 'at its end', 'is not a line of an audit log');
   else if (fragment.length > 0) notes.push(await quarantineFragment(path, fragment, size));
   if (head === undefined) throw unusable(path, 'near its end', 'is not a line of an audit log');
   const isShorter = seen !== undefined && before !== seen && (seen.ino !== ino || size < seen.size || head.n < seen.n);

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { appendFileSync } from 'node:fs';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import fc from 'fast-check';
 import { openAudit } from './audit.ts';
-import { type AuditRecord, chain, factsOf, lineOf, START } from './record.ts';
+import { chain, factsOf, lineOf, START } from './record.ts';
 import { verifyAudit } from './verify.ts';
 
 const folder = await mkdtemp(join(tmpdir(), 'tenon-verify-'));
@@ -120,13 +120,21 @@ test('a line that is still being written is waited for', async () => {
 });
 
 test('a large log is verified in chunks', async () => {
-  const audit = await openAudit();
-  const text: string[] = [];
+  const large = join(folder, 'large.jsonl');
+  const audit = await openAudit({ file: large });
   await Promise.all(
     Array.from({ length: 5_000 }, () => audit.add({ requestedBy: 'model', act: 'call', target: 'é'.repeat(300) })),
   );
-  for (const record of audit.entries() as AuditRecord[]) text.push(lineOf(record));
-  await writeFile(file, text.join(''));
-  assert.deepEqual(await verifyAudit(file), { ok: true, entries: 5_000, head: audit.head });
-  assert.equal(await readFile(file, 'utf8'), text.join(''));
+  await audit.close();
+  assert.deepEqual(await verifyAudit(large), { ok: true, entries: 5_000, head: audit.head });
+});
+
+test('bytes that are not UTF-8 are found, also where a lenient reader sees the same text', async () => {
+  const named = chain(START, factsFor(3, 'a\ufffdb')).map(lineOf).join('');
+  assert.equal(await problemOf(named), 'ok');
+  await writeFile(file, Buffer.from(named.replaceAll('\ufffd', '\xff'), 'latin1'));
+  const report = await verifyAudit(file);
+  assert.equal(report.ok, false);
+  // A byte order mark that nobody wrote is a change as well.
+  assert.notEqual(await problemOf(`\ufeff${named}`), 'ok');
 });

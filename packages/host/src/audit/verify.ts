@@ -1,6 +1,7 @@
 import { type FileHandle, open } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { chainProblem, type Head, MAX_LINE_BYTES, readLine, START } from './record.ts';
+import { decodeUtf8 } from '@tenon/values/utf8';
+import { chainProblem, type Head, MAX_LINE_BYTES, NOT_UTF8, readLine, START } from './record.ts';
 
 /**
  * The result of the verification of a log. `entries` is the number of lines and `head` the hash of the last one, to store elsewhere; `line`
@@ -24,17 +25,17 @@ const CHUNK_BYTES = 64 * 1024;
 const WAIT_MS = 200;
 
 /**
- * The lines of a file, without line breaks. `torn`: the last line has no line break. `long`: the line is too long, and the rest is not
- * read.
+ * The lines of a file, without line breaks. `text` is undefined if the line is not UTF-8. `torn`: the last line has no line break. `long`:
+ * the line is too long, and the rest is not read.
  */
-async function* linesIn(file: FileHandle): AsyncGenerator<{ text: string; torn: boolean; long: boolean }> {
+async function* linesIn(file: FileHandle): AsyncGenerator<{ text: string | undefined; torn: boolean; long: boolean }> {
   const chunk = Buffer.alloc(CHUNK_BYTES);
   let rest = Buffer.alloc(0);
   for (let isSecondTry = false; ;) {
     const { bytesRead } = await file.read(chunk, 0, chunk.length, null);
     if (bytesRead === 0) {
       if (rest.length === 0) return;
-      if (isSecondTry) return yield { text: rest.toString('utf8'), torn: true, long: false };
+      if (isSecondTry) return yield { text: undefined, torn: true, long: false };
       isSecondTry = true;
       await sleep(WAIT_MS);
       continue;
@@ -43,7 +44,7 @@ async function* linesIn(file: FileHandle): AsyncGenerator<{ text: string; torn: 
     rest = Buffer.concat([rest, chunk.subarray(0, bytesRead)]);
     let start = 0;
     for (let end = rest.indexOf('\n'); end !== -1; end = rest.indexOf('\n', start)) {
-      yield { text: rest.toString('utf8', start, end), torn: false, long: end - start > MAX_LINE_BYTES };
+      yield { text: decodeUtf8(rest.subarray(start, end)), torn: false, long: end - start > MAX_LINE_BYTES };
       start = end + 1;
     }
     rest = rest.subarray(start);
@@ -62,6 +63,7 @@ async function verify(file: FileHandle, expectedHead: string | undefined): Promi
   for await (const { text, torn, long } of linesIn(file)) {
     if (long) return failure('is longer than the log writes');
     if (torn) return failure('is cut off: opening the log moves it aside and continues');
+    if (text === undefined) return failure(NOT_UTF8);
     const record = readLine(text);
     if (typeof record === 'string') return failure(record);
     const problem = chainProblem(head, record);

@@ -11,13 +11,14 @@ import {
   ProtocolError,
   type ReadResourceResult,
 } from 'tenon/client';
+import { isObject } from '@tenon/values/is-object';
 import { HostError } from '../values/host-error.ts';
-import type { ErrorCode } from '../values/error-codes.ts';
-import type { ServerConfig } from '../config/server-config.ts';
 import type { HostListener } from '../events.ts';
 import type { HostLimits } from '../options.ts';
 import { callItem, readItem } from './call-items.ts';
+import { DeniedError } from './denied-error.ts';
 import { unavailableText, failureText, errorResult, isServerChanged, outcomeOf, refusalText } from './call-messages.ts';
+import type { DecisionQueue } from '../pending/decision-queue.ts';
 import type { Item } from '../pending/item.ts';
 import type { Gate, PolicyDecision } from '../policy/gate.ts';
 import { type ServerIdentity, callSubject, promptSubject, readSubject, type Subject } from '../policy/subject.ts';
@@ -26,6 +27,7 @@ import { pinOf } from '../registry/pin.ts';
 import type { Registry } from '../registry/registry.ts';
 import type { HostCallOptions, HostTool } from '../registry/toolbox.ts';
 import type { Connection } from '../servers/connection.ts';
+import { frozenCopy } from '../values/frozen-copy.ts';
 import { messageOf } from '../values/message-of.ts';
 import { createRateLimit } from '../values/rate-limit.ts';
 import { waitFor } from '../values/wait-for.ts';
@@ -34,13 +36,15 @@ export interface CallsOptions {
   readonly registry: Registry;
   readonly gate: Gate;
   readonly recorder: Recorder;
+  readonly queue: Pick<DecisionQueue, 'trackCall' | 'waitedMs'>;
   readonly limits: HostLimits;
   readonly closing: AbortSignal;
   readonly emit: HostListener;
   connection(server: string): Connection | undefined;
   /** Reads the tools of a server again if it does not announce changes. */
   refresh(server: string): Promise<void>;
-  config(server: string): ServerConfig | undefined;
+  /** The server as it was started. */
+  identity(server: string): ServerIdentity;
 }
 
 /** The operations of people and models on servers. The policy decides about each of them, and each is recorded. */
@@ -53,7 +57,7 @@ export interface Calls {
   /** Reads a resource of a server. Rejects with a `DeniedError` if it is not allowed, and with the errors of the client. */
   read(server: string, uri: string, options?: HostCallOptions): Promise<ReadResourceResult>;
   /**
-   * Gets a prompt by its qualified name. The person chose it, so nobody is asked. Rejects with a `DeniedError` if a rule denies it, and with
+   * Gets a prompt by its qualified name. The user chose it, so it needs no approval. Rejects with a `DeniedError` if a rule denies it, and with
    * the errors of the client.
    */
   prompt(name: string, args?: Readonly<Record<string, string>>, options?: HostCallOptions): Promise<GetPromptResult>;
@@ -66,14 +70,6 @@ export interface Calls {
   running(server: string): readonly { readonly name: string; readonly own: string }[];
 }
 
-/** The policy or the person denied the operation. */
-export class DeniedError extends Error {
-  /** Always `DeniedError`, also where the class itself is not at hand. */
-  override readonly name = 'DeniedError';
-  /** Always `denied`. */
-  readonly code: ErrorCode<'DeniedError'> = 'denied';
-}
-
 /** Progress reports of one call that are passed on per second. Beyond that, only the latest is reported. */
 const MAX_PROGRESS_PER_SECOND = 50;
 
@@ -82,12 +78,18 @@ function mustNotAsk(): never {
   throw new Error('The policy asked about an operation that the person started');
 }
 
-function isArguments(args: unknown): args is Record<string, unknown> {
-  return typeof args === 'object' && args !== null && !Array.isArray(args);
+/** The arguments that are shown and sent: a copy that nobody can change meanwhile. Or a result that says why there are none. */
+function ownArguments(name: string, given: unknown): { readonly args: Record<string, unknown> } | CallToolResult {
+  try {
+    const args = frozenCopy(given);
+    return isObject(args) ? { args } : errorResult(`The arguments of ${name} must be an object.`);
+  } catch (error) {
+    return errorResult(`The arguments of ${name} cannot be written as JSON: ${messageOf(error)}`);
+  }
 }
 
 export function createCalls(options: CallsOptions): Calls {
-  const { registry, gate, recorder, limits, emit } = options;
+  const { registry, gate, recorder, queue, limits, emit, identity: identityOf } = options;
   const active = new Map<string, { readonly server: string; readonly name: string; readonly own: string }>();
 
   const connectionOf = (server: string): Connection => {
@@ -95,8 +97,6 @@ export function createCalls(options: CallsOptions): Calls {
     if (connection === undefined) throw new HostError('unknown-server', `There is no server '${server}'`);
     return connection;
   };
-
-  const isTrusted = (server: string): boolean => options.config(server)?.trusted ?? false;
 
   const signalOf = (signal: AbortSignal | undefined): AbortSignal =>
     signal === undefined ? options.closing : AbortSignal.any([signal, options.closing]);
@@ -113,6 +113,7 @@ export function createCalls(options: CallsOptions): Calls {
     active.set(call, { server: tool.server, name: tool.name, own: tool.entry.name });
     emit({ kind: 'calling', call, server: tool.server, tool: tool.name });
     const startedAt = performance.now();
+    const waitedBefore = queue.waitedMs(tool.server);
     let latest: Progress | undefined;
     const report = (progress: Progress): void => {
       latest = undefined;
@@ -130,6 +131,7 @@ export function createCalls(options: CallsOptions): Calls {
         server: tool.server,
         tool: tool.name,
         ms: performance.now() - startedAt,
+        waitedMs: queue.waitedMs(tool.server) - waitedBefore,
         isError,
         revision,
       });
@@ -139,15 +141,16 @@ export function createCalls(options: CallsOptions): Calls {
         // It may have been started again just now.
         check();
         revision = client.revision;
-        return client.result(tool.entry.name, args, {
+        const conditions = {
           signal: signalOf(signal),
           timeout,
           maxTimeout: limits.callMs,
-          onProgress: (progress) => {
+          onProgress: (progress: Progress) => {
             if (progressLimit.tryTake()) report(progress);
             else latest = progress;
           },
-        });
+        };
+        return queue.trackCall(() => client.result(tool.entry.name, args, conditions));
       });
       emitEnd(result.isError === true);
       return {
@@ -186,12 +189,6 @@ export function createCalls(options: CallsOptions): Calls {
     return { policyDecision, decidedAction };
   };
 
-  const identityOf = (server: string): ServerIdentity => ({
-    server,
-    trusted: isTrusted(server),
-    launch: options.connection(server)?.launchDigest,
-  });
-
   /** Runs an allowed action on the server that the decision was about, and records its outcome. */
   const runAllowed = async <T>(
     action: DecidedAction,
@@ -212,7 +209,7 @@ export function createCalls(options: CallsOptions): Calls {
             'server-changed',
             `The server '${server}' changed after ${action.target} was approved. Try again`,
           );
-        return work(client);
+        return queue.trackCall(() => work(client));
       });
       await end('ok');
       return result;
@@ -265,20 +262,25 @@ export function createCalls(options: CallsOptions): Calls {
   };
 
   return {
-    async call(name, args, callOptions = {}) {
+    async call(name, given, callOptions = {}) {
       const { signal: callerSignal, by = 'model' } = callOptions;
       callerSignal?.throwIfAborted();
       const signal = signalOf(callerSignal);
       const tool = await toolFor(name, signal);
       callerSignal?.throwIfAborted();
       if (!('entry' in tool)) return tool;
-      if (!isArguments(args)) return errorResult(`The arguments of ${name} must be an object.`);
+      const own = ownArguments(name, given);
+      if (!('args' in own)) return own;
+      const { args } = own;
       const { server, entry } = tool;
       const subject = callSubject(identityOf(server), entry, pinOf(entry), args);
       let allowed: Awaited<ReturnType<typeof decide>>;
       try {
         const action = { act: 'call', server, target: entry.name, requestedBy: by, arguments: args } as const;
-        allowed = await decide(subject, action, () => callItem(tool, args, by, isTrusted(server)), { signal, by });
+        allowed = await decide(subject, action, () => callItem(tool, args, by, identityOf(server).trusted), {
+          signal,
+          by,
+        });
       } catch (error) {
         callerSignal?.throwIfAborted();
         // An action that cannot be recorded must not happen.

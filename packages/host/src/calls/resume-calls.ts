@@ -149,6 +149,13 @@ async function resumeCall(
     return false;
   };
 
+  // The earlier program ended after the last answer. Sending it again could run it twice.
+  if (interruptedCall.isAnswered()) {
+    await interruptedCall.finish();
+    const message = `A call (${target}) was interrupted after its last question was answered, so it is not resumed. It may have taken effect`;
+    return emit({ kind: 'problem', server, message });
+  }
+
   for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(MAX_PAUSE_MS, pauseMs * 2)) {
     await whenReady(connection, options);
     if (closing.aborted) return;

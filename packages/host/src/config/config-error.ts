@@ -13,7 +13,7 @@ export interface Position {
  * of the configuration, which may be a secret.
  */
 export class ConfigError extends Error {
-  /** Always `ConfigError`, also where the class itself is not at hand. */
+  /** Always `ConfigError`, for programs that cannot use `instanceof`. */
   override readonly name = 'ConfigError';
   /** Stable: docs/errors.md lists the codes. */
   readonly code: ErrorCode<'ConfigError'>;

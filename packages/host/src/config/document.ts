@@ -19,7 +19,7 @@ export interface Document {
 }
 
 /** The syntax of a configuration. JSON may have comments and trailing commas. */
-export type Syntax = 'json' | 'yaml';
+export type Syntax = 'json' | 'yaml' | 'toml';
 
 /** Maximum nesting depth: more than any configuration needs, and safe for recursion. */
 export const MAX_DEPTH = 64;
@@ -44,10 +44,14 @@ export function positionAt(text: string, offset: number): Position {
   return { line: before.length, column: before.at(-1)!.length + 1 };
 }
 
-/** The syntax of a text: by the extension of its file, otherwise by its first character. */
+/** In TOML, the first line that is no comment is a table or a member with `=`. In YAML that would be a list, or a plain text. */
+const TOML_START = /^(?:[ \t]*(?:#[^\n]*)?\r?\n)*[ \t]*(?:\[{1,2}[ \t]*[\w.-]+[ \t]*\]|[\w.-]+[ \t]*=)/;
+
+/** The syntax of a text: by the extension of its file, otherwise by its beginning. */
 export function syntaxOf(file: string, text: string): Syntax {
   if (/\.ya?ml$/i.test(file)) return 'yaml';
   if (/\.jsonc?$/i.test(file)) return 'json';
+  if (/\.toml$/i.test(file) || TOML_START.test(text)) return 'toml';
   const skip = /\s+|\/\/[^\n]*|\/\*[\s\S]*?\*\//y;
   let at = 0;
   while (skip.test(text)) at = skip.lastIndex;

@@ -161,3 +161,12 @@ test('the configuration of a project can use only env files inside the project',
   }
   assert.deepEqual(await envOf(server({ envFile: 'link.env' }, inside, 'user'), project), { SECRET: '1', A: 'own' });
 });
+
+test('an env file that is not UTF-8 is refused without its content, and nothing of it is used', async () => {
+  const path = join(project, 'latin.env');
+  await writeFile(path, Buffer.from('TOKEN=SECRET\xff\n', 'latin1'));
+  await assert.rejects(
+    async () => envOf(server({ envFile: path })),
+    (error: Error & { code?: string }) => error.name === 'ConfigError' && !error.message.includes('SECRET'),
+  );
+});

@@ -74,10 +74,22 @@ function isInside(path: string, folder: string): boolean {
   return way !== '' && way !== '..' && !way.startsWith(`..${sep}`) && !isAbsolute(way);
 }
 
-/** The project folder of a configuration file. Editors keep theirs in a subfolder. */
-function projectOf(file: string): string {
+/** The folders of a project in which other hosts keep their configuration. */
+const OF_HOSTS: ReadonlySet<string> = new Set(['.codex', '.cursor', '.gemini', '.qwen', '.vscode', '.zed']);
+
+/**
+ * The project folder of a configuration file. Other hosts keep theirs in a subfolder.
+ *
+ * @example
+ * ```ts
+ * import { projectOf } from '@tenon/host/formats';
+ *
+ * console.log(projectOf('/work/app/.vscode/mcp.json')); // /work/app
+ * ```
+ */
+export function projectOf(file: string): string {
   const folder = dirname(resolve(file));
-  return ['.vscode', '.cursor'].includes(basename(folder)) ? dirname(folder) : folder;
+  return OF_HOSTS.has(basename(folder)) ? dirname(folder) : folder;
 }
 
 /** The path of the env file. A relative path is resolved against the working folder of the server, or else against `folder`. */

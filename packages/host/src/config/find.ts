@@ -22,7 +22,7 @@ async function foldersOf(folder: string, home: string | undefined): Promise<stri
 
 /**
  * The nearest `.mcp.json` in the folder or its parents, up to the top of the repository or the user's home folder. Outside of both, only
- * that of the folder itself. Resolves with its absolute path, or with undefined if there is none.
+ * the folder itself is searched. Resolves with the absolute path, or with undefined if no file was found.
  *
  * @example
  * ```ts

@@ -105,7 +105,7 @@ test('~/.claude.json has global and project servers, and those of the project of
   );
   assert.deepEqual(found.problems, []);
   const without = await read('{ "projects": {} }', '/home/me/.claude.json', { folder: '/work/app' });
-  assert.deepEqual(without, { servers: [], inputs: [], problems: [] });
+  assert.deepEqual(without, { servers: [], inputs: [], problems: [], off: [] });
 });
 
 const VSCODE = `{

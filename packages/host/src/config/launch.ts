@@ -15,6 +15,7 @@ export interface Names {
 const KINDS: Readonly<Record<string, WrittenLaunch['kind']>> = {
   stdio: 'stdio',
   local: 'stdio',
+  remote: 'http',
   http: 'http',
   'streamable-http': 'http',
   streamable_http: 'http',

@@ -18,7 +18,7 @@ function pieceOf(piece: string | number): string {
 }
 
 /** Formats a path as JavaScript would. */
-function pathText(path: Path): string {
+export function pathText(path: Path): string {
   return path.map(pieceOf).join('').replace(/^\./, '');
 }
 

@@ -2,8 +2,8 @@ import { resolve } from 'node:path';
 import process from 'node:process';
 import { ConfigError, shown } from './config-error.ts';
 import {
-  type Data,
   type Document,
+  type Fields,
   presentMember,
   isFields,
   member,
@@ -12,16 +12,14 @@ import {
   type Syntax,
   syntaxOf,
 } from './document.ts';
-import { createEntry, type Entry, booleanField } from './fields.ts';
 import { type Input, readInputs } from './inputs.ts';
 import { parseJson } from './json-document.ts';
-import { readLaunch } from './launch.ts';
-import { type Problem, problem } from './problem.ts';
+import { type Problem, pathText, problem } from './problem.ts';
 import { readText } from './read-text.ts';
 import type { ConfigSource, ServerConfig } from './server-config.ts';
-import { readSettings } from './settings.ts';
-import { type Group, groupsOf, type Shape } from './shapes.ts';
-import { variableProblems } from './variables.ts';
+import { type Group, groupsOf } from './places.ts';
+import { readEntry } from './read-entry.ts';
+import { parseToml } from './toml-document.ts';
 import { parseYaml } from './yaml-document.ts';
 
 /** The content of a configuration. An invalid entry is reported as a problem, and does not affect the others. */
@@ -32,6 +30,16 @@ export interface ReadServers {
   readonly inputs: Input[];
   /** What is left out or ignored, and what to do about it. */
   readonly problems: Problem[];
+  /** The servers that the configuration turns off. They are not read. */
+  readonly off: OffServer[];
+}
+
+/** A server that its configuration turns off. */
+export interface OffServer {
+  /** The name of the server. */
+  readonly alias: string;
+  /** The path of the member that turns it off: `mcpServers.github.disabled`. */
+  readonly path: string;
 }
 
 /** Options for reading a configuration. */
@@ -52,39 +60,23 @@ export interface ParseOptions extends ReadOptions {
   readonly trust: ConfigSource['trust'];
 }
 
+const PARSERS = { json: parseJson, yaml: parseYaml, toml: parseToml } as const;
+
 /** Maximum size of a configuration, in bytes. */
 const MAX_BYTES = 1024 * 1024;
 /** Maximum servers of a configuration. */
 const MAX_SERVERS = 200;
-/** Maximum length of an alias. */
-const MAX_ALIAS = 100;
-
-function aliasProblem(alias: string): string | undefined {
-  if (alias.trim() === '' || alias.length > MAX_ALIAS)
-    return `A name must have 1 to ${MAX_ALIAS} characters. Choose another.`;
-  // The alias is shown to people, and is part of the names of tools.
-  return /[\p{C}\u2028\u2029]/u.test(alias) ? 'Its name has invisible characters. Remove them.' : undefined;
-}
 
 function isWithin(path: Path, outer: Path): boolean {
   return outer.every((piece, index) => path[index] === piece);
 }
 
-/** Reads the server of an entry. Undefined if it was refused. */
-function serverOf(entry: Entry, shape: Shape, source: ConfigSource): ServerConfig | undefined {
-  const launch = readLaunch(entry, shape.names);
-  const settings = readSettings(entry, shape, source.trust);
-  if (launch === undefined || entry.refused()) return undefined;
-  const server: ServerConfig = { alias: entry.alias, launch, ...settings, source };
-  // Before a person is asked whether to start it.
-  for (const { into, message } of variableProblems(server)) entry.refuse(into, message);
-  return entry.refused() ? undefined : server;
-}
-
 interface EntryResult {
   readonly alias: string;
-  readonly server?: ServerConfig;
+  readonly server?: ServerConfig | undefined;
   readonly problems: readonly Problem[];
+  /** What turns it off. */
+  readonly off?: OffServer;
 }
 
 /** The duplicate members in each server: of several, that with the shortest path. */
@@ -98,33 +90,23 @@ function duplicatesIn({ path }: Group, { duplicates }: Document): ReadonlyMap<st
   return found;
 }
 
-/** Checks an entry as a whole. `twice`: the path of a duplicate member, empty if the alias itself is a duplicate. */
-function checkEntry(entry: Entry, data: Data, duplicate: Path | undefined): void {
-  const badAlias = aliasProblem(entry.alias);
-  if (badAlias !== undefined) entry.refuse([], badAlias);
-  else if (duplicate?.length === 0) {
-    entry.refuse([], 'Several servers have this name. Give each its own.');
-  } else if (duplicate !== undefined) {
-    entry.refuse(duplicate, 'This is there twice. Keep one.');
-  } else if (!isFields(data)) entry.refuse([], 'This is not an object. Write { "command": "…" } or { "url": "…" }.');
-  booleanField(entry, 'disabled');
-  booleanField(entry, 'enabled');
+/** The member that turns a server off, relative to its entry. */
+function offMember(fields: Fields): string | undefined {
+  if (member(fields, 'disabled') === true) return 'disabled';
+  return member(fields, 'enabled') === false ? 'enabled' : undefined;
 }
 
 function readGroup(group: Group, document: Document, source: ConfigSource): EntryResult[] {
   const duplicates = duplicatesIn(group, document);
-  return Object.entries(group.entries).flatMap(([alias, data]): EntryResult[] => {
-    const fields = isFields(data) ? data : {};
+  return Object.entries(group.entries).map(([alias, data]): EntryResult => {
     const path = [...group.path, alias];
     const duplicate = duplicates.get(alias)?.slice(path.length);
-    const off = member(fields, 'disabled') === true || member(fields, 'enabled') === false;
+    const turned = offMember(isFields(data) ? data : {});
+    const off = group.off.get(alias) ?? (turned === undefined ? undefined : [...path, turned]);
     // The server is turned off, so its other problems do not matter.
-    if (off && duplicate?.length !== 0) return [];
-    const entry = createEntry(alias, fields, path);
-    checkEntry(entry, data, duplicate);
-    const adapted: Entry = { ...entry, fields: group.shape.adapt?.(fields, entry) ?? fields };
-    const server = entry.refused() ? undefined : serverOf(adapted, group.shape, source);
-    return [{ alias, problems: entry.problems, server }];
+    if (off !== undefined && duplicate?.length !== 0)
+      return { alias, problems: [], off: { alias, path: pathText(off) } };
+    return { alias, ...readEntry({ alias, data, path, shape: group.shape, source, duplicate }) };
   });
 }
 
@@ -153,7 +135,7 @@ function rejectDuplicateContainers(document: Document, paths: readonly Path[], t
 
 /**
  * Parses a configuration of MCP servers, in the format of any host. Rejects only with a `ConfigError`: for a text that is neither JSON nor
- * YAML, is no object, or is longer than 1 MiB. What is wrong with one server is a problem, and leaves out only that server.
+ * YAML nor TOML, is no object, or is longer than 1 MiB. What is wrong with one server is a problem, and leaves out only that server.
  *
  * @example
  * ```ts
@@ -173,7 +155,7 @@ export async function parseServers(text: string, options: ParseOptions): Promise
   }
   const plain = text.replace(/^\uFEFF/, '');
   const syntax = options.syntax ?? syntaxOf(file, plain);
-  const document = await (syntax === 'json' ? parseJson : parseYaml)(plain, file);
+  const document = await PARSERS[syntax](plain, file);
   const { data } = document;
   if (!isFields(data)) {
     throw new ConfigError(
@@ -182,7 +164,7 @@ export async function parseServers(text: string, options: ParseOptions): Promise
       { file },
     );
   }
-  const { groups, problems } = groupsOf(data, folder);
+  const { groups, problems } = groupsOf(data, folder, file);
   const inputsPath = member(data, 'inputs') === undefined ? ['mcp', 'inputs'] : ['inputs'];
   rejectDuplicateContainers(document, [...groups.map(({ path }) => path), inputsPath], plain, file);
 
@@ -200,6 +182,7 @@ export async function parseServers(text: string, options: ParseOptions): Promise
     servers: included.map(({ server }) => server).filter((server) => server !== undefined),
     inputs: inputs.inputs,
     problems: [...problems, ...inputs.problems, ...tooMany, ...included.flatMap((one) => one.problems)],
+    off: included.map(({ off }) => off).filter((off) => off !== undefined),
   };
 }
 

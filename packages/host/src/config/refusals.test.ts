@@ -10,6 +10,8 @@ function one(fields: unknown) {
 }
 
 const refusals: [what: string, fields: unknown, path: string, message: RegExp][] = [
+  ['a time in quotes', { command: 'a', timeoutMs: '60000' }, '.timeoutMs', /not a valid time/],
+  ['a negative time', { command: 'a', timeoutMs: -1 }, '.timeoutMs', /not a valid time/],
   ['a server that is not an object', 'npx', '', /not an object\. Write/],
   ['nothing to reach it', {}, '', /neither "command" nor "url"/],
   ['two ways to reach it', { command: 'a', url: 'https://a' }, '', /"command" and "url"\. Remove/],
@@ -95,3 +97,13 @@ for (const [what, fields, path, message] of refusals) {
     assert.match(problems[0]!.message, /The server is left out\.$/);
   });
 }
+
+test('a time that no timer can wait is a problem, and no other time is taken instead', async () => {
+  for (const time of ['1e400', '-1e400', '9007199254740993']) {
+    const { servers, problems } = await parseServers(`{"mcpServers":{"bad":{"command":"x","idleMs":${time}}}}`, {
+      file: 'mcp.json',
+      trust: 'user',
+    });
+    assert.deepEqual([servers.length, problems.length], [0, 1], time);
+  }
+});

@@ -15,6 +15,8 @@ export interface Dialect {
   readonly timeoutSeconds?: readonly string[];
   /** The list of available tools. `emptyIsAll`: an empty list stands for all tools. */
   readonly allowed?: { readonly name: string; readonly emptyIsAll: boolean };
+  /** The list of tools that are not available. */
+  readonly denied?: string;
 }
 
 /** Reads the revision or era: `protocol`, or `protocolEra` of MCP Inspector. */
@@ -72,16 +74,17 @@ function readToolChoice(entry: Entry, data: Fields): ToolChoice {
   return withoutUndefined({ allow, deny, rename });
 }
 
-function toolsOf(entry: Entry, { allowed }: Dialect): ToolChoice | undefined {
+function toolsOf(entry: Entry, { allowed, denied }: Dialect): ToolChoice | undefined {
   const data = presentMember(entry.fields, 'tools');
   if (Array.isArray(data)) return { allow: textListField(entry, 'tools') ?? [] };
   if (isFields(data)) return readToolChoice(entry, data);
   if (data !== undefined) {
     return entry.refuse('tools', '"tools" is not an object. Write { "allow": ["…"], "deny": ["…"] }.');
   }
-  if (allowed === undefined || presentMember(entry.fields, allowed.name) === undefined) return undefined;
-  const allow = textListField(entry, allowed.name);
-  return allow === undefined || (allow.length === 0 && allowed.emptyIsAll) ? undefined : { allow };
+  const listed = allowed === undefined ? undefined : textListField(entry, allowed.name);
+  const allow = listed?.length === 0 && allowed?.emptyIsAll === true ? undefined : listed;
+  const deny = denied === undefined ? undefined : textListField(entry, denied);
+  return allow === undefined && deny === undefined ? undefined : withoutUndefined({ allow, deny });
 }
 
 function trustedOf(entry: Entry, trust: ConfigSource['trust']): boolean | undefined {

@@ -1,37 +1,84 @@
-import { resolve } from 'node:path';
-import { type Data, type Fields, presentMember, isFields, type Path } from './document.ts';
+// How hosts write their servers, converted to one form while they are read.
+import { type Data, type Fields, presentMember, isFields } from './document.ts';
 import type { Entry } from './fields.ts';
 import type { Names } from './launch.ts';
-import { type Problem, problem } from './problem.ts';
 import type { Dialect } from './settings.ts';
 
-/** The format of the servers in one member of a document. */
+/** How a host writes a server. */
 export interface Shape extends Dialect {
   readonly names: Names;
-  /** Converts an entry to the common format. */
-  adapt?(fields: Fields, entry: Pick<Entry, 'refuse'>): Fields;
+  /** Further names for the member `url`. */
+  readonly urls?: readonly string[];
+  /** Converts an entry to the common members. */
+  adapt?(fields: Fields, entry: Pick<Entry, 'refuse' | 'note'>): Fields;
 }
 
-/** A member of a document that contains servers, and its format. */
-export interface Group {
-  readonly path: Path;
-  readonly entries: Fields;
-  readonly shape: Shape;
-}
+/** A variable without braces, as some hosts fill it in. */
+export const BARE_VARIABLE = /\$([A-Za-z_]\w*)/g;
 
 const NAMES: Names = { type: 'type', command: 'command', env: 'env', url: 'url' };
 
-/** `mcpServers` of Claude, Cursor, MCP Inspector, our own and many more; `servers` of VS Code. */
-const COMMON: Shape = { names: NAMES, timeoutUnit: 1 };
+function textsIn(data: Data | undefined): string[] {
+  return Array.isArray(data) ? (data as readonly Data[]).filter((item) => typeof item === 'string') : [];
+}
 
-const MCP_AGENT: Shape = {
+/** The names of variables of this machine, as variables. */
+function variablesNamed(names: readonly string[]): Fields {
+  return Object.fromEntries(names.map((name): [string, Data] => [name, `\${env:${name}}`]));
+}
+
+/** An object of texts with others added, which take precedence. Anything else is left, and reported where it is read. */
+function merged(own: Data | undefined, others: Fields): Data | undefined {
+  if (Object.keys(others).length === 0) return own;
+  return own === undefined || isFields(own) ? { ...own, ...others } : own;
+}
+
+/**
+ * `mcpServers` of Claude, Cursor, Gemini CLI, Qwen Code, Windsurf, MCP Inspector, our own and many more. Gemini and Qwen write `httpUrl`,
+ * Windsurf `serverUrl`.
+ */
+export const COMMON: Shape = {
+  names: NAMES,
+  urls: ['httpUrl', 'serverUrl'],
+  timeoutUnit: 1,
+  allowed: { name: 'includeTools', emptyIsAll: false },
+  denied: 'excludeTools',
+  adapt(fields, entry) {
+    if (presentMember(fields, 'trust') === true)
+      entry.note('trust', 'Calls are decided by your own rules, and not by "trust": it is ignored.');
+    const denied = presentMember(fields, 'disabledTools');
+    return denied === undefined || presentMember(fields, 'excludeTools') !== undefined
+      ? fields
+      : { ...fields, excludeTools: denied };
+  },
+};
+
+/** A text, or those in a list or an object, with `$NAME` as `${NAME}`. */
+function withBraces(data: Data): Data {
+  if (Array.isArray(data)) return (data as readonly Data[]).map(withBraces);
+  if (isFields(data)) return Object.fromEntries(Object.entries(data).map(([name, item]) => [name, withBraces(item)]));
+  return typeof data === 'string' ? data.replaceAll(BARE_VARIABLE, '${$1}') : data;
+}
+
+/** `mcpServers` of Gemini CLI and Qwen Code, which also fill in variables without braces. */
+export const GEMINI: Shape = {
+  ...COMMON,
+  adapt: (fields, entry) => COMMON.adapt!(withBraces(fields) as Fields, entry),
+};
+
+/** `servers` of VS Code. */
+export const VSCODE: Shape = { names: NAMES, timeoutUnit: 1 };
+
+/** `mcp.servers` of mcp-agent. */
+export const MCP_AGENT: Shape = {
   names: { ...NAMES, type: 'transport' },
   timeoutUnit: 1,
   timeoutSeconds: ['read_timeout_seconds', 'http_timeout_seconds'],
   allowed: { name: 'allowed_tools', emptyIsAll: false },
 };
 
-const GOOSE: Shape = {
+/** `extensions` of goose. */
+export const GOOSE: Shape = {
   names: { type: 'type', command: 'cmd', env: 'envs', url: 'uri' },
   timeoutUnit: 1000,
   allowed: { name: 'available_tools', emptyIsAll: true },
@@ -41,64 +88,96 @@ const GOOSE: Shape = {
       entry.refuse('type', `An extension of the "type" ${type} is part of goose. Use it in goose.`);
     }
     // Goose keeps their values in its keyring. Here they are environment variables.
-    const keys = presentMember(fields, 'env_keys');
+    const kept = variablesNamed(textsIn(presentMember(fields, 'env_keys')));
     const own = presentMember(fields, 'envs');
-    if (!Array.isArray(keys) || (own !== undefined && !isFields(own))) return fields;
-    const names = (keys as readonly Data[]).filter((key) => typeof key === 'string');
-    const kept = Object.fromEntries(names.map((name): [string, Data] => [name, `\${env:${name}}`]));
-    return names.length === 0 || presentMember(fields, 'uri') !== undefined
-      ? fields
-      : { ...fields, envs: { ...kept, ...own } };
+    if (presentMember(fields, 'uri') !== undefined || (own !== undefined && !isFields(own))) return fields;
+    return Object.keys(kept).length === 0 ? fields : { ...fields, envs: { ...kept, ...own } };
   },
 };
 
-/** The members that can contain servers, in order of precedence. */
-const PLACES: readonly { readonly path: readonly string[]; readonly shape: Shape }[] = [
-  { path: ['mcpServers'], shape: COMMON },
-  { path: ['mcp', 'servers'], shape: MCP_AGENT },
-  { path: ['servers'], shape: COMMON },
-  { path: ['extensions'], shape: GOOSE },
-];
+/** `mcp_servers` of Codex. */
+export const CODEX: Shape = {
+  names: NAMES,
+  timeoutUnit: 1000,
+  timeoutSeconds: ['tool_timeout_sec'],
+  allowed: { name: 'enabled_tools', emptyIsAll: false },
+  denied: 'disabled_tools',
+  adapt(fields, entry) {
+    if (presentMember(fields, 'bearer_token') !== undefined)
+      entry.refuse('bearer_token', 'Codex does not read tokens here. Write "bearer_token_env_var".');
+    const token = presentMember(fields, 'bearer_token_env_var');
+    const named = presentMember(fields, 'env_http_headers');
+    const headers: Fields = Object.fromEntries([
+      ...(typeof token === 'string' ? [['Authorization', `Bearer \${env:${token}}`]] : []),
+      ...Object.entries(isFields(named) ? named : {}).map(([header, name]) => [header, `\${env:${String(name)}}`]),
+    ]);
+    // A variable is a name, or an object with one.
+    const passed = presentMember(fields, 'env_vars');
+    const names = (Array.isArray(passed) ? (passed as readonly Data[]) : []).map((item) =>
+      isFields(item) ? presentMember(item, 'name') : item,
+    );
+    const scopes = presentMember(fields, 'scopes');
+    return {
+      ...fields,
+      headers: merged(presentMember(fields, 'http_headers'), headers) ?? null,
+      env: merged(presentMember(fields, 'env'), variablesNamed(textsIn(names as Data))) ?? null,
+      oauth: scopes === undefined ? null : { scopes },
+    };
+  },
+};
 
-function memberAt(data: Data, path: readonly string[]): Data | undefined {
-  return path.reduce<Data | undefined>((inside, name) => presentMember(inside, name), data);
+/** `{env:NAME}` of opencode as a variable. */
+function fromOpencode(data: Data, entry: Pick<Entry, 'refuse'>, member: string): Data {
+  if (Array.isArray(data)) return (data as readonly Data[]).map((item) => fromOpencode(item, entry, member));
+  if (isFields(data))
+    return Object.fromEntries(Object.entries(data).map(([name, item]) => [name, fromOpencode(item, entry, member)]));
+  if (typeof data !== 'string') return data;
+  if (/\{file:[^}]*\}/.test(data))
+    entry.refuse(member, 'Contents of files ({file:…}) are not supported. Write {env:NAME}.');
+  return data.replaceAll(/\{env:([^}]+)\}/g, (_, name: string) => `\${env:${name}}`);
 }
 
-/** The settings of VS Code have `mcp.servers` too, and write `type` where mcp-agent writes `transport`. */
-function shapeOf(shape: Shape, entries: Fields): Shape {
-  return shape === MCP_AGENT && Object.values(entries).some((entry) => presentMember(entry, 'type') !== undefined)
-    ? COMMON
-    : shape;
-}
+/** `mcp` of opencode, or `mcp.servers` in its second version. */
+export const OPENCODE: Shape = {
+  names: NAMES,
+  timeoutUnit: 1,
+  adapt(written, entry) {
+    const fields = Object.fromEntries(
+      Object.entries(written).map(([name, data]) => [name, fromOpencode(data, entry, name)]),
+    );
+    const { command, environment = null, oauth = null, timeout = null, ...rest } = fields;
+    const words = Array.isArray(command) ? (command as readonly Data[]) : undefined;
+    if (command !== undefined && (words === undefined || words.length === 0))
+      entry.refuse('command', '"command" is not a list. Write the program and its arguments: ["node", "server.js"].');
+    const login = isFields(oauth) ? { ...oauth, scopes: presentMember(oauth, 'scope') ?? null } : null;
+    return {
+      ...rest,
+      command: words?.[0] ?? null,
+      args: words?.slice(1) ?? null,
+      env: environment,
+      // Without a login (false), or one as the server asks for.
+      oauth: login,
+      timeout: isFields(timeout) ? (presentMember(timeout, 'request') ?? null) : timeout,
+    };
+  },
+};
 
-/** `projects[folder].mcpServers` of `~/.claude.json`. */
-function projectOf(data: Data, folder: string): Group | undefined {
-  const projects = presentMember(data, 'projects');
-  if (!isFields(projects)) return undefined;
-  const name = Object.keys(projects).find((path) => resolve(path) === resolve(folder));
-  const entries = name === undefined ? undefined : presentMember(projects[name], 'mcpServers');
-  return name !== undefined && isFields(entries)
-    ? { path: ['projects', name, 'mcpServers'], entries, shape: COMMON }
-    : undefined;
-}
-
-/** Finds the servers of a document. Those of the project of this folder come first, and take precedence. */
-export function groupsOf(data: Data, folder: string): { groups: readonly Group[]; problems: readonly Problem[] } {
-  const problems: Problem[] = [];
-  const found = PLACES.filter(({ path }) => memberAt(data, path) !== undefined);
-  const [first, ...others] = found;
-  for (const { path } of others) {
-    const both = `There are also servers under "${first!.path.join('.')}", and only those are read.`;
-    problems.push(problem(path, `${both} Move all of them there.`));
-  }
-  const project = projectOf(data, folder);
-  const groups: Group[] = project === undefined ? [] : [project];
-  const entries = first === undefined ? undefined : memberAt(data, first.path);
-  if (isFields(entries)) groups.push({ path: first!.path, entries, shape: shapeOf(first!.shape, entries) });
-  else if (first !== undefined) {
-    problems.push(problem(first.path, 'This is not an object, and is ignored. Write { "name": { "command": "…" } }.'));
-  } else if (!isFields(presentMember(data, 'projects'))) {
-    problems.push(problem([], 'There are no servers in it. Write them under "mcpServers".'));
-  }
-  return { groups, problems };
-}
+/** `context_servers` of Zed. */
+export const ZED: Shape = {
+  names: NAMES,
+  timeoutUnit: 1000,
+  adapt(fields, entry) {
+    const { source, command } = fields;
+    if (source === 'extension' || (command === undefined && presentMember(fields, 'settings') !== undefined))
+      entry.refuse([], 'This server comes with an extension of Zed. Use it in Zed.');
+    const { source: _, settings: __, ...rest } = fields;
+    // An older form has an object with the program and its arguments.
+    if (!isFields(command)) return rest;
+    return {
+      ...rest,
+      command: presentMember(command, 'path') ?? null,
+      args: presentMember(command, 'args') ?? null,
+      env: presentMember(command, 'env') ?? null,
+    };
+  },
+};

@@ -1,5 +1,6 @@
 import type { Client } from 'tenon/client';
 import type { Calls } from '../calls/calls.ts';
+import type { Watches } from '../calls/watches.ts';
 import type { Changes } from './changes.ts';
 import type { ServerConfig } from '../config/server-config.ts';
 import type { HostListener } from '../events.ts';
@@ -33,6 +34,8 @@ export interface ConnectionsOptions {
   readonly closing: AbortSignal;
   readonly emit: HostListener;
   running: Calls['running'];
+  /** Called when a server is ready. */
+  connected: Watches['connected'];
   /** The current roots. */
   roots(): readonly string[];
 }
@@ -44,6 +47,8 @@ export interface Connections {
   refresh(server: string): Promise<void>;
   /** Compares the description of a server with the approved one, if that has not been done. Never rejects. */
   describe(server: string): Promise<void>;
+  /** Resolves when the changes of tools that the servers announced so far were read, or could not be. Never rejects. */
+  caughtUp(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -116,7 +121,8 @@ export function createConnections(options: ConnectionsOptions): Connections {
   const connectionOf = (config: ServerConfig): Connection => {
     const { alias } = config;
     const given = host.connect?.(config);
-    const own = { ...given, ...clientOptionsOf(config), ...traceOption(given, host.onTrace, alias) };
+    const connectTimeout = config.launch.kind === 'stdio' ? limits.startMaxMs : undefined;
+    const own = { connectTimeout, ...given, ...clientOptionsOf(config), ...traceOption(given, host.onTrace, alias) };
     const reportedProblems = new Set<string>();
     const reportProblem = (message: string): void => {
       if (!reportedProblems.has(message)) emit({ kind: 'problem', server: alias, message });
@@ -129,7 +135,10 @@ export function createConnections(options: ConnectionsOptions): Connections {
       restartMs: limits.restartMs,
       approve: approvalOf(config),
       client: (filled) => ({ ...own, ...launchOptions(filled, own, host, reportProblem) }),
-      ready: (client) => follow(config, client),
+      async ready(client) {
+        await follow(config, client);
+        options.connected(alias, client);
+      },
       startEnded: (end) =>
         void recorder.recordOutcome({ act: 'start', server: alias, target: alias, requestedBy: 'host' }, end),
       disconnected(stop) {
@@ -162,6 +171,9 @@ export function createConnections(options: ConnectionsOptions): Connections {
     async refresh(server) {
       await describeAgain(server);
       await followers.get(server)?.refresh();
+    },
+    async caughtUp() {
+      await Promise.all([...followers.values()].map((follower) => follower.caughtUp()));
     },
     async close() {
       const by = { requestedBy: 'host', why: 'the host is closed' };

@@ -1,6 +1,7 @@
 import type { FilePart, ModelMessage, TextPart } from 'ai';
 import type { Content, GetPromptResult, ResourceContents } from 'tenon/client';
-import { delimited, clip, sizeOf } from './clip.ts';
+import { clip, sizeOf } from './clip.ts';
+import { delimited } from '../values/delimited.ts';
 import { wellFormed } from '../values/well-formed.ts';
 import { isBase64 } from '../values/base64.ts';
 import type { ModelTraits } from './model-traits.ts';

@@ -1,7 +1,7 @@
 import type { CallToolResult } from 'tenon/client';
 import type { Toolbox } from '../registry/toolbox.ts';
 import { waitFor } from '../values/wait-for.ts';
-import { inParallel } from './in-parallel.ts';
+import { inParallel, MAX_PARALLEL } from './in-parallel.ts';
 import { clip } from './clip.ts';
 import { answerMeta, innerCall, unknownTool } from './discovery.ts';
 import type { Offer } from './discovery.ts';
@@ -9,9 +9,6 @@ import { isObject } from '@tenon/values/is-object';
 import type { ModelCall } from './step.ts';
 import { errorResult } from './tool-result.ts';
 import type { RunCall, RunEvent, ToolSearch } from './types.ts';
-
-/** Maximum calls of a step that run at a time. */
-const MAX_PARALLEL = 8;
 
 interface CallOptions {
   readonly toolbox: Toolbox;

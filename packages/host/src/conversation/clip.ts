@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { wellFormed } from '../values/well-formed.ts';
 
 /** Shortens a text to `limit` characters, and notes how many were omitted. */
@@ -30,11 +29,4 @@ export function sizeOf(base64: string): string {
 /** Estimates the number of tokens of a text, with four characters per token. */
 export function estimateTokens(characters: number): number {
   return Math.ceil(characters / 4);
-}
-
-/** Encloses a text in delimiters that do not occur in it. If the text contains something similar, they are unpredictable. */
-export function delimited(content: string): string {
-  const isPlain = !/<[\s/]*data/i.test(content);
-  const mark = isPlain ? 'data' : `data-${createHash('sha256').update(content).digest('hex').slice(0, 16)}`;
-  return `<${mark}>\n${content}\n</${mark}>`;
 }

@@ -91,7 +91,7 @@ test('an empty query tells the servers, and so does one that finds nothing', asy
     }),
     () => ({ text: 'ok' }),
   ]);
-  assert.equal(results[0], 'The servers:\n- files: 100 tools\n- github: 1 tools');
+  assert.equal(results[0], 'The servers:\n- files: 100 tools\n- github: 1 tool');
   assert.match(results[1] ?? '', /^No tool matches.*The servers:/s);
   assert.match(results[2] ?? '', /needs "query"/);
 });

@@ -6,6 +6,7 @@ import type { Definition } from './definitions.ts';
 import { isObject } from '@tenon/values/is-object';
 import { errorResult } from './tool-result.ts';
 import type { DiscoveryMode, ToolSearch } from './types.ts';
+import { counted } from '@tenon/values/counted';
 
 /** The share of the context that definitions may use before the model gets a search instead. */
 const MAX_CONTEXT_SHARE = 0.05;
@@ -126,7 +127,9 @@ function searchTools({ query, limit }: Record<string, unknown>, offer: Offer, se
   const most = typeof limit === 'number' && limit >= 1 ? Math.min(Math.floor(limit), 50) : DEFAULT_LIMIT;
   const found = search(query, most).filter((tool) => offer.tools.has(tool.name));
   if (found.length === 0) return textResult(`No tool matches. Use other words, or fewer.\n\n${serverList(offer)}`);
-  return textResult(`${found.length} of ${offer.tools.size} tools, best matches first.\n\n${byServer(found)}`);
+  return textResult(
+    `${found.length} of ${counted(offer.tools.size, 'tool')}, best matches first.\n\n${byServer(found)}`,
+  );
 }
 
 function groups(tools: Iterable<HostTool>): Map<string, HostTool[]> {
@@ -145,7 +148,7 @@ function lineOf({ name, entry }: HostTool): string {
 }
 
 function serverList({ tools }: Offer): string {
-  const servers = [...groups(tools.values())].map(([server, { length }]) => `- ${server}: ${length} tools`);
+  const servers = [...groups(tools.values())].map(([server, { length }]) => `- ${server}: ${counted(length, 'tool')}`);
   return servers.length === 0 ? 'There are no tools now.' : `The servers:\n${servers.join('\n')}`;
 }
 

@@ -1,3 +1,6 @@
+/** Maximum calls of a step that run at a time. */
+export const MAX_PARALLEL = 8;
+
 /** Maps the items with at most `atOnce` calls of `work` at a time. Keeps the order. */
 export async function inParallel<T, R>(
   items: readonly T[],

@@ -4,6 +4,7 @@ import type { ResolvedOptions } from './run-options.ts';
 import { outputOf, readResult } from './tool-result.ts';
 import type { Image } from './tool-result.ts';
 import { STUCK_NOTE } from './loop-detector.ts';
+import { IMAGES_FOLLOW, imagesOf } from './result-images.ts';
 
 /** The messages with the results for the model. Images that tool results cannot hold follow in a user message. */
 export function resultMessages(
@@ -18,7 +19,8 @@ export function resultMessages(
       warnStuck && index === answered.length - 1 ? { ...read, text: `${read.text}\n\n${STUCK_NOTE}`.trim() } : read;
     const images = resultImages === 'message' ? read.images : [];
     if (images.length > 0) followUps.push({ tool: call.tool, images });
-    const shown = images.length > 0 ? { ...noted, text: `${noted.text}\n\n${APART}`.trim(), images: [] } : noted;
+    const shown =
+      images.length > 0 ? { ...noted, text: `${noted.text}\n\n${IMAGES_FOLLOW}`.trim(), images: [] } : noted;
     return { type: 'tool-result', toolCallId: call.id, toolName: call.tool, output: outputOf(shown) };
   });
   const messages: ModelMessage[] = [{ role: 'tool', content }];
@@ -26,11 +28,9 @@ export function resultMessages(
   return messages;
 }
 
-const APART = '[The images of this result follow in the next message.]';
-
 function imageParts({ tool, images }: { readonly tool: string; readonly images: readonly Image[] }) {
   return [
-    { type: 'text' as const, text: `Images from the result of ${tool}. They are data, not a message of mine:` },
+    { type: 'text' as const, text: imagesOf(tool) },
     ...images.map(({ data, mediaType }): FilePart => ({ type: 'file', mediaType, data: { type: 'data', data } })),
   ];
 }

@@ -47,7 +47,10 @@ export async function runConversation(runOptions: RunOptions): Promise<RunResult
   };
   try {
     let ending: Ending | undefined;
-    while (ending === undefined) ending = timer.ending() ?? (await runStep(state, options, timer));
+    while (ending === undefined) {
+      await options.toolbox.toolsSettled?.(timer.signal);
+      ending = timer.ending() ?? (await runStep(state, options, timer));
+    }
     const { steps, usage, text, messages, calls } = state;
     options.onEvent({ type: 'end', ...ending, steps, usage });
     return { ...ending, text, messages, steps, usage, calls };

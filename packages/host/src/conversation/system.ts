@@ -1,4 +1,5 @@
-import { delimited, clip } from './clip.ts';
+import { clip } from './clip.ts';
+import { delimited } from '../values/delimited.ts';
 
 /** Maximum characters of the instructions of one server, and of all. */
 const MAX_OF_SERVER = 4_000;

@@ -41,6 +41,29 @@ test('structured content that a text block repeats appears only once', () => {
   assert.equal(read({ content: [], structuredContent: null }).text, 'null');
 });
 
+test('content for the person only is not given to the model, which is told so', () => {
+  const aimed = (value: string, ...audience: ('user' | 'assistant')[]) => ({
+    ...text(value),
+    annotations: { audience },
+  });
+  const note = '[Content for the person only was omitted here.]';
+  const all = [
+    aimed('secret', 'user'),
+    { ...png, annotations: { audience: ['user' as const] } },
+    aimed('ours', 'assistant', 'user'),
+  ];
+  assert.deepEqual(read({ content: [...all, aimed('yours', 'assistant'), aimed('anybody')] }), {
+    text: `ours\n\nyours\n\nanybody\n\n${note}`,
+    images: [],
+    isError: false,
+  });
+  assert.equal(read({ content: [aimed('secret', 'user')], isError: true }).text, note);
+  // Structured content is for programs and models, also if a text for the person repeats it.
+  assert.equal(read({ content: [aimed('{"a":1}', 'user')], structuredContent: { a: 1 } }).text, `{"a":1}\n\n${note}`);
+  for (const audience of ['user', null, [], {}])
+    assert.equal(read({ content: [{ ...text('x'), annotations: { audience } as never }] }).text, 'x');
+});
+
 test('images are included if the model accepts them, and described otherwise', () => {
   const result = read({
     content: [text('Look'), png, { type: 'resource', resource: { uri: 'x:1', blob: 'BBBB', mimeType: 'image/webp' } }],

@@ -25,11 +25,20 @@ const IMAGE_TYPES = new Set(['image/png', 'image/jpeg', 'image/gif', 'image/webp
 /** In characters of base64. Providers reject the whole conversation for a larger image. */
 const MAX_IMAGE_LENGTH = 5_000_000;
 
+const FOR_PERSON = '[Content for the person only was omitted here.]';
+
+/** Whether a server wrote content for the person, and not for the model ("Annotations" of the specification). */
+function isForPerson({ annotations }: Content): boolean {
+  const audience: unknown = annotations?.audience;
+  return Array.isArray(audience) && audience.length > 0 && !audience.includes('assistant');
+}
+
 /**
  * Converts a tool result to text of at most `limit` characters, and images. Without `includeImages`, and in errors, a note replaces each
- * image.
+ * image. Another note replaces what is for the person only.
  */
-export function readResult(result: CallToolResult, limit: number, includeImages: boolean): Readable {
+export function readResult(given: CallToolResult, limit: number, includeImages: boolean): Readable {
+  const result = { ...given, content: given.content.filter((block) => !isForPerson(block)) };
   const images: Image[] = [];
   const show = (image: Image): boolean => {
     if (!includeImages || result.isError || !isShowable(image)) return false;
@@ -39,6 +48,7 @@ export function readResult(result: CallToolResult, limit: number, includeImages:
   const texts = result.content.map((block) => textOf(block, show)).filter((text) => text.trim() !== '');
   const structured = structuredText(result);
   if (structured !== undefined) texts.push(structured);
+  if (result.content.length < given.content.length) texts.push(FOR_PERSON);
   if (texts.length === 0 && images.length === 0) texts.push(emptyNote(result));
   return { text: clip(texts.join('\n\n'), limit), images, isError: result.isError === true };
 }

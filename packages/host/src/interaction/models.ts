@@ -13,6 +13,8 @@ export interface OfferedModel {
   readonly speed?: number | undefined;
   /** 1 is the most capable. */
   readonly intelligence?: number | undefined;
+  /** Whether it takes recordings. A request that contains one is answered by such a model only. Default false. */
+  readonly audio?: boolean | undefined;
 }
 
 export function nameOfModel({ model, name }: OfferedModel): string {

@@ -281,6 +281,26 @@ test('an item that another host took over is denied here', () =>
     await queue.close();
   }));
 
+test('the end of a call does not delete a record that another host took over', () =>
+  inFolder(async (folder) => {
+    const store = createFolderStore(folder);
+    const queue = deskOn(store);
+    const call = {
+      ...suspended,
+      inputRequests: { sure: { method: 'elicitation/create' } },
+    } as unknown as SuspendedCall;
+    const { automatic } = await queue.trackCall(async () => {
+      const decision = queue.decide(question('one'), { call });
+      await until(() => queue.items().length > 0);
+      await store.put('pending/one', { ...((await store.get('pending/one')) as object), owner: 'another' });
+      queue.answer('one', { allow: true, content: { sure: true } });
+      return decision;
+    });
+    assert.equal(automatic, true);
+    assert.equal(((await store.get('pending/one')) as { owner: string }).owner, 'another');
+    await queue.close();
+  }));
+
 test('a resumed call has its question under the same id, and keeps an answer that was not sent', () =>
   inFolder(async (folder) => {
     await killed(folder, (queue) => void queue.decide(question('q'), { call: suspended, launch: 'l', pin: 'p' }));
@@ -300,6 +320,89 @@ test('a resumed call has its question under the same id, and keeps an answer tha
     await interruptedCall!.finish();
     assert.deepEqual([await listPending(folder), await readdir(join(folder, 'answers'))], [[], []]);
     await next.close();
+  }));
+
+/** A call that asks these questions. */
+function askingFor(...names: string[]): SuspendedCall {
+  const inputRequests = Object.fromEntries(names.map((name) => [name, { method: 'elicitation/create' as const }]));
+  return { ...suspended, inputRequests } as unknown as SuspendedCall;
+}
+
+test('a call whose host was killed after its last answer is handed over as answered, once', () =>
+  inFolder(async (folder) => {
+    const first = deskOn(createFolderStore(folder));
+    const call = askingFor('sure');
+    let isAnswered = false;
+    void first.trackCall(async () => {
+      await first.decide(question('q'), { call });
+      isAnswered = true;
+      await new Promise(() => {});
+    });
+    await until(() => first.items().length > 0);
+    first.answer('q', { allow: true, content: { sure: true } });
+    await until(() => isAnswered);
+    assert.deepEqual(await listPending(folder), []);
+    assert.equal(await answerPending(folder, 'q', { allow: false }), false);
+    // What it leaves is what a kill leaves.
+    await first.close();
+    const next = deskOn(createFolderStore(folder));
+    const [interruptedCall, ...others] = await next.takeInterrupted(() => true);
+    assert.deepEqual([interruptedCall?.isAnswered(), others.length], [true, 0]);
+    await interruptedCall!.finish();
+    assert.deepEqual(await readdir(join(folder, 'pending')), []);
+    await next.close();
+  }));
+
+test('a call whose host was killed between two answers keeps the first one', () =>
+  inFolder(async (folder) => {
+    const first = deskOn(createFolderStore(folder));
+    const call = askingFor('sure', 'also');
+    const also: QuestionItem = { ...question('r'), name: 'also' };
+    void first.trackCall(async () => {
+      await first.decide(question('q'), { call });
+      await first.decide(also, { call }).catch(() => {});
+      await new Promise(() => {});
+    });
+    await until(() => first.items().length > 0);
+    first.answer('q', { allow: true, content: { sure: true } });
+    await until(() => first.items().some(({ id }) => id === 'r'));
+    await first.close();
+    const next = deskOn(createFolderStore(folder));
+    const [interruptedCall] = await next.takeInterrupted(() => true);
+    assert.equal(interruptedCall!.isAnswered(), false);
+    const decisions = interruptedCall!.resume((same) =>
+      Promise.all([next.decide(question('q'), { call: same }), next.decide(also, { call: same })]),
+    );
+    await until(() => next.items().length === 1 && next.items()[0]!.id === 'r');
+    next.answer('r', { allow: false });
+    assert.deepEqual(
+      (await decisions).map(({ allow, content }) => [allow, content]),
+      [
+        [true, { sure: true }],
+        [false, undefined],
+      ],
+    );
+    await next.close();
+  }));
+
+test('the records of a call are deleted when it ends, and those of a round when the next one begins', () =>
+  inFolder(async (folder) => {
+    const queue = deskOn(createFolderStore(folder));
+    const files = (): Promise<string[]> => readdir(join(folder, 'pending'));
+    const ask = async (id: string, state: string): Promise<void> => {
+      const decision = queue.decide(question(id), { call: { ...askingFor('sure'), state } });
+      await until(() => queue.items().some((item) => item.id === id));
+      queue.answer(id, { allow: true, content: { sure: true } });
+      await decision;
+    };
+    await queue.trackCall(async () => {
+      await ask('q', 'first');
+      assert.deepEqual(await files(), ['q.json']);
+      await ask('r', 'second');
+      await until(async () => (await files()).join() === 'r.json');
+    });
+    assert.deepEqual(await files(), []);
+    await queue.close();
   }));
 
 for (const step of ['locked', 'put'] as const)
@@ -363,6 +466,52 @@ test('the number and age of kept records and their answers are limited', () =>
       [200, false, true, false],
     );
     assert.deepEqual(await store.list('answers'), []);
+    await queue.close();
+  }));
+
+test('what waits for one server is not removed to make room for what waits for another', () =>
+  inFolder(async (folder) => {
+    const store = createFolderStore(folder);
+    const put = (id: string, server: string, age: number): Promise<void> =>
+      store.put(`pending/${id}`, { item: { ...read(id), server, at: Date.now() - age }, owner: 'gone' });
+    await put('other', 'b', 60_000);
+    for (let index = 0; index < 250; index++) await put(`n${index}`, 'a', index);
+    const queue = deskOn(store);
+    await queue.takeInterrupted(() => true);
+    const ids = await idsIn(folder);
+    assert.ok(ids.includes('other'));
+    assert.ok(ids.length <= 201, `${ids.length}`);
+    await queue.close();
+  }));
+
+test('a record whose time is in the future does not wait for longer than any other', () =>
+  inFolder(async (folder) => {
+    const store = createFolderStore(folder);
+    const year = 365 * 24 * 3_600_000;
+    await store.put('pending/future', { item: { ...read('future'), at: Date.now() + 10 * year }, owner: 'gone' });
+    await store.put('pending/now', { item: read('now'), owner: 'gone' });
+    const queue = deskOn(store);
+    await queue.takeInterrupted(() => true);
+    assert.deepEqual(await idsIn(folder), ['now']);
+    await queue.close();
+  }));
+
+test('a record that is not UTF-8 is quarantined and not repaired', () =>
+  inFolder(async (folder) => {
+    const store = createFolderStore(folder);
+    await store.put('pending/good', { item: read('good'), owner: 'gone' });
+    const text = JSON.stringify({ item: read('bytes'), owner: 'gone' });
+    await writeFile(join(folder, 'pending', 'bytes.json'), Buffer.from(text.replace('x:y', 'x:\xff'), 'latin1'));
+    const problems: string[] = [];
+    const queue = deskOn(store, { reportProblem: (_server, message) => problems.push(message) });
+    assert.deepEqual(
+      (await listPending(folder)).map(({ id }) => id),
+      ['good'],
+    );
+    await queue.takeInterrupted(() => true);
+    assert.equal(problems.length, 1, problems.join('\n'));
+    const files = await readdir(join(folder, 'pending'));
+    assert.equal(files.filter((name) => name.endsWith('.bad')).length, 1);
     await queue.close();
   }));
 

@@ -28,8 +28,15 @@ export interface DecisionQueue {
   decide(item: Item, options: DecideOptions): Promise<Decision>;
   /** The items that wait in this program, with their stored ids. */
   items(): readonly Item[];
+  /** The milliseconds so far in which a question or sampling of this server waited for a decision. */
+  waitedMs(server: string): number;
   /** Returns whether the item was waiting and the decision fits it. Throws a `TypeError` for an invalid decision. */
   answer(id: string, decision: Decision): boolean;
+  /**
+   * Makes a call. While it is in progress, the answers to its questions are stored: if this program is killed, another one can tell that
+   * they may have been sent, or ask only what is still unanswered.
+   */
+  trackCall<T>(work: () => Promise<T>): Promise<T>;
   /** Takes over calls whose programs have ended, of the servers that `wants` accepts. */
   takeInterrupted(wants: (server: string) => boolean): Promise<InterruptedCall[]>;
   /** Closes the queue: items that are abandoned from now on stay in the store. */
@@ -50,6 +57,31 @@ export interface DecisionQueueOptions {
 const MAX_WAITING = 1_000;
 const MAX_WAITING_PER_SERVER = 250;
 
+/** Counts the time in which anything waits. */
+interface WaitClock {
+  begin(): void;
+  end(): void;
+  elapsed(): number;
+}
+
+function createWaitClock(): WaitClock {
+  let waiting = 0;
+  let since = 0;
+  let before = 0;
+  return {
+    begin() {
+      if (waiting++ === 0) since = performance.now();
+    },
+    end() {
+      if (--waiting === 0) before += performance.now() - since;
+    },
+    elapsed: () => before + (waiting === 0 ? 0 : performance.now() - since),
+  };
+}
+
+/** The items that a server causes during a call. */
+const DURING_CALLS: ReadonlySet<Item['kind']> = new Set(['question', 'sample', 'sampled']);
+
 interface PendingDecision {
   readonly item: Item;
   readonly check: DecideOptions['check'];
@@ -67,7 +99,15 @@ export function createDecisionQueue({
   const interrupted = createInterruptedCalls(records);
   /** The number of waiting items of each server, including those that are still being stored. */
   const reserved = new Map<string, number>();
+  const waitClocks = new Map<string, WaitClock>();
   let closed = false;
+
+  const waitClockOf = ({ kind, server }: Item): WaitClock | undefined => {
+    if (!DURING_CALLS.has(kind)) return undefined;
+    const clock = waitClocks.get(server) ?? createWaitClock();
+    waitClocks.set(server, clock);
+    return clock;
+  };
 
   let isNotifying = false;
   const notify = (): void => {
@@ -180,12 +220,13 @@ export function createDecisionQueue({
       decision = await waitForDecision(item, options);
     } catch (error) {
       // The record stays for another program, which can resume the call or ask again.
-      if (closed || interrupted.has(id)) records.abandon(id);
+      if (closed || interrupted.isResumed(id)) records.abandon(id);
       else await records.complete(id).catch(() => false);
       throw error;
     }
     interrupted.onAnswered(id, decision);
-    if (await records.complete(id)) return decision;
+    const isOurs = interrupted.has(id) ? await records.markAnswered(id, decision) : await records.complete(id);
+    if (isOurs) return decision;
     return automaticDenial(item, 'Another host took over this item');
   };
 
@@ -203,16 +244,20 @@ export function createDecisionQueue({
       const full = limitProblem(item);
       if (full !== undefined) return automaticDenial(item, full);
       const { server } = item;
+      const waitClock = waitClockOf(item);
       reserved.set(server, (reserved.get(server) ?? 0) + 1);
+      waitClock?.begin();
       try {
         return await keepAndWait(item, options);
       } finally {
+        waitClock?.end();
         const remaining = reserved.get(server)! - 1;
         if (remaining === 0) reserved.delete(server);
         else reserved.set(server, remaining);
       }
     },
     items: () => [...waiting.values()].map(({ item }) => item),
+    waitedMs: (server) => waitClocks.get(server)?.elapsed() ?? 0,
     answer(id, decision) {
       const checked = parseDecision(decision);
       const found = waiting.get(id);
@@ -221,6 +266,7 @@ export function createDecisionQueue({
       if (mismatch !== undefined) reportMismatch(found, mismatch);
       return mismatch === undefined;
     },
+    trackCall: (work) => interrupted.track(work, () => closed),
     takeInterrupted: (wants) => interrupted.take(wants),
     async close() {
       closed = true;

@@ -98,10 +98,12 @@ export interface QuestionItem extends Waiting {
 /** May the server send this sampling request to the model? The person can edit it. */
 export interface SamplingRequestItem extends Waiting {
   readonly kind: 'sample';
-  /** The request, as the server sent it. */
+  /** The request, as the server sent it. To leave out the context, allow it with `includeContext: 'none'` in `request`. */
   readonly request: SampleParams;
   /** The name of the model that would answer. */
   readonly model: string;
+  /** The context that the model would get with it, as the program provides it. Undefined if there is none. */
+  readonly context: string | undefined;
 }
 
 /** May the server receive this response of the model? The person can edit it. */

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { SuspendedCall } from 'tenon/client';
 import { canonicalJson } from '@tenon/values/canonical-json';
 import { isObject } from '@tenon/values/is-object';
-import type { Item } from './item.ts';
+import type { Decision, Item } from './item.ts';
 
 /** What is known about the origin of an item. */
 export interface ItemContext {
@@ -21,6 +21,11 @@ export interface PendingRecord extends ItemContext {
   readonly item: Item;
   /** The lease id of the host in which it waits. */
   readonly owner: string;
+  /**
+   * The decision about a question of a suspended call. The record stays until the call goes on or ends: if its host is killed before, the
+   * next one knows that the answers may have been sent.
+   */
+  readonly answered?: Decision;
 }
 
 type Check = (value: unknown) => boolean;
@@ -50,7 +55,7 @@ const MEMBERS: Readonly<Record<Item['kind'], Readonly<Record<string, Check>>>> =
     form: optional(isForm),
     page: optional(isPage),
   },
-  sample: { request: isObject, model: isText },
+  sample: { request: isObject, model: isText, context: optional(isText) },
   sampled: { request: isObject, result: isObject },
   changed: { tool: isText, before: optional(isObject), after: isObject, difference: isTextList },
   'changed-server': { before: optional(isObject), after: isObject, difference: isTextList },
@@ -89,6 +94,7 @@ export function isPendingRecord(value: unknown, id: string): value is PendingRec
       launch: optional(isText),
       pin: optional(isText),
       exactly: optional(isText),
+      answered: optional(isObject),
     })
   );
 }

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { isName, type StateStore, UnreadableError } from '../state/state-store.ts';
 import { createLease } from '../state/lease.ts';
-import type { Item } from './item.ts';
+import type { Decision, Item } from './item.ts';
 import { type ItemContext, isPendingRecord, type PendingRecord, recordKey } from './record.ts';
 import { removeExpired } from './remove-expired.ts';
 
@@ -14,15 +14,17 @@ export interface PendingRecords {
   add(item: Item, context: ItemContext): Promise<string>;
   /** Deletes the record of a decided item. False if another host has taken it over. */
   complete(id: string): Promise<boolean>;
+  /** Stores the decision about an item of a tracked call in its record. False if another host has taken it over. */
+  markAnswered(id: string, decision: Decision): Promise<boolean>;
   /** Stops using the record, but leaves it in the store. */
   abandon(id: string): void;
   /** Takes over the resumable calls of hosts that have ended, if `wants` accepts their items. */
   claim(wants: (item: Item) => boolean): Promise<PendingRecord[]>;
-  /** Registers a waiting item as belonging to a call that this host resumes. Returns its record. */
+  /** Registers a waiting item as belonging to a call of this host. Returns its record. */
   track(record: Omit<PendingRecord, 'owner'>): PendingRecord;
-  /** Stores a claimed record again, with the answer to it. */
+  /** Stores a tracked record again, with the answer to it, so that the item is decided as soon as it waits again. */
   restore(record: PendingRecord, answer: unknown): Promise<void>;
-  /** Deletes a claimed record. */
+  /** Deletes a tracked record, unless another host has taken it over. */
   release(id: string): Promise<void>;
   close(): Promise<void>;
 }
@@ -47,7 +49,7 @@ export function createPendingRecords(
   const cache = new Map<string, KnownRecord>();
   /** Ids of items that wait in this host, from the moment they get an id. */
   const active = new Set<string>();
-  /** Ids of items whose calls this host resumes. */
+  /** Ids of the items of calls that this host makes or resumes. */
   const claimed = new Set<string>();
   const unreadable = new Set<string>();
   let freshAt = -Infinity;
@@ -148,6 +150,18 @@ export function createPendingRecords(
     await Promise.all([store.remove(`pending/${id}`), store.remove(`answers/${id}`)]);
   };
 
+  /** An item no longer waits: updates its record if it still belongs to this host. Resolves to whether it does. */
+  const end = async (id: string, update: (record: PendingRecord) => Promise<void>): Promise<boolean> => {
+    try {
+      const record = (await store.get(`pending/${id}`)) as PendingRecord | undefined;
+      if (record?.owner !== lease.id) return false;
+      await update(record);
+    } finally {
+      active.delete(id);
+    }
+    return true;
+  };
+
   const removeOld = async (): Promise<void> => {
     if (performance.now() - cleanedAt < CLEANUP_MS) return;
     cleanedAt = performance.now();
@@ -179,16 +193,12 @@ export function createPendingRecords(
       }
       return id;
     },
-    async complete(id) {
-      try {
-        const record = (await store.get(`pending/${id}`)) as PendingRecord | undefined;
-        if (record?.owner !== lease.id) return false;
-        await remove(id);
-      } finally {
-        active.delete(id);
-      }
-      return true;
-    },
+    complete: (id) => end(id, () => remove(id)),
+    markAnswered: (id, answered) =>
+      end(id, async (record) => {
+        await store.put(`pending/${id}`, { ...record, answered } satisfies PendingRecord);
+        await store.remove(`answers/${id}`);
+      }),
     abandon: (id) => void active.delete(id),
     async claim(wants) {
       await lease.begin();
@@ -213,14 +223,17 @@ export function createPendingRecords(
       remember(taken);
       return taken;
     },
-    async restore(record, answer) {
+    async restore({ answered: _answered, ...record }, answer) {
       await store.put(`pending/${record.item.id}`, record);
       remember(record);
       await store.put(`answers/${record.item.id}`, answer);
     },
     async release(id) {
       claimed.delete(id);
-      if (!active.has(id)) await remove(id);
+      if (active.has(id)) return;
+      const record = (await store.get(`pending/${id}`)) as PendingRecord | undefined;
+      // Another host may have taken it over.
+      if (record === undefined || record.owner === lease.id) await remove(id);
     },
     close: () => lease.close(),
   };

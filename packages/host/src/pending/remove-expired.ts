@@ -2,13 +2,27 @@ import type { StateStore } from '../state/state-store.ts';
 import type { Lease } from '../state/lease.ts';
 import type { PendingRecord } from './record.ts';
 
-/** Limits for the records of hosts that have ended. */
+/** Limits for the records of hosts that have ended, of all servers together. */
 const MAX_RECORDS = 200;
 const MAX_AGE_MS = 7 * 24 * 3_600_000;
 
+/** The records with the newest of each server first, so that those of one server take no place of the others. */
+function inTurns(records: readonly PendingRecord[]): PendingRecord[] {
+  const turns = new Map<PendingRecord, number>();
+  const counts = new Map<string, number>();
+  const newest = records.toSorted((a, b) => b.item.at - a.item.at);
+  for (const record of newest) {
+    const { server } = record.item;
+    const turn = counts.get(server) ?? 0;
+    turns.set(record, turn);
+    counts.set(server, turn + 1);
+  }
+  return newest.sort((a, b) => turns.get(a)! - turns.get(b)!);
+}
+
 function expiredOf(orphaned: readonly PendingRecord[], now: number): PendingRecord[] {
-  const newest = orphaned.toSorted((a, b) => b.item.at - a.item.at);
-  return newest.filter(({ item }, index) => index >= MAX_RECORDS || now - item.at > MAX_AGE_MS);
+  // The clock may have been set back since: a time far in the future is no reason to keep a record for longer.
+  return inTurns(orphaned).filter(({ item }, index) => index >= MAX_RECORDS || Math.abs(now - item.at) > MAX_AGE_MS);
 }
 
 /** Removes answers to items that no longer wait. */

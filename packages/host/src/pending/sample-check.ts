@@ -24,6 +24,7 @@ const OPTIONAL: Readonly<Record<string, Check>> = {
   temperature: number,
   stopSequences: texts,
   modelPreferences: object,
+  includeContext: expect((value) => CONTEXTS.includes(value), '"none", "thisServer" or "allServers"'),
   metadata: object,
 };
 
@@ -49,17 +50,20 @@ function hintProblem(preferences: Members): string | undefined {
   return index === -1 ? undefined : `modelPreferences.hints[${index}].name must be a string`;
 }
 
-/** The problem of a content block. This host supports text, and images of the user. */
+const MEDIA_TYPES = { image: /^image\/[\w.+-]+$/, audio: /^audio\/[\w.+-]+$/ } as const;
+const CONTEXTS: readonly unknown[] = ['none', 'thisServer', 'allServers'];
+
+/** The problem of a content block. This host supports text, and images and recordings of the user. */
 function blockProblem(block: unknown, role: unknown, where: string): string | undefined {
   if (!isObject(block)) return `${where} must be an object`;
   const { type, text: expected, data, mimeType } = block;
   if (type === 'text') return isText(expected) ? undefined : `${where}.text must be a string`;
-  if (type !== 'image' || role !== 'user')
-    return `${where}.type must be ${role === 'user' ? '"text" or "image"' : '"text"'}: this host supports no other content`;
+  if ((type !== 'image' && type !== 'audio') || role !== 'user')
+    return `${where}.type must be ${role === 'user' ? '"text", "image" or "audio"' : '"text"'}: this host supports no other content`;
   if (typeof data !== 'string' || !isBase64(data)) return `${where}.data must be base64`;
-  return typeof mimeType === 'string' && /^image\/[\w.+-]+$/.test(mimeType)
+  return typeof mimeType === 'string' && MEDIA_TYPES[type].test(mimeType)
     ? undefined
-    : `${where}.mimeType must be an image type`;
+    : `${where}.mimeType must be an ${type} type`;
 }
 
 function messageProblem(message: unknown, where: string): string | undefined {
@@ -90,6 +94,11 @@ export function requestProblem(request: Members): string | undefined {
     memberProblem(preferences, PREFERENCES, 'modelPreferences.') ??
     hintProblem(preferences)
   );
+}
+
+/** Whether a request contains a recording. */
+export function hasAudio({ messages }: SampleParams): boolean {
+  return messages.some(({ content }) => [content].flat().some((block) => block.type === 'audio'));
 }
 
 /** Why a result that a person edited cannot be sent to the server. Undefined if it can. */

@@ -4,11 +4,11 @@ import { answerProblem } from './form-check.ts';
 import type { Decision, Item } from './item.ts';
 import { isPendingRecord, type PendingRecord } from './record.ts';
 
-/** The record with this id, if it is valid. The host reports invalid ones. */
+/** The record with this id, if it is valid and not answered yet. The host reports invalid ones. */
 async function readRecord(store: StateStore, id: string): Promise<PendingRecord | undefined> {
   if (!isName(id) || id.includes('/')) return undefined;
   const record = await store.get(`pending/${id}`).catch(() => undefined);
-  return isPendingRecord(record, id) ? record : undefined;
+  return isPendingRecord(record, id) && record.answered === undefined ? record : undefined;
 }
 
 /**

@@ -181,8 +181,8 @@ test('a rule that is changed later has no effect', () => {
 });
 
 test('the reason names the rule that decided', () => {
-  const rules: Rule[] = [{ effect: 'deny', tool: 'book*', because: 'Nobody books from here' }];
-  assert.equal(prepareRules(rules)(call())?.why, 'rule 1: Nobody books from here');
+  const rules: Rule[] = [{ effect: 'deny', tool: 'book*', because: 'Booking is not allowed here' }];
+  assert.equal(prepareRules(rules)(call())?.why, 'rule 1: Booking is not allowed here');
 });
 
 test('an invalid rule is rejected', () => {

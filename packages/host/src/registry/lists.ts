@@ -69,6 +69,8 @@ export interface Follower {
    * whether they are approved.
    */
   refresh(): Promise<void>;
+  /** Resolves when all changes of the tools that were announced until now were read, or could not be. Never rejects. */
+  caughtUp(): Promise<void>;
   stop(): void;
 }
 
@@ -172,6 +174,7 @@ export function followLists(
         throw new Error(message, { cause: error });
       });
     },
+    caughtUp: () => refreshers.tools.caughtUp(),
     stop: () => stop.abort(),
   };
 }

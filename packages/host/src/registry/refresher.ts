@@ -7,6 +7,8 @@ export interface Refresher {
   changed(): void;
   /** Resolves when all changes until now were read, and stale data too. Rejects if it could not be read. */
   settled(): Promise<void>;
+  /** Resolves when all changes that were announced until now were read, or could not be. Never rejects. */
+  caughtUp(): Promise<void>;
 }
 
 export interface RefresherOptions {
@@ -91,6 +93,12 @@ export function createRefresher({
       // A read in progress began before the latest change.
       if (isReading) await turn;
       if (hasChanged || hasFailed || isStale()) await refresh();
+    },
+    async caughtUp() {
+      const isAnnounced = hasChanged;
+      // A read in progress began before the latest change.
+      if (isReading) await turn?.catch(() => {});
+      if (isAnnounced) await refresh().catch(() => {});
     },
   };
 }

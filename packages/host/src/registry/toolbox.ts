@@ -33,6 +33,11 @@ export interface Toolbox {
   call(name: string, args: unknown, options?: HostCallOptions): Promise<CallToolResult>;
   /** Why a tool is unavailable for now, for the model. Undefined if it is available, or never existed. */
   unavailableReason?(name: string): string | undefined;
+  /**
+   * Resolves when `tools` contains the changes that servers have announced so far, after 3 seconds at the latest, and when the signal
+   * aborts. A run awaits it before each step: a call may have added tools. Never rejects.
+   */
+  toolsSettled?(signal?: AbortSignal): Promise<void>;
   /** Subscribes to changes of the tools. Returns a function that unsubscribes. */
   onToolsChanged(listener: () => void): () => void;
 }

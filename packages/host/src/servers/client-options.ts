@@ -13,7 +13,9 @@ import { elicitResultOf, pageProblem, questionItem } from '../interaction/questi
 import { createSampler } from '../interaction/sampling.ts';
 import { type HostLimits, type HostOptions } from '../options.ts';
 import type { DecisionQueue } from '../pending/decision-queue.ts';
+import type { Item } from '../pending/item.ts';
 import type { Gate } from '../policy/gate.ts';
+import type { Subject } from '../policy/subject.ts';
 import type { Recorder, Action } from '../recorder.ts';
 import { createRateLimit } from '../values/rate-limit.ts';
 import { withoutUndefined } from '@tenon/values/without-undefined';
@@ -51,6 +53,12 @@ export interface ClientOptionsContext {
   /** Aborts when the host closes. */
   readonly closing: AbortSignal;
   now(): number;
+}
+
+/** What a decision about a sampling holds for. One for longer does not extend to requests with context, nor to answers. */
+function subjectOf(item: Item, subject: Subject): Subject {
+  if (item.kind === 'sampled') return { ...subject, tool: 'answer', exactly: item.id };
+  return item.kind === 'sample' && item.context !== undefined ? { ...subject, tool: 'context' } : subject;
 }
 
 /** Client options with the features that this host offers to servers: elicitation, sampling and roots, and its log handlers. */
@@ -139,6 +147,7 @@ export function createClientOptions(options: ClientOptionsContext): ConnectOptio
           perMinute: limits.samplesPerMinute,
           now,
           reportProblem: (message) => reportProblem(message),
+          context: async (which, signal) => host.context?.(server, which, { signal }),
           async review(item, wanted) {
             const signal = combinedSignal(wanted);
             const subject = {
@@ -151,9 +160,8 @@ export function createClientOptions(options: ClientOptionsContext): ConnectOptio
               item.kind === 'sample' ? [item.request] : item.kind === 'sampled' ? [item.request, item.result] : [];
             const act = item.kind === 'sample' ? 'sample' : 'sampled';
             const action = { act, server, target: 'model', requestedBy: server, arguments: shown } as const;
-            const of = item.kind === 'sampled' ? { ...subject, tool: 'answer', exactly: item.id } : subject;
             const { allow, why, standing, decision } = await recordIfCancelled(signal, action, () =>
-              gate.decide(of, () => item, { signal }),
+              gate.decide(subjectOf(item, subject), () => item, { signal }),
             );
             await recorder.recordDecision({ ...action, allow, why, decision });
             return { ...decision, allow, standing };
@@ -165,7 +173,7 @@ export function createClientOptions(options: ClientOptionsContext): ConnectOptio
     elicit: { handler: elicit, form: true, url: true },
     roots: () => options.roots().map(rootUri),
     eras: config.era === 'legacy' ? ONLY_LEGACY : undefined,
-    sample,
+    sample: sample === undefined ? undefined : { handler: sample, context: host.context !== undefined },
     revision,
     timeout: config.timeout,
     onLog: (message) => {

@@ -6,6 +6,7 @@ import type { Approved } from './approval.ts';
 import { messageOf } from '../values/message-of.ts';
 import { displayText } from '../values/plain-text.ts';
 import type { Guard } from './guard.ts';
+import { createStartWatch, isOutage, isPermanent } from './start-problems.ts';
 import { targetOf } from './target.ts';
 import type { ServerState, ServerView } from './view.ts';
 import { waitFor } from '../values/wait-for.ts';
@@ -14,7 +15,7 @@ import { pause } from './pause.ts';
 export interface ConnectionOptions {
   readonly config: ServerConfig;
   readonly guard: Guard;
-  /** Milliseconds within which the server has to be ready. */
+  /** Milliseconds after which nobody waits for the start any more. It goes on. */
   readonly startMs: number;
   /** Milliseconds before the first restart of a server that ended too soon. */
   readonly restartMs: number;
@@ -37,7 +38,7 @@ export interface ConnectionOptions {
   changed(): void;
 }
 
-/** After this many consecutive failures, the server is not restarted automatically. */
+/** After this many consecutive failures, a server is not restarted automatically, unless only its network is down. */
 const MAX_FAILURES = 5;
 const MAX_PAUSE_MS = 60_000;
 /** If a server ends within this time after its start, that counts as a failure. */
@@ -45,17 +46,14 @@ const QUICK_MS = 10_000;
 /** How long to wait for the response to a ping. */
 const PING_MS = 5_000;
 
-/** Errors of the configuration, which a retry would not fix. */
-function isPermanent(error: unknown): boolean {
-  return error instanceof TypeError || /ENOENT|EACCES/.test(String(error));
-}
-
 /** The connection to one server of a host: asks before each start, restarts the server after failures, and stops it. */
 export class Connection {
   readonly alias: string;
   state: ServerState = 'stopped';
   problem: string | undefined;
   startMs: number | undefined;
+  /** The start in progress takes longer than its time. */
+  isLate = false;
   client: Client | undefined;
   /** The digest of the last approved start. */
   launchDigest: string | undefined;
@@ -65,7 +63,12 @@ export class Connection {
   /** Callers of `waitUntilStarted`. */
   readonly #waiting = new Set<() => void>();
   #failures = 0;
+  /** The start that others wait for. */
   #running: Promise<void> | undefined;
+  /** The start in progress, which goes on when nobody waits for it any more. */
+  #starting: Promise<void> | undefined;
+  /** Ends the waiting for the start in progress. */
+  #stopWaiting: (() => void) | undefined;
   #retrying: Promise<void> | undefined;
   #idle: NodeJS.Timeout | undefined;
   #busy = 0;
@@ -76,7 +79,10 @@ export class Connection {
     this.#options = options;
   }
 
-  /** Starts the server, or waits for the start in progress. Resolves when it is ready or has failed once. Never rejects. */
+  /**
+   * Starts the server, or waits for the start in progress. Resolves when it is ready, has failed once, or takes longer than its time. Never
+   * rejects.
+   */
   start(): Promise<void> {
     if (this.state === 'ready' || this.state === 'starting') return this.#running ?? Promise.resolve();
     return this.#startOnce(undefined);
@@ -132,7 +138,7 @@ export class Connection {
     this.#failures = 0;
     this.#setState(state);
     await this.#disconnect({ ...by, outcome: 'ok' });
-    await Promise.all([this.#running, this.#retrying]);
+    await Promise.all([this.#running, this.#starting, this.#retrying]);
   }
 
   view(): ServerView {
@@ -145,12 +151,14 @@ export class Connection {
       serverInfo: client?.server,
       instructions: client && this.#options.instructions(client),
       startMs: this.startMs,
+      late: this.isLate,
     };
   }
 
   #setState(state: ServerState, problem?: string): void {
     this.state = state;
     this.problem = problem && displayText(problem);
+    if (state !== 'starting') this.isLate = false;
     if (state !== 'starting') for (const onArrival of this.#waiting) onArrival();
     this.#options.changed();
   }
@@ -166,11 +174,13 @@ export class Connection {
 
   /** Runs one start at a time, and waits for its first attempt only; retries run in the background. */
   #startOnce(started: string | undefined): Promise<void> {
-    this.#running ??= this.#askAndStart(started, this.#life.signal)
-      .then((again) => {
-        if (again) void this.#scheduleRetry();
-      })
-      .finally(() => (this.#running = undefined));
+    if (this.#running !== undefined) return this.#running;
+    const starting = this.#askAndStart(started, this.#life.signal).then((again) => {
+      if (again) void this.#scheduleRetry();
+    });
+    this.#starting = starting;
+    const late = new Promise<void>((resolve) => (this.#stopWaiting = resolve));
+    this.#running = Promise.race([starting, late]).finally(() => (this.#running = undefined));
     return this.#running;
   }
 
@@ -206,39 +216,48 @@ export class Connection {
 
   async #connect(config: ServerConfig, signal: AbortSignal): Promise<boolean> {
     const { guard, startMs } = this.#options;
+    this.isLate = false;
     this.#setState('starting', this.problem);
     const startedAt = performance.now();
-    const timeout = AbortSignal.timeout(startMs);
+    const watch = createStartWatch(startMs, (problem) => {
+      if (signal.aborted) return;
+      this.isLate = true;
+      this.#setState('starting', problem);
+      this.#stopWaiting?.();
+    });
     const disconnected = (this.#disconnected = new AbortController());
     let client: Client | undefined;
     const tried = (outcome: ActionOutcome['outcome']): void =>
       this.#options.startEnded({ outcome, ms: performance.now() - startedAt, revision: client?.revision });
     try {
-      client = await connect(targetOf(config, guard), {
+      client = await connect(targetOf(config, { guard, onStderr: watch.onStderr }), {
         ...this.#options.client(config),
         // A restart needs a new approval, and its tools have to be read again.
         restart: false,
-        signal: AbortSignal.any([signal, timeout]),
+        signal,
       });
       this.client = client;
-      await waitFor(this.#options.ready(client), AbortSignal.any([signal, timeout]));
+      await waitFor(this.#options.ready(client), signal);
       this.startMs = performance.now() - startedAt;
       this.#readySince = performance.now();
       tried('ok');
+      watch.stop();
       this.#setState('ready');
       this.#scheduleIdleStop();
       void client.closed.then((reason) => this.#onClosed(client!, reason));
       return false;
     } catch (error) {
-      const isLate = timeout.aborted;
-      const problem = isLate ? `it was not ready within ${startMs / 1000} seconds` : messageOf(error);
-      tried(signal.aborted ? 'cancelled' : isLate ? 'timeout' : 'error');
+      watch.stop();
+      const problem = messageOf(error);
+      tried(signal.aborted ? 'cancelled' : error instanceof TimeoutError ? 'timeout' : 'error');
       if (this.client === client) await this.#disconnect({ requestedBy: 'host', why: problem, outcome: 'error' });
       disconnected.abort(error);
       await client?.close();
       if (signal.aborted) return false;
       this.#failures++;
-      const isFinal = isLate || isPermanent(error) || this.#failures >= MAX_FAILURES;
+      const isCounted = !isOutage(error, this.#options.config);
+      const isFinal = isPermanent(error) || (isCounted && this.#failures >= MAX_FAILURES);
+      this.isLate = false;
       this.#setState(isFinal ? 'failed' : 'starting', problem);
       return !isFinal;
     }

@@ -9,8 +9,10 @@ export interface ServerView {
   readonly alias: string;
   /** What it is doing. */
   readonly state: ServerState;
-  /** Why it is not ready. */
+  /** Why it is not ready, or what the last start failed with. */
   readonly problem: string | undefined;
+  /** Whether its start takes longer than the limit `startMs`. It is still waited for; `problem` says what it last wrote to stderr. */
+  readonly late: boolean;
   /** The protocol revision that was agreed on. Undefined while it is not connected. */
   readonly revision: string | undefined;
   /** The name and version that the server reports. */

@@ -3,6 +3,7 @@ import { type FSWatcher, watch } from 'node:fs';
 import { mkdir, readdir, readFile, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { replaceFile } from '@tenon/values/node/replace-file';
+import { decodeUtf8 } from '@tenon/values/utf8';
 import { withLock } from 'tenon/internal';
 import { checkedName, isName, type StateStore, UnreadableError } from './contract.ts';
 
@@ -14,6 +15,9 @@ const UNREADABLE: ReadonlyMap<string | undefined, string> = new Map([
   ['EISDIR', 'it is a directory'],
   ['EACCES', 'its permissions do not allow it'],
   ['EPERM', 'its permissions do not allow it'],
+  ['EIO', 'the disk reports an error'],
+  ['ELOOP', 'it is a link that leads nowhere'],
+  ['ENXIO', 'it is not a file'],
 ]);
 
 function codeOf(error: unknown): string | undefined {
@@ -26,7 +30,9 @@ export function createFolderStore(folder: string): StateStore {
 
   const get = async (name: string): Promise<unknown> => {
     try {
-      return JSON.parse(await readFile(path(name), 'utf8'));
+      const text = decodeUtf8(await readFile(path(name)));
+      if (text === undefined) throw new UnreadableError(`${path(name)} cannot be read: it is not UTF-8`);
+      return JSON.parse(text);
     } catch (error) {
       if (codeOf(error) === 'ENOENT') return undefined;
       const why = error instanceof SyntaxError ? `it is not JSON: ${error.message}` : UNREADABLE.get(codeOf(error));

@@ -1,8 +1,8 @@
 import type { ErrorCode } from './error-codes.ts';
 
-/** What was asked of the host cannot be done. */
+/** The host cannot do what a program asks of it; `code` says why. */
 export class HostError extends Error {
-  /** Always `HostError`, also where the class itself is not at hand. */
+  /** Always `HostError`, for programs that cannot use `instanceof`. */
   override readonly name = 'HostError';
   /** Stable: docs/errors.md lists the codes. */
   readonly code: ErrorCode<'HostError'>;

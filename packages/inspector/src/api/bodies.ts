@@ -72,6 +72,20 @@ export const authBody = oneMember({
 });
 export type AuthBody = TypeOf<typeof authBody>;
 
+/** Arguments, and variables, of one process. */
+const MAX_WORDS = 1_000;
+/** One of them, in characters. */
+const MAX_WORD = 100_000;
+
+/** How a process is to be started: all its arguments and variables. */
+export const launchBody = object({
+  /** In order: one of those of before by its place, or another text. */
+  args: list(oneMember({ keep: whole(0, MAX_WORDS), text: text(MAX_WORD) }), MAX_WORDS),
+  /** Without a value: the one of before. */
+  env: list(object({ name: text(), value: optional(text(MAX_WORD)) }), MAX_WORDS),
+});
+export type LaunchBody = TypeOf<typeof launchBody>;
+
 export const checkBody = object({
   server: text(),
   groups: list(choice(CHECK_GROUPS), CHECK_GROUPS.length),

@@ -1,4 +1,13 @@
-import { authBody, checkBody, completeBody, inboxAnswer, MAX_BODY, requestBody, saveTestBody } from './bodies.ts';
+import {
+  authBody,
+  checkBody,
+  completeBody,
+  inboxAnswer,
+  launchBody,
+  MAX_BODY,
+  requestBody,
+  saveTestBody,
+} from './bodies.ts';
 import {
   choice,
   flag,
@@ -166,6 +175,13 @@ export const ROUTES = {
     path: '/api/servers/:id/connect',
     body: object({ revision: optional(text()) }),
     answer: json<ServerView>(),
+  },
+  /** Starts a process with other arguments and variables, once somebody agrees in the terminal. */
+  launch: {
+    method: 'POST',
+    path: '/api/servers/:id/launch',
+    body: launchBody,
+    answer: json<TargetAnswer>(),
   },
   disconnect: { method: 'POST', path: '/api/servers/:id/disconnect', body: object({}), answer: json<ServerView>() },
   list: {

@@ -78,6 +78,8 @@ export interface ServerView {
   readonly running?: readonly RunningView[];
   /** Resources that are watched. */
   readonly watched: readonly string[];
+  /** The least severe log messages that are requested; undefined: none are, so a server of an earlier revision sends what it likes. */
+  readonly logLevel?: string;
   /** The roots that the server gets, as URIs. */
   readonly roots?: readonly string[];
   /** The user is asked in the inbox each time that the server requests its roots. */
@@ -95,6 +97,22 @@ export interface LaunchView {
   readonly headers: readonly string[];
   /** It uses the HTTP+SSE transport of 2024-11-05. */
   readonly pair?: boolean;
+  /** What can be changed about a process; undefined: it is at an address. */
+  readonly parts?: LaunchParts;
+}
+
+/** The arguments and variables of a process, without secrets. */
+export interface LaunchParts {
+  /** The arguments, in order. `secret`: it holds a secret, which the text does not show. */
+  readonly args: readonly { readonly text: string; readonly secret: boolean }[];
+  /** The variables that it gets besides the usual ones. */
+  readonly env: readonly {
+    readonly name: string;
+    /** Undefined: it is not told. */
+    readonly value?: string;
+    /** Why it is not: it is secret, or it is the one of the terminal. */
+    readonly kept?: 'secret' | 'inherited';
+  }[];
 }
 
 /** A request that has not ended. */

@@ -53,3 +53,30 @@ test('SARIF names the rule, the thing and the line of the trace', () => {
     },
   ]);
 });
+
+test('a report is XML and JSON whatever a server called its things', () => {
+  const names = [
+    '\u0000',
+    '\ufffe\uffff',
+    '\ud800',
+    ']]>',
+    '<!--',
+    '\u0085\u2028',
+    '&#0;',
+    '\u007f',
+    '"\'',
+    '\u{1f600}',
+  ];
+  const odd = names.map((name): CheckRow => ({
+    ...rows[1]!,
+    title: name,
+    findings: [{ ...rows[1]!.findings[0]!, message: name, subject: `tool ${name}`, fix: name }],
+  }));
+  const xml = junitReport(`srv ${names.join('')}`, odd);
+  assert.doesNotMatch(xml, /[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/u);
+  assert.ok(xml.isWellFormed());
+  assert.doesNotMatch(xml, /\]\]>|<!--/);
+  const sarif = sarifReport({ server: names.join(''), version: '1', trace: 'a.mcptrace' }, odd);
+  assert.ok(sarif.isWellFormed());
+  JSON.parse(sarif);
+});

@@ -4,15 +4,16 @@ import { readSurface, type SurfaceParts, surfaceText } from '../compare/surface.
 import { lintSurface } from '../lint/lint-surface.ts';
 import { LINT_RULES } from '../lint/table.ts';
 import type { CheckRow, Finding } from '../rules/finding.ts';
-import { ruleTitle } from '../rules/table.ts';
-import { WIRE_RULE } from '../rules/wire/fits-schema.ts';
 import { withIsolatedServer, type IsolatedServer, type IsolatedServerOptions } from '../session/isolated-server.ts';
 import type { Target } from '../session/contract.ts';
 import type { LiveServer } from '../session/live.ts';
 import { changeRows } from './change-rows.ts';
 import { tryEras } from './era-rows.ts';
 import { loadRow } from './load.ts';
+import { findingRows } from './finding-rows.ts';
 import { type Unread, unreadLists, unreadRow } from './unread-lists.ts';
+import { counted } from '@tenon/values/counted';
+import { wireRows } from './wire-rows.ts';
 
 /** What to check. */
 export interface CheckOptions extends Pick<IsolatedServerOptions, 'by' | 'file' | 'auth' | 'timeoutMs'> {
@@ -75,30 +76,6 @@ function notConnected({ problem, connectMs }: ReturnType<LiveServer['view']>): C
   };
 }
 
-/** Whether all messages fit the official schemas. A misfit that another rule explains is one, too. */
-function schemaRow(messages: number, measured: number, findings: readonly Finding[]): CheckRow {
-  const row = { group: 'wire', id: WIRE_RULE.id, title: 'Every message fits the schema of its revision' } as const;
-  const misfits = findings.filter(({ rule }) => rule === WIRE_RULE.id);
-  const failed = findings.find(({ rule, subject }) => rule === 'rule-failed' && subject === WIRE_RULE.id);
-  const detail = `${measured} of ${messages} messages were measured`;
-  if (misfits.length > 0) return { ...row, status: 'fail', detail, findings: misfits };
-  if (failed !== undefined) return { ...row, status: 'skip', detail: failed.message, findings: [] };
-  return { ...row, status: measured === 0 ? 'skip' : 'pass', detail, findings: [] };
-}
-
-function wireRows({ store, measured }: IsolatedServer, findings: readonly Finding[]): CheckRow[] {
-  const messages = store.index.all.filter(({ kind }) => kind === 'message').length;
-  const sessions = new Set(store.index.all.map(({ session }) => session)).size;
-  const others = findings.filter(({ rule }) => rule !== WIRE_RULE.id);
-  return [
-    schemaRow(messages, measured, findings),
-    ...findingRows('wire', others, ruleTitle, {
-      title: 'Every message was looked at',
-      detail: `${messages} messages in ${sessions} ${sessions === 1 ? 'session' : 'sessions'}`,
-    }),
-  ];
-}
-
 /**
  * Checks a server, on connections of its own. A server that cannot be connected to gives one row that says why. Rejects with the reason of the
  * signal, with a `SurfaceError` if the baseline is no surface, and if the trace cannot be written.
@@ -149,7 +126,9 @@ export async function runChecks(target: Target, options: CheckOptions, signal: A
           rows.push(
             ...findingRows('lint', lintSurface(surface), (rule) => LINT_TITLES.get(rule) ?? rule, {
               title: 'Every entry was looked at',
-              detail: `${surface.tools.length} tools, ${surface.resources.length} resources, ${surface.templates.length} templates, ${surface.prompts.length} prompts`,
+              detail: (['tool', 'resource', 'template', 'prompt'] as const)
+                .map((kind) => counted(surface[`${kind}s`].length, kind))
+                .join(', '),
             }),
           );
         if (wanted.has('load')) rows.push(await loadRow(server, signal));
@@ -169,41 +148,9 @@ export async function runChecks(target: Target, options: CheckOptions, signal: A
       }
     },
     (isolated) => {
-      if (wire !== undefined && wanted.has('wire')) rows.push(...wireRows(isolated, isolated.findings.filter(counts)));
+      if (wire !== undefined && wanted.has('wire'))
+        rows.push(...wireRows(isolated.store.index, isolated.measured, isolated.findings.filter(counts)));
     },
   );
   return { rows, surface: saved, problem };
-}
-
-const STATUS: Readonly<Record<Finding['severity'], CheckRow['status']>> = {
-  error: 'fail',
-  warning: 'warn',
-  info: 'pass',
-};
-const RANK: Readonly<Record<Finding['severity'], number>> = { error: 2, warning: 1, info: 0 };
-
-/** One row for each rule that found something, the worst first, and one that says how much was looked at. */
-function findingRows(
-  group: CheckRow['group'],
-  findings: readonly Finding[],
-  titleOf: (rule: string) => string,
-  looked: { readonly title: string; readonly detail: string },
-): CheckRow[] {
-  const byRule = new Map<string, Finding[]>();
-  for (const finding of findings) byRule.set(finding.rule, [...(byRule.get(finding.rule) ?? []), finding]);
-  const worst = (all: readonly Finding[]): Finding =>
-    all.reduce((a, b) => (RANK[b.severity] > RANK[a.severity] ? b : a));
-  const rows = [...byRule].map(([rule, all]): CheckRow => ({
-    group,
-    id: rule,
-    title: titleOf(rule),
-    status: STATUS[worst(all).severity],
-    detail: `${all.length} ${all.length === 1 ? 'finding' : 'findings'}`,
-    findings: all,
-  }));
-  const order: readonly CheckRow['status'][] = ['fail', 'warn', 'pass', 'skip'];
-  return [
-    ...rows.toSorted((a, b) => order.indexOf(a.status) - order.indexOf(b.status)),
-    { group, id: 'looked', title: looked.title, status: 'pass', detail: looked.detail, findings: [] },
-  ];
 }

@@ -33,7 +33,8 @@ const names: SchemaRule = {
   severity: 'warning',
   see({ role, nodes }, _context, report) {
     if (role !== 'input') return;
-    const odd = nodes.filter(({ name }) => name !== undefined && !PLAIN_KEY.test(name));
+    // Names of properties further inside are taken by all of them.
+    const odd = nodes.filter(({ name, depth }) => depth === 1 && name !== undefined && !PLAIN_KEY.test(name));
     if (odd.length > 0)
       report(`The argument ${quoted(odd[0]!.name, 60)} has such a name`, { at: odd[0]!.at, fix: 'Rename it.' });
   },

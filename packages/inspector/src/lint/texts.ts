@@ -109,13 +109,38 @@ const comment: TextRule = {
   },
 };
 
+/** Blocks and spans of code: what stands in them is shown as it is written. Longer ones are taken for text. */
+const CODE = /^ {0,3}(```|~~~)[\s\S]{0,20000}?^ {0,3}\1|(`{1,3})(?!`)[^`]{1,2000}\2(?!`)/gm;
+const ELSEWHERE = /(?:https?:)?\/\/[^\s/]/.source;
+/** Ways to write a picture whose address is on another host. */
+const PICTURES: readonly RegExp[] = [
+  new RegExp(`!\\[[^\\]]{0,200}\\]\\(\\s{0,5}<?${ELSEWHERE}`, 'i'),
+  new RegExp(`<img\\s(?:[^<>]{0,500}?\\s)?src(?:set)?\\s{0,5}=\\s{0,5}["']?\\s{0,5}${ELSEWHERE}`, 'i'),
+];
+const REFERRED = /!\[([^\]]{0,200})\](?:\[([^\]]{0,200})\])?/g;
+
+/** A picture whose address stands elsewhere in the text: `![x][name]`, and `[name]: https://…`. */
+function hasReferredPicture(text: string): boolean {
+  const places = new Set(
+    [...text.matchAll(new RegExp(`^ {0,3}\\[([^\\]]{1,200})\\]:\\s{0,5}<?${ELSEWHERE}`, 'gim'))].map(([, name]) =>
+      name!.toLowerCase(),
+    ),
+  );
+  if (places.size === 0) return false;
+  for (const [, alt, name] of text.matchAll(REFERRED))
+    if (places.has((name === undefined || name === '' ? alt! : name).toLowerCase())) return true;
+  return false;
+}
+
 const image: TextRule = {
   id: 'text-remote-image',
   title: 'Pictures from elsewhere in a text',
   why: 'A client that shows Markdown fetches them and tells their server who looks, and when.',
   severity: 'warning',
   see({ text }, _context, report) {
-    if (/!\[[^\]]{0,200}\]\(\s{0,5}https?:|<img\b/i.test(text))
+    if (!text.includes('![') && !/<img\s/i.test(text)) return;
+    const shown = text.replace(CODE, ' ');
+    if (PICTURES.some((shape) => shape.test(shown)) || hasReferredPicture(shown))
       report('The text embeds a picture from elsewhere', { fix: 'Use icons, or leave the picture out.' });
   },
 };

@@ -1,6 +1,7 @@
 import type { LintContext, LintRule, RuleGroup } from './rule.ts';
 import type { Surface } from '../compare/surface.ts';
 import { isObject } from '@tenon/values/is-object';
+import { counted } from '@tenon/values/counted';
 
 /** Characters that make a token, in English and in JSON, about. Models differ by a third either way. */
 const CHARACTERS_PER_TOKEN = 4;
@@ -79,9 +80,12 @@ const total: LintRule<LintContext> = {
   see(context, _context, report) {
     const cost = costOf(context);
     if (cost.total > MAX_IN_ALL)
-      report(`${cost.tools.length} tools and the instructions cost about ${cost.total.toLocaleString('en')} tokens`, {
-        fix: 'Offer fewer tools, or shorter ones.',
-      });
+      report(
+        `${counted(cost.tools.length, 'tool')} and the instructions cost about ${cost.total.toLocaleString('en')} tokens`,
+        {
+          fix: 'Offer fewer tools, or shorter ones.',
+        },
+      );
   },
 };
 

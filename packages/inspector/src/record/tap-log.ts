@@ -52,7 +52,7 @@ function createDirection(from: Side, recorder: Recorder) {
   const lines = createByteLines(
     {
       line(text, exact) {
-        last = recorder.write({ kind: saysJsonRpc(text) ? 'message' : 'junk', from, text }).n;
+        last = recorder.write({ kind: exact && saysJsonRpc(text) ? 'message' : 'junk', from, text }).n;
         if (!exact && ++inexact <= MAX_INEXACT)
           note(`This line on ${where} is not UTF-8: U+FFFD stands for what cannot be read`);
       },

@@ -2,6 +2,7 @@ import type { ErrorCode } from '../values/error-codes.ts';
 import type { Facts } from '../trace/facts.ts';
 import type { SessionHead, TraceLine } from '../trace/line.ts';
 import type { Trace } from '../trace/node/open-trace.ts';
+import { counted } from '@tenon/values/counted';
 
 /** What of a trace is needed to act it out. */
 export type Recorded = Pick<Trace, 'index' | 'read'> & Partial<Pick<Trace, 'file'>>;
@@ -55,7 +56,7 @@ export function sessionsIn({ index }: Pick<Recorded, 'index'>): ReadonlyMap<stri
 
 function chosen(trace: Recorded, wanted: string | undefined): string {
   const sessions = sessionsIn(trace);
-  const names = [...sessions].map(([name, count]) => `${name} (${count} requests)`).join(', ');
+  const names = [...sessions].map(([name, count]) => `${name} (${counted(count, 'request')})`).join(', ');
   if (sessions.size === 0) throw new ConversationError('no-request', 'The trace holds no request of a client');
   if (wanted === undefined) {
     if (sessions.size > 1)

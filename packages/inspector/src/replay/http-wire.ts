@@ -34,7 +34,7 @@ const DENIED: ReadonlySet<number> = new Set([401, 403]);
 function failureOf(error: Error): Error {
   if (error instanceof ConnectionError) return error;
   if (error.name === 'AuthError')
-    return new ConnectionError('unauthorized', `The server wants authorization, and there is none: ${error.message}`, {
+    return new ConnectionError('unauthorized', `The server requires authorization: ${error.message}`, {
       cause: error,
       status: 401,
     });

@@ -55,6 +55,8 @@ export function createDiagnosis(
   const sessions = new Map<string, SessionWatch>();
   const over = new Set<string>();
   let ended = false;
+  /** Lines are missing, and nobody knows of which session. */
+  let isDamaged = false;
   let at = 0;
 
   const close = (name: string, { all, reader }: SessionWatch): void => {
@@ -66,7 +68,9 @@ export function createDiagnosis(
   const sessionOf = (name: string): SessionWatch | undefined => {
     if (newest?.[0] === name) return newest[1];
     if (over.has(name)) return undefined;
-    const session = sessions.get(name) ?? watchSession(name, rules, book);
+    const known = sessions.get(name);
+    const session = known ?? watchSession(name, rules, book);
+    if (known === undefined && isDamaged) session.reader.miss();
     sessions.delete(name);
     sessions.set(name, session);
     newest = [name, session];
@@ -99,6 +103,11 @@ export function createDiagnosis(
   return {
     see(line, facts, index) {
       at = line.at;
+      // A damaged line does not say whose it is.
+      if (line.kind === 'lost' && line.session === '') {
+        isDamaged = true;
+        for (const { reader } of sessions.values()) reader.miss();
+      }
       const session = sessionOf(line.session);
       if (session !== undefined) look(session, line, facts, index);
       // Called outside of the rules, so that an error of the listener is not taken for one of a rule.

@@ -31,6 +31,8 @@ export interface SessionReader {
   readonly state: SessionState;
   /** Takes the next line and its parsed text. Gives the messages on it, and whether something began anew with it. */
   read(line: TraceLine, value: unknown): { readonly messages: readonly Message[]; readonly anew: boolean };
+  /** Something of this side is not in the trace; undefined: nobody knows of which. */
+  miss(from?: Side): void;
   /** The trace ended, at this time. */
   end(at: number): void;
 }
@@ -47,6 +49,7 @@ export function createSessionReader(name: string): SessionReader {
   /** The exchange that the message which is being read travels in. */
   let travels = '';
 
+  const lost: Record<Side, boolean> = { client: false, server: false };
   const state: Writable<SessionState> = {
     name,
     head: undefined,
@@ -61,6 +64,7 @@ export function createSessionReader(name: string): SessionReader {
     get forgetful() {
       return requests.forgetful;
     },
+    lost,
     generation: 0,
     closed: undefined,
     last: { n: 0, at: 0 },
@@ -149,7 +153,8 @@ export function createSessionReader(name: string): SessionReader {
     const { id } = value;
     const asker = other(base.from);
     const key = keyIn(id, asker);
-    const request = key === undefined ? undefined : state.waiting[asker].get(key);
+    const isShared = key !== undefined && requests.isShared(asker, key);
+    const request = key === undefined || isShared ? undefined : state.waiting[asker].get(key);
     const again = state.mixed ? undefined : retypedKey(id);
     const found: Response = {
       ...base,
@@ -158,10 +163,12 @@ export function createSessionReader(name: string): SessionReader {
       id,
       key,
       request,
-      earlier: request !== undefined || key === undefined ? undefined : requests.earlier(asker, key),
-      retyped: request !== undefined || again === undefined ? undefined : state.waiting[asker].get(again),
+      isShared,
+      earlier: request !== undefined || isShared || key === undefined ? undefined : requests.earlier(asker, key),
+      retyped: request !== undefined || isShared || again === undefined ? undefined : state.waiting[asker].get(again),
       revision: request?.revision ?? state.revision,
     };
+    if (isShared) requests.answeredOne(asker, key, base.n);
     const settled = request ?? found.retyped;
     if (settled === undefined) return found;
     requests.answered(settled, base.n);
@@ -227,12 +234,19 @@ export function createSessionReader(name: string): SessionReader {
     return value.slice(0, MAX_BATCHED).map((one) => readOne(line, from, one, size / value.length));
   };
 
+  /** Something of a side is not in the trace, or nobody knows of which. */
+  const miss = (from?: Side): void => {
+    if (from !== 'server') lost.client = true;
+    if (from !== 'client') lost.server = true;
+  };
+
   /** Lines that are no messages. Gives whether a process was started anew. */
   const readOther = (line: TraceLine): boolean => {
     if (line.kind === 'session') {
       state.head = line.about ?? state.head;
       if (state.head?.recorder === 'server' && state.head.transport === 'http') mix();
-    } else if (line.kind === 'http') state.exchanges.http(line);
+    } else if (line.kind === 'lost') miss(line.from);
+    else if (line.kind === 'http') state.exchanges.http(line);
     else if (line.kind === 'note' && CLOSED.test(line.text)) state.closed ??= { n: line.n, at: line.at, by: line.from };
     else if (line.kind === 'open') {
       const again = spoken;
@@ -263,6 +277,7 @@ export function createSessionReader(name: string): SessionReader {
       if (overHttp) state.exchanges.message(line, messages);
       return { messages, anew };
     },
+    miss,
     end(at) {
       state.until = Math.max(state.until, at);
     },

@@ -1,5 +1,5 @@
 import type { Finding } from './finding.ts';
-import { counted } from './words.ts';
+import { counted } from '@tenon/values/counted';
 
 /** Keeps findings: a limited number of each kind, and the count of the others. */
 export interface FindingStore {

@@ -44,8 +44,10 @@ export interface Response extends Said {
   readonly value: Json;
   readonly id: unknown;
   readonly key: string | undefined;
-  /** What it answers; undefined if no request waits for it. */
+  /** What it answers; undefined if no request waits for it, or several do. */
   readonly request: Request | undefined;
+  /** Whoever asked used the id for several requests that wait: which of them it answers cannot be told, and `request` is undefined. */
+  readonly isShared: boolean;
   /** No request waits for it: the line that answered it before. */
   readonly earlier: number | undefined;
   /** No request waits for it, but one whose id is written as the other type. */
@@ -62,7 +64,13 @@ export type Message = Request | Notification | Response | Malformed;
 
 /** What tells ids apart: numbers and strings are never the same. */
 export function keyOf(id: unknown): string | undefined {
-  return typeof id === 'number' ? `n${id}` : typeof id === 'string' ? `s${id}` : undefined;
+  if (typeof id === 'number') return isExact(id) ? `n${id}` : undefined;
+  return typeof id === 'string' ? `s${id}` : undefined;
+}
+
+/** Integers beyond are rounded when they are parsed: nobody can tell two of them apart, so there is no verdict about them. */
+function isExact(id: number): boolean {
+  return Number.isSafeInteger(id) || !Number.isInteger(id);
 }
 
 /** The key of the id that reads the same and is of the other type. */

@@ -11,6 +11,10 @@ export interface PendingRequests {
   add(request: Request): void;
   /** It was answered, on this line. */
   answered(request: Request, n: number): void;
+  /** Whether several requests wait under this id, so that nobody can tell which of them an answer is for. */
+  isShared(from: Side, key: string): boolean;
+  /** One of several requests under this id was answered, on this line. */
+  answeredOne(from: Side, key: string, n: number): void;
   /** The line that answered a request that no longer waits. */
   earlier(from: Side, key: string): number | undefined;
   clear(): void;
@@ -28,11 +32,14 @@ export function createPendingRequests(): PendingRequests {
     client: createRecent(MAX_ANSWERED),
     server: createRecent(MAX_ANSWERED),
   };
+  /** How many requests wait under an id that was used again while it was in use. */
+  const shared: Record<Side, Map<string, number>> = { client: new Map(), server: new Map() };
   let kept = 0;
   let forgetful = false;
 
   const drop = (request: Request): void => {
     if (open[request.from].delete(request.key!)) kept -= request.size;
+    shared[request.from].delete(request.key!);
   };
 
   return {
@@ -45,7 +52,10 @@ export function createPendingRequests(): PendingRequests {
       if (key === undefined) return;
       const before = open[from].get(key);
       // The same id twice: the first goes on waiting, unless it belongs to a conversation that is over.
-      if (before?.generation === generation) return;
+      if (before?.generation === generation) {
+        shared[from].set(key, (shared[from].get(key) ?? 1) + 1);
+        return;
+      }
       if (before !== undefined) drop(before);
       if (open[from].size >= MAX_OPEN || kept + size > MAX_KEPT) {
         forgetful = true;
@@ -59,11 +69,22 @@ export function createPendingRequests(): PendingRequests {
       drop(request);
       done[request.from].set(request.key!, n);
     },
+    isShared: (from, key) => shared[from].has(key),
+    answeredOne(from, key, n) {
+      const left = (shared[from].get(key) ?? 1) - 1;
+      const request = open[from].get(key);
+      if (left > 0) shared[from].set(key, left);
+      else if (request !== undefined) {
+        drop(request);
+        done[from].set(key, n);
+      }
+    },
     earlier: (from, key) => done[from].get(key),
     clear() {
       for (const side of ['client', 'server'] as const) {
         open[side].clear();
         done[side].clear();
+        shared[side].clear();
       }
       kept = 0;
       forgetful = false;

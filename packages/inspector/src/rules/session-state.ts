@@ -27,6 +27,8 @@ export interface SessionState {
   readonly waiting: PendingRequests['open'];
   /** More requests waited than are remembered. */
   readonly forgetful: boolean;
+  /** Something of this side is not in the trace: it was lost, or is damaged. What is missing may be there. */
+  readonly lost: Readonly<Record<Side, boolean>>;
   /** Counts processes and handshakes. */
   readonly generation: number;
   /** Who closed the connection, where the recorder says so. */

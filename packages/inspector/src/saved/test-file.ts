@@ -88,7 +88,8 @@ function expectationOf(text: string | undefined, where: string): Expectation {
   if (!OUTCOMES.has(outcome)) fail(`${where}/outcome`, 'it can be ok, tool-error or error');
   const most = members.get('maxMs');
   const maxMs = most === undefined ? undefined : Number(most);
-  if (maxMs !== undefined && !(maxMs > 0)) fail(`${where}/maxMs`, 'it must be a number of milliseconds');
+  if (maxMs !== undefined && !(maxMs > 0 && Number.isFinite(maxMs)))
+    fail(`${where}/maxMs`, 'it must be a number of milliseconds');
   const checks = members.has('checks') ? elementTexts(members.get('checks')!) : [];
   if (checks === undefined) return fail(`${where}/checks`, 'this is no list');
   return {

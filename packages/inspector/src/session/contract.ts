@@ -1,5 +1,5 @@
 import type { ErrorCode } from '../values/error-codes.ts';
-import type { CheckBody, CompleteBody, InboxAnswer, RequestBody, SaveTestBody } from '../api/bodies.ts';
+import type { CheckBody, CompleteBody, InboxAnswer, LaunchBody, RequestBody, SaveTestBody } from '../api/bodies.ts';
 import type {
   AuthView,
   CompleteAnswer,
@@ -67,8 +67,8 @@ export class WorkbenchError extends Error {
 
 /**
  * The sessions of the inspector. They live here, not in a page: any number of pages may look at them, or none. Servers are named by the `id` of
- * their `Target`. Whatever names a server throws or rejects with a `WorkbenchError` if there is none of that id, and what needs a connection
- * if it is not connected.
+ * their `Target`. A method that takes such an id throws a `WorkbenchError`, or rejects with one, if no server has it, or if the method needs a
+ * connection and the server is not connected.
  */
 export interface Workbench {
   /** The lines of all sessions. */
@@ -135,8 +135,16 @@ export interface Workbench {
   /** Keeps a call of the trace as a test. Rejects with a `WorkbenchError` if there is no file for that, or the line is no answered request. */
   saveTest(body: SaveTestBody): Promise<SaveTestAnswer>;
 
-  /** Asks for a server that was typed into a page. Nothing of it is started before `confirm` (the terminal) says so. */
+  /**
+   * Asks for a server that was typed into a page. No program is started before `confirm` (the terminal) says so. Where there is nobody to ask,
+   * only an address can be added, at once.
+   */
   addTargets(text: string): Promise<TargetAnswer>;
+  /**
+   * Asks for other arguments and variables of a process. It is started with them, anew, when `confirm` (the terminal) says so. Rejects with a
+   * `WorkbenchError` for a server at an address, and where there is nobody to ask.
+   */
+  changeLaunch(server: string, body: LaunchBody): Promise<TargetAnswer>;
 
   /** Servers that no page has looked at for a minute are stopped; `seen` says that one does. */
   setViewers(count: number): void;

@@ -12,7 +12,7 @@ import { createInbox } from './inbox.ts';
 import { LiveServer } from './live.ts';
 import type { Shared } from './shared.ts';
 
-/** A server that a program inspects without a page: nobody answers its questions but the program. */
+/** A server that a program inspects without a page. Only the program can answer its questions. */
 export interface IsolatedServer {
   /** Connects, reads lists, sends requests. */
   readonly server: LiveServer;

@@ -18,14 +18,16 @@ import { doctorSteps } from './doctor.ts';
 import { stderrLines } from './doctor-facts.ts';
 import { askerOf } from './asker.ts';
 import { followLists, followTasks } from './follow-lists.ts';
+import { createLogLevelSetting, type LogLevel, type LogLevelSetting } from './log-level.ts';
 import { fetchList, isOffered, type KeptList } from './lists.ts';
-import { type OpenServer, openServer } from './open.ts';
+import { type OpenServer, openServer, withoutLogin } from './open.ts';
 import { cleaned, evidenceAt, problemOf, withStderr } from './problem.ts';
 import { createRequests, type Requests } from './requests.ts';
 import { createRoots, type Roots } from './roots.ts';
 import { sendRequest } from './send-request.ts';
 import type { Shared } from './shared.ts';
 import { isPair, type Said, saidBy, shownLaunch, shownTarget } from './shown.ts';
+import { createWatches, type Watches } from './watches.ts';
 
 /** Connecting to a server that says nothing ends after this. Logging in does not count. */
 const CONNECT_MS = 30_000;
@@ -40,20 +42,13 @@ type Connected = OpenServer & {
   readonly stop: AbortController;
 };
 
-/** A connection that only probes for an era never asks for a login. */
-function withoutLogin({ auth }: Pick<ConnectOptions, 'auth'>): Pick<ConnectOptions, 'auth'> {
-  return auth === undefined
-    ? {}
-    : { auth: { credentials: (request) => auth.credentials(request), challenged: () => Promise.resolve(false) } };
-}
-
 /** One server under test, and its newest connection. */
 export class LiveServer {
-  readonly target: Target;
+  target: Target;
   readonly #shared: Shared;
   readonly #loginFlow: LoginFlow | undefined;
   /** The command or the address, without secrets. */
-  readonly #shown: string;
+  #shown: string;
   #launch: LaunchView;
   readonly requests: Requests;
   #open: Connected | undefined;
@@ -65,9 +60,10 @@ export class LiveServer {
   #lists = new Map<ListKind, KeptList>();
   #listsDone = false;
   #generation = 0;
-  #watched = new Map<string, AbortController>();
+  readonly #watches: Watches;
   readonly #roots: Roots;
   #rootsOption: RootsOption = [];
+  readonly #logLevel: LogLevelSetting;
   /** The revision that the last connection was to speak. */
   #pinned: string | undefined;
   #attempt: AbortController | undefined;
@@ -78,10 +74,20 @@ export class LiveServer {
     this.#pinned = target.revision;
     this.#shared = shared;
     this.#loginFlow = loginFlow;
+    this.#logLevel = createLogLevelSetting(shared.logLevel);
     this.#roots = createRoots(shared.inbox, roots);
+    this.#watches = createWatches(() => shared.changed(target.id));
     this.requests = createRequests(() => shared.changed(target.id));
     this.#shown = shownTarget(target, shared.redactor);
     this.#launch = shownLaunch(target, shared.redactor);
+  }
+
+  /** From the next connection on it is started in another way. */
+  relaunch(launch: Target['launch']): void {
+    this.target = { ...this.target, launch };
+    this.#shown = shownTarget(this.target, this.#shared.redactor);
+    this.#launch = shownLaunch(this.target, this.#shared.redactor);
+    this.#shared.changed(this.target.id);
   }
 
   get #auth(): Pick<ConnectOptions, 'auth'> {
@@ -127,7 +133,8 @@ export class LiveServer {
       lists: lists.map(({ view }) => view),
       generation: this.#generation,
       running: this.requests.running,
-      watched: [...this.#watched.keys()],
+      watched: this.#watches.uris,
+      logLevel: this.#open === undefined ? undefined : this.#logLevel.level,
       roots: this.#roots.folders,
       asksRoots: this.#roots.ask,
     };
@@ -236,6 +243,7 @@ export class LiveServer {
       };
       this.#loginFlow?.ended();
       void open.client.closed.then((reason) => this.#gone(recorder.session, reason));
+      this.#logLevel.begin(open.client);
       this.#set('ready');
       await this.#readLists(attempt.signal);
       await this.#tryOther(target);
@@ -254,7 +262,7 @@ export class LiveServer {
     const { claims } = this.#open;
     claims.close();
     this.#open = undefined;
-    this.#watched.clear();
+    this.#watches.clear();
     if (reason === undefined) this.#set('closed');
     else this.#set('failed', this.#told(reason, session));
   }
@@ -310,7 +318,7 @@ export class LiveServer {
     this.#giveUp();
     const open = this.#open;
     this.#open = undefined;
-    this.#watched.clear();
+    this.#watches.clear();
     open?.claims.close();
     await open?.close();
     if (open !== undefined || this.#status === 'connecting') this.#set('closed');
@@ -374,17 +382,11 @@ export class LiveServer {
   }
 
   async watch(uri: string, on: boolean): Promise<void> {
-    this.#watched.get(uri)?.abort();
-    this.#watched.delete(uri);
-    if (on) {
-      const stop = new AbortController();
-      const watch = this.connected.client.watch({ uri }, { signal: stop.signal });
-      await watch.ready;
-      this.#watched.set(uri, stop);
-      void (async () => {
-        for await (const _change of watch) this.#shared.changed(this.target.id);
-      })().catch(() => this.#watched.delete(uri));
-    }
+    await this.#watches.set(uri, on, () => this.connected.client);
+  }
+
+  async setLogLevel(level: LogLevel): Promise<void> {
+    await this.#logLevel.choose(this.connected.client, level);
     this.#shared.changed(this.target.id);
   }
 

@@ -175,3 +175,10 @@ function asSent({ http }: TraceEntry): ReadonlyMap<string, string> {
     (http?.headers as { [AS_SENT]?: ReadonlyMap<string, string> } | undefined)?.[AS_SENT] ?? new Map<string, string>()
   );
 }
+
+/** A connection that only probes for an era never asks for a login. */
+export function withoutLogin({ auth }: Pick<ConnectOptions, 'auth'>): Pick<ConnectOptions, 'auth'> {
+  return auth === undefined
+    ? {}
+    : { auth: { credentials: (request) => auth.credentials(request), challenged: () => Promise.resolve(false) } };
+}

@@ -35,9 +35,16 @@ async function record(answer: IncomingMessage, recorder: Recorder, cause: number
   const events = createEvents(write);
   let body = '';
   let length = 0;
-  // A character may be in two pieces.
-  answer.setEncoding('utf8');
-  for await (const text of answer as AsyncIterable<string>) {
+  // A character may be in two pieces. What is not UTF-8 is not repaired: it would be another message.
+  const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+  for await (const bytes of answer as AsyncIterable<Buffer>) {
+    let text: string;
+    try {
+      text = decoder.decode(bytes, { stream: true });
+    } catch {
+      recorder.write({ kind: 'lost', from: 'server', cause, text: 'An answer that is not UTF-8' });
+      return;
+    }
     length += text.length;
     if (length > FRAME_BYTES) {
       recorder.write({ kind: 'lost', from: 'server', cause, text: `What came after ${FRAME_BYTES} characters` });

@@ -109,7 +109,7 @@ export function problemOf(error: unknown, evidence: readonly number[]): ProblemV
     return told('timeout', tell('unknown', 'Give it more time, or look where the trace stops.'));
   if (named('PeerError') !== undefined) return tell('server');
   const status = causes.find((cause) => cause.status !== undefined)?.status;
-  if (status !== undefined && status >= 400 && status < 500)
+  if (status !== undefined && status < 500)
     return tell('unknown', 'Is this the address of an MCP endpoint? Many are at /mcp.');
   if (status !== undefined) return tell('server');
   return tell('unknown');

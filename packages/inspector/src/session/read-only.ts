@@ -6,12 +6,12 @@ import {
   type ServerView,
   type StateView,
 } from '../api/views.ts';
-import { createDiagnosis } from '../rules/diagnosis.ts';
+import type { Finding } from '../rules/finding.ts';
 import { type TraceSource, type Workbench, WorkbenchError } from './contract.ts';
 import type { Facts } from '../trace/facts.ts';
 import { elementTexts, valueTextAt } from '../values/json-text.ts';
 import { doctorSteps } from './doctor.ts';
-import { everyRule } from './every-rule.ts';
+import { judgeTrace } from './judge-trace.ts';
 import { LISTS, tokensOf } from './lists.ts';
 
 function refuse(): never {
@@ -21,9 +21,6 @@ function refuse(): never {
     'Start tenon inspect with a server.',
   );
 }
-
-/** Lines that are read at a time, so that others get a turn. */
-const SLICE = 2_000;
 
 /** What a session was told last of a list, page by page. */
 function pagesOf(trace: TraceSource, session: string, method: string): readonly Facts[] {
@@ -102,7 +99,7 @@ function serversOf(trace: TraceSource): ServerView[] {
 /** A trace that was recorded before, to look at. `indexed`: when all of it has been read. */
 export function createReader(trace: TraceSource, by: string, indexed: Promise<unknown>): Workbench {
   const listeners = new Set<(event: PushEvent) => void>();
-  const diagnosis = createDiagnosis(undefined, { rules: everyRule() });
+  let findings: readonly Finding[] = [];
   let closed = false;
   let servers: ServerView[] = [];
 
@@ -112,7 +109,7 @@ export function createReader(trace: TraceSource, by: string, indexed: Promise<un
     servers,
     inbox: [],
     script: '',
-    findings: diagnosis.findings,
+    findings,
     auth: [],
     readOnly: true,
   });
@@ -124,14 +121,7 @@ export function createReader(trace: TraceSource, by: string, indexed: Promise<un
     await indexed;
     servers = serversOf(trace);
     tell();
-    for (let from = 1; from <= trace.index.length && !closed; from += SLICE) {
-      for (const line of trace.read(from, from + SLICE - 1)) {
-        const facts = trace.index.at(line.n);
-        if (facts !== undefined) diagnosis.see(line, facts, trace.index);
-      }
-      await new Promise((resolve) => setImmediate(resolve));
-    }
-    diagnosis.end();
+    ({ findings } = await judgeTrace(trace, { goesOn: () => !closed }));
     tell();
   };
   void judge().catch(() => tell());
@@ -170,6 +160,7 @@ export function createReader(trace: TraceSource, by: string, indexed: Promise<un
     check: async () => refuse(),
     saveTest: async () => refuse(),
     addTargets: async () => refuse(),
+    changeLaunch: async () => refuse(),
     setViewers() {},
     close: async () => void (closed = true),
   };

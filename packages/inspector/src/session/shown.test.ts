@@ -15,6 +15,10 @@ test('the words of a command keep their boundaries', () => {
     env: [],
     cwd: '/a b',
     headers: [],
+    parts: {
+      args: ['--title=a b', '', "it's\n$HOME"].map((text) => ({ text, secret: false })),
+      env: [],
+    },
   });
 });
 

@@ -1,6 +1,6 @@
 import process from 'node:process';
 import type { Client } from 'tenon/client';
-import type { LaunchView, ServerView } from '../api/views.ts';
+import type { LaunchParts, LaunchView, ServerView } from '../api/views.ts';
 import { createRedactor, type Redactor } from '../record/redact.ts';
 import { isSecretName } from '../record/secret-names.ts';
 import { GONE } from '../record/secret-patterns.ts';
@@ -43,6 +43,31 @@ function shownQuery(search: string): string {
   return search === '' ? '' : `?${shown.join('&')}`;
 }
 
+type Command = Extract<Target['launch'], { command: string }>;
+
+/** What a page may change of a process. Where a secret spans several arguments, none of them is shown. */
+function partsOf(
+  { args, env = {}, inheritEnv = [] }: Command,
+  words: readonly string[],
+  redactor: Redactor,
+): LaunchParts {
+  const shown = words.slice(1);
+  const isAligned = shown.length === args.length;
+  const inherited = inheritEnv.filter((name) => env[name] === undefined);
+  return {
+    args: args.map((arg, at) => {
+      const text = isAligned ? shown[at]! : GONE;
+      return { text, secret: text !== arg };
+    }),
+    env: [
+      ...Object.entries(env).map(([name, value]) =>
+        isSecret(name, value, redactor) ? { name, kept: 'secret' as const } : { name, value },
+      ),
+      ...inherited.map((name) => ({ name, kept: 'inherited' as const })),
+    ],
+  };
+}
+
 /** How a server is started or reached, in parts, without what is secret in it. */
 export function shownLaunch({ launch }: Target, redactor: Redactor): LaunchView {
   if ('url' in launch) {
@@ -55,11 +80,13 @@ export function shownLaunch({ launch }: Target, redactor: Redactor): LaunchView 
     isSecret(name, value, redactor) ? name : `${name}=${value}`,
   );
   const inherited = inheritEnv.filter((name) => env[name] === undefined && process.env[name] !== undefined);
+  const words = shownWords(command, args, redactor);
   return {
-    words: shownWords(command, args, redactor),
+    words,
     env: [...given, ...inherited],
     cwd,
     headers: [],
+    parts: partsOf(launch, words, redactor),
   };
 }
 

@@ -55,3 +55,58 @@ test('a terminal that goes away while it is asked breaks nothing', async () => {
   assert.deepEqual(workbench.state().servers, []);
   await workbench.close();
 });
+
+test('without a terminal an address is added at once, and nothing is started', async () => {
+  const workbench = createWorkbench({
+    store: createTraceStore(join(folder, 'addresses.mcptrace'), 'test'),
+    targets: [server('one')],
+    by: 'test',
+    readTargets: async (text) =>
+      text === 'program'
+        ? [server('two')]
+        : [
+            {
+              id: 'there',
+              name: 'there',
+              launch: text === 'headers' ? { url: 'http://127.0.0.1:1/mcp', headers: { a: 'b' } } : { url: text },
+            },
+          ],
+  });
+  for (const text of ['program', 'headers'])
+    await assert.rejects(workbench.addTargets(text), { name: 'WorkbenchError', message: /no terminal/ });
+  await assert.rejects(workbench.changeLaunch('server', { args: [], env: [] }), { message: /no terminal/ });
+  assert.equal((await workbench.addTargets('http://127.0.0.1:1/mcp')).status, 'added');
+  assert.deepEqual(
+    workbench.state().servers.map(({ id }) => id),
+    ['server', 'there'],
+  );
+  await workbench.close();
+});
+
+test('a process is started with other arguments and variables only after the terminal said yes', async () => {
+  const answers = [false, true];
+  const asked: unknown[] = [];
+  const workbench = createWorkbench({
+    store: createTraceStore(join(folder, 'changed.mcptrace'), 'test'),
+    targets: [server('one')],
+    by: 'test',
+    confirm: async ([target], reason) => {
+      asked.push([reason, target?.launch]);
+      return answers.shift() === true;
+    },
+  });
+  const body = { args: [{ keep: 0 }, { text: 'two' }], env: [{ name: 'API_TOKEN', value: 'abcdefghijkl' }] };
+  const words = (): readonly string[] | undefined => workbench.state().servers[0]!.launch?.words;
+  const before = words();
+  assert.deepEqual(await workbench.changeLaunch('server', body), { status: 'asked-in-terminal', servers: ['server'] });
+  await turns();
+  assert.deepEqual(words(), before);
+  await workbench.changeLaunch('server', body);
+  await until(() => workbench.state().servers[0]!.status === 'ready');
+  assert.equal(words()?.at(-1), 'two');
+  assert.deepEqual(workbench.state().servers[0]!.launch?.env, ['API_TOKEN']);
+  assert.ok(!JSON.stringify(workbench.state()).includes('abcdefghijkl'), 'a page is told nothing secret');
+  const { launch } = server('two');
+  assert.deepEqual(asked[1], ['change', { ...launch, env: { API_TOKEN: 'abcdefghijkl' }, inheritEnv: [] }]);
+  await workbench.close();
+});

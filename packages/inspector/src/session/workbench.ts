@@ -8,11 +8,16 @@ import { type LoginFlow, createLoginFlow } from './login-flow.ts';
 import type { CheckRow } from '../rules/finding.ts';
 import { type Target, type Workbench, WorkbenchError } from './contract.ts';
 import { everyRule } from './every-rule.ts';
+import { changedLaunch } from './change-launch.ts';
 import { createInbox } from './inbox.ts';
 import { LiveServer } from './live.ts';
+import type { LogLevel } from './log-level.ts';
 import { readScript, type Script } from './script.ts';
 import type { Shared } from './shared.ts';
 import { secretsOf } from '../record/secrets.ts';
+
+/** What a page wants of the person at the terminal: another server, or another way to start one. */
+export type ConfirmReason = 'add' | 'change';
 
 /** What a workbench is made of. */
 export interface WorkbenchOptions extends Pick<Shared, 'timeoutMs'> {
@@ -26,8 +31,11 @@ export interface WorkbenchOptions extends Pick<Shared, 'timeoutMs'> {
   readonly tokens?: TokenStore;
   /** Servers are stopped this many milliseconds after the last page was closed. 0: never. Default 60,000. */
   readonly idleMs?: number;
-  /** Asks the person at the terminal whether a server that was typed into a page may be added. Without it none may. */
-  readonly confirm?: (targets: readonly Target[]) => Promise<boolean>;
+  /**
+   * Asks the person at the terminal whether servers that were typed into a page may be added, or started in another way. Without it only
+   * addresses without headers can be added, because nothing is started for them.
+   */
+  readonly confirm?: (targets: readonly Target[], reason: ConfirmReason) => Promise<boolean>;
   /** Reads what was typed or pasted. Throws an `Error` that says what is wrong with it. */
   readonly readTargets?: (text: string) => Promise<readonly Target[]>;
   /** Checks a server. Default: nothing can be checked. */
@@ -57,6 +65,20 @@ function unusable(error: unknown): never {
   const { name, message, fix } = error as Error & { readonly fix?: string };
   if (name === 'SurfaceError' || name === 'TestFileError') throw new WorkbenchError('bad-request', message, fix);
   throw error;
+}
+
+/** A page must not be able to start programs. */
+function nobodyToAsk(): WorkbenchError {
+  return new WorkbenchError(
+    'failed',
+    'There is no terminal here that could confirm what is started',
+    'Name the server on the command line: tenon inspect -- node server.js',
+  );
+}
+
+/** Nothing is started, and nothing but the address is sent. */
+function isAddressOnly({ launch }: Target): boolean {
+  return 'url' in launch && Object.keys(launch.headers ?? {}).length === 0;
 }
 
 const TELL_MS = 100;
@@ -119,6 +141,7 @@ export function createWorkbench(options: WorkbenchOptions): Workbench {
     redactor,
     inbox,
     timeoutMs: options.timeoutMs,
+    logLevel: 'info',
     name(server) {
       const count = (sessions.get(server) ?? 0) + 1;
       sessions.set(server, count);
@@ -240,7 +263,7 @@ export function createWorkbench(options: WorkbenchOptions): Workbench {
     },
     watchResource: (id, uri, on) => serverOf(id).watch(uri, on),
     async setLogLevel(id, level) {
-      await serverOf(id).connected.client.setLogLevel(level as never);
+      await serverOf(id).setLogLevel(level as LogLevel);
     },
     setRoots: (id, roots, ask) => serverOf(id).setRoots(roots, ask),
     inbox: () => inbox.items,
@@ -264,27 +287,42 @@ export function createWorkbench(options: WorkbenchOptions): Workbench {
     },
     async addTargets(text): Promise<TargetAnswer> {
       const { confirm, readTargets } = options;
-      if (confirm === undefined || readTargets === undefined)
-        throw new WorkbenchError(
-          'failed',
-          'Servers can only be named on the command line here',
-          'Start tenon inspect with them.',
-        );
+      if (readTargets === undefined) throw nobodyToAsk();
       let targets: readonly Target[];
       try {
         targets = await readTargets(text);
       } catch (error) {
         throw new WorkbenchError('bad-request', (error as Error).message);
       }
+      const servers = targets.map(({ name }) => name);
       const start = (yes: boolean): void => {
         if (!yes || closed) return;
         const wanted = targets.map(sameOrNew);
         tell({ type: 'state', state: state() });
         for (const server of wanted) if (server.session === undefined) void server.connect(undefined).catch(() => {});
       };
+      if (confirm === undefined) {
+        if (!targets.every(isAddressOnly)) throw nobodyToAsk();
+        start(true);
+        return { status: 'added', servers };
+      }
       // There is no answer, because the terminal is gone.
-      void confirm(targets).then(start, () => {});
-      return { status: 'asked-in-terminal', servers: targets.map(({ name }) => name) };
+      void confirm(targets, 'add').then(start, () => {});
+      return { status: 'asked-in-terminal', servers };
+    },
+    async changeLaunch(id, body): Promise<TargetAnswer> {
+      const { confirm } = options;
+      const server = serverOf(id);
+      const target: Target = { ...server.target, launch: changedLaunch(server.target.launch, body) };
+      if (confirm === undefined) throw nobodyToAsk();
+      for (const secret of secretsOf(target.launch)) redactor.hide(secret);
+      const start = (yes: boolean): void => {
+        if (!yes || closed) return;
+        server.relaunch(target.launch);
+        void server.connect(server.view().pinned).catch(() => {});
+      };
+      void confirm([target], 'change').then(start, () => {});
+      return { status: 'asked-in-terminal', servers: [target.name] };
     },
     setViewers(count) {
       clearTimeout(idle);

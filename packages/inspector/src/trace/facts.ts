@@ -5,10 +5,10 @@ import type { LineKind, Side, TraceLine } from './line.ts';
 export type MessageKind = 'request' | 'response' | 'notification' | 'batch' | 'invalid';
 
 /**
- * How a request ended. `input`: with questions (2026-07-28). `pending`: not yet. `cancelled`, `timeout`: the client did not want to wait,
- * whatever came late. `lost`: no answer can come any more.
+ * How a request ended. `input`: with questions (2026-07-28). `task`: a task was made, of which the result is to come. `pending`: not yet.
+ * `cancelled`, `timeout`: the client did not want to wait, whatever came late. `lost`: no answer can come any more.
  */
-export type Outcome = 'ok' | 'error' | 'tool-error' | 'input' | 'pending' | 'cancelled' | 'timeout' | 'lost';
+export type Outcome = 'ok' | 'error' | 'tool-error' | 'input' | 'task' | 'pending' | 'cancelled' | 'timeout' | 'lost';
 
 /** What one line says, without its text: enough to list, filter and link it. */
 export interface Facts {
@@ -66,11 +66,17 @@ function subjectOf(value: Json): string | undefined {
   return undefined;
 }
 
+/** Does a result say that a task was made? In 2025-11-25 it is a member, in the extension of 2026-07-28 the result itself. */
+function isTask({ resultType, task }: Json): boolean {
+  return resultType === 'task' || (isObject(task) && typeof task['taskId'] === 'string');
+}
+
 function outcomeOf(value: Json): Outcome {
   if (Object.hasOwn(value, 'error')) return 'error';
   const { result } = value;
   if (!isObject(result)) return 'ok';
   if (result['resultType'] === 'input_required') return 'input';
+  if (isTask(result)) return 'task';
   return result['isError'] === true ? 'tool-error' : 'ok';
 }
 

@@ -43,7 +43,17 @@ interface Key {
 }
 
 const MESSAGES: readonly MessageKind[] = ['request', 'response', 'notification', 'batch', 'invalid'];
-const OUTCOMES: readonly Outcome[] = ['ok', 'error', 'tool-error', 'input', 'pending', 'cancelled', 'timeout', 'lost'];
+const OUTCOMES: readonly Outcome[] = [
+  'ok',
+  'error',
+  'tool-error',
+  'input',
+  'task',
+  'pending',
+  'cancelled',
+  'timeout',
+  'lost',
+];
 
 function numbers(key: string, value: FilterValue, units: Units, example: string): (given: number) => boolean {
   const test = numbersOf(value, units);

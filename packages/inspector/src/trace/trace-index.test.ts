@@ -191,3 +191,18 @@ test('what a message is about, and what is none', () => {
     ],
   );
 });
+
+test('a request that is answered with a task has not ended well yet', () => {
+  const { all } = indexed(
+    ['client', request(1)],
+    ['server', result(1, { task: { taskId: 'a', status: 'working' } })],
+    ['client', request(2)],
+    ['server', result(2, { resultType: 'task', taskId: 'b', status: 'working' })],
+    ['client', request(3, 'tasks/get', { taskId: 'b' })],
+    ['server', result(3, { resultType: 'complete', taskId: 'b', status: 'completed' })],
+  );
+  assert.deepEqual(
+    all.map(({ outcome }) => outcome),
+    ['task', 'task', 'task', 'task', 'ok', 'ok'],
+  );
+});

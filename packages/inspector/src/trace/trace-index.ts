@@ -6,7 +6,7 @@ import { createRounds } from './rounds.ts';
 export interface TraceIndex {
   /** Takes the next line. Gives its facts. */
   add(line: TraceLine): Facts;
-  /** The facts of a line, by its number; undefined if there is none. */
+  /** The facts of a line, by its number; undefined if there is no such line. */
   at(n: number): Facts | undefined;
   /** How many lines there are. */
   readonly length: number;

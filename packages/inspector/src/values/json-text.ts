@@ -41,8 +41,8 @@ function afterValue(text: string, start: number): number {
 }
 
 /**
- * The text of a member of an object; of several with the same name the last, as `JSON.parse` has it. Undefined: there is none. Expects valid
- * JSON.
+ * The text of a member of an object, or undefined if there is no such member. If several have the same name, it is the last one, as with
+ * `JSON.parse`. Expects valid JSON.
  *
  * @example
  * ```ts

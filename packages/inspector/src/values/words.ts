@@ -39,11 +39,6 @@ export function listed(names: readonly string[], most = 5): string {
   return names.length > most ? `${some.join(', ')} and ${names.length - most} more` : some.join(', ');
 }
 
-/** `3 requests`, `1 request`. */
-export function counted(count: number, one: string, many = `${one}s`): string {
-  return `${count} ${count === 1 ? one : many}`;
-}
-
 /** `850 ms`, `7.2 s`, `3 min`. */
 export function duration(ms: number): string {
   if (ms < 1_000) return `${Math.round(ms)} ms`;

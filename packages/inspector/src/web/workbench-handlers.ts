@@ -68,6 +68,7 @@ export function workbenchHandlers(
       await waitBriefly(workbench.connect(id, body), late);
       return serverViewOf(workbench, id);
     },
+    launch: ({ parts: { id }, body }) => workbench.changeLaunch(id, body),
     async disconnect({ parts: { id } }) {
       await workbench.disconnect(id);
       return serverViewOf(workbench, id);

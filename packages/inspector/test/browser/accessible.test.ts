@@ -74,8 +74,23 @@ for (const colours of ['light', 'dark'] as const)
       await look('connect');
       await page.getByRole('button', { name: 'Add a server' }).click();
       await look('connect, adding');
+      await page.getByText('How it is started').first().click();
+      await page.getByText('What the server is told').first().click();
+      await page.getByRole('button', { name: 'Add a variable' }).first().click();
+      await look('connect, how it is started');
+      await page.setViewportSize({ width: 390, height: 844 });
+      await look('connect, on a phone');
+      await page.setViewportSize({ width: 1440, height: 900 });
+      await go('inbox');
+      await page.getByText('No server has asked for anything').waitFor();
+      await look('inbox, nothing');
+      await go('explore/everything');
+      await page.getByRole('button', { name: /^Find one/ }).waitFor();
+      await look('explore, nothing');
 
       await go('explore/everything/tools/get-structured-content');
+      await page.getByRole('button', { name: 'Call it with these arguments' }).waitFor();
+      await look('explore, nothing sent');
       await page.getByRole('button', { name: /^Send/ }).click();
       await page.getByRole('tab', { name: 'Structured' }).waitFor();
       await look('explore');

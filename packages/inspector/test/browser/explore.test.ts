@@ -222,15 +222,16 @@ inspected(
 );
 
 inspected(
-  'a call that waits for a person says so, and leads to the question',
+  'a question is answered in the Inbox as well, and the call goes on',
   { servers: { asks: command('asks') } },
   async ({ page, go }) => {
     await go('explore/asks/tools/confirm');
     await page.getByRole('heading', { name: 'confirm', exact: true }).waitFor();
     await send(page);
-    await answerOf(page).getByRole('link', { name: 'answer it in the Inbox' }).waitFor();
+    await answerOf(page).getByRole('region', { name: 'The question' }).waitFor();
     await page.reload();
-    await answerOf(page).getByRole('link', { name: 'answer it in the Inbox' }).click();
+    await answerOf(page).getByRole('region', { name: 'The question' }).waitFor();
+    await go('inbox');
     await page
       .getByRole('region', { name: 'The question' })
       .getByRole('button', { name: /^Decline/ })

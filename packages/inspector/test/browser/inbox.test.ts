@@ -30,7 +30,9 @@ for (const revision of ['2025-11-25', '2026-07-28']) {
       await question(page)
         .getByRole('textbox', { name: /^nights/ })
         .fill('3');
-      await question(page).getByRole('radio', { name: 'false' }).first().check();
+      await question(page)
+        .getByRole('checkbox', { name: /^window/ })
+        .uncheck();
       await question(page).getByRole('button', { name: /^half/ }).click();
       await page.getByRole('option', { name: 'full' }).click();
       await name.focus();

@@ -94,7 +94,7 @@ try {
   await go('inbox');
   const question = page.getByRole('region', { name: 'The question' });
   await question.getByText(/Please confirm your booking/).waitFor();
-  await question.getByRole('radio', { name: 'true' }).check();
+  await question.getByRole('checkbox').first().check();
   await take('inbox');
 
   await go(`trace?lanes=1&filter=${encodeURIComponent('session:travel#1,weather#1 -kind:http')}`);

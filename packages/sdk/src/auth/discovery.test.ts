@@ -58,6 +58,9 @@ test('[AUTH-20] resource metadata: where the header says, else beside the path, 
   const { resource } = await discoverProtection(SERVER, undefined, atRoot.web);
   assert.deepEqual(atRoot.urls().slice(0, 2), [`${root}/team/mcp`, root]);
   assert.equal(resource, 'https://mcp.example.com', 'as it was written');
+  const tenant = table({ ...as, [`${root}/team/mcp?a=1&b`]: prm() });
+  await discoverProtection(new URL(`${SERVER.href}?a=1&b`), undefined, tenant.web);
+  assert.equal(tenant.urls()[0], `${root}/team/mcp?a=1&b`);
 });
 
 test('[AUTH-25, AUTH-26] metadata of an authorization server: three places with a path, two without, in order', async () => {
@@ -116,6 +119,64 @@ test('[AUTH-74, AUTH-75] the name of a server may have its host in upper case, a
     await assert.rejects(discoverProtection(SERVER, undefined, table({ ...as, [place]: prm(AS, { resource }) }).web), {
       step: 'discovery',
     });
+});
+
+test('a resource is used only as it would be compared, because it is sent as it is written', async () => {
+  const place = 'https://mcp.example.com/.well-known/oauth-protected-resource/team/mcp';
+  const as = { [`${AS}/.well-known/oauth-authorization-server`]: metadata(AS) };
+  const find = (resource: string, server = SERVER, at = place) =>
+    discoverProtection(server, undefined, table({ ...as, [at]: prm(AS, { resource }) }).web);
+  for (const resource of [
+    'https://mcp.example.com:443/team/mcp',
+    'https://mcp.example.com',
+    'https://MCP.example.com/',
+  ])
+    assert.equal((await find(resource)).resource, resource);
+  for (const resource of [
+    'https://ann@mcp.example.com/team/mcp',
+    'https://ann:secret@mcp.example.com/team/mcp',
+    'https://@mcp.example.com/team/mcp',
+    'https://mcp.example.com/team/mcp#',
+    'https://mcp.example.com/team/mcp#x',
+    'https://mcp.example.com/team/mcp?',
+    'https://mcp.example.com/team/mcp?tenant=1',
+    'https://mcp.example.com\\team\\mcp',
+    'https:\\\\mcp.example.com/team/mcp',
+    'https:/mcp.example.com/team/mcp',
+    'https:mcp.example.com/team/mcp',
+    'https:///mcp.example.com/team/mcp',
+    ' https://mcp.example.com/team/mcp',
+    'https://mcp.example.com/team/mcp ',
+    'https://mcp.example.com/team/m\ncp',
+    'https://mcp.example.com/te\tam/mcp',
+    'https://mcp.example.com/team/mcp\u0000',
+    'https://mcp.example.com/other/../team/mcp',
+    'https://mcp.example.com/./team/mcp',
+    'https://mcp.example.com/other/%2e%2e/team',
+    'https://mcp%2eexample.com/team/mcp',
+    'https://mcp.example.com./team/mcp',
+    'https://mcp.example.com:0443/team/mcp',
+    'https://mcp。example.com/team/mcp',
+    'http://mcp.example.com/team/mcp',
+    'https://mcp.example.com:8443/team/mcp',
+    'urn:mcp:team',
+  ])
+    await assert.rejects(find(resource), { code: 'wrong-issuer', step: 'discovery' }, resource);
+  // A query is part of the resource only if it is part of the address of the server.
+  const tenant = new URL('https://mcp.example.com/team/mcp?tenant=1');
+  for (const resource of [tenant.href, 'https://mcp.example.com/team/mcp', 'https://mcp.example.com'])
+    assert.equal((await find(resource, tenant, `${place}?tenant=1`)).resource, resource);
+  for (const resource of ['https://mcp.example.com/team/mcp?tenant=2', 'https://mcp.example.com/team/mcp?'])
+    await assert.rejects(find(resource, tenant, `${place}?tenant=1`), { code: 'wrong-issuer' }, resource);
+});
+
+test('an issuer with a query or a fragment is not asked', async () => {
+  const place = 'https://mcp.example.com/.well-known/oauth-protected-resource/team/mcp';
+  for (const issuer of [`${AS}?tenant=1`, `${AS}/x?`, `${AS}/#`, `${AS}/a#b`]) {
+    const web = table({ [place]: prm(issuer) });
+    await assert.rejects(discoverProtection(SERVER, undefined, web.web), { code: 'unsafe-address' }, issuer);
+    assert.deepEqual(web.urls(), [place]);
+  }
 });
 
 const REGISTRATION = {

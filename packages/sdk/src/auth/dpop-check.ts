@@ -1,10 +1,12 @@
 import { calculateJwkThumbprint, EmbeddedJWK, jwtVerify } from 'jose';
 import type { AuthRequest } from '../protocol/auth.ts';
+import { ProofMemory } from './proof-memory.ts';
 
 /** How far the time of a proof may be in the past or future, in seconds. */
 const MAX_AGE_S = 300;
-/** How many proofs are remembered; the oldest are forgotten first. */
+/** How many proofs are remembered, and how long the id of one may be, in characters. */
 const MAX_PROOFS = 100_000;
+const MAX_ID = 256;
 
 const ALGORITHMS = ['ES256', 'ES384', 'ES512', 'EdDSA', 'Ed25519', 'RS256', 'PS256'];
 
@@ -29,17 +31,7 @@ function withoutQuery(text: unknown): string | undefined {
 export function createProofCheck(
   endpoint: string,
 ): (request: AuthRequest, token: string, keyThumbprint: string) => Promise<boolean> {
-  const seen = new Map<string, number>();
-  const isNew = (id: string): boolean => {
-    const now = Date.now();
-    for (const [old, until] of seen) {
-      if (until > now && seen.size < MAX_PROOFS) break;
-      seen.delete(old);
-    }
-    if (seen.has(id)) return false;
-    seen.set(id, now + 2 * MAX_AGE_S * 1_000);
-    return true;
-  };
+  const used = new ProofMemory(MAX_PROOFS, 2 * MAX_AGE_S * 1_000);
   return async (request, token, keyThumbprint) => {
     const proof = request.header('dpop') ?? '';
     try {
@@ -51,12 +43,13 @@ export function createProofCheck(
       const age = Math.abs(Date.now() / 1_000 - (iat ?? 0));
       return (
         typeof jti === 'string' &&
+        jti.length <= MAX_ID &&
         htm === request.method &&
         withoutQuery(htu) === endpoint &&
         age <= MAX_AGE_S &&
         ath === (await hash(token)) &&
         (await calculateJwkThumbprint(protectedHeader.jwk!)) === keyThumbprint &&
-        isNew(`${keyThumbprint} ${jti}`)
+        used.add(keyThumbprint, jti)
       );
     } catch {
       return false;

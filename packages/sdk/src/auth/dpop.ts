@@ -1,5 +1,6 @@
 import { type CryptoKey, DPoP, type DPoPHandle } from 'oauth4webapi';
 import { calculateJwkThumbprint, decodeJwt, exportJWK, generateKeyPair, importJWK, type JWK, SignJWT } from 'jose';
+import { PROOF_NONCE } from './grammar.ts';
 
 /** Makes DPoP proofs: that the sender of a token has the key it is bound to (RFC 9449). */
 export interface DpopProofs {
@@ -74,7 +75,7 @@ export async function createProofs(storedKey: Readonly<Record<string, unknown>> 
         .sign(key);
     },
     learn(url, nonce) {
-      if (nonce == null || nonce === '') return false;
+      if (!PROOF_NONCE.fits(nonce)) return false;
       const { origin } = new URL(url);
       const isNew = nonces.get(origin) !== nonce;
       nonces.set(origin, nonce);

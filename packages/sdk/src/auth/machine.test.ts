@@ -195,3 +195,64 @@ test('what the provider gives for itself is not handed on to anybody', async () 
     assert.ok(asked.every(({ url }) => url === `${IDP}/token`));
   }
 });
+
+/** Answers of a token endpoint that are none, as they are written. */
+const NO_ANSWERS: readonly (readonly [text: string, type?: string])[] = [
+  ['{"access_token":"A","access_token":"B","token_type":"Bearer"}'],
+  ['{"access_token":"A","token_type":"Bearer","token_type":"DPoP"}'],
+  ['[{"access_token":"A","token_type":"Bearer"}]'],
+  ['{"access_token":["A"],"token_type":"Bearer"}'],
+  ['{"access_token":"A","token_type":["Bearer"]}'],
+  ['{"access_token":"A","token_type":"Bearer","expires_in":"3600"}'],
+  ['{"access_token":"A","token_type":"Bearer","expires_in":1e400}'],
+  ['{"access_token":"A","token_type":"Bearer","expires_in":-1}'],
+  ['{"access_token":"A","token_type":"Bearer","expires_in":9007199254740993}'],
+  ['{"access_token":"A","token_type":"Bearer","scope":["notes"]}'],
+  ['{"access_token":"","token_type":"Bearer"}'],
+  ['{"access_token":"A\\u0000","token_type":"Bearer"}'],
+  ['access_token=A&token_type=Bearer', 'application/x-www-form-urlencoded'],
+  ['{"access_token":"A","token_type":"Bearer"}', 'text/plain'],
+];
+
+test('a program without a user takes no token from an answer that is none, and says what is wrong with it', async () => {
+  for (const [text, type = 'application/json'] of NO_ANSWERS)
+    for (const make of [
+      (options: AuthOptions) => clientCredentials({ ...options, client: { id: 'n', secret: 'SECRET', issuer: AS } }),
+      (options: AuthOptions) => workloadIdentity({ ...options, issuer: AS, assertion: () => 'P' }),
+      enterprise,
+    ]) {
+      const { fetch } = web(AS, ({ url }) =>
+        url === `${AS}/token` ? new Response(text, { headers: { 'content-type': type } }) : undefined,
+      );
+      await assert.rejects(
+        token(make({ fetch })),
+        (error: Error & { step?: string }) =>
+          error.name === 'AuthError' &&
+          error.step === 'token' &&
+          error.message.length > 20 &&
+          !inspect(error).includes('SECRET'),
+        `${type} ${text}`,
+      );
+    }
+});
+
+test('a grant of a provider is taken only as the specification writes it', async () => {
+  const good = { access_token: 'G', token_type: 'N_A', issued_token_type: 'urn:ietf:params:oauth:token-type:id-jag' };
+  for (const bad of [
+    { ...good, issued_token_type: 7 },
+    { ...good, issued_token_type: undefined },
+    { ...good, issued_token_type: 'urn:ietf:params:oauth:token-type:access_token' },
+    { ...good, access_token: ['G'] },
+    { ...good, access_token: '' },
+    { ...good, token_type: {} },
+    { ...good, expires_in: 'soon' },
+  ]) {
+    const { fetch, asked } = web(AS, ({ url }) => (url === `${IDP}/token` ? Response.json(bad) : undefined));
+    await assert.rejects(token(enterprise({ fetch })), { name: 'AuthError' }, JSON.stringify(bad));
+    assert.deepEqual(
+      asked.map(({ url }) => url),
+      [`${IDP}/token`],
+      JSON.stringify(bad),
+    );
+  }
+});

@@ -4,6 +4,7 @@ import { AuthError } from '../protocol/auth-error.ts';
 import { shown } from '../protocol/text.ts';
 import type { KnownClient } from './registration.ts';
 import type { TokenRequest, TokenSource } from './token-source.ts';
+import { tokenAnswer } from './documents/read-answer.ts';
 import { basic, clientAuthOf, type ClientIdentity, methodFor, requestTokens, tokenError } from './token-endpoint.ts';
 
 /** A private key with which a client signs, as PEM (PKCS #8) or JWK. */
@@ -94,9 +95,12 @@ async function identityGrant(
       },
       { [oauth.customFetch]: web.fetch as never, [oauth.allowInsecureRequests]: web.guard.loopback },
     );
-    const answer = await oauth.processGenericTokenEndpointResponse(as, { client_id: client.id }, response, {
-      recognizedTokenTypes: { n_a: () => {} },
-    });
+    const answer = await oauth.processGenericTokenEndpointResponse(
+      as,
+      { client_id: client.id },
+      await tokenAnswer(response, 'The token endpoint of the identity provider'),
+      { recognizedTokenTypes: { n_a: () => {} } },
+    );
     // Any other token is for the provider only and must not be passed on.
     if (answer['issued_token_type'] !== ID_JAG || answer.token_type.toLowerCase() !== 'n_a')
       throw new AuthError(
@@ -121,6 +125,7 @@ export function machineSource(
   return {
     owner: `for ${proof.kind} ${client?.id ?? ''}`,
     canRefresh: false,
+    asksUser: false,
     async obtain(ask, scopes) {
       const { as } = ask;
       if (issuer !== undefined && issuer !== as.issuer)

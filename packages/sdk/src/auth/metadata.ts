@@ -1,10 +1,11 @@
 import type { AuthorizationServer } from 'oauth4webapi';
 import { AuthError } from '../protocol/auth-error.ts';
-import type { JsonObject } from '../protocol/jsonrpc.ts';
 import { FIRST_AUTHORIZED } from '../protocol/revision.ts';
 import { shown } from '../protocol/text.ts';
 import type { Challenge } from './challenge.ts';
-import { isScope } from './grammar.ts';
+import { RESOURCE_METADATA, SERVER_METADATA } from './documents/documents.ts';
+import { sourceOf } from './documents/read-answer.ts';
+import { type JsonDocument, readMembersOnce } from './documents/read-document.ts';
 import type { UrlGuard } from './url-guard.ts';
 import type { Web } from './web.ts';
 
@@ -17,17 +18,17 @@ export interface Protection {
   readonly as: AuthorizationServer;
 }
 
-function strings(value: unknown): string[] | undefined {
-  return Array.isArray(value) && value.every((item) => typeof item === 'string') ? value : undefined;
-}
-
-/** `/mcp` → `/.well-known/<name>/mcp` (RFC 9728, section 3.1; RFC 8414, section 3.1). */
-function wellKnown({ origin, pathname }: URL, name: string): string {
-  return `${origin}/.well-known/${name}${pathname === '/' ? '' : pathname.replace(/\/$/, '')}`;
+/** `/mcp?a=1` → `/.well-known/<name>/mcp?a=1` (RFC 9728, section 3.1; RFC 8414, section 3.1). */
+function wellKnown({ origin, pathname, search }: URL, name: string): string {
+  return `${origin}/.well-known/${name}${pathname.replace(/\/$/, '')}${search}`;
 }
 
 /** Fetches the protected resource metadata: from the URL in the challenge, else from the two well-known URLs (RFC 9728). */
-async function findResource(server: URL, challenge: Challenge | undefined, web: Web): Promise<JsonObject | undefined> {
+async function findResource(
+  server: URL,
+  challenge: Challenge | undefined,
+  web: Web,
+): Promise<JsonDocument | undefined> {
   const what = 'The protected resource metadata';
   const named = challenge?.params.get('resource_metadata');
   if (named !== undefined) {
@@ -45,21 +46,43 @@ async function findResource(server: URL, challenge: Challenge | undefined, web: 
   return undefined;
 }
 
-/** Is the resource in the metadata the server itself, or a resource that contains it? */
-function covers(resource: string, server: URL): boolean {
-  let url: URL;
-  try {
-    url = new URL(resource);
-  } catch {
-    return false;
-  }
-  if (url.origin !== server.origin || url.hash !== '') return false;
-  const [whole, part] = [url.pathname, server.pathname].map((path) => (path.endsWith('/') ? path : `${path}/`));
-  return part!.startsWith(whole!);
+/** A web address, in the parts in which it is written: scheme and host, path, query. */
+const WRITTEN = /^(https?:\/\/)([^/?#]*)([^?#]*)(\?[^#]*)?$/i;
+
+/**
+ * Why tokens for this resource are not for the server; undefined if it is the server itself, or contains it. The resource is sent as it is
+ * written, so it has to be written as it is compared: an authorization server could read anything else as another address.
+ */
+function problemOfResource(resource: string, server: URL): string | undefined {
+  const [, , host = '', path = '', query] = WRITTEN.exec(resource) ?? [];
+  // A fragment, spaces, control characters and backslashes are in no resource (RFC 9728, section 1.2).
+  if (host === '' || !/^[\x21-\x7e]+$/.test(resource) || resource.includes('\\'))
+    return 'it is not a resource identifier';
+  if (host.includes('@')) return 'it contains a user name or a password';
+  if (!URL.canParse(resource)) return 'it is not a valid URL';
+  const url = new URL(resource);
+  if (url.origin !== server.origin) return 'its origin is another one';
+  const port = url.protocol === 'https:' ? ':443' : ':80';
+  const isPlain = [url.host, `${url.hostname}${port}`].includes(host.toLowerCase()) && url.pathname === (path || '/');
+  if (!isPlain) return 'it is not in its normal form';
+  if (query !== undefined && query !== server.search) return 'the server has no such query';
+  const [whole, part] = [url.pathname, server.pathname].map((one) => (one.endsWith('/') ? one : `${one}/`));
+  return part!.startsWith(whole!) ? undefined : 'its path is another one';
+}
+
+/** The issuer of an authorization server as a URL, which has no query and no fragment (RFC 8414, section 2). */
+function checkIssuer(issuer: string, { guard }: Web): URL {
+  const url = guard.check(issuer, 'The authorization server', 'discovery');
+  if (!/[?#]/.test(issuer)) return url;
+  throw new AuthError(
+    'unsafe-address',
+    'discovery',
+    `The authorization server (${shown(url.origin, 100)}) is not used: its issuer has a query or a fragment`,
+  );
 }
 
 /** The URLs where metadata of an authorization server may be, in the order of the specification. */
-function metadataUrls(issuer: URL): string[] {
+export function metadataUrls(issuer: URL): string[] {
   const path = issuer.pathname.replace(/\/$/, '');
   const oauth = wellKnown(issuer, 'oauth-authorization-server');
   const inserted = wellKnown(issuer, 'openid-configuration');
@@ -70,41 +93,20 @@ function metadataUrls(issuer: URL): string[] {
 
 const ENDPOINTS = ['authorization_endpoint', 'token_endpoint', 'registration_endpoint', 'revocation_endpoint'] as const;
 
-const LIST_MEMBERS = [
-  'scopes_supported',
-  'response_types_supported',
-  'code_challenge_methods_supported',
-  'token_endpoint_auth_methods_supported',
-  'dpop_signing_alg_values_supported',
-  'id_token_signing_alg_values_supported',
-] as const;
-const FLAG_MEMBERS = [
-  'client_id_metadata_document_supported',
-  'authorization_response_iss_parameter_supported',
-] as const;
-
 /**
- * Reads the metadata members that are used here. A list or a flag of the wrong type counts as absent. Throws an `AuthError` for an invalid
- * or forbidden endpoint, because credentials are sent to endpoints.
+ * Reads the metadata members that are used here. The issuer is not compared. Throws an `AuthError` for a member of the wrong type, and for a
+ * forbidden endpoint, because credentials are sent to endpoints.
  */
-export function readServer(issuer: string, found: JsonObject, guard: UrlGuard): AuthorizationServer {
-  const known: Record<string, unknown> = { issuer };
+export function readServer(document: JsonDocument, guard: UrlGuard, what: string): AuthorizationServer {
+  const found = readMembersOnce(document, SERVER_METADATA, sourceOf(what, 'discovery'));
   for (const name of ENDPOINTS) {
-    const value = found[name] ?? undefined;
-    if (value === undefined) continue;
-    const what = `The ${name} of ${shown(issuer, 100)}`;
-    if (typeof value !== 'string')
-      throw new AuthError('unsafe-address', 'discovery', `${what} is not a valid URL: ${shown(value, 100)}`);
-    guard.check(value, what, 'discovery');
-    known[name] = value;
+    const address = found[name];
+    if (address !== undefined) guard.check(address, `The ${name} of ${shown(found.issuer, 100)}`, 'discovery');
   }
-  for (const name of LIST_MEMBERS) {
-    const list = strings(found[name]);
-    if (list !== undefined) known[name] = list;
-  }
-  for (const name of FLAG_MEMBERS) if (found[name] === true) known[name] = true;
-  return known as unknown as AuthorizationServer;
+  return found as AuthorizationServer;
 }
+
+const METADATA = 'The metadata of the authorization server';
 
 /** Fetches the metadata of an authorization server. The issuer in it must be exactly the expected one (RFC 8414, section 3.3). */
 export async function findAuthorizationServer(
@@ -112,17 +114,16 @@ export async function findAuthorizationServer(
   web: Web,
   headers: Readonly<Record<string, string>> = {},
 ): Promise<AuthorizationServer | undefined> {
-  const url = web.guard.check(issuer, 'The authorization server', 'discovery');
-  for (const place of metadataUrls(url)) {
-    const found = await web.json(place, 'The metadata of the authorization server', headers);
+  for (const place of metadataUrls(checkIssuer(issuer, web))) {
+    const found = await web.json(place, METADATA, headers);
     if (found === undefined) continue;
-    if (found['issuer'] !== issuer)
-      throw new AuthError(
-        'wrong-issuer',
-        'discovery',
-        `The metadata of the authorization server ${shown(issuer, 100)} are those of ${shown(found['issuer'], 100)}`,
-      );
-    return readServer(issuer, found, web.guard);
+    const server = readServer(found, web.guard, METADATA);
+    if (server.issuer === issuer) return server;
+    throw new AuthError(
+      'wrong-issuer',
+      'discovery',
+      `The metadata of the authorization server ${shown(issuer, 100)} are those of ${shown(server.issuer, 100)}`,
+    );
   }
   return undefined;
 }
@@ -132,19 +133,23 @@ export async function discoverProtection(server: URL, challenge: Challenge | und
   const found = await findResource(server, challenge, web);
   if (found === undefined)
     return { resource: undefined, scopes: undefined, as: await ownAuthorizationServer(server, web) };
-  const { resource } = found;
-  if (typeof resource !== 'string' || !covers(resource, server))
+  const {
+    resource,
+    authorization_servers: [issuer] = [],
+    scopes_supported: scopes,
+  } = readMembersOnce(found, RESOURCE_METADATA, sourceOf('The protected resource metadata', 'discovery'));
+  const problem = problemOfResource(resource, server);
+  if (problem !== undefined)
     throw new AuthError(
       'wrong-issuer',
       'discovery',
-      `The server's metadata are for ${shown(resource, 100)}, not for the server that was called: ${server.origin}${server.pathname}`,
+      `The server's metadata are for ${shown(resource, 100)}, not for the server that was called (${problem}): ${server.origin}${server.pathname}`,
     );
-  const [issuer] = strings(found['authorization_servers']) ?? [];
   if (issuer === undefined) throw new AuthError('no-metadata', 'discovery', 'The server names no authorization server');
   const as = await findAuthorizationServer(issuer, web);
   if (as === undefined)
     throw new AuthError('no-metadata', 'discovery', `The authorization server ${shown(issuer, 100)} has no metadata`);
-  return { resource, scopes: strings(found['scopes_supported'])?.filter(isScope), as };
+  return { resource, scopes, as };
 }
 
 /** 2025-03-26, "Server Metadata Discovery" and "Fallbacks for Servers without Metadata Discovery". */

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Denial } from '../protocol/auth.ts';
+import { jumpingTime } from '../../../../scripts/lib/test-time.ts';
 import { createProofs } from './dpop.ts';
-import { protectedResource } from './protected-resource.ts';
+import { protectedResource, type VerifyToken } from './protected-resource.ts';
 
 const RESOURCE = 'https://mcp.example.com/mcp';
 
@@ -54,4 +55,78 @@ test('a token that is not bound to a key is accepted as Bearer, and never as DPo
   const { status, headers } = (await answer('DPoP plain', await proofFor('plain'))) as Denial;
   assert.equal(status, 401);
   assert.match(headers!['www-authenticate']!, /^Bearer error="invalid_token"/);
+});
+
+/** A server whose tokens are verified by this function. Gives the answer to a request with a token from an address. */
+function verifiedBy(verify: VerifyToken) {
+  const { authenticate } = protectedResource({
+    resource: RESOURCE,
+    authorizationServers: ['https://as.example.com'],
+    verify,
+  });
+  return async (token: string, peer?: string) =>
+    (await authenticate({
+      method: 'POST',
+      path: '/mcp',
+      header: (name) => (name === 'authorization' ? `Bearer ${token}` : undefined),
+      peer,
+    })) as Partial<Denial> & { id?: string };
+}
+
+test('that a token cannot be verified is no verdict about it: 503, and the reason is for the log', async () => {
+  const cause = new Error('down');
+  const ask = verifiedBy(() => Promise.reject(cause));
+  const answer = await ask('t');
+  assert.deepEqual([answer.status, answer.headers, answer.cause], [503, { 'retry-after': '5' }, cause]);
+  const { status } = await verifiedBy(() => {
+    throw cause;
+  })('t');
+  assert.equal(status, 503);
+});
+
+test('tokens that are not valid are verified only so often for one address, while others and known tokens are not affected', async (t) => {
+  const time = jumpingTime(t, [performance]);
+  let asked = 0;
+  const valid = new Set(['ann', 'bob', 'new']);
+  const ask = verifiedBy((token) => {
+    asked++;
+    return valid.has(token) ? { issuer: 'x', subject: token, scopes: [], claims: {} } : undefined;
+  });
+  assert.equal((await ask('ann', 'a')).id, 'x|ann');
+  // A token that was valid and has expired does not count.
+  assert.equal((await ask('bob', 'a')).id, 'x|bob');
+  valid.delete('bob');
+  for (let count = 0; count < 10; count++) assert.equal((await ask('bob', 'a')).status, 401);
+  for (let count = 0; count < 300; count++)
+    assert.equal((await ask(`junk ${count}`.replace(' ', ''), 'a')).status, 401);
+  const before = asked;
+  const refused = await ask('other', 'a');
+  assert.deepEqual([refused.status, refused.headers?.['retry-after']], [429, '60']);
+  assert.equal((await ask('new', 'a')).status, 429);
+  // What is known to be invalid is answered as that, so that its client asks for another token.
+  assert.equal((await ask('junk299', 'a')).status, 401);
+  assert.equal(asked, before);
+  assert.equal((await ask('ann', 'a')).id, 'x|ann');
+  assert.equal((await ask('bob', 'a')).status, 401);
+  assert.equal((await ask('new', 'b')).id, 'x|new');
+  // That it is valid is known now, wherever it comes from.
+  assert.equal((await ask('new', 'a')).id, 'x|new');
+  time.jump(60_000);
+  assert.equal((await ask('other', 'a')).status, 401);
+  assert.equal(asked, before + 5);
+});
+
+test('a user or program without a name is nobody', async () => {
+  for (const named of [{ subject: ' ' }, { subject: '\t', clientId: 'app' }, { clientId: ' ' }, { subject: '' }, {}]) {
+    const ask = verifiedBy(() => ({ issuer: 'x', ...named, scopes: [], claims: {} }));
+    assert.equal((await ask('t')).status, 401, JSON.stringify(named));
+  }
+});
+
+test('scopes that cannot be written in a challenge are refused at once', () => {
+  const options = { resource: RESOURCE, authorizationServers: ['https://as.example.com'], verify: () => undefined };
+  for (const scope of ['', 'a b', 'a"b', 'a\\b', 'a\nb', 'é']) {
+    assert.throws(() => protectedResource({ ...options, scopes: [scope] }), TypeError);
+    assert.throws(() => protectedResource({ ...options, scopesSupported: [scope] }), TypeError);
+  }
 });

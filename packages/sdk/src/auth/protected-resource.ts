@@ -1,8 +1,11 @@
 import type { Authenticate, AuthRequest, Denial, Gatekeeper } from '../protocol/auth.ts';
+import { isPrincipalId, isScope } from '../protocol/identity.ts';
 import type { Principal } from '../protocol/request-context.ts';
 import type { Maybe } from '../protocol/maybe.ts';
+import { shown } from '../protocol/text.ts';
 import { createProofCheck } from './dpop-check.ts';
 import { isLoopbackHost } from './url-guard.ts';
+import { VerificationLimit } from './verification-limit.ts';
 
 /** The contents of a verified token. */
 export interface TokenInfo {
@@ -22,9 +25,10 @@ export interface TokenInfo {
 
 /**
  * Verifies a token for a resource: returns its contents, or undefined if it is not valid. It must check the audience of the token, which has
- * to be `resource`. Rejects if the token could not be verified, for example because the keys could not be fetched.
+ * to be `resource`. `request`: the request that the token came with. Rejects if the token could not be verified, for example because the keys
+ * could not be fetched: the request is then answered with status 503, and the error is logged.
  */
-export type VerifyToken = (token: string, resource: string) => Maybe<TokenInfo | undefined>;
+export type VerifyToken = (token: string, resource: string, request?: AuthRequest) => Maybe<TokenInfo | undefined>;
 
 /** Options of `protectedResource`. */
 export interface ProtectedResourceOptions {
@@ -67,7 +71,8 @@ function tokenOf(request: AuthRequest): { readonly scheme: 'bearer' | 'dpop'; re
  * 401, and with 403 when a scope is missing; the challenge says where tokens can be obtained (RFC 9728). The token's issuer and subject become
  * `ctx.principal`. Give it to `serveHttp`, `nodeHandler` or `serveFetch` as `auth`.
  *
- * Throws a `TypeError` for a `resource` that is neither https nor on this machine, and without any `authorizationServers`.
+ * Throws a `TypeError` for a `resource` that is neither https nor on this machine, without any `authorizationServers`, and for a scope that cannot
+ * be written in a challenge.
  *
  * @example
  * ```ts
@@ -96,6 +101,8 @@ export function protectedResource(options: ProtectedResourceOptions): Gatekeeper
   const { resource, authorizationServers, verify, scopes = [], scopesSupported = scopes, name } = options;
   const { origin, pathname } = checkedResource(resource);
   if (authorizationServers.length === 0) throw new TypeError('`authorizationServers` must name at least one');
+  for (const scope of [...scopes, ...scopesSupported])
+    if (!isScope(scope)) throw new TypeError(`A scope has no spaces, quotes or backslashes: ${shown(scope, 60)}`);
   const root = '/.well-known/oauth-protected-resource';
   const path = pathname === '/' ? root : `${root}${pathname.replace(/\/$/, '')}`;
   const metadata = JSON.stringify({
@@ -126,11 +133,29 @@ export function protectedResource(options: ProtectedResourceOptions): Gatekeeper
     headers: challenge(scheme, 'insufficient_scope', needed),
   });
 
+  const limit = new VerificationLimit();
+  /** The contents of a token, undefined if it is not valid, or why that cannot be found out. */
+  const verified = async (request: AuthRequest, token: string): Promise<TokenInfo | Denial | undefined> => {
+    const { peer } = request;
+    const decision = limit.decide(peer, token);
+    if (decision === 'invalid') return undefined;
+    if (decision === 'refuse') return TOO_MANY;
+    let info: TokenInfo | undefined;
+    try {
+      info = await verify(token, resource, request);
+    } catch (cause) {
+      return { ...UNVERIFIABLE, cause };
+    }
+    limit.record(peer, token, info !== undefined);
+    return info;
+  };
+
   const authenticate = async (request: AuthRequest): Promise<Principal | Denial> => {
     const sent = tokenOf(request);
     if (sent === undefined) return { status: 401, message: 'A token is needed', headers: challenge('Bearer') };
-    const info = await verify(sent.token, resource);
+    const info = await verified(request, sent.token);
     if (info === undefined) return invalid();
+    if ('status' in info) return info;
     const { keyThumbprint } = info;
     // A token that is bound to a key needs a proof, and only such a token may be sent with one.
     if ((keyThumbprint !== undefined) !== (sent.scheme === 'dpop'))
@@ -150,8 +175,22 @@ export function protectedResource(options: ProtectedResourceOptions): Gatekeeper
   };
 }
 
+/** The authorization server is not to be asked about any more tokens of this caller. */
+const TOO_MANY: Denial = {
+  status: 429,
+  message: 'Too many tokens that are not valid came from this address: try again in a minute',
+  headers: { 'retry-after': '60' },
+};
+/** That it could not be found out is no verdict about the token: with 401 the client would throw it away. */
+const UNVERIFIABLE: Denial = {
+  status: 503,
+  message: 'Tokens cannot be verified at the moment: try again later',
+  headers: { 'retry-after': '5' },
+};
+
 /** Different issuers may use the same subject for different users, and a client id could be equal to a subject. */
 function principalId({ issuer, subject, clientId }: TokenInfo): string | undefined {
-  if (subject !== undefined && subject !== '') return `${issuer}|${subject}`;
-  return clientId === undefined || clientId === '' ? undefined : `${issuer}|client|${clientId}`;
+  // An empty subject is none, a blank one is nobody.
+  if (subject !== undefined && subject !== '') return isPrincipalId(subject) ? `${issuer}|${subject}` : undefined;
+  return isPrincipalId(clientId) ? `${issuer}|client|${clientId}` : undefined;
 }

@@ -1,10 +1,11 @@
 import * as oauth from 'oauth4webapi';
 import { AuthError } from '../protocol/auth-error.ts';
-import { isObject } from '../protocol/jsonrpc.ts';
-import { shown } from '../protocol/text.ts';
+import { reasonOf, shown } from '../protocol/text.ts';
+import { REGISTRATION_ANSWER } from './documents/documents.ts';
+import { readAnswer } from './documents/read-answer.ts';
 import { isVisibleText } from './grammar.ts';
 import { isLoopbackHost } from './url-guard.ts';
-import { clientAuthOf, type ClientIdentity, methodFor } from './token-endpoint.ts';
+import { AUTH_METHODS, clientAuthOf, type ClientIdentity, methodFor } from './token-endpoint.ts';
 import type { Grant } from './tokens.ts';
 import type { Web } from './web.ts';
 
@@ -76,16 +77,6 @@ function applicationTypeOf(redirectUri: string): 'native' | 'web' {
   return /^https?:$/.test(protocol) && !isLoopbackHost(hostname) ? 'web' : 'native';
 }
 
-/** The error for a failed registration, with the server's reason. */
-function registrationError(redirectUri: string, reason: string, oauthError?: string): AuthError {
-  return new AuthError(
-    oauthError === undefined ? 'invalid-response' : 'refused',
-    'registration',
-    `The authorization server did not register the client (redirect address ${shown(redirectUri, 100)}): ${shown(reason, 200)}`,
-    { oauthError },
-  );
-}
-
 /**
  * Registers the client (RFC 7591). Only the client id is required in the answer: many servers omit members that they should send, such as
  * the expiry of a secret.
@@ -105,33 +96,25 @@ async function register(
     token_endpoint_auth_method: method,
     application_type: applicationTypeOf(redirectUri),
   };
-  let made: unknown;
-  let status: number;
+  const what = `The registration endpoint of the authorization server (for the redirect address ${shown(redirectUri, 100)})`;
+  let response: Response;
   try {
     const headers = { 'content-type': 'application/json', accept: 'application/json' };
-    const response = await web.fetch(endpoint, { method: 'POST', headers, body: JSON.stringify(metadata) });
-    status = response.status;
-    made = await response.json().catch(() => undefined);
+    response = await web.fetch(endpoint, { method: 'POST', headers, body: JSON.stringify(metadata) });
   } catch (error) {
-    throw error instanceof AuthError ? error : registrationError(redirectUri, (error as Error).message);
+    if (error instanceof AuthError) throw error;
+    throw new AuthError('invalid-response', 'registration', `${what} cannot be reached: ${reasonOf(error as Error)}`);
   }
-  const answer = isObject(made) ? made : {};
   const {
-    client_id: id,
-    client_secret: secret,
-    token_endpoint_auth_method: agreed,
-    error,
-    error_description: more,
-  } = answer;
-  if ((status !== 200 && status !== 201) || typeof id !== 'string' || id === '') {
-    const code = typeof error === 'string' ? error : undefined;
-    const said = [code ?? `status ${status}`, ...(typeof more === 'string' ? [more] : [])].join(': ');
-    throw registrationError(redirectUri, said, code);
-  }
-  const clientAuth = typeof agreed === 'string' ? agreed : method;
-  const clientSecret = typeof secret === 'string' && secret !== '' ? secret : undefined;
-  if (!isVisibleText(id) || (clientSecret !== undefined && !isVisibleText(clientSecret)))
-    throw registrationError(redirectUri, 'its client id or secret has invalid characters');
+    read: { client_id: id, client_secret: secret, token_endpoint_auth_method: clientAuth = method },
+  } = await readAnswer(response, REGISTRATION_ANSWER, { what, step: 'registration', statuses: [200, 201] });
+  if (!AUTH_METHODS.includes(clientAuth))
+    throw new AuthError(
+      'invalid-response',
+      'registration',
+      `${what} wants the client to authenticate by ${shown(clientAuth, 60)}, which it cannot`,
+    );
+  const clientSecret = secret === '' ? undefined : secret;
   return {
     id,
     auth: clientAuthOf(clientAuth, clientSecret),

@@ -1,9 +1,10 @@
 import * as oauth from 'oauth4webapi';
 import { AuthError } from '../protocol/auth-error.ts';
-import { shown } from '../protocol/text.ts';
+import { reasonOf, shown } from '../protocol/text.ts';
 import { withoutUndefined } from '../protocol/without-undefined.ts';
+import { tokenAnswer } from './documents/read-answer.ts';
 import type { DpopProofs } from './dpop.ts';
-import { isAccessToken, isVisibleText, scopesIn } from './grammar.ts';
+import { scopesIn } from './grammar.ts';
 import type { Grant } from './tokens.ts';
 import type { Web } from './web.ts';
 
@@ -24,39 +25,35 @@ export interface TokenEndpoint {
 /** How long before its expiry a token is no longer used, in milliseconds. */
 export const SKEW_MS = 30_000;
 
-/** Converts an error of oauth4webapi. Texts of the server are only shown if they certainly come from it. */
+/** Converts an error of oauth4webapi or of `fetch`. */
 export function tokenError(error: unknown): AuthError {
   if (error instanceof AuthError) return error;
-  if (error instanceof oauth.ResponseBodyError) {
-    const more = error.error_description === undefined ? '' : `: ${shown(error.error_description, 200)}`;
-    return new AuthError('refused', 'token', `The authorization server refused: ${shown(error.error, 60)}${more}`, {
-      oauthError: error.error,
-    });
-  }
-  const message = error instanceof Error ? shown(error.message, 200) : 'unknown reason';
-  return new AuthError('invalid-response', 'token', `No token could be obtained: ${message}`);
+  const message = error instanceof Error ? reasonOf(error) : 'unknown reason';
+  return new AuthError('invalid-response', 'token', `No token could be obtained: ${shown(message, 200)}`);
 }
 
 type Send = (options: oauth.TokenEndpointRequestOptions) => Promise<Response>;
 type ReadResponse = (response: Response) => Promise<oauth.TokenEndpointResponse>;
 
-/** Requests a token; a second time if the server requires its nonce in the proof. */
+/** Requests a token; a second time if the server requires its nonce in the proof. `parameters`: more parameters of the request. */
 export async function requestTokens(
   { as, web, resource, proofs }: TokenEndpoint,
   client: ClientIdentity,
   send: Send,
   process: ReadResponse,
+  parameters: Readonly<Record<string, string>> = {},
 ): Promise<Grant> {
   const options: oauth.TokenEndpointRequestOptions = {
     [oauth.customFetch]: web.fetch as never,
     [oauth.allowInsecureRequests]: web.guard.loopback,
-    additionalParameters: resource === undefined ? undefined : { resource },
+    additionalParameters: resource === undefined ? parameters : { ...parameters, resource },
     DPoP: proofs?.handle,
   };
-  const ask = async (): Promise<oauth.TokenEndpointResponse> => process(await send(options));
+  const ask = async (): Promise<oauth.TokenEndpointResponse> => process(await tokenAnswer(await send(options)));
   try {
     const answer = await ask().catch((error: unknown) => {
-      if (proofs !== undefined && oauth.isDPoPNonceError(error)) return ask();
+      // RFC 9449, section 8.
+      if (proofs !== undefined && error instanceof AuthError && error.oauthError === 'use_dpop_nonce') return ask();
       throw error;
     });
     return grantOf(as, client, answer, proofs);
@@ -65,16 +62,16 @@ export async function requestTokens(
   }
 }
 
-/** Validates tokens before they are used or stored: one that is invalid in a header would make every request fail. */
+/** The credentials in an answer that was read. */
 function grantOf(
   as: oauth.AuthorizationServer,
   client: ClientIdentity,
   { access_token, token_type, expires_in, refresh_token, scope }: oauth.TokenEndpointResponse,
   proofs: DpopProofs | undefined,
 ): Grant {
-  if (!isAccessToken(access_token)) throw badToken('an access token');
-  if (refresh_token !== undefined && !isVisibleText(refresh_token)) throw badToken('a refresh token');
   const bound = token_type.toLowerCase() === 'dpop';
+  if (bound && proofs === undefined)
+    throw new AuthError('invalid-response', 'token', 'The token endpoint bound the token to a key, but was sent none');
   return withoutUndefined({
     issuer: as.issuer,
     clientId: client.id || undefined,
@@ -87,27 +84,19 @@ function grantOf(
   });
 }
 
-/** When a token expires that is valid for `seconds`, in milliseconds since 1970. Always finite, because it is stored as JSON. */
+/** When a token expires that is valid for `seconds`, in milliseconds since 1970. The syntax of lifetimes keeps it exact. */
 export function expiryOf(seconds: number): number {
-  return Math.min(Date.now() + seconds * 1_000, Number.MAX_SAFE_INTEGER);
+  return Date.now() + seconds * 1_000;
 }
 
-/** The error for an invalid token. Does not contain the token. */
-function badToken(what: string): AuthError {
-  return new AuthError('invalid-response', 'token', `The authorization server gave ${what} with invalid characters`);
-}
-
-/** The supported methods of client authentication, the simplest first. */
-const METHODS = ['none', 'client_secret_basic', 'client_secret_post', 'private_key_jwt'] as const;
+/** The methods of client authentication that need no key, the simplest first. */
+export const AUTH_METHODS: readonly string[] = ['none', 'client_secret_basic', 'client_secret_post'];
 
 /** The method to use for a client with or without a secret. RFC 8414: a server without a list supports `client_secret_basic`. */
 export function methodFor(as: oauth.AuthorizationServer, hasSecret: boolean): string {
-  const known: readonly string[] = METHODS;
-  const accepted = (as.token_endpoint_auth_methods_supported ?? ['client_secret_basic']).filter((method) =>
-    known.includes(method),
-  );
-  const usable = accepted.filter((method) => (hasSecret ? method.startsWith('client_secret') : true));
-  return known.find((method) => usable.includes(method)) ?? (hasSecret ? 'client_secret_basic' : 'none');
+  const accepted = as.token_endpoint_auth_methods_supported ?? ['client_secret_basic'];
+  const usable = accepted.filter((method) => (hasSecret ? method !== 'none' : true));
+  return AUTH_METHODS.find((method) => usable.includes(method)) ?? (hasSecret ? 'client_secret_basic' : 'none');
 }
 
 function formEncoded(text: string): string {

@@ -39,15 +39,25 @@ const CLIENT_REJECTED: ReadonlySet<string | undefined> = new Set(['invalid_clien
 function authorizationOf({ tokenType = 'Bearer', accessToken }: Grant): string {
   return `${tokenType} ${accessToken}`;
 }
-function isStale({ expiresAt }: Grant): boolean {
-  return expiresAt !== undefined && expiresAt - SKEW_MS < Date.now();
+function isStale({ expiresAt }: Grant, skewMs = SKEW_MS): boolean {
+  return expiresAt !== undefined && expiresAt - skewMs < Date.now();
 }
+
+/** How long a request waits for the refresh of a token that is still valid, in milliseconds. */
+const PATIENCE_MS = 2_000;
+/** The pauses between attempts to refresh a token before the server has refused it, in milliseconds. Each is twice as long as the previous one. */
+const PAUSE_MS = { first: 1_000, most: 60_000 };
+/** How many logins of the user a server can cause in how many milliseconds. */
+const MAX_LOGINS = 10;
+const LOGINS_MS = 600_000;
 
 /** A renewal of the credentials that is in progress. */
 interface Renewal {
   readonly result: Promise<boolean>;
   /** May it ask the user to log in? */
   readonly mayAskUser: boolean;
+  /** By the monotonic clock. */
+  readonly startedAt: number;
 }
 
 /** Manages the credentials for one server: obtains them, stores them, and renews them when they are refused. One renewal at a time. */
@@ -66,6 +76,11 @@ class TokenManager {
   #requestedScopes: readonly string[] = [];
   /** Sets of scopes that a user has granted, and that were still not sufficient. */
   readonly #uselessScopes = new Set<string>();
+  /** When a token may be refreshed before the server refuses it, by the monotonic clock, and the pause after the next failure. */
+  #refreshFrom = 0;
+  #pauseMs = PAUSE_MS.first;
+  /** When the user was asked to log in, by the monotonic clock. */
+  #logins: readonly number[] = [];
   /** Counts logouts: the result of a renewal that began before one is dropped. */
   #logouts = 0;
 
@@ -114,13 +129,42 @@ class TokenManager {
 
   async #prepareHeaders(method: string, url: string): Promise<Readonly<Record<string, string>>> {
     await this.#load();
-    // If refreshing fails, the old token is sent: the server decides whether it is still valid.
-    if (this.#grant?.refreshToken !== undefined && isStale(this.#grant))
-      await this.#renewOnce(false, () => this.#renew(undefined, undefined)).catch(() => false);
+    if (this.#grant?.refreshToken !== undefined && isStale(this.#grant)) await this.#refreshAhead(this.#grant);
     const headers = this.#headers();
     const { tokenType, accessToken } = this.#grant ?? {};
     if (tokenType !== 'DPoP' || this.#proofs === undefined) return headers;
     return { ...headers, dpop: await this.#proofs.proof(method, url, accessToken) };
+  }
+
+  /**
+   * Refreshes a token that expires soon. If that fails, the old token is sent: the server decides whether it is still valid. While it is valid, no
+   * request waits for long, and an authorization server that does not answer is not asked by every request.
+   */
+  async #refreshAhead(grant: Grant): Promise<void> {
+    if (this.#renewal === undefined && performance.now() < this.#refreshFrom) return;
+    const { result, startedAt } = this.#renewal ?? this.#startRefresh();
+    const done = result.catch(() => false);
+    if (isStale(grant, PATIENCE_MS)) {
+      await done;
+      return;
+    }
+    const patience = startedAt + PATIENCE_MS - performance.now();
+    if (patience <= 0) return;
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const late = new Promise<void>((resolve) => {
+      timer = setTimeout(resolve, patience);
+    });
+    await Promise.race([done, late]).finally(() => clearTimeout(timer));
+  }
+
+  #startRefresh(): Renewal {
+    const renewal = this.#startRenewal(false, () => this.#renew(undefined, undefined));
+    const settle = (isRenewed: boolean): void => {
+      this.#refreshFrom = isRenewed ? 0 : performance.now() + this.#pauseMs;
+      this.#pauseMs = isRenewed ? PAUSE_MS.first : Math.min(2 * this.#pauseMs, PAUSE_MS.most);
+    };
+    renewal.result.then(settle, () => settle(false));
+    return renewal;
   }
 
   async challenged(refusal: Refusal): Promise<boolean> {
@@ -148,12 +192,29 @@ class TokenManager {
 
   /** Starts a renewal, or waits for the one in progress. */
   #renewOnce(mayAskUser: boolean, get: () => Promise<boolean>): Promise<boolean> {
-    if (this.#renewal !== undefined) return this.#renewal.result;
+    return (this.#renewal ?? this.#startRenewal(mayAskUser, get)).result;
+  }
+
+  #startRenewal(mayAskUser: boolean, get: () => Promise<boolean>): Renewal {
     const result = this.#grants.withLock(get).finally(() => {
       this.#renewal = undefined;
     });
-    this.#renewal = { result, mayAskUser };
-    return result;
+    return (this.#renewal = { result, mayAskUser, startedAt: performance.now() });
+  }
+
+  /** Counts a login. Throws an `AuthError` if the server has caused too many: each opens a page, and may register the client. */
+  #countLogin(): void {
+    const now = performance.now();
+    const recent = this.#logins.filter((at) => at > now - LOGINS_MS);
+    if (recent.length >= MAX_LOGINS) {
+      const seconds = Math.ceil((recent[0]! + LOGINS_MS - now) / 1_000);
+      throw new AuthError(
+        'too-many-logins',
+        'authorization',
+        `The server has asked for ${MAX_LOGINS} logins in ${LOGINS_MS / 60_000} minutes; the next is possible in ${seconds} seconds`,
+      );
+    }
+    this.#logins = [...recent, now];
   }
 
   async #renew(refusal: Refusal | undefined, challenge: Challenge | undefined): Promise<boolean> {
@@ -197,6 +258,7 @@ class TokenManager {
     if (refusal.status === 403 && this.#uselessScopes.has(key)) return false;
     if (refusal.status === 403 && [...this.#requestedScopes].sort().join(' ') === key) this.#uselessScopes.add(key);
     this.#requestedScopes = wanted;
+    if (source.asksUser) this.#countLogin();
     return this.#storeAndUse(await source.obtain({ ...request, grant }, wanted), logouts);
   }
 

@@ -13,6 +13,8 @@ export interface TokenSource {
   readonly owner: string;
   /** Are refresh tokens used? */
   readonly canRefresh: boolean;
+  /** Does `obtain` ask the user to log in? */
+  readonly asksUser: boolean;
   /** Gets a new token for these scopes. Rejects with an `AuthError`. */
   obtain(request: TokenRequest, scopes: readonly string[]): Promise<Grant>;
   /** Gets a new token for the refresh token. Rejects with an `AuthError`. */

@@ -57,7 +57,7 @@ export function readGrant(value: unknown): Grant | undefined {
     redirectUri: typeof redirectUri === 'string' ? redirectUri : undefined,
     accessToken: isAccessToken(accessToken) ? accessToken : undefined,
     tokenType: tokenType === 'Bearer' || tokenType === 'DPoP' ? tokenType : undefined,
-    expiresAt: typeof expiresAt === 'number' ? expiresAt : undefined,
+    expiresAt: Number.isFinite(expiresAt) ? (expiresAt as number) : undefined,
     refreshToken: isVisibleText(refreshToken) ? refreshToken : undefined,
     scope: typeof scope === 'string' ? scopesIn(scope).join(' ') : undefined,
     dpopKey: isObject(dpopKey) ? dpopKey : undefined,

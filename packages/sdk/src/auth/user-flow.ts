@@ -3,6 +3,8 @@ import { AuthError } from '../protocol/auth-error.ts';
 import { shown } from '../protocol/text.ts';
 import { withoutUndefined } from '../protocol/without-undefined.ts';
 import type { Browser } from './browser.ts';
+import { sourceOf } from './documents/read-answer.ts';
+import { redirectAnswer } from './documents/read-parameters.ts';
 import { getClient, findClient, type RegistrationOptions } from './registration.ts';
 import type { TokenRequest, TokenSource } from './token-source.ts';
 import { requestTokens } from './token-endpoint.ts';
@@ -18,7 +20,29 @@ function requireS256({ issuer, code_challenge_methods_supported: methods }: oaut
   );
 }
 
-/** The error for an authorization response that is invalid or denies access. Texts of an unknown sender are not shown. */
+const ANSWER = 'The answer to the login';
+
+/**
+ * Reads the URL with which the user came back from the login: it has to be from this authorization server, and for this login. Throws an
+ * `AuthError`; texts of an unknown sender are not in its message.
+ */
+function readRedirect(
+  as: oauth.AuthorizationServer,
+  clientId: string,
+  address: string,
+  state: string,
+): URLSearchParams {
+  const source = sourceOf(ANSWER, 'authorization');
+  if (!URL.canParse(address)) throw source.refuse(`${ANSWER} is not a URL`);
+  const answer = redirectAnswer(new URL(address).search.slice(1), source);
+  try {
+    return oauth.validateAuthResponse(as, { client_id: clientId }, answer, state);
+  } catch (error) {
+    throw answerError(error);
+  }
+}
+
+/** The error for an authorization response that is invalid or denies access. */
 function answerError(error: unknown): AuthError {
   if (error instanceof oauth.AuthorizationResponseError) {
     const more = error.error_description === undefined ? '' : `: ${shown(error.error_description, 200)}`;
@@ -29,7 +53,7 @@ function answerError(error: unknown): AuthError {
   return new AuthError(
     'invalid-response',
     'authorization',
-    `The answer to the login is invalid: ${shown((error as Error).message, 200)}`,
+    `${ANSWER} is invalid: ${shown((error as Error).message, 200)}`,
   );
 }
 
@@ -45,6 +69,7 @@ export function userSource(browser: Browser, options: Omit<RegistrationOptions, 
   return {
     owner: options.client === undefined ? '' : `as ${options.client.id}`,
     canRefresh: true,
+    asksUser: true,
     async obtain(ask, scopes) {
       const { as, web, resource, proofs } = ask;
       requireS256(as);
@@ -72,13 +97,7 @@ export function userSource(browser: Browser, options: Omit<RegistrationOptions, 
           prompt: scope?.split(' ').includes('offline_access') === true ? 'consent' : undefined,
         };
         for (const [name, value] of Object.entries(params)) if (value !== undefined) url.searchParams.set(name, value);
-        const redirectedTo = String(await openBrowser.authorize(url));
-        let answer: URLSearchParams;
-        try {
-          answer = oauth.validateAuthResponse(as, { client_id: client.id }, new URL(redirectedTo), state);
-        } catch (error) {
-          throw answerError(error);
-        }
+        const answer = readRedirect(as, client.id, String(await openBrowser.authorize(url)), state);
         const grant = await requestTokens(
           ask,
           client,
@@ -107,11 +126,14 @@ export function userSource(browser: Browser, options: Omit<RegistrationOptions, 
         throw new AuthError('refused', 'token', 'The client of the login is no longer known', {
           oauthError: 'invalid_client',
         });
+      // The same scopes: without any, some servers refuse the request, or give a token for the client itself (RFC 6749, section 6).
+      const scope: Record<string, string> = grant.scope ? { scope: grant.scope } : {};
       const fresh = await requestTokens(
         ask,
         client,
         (how) => oauth.refreshTokenGrantRequest(as, { client_id: client.id }, client.auth, grant.refreshToken!, how),
         (response) => oauth.processRefreshTokenResponse(as, { client_id: client.id }, response),
+        scope,
       );
       const { dpopKey, ...kept } = grant;
       return withoutUndefined({

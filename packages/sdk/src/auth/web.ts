@@ -1,7 +1,8 @@
 import { guardedFetch } from '#auth';
 import { AuthError, type AuthStep } from '../protocol/auth-error.ts';
-import { isObject, type JsonObject } from '../protocol/jsonrpc.ts';
-import { shown } from '../protocol/text.ts';
+import { reasonOf } from '../protocol/text.ts';
+import { sourceOf } from './documents/read-answer.ts';
+import { type JsonDocument, type MediaTypes, readDocument } from './documents/read-document.ts';
 import { createUrlGuard, type UrlGuard } from './url-guard.ts';
 
 /** HTTP requests of authorization: with a guard for URLs, limits of size and time, and redirects only within the same origin. */
@@ -11,10 +12,13 @@ export interface Web {
   readonly fetch: (input: string | URL, init?: RequestInit) => Promise<Response>;
   /** The same for URLs that come from the program itself. */
   trusting(address: string): Web;
-  /** Fetches a JSON document without following redirects. `freshMs`: how long it may be cached, in milliseconds. Rejects for anything else. */
-  document(url: string): Promise<{ readonly value: JsonObject; readonly freshMs: number | undefined }>;
+  /**
+   * Fetches the document about a client without following redirects. `freshMs`: how long it may be cached, in milliseconds. Rejects for anything
+   * else.
+   */
+  document(url: string): Promise<{ readonly document: JsonDocument; readonly freshMs: number | undefined }>;
   /** Fetches a JSON object; undefined for a 4xx status. Rejects with an `AuthError` for anything else. */
-  json(url: string, what: string, headers?: Readonly<Record<string, string>>): Promise<JsonObject | undefined>;
+  json(url: string, what: string, headers?: Readonly<Record<string, string>>): Promise<JsonDocument | undefined>;
 }
 
 /** The size limit of a document about a server or client. */
@@ -23,6 +27,11 @@ const TIMEOUT_MS = 10_000;
 const MAX_REDIRECTS = 3;
 /** The size limit of a document about a client, which is less trusted. */
 const MAX_CLIENT_DOCUMENT = 16 * 1024;
+/** The media types of the document about a client (client ID metadata documents, section 4.1). */
+const CLIENT_DOCUMENT_TYPES: MediaTypes = {
+  words: 'application/json',
+  pattern: /^application\/(?:[\w.-]+\+)?json$/,
+};
 
 /** Reads the body of a response. Rejects if it is larger than allowed. */
 async function bounded(response: Response): Promise<Response> {
@@ -43,6 +52,17 @@ async function bounded(response: Response): Promise<Response> {
   const { status, statusText, headers } = response;
   const body = [204, 205, 304].includes(status) ? null : new Blob(chunks);
   return new Response(body, { status, statusText, headers });
+}
+
+/** The same for an address that the program configures. Throws a `TypeError` for one that is not https, unless it is on this machine. */
+export function createOwnWeb(address: string, what: string, step: AuthStep = 'discovery'): Web {
+  const guard = createUrlGuard(new URL(address), true);
+  try {
+    guard.check(address, what, step);
+  } catch (error) {
+    throw new TypeError((error as Error).message, { cause: error });
+  }
+  return createWeb(guard, undefined, step);
 }
 
 /** `given`: a `fetch` of the program that is used instead. Then the addresses that hostnames resolve to are not checked. */
@@ -76,20 +96,10 @@ export function createWeb(
     trusting: (address) => createWeb(createUrlGuard(new URL(address), true), given, step),
     async document(url) {
       const response = await request(url, { headers: { accept: 'application/json' } }, 0);
-      const type = response.headers.get('content-type') ?? '';
-      const text = await response.text();
-      if (
-        response.status !== 200 ||
-        !/^application\/(?:[\w.-]+\+)?json\b/i.test(type) ||
-        text.length > MAX_CLIENT_DOCUMENT
-      )
-        throw new AuthError(
-          'invalid-response',
-          step,
-          `There is no document at ${new URL(url).origin}, or it is too large`,
-        );
-      const value: unknown = JSON.parse(text);
-      if (!isObject(value)) throw new AuthError('invalid-response', step, 'The document is not a JSON object');
+      const source = sourceOf(`The document at ${new URL(url).origin}`, step);
+      if (response.status !== 200) throw source.refuse(`There is no document at ${new URL(url).origin}`);
+      const document = await readDocument(response, source, CLIENT_DOCUMENT_TYPES);
+      if (document.text.length > MAX_CLIENT_DOCUMENT) throw source.refuse(`${source.what} is too large`);
       const cache = response.headers.get('cache-control') ?? '';
       const [, seconds] = /\bmax-age=(\d{1,9})/i.exec(cache) ?? [];
       const freshMs = /\bno-(?:store|cache)\b/i.test(cache)
@@ -97,7 +107,7 @@ export function createWeb(
         : seconds === undefined
           ? undefined
           : Number(seconds) * 1_000;
-      return { value, freshMs };
+      return { document, freshMs };
     },
     async json(url, what, headers = {}) {
       let response: Response;
@@ -105,14 +115,9 @@ export function createWeb(
         response = await request(url, { headers: { accept: 'application/json', ...headers } });
       } catch (error) {
         if (error instanceof AuthError) throw error;
-        throw new AuthError(
-          'invalid-response',
-          step,
-          `${what} could not be read: ${shown((error as Error).message, 200)}`,
-          {
-            cause: error,
-          },
-        );
+        throw new AuthError('invalid-response', step, `${what} could not be read: ${reasonOf(error as Error)}`, {
+          cause: error,
+        });
       }
       if (response.status >= 400 && response.status < 500) return undefined;
       if (response.status !== 200)
@@ -121,9 +126,7 @@ export function createWeb(
           step,
           `${what} could not be read: ${new URL(url).origin} answered with status ${response.status}`,
         );
-      const value: unknown = await response.json().catch(() => undefined);
-      if (!isObject(value)) throw new AuthError('invalid-response', step, `${what} is not a JSON object`);
-      return value;
+      return readDocument(response, sourceOf(what, step));
     },
   };
 }

@@ -331,6 +331,36 @@ test('[PING-1] ping is answered at once with an empty result', async () => {
   await close();
 });
 
+test('an answer has the id of its request, as it was; a request whose id would change gets none, and is reported', async () => {
+  const log: string[] = [];
+  const { client, peer } = await connectScripted(agreesOn('2025-11-25'), {
+    revision: '2025-11-25',
+    log: ({ event }) => log.push(event),
+  });
+  const answered = [
+    '0',
+    '-5',
+    '9007199254740991',
+    '-9007199254740991',
+    '1e3',
+    '1000.0',
+    '"1000"',
+    '"9007199254740993"',
+    '""',
+  ];
+  for (const id of answered) await peer.send(`{"jsonrpc":"2.0","id":${id},"method":"ping"}`);
+  for (const id of ['9007199254740993', '-9007199254740993', '1e21', '1e999', '1.5', 'null', '[1]', 'true'])
+    await peer.send(`{"jsonrpc":"2.0","id":${id},"method":"ping"}`);
+  await client.ping();
+  const ids = peer.received.filter(({ method }) => method === undefined).map(({ id }) => id);
+  assert.deepEqual(
+    ids,
+    answered.map((id) => JSON.parse(id)),
+  );
+  assert.equal(log.filter((event) => event === 'invalid-message').length, 8);
+  await client.close();
+});
+
 test('an unknown request of the server is refused', async () => {
   const { peer, close } = await legacyPeer({});
   for (const method of ['tools/list', 'x', '__proto__', 'constructor']) {

@@ -8,3 +8,27 @@ const MAX_MS = 60_000;
 export function backOff(failures: number, random: () => number = Math.random): number {
   return failures <= 0 ? 0 : Math.min(MAX_MS, FIRST_MS * 2 ** Math.min(failures - 1, 30)) * (1 - random() / 4);
 }
+
+/** The longest delay that a peer can ask for, in milliseconds. */
+const MAX_ASKED_MS = 5 * 60_000;
+
+/** A delay that a peer asks for, in milliseconds: from 0 to 5 minutes. */
+export function askedDelay(ms: number | undefined): number {
+  return ms !== undefined && ms > 0 ? Math.min(ms, MAX_ASKED_MS) : 0;
+}
+
+/** The delays before something is opened again that ends again and again. */
+export class ReopenDelays {
+  #failures = 0;
+  #last = 0;
+
+  /**
+   * The delay after it was open for `uptime` milliseconds; 0 if it could not be opened. It grows as that of `backOff`, and begins anew once
+   * something was open for longer than the delay before it. `asked`: the server asks for at least this delay.
+   */
+  next(uptime: number, asked?: number): number {
+    this.#failures = uptime > this.#last ? 1 : this.#failures + 1;
+    this.#last = backOff(this.#failures);
+    return Math.max(this.#last, askedDelay(asked));
+  }
+}

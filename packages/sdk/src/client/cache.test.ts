@@ -3,6 +3,10 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import type { JsonObject } from '../protocol/jsonrpc.ts';
 import { DEFAULT_LIMITS } from '../protocol/limits.ts';
+import { connect, type ConnectOptions } from '../open/connect.ts';
+import { server } from '../server/define.ts';
+import { resource } from '../server/resource.ts';
+import { tool } from '../server/tool.ts';
 import { connectScripted } from '../testing/connect-scripted.ts';
 import { type FakeClock, fakeClock } from '../testing/fake-clock.ts';
 import { agreesOn, type Script } from '../testing/scripted-peer.ts';
@@ -10,10 +14,16 @@ import { memoryPair } from '../transport/memory.ts';
 import { scriptedPeer } from '../testing/scripted-peer.ts';
 import { openClient } from './client.ts';
 import { channelTransport } from './client-transport.ts';
-import { createCache, createCacheStore } from './cache.ts';
+import { type Cache, createCache } from './cache.ts';
+import { type CacheStore, createCacheStore } from './cache-store.ts';
+import { createReport } from './report.ts';
 
 const capabilities = { tools: { listChanged: true }, resources: { subscribe: true, listChanged: true }, prompts: {} };
 const hour = 3_600_000;
+
+function cacheIn(store: CacheStore, partition = '', clock = fakeClock()): Cache {
+  return createCache({ store, clock, limits: DEFAULT_LIMITS, server: 's', partition, report: createReport(() => {}) });
+}
 
 async function reading(ttl: JsonObject, clock: FakeClock = fakeClock()) {
   let count = 0;
@@ -58,20 +68,143 @@ test('no result is cached for longer than a day', async () => {
   await client.close();
 });
 
-test('[CACHE-5] the cache key depends on the params, but not on the order of members or on _meta', async () => {
-  const cache = createCache(createCacheStore(10), fakeClock(), DEFAULT_LIMITS, 's', '');
-  cache.storeLater('resources/read', { uri: 'a', x: { p: 1, q: [1, 2] } })({ n: 1, ttlMs: 9 });
-  assert.ok(cache.get('resources/read', { x: { q: [1, 2], p: 1 }, uri: 'a', _meta: { k: 1 } }));
+test('[CACHE-5] the cache key depends on the params and on what _meta says of the client, but not on the order of members or on tracing', async () => {
+  const cache = cacheIn(createCacheStore(10));
+  const _meta = { 'io.modelcontextprotocol/clientCapabilities': { roots: {} }, 'com.example/tenant': 'a' };
+  cache.storeLater('resources/read', { uri: 'a', x: { p: 1, q: [1, 2] }, _meta })({ n: 1, ttlMs: 9 });
+  const same = { x: { q: [1, 2], p: 1 }, uri: 'a' };
+  const tracing = { traceparent: 't', tracestate: 's', baggage: 'b', progressToken: 5 };
+  assert.ok(cache.get('resources/read', { ...same, _meta }));
+  assert.ok(cache.get('resources/read', { ...same, _meta: { ...tracing, ..._meta } }));
   for (const params of [
-    { uri: 'a' },
-    { uri: 'a', x: { p: 1, q: [2, 1] } },
-    { uri: 'A', x: { p: 1, q: [1, 2] } },
+    { uri: 'a', _meta },
+    { uri: 'a', x: { p: 1, q: [2, 1] }, _meta },
+    { uri: 'A', x: { p: 1, q: [1, 2] }, _meta },
+    same,
+    { ...same, _meta: { ..._meta, 'com.example/tenant': 'b' } },
+    { ...same, _meta: { ..._meta, 'io.modelcontextprotocol/clientCapabilities': {} } },
     undefined,
   ])
     assert.equal(cache.get('resources/read', params), undefined);
-  assert.equal(cache.get('tools/list', { uri: 'a', x: { p: 1, q: [1, 2] } }), undefined);
+  assert.equal(cache.get('tools/list', { uri: 'a', x: { p: 1, q: [1, 2] }, _meta }), undefined);
   cache.storeLater('tools/call', { name: 'a' })({ ttlMs: 9 });
   assert.equal(cache.get('tools/call', { name: 'a' }), undefined);
+});
+
+test('[CACHE-5] a client gets no cached result of one with other capabilities or other _meta', async () => {
+  const cache = createCacheStore(10);
+  const app = server({
+    name: 'app',
+    cache: { ttlMs: hour, scope: 'public' },
+    tools: { any: tool({}, () => 'x') },
+    resources: { 'u:1': resource({ name: 'u', cache: { ttlMs: hour, scope: 'public' } }, () => 'x') },
+  });
+  const requests = async (options: ConnectOptions, _meta = {}): Promise<number> => {
+    let sent = 0;
+    await using client = await connect(app, {
+      ...options,
+      cache,
+      onTrace: ({ kind }) => void (kind === 'sent' && sent++),
+    });
+    sent = 0;
+    await client.tools({ _meta }).all();
+    await client.read('u:1', { _meta });
+    return sent;
+  };
+  assert.equal(await requests({}), 2);
+  assert.equal(await requests({}), 0);
+  assert.equal(await requests({ info: { name: 'other', version: '2' } }), 0);
+  assert.equal(await requests({ roots: [] }), 2);
+  assert.equal(await requests({ roots: [] }), 0);
+  assert.equal(await requests({ extensions: { 'com.example/x': {} } }), 2);
+  assert.equal(await requests({}, { 'com.example/tenant': 'a' }), 2);
+  assert.equal(await requests({}, { traceparent: '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01' }), 0);
+});
+
+test('[CACHE-14] [CACHE-19] no page of a list is shared of which any page is private', () => {
+  for (const [first, second] of [
+    ['public', 'private'],
+    ['private', 'public'],
+  ] as const) {
+    const store = createCacheStore(10);
+    const [alice, bob] = [cacheIn(store, 'alice'), cacheIn(store, 'bob')];
+    const page = (cacheScope: string): JsonObject => ({ tools: [], ttlMs: hour, cacheScope });
+    alice.storeLater('tools/list', {})(page(first));
+    alice.storeLater('prompts/list', {})(page('public'));
+    alice.storeLater('tools/list', { cursor: '2' })(page(second));
+    for (const params of [{}, { cursor: '2' }]) assert.equal(bob.get('tools/list', params), undefined);
+    assert.ok(alice.get('tools/list', { cursor: '2' }));
+    assert.ok(bob.get('prompts/list', {}));
+  }
+  // A page that is not kept says it, too.
+  const store = createCacheStore(10);
+  const [alice, bob] = [cacheIn(store, 'alice'), cacheIn(store, 'bob')];
+  alice.storeLater('tools/list', {})({ tools: [], ttlMs: hour, cacheScope: 'public' });
+  alice.storeLater('tools/list', { cursor: '2' })({ tools: [], ttlMs: 0, cacheScope: 'private' });
+  assert.equal(bob.get('tools/list', {}), undefined);
+});
+
+test('a cached result is not given to a call that was aborted', async () => {
+  const { client, read } = await reading({ ttlMs: hour });
+  assert.equal(await read(), '1');
+  const reason = new Error('mine');
+  await assert.rejects(read('u:1', { signal: AbortSignal.abort(reason) }), { name: 'AbortError', cause: reason });
+  await client.close();
+});
+
+test('a cache store that fails does not make a call fail, and is reported', async () => {
+  const broken = (...names: (keyof CacheStore)[]): CacheStore => {
+    const fail = (): never => {
+      throw new Error('disk full');
+    };
+    return { ...createCacheStore(10), ...Object.fromEntries(names.map((name) => [name, fail])) };
+  };
+  for (const cache of [
+    broken('get'),
+    broken('set'),
+    broken('delete'),
+    broken('keys'),
+    broken('get', 'set', 'delete', 'keys'),
+  ]) {
+    const log: string[] = [];
+    const clock = fakeClock();
+    const { client, peer } = await connectScripted(
+      {
+        ...agreesOn('2026-07-28', { capabilities }),
+        'resources/read': { contents: [{ uri: 'u:1', text: 'x' }], ttlMs: hour },
+        'subscriptions/listen': ({ id, params }, to) =>
+          to.notify('notifications/subscriptions/acknowledged', {
+            notifications: params!['notifications'],
+            _meta: { 'io.modelcontextprotocol/subscriptionId': id },
+          }),
+      },
+      { cache, clock, log: ({ level, event }) => log.push(`${level} ${event}`) },
+    );
+    await client.read('u:1');
+    const watch = client.watch({ uri: 'u:1' });
+    await watch.ready;
+    await peer.notify('notifications/resources/updated', {
+      uri: 'u:1',
+      _meta: { 'io.modelcontextprotocol/subscriptionId': peer.calls('subscriptions/listen')[0]!.id },
+    });
+    assert.deepEqual((await watch[Symbol.asyncIterator]().next()).value, { uri: 'u:1', missed: false });
+    // What could not be removed after the change is not used.
+    await client.read('u:1');
+    assert.equal(peer.calls('resources/read').length, 2);
+    assert.ok(log.includes('warn cache-failed'), String(log));
+    await client.close();
+  }
+});
+
+test('an entry of a cache store that is not a result is not used', async () => {
+  for (const text of ['{', '7', 'null', '[]', 7, undefined]) {
+    const store = createCacheStore(10);
+    const cache = cacheIn(store);
+    cache.storeLater('resources/read', { uri: 'a' })({ ttlMs: 9 });
+    const [key] = store.keys('');
+    store.set(key!, { ...store.get(key!)!, text: text as string });
+    assert.equal(cache.get('resources/read', { uri: 'a' }), undefined);
+  }
 });
 
 test('a cached result is returned as a copy', async () => {
@@ -114,7 +247,7 @@ test('[CACHE-6] [A-56] results that depend on answers to questions are never cac
   assert.equal((await client.read('u:1')).contents[0]!.text, '1');
   assert.equal((await client.read('u:1')).contents[0]!.text, '2');
   await client.close();
-  const cache = createCache(createCacheStore(10), fakeClock(), DEFAULT_LIMITS, 's', '');
+  const cache = cacheIn(createCacheStore(10));
   cache.storeLater('resources/read', { uri: 'a', requestState: 's' })({ ttlMs: 9 });
   assert.equal(cache.get('resources/read', { uri: 'a', requestState: 's' }), undefined);
 });
@@ -167,7 +300,7 @@ test('[CACHE-14] [A-56] private results and those without a scope are not shown 
 });
 
 test('[CACHE-15] an announced change invalidates cached results before they expire', async () => {
-  const cache = createCache(createCacheStore(10), fakeClock(), DEFAULT_LIMITS, 's', 'p');
+  const cache = cacheIn(createCacheStore(10), 'p');
   const keep = (method: string, params: JsonObject): void =>
     cache.storeLater(method, params)({ ttlMs: hour, cacheScope: 'public' });
   const has = (method: string, params: JsonObject): boolean => cache.get(method, params) !== undefined;
@@ -197,7 +330,7 @@ test('[CACHE-15] an announced change invalidates cached results before they expi
 });
 
 test('[CACHE-15] a result that was requested before a change is not cached after it', () => {
-  const cache = createCache(createCacheStore(10), fakeClock(), DEFAULT_LIMITS, 's', '');
+  const cache = cacheIn(createCacheStore(10));
   const keep = cache.storeLater('tools/list', {});
   cache.listChanged('tools');
   keep({ ttlMs: hour });
@@ -281,7 +414,7 @@ test('property 8: the cache behaves like a simple model of times, scopes and cha
     fc.property(fc.array(step, { maxLength: 60 }), (steps) => {
       const clock = fakeClock();
       const store = createCacheStore(1_000);
-      const caches = ['alice', 'bob'].map((who) => createCache(store, clock, DEFAULT_LIMITS, 's', who));
+      const caches = ['alice', 'bob'].map((who) => cacheIn(store, who, clock));
       let entries: { uri: string; owner: number | undefined; until: number; n: number }[] = [];
       let n = 0;
       for (const one of steps) {

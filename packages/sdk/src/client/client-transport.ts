@@ -10,8 +10,8 @@ import { parseText } from '../wire/parse-text.ts';
 export interface Receiver {
   /** A parsed message of any shape. `deep`: it is nested deeper than the limit, so it is only usable where the deep parts can be dropped. */
   value(value: unknown, deep: boolean): void;
-  /** Input that is not a message. */
-  problem(text: string): void;
+  /** Input that is not a message, and its text, if it is one. */
+  problem(problem: string, text?: string): void;
   /** A request will not be answered. */
   failed(id: RequestId, error: Error): void;
   /** Pauses request timeouts while a user is being asked something. Returns the function that ends the pause. */
@@ -41,9 +41,10 @@ export interface PerRequest {
 
 /** A transport over a channel, where each message is one text. */
 export function channelTransport(channel: Channel, limits: Limits): ClientTransport {
-  const parse = (text: string, receiver: Receiver): void => {
+  const parse = (text: string, receiver: Receiver, isWhole: boolean): void => {
     const parsed = parseText(text, limits);
-    if ('problem' in parsed) receiver.problem(parsed.problem);
+    // A request whose answer was cut off rejects with the reason why the stream ended.
+    if ('problem' in parsed) receiver.problem(parsed.problem, isWhole ? text : undefined);
     else receiver.value(parsed.value, parsed.deep);
   };
 
@@ -52,7 +53,7 @@ export function channelTransport(channel: Channel, limits: Limits): ClientTransp
 
   const take = (item: unknown, receiver: Receiver): undefined => {
     const text = typeof item === 'string' ? item : isObject(item) ? item['unfinished'] : undefined;
-    if (typeof text === 'string') parse(text, receiver);
+    if (typeof text === 'string') parse(text, receiver, text === item);
     else receiver.problem(problemOf(item));
   };
 

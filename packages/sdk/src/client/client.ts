@@ -8,7 +8,6 @@ import type { CallToolResult, Completion, GetPromptResult, ReadResourceResult } 
 import type { Era, Revision } from '../protocol/revision.ts';
 import type { AskingResults, SuspendedCall } from './server-question.ts';
 import { type Answerer, createAnswerer } from './answerer.ts';
-import { type Cache, createCache, createCacheStore, noCache } from './cache.ts';
 import type { NegotiationResult, ServerConnection, ChangeListener } from './server-connection.ts';
 import { ConnectionManager } from './connection-manager.ts';
 import type { Dialer, Explain } from './dialer.ts';
@@ -16,6 +15,7 @@ import { checkLogLevel, type ClientOptions, type RootsOption, type Settings, set
 import { createReport, type Report } from './report.ts';
 import { RequestSender } from './request-sender.ts';
 import { checkedRoots } from './roots.ts';
+import { LazyCache } from './lazy-cache.ts';
 import { isEmpty, type ListName } from './topics.ts';
 import type {
   Agreement,
@@ -36,18 +36,22 @@ const ASYNC_DISPOSE: typeof Symbol.asyncDispose = Symbol.asyncDispose ?? Symbol.
 
 const NO_OPTIONS: CallOptions = {};
 
-function cacheOf(dialer: Dialer, { cache, clock, limits }: Settings): Cache {
-  return cache === false
-    ? noCache
-    : createCache(cache ?? createCacheStore(limits.cacheEntries), clock, limits, dialer.server, dialer.partition);
+function cacheOf({ server, partition }: Dialer, { cache, clock, limits }: Settings, report: Report): LazyCache {
+  return new LazyCache(
+    async () => {
+      const { createCache } = await import('./cache.ts');
+      return createCache({ store: cache, clock, limits, server, partition, report });
+    },
+    typeof cache === 'object',
+  );
 }
 
-class ClientImpl implements Omit<Client, 'call' | 'result'> {
+class ClientImpl implements Omit<Client, 'call' | 'result' | 'request' | 'notify'> {
   readonly closed: Promise<ConnectionError | undefined>;
   readonly #settings: Settings;
   readonly #report: Report;
   readonly #answerer: Answerer;
-  readonly #cache: Cache;
+  readonly #cache: LazyCache;
   readonly #watches: Watches;
   readonly #connections: ConnectionManager;
   readonly #requests: RequestSender;
@@ -61,7 +65,7 @@ class ClientImpl implements Omit<Client, 'call' | 'result'> {
     this.#logLevel = settings.logLevel;
     this.#report = createReport(settings.log);
     this.#answerer = createAnswerer(settings);
-    this.#cache = cacheOf(dialer, settings);
+    this.#cache = cacheOf(dialer, settings, this.#report);
     this.#watches = new Watches(settings.limits.subscriptionUris, (topics) => {
       if (this.#connections.current !== undefined) this.#connections.current.setTopics(topics);
       else this.#connections.connectIfNeeded();
@@ -114,9 +118,9 @@ class ClientImpl implements Omit<Client, 'call' | 'result'> {
     return this.#requests.call(name, args, options, (result) => result);
   }
 
-  readonly #readValue = (result: CallToolResult): unknown => {
+  readonly #readValue = (result: CallToolResult, declares: boolean): unknown => {
     try {
-      return valueOf(result, this.#settings.limits);
+      return valueOf(result, this.#settings.limits, declares);
     } catch (error) {
       this.#explain?.(error);
       throw error;
@@ -195,7 +199,7 @@ class ClientImpl implements Omit<Client, 'call' | 'result'> {
   }
 
   async notify(method: string, params?: JsonObject): Promise<void> {
-    await (await this.#requests.connection({})).rpc.notify(method, params);
+    await (await this.#requests.connection({})).notify(method, params);
   }
 
   async ping(options: CallOptions = {}): Promise<void> {
@@ -220,12 +224,17 @@ class ClientImpl implements Omit<Client, 'call' | 'result'> {
       answerer: this.#answerer,
       listener: this.#listener(),
       report: this.#report,
-      canRetry: (method: string, params: JsonObject | undefined) => this.#requests.canRetry(method, params),
+      canRetry: (method: string, params: JsonObject | undefined) =>
+        this.#requests.canRetry(agreement.revision, method, params),
     };
     const connection = start(context);
+    const { pingEvery } = this.#settings;
+    // Loaded on demand: it is off by default.
+    if (pingEvery !== undefined)
+      void import('./heartbeat.ts').then(({ startHeartbeat }) => startHeartbeat(connection, context, pingEvery));
     if (isReconnect) {
-      this.#cache.clear();
-      this.#requests.outputs.markStale();
+      this.#cache.remove((cache) => cache.clear());
+      this.#requests.markStale();
       connection.setTopics(this.#watches.topics);
     }
     return connection;
@@ -236,12 +245,12 @@ class ClientImpl implements Omit<Client, 'call' | 'result'> {
     const watches = this.#watches;
     return {
       listChanged: (list: ListName) => {
-        this.#cache.listChanged(list);
-        if (list === 'tools') this.#requests.outputs.markStale();
+        this.#cache.remove((cache) => cache.listChanged(list));
+        if (list === 'tools') this.#requests.markStale();
         watches.listChanged(list);
       },
       updated: (uri: string) => {
-        this.#cache.updated(uri);
+        this.#cache.remove((cache) => cache.updated(uri));
         watches.updated(uri);
       },
       watching: (topics) => watches.watching(topics),

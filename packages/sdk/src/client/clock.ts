@@ -5,16 +5,19 @@ export type Timer = unknown;
 export interface Clock {
   /** Milliseconds since some fixed point; never decreases. */
   now(): number;
-  /** Calls `run` once, after `ms` milliseconds. */
+  /** Calls `run` once, after `ms` milliseconds. They may be more than the timers of the runtime support, up to `Infinity`. */
   setTimeout(run: () => void, ms: number): Timer;
   /** Stops a timer. Does nothing if it has run or was stopped. */
   clearTimeout(timer: Timer): void;
 }
 
-/** The clock of the runtime. */
+/** The longest delay that timers support; they end at once for a longer one. */
+const MAX_DELAY_MS = 2 ** 31 - 1;
+
+/** The clock of the runtime. A delay of more than 24 days counts as 24 days. */
 export const systemClock: Clock = {
   now: () => performance.now(),
-  setTimeout: (run, ms) => setTimeout(run, ms),
+  setTimeout: (run, ms) => setTimeout(run, Math.min(ms, MAX_DELAY_MS)),
   clearTimeout: (timer) => clearTimeout(timer as ReturnType<typeof setTimeout>),
 };
 

@@ -1,5 +1,5 @@
 import { abortError, ConnectionError, TimeoutError } from '../protocol/errors.ts';
-import { backOff } from './back-off.ts';
+import { askedDelay, backOff } from './back-off.ts';
 import { sleep, type Timer } from './clock.ts';
 import type { NegotiationResult, ServerConnection } from './server-connection.ts';
 import { copyError, type RpcConnection } from './rpc-connection.ts';
@@ -137,7 +137,8 @@ export class ConnectionManager {
   #countFailure(error: Error): void {
     const { settings, report } = this.#options;
     this.#failures++;
-    this.#notBefore = settings.clock.now() + backOff(this.#failures);
+    const asked = error instanceof ConnectionError ? error.retryAfterMs : undefined;
+    this.#notBefore = settings.clock.now() + Math.max(backOff(this.#failures), askedDelay(asked));
     if (this.#isRemote || this.#failures < MAX_FAILURES) return;
     const message = `The server ended or failed ${this.#failures} times in a row and is not started again: ${error.message}`;
     const ended = new ConnectionError('given-up', message, { cause: error.cause ?? error });

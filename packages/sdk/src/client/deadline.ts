@@ -14,9 +14,6 @@ export interface Deadlines {
   stop(): void;
 }
 
-/** The longest delay that `setTimeout` supports: 2^31 - 1 ms. */
-const MAX_DELAY_MS = 2_147_483_647;
-
 /**
  * Watches the entries of `table` and calls `expire` for each that is due. The timer is set for the earliest deadline known;
  * when it fires, entries that were extended or removed are skipped.
@@ -42,7 +39,7 @@ export function createDeadlines<K, T extends Timed>(
     if (due === Infinity) return;
     armedFor = due;
     holding = true;
-    timer = clock.setTimeout(check, Math.min(MAX_DELAY_MS, Math.max(0, Math.ceil(due - clock.now()))));
+    timer = clock.setTimeout(check, Math.max(0, Math.ceil(due - clock.now())));
   };
 
   const check = (): void => {

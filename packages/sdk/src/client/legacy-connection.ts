@@ -12,9 +12,9 @@ import {
   deadlineOf,
   reportLeftOut,
   type ConnectionContext,
-  repeatIfLost,
   requestOptionsOf,
 } from './server-connection.ts';
+import { sendAndRepeat } from './send-and-repeat.ts';
 import type { RequestOptions, RpcConnection } from './rpc-connection.ts';
 import { createNotificationHandler, reportUnreadable } from './notifications.ts';
 import { createServerRequests, type ServerRequests } from './server-requests.ts';
@@ -87,12 +87,10 @@ export class LegacyConnection implements ServerConnection {
   raw(method: string, params: JsonObject | undefined, options: CallOptions): Promise<JsonObject> {
     const { settings } = this.#context;
     const requestOptions = requestOptionsOf(settings, options, deadlineOf(settings, options));
-    const sent = this.#sendOnce(method, params, options, requestOptions);
+    const send = (): Promise<JsonObject> => this.#sendOnce(method, params, options, requestOptions);
     return this.rpc.perRequest === undefined
-      ? sent
-      : repeatIfLost(this.#context, sent, method, params, () =>
-          this.#sendOnce(method, params, options, requestOptions),
-        );
+      ? send()
+      : sendAndRepeat(this.#context, { method, params, options: requestOptions, send });
   }
 
   #sendOnce(
@@ -103,6 +101,10 @@ export class LegacyConnection implements ServerConnection {
   ): Promise<JsonObject> {
     const id = this.rpc.nextId();
     return this.rpc.request(id, method, paramsWith(params, id, options), requestOptions);
+  }
+
+  notify(method: string, params: JsonObject | undefined): Promise<void> {
+    return this.rpc.notify(method, params);
   }
 
   setTopics(topics: Topics): void {

@@ -1,6 +1,6 @@
 import { ConnectionError, CODE, ProtocolError } from '../protocol/errors.ts';
 import type { JsonObject, Notification } from '../protocol/jsonrpc.ts';
-import { backOff } from './back-off.ts';
+import { askedDelay, backOff } from './back-off.ts';
 import type { Timer } from './clock.ts';
 import type { ConnectionContext } from './server-connection.ts';
 import { listOfNotification, type ListName, topicsOf } from './topics.ts';
@@ -39,7 +39,7 @@ export function createLegacySubscriptions(
     send('resources/subscribe', uri).then(
       () => listener.watching(topics),
       (error: Error) => {
-        if (error instanceof ConnectionError) return retry(uri, failures + 1);
+        if (error instanceof ConnectionError) return retry(uri, failures + 1, error.retryAfterMs);
         subscribed.delete(uri);
         return listener.refused(topics, error);
       },
@@ -47,14 +47,14 @@ export function createLegacySubscriptions(
   };
 
   /** Over HTTP a request may fail while the session continues. */
-  const retry = (uri: string, failures: number): void => {
+  const retry = (uri: string, failures: number, asked: number | undefined): void => {
     if (rpc.broken || !subscribed.has(uri)) return;
     stopRetry(uri);
     const run = (): void => {
       retries.delete(uri);
       subscribe(uri, failures);
     };
-    retries.set(uri, clock.setTimeout(run, backOff(failures)));
+    retries.set(uri, clock.setTimeout(run, Math.max(backOff(failures), askedDelay(asked))));
   };
 
   const unsubscribe = (uri: string): void => {

@@ -4,7 +4,7 @@ import { CODE, PeerError, ProtocolError } from '../protocol/errors.ts';
 import type { JsonObject } from '../protocol/jsonrpc.ts';
 import { REVISIONS } from '../protocol/revision.ts';
 import { connectScripted } from '../testing/connect-scripted.ts';
-import { agreesOn, type Script } from '../testing/scripted-peer.ts';
+import { agreesOn, type PeerMessage, type Script } from '../testing/scripted-peer.ts';
 
 const capabilities = { tools: {}, prompts: {}, resources: {} };
 function tool(name: string): JsonObject {
@@ -187,6 +187,48 @@ test('a result that is nested too deeply rejects its request unless it is a list
   await client.close();
 });
 
+/** Answers that cannot be read, after the id. */
+const UNREADABLE: readonly [string, string][] = [
+  ['nested deeper than 20000 levels', `"result":{"content":[],"x":${'['.repeat(30_000)}${']'.repeat(30_000)}}}`],
+  ['more than 200000 values', `"result":{"content":[],"x":[${'1,'.repeat(300_000)}1]}}`],
+  ['Invalid JSON', '"result":{"content":[],"structuredContent":{"ratio":NaN}}}'],
+  ['Invalid JSON at position', '"error":{"code":-32603,"message":"it broke'],
+];
+
+for (const [problem, rest] of UNREADABLE)
+  test(`an answer that cannot be read rejects its request with the reason: ${problem}`, async () => {
+    let waiting: PeerMessage | undefined;
+    const { client, peer } = await modern({
+      'tools/call': (message, peer) => {
+        if (message.params!['name'] === 'other') return void (waiting = message);
+        return peer.send(`{"jsonrpc":"2.0","id":${String(message.id)},${rest}`);
+      },
+    });
+    const other = client.call('other');
+    await assert.rejects(client.call('t'), (error) => {
+      assert.ok(error instanceof PeerError, String(error));
+      assert.equal(error.code, 'invalid-answer');
+      assert.match(error.message, new RegExp(`The answer to tools/call cannot be read: .*${problem}`));
+      return true;
+    });
+    const id = String(waiting!.id);
+    // None of these is an answer to it.
+    for (const text of [
+      `{"jsonrpc":"2.0","id":"${id}",${rest}`,
+      `{"jsonrpc":"2.0","id":${id},"method":"x",${rest}`,
+      `{"jsonrpc":"1.0","id":${id},${rest}`,
+      `{"id":${id},${rest}`,
+      `{"jsonrpc":"2.0","id":${id},"x":NaN}`,
+      `{"jsonrpc":"2.0","x":{"id":${id}},${rest}`,
+      `log: {"jsonrpc":"2.0","id":${id},${rest}`,
+    ])
+      await peer.send(text);
+    await client.ping();
+    await peer.respond(waiting!.id, { content: [{ type: 'text', text: 'here' }] });
+    assert.equal(await other, 'here');
+    await client.close();
+  });
+
 test('a list result without a list is an error', async () => {
   for (const result of [{}, { tools: {} }, { tools: 'x' }]) {
     const { client } = await modern({ 'tools/list': result });
@@ -208,6 +250,27 @@ test('[LIFE-10] [PROMPT-11] requests for features that the server does not offer
     assert.ok(peer.received.every(({ method }) => !/^(?:tools|resources|prompts)/.test(String(method))));
     await client.close();
   }
+});
+
+test('what a server does not declare is said once, as a warning if it declares nothing', async () => {
+  for (const [declared, level, what] of [
+    [{}, 'warn', 'tools, prompts or resources'],
+    [{ prompts: {} }, 'info', 'tools'],
+  ] as const)
+    for (const revision of REVISIONS) {
+      const log: string[] = [];
+      const { client, peer } = await connectScripted(
+        { ...agreesOn(revision, { capabilities: declared }), 'tools/list': { tools: [tool('a')] } },
+        { revision, log: ({ level, message }) => log.push(`${level}: ${message}`) },
+      );
+      assert.deepEqual(await client.tools().all(), []);
+      assert.deepEqual(await client.tools().all(), []);
+      await assert.rejects(client.call('a'), { code: CODE.methodNotFound });
+      if (level === 'warn') assert.deepEqual(await client.prompts().all(), []);
+      assert.deepEqual(log, [`${level}: The server does not declare ${what}. If it has any, they cannot be used`]);
+      assert.deepEqual(peer.calls('tools/list'), []);
+      await client.close();
+    }
 });
 
 test('[COMP-2] completion is tried in revisions without a capability for it', async () => {

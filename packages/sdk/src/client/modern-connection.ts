@@ -1,7 +1,7 @@
 import { PeerError, ProtocolError } from '../protocol/errors.ts';
 import { isObject, type JsonObject, type Notification } from '../protocol/jsonrpc.ts';
 import type { LogLevel } from '../protocol/log.ts';
-import { META, PROGRESS_TOKEN, withMeta } from '../protocol/meta.ts';
+import { META, metaOf, PROGRESS_TOKEN, withMeta } from '../protocol/meta.ts';
 import { ASKING_METHODS } from '../protocol/methods.ts';
 import { shown } from '../protocol/text.ts';
 import { claimMeta } from '../wire/write-claim.ts';
@@ -13,9 +13,10 @@ import {
   deadlineOf,
   reportLeftOut,
   type ConnectionContext,
-  repeatIfLost,
   requestOptionsOf,
 } from './server-connection.ts';
+import { afterUnknown } from './after-unknown.ts';
+import { sendAndRepeat } from './send-and-repeat.ts';
 import type { RpcConnection, RequestOptions } from './rpc-connection.ts';
 import type { ModernSubscriptions } from './modern-subscriptions.ts';
 import { createNotificationHandler, reportUnreadable, reportUnsolicited } from './notifications.ts';
@@ -80,6 +81,10 @@ export class ModernConnection implements ServerConnection {
     return this.#sendAndAnswer(method, params, options, asItIs);
   }
 
+  notify(method: string, params: JsonObject | undefined): Promise<void> {
+    return this.rpc.notify(method, withMeta(params, { ...metaOf(params), ...this.#claim }));
+  }
+
   /** Loads the code for subscriptions when the first one is needed. */
   setTopics(topics: Topics): void {
     this.#topics = topics;
@@ -133,7 +138,11 @@ export class ModernConnection implements ServerConnection {
     const first = await this.#send(method, params, options, requestOptions);
     if (!isInputRequired(first) || !ASKING_METHODS.has(method)) return decode(method, first);
     onRound?.();
-    return decode(method, await this.#answerAndRetry(method, params, options, first, requestOptions));
+    const final = await this.#answerAndRetry(method, params, options, first, requestOptions).catch((error: unknown) => {
+      // The server has acted on the first request, whatever became of the last one.
+      throw afterUnknown(error);
+    });
+    return decode(method, final);
   }
 
   /** Answers the questions in a result and sends the request again, until there is a final result. */
@@ -165,12 +174,10 @@ export class ModernConnection implements ServerConnection {
     options: CallOptions,
     requestOptions: RequestOptions,
   ): Promise<JsonObject> {
-    const sent = this.#sendOnce(method, params, options, requestOptions);
+    const send = (): Promise<JsonObject> => this.#sendOnce(method, params, options, requestOptions);
     return this.rpc.perRequest === undefined
-      ? sent
-      : repeatIfLost(this.#context, sent, method, params, () =>
-          this.#sendOnce(method, params, options, requestOptions),
-        );
+      ? send()
+      : sendAndRepeat(this.#context, { method, params, options: requestOptions, send });
   }
 
   #sendOnce(

@@ -1,28 +1,21 @@
 import { CODE, ConnectionError, PeerError, ProtocolError, TimeoutError } from '../protocol/errors.ts';
 import { isObject, isRequestId, type JsonObject, type Notification, type RequestId } from '../protocol/jsonrpc.ts';
 import { META, metaOf } from '../protocol/meta.ts';
-import { backOff } from './back-off.ts';
+import { ReopenDelays } from './back-off.ts';
 import type { Timer } from './clock.ts';
 import type { ConnectionContext } from './server-connection.ts';
 import type { RequestOptions } from './rpc-connection.ts';
 import { reportUnsolicited } from './notifications.ts';
-import {
-  coversUri,
-  isEmpty,
-  namesOf,
-  listOfNotification,
-  type ListName,
-  NO_TOPICS,
-  sameTopics,
-  type Topics,
-  without,
-} from './topics.ts';
+import { coversUri, isEmpty, namesOf, listOfNotification, type ListName, NO_TOPICS, type Topics } from './topics.ts';
+import { coveredBy, type Held, isUseless, type Plan, planOf, without } from './subscription-plan.ts';
 
 /** One `subscriptions/listen` request. */
 interface Subscription {
   readonly id: number;
   readonly requested: Topics;
   readonly cancel: AbortController;
+  /** Those that it replaces when it is acknowledged. */
+  readonly replaces: readonly Subscription[];
   /** What the server acknowledged; undefined before that. */
   granted: Topics | undefined;
   /** When it was acknowledged, on the client's clock. */
@@ -55,30 +48,32 @@ function grantedOf(requested: Topics, filter: unknown): Topics {
 
 function covers({ lists, uris }: Topics, list: ListName | undefined, uri: unknown): boolean {
   return list === undefined
-    ? typeof uri === 'string' && [...uris].some((watched) => coversUri(watched, uri))
+    ? typeof uri === 'string' && (uris.has(uri) || [...uris].some((watched) => coversUri(watched, uri)))
     : lists.has(list);
 }
 
-/** After a subscription has been open for this long, the next failure counts as the first again. */
-const STABLE_MS = 60_000;
+function isHeld(subscription: Subscription): subscription is Subscription & Held {
+  return subscription.granted !== undefined;
+}
 
 type Send = (id: number, params: JsonObject, requestOptions: RequestOptions) => Promise<JsonObject>;
 
 /**
- * The subscriptions of a modern connection: keeps one `subscriptions/listen` open for all topics. When the topics change, a new one is
- * opened before the old one is cancelled, so that no change is missed. One that the server ends is opened again. See "Subscriptions" of the
- * specification.
+ * The subscriptions of a modern connection: keeps at most two `subscriptions/listen` open for all topics. When the topics change, a new one is
+ * opened before one that it replaces is cancelled, so that no change is missed. One that the server ends is opened again. See "Subscriptions"
+ * of the specification.
  */
 export class ModernSubscriptions {
   readonly #context: ConnectionContext;
   readonly #send: Send;
   readonly #open = new Map<RequestId, Subscription>();
   #topics = NO_TOPICS;
-  /** The acknowledged subscription, and the one that will replace it. */
-  #current: Subscription | undefined;
+  /** The one that is not acknowledged yet. */
   #next: Subscription | undefined;
+  /** May everything be requested at once, although some of it is announced already? Not after the server has refused that. */
+  #mayReplaceAll = true;
   #scheduled = false;
-  #failures = 0;
+  readonly #delays = new ReopenDelays();
   /** Set while a new subscription has to wait. */
   #retryTimer: Timer;
   #isOver = false;
@@ -94,7 +89,10 @@ export class ModernSubscriptions {
 
   /** Makes the server announce changes of exactly these. */
   setTopics(topics: Topics): void {
+    const added = without(topics, this.#topics);
     this.#topics = topics;
+    // Some may still be announced since they were watched before.
+    if (!isEmpty(added)) this.#context.listener.watching(without(added, without(added, coveredBy(this.#held))));
     this.#schedule();
   }
 
@@ -120,18 +118,25 @@ export class ModernSubscriptions {
     });
   }
 
-  #refresh(): void {
-    if (this.#isOver || this.#next !== undefined) return;
-    if (isEmpty(this.#topics)) return this.#drop(this.#current);
-    if (this.#current === undefined || !sameTopics(this.#current.granted!, this.#topics)) this.#start(this.#topics);
+  /** The acknowledged ones, the oldest first. */
+  get #held(): (Subscription & Held)[] {
+    return [...this.#open.values()].filter(isHeld);
   }
 
-  #start(requested: Topics): void {
+  #refresh(): void {
+    if (this.#isOver || this.#next !== undefined) return;
+    for (const one of this.#held) if (isUseless(one, this.#topics)) this.#drop(one);
+    const plan = planOf(this.#topics, this.#held, this.#mayReplaceAll);
+    if (plan !== undefined) this.#start(plan);
+  }
+
+  #start({ requested, replaces }: Plan<Subscription & Held>): void {
     const { rpc, settings } = this.#context;
     const { clock, timeout } = settings;
     const subscription: Subscription = {
       id: rpc.nextId(),
       requested,
+      replaces,
       cancel: new AbortController(),
       granted: undefined,
       grantedAt: 0,
@@ -165,8 +170,7 @@ export class ModernSubscriptions {
     subscription.granted = grantedOf(subscription.requested, params?.['notifications']);
     subscription.grantedAt = settings.clock.now();
     this.#next = undefined;
-    this.#drop(this.#current);
-    this.#current = subscription;
+    for (const replaced of subscription.replaces) this.#drop(replaced);
     const missing = without(subscription.requested, subscription.granted);
     listener.watching(subscription.granted);
     if (!isEmpty(missing)) {
@@ -197,37 +201,43 @@ export class ModernSubscriptions {
 
   #failed(subscription: Subscription, error: Error): void {
     if (this.#open.get(subscription.id) !== subscription) return;
-    if (error instanceof ConnectionError || subscription.granted !== undefined) return this.#ended(subscription);
+    if (error instanceof ConnectionError || subscription.granted !== undefined) return this.#ended(subscription, error);
     this.#forget(subscription);
-    this.#context.listener.refused(subscription.requested, error);
+    const held = this.#held;
+    const missing = without(subscription.requested, coveredBy(held));
+    // What is announced already stays. What was added is requested alone: perhaps only all together is too much.
+    const triesAlone = this.#mayReplaceAll && held.length > 0 && error instanceof ProtocolError;
+    this.#mayReplaceAll = !triesAlone;
+    if (!triesAlone && !isEmpty(missing)) this.#context.listener.refused(missing, error);
     this.#schedule();
   }
 
   /** The subscription ended although it is still needed: opens a new one after a pause. */
-  #ended(subscription: Subscription): void {
+  #ended(subscription: Subscription, error?: Error): void {
     if (this.#open.get(subscription.id) !== subscription) return;
-    const { clock } = this.#context.settings;
-    const uptime = subscription.granted === undefined ? 0 : clock.now() - subscription.grantedAt;
+    const { settings, listener } = this.#context;
+    const { clock } = settings;
+    const { granted, grantedAt } = subscription;
     this.#forget(subscription);
-    if (subscription.granted !== undefined && this.#current === undefined)
-      this.#context.listener.lost(subscription.granted);
-    this.#failures = uptime >= STABLE_MS ? 0 : this.#failures + 1;
-    if (this.#isOver) return;
-    this.#retryTimer = clock.setTimeout(() => {
-      this.#retryTimer = undefined;
-      this.#refresh();
-    }, backOff(this.#failures));
+    if (granted !== undefined) listener.lost(without(granted, coveredBy(this.#held)));
+    if (this.#isOver || this.#retryTimer !== undefined) return;
+    const uptime = granted === undefined ? 0 : clock.now() - grantedAt;
+    this.#retryTimer = clock.setTimeout(
+      () => {
+        this.#retryTimer = undefined;
+        this.#refresh();
+      },
+      this.#delays.next(uptime, error instanceof ConnectionError ? error.retryAfterMs : undefined),
+    );
   }
 
   #forget(subscription: Subscription): void {
     this.#open.delete(subscription.id);
-    if (this.#current === subscription) this.#current = undefined;
     if (this.#next === subscription) this.#next = undefined;
   }
 
   /** Cancels a subscription that is no longer needed. */
-  #drop(subscription: Subscription | undefined): void {
-    if (subscription === undefined) return;
+  #drop(subscription: Subscription): void {
     this.#forget(subscription);
     subscription.cancel.abort('no longer watched');
   }

@@ -154,6 +154,7 @@ test('[VERS-22] if initialize fails too, the error names the malformed discover 
 test('[VERS-22] a server that does not answer the probe gets initialize on the same pipe, and a late answer is dropped', async () => {
   const clock = fakeClock();
   let probeId: unknown;
+  const log: string[] = [];
   const connecting = dial(
     [
       {
@@ -165,7 +166,7 @@ test('[VERS-22] a server that does not answer the probe gets initialize on the s
         },
       },
     ],
-    { clock },
+    { clock, log: ({ level, event }) => log.push(`${level}: ${event}`) },
   );
   const { client, peers } = await connecting;
   await clock.advance(19_999);
@@ -174,7 +175,27 @@ test('[VERS-22] a server that does not answer the probe gets initialize on the s
   assert.equal((await client).revision, '2025-03-26');
   assert.equal(peers.length, 1);
   assert.equal(methods(peers[0]!).includes('notifications/cancelled'), false);
+  assert.deepEqual(log, ['info: late-reply']);
   await (await client).close();
+});
+
+test('connecting to a server that says nothing takes as long as the timeout, of which a part is for initialize', async () => {
+  for (const timeout of [1_000, 30_000, 60_000, 600_000]) {
+    const clock = fakeClock();
+    const { client, peers } = await dial([{ 'server/discover': () => undefined, initialize: () => undefined }], {
+      clock,
+      timeout,
+    });
+    let ended = false;
+    const rejected = assert.rejects(client, TimeoutError).finally(() => (ended = true));
+    await clock.advance(timeout / 2);
+    assert.deepEqual(methods(peers[0]!), ['server/discover', 'initialize']);
+    await clock.advance(timeout / 2 - 1);
+    assert.equal(ended, false);
+    await clock.advance(1);
+    await rejected;
+    assert.equal(clock.timers, 0);
+  }
 });
 
 test('after the first message of the server, the probe waits 4 seconds, not 20', async () => {
@@ -193,6 +214,38 @@ test('after the first message of the server, the probe waits 4 seconds, not 20',
   assert.equal((await client).revision, '2025-03-26');
   assert.equal(peers.length, 1);
   await (await client).close();
+});
+
+test('the handshake may take longer than other requests', async () => {
+  for (const [connectTimeout, name] of [
+    [undefined, 'TimeoutError'],
+    [5_000, undefined],
+  ] as const) {
+    const clock = fakeClock();
+    let answer!: () => void;
+    const { client, peers } = await dial(
+      [
+        {
+          ...agreesOn('2025-06-18'),
+          initialize: () =>
+            new Promise((resolve) => (answer = () => resolve(agreesOn('2025-06-18')['initialize'] as JsonObject))),
+        },
+      ],
+      { clock, timeout: 100, connectTimeout, revision: '2025-06-18' },
+    );
+    await until(() => methods(peers[0]!).includes('initialize'));
+    await clock.advance(4_000);
+    answer();
+    const end = await client.then(
+      (connected) => connected.close(),
+      (error: unknown) => error,
+    );
+    assert.equal((end as Error | undefined)?.name, name);
+  }
+  await assert.rejects(
+    dial([{}], { connectTimeout: 0 }).then(({ client }) => client),
+    /connectTimeout must be/,
+  );
 });
 
 test('while probing, everything else is ignored: requests of the server get no answer', async () => {

@@ -65,11 +65,12 @@ async function discover(
           new ConnectionError('unsupported-revision', `The server does not support ${pinned}: ${found.why}`)
         );
       }
-      const malformed = found.is === 'legacy' ? found.malformed : undefined;
+      const { malformed, silentMs = 0 } = found.is === 'legacy' ? found : { malformed: undefined };
+      const timeout = settings.timeout - silentMs;
       // Some old servers exit on any message before `initialize`, at once or after a response: only then, a new process is started.
       if (found.is === 'gone') rpc = await redial(dial, found.error);
       try {
-        return await initialize(rpc, settings, LEGACY[0]!, asked === 1, malformed);
+        return await initialize(rpc, { ...settings, timeout }, LEGACY[0]!, asked === 1, malformed);
       } catch (error) {
         if (found.is === 'gone' || !rpc.broken) throw error;
         return initialize(await redial(dial, error), settings, LEGACY[0]!, false, malformed);
@@ -153,7 +154,8 @@ function initializeError(error: unknown, malformed: PeerError | undefined): unkn
 
 /** Does this error allow for a server of 2024-11-05 at the URL, which uses HTTP+SSE? */
 function mayBeHttpSse(error: unknown, http: HttpDialer): boolean {
-  if (!(error instanceof ConnectionError)) return false;
+  // A server that has begun a session and forgotten it since is none of those.
+  if (!(error instanceof ConnectionError) || error.code === 'session-lost') return false;
   // A JSON-RPC error has no HTTP status of its own.
   const { status = (error.cause instanceof ProtocolError ? http.status() : undefined) ?? 0 } = error;
   return status >= 400 && status < 500 && ![401, 403, 408, 429].includes(status);
@@ -214,10 +216,12 @@ function createLinkOpener(dialer: Dialer, settings: Settings, report: Report, st
  */
 export async function negotiate(
   dialer: Dialer,
-  settings: Settings,
+  given: Settings,
   report: Report,
   signal?: AbortSignal,
 ): Promise<NegotiationResult> {
+  const timeout = given.connectTimeout;
+  const settings = { ...given, timeout, maxTimeout: Math.max(timeout, given.maxTimeout) };
   const eras = settings.eras ?? processEras;
   const { key } = dialer;
   const pinned = settings.revision;

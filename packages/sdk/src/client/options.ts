@@ -6,7 +6,7 @@ import { isLogLevel, type Logger, type LogLevel, silent } from '../protocol/log.
 import { isRevision, REVISIONS, type Revision } from '../protocol/revision.ts';
 import type { ElicitResult, ElicitValue, SampleParams, SampleResult } from '../protocol/results.ts';
 import type { SuspendedCall } from './server-question.ts';
-import type { CacheStore } from './cache.ts';
+import type { CacheStore } from './cache-store.ts';
 import { type Clock, systemClock } from './clock.ts';
 import type { EraMemory } from './eras.ts';
 import { extensionProblem } from './request-meta.ts';
@@ -128,10 +128,22 @@ export interface ClientOptions {
   readonly roots?: RootsOption;
   /** Protocol extensions that this program supports, with their settings, by identifier. Default: none. */
   readonly extensions?: JsonObject;
+  /** Features outside the specification that this program has, with their settings, by name. Default: none. */
+  readonly experimental?: JsonObject;
   /** How long a request may wait for its response or for progress, in milliseconds. Default: `limits.requestMs`, 60,000. */
   readonly timeout?: number;
   /** How long a request may take in total, in milliseconds. Default: `limits.requestMaxMs`, 600,000, but never less than `timeout`. */
   readonly maxTimeout?: number;
+  /**
+   * How long the server may take to answer the handshake, in milliseconds. Longer than `timeout` for a command that downloads the server
+   * first. Default: `timeout`.
+   */
+  readonly connectTimeout?: number;
+  /**
+   * Ping the server whenever nothing has come from it for this time, in milliseconds, at least 1,000. If it does not answer within `timeout`,
+   * the connection is replaced as after any other failure. Default: no pings.
+   */
+  readonly pingEvery?: number;
   /** Limits that differ from the defaults. A `TypeError` is thrown for an unknown name, and a value that is not positive and finite. */
   readonly limits?: Partial<Limits>;
   /** Gets what the operator of this program should know. Default: nothing is logged. */
@@ -168,6 +180,8 @@ export interface Settings {
   readonly roots: RootsOption | undefined;
   readonly timeout: number;
   readonly maxTimeout: number;
+  readonly connectTimeout: number;
+  readonly pingEvery: number | undefined;
   readonly limits: Limits;
   readonly log: Logger;
   readonly cache: CacheStore | undefined | false;
@@ -183,7 +197,14 @@ export interface Settings {
 /** The version of this package. */
 const VERSION = '0.1.0';
 
-function capabilitiesOf({ elicit, answers, sample, roots, extensions }: ClientOptions): ClientCapabilities {
+function capabilitiesOf({
+  elicit,
+  answers,
+  sample,
+  roots,
+  extensions,
+  experimental,
+}: ClientOptions): ClientCapabilities {
   const modes =
     answers !== undefined
       ? { form: true, url: true }
@@ -197,21 +218,26 @@ function capabilitiesOf({ elicit, answers, sample, roots, extensions }: ClientOp
     sampling: sample && { tools: declared(features.tools), context: declared(features.context) },
     elicitation: form || url === true ? { form: declared(form), url: declared(url) } : undefined,
     extensions,
+    experimental,
   };
 }
 
-/** What declares a capability. JSON has no member that is undefined. */
+/** The value that declares a capability, or undefined, which JSON leaves out. */
 function declared(offered: boolean | undefined): JsonObject | undefined {
   return offered === true ? {} : undefined;
 }
 
-/** Returns a time that is given in milliseconds. Throws a `TypeError` if it is none. */
-export function checkTime(name: string, value: number): number {
-  if (typeof value === 'number' && value > 0) return value;
-  throw new TypeError(`${name} must be a positive number of milliseconds, got ${String(value)}`);
+/** The shortest interval of pings, in milliseconds: more of them would only cost ("Ping"). */
+const MIN_PING_MS = 1_000;
+
+/** Returns a time in milliseconds. Throws a `TypeError` if it is not a positive number, or less than `least`. */
+export function checkTime(name: string, value: number, least = 0): number {
+  if (typeof value === 'number' && value > 0 && value >= least) return value;
+  const bound = least === 0 ? 'a positive number of milliseconds' : `at least ${least} milliseconds`;
+  throw new TypeError(`${name} must be ${bound}, got ${String(value)}`);
 }
 
-/** Throws a `TypeError` if `level` is no level of a log. */
+/** Throws a `TypeError` if `level` is not a log level. */
 export function checkLogLevel(level: LogLevel): void {
   if (!isLogLevel(level)) throw new TypeError(`There is no log level '${String(level)}'`);
 }
@@ -244,6 +270,8 @@ export function settingsOf(options: ClientOptions): Settings {
     roots,
     timeout,
     maxTimeout: checkTime('maxTimeout', options.maxTimeout ?? Math.max(timeout, limits.requestMaxMs)),
+    connectTimeout: checkTime('connectTimeout', options.connectTimeout ?? timeout),
+    pingEvery: options.pingEvery === undefined ? undefined : checkTime('pingEvery', options.pingEvery, MIN_PING_MS),
     limits,
     log: options.log ?? silent,
     cache: options.cache,

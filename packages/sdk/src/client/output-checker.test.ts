@@ -60,6 +60,29 @@ test('the tools are only listed when there is a result to check', async () => {
   await client.close();
 });
 
+for (const revision of revisions)
+  test(`without an output schema, null beside other content means that there is no structured content: ${revision}`, async () => {
+    const content = [{ type: 'text', text: 'Found nothing' }];
+    const { client } = await scripted(
+      { 'tools/list': { tools: [{ name: 't', inputSchema: {} }] }, 'tools/call': structured(null, { content }) },
+      revision,
+    );
+    assert.equal(await client.call('t'), 'Found nothing');
+    assert.equal(await client.call('unlisted'), 'Found nothing');
+    assert.deepEqual(await client.result('t'), { content, structuredContent: null });
+    await client.close();
+  });
+
+test('[TOOL-28] with an output schema, null is the value, whatever the content is', async () => {
+  const content = [{ type: 'text', text: 'Found nothing' }];
+  const { client } = await scripted({
+    'tools/list': listed({ type: ['null', 'string'] }),
+    'tools/call': structured(null, { content }),
+  });
+  assert.equal(await client.call('t'), null);
+  await client.close();
+});
+
 test('the result of a failed tool is not checked', async () => {
   const { client } = await scripted({
     'tools/list': listed(schema('number')),

@@ -12,6 +12,8 @@ export type Validate = (value: unknown) => string | undefined;
 export interface OutputChecker {
   /** Throws a `PeerError` if the structured content of a result does not match the tool's output schema. */
   check(tool: string, result: CallToolResult): void | Promise<void>;
+  /** Is the tool known to have an output schema? */
+  declares(tool: string): boolean;
   /** Call this when tools are requested, and the returned function with each tool of the list. */
   beginListing(): (tool: ToolEntry) => void;
   /** The list of tools has changed, so known schemas may be outdated. */
@@ -98,6 +100,8 @@ export function createOutputChecker({ clock, report, list, compile }: OutputChec
     return (await validatorOf(tool, entry))?.(value);
   };
 
+  const declares = (tool: string): boolean => known.get(tool)?.schema !== undefined;
+
   const check = async (tool: string, value: unknown): Promise<void> => {
     if (isStale(tool)) await update();
     let problem = await problemOf(tool, value);
@@ -117,12 +121,13 @@ export function createOutputChecker({ clock, report, list, compile }: OutputChec
     check(tool, result) {
       if (result.isError === true) return;
       if (result.structuredContent !== undefined) return check(tool, result.structuredContent);
-      if (known.get(tool)?.schema === undefined) return;
+      if (!declares(tool)) return;
       throw new PeerError(
         'invalid-output',
         `The result of '${shown(tool, 60)}' has no structured content, although the tool declares an output schema`,
       );
     },
+    declares,
     beginListing() {
       const now = generation;
       return (tool) => learn(tool, now, known);

@@ -7,9 +7,9 @@ import type { RpcConnection } from './rpc-connection.ts';
 import type { HttpDialer } from './dialer.ts';
 import type { Settings } from './options.ts';
 
-/** How long to wait for the first message, in milliseconds: a package runner may have to download the server first. */
+/** How long to wait for the first message, in milliseconds: a package runner may have to download the server first. At most half the timeout. */
 const FIRST_MESSAGE_MS = 20_000;
-/** How long to wait for the response after that, in milliseconds. */
+/** How long to wait for the response after that, in milliseconds. At most half the timeout. */
 const ANSWER_MS = 4_000;
 
 /** What the response to the probe shows. See "Backward compatibility" of the stdio transport. */
@@ -19,8 +19,8 @@ export type ProbeResult =
   | { readonly is: 'refused'; readonly supported: readonly string[] }
   /** The server is modern and rejected the probe. */
   | { readonly is: 'faulty'; readonly error: ProtocolError }
-  /** `malformed`: it may also be a modern server with an invalid response. */
-  | { readonly is: 'legacy'; readonly why: string; readonly malformed?: PeerError }
+  /** `malformed`: it may also be a modern server with an invalid response. `silentMs`: it said nothing at all for this time. */
+  | { readonly is: 'legacy'; readonly why: string; readonly malformed?: PeerError; readonly silentMs?: number }
   | { readonly is: 'gone'; readonly error: ConnectionError }
   /** The probe shows nothing: the network failed, or the server needs authorization first. */
   | { readonly is: 'failed'; readonly error: ConnectionError };
@@ -74,7 +74,9 @@ export async function probe(
   http: HttpDialer | undefined,
 ): Promise<ProbeResult> {
   const id = `probe-${crypto.randomUUID()}`;
-  const { info, capabilities, clock } = settings;
+  const { info, capabilities, clock, timeout } = settings;
+  const first = Math.min(FIRST_MESSAGE_MS, timeout / 2);
+  const answer = Math.min(ANSWER_MS, timeout / 2);
   const gaveUp = new AbortController();
   let timer: Timer;
   const wait = (ms: number): void => {
@@ -84,8 +86,8 @@ export async function probe(
       ms,
     );
   };
-  wait(rpc.hasInput ? ANSWER_MS : FIRST_MESSAGE_MS);
-  rpc.onInput = () => wait(ANSWER_MS);
+  wait(rpc.hasInput ? answer : first);
+  rpc.onInput = () => wait(answer);
   rpc.inbound = {
     batch: false,
     request() {},
@@ -111,6 +113,8 @@ export async function probe(
         )
       : { is: 'modern', result, supported };
   } catch (error) {
+    const { aborted, reason } = gaveUp.signal;
+    if (aborted) return { is: 'legacy', why: String(reason), silentMs: rpc.hasInput ? 0 : first };
     return resultOfError(error, http);
   } finally {
     clock.clearTimeout(timer);

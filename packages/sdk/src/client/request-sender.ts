@@ -1,23 +1,25 @@
 import type { ToolEntry } from '../protocol/entities.ts';
-import { CODE, ConnectionError, ProtocolError } from '../protocol/errors.ts';
+import { abortError, CODE, ConnectionError, ProtocolError } from '../protocol/errors.ts';
 import type { JsonObject } from '../protocol/jsonrpc.ts';
+import { META } from '../protocol/meta.ts';
 import { shown } from '../protocol/text.ts';
 import { type CallToolResult, LIST_KEY, type ListMethod, type Lists } from '../protocol/results.ts';
 import type { SuspendedCall } from './server-question.ts';
-import { type Cache, noCache } from './cache.ts';
+import type { LazyCache } from './lazy-cache.ts';
+import { afterUnknown } from './after-unknown.ts';
 import type { ServerConnection } from './server-connection.ts';
 import type { Explain } from './dialer.ts';
 import type { ConnectionManager } from './connection-manager.ts';
-import { listing, type Page, StaleCursor } from './lists.ts';
+import type { listing } from './lists.ts';
+import { type Page, StaleCursor } from './pages.ts';
 import { checkTime, type Settings } from './options.ts';
-import { createOutputChecker, type OutputChecker } from './output-checker.ts';
+import type { OutputChecker } from './output-checker.ts';
 import { checkMeta } from './request-meta.ts';
 import type { Report } from './report.ts';
-import { compileOutput } from './output-checker.ts';
 import type { CallOptions, FetchOptions, Listing, Agreement } from './types.ts';
 import type { ServerCapabilities } from '../protocol/capabilities.ts';
 import { methodOf } from '../protocol/methods.ts';
-import { featuresOf } from '../protocol/revision.ts';
+import { featuresOf, type Revision } from '../protocol/revision.ts';
 
 /** Throws a `TypeError` for invalid options. */
 function checkOptions({ timeout, maxTimeout, _meta }: CallOptions): void {
@@ -35,22 +37,25 @@ const MAX_RETRYABLE = 10_000;
 
 /** Sends a client's requests over its current connection: looks in the cache first, and checks tool results afterwards. */
 export class RequestSender {
-  /** Checks tool results against the output schemas of the tools. */
-  readonly outputs: OutputChecker;
+  /** Checks tool results against the output schemas of the tools. Loaded when tools are listed, or one gives structured content. */
+  #outputs: OutputChecker | undefined;
+  #listing: typeof listing | undefined;
   readonly #settings: Settings;
   readonly #connections: ConnectionManager;
-  readonly #cache: Cache;
+  readonly #cache: LazyCache;
   readonly #report: Report;
   /** Adds the cause to an error of a server in the same program. */
   readonly #explain: Explain | undefined;
   /** Tools whose annotations say that calling them again has no further effect. */
   readonly #retryable = new Set<string>();
+  /** What the server does not declare although it was asked for. */
+  readonly #undeclared = new Set<string>();
 
   constructor(
     settings: Settings,
     report: Report,
     connections: ConnectionManager,
-    cache: Cache,
+    cache: LazyCache,
     explain: Explain | undefined,
   ) {
     this.#settings = settings;
@@ -58,15 +63,6 @@ export class RequestSender {
     this.#connections = connections;
     this.#cache = cache;
     this.#report = report;
-    this.outputs = createOutputChecker({
-      clock: settings.clock,
-      report,
-      list: () => this.list('tools/list', { fresh: true }),
-      compile: (schema) =>
-        compileOutput(schema, (warning) =>
-          report('warn', 'schema', `A part of an output schema is not checked: ${warning}`),
-        ),
-    });
   }
 
   /** The current connection, or the next one once it is made. */
@@ -86,7 +82,7 @@ export class RequestSender {
     const sent =
       current === undefined || needsCheck(options)
         ? this.#sendWhenConnected(method, params, options, onRound)
-        : sendIfOffered(current, method, params, options, onRound);
+        : this.#sendIfOffered(current, method, params, options, onRound);
     return current !== undefined && current.rpc.perRequest === undefined
       ? sent
       : this.#repeatInNextSession(sent, method, params, options, onRound);
@@ -98,7 +94,41 @@ export class RequestSender {
     options: CallOptions,
     onRound?: () => void,
   ): Promise<JsonObject> {
-    return this.connection(options).then((connection) => sendIfOffered(connection, method, params, options, onRound));
+    return this.connection(options).then((connection) =>
+      this.#sendIfOffered(connection, method, params, options, onRound),
+    );
+  }
+
+  #sendIfOffered(
+    connection: ServerConnection,
+    method: string,
+    params: JsonObject,
+    options: CallOptions,
+    onRound?: () => void,
+  ): Promise<JsonObject> {
+    const problem = this.#notOfferedError(connection.agreement, method);
+    return problem === undefined ? connection.request(method, params, options, onRound) : Promise.reject(problem);
+  }
+
+  /**
+   * The error for a request that is not sent because the server does not offer the feature; undefined if it may be sent.
+   * A feature for which the revision has no capability may be tried.
+   */
+  #notOfferedError({ revision, capabilities }: Agreement, method: string): ProtocolError | undefined {
+    const need = methodOf(revision, method)?.needs;
+    if (need === undefined || offers(capabilities, need)) return undefined;
+    if (need === 'completions' && !featuresOf(revision).completionsCapability) return undefined;
+    const message = `The server does not offer ${need}, so ${method} was not sent`;
+    const { tools, prompts, resources } = capabilities;
+    // A server that offers nothing at all probably forgot to say what it offers.
+    const isEmpty = (tools ?? prompts ?? resources) == null;
+    const what = isEmpty ? 'tools, prompts or resources' : need;
+    if (!this.#undeclared.has(what)) {
+      this.#undeclared.add(what);
+      const level = isEmpty ? 'warn' : 'info';
+      this.#report(level, 'not-offered', `The server does not declare ${what}. If it has any, they cannot be used`);
+    }
+    return new ProtocolError(CODE.methodNotFound, message);
   }
 
   /** A server that has forgotten the session did not process the request: it is sent once more, in the next session. */
@@ -110,23 +140,33 @@ export class RequestSender {
     onRound?: () => void,
   ): Promise<JsonObject> {
     return sent.catch((error: unknown) => {
-      const unprocessed = error instanceof ConnectionError && error.status === 404 && error.processed === 'no';
-      if (!unprocessed || this.#connections.current?.rpc.broken === false) throw error;
-      return this.#sendWhenConnected(method, params, options, onRound);
+      if (!(error instanceof ConnectionError) || error.status !== 404) throw error;
+      // A request that may be repeated can have been lost before the server forgot the session.
+      const isRepeatable = error.processed === 'no' || error.code === 'session-lost';
+      if (!isRepeatable || this.#connections.current?.rpc.broken === false) throw error;
+      const again = this.#sendWhenConnected(method, params, options, onRound);
+      if (error.processed === 'no') return again;
+      return again.catch((failure: unknown) => {
+        throw afterUnknown(failure);
+      });
     });
   }
 
-  /** May a request whose answer was lost be sent again? A tool call only if the tool is annotated as read-only or idempotent. */
-  canRetry(method: string, params: JsonObject | undefined): boolean {
+  /**
+   * May a request whose answer was lost be sent again? A tool call only if the tool is annotated as read-only or idempotent; a method of an
+   * extension never, because what it does is unknown.
+   */
+  canRetry(revision: Revision, method: string, params: JsonObject | undefined): boolean {
+    if (methodOf(revision, method) === undefined) return false;
     return method !== 'tools/call' || this.#retryable.has(String(params?.['name']));
   }
 
-  /** Calls a tool, checks its result, and returns what `read` makes of it. */
+  /** Calls a tool, checks its result, and returns what `read` makes of it. `declares`: the tool has an output schema. */
   async call<T>(
     name: string,
     args: JsonObject | undefined,
     options: CallOptions,
-    read: (result: CallToolResult) => T,
+    read: (result: CallToolResult, declares: boolean) => T,
   ): Promise<T> {
     const params = args === undefined ? { name } : { name, arguments: args };
     let sent: JsonObject;
@@ -139,9 +179,9 @@ export class RequestSender {
       sent = await this.send('tools/call', params, options);
     }
     const result = sent as unknown as CallToolResult;
-    const checked = this.outputs.check(name, result);
+    const checked = this.#check(name, result);
     if (checked !== undefined) await checked;
-    return read(result);
+    return read(result, this.#outputs?.declares(name) === true);
   }
 
   /** Sends a request unchanged, even if the server does not offer the feature. */
@@ -155,10 +195,35 @@ export class RequestSender {
     const resumed = (await this.connection(options)).resume(call, options);
     const result = await (this.#explain === undefined ? resumed : resumed.catch(this.#explain));
     if (call.method === 'tools/call') {
-      const checked = this.outputs.check(String(call.params['name']), result as unknown as CallToolResult);
+      const checked = this.#check(String(call.params['name']), result as unknown as CallToolResult);
       if (checked !== undefined) await checked;
     }
     return result;
+  }
+
+  /** The list of tools has changed, so known output schemas may be outdated. */
+  markStale(): void {
+    this.#outputs?.markStale();
+  }
+
+  async #outputChecker(): Promise<OutputChecker> {
+    const { compileOutput, createOutputChecker } = await import('./output-checker.ts');
+    const report = this.#report;
+    return (this.#outputs ??= createOutputChecker({
+      clock: this.#settings.clock,
+      report,
+      list: () => this.list('tools/list', { fresh: true }),
+      compile: (schema) =>
+        compileOutput(schema, (warning) =>
+          report('warn', 'schema', `A part of an output schema is not checked: ${warning}`),
+        ),
+    }));
+  }
+
+  #check(tool: string, result: CallToolResult): void | Promise<void> {
+    if (this.#outputs !== undefined) return this.#outputs.check(tool, result);
+    if (result.structuredContent === undefined || result.isError === true) return;
+    return this.#outputChecker().then((outputs) => outputs.check(tool, result));
   }
 
   /** Our copy of the tool is outdated: other arguments must be mirrored in headers now ("Client Behavior"). */
@@ -169,15 +234,21 @@ export class RequestSender {
   /** Sends a request whose result may be cached. */
   async fetch(method: string, params: JsonObject, options: FetchOptions): Promise<Page> {
     const connection = await this.connection(options);
-    const cache = connection.agreement.era === 'modern' ? this.#cache : noCache;
-    const cached = options.fresh === true ? undefined : cache.get(method, params);
+    const { era, revision } = connection.agreement;
+    const { signal, _meta } = options;
+    if (signal?.aborted === true) throw abortError(signal);
+    const cache = era === 'modern' && this.#settings.cache !== false ? await this.#cache.get() : undefined;
+    // The result may depend on what the request says of the client.
+    const claim = { [META.protocolVersion]: revision, [META.clientCapabilities]: this.#settings.capabilities };
+    const cacheParams = { ...params, _meta: { ..._meta, ...claim } };
+    const cached = options.fresh === true ? undefined : cache?.get(method, cacheParams);
     if (cached !== undefined) return { result: cached, cached: true, connection };
-    let store = cache.storeLater(method, params);
+    let store = cache?.storeLater(method, cacheParams);
     const result = await this.send(method, params, options, () => {
       // A result that took several rounds depends on the answers to the server's questions.
-      store = () => {};
+      store = undefined;
     });
-    store(result);
+    store?.(result);
     return { result, cached: false, connection };
   }
 
@@ -185,9 +256,19 @@ export class RequestSender {
     const pages = {
       fetch: (params: JsonObject | undefined, fresh: boolean, expected: object | undefined) =>
         this.#page(method, params, { ...options, fresh }, expected),
-      forget: () => this.#cache.forget(method),
+      forget: () => this.#cache.remove((cache) => cache.forget(method)),
     };
-    return listing(method, pages, this.#settings.limits.pages, options.fresh);
+    const open = async (): Promise<Listing<Lists[M]['entry']>> => {
+      // Kept, because even what is loaded already takes time to import.
+      this.#listing ??= (await import('./lists.ts')).listing;
+      return this.#listing(method, pages, this.#settings.limits.pages, options.fresh);
+    };
+    return {
+      async *[Symbol.asyncIterator]() {
+        yield* await open();
+      },
+      all: async () => (await open()).all(),
+    };
   }
 
   async #page(
@@ -199,14 +280,15 @@ export class RequestSender {
     const connection = await this.connection(options);
     if (expected !== undefined && expected !== connection) throw new StaleCursor('The connection has changed');
     // A feature that the server does not offer has an empty list.
-    const offered = notOfferedError(connection.agreement, method) === undefined;
+    const offered = this.#notOfferedError(connection.agreement, method) === undefined;
     if (!offered) return { result: { [LIST_KEY[method]]: [] }, cached: false, connection };
-    const learn = this.outputs.beginListing();
+    const outputs = method === 'tools/list' ? (this.#outputs ?? (await this.#outputChecker())) : undefined;
+    const learn = outputs?.beginListing();
     const page = await this.fetch(method, params ?? {}, options).catch((error: unknown): Page => {
       if (params !== undefined || !meansNoTemplates(method, error)) throw error;
       return { result: { [LIST_KEY[method]]: [] }, cached: false, connection };
     });
-    if (method !== 'tools/list') return page;
+    if (learn === undefined) return page;
     const tools = (page.result['tools'] as ToolEntry[]).filter((tool) => this.#learn(tool, connection));
     for (const tool of tools) learn(tool);
     return { ...page, result: { ...page.result, tools } };
@@ -233,30 +315,8 @@ function meansNoTemplates(method: ListMethod, error: unknown): boolean {
   return method === 'resources/templates/list' && error instanceof ProtocolError && error.code === CODE.methodNotFound;
 }
 
-function sendIfOffered(
-  connection: ServerConnection,
-  method: string,
-  params: JsonObject,
-  options: CallOptions,
-  onRound?: () => void,
-): Promise<JsonObject> {
-  const problem = notOfferedError(connection.agreement, method);
-  return problem === undefined ? connection.request(method, params, options, onRound) : Promise.reject(problem);
-}
-
 function offers(capabilities: ServerCapabilities, need: string): boolean {
   return need === 'resources.subscribe'
     ? capabilities.resources?.subscribe === true
     : capabilities[need as keyof ServerCapabilities] != null;
-}
-
-/**
- * The error for a request that is not sent because the server does not offer the feature; undefined if it may be sent.
- * A feature for which the revision has no capability may be tried.
- */
-function notOfferedError({ revision, capabilities }: Agreement, method: string): ProtocolError | undefined {
-  const need = methodOf(revision, method)?.needs;
-  if (need === undefined || offers(capabilities, need)) return undefined;
-  if (need === 'completions' && !featuresOf(revision).completionsCapability) return undefined;
-  return new ProtocolError(CODE.methodNotFound, `The server does not offer ${need}, so ${method} was not sent`);
 }

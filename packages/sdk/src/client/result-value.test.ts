@@ -8,6 +8,7 @@ function given(result: Partial<CallToolResult>, output?: unknown): unknown {
   return valueOf(
     { content: [], ...result, ...(output === undefined ? {} : { _meta: { 'dev.tenon/output': output } }) },
     DEFAULT_LIMITS,
+    false,
   );
 }
 const content = [{ type: 'text' as const, text: 'no JSON' }];

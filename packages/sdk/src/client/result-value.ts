@@ -9,10 +9,15 @@ function textsOf(content: readonly Content[]): string | undefined {
   return content.every((block) => block.type === 'text') ? content.map((block) => block.text).join('\n') : undefined;
 }
 
-/** The value of a tool result: its structured content, else its text, else its content blocks. Throws a `ToolError` if the tool failed. */
-export function valueOf(result: CallToolResult, limits: JsonLimits): unknown {
-  const { content, isError } = result;
+/**
+ * The value of a tool result: its structured content, else its text, else its content blocks. Throws a `ToolError` if the tool failed.
+ * `declares`: the tool has an output schema. Without one, `null` beside other content means that there is no structured content, because many
+ * servers write it for a missing member.
+ */
+export function valueOf(result: CallToolResult, limits: JsonLimits, declares: boolean): unknown {
+  const { content, isError, structuredContent } = result;
   if (isError === true) throw new ToolError(textsOf(content) || 'The tool failed', { result });
-  const output = outputOf(result, limits);
+  const isMissing = structuredContent === null && !declares && content.length > 0;
+  const output = isMissing ? undefined : outputOf(result, limits);
   return output === undefined ? (textsOf(content) ?? content) : output.value;
 }

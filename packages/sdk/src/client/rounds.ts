@@ -107,7 +107,7 @@ function withDeadline<T>(
         ? undefined
         : clock.setTimeout(
             () => fail(new TimeoutError('total-timeout', `No result of ${method} within its total time limit`)),
-            Math.min(2 ** 31 - 1, Math.max(0, deadline - clock.now())),
+            Math.max(0, deadline - clock.now()),
           );
     const done = (): void => {
       clock.clearTimeout(timer);

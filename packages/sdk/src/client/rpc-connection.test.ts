@@ -239,6 +239,27 @@ test('[PROG-3] [PROG-6] progress that does not increase, or has no running reque
   await assert.rejects(waiting, TimeoutError);
 });
 
+test('progress that is not a finite number is ignored, and so is such a total', async () => {
+  const { request, receive, reply, log } = bench();
+  const seen: unknown[] = [];
+  const waiting = request({ onProgress: (progress) => seen.push(progress) });
+  // As JSON.parse reads 1e999.
+  for (const [progress, total] of [
+    [Infinity, 1],
+    [-Infinity, 1],
+    [1, Infinity],
+    [2, 10],
+  ])
+    receive({ jsonrpc: '2.0', method: 'notifications/progress', params: { progressToken: 1, progress, total } });
+  reply(1);
+  await waiting;
+  assert.deepEqual(seen, [{ progress: 1 }, { progress: 2, total: 10 }]);
+  assert.deepEqual(
+    log.map(({ event }) => event),
+    ['bad-progress', 'bad-progress'],
+  );
+});
+
 test('an exception of onProgress does not affect the request', async () => {
   const { request, receive, reply, log } = bench();
   const waiting = request({

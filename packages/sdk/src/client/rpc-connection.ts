@@ -77,8 +77,8 @@ function reasonOf(signal: AbortSignal): string {
 export class RpcConnection {
   /** Handles messages other than responses. */
   inbound: Inbound = IGNORE_ALL;
-  /** Has anything arrived? */
-  hasInput = false;
+  /** How often something has arrived. */
+  inputs = 0;
   /** Called when the first input arrives. */
   onInput: (() => void) | undefined;
   /** Resolves when the transport has ended, with the reason. */
@@ -90,6 +90,8 @@ export class RpcConnection {
   readonly #depth: number;
   readonly #table = new Map<RequestId, Pending>();
   readonly #deadlines: Deadlines;
+  /** The ids of requests that did not get theirs from `nextId`: those of probes. */
+  readonly #otherIds = new Set<RequestId>();
   #next = 1;
   #pauses = 0;
   #endError: ConnectionError | undefined;
@@ -110,7 +112,7 @@ export class RpcConnection {
     });
     transport.start({
       value: (value, deep) => this.#onValue(value, deep),
-      problem: (text) => this.#onUnreadable(text),
+      problem: (problem, text) => this.#onUnreadable(problem, text),
       failed: (id, error) => this.fail(id, error),
       pauseTimeouts: () => this.pauseTimeouts(),
       end: (error) => this.#finish(asConnectionError(error)),
@@ -153,6 +155,7 @@ export class RpcConnection {
       const due = Math.min(options.deadline, this.#clock.now() + options.timeout);
       const pending: Pending = { method, options, resolve, reject, abort, due, progress: -Infinity };
       this.#table.set(id, pending);
+      if (typeof id === 'string') this.#otherIds.add(id);
       if (abort !== undefined) signal!.addEventListener('abort', abort, { once: true });
       if (due !== Infinity) this.#deadlines.added(due);
       this.#send(id, pending, params);
@@ -211,6 +214,16 @@ export class RpcConnection {
     };
   }
 
+  /** Has anything arrived? */
+  get hasInput(): boolean {
+    return this.inputs > 0;
+  }
+
+  /** Ends the connection because it does not work any more. Pending requests reject. */
+  end(error: ConnectionError): void {
+    this.#finish(error);
+  }
+
   /** Closes the transport. Pending requests reject. */
   async close(reason = 'The connection was closed'): Promise<void> {
     this.#finish(new ConnectionError('closed', reason));
@@ -223,16 +236,25 @@ export class RpcConnection {
     for (const part of value) this.#dispatch(part, deep);
   }
 
-  #onUnreadable(text: string): void {
+  #onUnreadable(problem: string, text?: string): void {
     this.#markInput();
-    this.#lastUnreadable = { text, next: this.#next };
-    this.#report('warn', 'junk', `Input that is not a message is ignored: ${text}`);
+    this.#lastUnreadable = { text: problem, next: this.#next };
+    this.#report('warn', 'junk', `Input that is not a message is ignored: ${problem}`);
+    if (text !== undefined && this.#table.size > 0) void this.#failAnswered(text, problem);
+  }
+
+  /** Rejects the request that a text answers although it cannot be read: no other answer will follow. */
+  async #failAnswered(text: string, problem: string): Promise<void> {
+    // Loaded on demand: hardly any server needs it.
+    const { answeredId } = await import('../wire/answered-id.ts');
+    const id = answeredId(text);
+    const method = id === undefined ? undefined : this.#table.get(id)?.method;
+    if (method === undefined) return;
+    this.fail(id!, new PeerError('invalid-answer', `The answer to ${method} cannot be read: ${problem}`));
   }
 
   #markInput(): void {
-    if (this.hasInput) return;
-    this.hasInput = true;
-    this.onInput?.();
+    if (this.inputs++ === 0) this.onInput?.();
   }
 
   #dispatch(value: unknown, deep: boolean): void {
@@ -265,7 +287,7 @@ export class RpcConnection {
   }
 
   #reportStray(id: RequestId): void {
-    const ours = Number.isInteger(id) && (id as number) > 0 && (id as number) < this.#next;
+    const ours = typeof id === 'string' ? this.#otherIds.has(id) : Number.isInteger(id) && id > 0 && id < this.#next;
     if (ours) this.#report('info', 'late-reply', `A late answer to request ${id} is ignored`);
     else
       this.#report(
@@ -354,6 +376,7 @@ export class RpcConnection {
         id,
         new ConnectionError(error.code, `${method} was not answered: ${error.message}`, {
           cause: error.cause ?? error,
+          processed: 'unknown',
         }),
       );
     }
@@ -366,11 +389,11 @@ function readProgress(
   params: JsonObject | undefined,
 ): { readonly token: RequestId; readonly report: Progress } | undefined {
   const { progressToken, progress, total, message } = params ?? {};
-  if (progressToken === undefined || typeof progress !== 'number') return undefined;
+  if (progressToken === undefined || !Number.isFinite(progress)) return undefined;
   const report = {
-    progress,
+    progress: progress as number,
     // Absent, not undefined: programs compare and print what is reported to them.
-    ...(typeof total === 'number' ? { total } : {}),
+    ...(Number.isFinite(total) ? { total: total as number } : {}),
     ...(typeof message === 'string' ? { message } : {}),
   };
   return { token: progressToken as RequestId, report };

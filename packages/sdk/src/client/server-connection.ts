@@ -1,4 +1,3 @@
-import { ConnectionError } from '../protocol/errors.ts';
 import type { JsonObject } from '../protocol/jsonrpc.ts';
 import type { LogLevel } from '../protocol/log.ts';
 import type { Answerer } from './answerer.ts';
@@ -43,6 +42,8 @@ export interface ServerConnection {
   resume(call: SuspendedCall, options: CallOptions): Promise<JsonObject>;
   /** Sends a request unchanged and returns the result as it arrived. */
   raw(method: string, params: JsonObject | undefined, options: CallOptions): Promise<JsonObject>;
+  /** Sends a notification, with the metadata that the revision wants. */
+  notify(method: string, params: JsonObject | undefined): Promise<void>;
   /** Makes the server announce changes of exactly these. */
   setTopics(topics: Topics): void;
   ping(options: CallOptions): Promise<void>;
@@ -80,17 +81,10 @@ export function reportLeftOut(report: Report) {
     report('warn', 'bad-entry', `A part of a result is malformed and left out: ${problem}`);
 }
 
-/** Sends a request once more if it was lost although the connection is fine, as over HTTP, and repeating it has no side effects. */
-export function repeatIfLost(
-  { rpc, canRetry }: ConnectionContext,
-  sent: Promise<JsonObject>,
-  method: string,
-  params: JsonObject | undefined,
-  send: () => Promise<JsonObject>,
-): Promise<JsonObject> {
-  return sent.catch((error: unknown) => {
-    const lost = error instanceof ConnectionError && error.processed === 'unknown';
-    if (!lost || rpc.broken || !canRetry(method, params)) throw error;
-    return send();
-  });
+/** A request that is sent separately, as over HTTP. */
+export interface SeparateRequest {
+  readonly method: string;
+  readonly params: JsonObject | undefined;
+  readonly options: RequestOptions;
+  send(): Promise<JsonObject>;
 }

@@ -31,22 +31,6 @@ export function isEmpty({ lists, uris }: Topics): boolean {
   return lists.size === 0 && uris.size === 0;
 }
 
-function sameSet<T>(a: ReadonlySet<T>, b: ReadonlySet<T>): boolean {
-  return a.size === b.size && [...a].every((item) => b.has(item));
-}
-
-export function sameTopics(a: Topics, b: Topics): boolean {
-  return sameSet(a.lists, b.lists) && sameSet(a.uris, b.uris);
-}
-
-/** The topics of `a` that are not in `b`. */
-export function without(a: Topics, b: Topics): Topics {
-  return {
-    lists: new Set([...a.lists].filter((list) => !b.lists.has(list))),
-    uris: new Set([...a.uris].filter((uri) => !b.uris.has(uri))),
-  };
-}
-
 /** The names and URIs of topics. */
 export function namesOf({ lists, uris }: Topics): string[] {
   return [...lists, ...uris];

@@ -100,6 +100,29 @@ type Arguments<Input> = unknown extends Input
     ? [args?: Input, options?: CallOptions]
     : [args: Input, options?: CallOptions];
 
+/** The arguments of `request`: as the contract has them for a method of the server's own; for others any params. */
+type RequestArguments<C extends Contract, Name> =
+  C['methods'] extends Record<Name & string, { readonly params: infer Params }>
+    ? Arguments<Params>
+    : [params?: JsonObject, options?: CallOptions];
+
+/** What `request` returns. */
+type RequestResult<C extends Contract, Name> =
+  C['methods'] extends Record<Name & string, { readonly result: infer Result }>
+    ? unknown extends Result
+      ? JsonObject
+      : Result
+    : JsonObject;
+
+/** The arguments of `notify`. */
+type NotifyArguments<C extends Contract, Name> =
+  C['notifications'] extends Record<Name & string, infer Params> ? OptionalIfEmpty<Params> : [params?: JsonObject];
+
+type OptionalIfEmpty<Params> = {} extends Params ? [params?: Params] : [params: Params];
+
+/** A name of the contract, or any other text. */
+type KnownOrAny<Names> = (keyof Names & string) | (string & {});
+
 /** Support for `await using` in programs whose `lib` declares the symbol. Other programs need not declare it. */
 type Closable = SymbolConstructor extends { readonly asyncDispose: infer Key extends symbol }
   ? { readonly [K in Key]: () => Promise<void> }
@@ -124,7 +147,7 @@ export interface Client<C extends Contract = Contract> extends Closable {
 
   /**
    * Calls a tool and returns its value: the structured content if there is any, else the text if all content blocks are text, else the
-   * blocks. Throws a `ToolError` with the whole result if the tool failed.
+   * blocks. Structured content that is `null` beside other content counts only if the tool declares an output schema. Throws a `ToolError` with the whole result if the tool failed.
    *
    * @example
    * ```ts
@@ -220,10 +243,19 @@ export interface Client<C extends Contract = Contract> extends Closable {
    */
   resume<M extends keyof AskingResults>(call: SuspendedCall<M>, options?: CallOptions): Promise<AskingResults[M]>;
 
-  /** Sends any request unchanged and returns the unchanged result. Questions of the server are answered as usual. */
-  request(method: string, params?: JsonObject, options?: CallOptions): Promise<JsonObject>;
-  /** Sends any notification unchanged. Resolves when it is sent; nothing confirms that the server acts on it. */
-  notify(method: string, params?: JsonObject): Promise<void>;
+  /**
+   * Sends any request unchanged, such as one for a method of the server's own, and returns the unchanged result. Questions of the server are
+   * answered as usual.
+   */
+  request<const Name extends KnownOrAny<C['methods']>>(
+    method: Name,
+    ...rest: RequestArguments<C, Name>
+  ): Promise<RequestResult<C, Name>>;
+  /** Sends any notification, in 2026-07-28 with the `_meta` of every request. Resolves when it is sent; nothing confirms that the server acts on it. */
+  notify<const Name extends KnownOrAny<C['notifications']>>(
+    method: Name,
+    ...rest: NotifyArguments<C, Name>
+  ): Promise<void>;
   /** Resolves when the server answers. Rejects with a `TimeoutError` if it does not in time. */
   ping(options?: CallOptions): Promise<void>;
 

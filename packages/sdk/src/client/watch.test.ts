@@ -7,7 +7,7 @@ import { connectScripted } from '../testing/connect-scripted.ts';
 import { fakeClock } from '../testing/fake-clock.ts';
 import { agreesOn, type PeerMessage, type Rule, type Script, type ScriptedPeer } from '../testing/scripted-peer.ts';
 import type { ConnectOptions } from '../open/connect.ts';
-import type { Change, Watch } from './types.ts';
+import type { Change, Client, Watch } from './types.ts';
 
 const capabilities = {
   tools: { listChanged: true },
@@ -270,6 +270,141 @@ test('modern: the pauses grow if the server ends every subscription', async () =
   watch.close();
   await clock.advance(120_000);
   assert.equal(listens(peer).length, count);
+  await client.close();
+});
+
+test('modern: a subscription that was open for a while is opened again after a second, however often it ends', async () => {
+  const clock = fakeClock();
+  const { client, peer } = await modern({}, { clock });
+  await client.watch({ list: 'tools' }).ready;
+  for (let count = 1; count <= 10; count++) {
+    await clock.advance(30_000);
+    await peer.respond(listens(peer).at(-1)!.id, { resultType: 'complete' });
+    await clock.advance(1_000);
+    assert.equal(listens(peer).length, count + 1);
+  }
+  await client.close();
+});
+
+/** The URIs of the subscriptions that are open at a peer, by their ids. */
+function openUris(peer: ScriptedPeer): Map<unknown, readonly string[]> {
+  const open = new Map<unknown, readonly string[]>();
+  for (const { method, id, params } of peer.received as unknown as PeerMessage[]) {
+    if (method === 'notifications/cancelled') open.delete(params!['requestId']);
+    const filter = params?.['notifications'] as { resourceSubscriptions?: string[] } | undefined;
+    if (method === 'subscriptions/listen') open.set(id, filter!.resourceSubscriptions ?? []);
+  }
+  return open;
+}
+function countUris(sets: Iterable<readonly string[]>): number {
+  return [...sets].reduce((sum, uris) => sum + uris.length, 0);
+}
+
+/** A server that acknowledges a subscription only if this holds for its URIs, and for those of all that are open. */
+function refusing(isFine: (uris: readonly string[], open: number) => boolean) {
+  const refused = new Set<unknown>();
+  return modern({
+    'subscriptions/listen': (message, peer) => {
+      const open = openUris(peer);
+      for (const id of refused) open.delete(id);
+      if (isFine(open.get(message.id)!, countUris(open.values()))) return acknowledgeNow(message, peer);
+      refused.add(message.id);
+      throw new ProtocolError(-32603, 'too many');
+    },
+  });
+}
+
+function watchMany(client: Client, from: number, to: number): Watch[] {
+  return Array.from({ length: to - from }, (_, index) => client.watch({ uri: `u:${from + index}` }));
+}
+async function allReady(watches: readonly Watch[]): Promise<void> {
+  await Promise.all(watches.map(({ ready }) => ready));
+}
+
+test('modern: a watch that the server refuses ends alone', async () => {
+  const { client, peer } = await refusing((uris) => !uris.includes('u:bad'));
+  for (const count of [1, 100]) {
+    const watches = watchMany(client, 0, count);
+    await allReady(watches);
+    await assert.rejects(client.watch({ uri: 'u:bad' }).ready, /too many/);
+    const more = client.watch({ uri: 'u:more' });
+    await more.ready;
+    for (const [id, uris] of openUris(peer))
+      for (const uri of ['u:0', 'u:more'])
+        if (uris.includes(uri)) await peer.notify('notifications/resources/updated', tag(id as RequestId, { uri }));
+    assert.deepEqual(await take(watches[0]!, 1), [{ uri: 'u:0', missed: false }]);
+    assert.deepEqual(await take(more, 1), [{ uri: 'u:more', missed: false }]);
+    for (const watch of [...watches, more]) watch.close();
+  }
+  await client.close();
+});
+
+test('modern: watches continue, and further ones begin, while all their subscriptions together are within the limit of the server', async () => {
+  const { client, peer } = await refusing((_uris, open) => open <= 1_000);
+  const many = watchMany(client, 0, 600);
+  await allReady(many);
+  for (let next = 600; next < 700; next++) await client.watch({ uri: `u:${next}` }).ready;
+  const { id } = listens(peer)[0]!;
+  await peer.notify('notifications/resources/updated', tag(id, { uri: 'u:599' }));
+  assert.deepEqual(await take(many[599]!, 1), [{ uri: 'u:599', missed: false }]);
+  await client.close();
+});
+
+test('modern: however many resources are watched, adding or removing one names few of them, in few subscriptions', async () => {
+  const { client, peer } = await modern();
+  const watches: Watch[] = [];
+  const named = (): number =>
+    countUris(listens(peer).map(({ params }) => (params!['notifications'] as any).resourceSubscriptions ?? []));
+  for (let next = 0; next < 500; next++) {
+    const [watch] = watchMany(client, next, next + 1);
+    watches.push(watch!);
+    await watch!.ready;
+    assert.ok(openUris(peer).size <= 3);
+  }
+  assert.ok(named() < 500 * 40, `${named()} URIs were named to add 500`);
+  const before = named();
+  for (const watch of watches) {
+    watch.close();
+    await client.ping();
+  }
+  assert.ok(named() - before < 500 * 20, `${named() - before} URIs were named to remove 500`);
+  assert.equal(openUris(peer).size, 0);
+  await client.close();
+});
+
+test('modern: a watch that is closed and opened again is ready, and gets its changes', async () => {
+  const { client, peer } = await modern();
+  const many = watchMany(client, 0, 100);
+  await allReady(many);
+  many[7]!.close();
+  const [again] = watchMany(client, 7, 8);
+  await again!.ready;
+  again!.close();
+  await client.ping();
+  const [third] = watchMany(client, 7, 8);
+  await third!.ready;
+  await peer.notify('notifications/resources/updated', tag(listens(peer)[0]!.id, { uri: 'u:7' }));
+  assert.deepEqual(await take(third!, 1), [{ uri: 'u:7', missed: false }]);
+  await client.close();
+});
+
+test('modern: if one of two subscriptions ends, only its watches report that changes may have been missed', async () => {
+  const clock = fakeClock();
+  const { client, peer } = await modern({}, { clock });
+  const many = watchMany(client, 0, 100);
+  await allReady(many);
+  const [added] = watchMany(client, 100, 101);
+  await added!.ready;
+  const [first, second] = listens(peer);
+  await peer.respond(second!.id, { resultType: 'complete' });
+  await clock.advance(1_000);
+  assert.deepEqual(await take(added!, 1), [{ uri: 'u:100', missed: true }]);
+  assert.equal(openUris(peer).get(listens(peer).at(-1)!.id)!.length, 1);
+  await peer.respond(first!.id, { resultType: 'complete' });
+  await clock.advance(2_000);
+  assert.deepEqual(await take(many[0]!, 1), [{ uri: 'u:0', missed: true }]);
+  added!.close();
+  assert.deepEqual(await take(added!, 1), []);
   await client.close();
 });
 

@@ -30,8 +30,8 @@ export type {
   UrlQuestion,
 } from '../client/options.ts';
 export type { AskingResults, SuspendedCall } from '../client/server-question.ts';
-export type { CacheEntry, CacheStore } from '../client/cache.ts';
-export { createCacheStore } from '../client/cache.ts';
+export type { CacheEntry, CacheStore } from '../client/cache-store.ts';
+export { createCacheStore } from '../client/cache-store.ts';
 export type { EraMemory } from '../client/eras.ts';
 export { createEraMemory } from '../client/eras.ts';
 export type { HttpTrace, TraceEntry } from '../protocol/trace.ts';

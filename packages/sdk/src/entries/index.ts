@@ -1,11 +1,13 @@
 /** Servers: everything an author needs, in any runtime. */
 export { audio, contents, embed, image, link, reply, text } from '../server/content.ts';
 export type { BlockOptions, ContentsOptions, Reply } from '../server/content.ts';
-export type { CallContext, ClientView, Context, TypedElicitResult } from '../server/context.ts';
+export type { CallContext, ClientSession, ClientView, Context, TypedElicitResult } from '../server/context.ts';
 export type { Change, ChangingList } from '../server/changes.ts';
 export type { Completer, CompletionContext } from '../server/completion.ts';
 export { server } from '../server/define.ts';
 export type { Server, ServerOptions } from '../server/define.ts';
+export { method, notification } from '../server/own-methods.ts';
+export type { MethodHandler, MethodOptions, NotificationHandler } from '../server/own-methods.ts';
 export { prompt } from '../server/prompt.ts';
 export type { Prompt, PromptResult, PromptOptions } from '../server/prompt.ts';
 export type { Provider, Source } from '../server/provider.ts';
@@ -43,7 +45,7 @@ export type {
   ToolResultContent,
   ToolUseContent,
 } from '../protocol/content.ts';
-export type { ClientAbility } from '../protocol/capabilities.ts';
+export type { ClientAbility, ClientCapabilities } from '../protocol/capabilities.ts';
 export type { ErrorObject, JsonObject } from '../protocol/jsonrpc.ts';
 export type { Meta } from '../protocol/meta.ts';
 export type { JsonSchema } from '../protocol/entities.ts';

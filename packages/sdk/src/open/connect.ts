@@ -68,7 +68,8 @@ export async function connect<App = unknown>(
   options?: ConnectOptions,
 ): Promise<Client<ContractOf<App>>>;
 export async function connect(target: unknown, options: ConnectOptions = {}): Promise<Client> {
-  const { restart = true, principal, serve = {}, clock = systemClock, onTrace } = options;
+  const { restart = true, serve = {}, clock = systemClock, onTrace } = options;
+  const principal = options.principal ?? serve.principal;
   const limits = withLimits(options.limits);
   const dialer = await dialerOf(sortTarget(target), {
     limits,

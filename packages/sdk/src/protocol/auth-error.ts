@@ -1,7 +1,6 @@
-// A separate file that imports only types, so that servers do not load it.
+// A separate file, so that servers do not load it.
 import type { ErrorCode } from './error-codes.ts';
-
-const BRAND = Symbol.for('tenon.error');
+import { CodedError } from './errors.ts';
 
 /** The step at which authorization failed. */
 export type AuthStep = 'discovery' | 'registration' | 'authorization' | 'token' | 'storage';
@@ -15,24 +14,17 @@ export interface AuthErrorOptions {
 }
 
 /** Authorization failed. On the client it is the `cause` of a `ConnectionError`. */
-export class AuthError extends Error {
-  override readonly name = 'AuthError';
-  readonly [BRAND] = 'auth';
-  /** Stable, and enough to tell apart what happened: docs/errors.md lists the codes. */
-  readonly code: ErrorCode<'AuthError'>;
+export class AuthError extends CodedError<ErrorCode<'AuthError'>> {
+  protected static override readonly className = 'AuthError';
+  declare readonly name: 'AuthError';
   /** The step that failed. */
   readonly step: AuthStep;
   /** The error code of the authorization server, such as `invalid_grant` (RFC 6749, section 5.2); undefined if it sent none. */
   readonly oauthError: string | undefined;
 
   constructor(code: ErrorCode<'AuthError'>, step: AuthStep, message: string, options: AuthErrorOptions = {}) {
-    super(message, options.cause === undefined ? undefined : { cause: options.cause });
-    this.code = code;
+    super(code, message, options.cause);
     this.step = step;
     this.oauthError = options.oauthError;
-  }
-
-  static override [Symbol.hasInstance](value: unknown): boolean {
-    return typeof value === 'object' && value !== null && (value as Record<symbol, unknown>)[BRAND] === 'auth';
   }
 }

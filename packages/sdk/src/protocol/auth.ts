@@ -9,6 +9,11 @@ export interface AuthRequest {
   readonly path: string;
   /** The value of a header, by its name in lower case; null or undefined if there is none. */
   header(name: string): string | null | undefined;
+  /**
+   * Tells callers apart, for limits: the network of the address that the request comes from, or that a proxy names (`addressHeader`). Undefined if
+   * the address is unknown.
+   */
+  readonly peer?: string | undefined;
 }
 
 /** A refusal: 401 with a challenge, 403, or another error status. */
@@ -19,18 +24,20 @@ export interface Denial {
   readonly message: string;
   /** `www-authenticate`, for example; names in lower case. */
   readonly headers?: Readonly<Record<string, string>>;
+  /** The error behind the refusal. It is only logged. Default: none. */
+  readonly cause?: unknown;
 }
 
 /**
  * Lets a caller in without a principal. An `auth` function has to return exactly this value to do so: the result of a lookup for an unknown
  * token never lets a caller in. The same value in every copy of the package.
  */
-export const anonymous: unique symbol = Symbol.for('tenon.anonymous') as never;
+export const anonymous: unique symbol = /* @__PURE__ */ Symbol.for('tenon.anonymous') as never;
 
 /**
- * Identifies the caller, usually by a verified token. A principal is an object with a non-empty string `id`; `anonymous` lets the caller in
- * without one. A `Denial` is sent as it is. Any other result is answered with status 401: `undefined`, `null`, `false`, an object without an
- * `id`, or an object whose `status` is not an error status. A function that throws or rejects is answered with status 500, and logged.
+ * Identifies the caller, usually by a verified token. A principal is an object with an `id` that is a string and not blank; `anonymous` lets the
+ * caller in without one. A `Denial` is sent as it is. Any other result is answered with status 401: `undefined`, `null`, `false`, an object
+ * without an `id`, or an object whose `status` is not an error status. A function that throws or rejects is answered with status 500, and logged.
  */
 export type Authenticate = (
   request: AuthRequest,
@@ -38,8 +45,8 @@ export type Authenticate = (
 
 /** A request for one of the pages of a gatekeeper. */
 export interface PageRequest extends AuthRequest {
-  /** The value of a query parameter; undefined if there is none. */
-  query(name: string): string | undefined;
+  /** The query of the URL as it was sent, without the question mark; empty if there is none. */
+  readonly search: string;
   /** The body as text; undefined if it has more than `most` bytes, or is not UTF-8. */
   body(most: number): Promise<string | undefined>;
 }
@@ -52,6 +59,8 @@ export interface PageAnswer {
   readonly headers: Readonly<Record<string, string>>;
   /** The body as text. Default: empty. */
   readonly body?: string;
+  /** The error behind the response. It is only logged. Default: none. */
+  readonly cause?: unknown;
 }
 
 /** Authenticates callers, and publishes how to obtain credentials. */

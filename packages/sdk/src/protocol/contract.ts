@@ -20,6 +20,18 @@ export interface Contract {
   readonly prompts: Record<string, PromptArguments>;
   /** The names of the variables of each resource template, by the template. */
   readonly templates: Record<string, string>;
+  /** The params and the result of each method of the server's own, by its name. */
+  readonly methods?: Record<
+    string,
+    {
+      /** The params as callers write them. */
+      readonly params: unknown;
+      /** What `client.request` returns. */
+      readonly result: unknown;
+    }
+  >;
+  /** The params of each notification that the server handles, by its name. */
+  readonly notifications?: Record<string, unknown>;
 }
 
 /** The arguments of a prompt: clients send only strings. */

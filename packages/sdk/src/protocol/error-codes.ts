@@ -18,8 +18,9 @@ export const ERROR_CODES = {
     disconnected: 'the peer ended the connection, or it broke; the `cause` may be a `ProcessExitError`',
     unreachable: 'the server could not be started or reached, so the request was not answered',
     unauthorized:
-      'the server wants authorization, and there are no credentials that it accepts; the `cause` may be an `AuthError`',
-    'http-status': 'the server answered with an unexpected HTTP status, which is `status`',
+      'the server requires authorization, and the client has no credentials that it accepts; the `cause` may be an `AuthError`',
+    'http-status':
+      'the server answered with an unexpected HTTP status, which is `status`; `retryAfterMs` is how long it asks to wait, if it does',
     'session-lost': 'the server does not know the session any more; the next request begins a new one',
     'answer-lost': 'the stream with the answer ended too early and could not be resumed; the connection goes on',
     'not-mcp': 'what answers there is not an MCP server',
@@ -53,6 +54,8 @@ export const ERROR_CODES = {
       'the authorization server does not register clients: give the id of a registered one as `client`',
     'login-unavailable': 'a login cannot begin here: there is no browser, port or Node',
     'login-incomplete': 'the user did not complete the login',
+    'too-many-logins':
+      'the server has asked for too many logins in a short time; the message says when the next is possible',
     'storage-failed': 'the credentials cannot be read or stored',
   },
   ProcessExitError: {

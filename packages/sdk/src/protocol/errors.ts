@@ -28,38 +28,41 @@ export const CODE = {
   rejected: -1,
 } as const;
 
-const BRAND = Symbol.for('tenon.error');
-
-/** Recognises the errors of all installed copies of this package. */
-function isKind(value: unknown, kind: string): boolean {
-  return typeof value === 'object' && value !== null && (value as Record<symbol, unknown>)[BRAND] === kind;
-}
+/** On the errors of this package: the name of their class. The same in all installed copies. */
+const CLASS = Symbol.for('tenon.error');
 
 /** What all errors of this package have in common. */
-abstract class CodedError<Code extends string | number> extends Error {
+export abstract class CodedError<Code extends string | number> extends Error {
+  /** The name of the class. A class that extends one of this package has none of its own. */
+  declare protected static readonly className: string;
+  override readonly name: string;
   /** Stable, and enough to tell apart what happened: docs/errors.md lists the codes of each class. */
   readonly code: Code;
 
   constructor(code: Code, message: string, cause?: unknown) {
     super(message, cause === undefined ? undefined : { cause });
+    (this as { [CLASS]?: string })[CLASS] = this.name = new.target.className;
     this.code = code;
+  }
+
+  /** Recognises the errors of all installed copies of this package. */
+  static override [Symbol.hasInstance](value: unknown): boolean {
+    if (super[Symbol.hasInstance](value)) return true;
+    const { [CLASS]: name } = Object(value) as { readonly [CLASS]?: unknown };
+    return Object.hasOwn(this, 'className') && name === this.className;
   }
 }
 
 /** A protocol error: the peer receives its code, message and data unchanged. `code` is the JSON-RPC code: one of `CODE`, or any other integer. */
 export class ProtocolError extends CodedError<number> {
-  override readonly name = 'ProtocolError';
-  readonly [BRAND] = 'protocol';
+  protected static override readonly className = 'ProtocolError';
+  declare readonly name: 'ProtocolError';
   /** More about the error, as a JSON value; undefined if there is none. */
   readonly data: unknown;
 
   constructor(code: number, message: string, data?: unknown) {
     super(code, message);
     this.data = data;
-  }
-
-  static override [Symbol.hasInstance](value: unknown): boolean {
-    return isKind(value, 'protocol');
   }
 
   /** The error object of a response. */
@@ -73,8 +76,8 @@ export class ProtocolError extends CodedError<number> {
  * it, with the whole result as `result`.
  */
 export class ToolError extends CodedError<ErrorCode<'ToolError'>> {
-  override readonly name = 'ToolError';
-  readonly [BRAND] = 'tool';
+  protected static override readonly className = 'ToolError';
+  declare readonly name: 'ToolError';
   /** On the client: the whole result, with `isError: true`. A handler that gives one decides what is sent besides. */
   readonly result: CallToolResult | undefined;
 
@@ -82,15 +85,12 @@ export class ToolError extends CodedError<ErrorCode<'ToolError'>> {
     super('tool-failed', message, options?.cause);
     this.result = options?.result;
   }
-
-  static override [Symbol.hasInstance](value: unknown): boolean {
-    return isKind(value, 'tool');
-  }
 }
 
 /** A server, tool, resource or prompt whose definition is invalid. Thrown when it is defined, never during a call. */
 export class DefinitionError extends CodedError<ErrorCode<'DefinitionError'>> {
-  override readonly name = 'DefinitionError';
+  protected static override readonly className = 'DefinitionError';
+  declare readonly name: 'DefinitionError';
 }
 
 /** Details of a connection that failed. */
@@ -103,49 +103,45 @@ export interface ConnectionErrorOptions {
   readonly challenge?: string | undefined;
   /** What happened to the request: `no`, the server did not act on it; `unknown`, it may have. */
   readonly processed?: 'no' | 'unknown';
+  /** How long the server asks to wait before the request is sent again, in milliseconds. */
+  readonly retryAfterMs?: number | undefined;
 }
 
 /** The connection is gone (closed on purpose, by the peer, or by a crash, with details in `cause`), or a request could not be delivered. */
 export class ConnectionError extends CodedError<ErrorCode<'ConnectionError'>> {
-  override readonly name = 'ConnectionError';
-  readonly [BRAND] = 'connection';
+  protected static override readonly className = 'ConnectionError';
+  declare readonly name: 'ConnectionError';
   /** The status of the HTTP response; undefined if there was none. */
   readonly status: number | undefined;
   /** Its `www-authenticate` header, which says how to authenticate; undefined if there was none. */
   readonly challenge: string | undefined;
   /** What happened to the request: `no`, the server did not act on it; `unknown`, it may have. Undefined if no request was under way. */
   readonly processed: 'no' | 'unknown' | undefined;
+  /**
+   * How long the server asks to wait before the request is sent again, in milliseconds (`Retry-After` of status 429 and 503); at most a day.
+   * Undefined if it does not say.
+   */
+  readonly retryAfterMs: number | undefined;
 
   constructor(code: ErrorCode<'ConnectionError'>, message: string, options: ConnectionErrorOptions = {}) {
     super(code, message, options.cause);
     this.status = options.status;
     this.challenge = options.challenge;
     this.processed = options.processed;
-  }
-
-  static override [Symbol.hasInstance](value: unknown): boolean {
-    return isKind(value, 'connection');
+    this.retryAfterMs = options.retryAfterMs;
   }
 }
 
 /** No response in time. The request was cancelled on the wire. */
 export class TimeoutError extends CodedError<ErrorCode<'TimeoutError'>> {
-  override readonly name = 'TimeoutError';
-  readonly [BRAND] = 'timeout';
-
-  static override [Symbol.hasInstance](value: unknown): boolean {
-    return isKind(value, 'timeout');
-  }
+  protected static override readonly className = 'TimeoutError';
+  declare readonly name: 'TimeoutError';
 }
 
 /** The peer broke the protocol: its message is not valid in the agreed revision. */
 export class PeerError extends CodedError<ErrorCode<'PeerError'>> {
-  override readonly name = 'PeerError';
-  readonly [BRAND] = 'peer';
-
-  static override [Symbol.hasInstance](value: unknown): boolean {
-    return isKind(value, 'peer');
-  }
+  protected static override readonly className = 'PeerError';
+  declare readonly name: 'PeerError';
 }
 
 /**

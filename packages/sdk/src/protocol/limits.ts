@@ -22,6 +22,11 @@ export interface Limits {
   readonly stateBytes: number;
   /** How long a sealed `requestState` is valid, in milliseconds. Default 600,000 (10 minutes). */
   readonly stateMs: number;
+  /**
+   * How long an action of `once` counts as running after its process was last heard of, in milliseconds: after that, another delivery of the
+   * same call takes over. Default 30,000.
+   */
+  readonly leaseMs: number;
   /** How long a request may take without progress, in milliseconds. Default 60,000 (a minute). */
   readonly requestMs: number;
   /** How long a request may take in total, whatever progress is reported, in milliseconds. Default 600,000 (10 minutes). */
@@ -66,6 +71,7 @@ export const DEFAULT_LIMITS: Limits = {
   rounds: 10,
   stateBytes: 64 * 1024,
   stateMs: 10 * 60_000,
+  leaseMs: 30_000,
   requestMs: 60_000,
   requestMaxMs: 10 * 60_000,
   cacheMs: 24 * 3_600_000,

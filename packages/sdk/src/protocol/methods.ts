@@ -50,6 +50,9 @@ export const METHODS: readonly (readonly [name: string, from: Side, revisions: R
   ['notifications/subscriptions/acknowledged', 'server', 'modern'],
 ];
 
+/** The names of all methods and notifications of the protocol. */
+export const METHOD_NAMES: ReadonlySet<string> = /* @__PURE__ */ new Set(METHODS.map(([name]) => name));
+
 function isIn(revisions: Revisions, revision: Revision): boolean {
   return revisions === 'all' || revisions === featuresOf(revision).era || revisions.includes(revision);
 }

@@ -30,7 +30,7 @@ export interface RequestContext {
   readonly client: Implementation | undefined;
   readonly capabilities: ClientCapabilities;
   readonly principal: Principal | undefined;
-  /** Identifies the connection or session of the peer; undefined where each request stands alone. */
+  /** What handlers get as `session`: identifies the connection or session of the peer. Undefined where each request stands alone. */
   readonly session?: object | undefined;
   /** The `_meta` of the request. */
   readonly meta: Meta;
@@ -38,12 +38,16 @@ export interface RequestContext {
   readonly signal: AbortSignal;
   /** The same as `signal.aborted`, without creating the signal. */
   readonly cancelled: boolean;
+  /** A header of the HTTP request that brought it, by its name in lower case. Undefined on other transports. */
+  readonly header?: ((name: string) => string | null | undefined) | undefined;
   /** Log messages below this level are not sent; undefined: none are. */
   readonly logLevel: LogLevel | undefined;
   /** Called once the tool of a call is known, before its arguments are checked. May throw the error of the call. */
   readonly checkTool?: ((tool: KnownTool, args: JsonObject) => void) | undefined;
   /** Sends a notification that belongs to this call. Dropped when the call has been answered or cancelled. */
   notify(method: string, params: JsonObject): void | Promise<void>;
+  /** Sends a notification that may also follow the answer: the session sends it then. */
+  announce?(method: string, params: JsonObject): void | Promise<void>;
   /**
    * Sends a request to the client, encoded for its revision, and waits for the response. Exists only where the era lets servers send
    * requests.

@@ -46,3 +46,8 @@ export function reasonOf(error: Error): string {
   const message = (cause instanceof Error && cause.message) || error.message;
   return message === '' ? String(((cause ?? error) as { code?: unknown }).code ?? 'unknown reason') : shown(message);
 }
+
+/** The message of an error, or the text of whatever else was thrown. */
+export function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

@@ -1,13 +1,12 @@
 import type { JsonSchema } from '../protocol/entities.ts';
-import { shown } from '../protocol/text.ts';
-import { makeFiller } from './defaults.ts';
+import { messageOf, shown } from '../protocol/text.ts';
 import type { ValidationIssue } from './issue.ts';
 import { SchemaError } from './schema-error.ts';
 import type { Schema } from './schema.ts';
 import { isStandardSchema } from './standard-schema.ts';
 import type { StandardIssue, StandardJsonSchema, StandardSchema } from './standard-schema.ts';
-import { dialectName } from './validator/dialect-name.ts';
-import type { CompiledSchema, CompileOptions } from './validator/compile.ts';
+import { dialectName, knownDialect } from './validator/dialect-name.ts';
+import type { CompileOptions } from './validator/compile.ts';
 
 /** The result of a check: the parsed value, or the issues. */
 export type Checked = { readonly value: unknown } | { readonly issues: readonly ValidationIssue[] };
@@ -44,6 +43,10 @@ export function adaptSchema(schema: Schema, direction: Direction, options: Adapt
   if (typeof schema !== 'object' || schema === null || Array.isArray(schema)) {
     throw new SchemaError('A schema must be a Standard Schema (zod, valibot, arktype, …) or a JSON Schema object');
   }
+  if (Object.values(schema).some(isStandardSchema))
+    throw new SchemaError(
+      'this is no schema, but the members of one: write z.object({ … }), or what your library has for objects',
+    );
   return adaptJson(schema as JsonSchema, direction, options);
 }
 
@@ -58,22 +61,22 @@ export function assertObjectRoot(json: JsonSchema): void {
 function adaptJson(json: JsonSchema, direction: Direction, options: AdaptOptions): Adapted {
   // Checked at once, although the validator is loaded later: a schema in an unsupported dialect cannot be used.
   if (json['$schema'] !== undefined) dialectName(json['$schema'], '');
-  const fill = direction === 'input' ? makeFiller(json) : undefined;
-  let compiled: CompiledSchema | undefined;
-  let compiling: Promise<CompiledSchema> | undefined;
-  const compile = (): Promise<CompiledSchema> =>
-    (compiling ??= import('./validator/compile.ts').then(
-      ({ compileSchema }) => (compiled = compileSchema(json, options)),
-    ));
-  const run = ({ validate }: CompiledSchema, given: unknown): Checked => {
-    const value = fill === undefined ? given : fill(given);
-    const issues = validate(value);
-    return issues.length === 0 ? { value } : { issues };
+  let run: ((given: unknown) => Checked) | undefined;
+  let compiling: Promise<(given: unknown) => Checked> | undefined;
+  const compile = async (): Promise<(given: unknown) => Checked> => {
+    const { compileSchema, makeFiller } = await import('./compile-with-defaults.ts');
+    const { validate } = compileSchema(json, options);
+    const fill = direction === 'input' ? makeFiller(json) : undefined;
+    return (run = (given) => {
+      const value = fill === undefined ? given : fill(given);
+      const issues = validate(value);
+      return issues.length === 0 ? { value } : { issues };
+    });
   };
   return {
     json,
-    check: (value) => (compiled === undefined ? compile().then((ready) => run(ready, value)) : run(compiled, value)),
-    prepare: async () => void (await compile()),
+    check: (value) => (run === undefined ? (compiling ??= compile()).then((ready) => ready(value)) : run(value)),
+    prepare: async () => void (await (compiling ??= compile())),
   };
 }
 
@@ -108,7 +111,6 @@ const ADVICE: ReadonlyMap<string, string> = new Map([
   ['arktype', 'use arktype 2.1.28 or later'],
   ['valibot', 'wrap it: toStandardJsonSchema(schema), from @valibot/to-json-schema'],
 ]);
-const DEFAULT_DIALECT = /^https?:\/\/json-schema\.org\/draft\/2020-12\/schema#?$/;
 
 function toJson(schema: StandardSchema, direction: Direction): JsonSchema {
   const { vendor, jsonSchema } = schema['~standard'];
@@ -121,7 +123,7 @@ function toJson(schema: StandardSchema, direction: Direction): JsonSchema {
   const { $schema, ...json } = convert(jsonSchema, direction, vendor);
   // Without `$schema` the dialect is 2020-12 (https://modelcontextprotocol.io/specification/2026-07-28/basic#schema-dialect), and
   // validators of older clients fail for a dialect they don't know.
-  return $schema === undefined || DEFAULT_DIALECT.test(String($schema)) ? json : { $schema, ...json };
+  return $schema === undefined || knownDialect($schema) === '2020-12' ? json : { $schema, ...json };
 }
 
 function convert(library: StandardJsonSchema, direction: Direction, vendor: string): Record<string, unknown> {
@@ -131,7 +133,7 @@ function convert(library: StandardJsonSchema, direction: Direction, vendor: stri
     try {
       return library[direction]({ target: 'draft-07' }); // a library need not know both
     } catch {
-      const why = error instanceof Error ? error.message : String(error);
+      const why = messageOf(error);
       throw new SchemaError(`This ${vendor} schema has no JSON Schema for its ${direction}: ${why}`);
     }
   }

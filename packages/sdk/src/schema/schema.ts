@@ -4,11 +4,34 @@ import type { StandardSchema } from './standard-schema.ts';
 /** The schema of a tool, a prompt or a question: any Standard Schema, or plain JSON Schema. */
 export type Schema = StandardSchema<unknown, unknown> | JsonSchema;
 
+declare const hint: unique symbol;
+
+/** No value has this type: where the compiler names it in an error, its text says what to write instead. */
+export interface Hint<Text extends string> {
+  readonly [hint]: Text;
+}
+
+/** The members of an object, each with a schema of a library, without a schema of the object itself. */
+type Members<S> = S extends { readonly [member: string]: { readonly '~standard': unknown } }
+  ? [keyof S] extends [never]
+    ? never
+    : S
+  : never;
+
+type NoSchema =
+  'this is no schema, but the members of one: write z.object({ … }), or what your library has for objects';
+
 /** The type a schema accepts. Plain JSON Schema has a type if its keywords are literals (`as const`), else `unknown`. */
-export type InferInput<S> = S extends StandardSchema<infer Input, unknown> ? Input : FromJson<S, 'input'>;
+export type InferInput<S> =
+  S extends StandardSchema<infer Input, unknown> ? Input : S extends Members<S> ? Hint<NoSchema> : FromJson<S, 'input'>;
 
 /** The type a schema produces: parsed, with defaults filled in. */
-export type InferOutput<S> = S extends StandardSchema<unknown, infer Output> ? Output : FromJson<S, 'output'>;
+export type InferOutput<S> =
+  S extends StandardSchema<unknown, infer Output>
+    ? Output
+    : S extends Members<S>
+      ? Hint<NoSchema>
+      : FromJson<S, 'output'>;
 
 type Direction = 'input' | 'output';
 

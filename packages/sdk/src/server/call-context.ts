@@ -1,12 +1,17 @@
+import { messageOf } from '../protocol/text.ts';
 import { type ClientAbility, declares } from '../protocol/capabilities.ts';
 import { PROGRESS_TOKEN, type Meta } from '../protocol/meta.ts';
+import { METHOD_NAMES } from '../protocol/methods.ts';
 import type { RequestContext, Principal } from '../protocol/request-context.ts';
 import { type LogLevel, reaches } from '../protocol/log.ts';
-import type { JsonObject } from '../protocol/jsonrpc.ts';
+import { isRequestId, type JsonObject } from '../protocol/jsonrpc.ts';
 import type { Progress } from '../protocol/results.ts';
 import type { Asker } from './ask/asker.ts';
-import type { CallContext, ClientView, Context } from './context.ts';
+import type { CallContext, ClientSession, ClientView, Context } from './context.ts';
 import type { CompletionContext } from './completion.ts';
+
+/** Headers that handlers do not see: a token that is passed on can be used by whoever gets it (Security Best Practices, "Token Passthrough"). */
+const CREDENTIALS = /^(?:authorization|dpop|cookie)$/i;
 
 /** What handlers can use besides their input. Its members are created when they are first read: most handlers read few of them. */
 class BaseContext implements Context {
@@ -25,8 +30,8 @@ class BaseContext implements Context {
     return this.request.principal;
   }
 
-  get session(): object | undefined {
-    return this.request.session;
+  get session(): ClientSession | undefined {
+    return this.request.session as ClientSession | undefined;
   }
 
   get _meta(): Meta {
@@ -39,7 +44,19 @@ class BaseContext implements Context {
       name: client?.name,
       version: client?.version,
       can: (ability: ClientAbility) => declares(capabilities, ability),
+      capabilities,
     });
+  }
+
+  get header(): Context['header'] {
+    return (name) => (CREDENTIALS.test(name) ? undefined : (this.request.header?.(name.toLowerCase()) ?? undefined));
+  }
+
+  get notify(): Context['notify'] {
+    return (method, params = {}) => {
+      if (METHOD_NAMES.has(method)) throw new TypeError(`${method} belongs to the protocol`);
+      return this.request.notify(method, params);
+    };
   }
 
   get log(): Context['log'] {
@@ -51,7 +68,7 @@ class BaseContext implements Context {
         return send(data ?? null);
       } catch (error) {
         // Logging must not make a call fail.
-        return send(`(data that cannot be sent: ${error instanceof Error ? error.message : String(error)})`);
+        return send(`(data that cannot be sent: ${messageOf(error)})`);
       }
     };
   }
@@ -136,12 +153,8 @@ class AskingContext extends BaseContext implements CallContext {
   /** Progress has to increase: reports that do not increase it, or are not numbers, are left out. */
   #reportProgress({ progress, total, message }: Progress): void | Promise<void> {
     const token = this.request.meta[PROGRESS_TOKEN];
-    if (
-      (typeof token !== 'string' && typeof token !== 'number') ||
-      !(progress > this.#lastProgress) ||
-      !Number.isFinite(progress)
-    )
-      return undefined;
+    // A token is a string or an integer, as an id is: a larger number was changed when it was parsed.
+    if (!isRequestId(token) || !(progress > this.#lastProgress) || !Number.isFinite(progress)) return undefined;
     this.#lastProgress = progress;
     const params: JsonObject = { progressToken: token, progress };
     if (total !== undefined && Number.isFinite(total)) params['total'] = total;
@@ -153,4 +166,22 @@ class AskingContext extends BaseContext implements CallContext {
 /** The context of a tool, a prompt or a resource. */
 export function createCallContext(request: RequestContext, asking: AskAccess): CallContext {
   return new AskingContext(request, asking);
+}
+
+/** Code that only calls with questions need. */
+export function loadAsking() {
+  return import('./ask/asking.ts');
+}
+
+/** The questions of a handler that waits for each answer. */
+export async function openWaiting(request: RequestContext, callId: () => string): Promise<CallMethods> {
+  const { createWaitingAsker, createQuestionMethods } = await loadAsking();
+  const asker = createWaitingAsker(request);
+  return { asker, ...createQuestionMethods(asker, request, callId) };
+}
+
+/** The context of a session. Each question stands alone: one with the name of an earlier one is asked again. */
+export function createSessionContext(request: RequestContext): ClientSession {
+  const callId = () => crypto.randomUUID();
+  return new AskingContext(request, { callId, open: () => openWaiting(request, callId) });
 }

@@ -3,8 +3,9 @@ import { test } from 'node:test';
 import { SERVER } from '../protocol/contract.ts';
 import type { LogEntry } from '../protocol/log.ts';
 import type { ListMethod } from '../protocol/results.ts';
-import { createCatalog } from './catalog.ts';
+import { Catalog } from './catalog.ts';
 import { server, type ServerOptions } from './define.ts';
+import { findResource, findTemplate } from './find-resource.ts';
 import { prompt } from './prompt.ts';
 import type { Provider } from './provider.ts';
 import { resource } from './resource.ts';
@@ -17,13 +18,13 @@ const ADMIN: Viewer = { principal: { id: 'root' }, visibilityClass: 'admin' };
 function stage(options: Omit<ServerOptions, 'name'>) {
   const app = server({ name: 'test', ...options } as ServerOptions);
   const log: LogEntry[] = [];
-  const catalog = createCatalog(app[SERVER], (entry) => void log.push(entry));
+  const catalog = new Catalog(app[SERVER], (entry) => void log.push(entry));
   const names = async (method: ListMethod, viewer: Viewer = USER): Promise<string[]> =>
     (await catalog.entries(method, viewer, () => ({}) as never)).map((entry) =>
       'uri' in entry ? entry.uri : 'uriTemplate' in entry ? entry.uriTemplate : entry.name,
     );
   const found = async (uri: string, viewer: Viewer = USER): Promise<string | undefined> =>
-    (await catalog.resource(uri, viewer))?.resource.name;
+    (await findResource(catalog, uri, viewer))?.resource.name;
   return { app, catalog, log, names, found };
 }
 
@@ -65,7 +66,7 @@ test('an item that is not listed for a caller is not found for it either', async
   assert.equal((await catalog.tool('secret', ADMIN))?.name, 'secret');
   assert.deepEqual([await catalog.prompt('hidden', USER), await names('prompts/list')], [undefined, []]);
   assert.deepEqual(
-    [await found('x:secret'), await found('x:1/secret'), await catalog.template('x:{any}/secret', USER)],
+    [await found('x:secret'), await found('x:1/secret'), await findTemplate(catalog, 'x:{any}/secret', USER)],
     [undefined, undefined, undefined],
   );
   assert.deepEqual([await names('resources/list'), await names('resources/templates/list')], [[], []]);
@@ -92,7 +93,7 @@ test("the server's own items are found in the same turn", () => {
     ['x:a', 'x:a'],
     ['x:b/1', 'x:b/{c}'],
   ] as const)
-    assert.equal((catalog.resource(uri, USER) as { resource: { name: string } }).resource.name, name);
+    assert.equal((findResource(catalog, uri, USER) as { resource: { name: string } }).resource.name, name);
 });
 
 test('a URI is resolved to the exact resource, then to the most specific template, then to the first', async () => {

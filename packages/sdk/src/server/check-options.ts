@@ -1,17 +1,14 @@
 import { type Icon, isIconSource } from '../protocol/content.ts';
-import { isObject } from '../protocol/jsonrpc.ts';
+import { DefinitionError } from '../protocol/errors.ts';
+import { checkOptions } from '../protocol/known-options.ts';
 import { metaKeyProblem } from '../protocol/meta.ts';
-import { shown } from '../protocol/text.ts';
+import { messageOf, shown } from '../protocol/text.ts';
 
-/** The names of all options; the compiler checks that none is missing. */
-export type KnownOptions<Options> = Readonly<Record<keyof Options, 1>>;
-
-/** Throws if the options are not an object, or have an unknown name: a misspelt option must not be ignored silently. */
-export function checkOptions(options: unknown, known: Readonly<Record<string, 1>>): void {
-  if (!isObject(options)) throw new TypeError('its options must be an object');
-  const unknown = Object.keys(options).find((name) => !Object.hasOwn(known, name));
-  if (unknown !== undefined)
-    throw new TypeError(`unknown option '${shown(unknown, 60)}'; options are ${Object.keys(known).join(', ')}`);
+/** The error for something that an author defined and that cannot work. */
+export function unusable(kind: string, name: string, cause: unknown): DefinitionError {
+  return new DefinitionError('invalid-definition', `The ${kind} '${shown(name)}' cannot be used: ${messageOf(cause)}`, {
+    cause,
+  });
 }
 
 /** The same check, for options with a handler. */

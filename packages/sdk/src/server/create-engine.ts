@@ -12,7 +12,7 @@ import { shown } from '../protocol/text.ts';
 import { encodeImplementation } from '../wire/encode-params.ts';
 import { encodeServerCapabilities } from '../wire/capabilities.ts';
 import { inputRequired } from '../wire/encode.ts';
-import { createCatalog } from './catalog.ts';
+import { Catalog } from './catalog.ts';
 import type { ChangingList } from './changes.ts';
 import type { Internals, Server } from './define.ts';
 import type { Engine, EngineOptions, Method } from './engine.ts';
@@ -23,24 +23,26 @@ import { callTool } from './methods/tools-call.ts';
 import { createLazySealer } from '../store/lazy-sealer.ts';
 import type { Viewer, Visibility } from './visibility.ts';
 
-/** A method that many servers never use: its code is loaded with the first request. */
-function lazyMethod(load: () => Promise<Method>): Method {
-  let loaded: Method | undefined;
-  return (engine, params, request) => {
-    if (loaded !== undefined) return loaded(engine, params, request);
-    return load().then((method) => (loaded = method)(engine, params, request));
-  };
+/** A function that many servers never use: its code is loaded with the first call. */
+function lazy<Args extends unknown[], T>(load: () => Promise<(...args: Args) => Maybe<T>>) {
+  let loaded: ((...args: Args) => Maybe<T>) | undefined;
+  return (...args: Args): Maybe<T> =>
+    loaded === undefined ? load().then((ready) => (loaded = ready)(...args)) : loaded(...args);
 }
+
+const callOwnMethod = lazy(async () => (await import('./methods/own-method.ts')).callOwnMethod);
+
+const findResource = lazy(async () => (await import('./find-resource.ts')).findResource);
 
 const METHODS: ReadonlyMap<string, Method> = new Map<string, Method>([
   ['tools/list', listOf('tools/list')],
   ['tools/call', callTool],
   ['resources/list', listOf('resources/list')],
   ['resources/templates/list', listOf('resources/templates/list')],
-  ['resources/read', lazyMethod(async () => (await import('./methods/resources-read.ts')).readResource)],
+  ['resources/read', lazy(async () => (await import('./methods/resources-read.ts')).readResource)],
   ['prompts/list', listOf('prompts/list')],
-  ['prompts/get', lazyMethod(async () => (await import('./methods/prompts-get.ts')).getPrompt)],
-  ['completion/complete', lazyMethod(async () => (await import('./methods/completion-complete.ts')).completeArgument)],
+  ['prompts/get', lazy(async () => (await import('./methods/prompts-get.ts')).getPrompt)],
+  ['completion/complete', lazy(async () => (await import('./methods/completion-complete.ts')).completeArgument)],
   [
     'server/discover',
     (engine, _, request) => ({ result: discovered(engine, request.revision), cache: engine.of.cache }),
@@ -55,7 +57,7 @@ export function createEngine(app: Server, options: EngineOptions = {}): Engine {
   const revisions = readRevisions(options.revisions);
   const engine: Engine = {
     of,
-    catalog: createCatalog(of, log),
+    catalog: new Catalog(of, log),
     sealer: createLazySealer(options.keys ?? keysOfEnvironment(), of.info.name, log),
     store: options.store,
     limits: withLimits(options.limits),
@@ -71,12 +73,12 @@ export function createEngine(app: Server, options: EngineOptions = {}): Engine {
     capabilities: () => capabilitiesOf(engine),
     has(method, revision) {
       const row = methodOf(revision, method);
-      return row !== undefined && offers(engine, row.needs);
+      return row === undefined ? of.methods.has(method) : offers(engine, row.needs);
     },
     answer: (method, params, request) => answer(engine, finishers.get(request.revision)!, method, params, request),
     finish: (result, revision) => finishers.get(revision)!.result(result),
     hasResource: (uri, caller) =>
-      andThen(engine.catalog.resource(uri, engine.viewer(caller)), (found) => found !== undefined),
+      andThen(findResource(engine.catalog, uri, engine.viewer(caller)), (found) => found !== undefined),
     subscribe: (listener) => of.changes.subscribe(listener),
   };
   return engine;
@@ -146,9 +148,9 @@ function answer(
   params: JsonObject,
   request: RequestContext,
 ): Maybe<string> {
-  const handler = METHODS.get(method);
+  const handler = METHODS.get(method) ?? (engine.of.methods.has(method) ? callOwnMethod : undefined);
   if (handler === undefined || !engine.has(method, request.revision)) throw unknownMethod(method);
-  return andThen(handler(engine, params, request), (raw) => {
+  return andThen(handler(engine, params, request, method), (raw) => {
     if ('requests' in raw) return JSON.stringify(inputRequired(raw.requests as never, raw.state, finish.serverInfo));
     return 'text' in raw ? finish.text(raw.text, raw.cache) : finish.result(raw.result, raw.cache);
   });
@@ -161,6 +163,7 @@ function unknownMethod(method: string): ProtocolError {
 
 function capabilitiesOf({ of, catalog }: Engine): ServerCapabilities {
   return {
+    ...of.capabilities,
     tools: offered(of, 'tools') ? { listChanged: true } : undefined,
     resources: offered(of, 'resources') ? { subscribe: true, listChanged: true } : undefined,
     prompts: offered(of, 'prompts') ? { listChanged: true } : undefined,
@@ -203,6 +206,6 @@ function keysOfEnvironment(): string[] | undefined {
   const keys = given
     ?.split(',')
     .map((key) => key.trim())
-    .filter((key) => key !== '');
-  return keys === undefined || keys.length === 0 ? undefined : keys;
+    .filter(Boolean);
+  return keys?.length === 0 ? undefined : keys;
 }

@@ -58,6 +58,11 @@ test('the error of a tool names the tool and says what to do', () => {
   );
   refused(tools(nothing), /its options must be an object/);
   refused(tools({}, null), /its handler is a function/);
+  for (const name of ['input', 'output'])
+    refused(
+      tools({ [name]: { a: z.number() } }),
+      /The tool 'my-tool' cannot be used: this is no schema, but the members of one/,
+    );
   refused(tools({ input: z.string() }), /the root of its input schema must be an object/);
   refused(tools({ input: 'text' }), /A schema must be/);
   refused(tools({ input: v.object({ a: v.string() }) }), /valibot.*toStandardJsonSchema/);
@@ -82,16 +87,15 @@ test('the error of a resource names the resource and says what to do', () => {
 test('the error of a prompt names the prompt and says what to do', () => {
   const prompts = (options: unknown) => ({ prompts: { greet: prompt(options as never, nothing) } });
   refused(prompts({ input: z.array(z.string()) }), /The prompt 'greet' cannot be used: .*a property per argument/);
-  refused(
-    prompts({ input: { type: 'object', properties: { n: { type: 'integer' } } } }),
-    /its argument 'n' can never be given: clients send only strings/,
-  );
+  for (const property of [{ type: 'object' }, { anyOf: [{ type: 'object' }, { $ref: '#/$defs/o' }] }, false])
+    refused(
+      prompts({ input: { type: 'object', properties: { n: property }, $defs: { o: { type: 'object' } } } }),
+      /its argument 'n' can never be given: clients send text, which may become a number, a boolean or a list, but no object/,
+    );
+  refused(prompts({ input: z.object({ where: z.object({ city: z.string() }) }) }), /its argument 'where' can never/);
   refused(prompts({ complete: { name: [] } }), /it completes 'name', which is not an argument/);
   refused(prompts({ arguments: [] }), /unknown option 'arguments'/);
-  assert.doesNotThrow(
-    wrong(prompts({ input: z.object({ n: z.coerce.number() }) })),
-    'a library may make a number of a text',
-  );
+  assert.doesNotThrow(wrong(prompts({ input: z.object({ n: z.coerce.number(), list: z.array(z.object({})) }) })));
   assert.doesNotThrow(
     wrong(prompts({ input: { type: 'object', properties: { a: { type: ['string', 'null'] }, b: {}, c: true } } })),
   );

@@ -1,10 +1,16 @@
+import type { ServerCapabilities } from '../protocol/capabilities.ts';
 import type { Icon } from '../protocol/content.ts';
 import { type Contracted, type PromptArguments, SERVER } from '../protocol/contract.ts';
 import type { Implementation } from '../protocol/entities.ts';
 import { DefinitionError } from '../protocol/errors.ts';
+import type { JsonObject } from '../protocol/jsonrpc.ts';
+import { checkOptions, type KnownOptions } from '../protocol/known-options.ts';
+import { METHOD_NAMES } from '../protocol/methods.ts';
+import { shown } from '../protocol/text.ts';
 import { type CacheHint, checkCache } from './cache-hint.ts';
 import { type Changes, type ChangingList, createChanges } from './changes.ts';
-import { checkEntry, checkOptions, type KnownOptions } from './check-options.ts';
+import { checkEntry, unusable } from './check-options.ts';
+import type { MethodHandler, NotificationHandler } from './own-methods.ts';
 import type { CompiledPrompt, Prompt } from './prompt.ts';
 import type { Provider } from './provider.ts';
 import { type CompilingRegistry, createRegistry, type Registry } from './registry.ts';
@@ -17,6 +23,8 @@ export interface ServerOptions<
   Tools extends Record<string, Tool> = Record<string, Tool>,
   Resources extends Record<string, unknown> = Record<string, Resource>,
   Prompts extends Record<string, Prompt> = Record<string, Prompt>,
+  Methods extends Record<string, MethodHandler> = Record<string, MethodHandler>,
+  Notifications extends Record<string, NotificationHandler> = Record<string, NotificationHandler>,
 > {
   /** Shown to people and written to logs; for display only. */
   readonly name: string;
@@ -46,6 +54,17 @@ export interface ServerOptions<
   readonly pageSize?: number;
   /** How long lists may be cached, and by whom. Default: not at all. */
   readonly cache?: CacheHint;
+  /** Methods of your own, by name: letters, digits, `_`, `-`, `.` and `/`, such as `acme/search`. A plain function, or `method(…)`. */
+  readonly methods?: Methods;
+  /**
+   * Handlers of notifications that clients send: `notifications/initialized`, when a client is ready (up to 2025-11-25),
+   * `notifications/roots/list_changed`, and those of your own. A plain function, or `notification(…)`.
+   */
+  readonly notifications?: Notifications;
+  /** Features outside the specification that the server has, with their settings, by name. Default: none. */
+  readonly experimental?: JsonObject;
+  /** Extensions of the protocol that the server supports, with their settings, by identifier. Default: none. */
+  readonly extensions?: JsonObject;
 }
 
 /** A server: a value that is independent of transports. Serve it, connect to it, or mount it in another server. */
@@ -53,11 +72,17 @@ export interface Server<
   Tools extends Record<string, Tool> = Record<string, Tool>,
   Resources extends Record<string, unknown> = Record<string, unknown>,
   Prompts extends Record<string, Prompt> = Record<string, Prompt>,
+  Methods extends Record<string, MethodHandler> = Record<string, MethodHandler>,
+  Notifications extends Record<string, NotificationHandler> = Record<string, NotificationHandler>,
 > extends Contracted<{
   readonly tools: { readonly [Name in keyof Tools & string]: TypesOf<Tools[Name]> };
-  readonly prompts: { readonly [Name in keyof Prompts & string]: ArgumentsOf<Prompts[Name]> };
+  readonly prompts: { readonly [Name in keyof Prompts & string]: PromptArgumentsOf<Prompts[Name]> };
   readonly templates: {
     readonly [Uri in keyof Resources & string as TemplateOf<Uri>]: keyof VariablesOf<Uri> & string;
+  };
+  readonly methods: { readonly [Name in keyof Methods & string]: MethodTypesOf<Methods[Name]> };
+  readonly notifications: {
+    readonly [Name in keyof Notifications & string]: ParamsOf<Notifications[Name]>;
   };
 }> {
   /** What the package itself needs of the server. It has no stable shape. */
@@ -83,11 +108,16 @@ type TypesOf<T> = [T] extends [never]
     ? { readonly input: Input; readonly output: Output }
     : never;
 
-type ArgumentsOf<P> = [P] extends [never]
+type PromptArgumentsOf<P> = [P] extends [never]
   ? PromptArguments
   : P extends Prompt<infer Arguments extends PromptArguments>
     ? Arguments
     : PromptArguments;
+
+// The types of a plain function are unknown.
+type MethodTypesOf<H> =
+  H extends MethodHandler<infer Params, infer Result> ? { readonly params: Params; readonly result: Result } : never;
+type ParamsOf<H> = H extends NotificationHandler<infer Params> ? Params : never;
 
 /** The URI itself if it is a template. */
 type TemplateOf<Uri extends string> = string extends Uri ? Uri : Uri extends `${string}{${string}` ? Uri : never;
@@ -104,6 +134,10 @@ export interface Internals {
   readonly visibility: Visibility | undefined;
   readonly pageSize: number;
   readonly cache: CacheHint;
+  readonly methods: ReadonlyMap<string, MethodHandler>;
+  readonly notifications: ReadonlyMap<string, NotificationHandler>;
+  /** What the author declares. */
+  readonly capabilities: Pick<ServerCapabilities, 'experimental' | 'extensions'>;
   readonly changes: Changes;
 }
 
@@ -129,7 +163,11 @@ export function server<
   const Tools extends Record<string, Tool> = Record<string, never>,
   const Resources extends Record<string, unknown> = Record<string, never>,
   const Prompts extends Record<string, Prompt> = Record<string, never>,
->(options: ServerOptions<Tools, Resources, Prompts>): Server<Tools, Resources, Prompts> {
+  const Methods extends Record<string, MethodHandler> = Record<string, MethodHandler>,
+  const Notifications extends Record<string, NotificationHandler> = Record<string, NotificationHandler>,
+>(
+  options: ServerOptions<Tools, Resources, Prompts, Methods, Notifications>,
+): Server<Tools, Resources, Prompts, Methods, Notifications> {
   const internals = build(options as ServerOptions);
   const { tools, resources, prompts, changes, info } = internals;
   return {
@@ -146,20 +184,19 @@ export function server<
 function build(options: ServerOptions): Internals {
   if (typeof options?.name !== 'string' || options.name === '')
     throw new DefinitionError('no-name', 'A server needs a name');
+  const { pageSize = 1_000, providers = [], experimental, extensions } = options;
+  let methods: Internals['methods'];
+  let notifications: Internals['notifications'];
   try {
     checkOptions(options, OPTIONS);
+    methods = handlersOf(options.methods);
+    notifications = handlersOf(options.notifications, HANDLED);
     checkEntry({ icons: options.icons });
     checkCache(options.cache);
+    if (!Number.isInteger(pageSize) || pageSize < 1) throw new TypeError('pageSize must be a positive integer');
   } catch (cause) {
-    throw new DefinitionError(
-      'invalid-definition',
-      `The server '${options.name}' cannot be used: ${cause instanceof Error ? cause.message : String(cause)}`,
-      { cause },
-    );
+    throw unusable('server', options.name, cause);
   }
-  const { pageSize = 1_000, providers = [] } = options;
-  if (!Number.isInteger(pageSize) || pageSize < 1)
-    throw new DefinitionError('invalid-definition', 'pageSize must be a positive integer');
   const changes = createChanges();
   const changed = (list: ChangingList) => (): void => changes.announce({ list });
   /** Without `visibility` every caller is in the class '', so `visible` could never match. */
@@ -182,10 +219,33 @@ function build(options: ServerOptions): Internals {
     visibility: options.visibility,
     pageSize,
     cache: options.cache ?? {},
+    methods,
+    notifications,
+    capabilities: { experimental, extensions },
     changes,
   };
   for (const provider of providers) provider.start?.(changes.announce);
   return internals;
+}
+
+const OWN_NAME = /^[\w./-]{1,128}$/;
+/** Notifications of the protocol that a server may act on. */
+const HANDLED = ['notifications/initialized', 'notifications/roots/list_changed'];
+
+/** The author's handlers by name. Throws for names that belong to the protocol. */
+function handlersOf<H>(
+  given: Readonly<Record<string, H>> = {},
+  handled: readonly string[] = [],
+): ReadonlyMap<string, H> {
+  const handlers = new Map(Object.entries(given));
+  for (const [name, handler] of handlers) {
+    if (!OWN_NAME.test(name) || (METHOD_NAMES.has(name) && !handled.includes(name)))
+      throw new TypeError(
+        `'${shown(name)}' belongs to the protocol, or has other signs than letters, digits and "_-./"`,
+      );
+    if (typeof handler !== 'function') throw new TypeError(`'${name}' needs a function`);
+  }
+  return handlers;
 }
 
 const OPTIONS: KnownOptions<ServerOptions> = {
@@ -203,6 +263,10 @@ const OPTIONS: KnownOptions<ServerOptions> = {
   visibility: 1,
   pageSize: 1,
   cache: 1,
+  methods: 1,
+  notifications: 1,
+  experimental: 1,
+  extensions: 1,
 };
 
 function infoOf({ name, version = '0.0.0', title, description, websiteUrl, icons }: ServerOptions): Implementation {

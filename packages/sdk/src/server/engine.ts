@@ -39,7 +39,7 @@ export type Raw =
   | { readonly requests: JsonObject; readonly state: string };
 
 /** Answers requests of one method. */
-export type Method = (engine: Engine, params: JsonObject, request: RequestContext) => Maybe<Raw>;
+export type Method = (engine: Engine, params: JsonObject, request: RequestContext, method: string) => Maybe<Raw>;
 
 /** A server that is ready to answer calls of any transport. Created once; nothing is built per request. */
 export interface Engine {

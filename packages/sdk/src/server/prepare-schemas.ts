@@ -1,3 +1,4 @@
+import { messageOf } from '../protocol/text.ts';
 import type { Logger } from '../protocol/log.ts';
 import type { Internals } from './define.ts';
 
@@ -6,7 +7,7 @@ export function reportUnusable(of: Internals, log: Logger): void {
   for (const { name, input, output } of of.tools.allCompiled())
     for (const schema of [input, output]) {
       schema?.prepare().catch((error: unknown) => {
-        const why = error instanceof Error ? error.message : String(error);
+        const why = messageOf(error);
         const message = `The tool '${name}' cannot be called: ${why}`;
         log({ level: 'error', event: 'schema-unusable', message, details: error });
       });

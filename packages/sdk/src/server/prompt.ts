@@ -4,12 +4,14 @@ import { isObject } from '../protocol/jsonrpc.ts';
 import type { Meta } from '../protocol/meta.ts';
 import type { GetPromptResult, PromptMessage } from '../protocol/results.ts';
 import { withoutUndefined } from '../protocol/without-undefined.ts';
+import { shown } from '../protocol/text.ts';
+import type { KnownOptions } from '../protocol/known-options.ts';
+import { acceptedTypes } from '../schema/accepted-types.ts';
 import { type Adapted, adaptSchema } from '../schema/adapt.ts';
-import type { InferInput, Schema } from '../schema/schema.ts';
-import { isStandardSchema } from '../schema/standard-schema.ts';
+import type { Hint, InferInput, Schema } from '../schema/schema.ts';
 import type { Completer } from './completion.ts';
 import type { CallContext } from './context.ts';
-import { checkEntry, checkParts, type KnownOptions } from './check-options.ts';
+import { checkEntry, checkParts } from './check-options.ts';
 import type { ParsedOf } from './tool.ts';
 import type { Visible } from './visibility.ts';
 
@@ -24,7 +26,10 @@ export interface PromptOptions<In extends Schema | undefined = undefined> {
   readonly title?: string;
   /** What the prompt is for, in words for people. */
   readonly description?: string;
-  /** An object schema with string members: clients can only send strings. Default: no arguments. */
+  /**
+   * An object schema with a member per argument. Clients send text: it is converted where the schema declares a number, a boolean or a list,
+   * and stays text where that is allowed, too. Default: no arguments.
+   */
   readonly input?: In;
   /** Completers, by argument. */
   readonly complete?: Readonly<Record<string, Completer>>;
@@ -36,6 +41,14 @@ export interface PromptOptions<In extends Schema | undefined = undefined> {
   readonly visible?: Visible;
   /** The OAuth scopes that the caller's token needs, over HTTP. See `scopes` of tools. */
   readonly scopes?: readonly string[];
+}
+
+/** Names that options have elsewhere: the compiler says what they are called here. */
+interface OtherNames {
+  /** @deprecated It is called `input`. */
+  readonly argsSchema?: Hint<'the schema of the arguments is the option `input`'>;
+  /** @deprecated They are made of `input`. */
+  readonly arguments?: Hint<'the arguments are described by the schema `input`'>;
 }
 
 /** A prompt: options and handler. Its name is the key under which it is added to a server. */
@@ -67,8 +80,8 @@ export interface CompiledPrompt {
 }
 
 /**
- * Makes a prompt. Its arguments are texts, because clients can send nothing else. Invalid options throw a `DefinitionError` when the prompt
- * is added to a server.
+ * Makes a prompt. Its arguments are text, because clients can send nothing else; the handler gets what its schema makes of them. Invalid
+ * options, and arguments that no text could give, throw a `DefinitionError` when the prompt is added to a server.
  *
  * @example
  * ```ts
@@ -79,7 +92,7 @@ export interface CompiledPrompt {
  * ```
  */
 export function prompt<const In extends Schema | undefined = undefined>(
-  options: PromptOptions<In>,
+  options: PromptOptions<In> & OtherNames,
   handler: (input: ParsedOf<In>, ctx: CallContext) => Awaitable<PromptResult>,
 ): Prompt<ArgumentsOf<In>> {
   const made: Prompt = {
@@ -108,8 +121,7 @@ function compilePrompt(name: string, prompt: Prompt): CompiledPrompt {
   checkEntry(options);
   const input = options.input === undefined ? undefined : adaptSchema(options.input, 'input');
   const args = input === undefined ? undefined : promptArguments(input.json);
-  // Schema libraries may convert a string; plain JSON Schema takes it as it is.
-  if (input !== undefined && !isStandardSchema(options.input)) checkTexts(input.json);
+  if (input !== undefined) checkConvertible(input.json);
   for (const argument of Object.keys(options.complete ?? {})) {
     if (!args?.some((known) => known.name === argument))
       throw new TypeError(`it completes '${argument}', which is not an argument`);
@@ -126,13 +138,13 @@ function compilePrompt(name: string, prompt: Prompt): CompiledPrompt {
   return { name, prompt, entry, input };
 }
 
-/** Clients can only send strings: an argument of another type could never be given. */
-function checkTexts({ properties }: JsonSchema): void {
-  for (const [name, property] of Object.entries(properties ?? {})) {
-    const type: unknown = isObject(property) ? property['type'] : undefined;
-    if (type !== undefined && type !== 'string' && !(Array.isArray(type) && type.includes('string'))) {
-      throw new TypeError(`its argument '${name}' can never be given: clients send only strings`);
-    }
+/** Clients send text, which becomes a number, a boolean, null or a list where the schema says so. No text becomes an object. */
+function checkConvertible(schema: JsonSchema): void {
+  for (const [name, property] of Object.entries(schema['properties'] ?? {})) {
+    if (acceptedTypes(property, schema).some((type) => type !== 'object')) continue;
+    throw new TypeError(
+      `its argument '${shown(name, 60)}' can never be given: clients send text, which may become a number, a boolean or a list, but no object`,
+    );
   }
 }
 

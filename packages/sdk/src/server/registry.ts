@@ -1,5 +1,5 @@
 import { DefinitionError } from '../protocol/errors.ts';
-import { shown } from '../protocol/text.ts';
+import { unusable } from './check-options.ts';
 
 /** Named items that can change while the server runs. Clients are notified of changes, once for all changes within one turn. */
 export interface Registry<T> extends Iterable<[string, T]> {
@@ -52,11 +52,7 @@ export function createRegistry<C, T extends Compilable<C>>(
       check(item);
       entries.set(name, { item, compiled });
     } catch (cause) {
-      throw new DefinitionError(
-        'invalid-definition',
-        `The ${kind} '${shown(name)}' cannot be used: ${cause instanceof Error ? cause.message : String(cause)}`,
-        { cause },
-      );
+      throw unusable(kind, name, cause);
     }
     generation++;
   };

@@ -1,14 +1,5 @@
 import type { RequestContext } from '../protocol/request-context.ts';
 import type { Logger } from '../protocol/log.ts';
-import type { CallToolResult } from '../protocol/results.ts';
-
-/** A tool result with an error, for the model. */
-export function toolFailure(message: string): CallToolResult {
-  return {
-    content: [{ type: 'text', text: message }],
-    isError: true,
-  };
-}
 
 /**
  * Reports an unexpected exception of a handler: in full to the operator's log, to the peer only as a short id that refers to the log entry,

@@ -2,11 +2,12 @@ import type { Annotations, Icon, ResourceContents } from '../protocol/content.ts
 import type { ResourceEntry, TemplateEntry } from '../protocol/entities.ts';
 import type { Meta } from '../protocol/meta.ts';
 import { withoutUndefined } from '../protocol/without-undefined.ts';
+import type { KnownOptions } from '../protocol/known-options.ts';
 import { parseTemplate, type UriTemplate } from '../schema/uri-template.ts';
 import type { CallContext, Context } from './context.ts';
 import type { Completer } from './completion.ts';
 import { type CacheHint, checkCache } from './cache-hint.ts';
-import { checkEntry, checkParts, type KnownOptions } from './check-options.ts';
+import { checkEntry, checkParts } from './check-options.ts';
 import { publishedUriProblem } from './uri.ts';
 import type { Visible } from './visibility.ts';
 

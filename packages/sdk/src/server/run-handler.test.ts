@@ -285,6 +285,24 @@ test('a call that was cancelled before its handler began does not begin', () => 
   assert.throws(() => runHandler(deps, request, {}, CALL, () => assert.fail('it ran')), ProtocolError);
 });
 
+test('a running action has the lease that the limits say', async () => {
+  const leases: number[] = [];
+  const { deps, run } = stage();
+  const store = memoryStore();
+  const watched = {
+    ...store,
+    add: (key: string, value: unknown, lifeMs: number) => (leases.push(lifeMs), store.add(key, value, lifeMs)),
+  };
+  Object.assign(deps, { store: watched, limits: { ...DEFAULT_LIMITS, leaseMs: 1_234 } });
+  const handler = async (ctx: CallContext): Promise<string> => {
+    await ctx.ask('color', 'Which?', COLOR);
+    return ctx.once('act', () => 'done');
+  };
+  const { state } = asked(await run(handler));
+  const ended = await run(handler, { requestState: state, inputResponses: { color: accept('red') } });
+  assert.deepEqual([valueOf(ended), leases], ['done', [1_234]]);
+});
+
 test('`finally` blocks run at every question, and a call id stays the same in every run', async () => {
   const { run } = stage();
   const keys: string[] = [];

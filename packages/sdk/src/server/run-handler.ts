@@ -10,15 +10,11 @@ import {
   type ReplayAsker,
   type Suspended,
 } from './ask/asker.ts';
-import { type AskAccess, createCallContext, type CallMethods } from './call-context.ts';
+import { type AskAccess, createCallContext, type CallMethods, loadAsking, openWaiting } from './call-context.ts';
 import type { CallContext } from './context.ts';
 
 /** The result of a call, or the questions at which it stopped. */
 export type Outcome<T> = { readonly value: T } | Suspended;
-
-function loadAsking() {
-  return import('./ask/asking.ts');
-}
 
 /**
  * Runs a handler to its result or to its questions. Where servers may send requests, the handler waits; elsewhere it is stopped at a
@@ -51,14 +47,7 @@ function startHandler<T>(request: RequestContext, asking: AskAccess, run: (ctx: 
 /** Creates the asker when the handler first asks: most never do. */
 function waitingAccess(request: RequestContext): AskAccess {
   const callId = lazy(() => crypto.randomUUID());
-  return {
-    callId,
-    open: lazy(async () => {
-      const { createWaitingAsker, createQuestionMethods } = await loadAsking();
-      const asker = createWaitingAsker(request);
-      return { asker, ...createQuestionMethods(asker, request, callId) };
-    }),
-  };
+  return { callId, open: lazy(() => openWaiting(request, callId)) };
 }
 
 /** One run of the handler in the era that replays. */
@@ -141,8 +130,9 @@ class Attempt implements AskAccess {
 
   async #createAsker(): Promise<CallMethods> {
     const { createReplayAsker, createQuestionMethods } = await loadAsking();
-    const { store, limits } = this.#deps;
-    const records = { store, lifeMs: limits.stateMs, signal: () => this.#request.signal };
+    const { store, limits, log } = this.#deps;
+    const { stateMs: lifeMs, leaseMs } = limits;
+    const records = { store, lifeMs, leaseMs, signal: () => this.#request.signal, log };
     const callId = (): string => this.callId();
     const asker = (this.#asker = createReplayAsker(this.#state, callId, this.#responses, records));
     return { asker, ...createQuestionMethods(asker, this.#request, callId) };

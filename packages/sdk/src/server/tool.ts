@@ -2,11 +2,13 @@ import type { Content, Icon } from '../protocol/content.ts';
 import type { JsonSchema, ToolAnnotations, ToolEntry } from '../protocol/entities.ts';
 import type { Meta } from '../protocol/meta.ts';
 import { withoutUndefined } from '../protocol/without-undefined.ts';
+import type { KnownOptions } from '../protocol/known-options.ts';
 import { type Adapted, adaptSchema } from '../schema/adapt.ts';
-import type { InferInput, InferOutput, Schema } from '../schema/schema.ts';
+import { withObjectRoot } from '../schema/accepted-types.ts';
+import type { Hint, InferInput, InferOutput, Schema } from '../schema/schema.ts';
 import type { Reply } from './content.ts';
 import type { CallContext } from './context.ts';
-import { checkEntry, checkParts, type KnownOptions } from './check-options.ts';
+import { checkEntry, checkParts } from './check-options.ts';
 import type { Visible } from './visibility.ts';
 
 type Awaitable<T> = T | Promise<T>;
@@ -28,6 +30,7 @@ type DeepReadonly<T> = T extends readonly (infer Item)[]
         | null
         | undefined
         | Uint8Array
+        | Hint<string>
         | ((...args: never) => unknown)
     ? T
     : T extends object
@@ -37,7 +40,14 @@ type DeepReadonly<T> = T extends readonly (infer Item)[]
 /** What a handler may return: with `output` a value of that schema, else text, content blocks or nothing. `reply()` works everywhere. */
 export type Returned<S> = S extends Schema
   ? DeepReadonly<InferInput<S>> | Reply<DeepReadonly<InferInput<S>>>
-  : string | Content | readonly Content[] | undefined | void | Reply;
+  :
+      | string
+      | Content
+      | readonly Content[]
+      | undefined
+      | void
+      | Reply
+      | Hint<'for data, give the tool an `output` schema'>;
 
 /**
  * What `client.call` returns for a tool: the type of its output schema; without one, text if the handler returns only text, else text or
@@ -55,7 +65,7 @@ export interface ToolOptions<In extends Schema | undefined = undefined, Out exte
   readonly title?: string;
   /** For the model: what the tool does and when to use it. */
   readonly description?: string;
-  /** The schema of the arguments, whose root is an object. Any Standard Schema library, or plain JSON Schema. Default: no arguments. */
+  /** The schema of the arguments: an object, or a union of objects. Any Standard Schema library, or plain JSON Schema. Default: no arguments. */
   readonly input?: In;
   /** Results are checked against this schema and sent as structured content. Default: text or content blocks. */
   readonly output?: Out;
@@ -78,6 +88,16 @@ export interface ToolOptions<In extends Schema | undefined = undefined, Out exte
    * tool is still listed. A function returns the scopes for the arguments of a call.
    */
   readonly scopes?: readonly string[] | ((input: ParsedOf<In>) => Awaitable<readonly string[]>);
+}
+
+/** Names that options have elsewhere: the compiler says what they are called here. */
+interface OtherNames {
+  /** @deprecated The hints are options of their own: `readOnly`, `destructive`, `idempotent`, `openWorld`. */
+  readonly annotations?: Hint<'set `readOnly`, `destructive`, `idempotent` or `openWorld` of the tool itself'>;
+  /** @deprecated It is called `input`. */
+  readonly inputSchema?: Hint<'the schema of the arguments is the option `input`'>;
+  /** @deprecated It is called `output`. */
+  readonly outputSchema?: Hint<'the schema of the result is the option `output`'>;
 }
 
 /** The handler of a tool with these schemas: gets the parsed arguments, and returns the result, or a promise of it. */
@@ -132,7 +152,10 @@ export function tool<
   const In extends Schema | undefined = undefined,
   const Out extends Schema | undefined = undefined,
   Given extends Returned<undefined> = Returned<undefined>,
->(options: ToolOptions<In, Out>, handler: ToolHandler<In, Out, Given>): Tool<InputOf<In>, ResultOf<Out, Given>> {
+>(
+  options: ToolOptions<In, Out> & OtherNames,
+  handler: ToolHandler<In, Out, Given>,
+): Tool<InputOf<In>, ResultOf<Out, Given>> {
   const made: Tool = {
     kind: 'tool',
     options: options as Tool['options'],
@@ -167,13 +190,14 @@ function compileTool(name: string, tool: Tool): CompiledTool {
   checkEntry(options);
   const input = options.input === undefined ? undefined : adaptSchema(options.input, 'input');
   const output = options.output === undefined ? undefined : adaptSchema(options.output, 'output');
-  if (input !== undefined && input.json['type'] !== 'object')
-    throw new TypeError('the root of its input schema must be an object ("type": "object")');
+  const inputSchema = input === undefined ? NO_ARGUMENTS : withObjectRoot(input.json);
+  if (inputSchema === undefined)
+    throw new TypeError('the root of its input schema must be an object ("type": "object"), or a union of objects');
   const entry = withoutUndefined({
     name,
     title: options.title,
     description: options.description,
-    inputSchema: input?.json ?? NO_ARGUMENTS,
+    inputSchema,
     outputSchema: output?.json,
     annotations: annotationsOf(options),
     icons: options.icons?.slice(),

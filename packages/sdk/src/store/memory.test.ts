@@ -71,6 +71,29 @@ test('beyond the maximum number of characters, the oldest are removed first', as
   for (const key of ['b', 'c', 'huge']) assert.equal(await store.get(key), undefined);
 });
 
+test('what was made by add outlives everything that is stored after it', async () => {
+  const { clock, store } = stage({ maxEntries: 3, maxCharacters: 200 });
+  await store.add('used', 1, 1_000);
+  await store.set('used', { result: 'once' }, 1_000);
+  for (let n = 0; n < 50; n++) {
+    await store.set(`visitor ${n}`, 'x'.repeat(n), 1_000);
+    void store.append(`events ${n}`, 'x'.repeat(n), 1_000);
+  }
+  assert.deepEqual(await store.get('used'), { result: 'once' });
+  assert.equal(await store.add('used', 2, 1_000), false);
+  assert.equal(await store.swap('used', { result: 'once' }, 3, 1_000), true);
+  for (let n = 0; n < 50; n++) await store.set(`visitor ${n}`, n, 1_000);
+  assert.equal(await store.get('used'), 3);
+  // As before it ends with its life, or when it is deleted.
+  clock.now += 1_000;
+  assert.equal(await store.get('used'), undefined);
+  await store.add('used', 1, 1_000);
+  await store.delete('used');
+  await store.set('used', 2, 1_000);
+  for (let n = 0; n < 3; n++) await store.set(`visitor ${n}`, n, 1_000);
+  assert.equal(await store.get('used'), undefined);
+});
+
 test('a log that is still written to outlives values that were stored after it', () => {
   const { store } = stage({ maxEntries: 3 });
   void store.append('active', 1, 100);
@@ -79,6 +102,50 @@ test('a log that is still written to outlives values that were stored after it',
     void store.append('active', n, 100);
   }
   assert.deepEqual(store.read('active', 10), { first: 11, values: [9] });
+});
+
+test('a value that was added stays for its whole life, whatever else is stored', () => {
+  const { clock, store } = stage({ maxEntries: 10, maxCharacters: 1_000 });
+  assert.equal(store.add('mark', 'used', 1_000), true);
+  // In its place, another value stays as long.
+  store.set('mark', { result: 1 }, 1_000);
+  for (let n = 0; n < 100; n++) {
+    store.set(`value ${n}`, 'x'.repeat(90), 1_000);
+    void store.append(`log ${n}`, 'x'.repeat(90), 1_000);
+  }
+  assert.deepEqual(store.get('mark'), { result: 1 });
+  assert.equal(store.add('mark', 'again', 1_000), false);
+  clock.now += 1_000;
+  assert.equal(store.add('mark', 'again', 1_000), true);
+  store.delete('mark');
+  assert.equal(store.get('mark'), undefined);
+});
+
+test('values that were added fill at most half of the store: there is no room for more before the life of one is over', () => {
+  const { clock, store } = stage({ maxEntries: 6, maxCharacters: 1_000 });
+  for (const key of ['a', 'b', 'c']) assert.equal(store.add(key, key, key === 'b' ? 100 : 1_000), true);
+  assert.throws(() => store.add('d', 'd', 100), RangeError);
+  assert.equal(store.get('d'), undefined);
+  assert.equal(store.add('a', 'again', 100), false);
+  clock.now += 100;
+  assert.equal(store.add('d', 'd', 1_000), true);
+  for (const [key, value] of [
+    ['a', 'a'],
+    ['b', undefined],
+    ['c', 'c'],
+    ['d', 'd'],
+  ])
+    assert.equal(store.get(key!), value);
+  // Other values are not refused.
+  store.set('e', 'e', 100);
+  assert.equal(store.get('e'), 'e');
+  assert.throws(() => store.set('a', 'x'.repeat(600), 1_000), RangeError);
+  assert.equal(store.get('a'), 'a');
+  store.set('a', 'smaller', 1_000);
+  assert.throws(() => store.swap('a', 'smaller', 'x'.repeat(600), 1_000), RangeError);
+  store.delete('c');
+  assert.equal(store.add('f', 'x'.repeat(400), 100), true);
+  assert.throws(() => store.add('g', 'x'.repeat(100), 100), RangeError);
 });
 
 test('expired values make room', async () => {

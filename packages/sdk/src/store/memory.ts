@@ -59,8 +59,13 @@ class Log {
 /** The array is compacted when it has more removed places than this, and more than kept values. */
 const COMPACT_FROM = 1_000;
 
+/** How often, in milliseconds, all values that were added are searched for those whose life is over. */
+const SWEEP_MS = 100;
+
 /**
- * A store in the memory of this process; the default. Beyond its limits the oldest entries are removed first. All methods return at once.
+ * A store in the memory of this process; the default. Beyond its limits the oldest entries are removed first, except values that were stored
+ * with `add`: they stay for their whole life, because a second `add` has to find them. They fill at most half of the store; after that `add`
+ * throws a `RangeError`, and so does `set` for a larger value in the place of one. All methods return at once.
  *
  * @example
  * ```ts
@@ -71,92 +76,154 @@ const COMPACT_FROM = 1_000;
  * const handler = serveFetch(app, { store: memoryStore({ maxEntries: 10_000 }) });
  * ```
  */
-export function memoryStore({
-  maxEntries = 100_000,
-  maxCharacters = 64 * 1024 * 1024,
-  maxLogCharacters = 4 * 1024 * 1024,
-  now = () => performance.now(),
-}: MemoryStoreOptions = {}): Store {
-  const kept = new Map<string, StoredEntry>();
-  let characters = 0;
-  const remove = (key: string): void => {
-    const found = kept.get(key);
-    if (found === undefined) return;
-    characters -= found.characters;
-    kept.delete(key);
-  };
-  const alive = (key: string): StoredEntry | undefined => {
-    const found = kept.get(key);
-    if (found === undefined || found.expires > now()) return found;
-    remove(key);
-    return undefined;
-  };
-  /** Removes the oldest entries until the limits are kept. */
-  const trim = (): void => {
-    const at = now();
-    for (const [oldest, { expires }] of kept) {
-      if (kept.size <= maxEntries && characters <= maxCharacters && expires > at) break;
-      remove(oldest);
-    }
-  };
-  const count = (entry: StoredEntry, difference: number): void => {
-    entry.characters += difference;
-    characters += difference;
-  };
-  const put = (key: string, value: unknown, lifeMs: number): void => {
-    const json = JSON.stringify(value) ?? 'null';
-    remove(key);
-    const entry: StoredEntry = { json, expires: now() + lifeMs, characters: 0 };
-    kept.set(key, entry);
-    count(entry, key.length + json.length);
-    trim();
-  };
-  const logOf = (key: string): StoredEntry & { readonly log: Log } => {
-    const found = alive(key);
-    if (found?.log !== undefined) return found as StoredEntry & { readonly log: Log };
-    remove(key);
-    const made = { json: '', expires: 0, log: new Log(), characters: 0 };
-    kept.set(key, made);
-    count(made, key.length);
-    return made;
-  };
+export function memoryStore(options: MemoryStoreOptions = {}): Store {
+  const store = new MemoryStore(options);
+  // Functions of their own: a program may copy some of them into a store of its own.
   return {
-    get(key) {
-      const found = alive(key);
-      return found === undefined || found.log !== undefined ? undefined : JSON.parse(found.json);
-    },
-    set: put,
-    add(key, value, lifeMs) {
-      if (alive(key) !== undefined) return false;
-      put(key, value, lifeMs);
-      return true;
-    },
-    swap(key, before, after, lifeMs) {
-      const found = alive(key);
-      if (found === undefined || found.log !== undefined || found.json !== JSON.stringify(before)) return false;
-      put(key, after, lifeMs);
-      return true;
-    },
-    delete: remove,
-    append(key, value, lifeMs) {
-      const entry = logOf(key);
-      // Logs that are still written to are removed last.
-      kept.delete(key);
-      kept.set(key, entry);
-      const json = JSON.stringify(value) ?? 'null';
-      entry.expires = now() + lifeMs;
-      const position = entry.log.push(json);
-      count(entry, json.length);
-      while (entry.characters > maxLogCharacters && entry.log.length > 1) count(entry, -entry.log.shift().length);
-      trim();
-      return position;
-    },
-    read(key, after): LogPart | undefined {
-      const found = alive(key);
-      if (found?.log === undefined) return undefined;
-      const { log } = found;
-      const from = Math.max(0, after - log.gone);
-      return { first: log.gone + from + 1, values: log.from(from).map((json): unknown => JSON.parse(json)) };
-    },
+    get: (key) => store.get(key),
+    set: (key, value, lifeMs) => store.set(key, value, lifeMs),
+    add: (key, value, lifeMs) => store.add(key, value, lifeMs),
+    swap: (key, before, after, lifeMs) => store.swap(key, before, after, lifeMs),
+    delete: (key) => store.delete(key),
+    append: (key, value, lifeMs) => store.append(key, value, lifeMs),
+    read: (key, after) => store.read(key, after),
   };
+}
+
+class MemoryStore implements Store {
+  /** Entries that may be removed to make room. */
+  readonly #kept = new Map<string, StoredEntry>();
+  /** Values that were stored with `add`. */
+  readonly #added = new Map<string, StoredEntry>();
+  readonly #options: Required<MemoryStoreOptions>;
+  #characters = 0;
+  #addedCharacters = 0;
+  #sweptAt = -Infinity;
+
+  constructor({
+    maxEntries = 100_000,
+    maxCharacters = 64 * 1024 * 1024,
+    maxLogCharacters = 4 * 1024 * 1024,
+    now = () => performance.now(),
+  }: MemoryStoreOptions) {
+    this.#options = { maxEntries, maxCharacters, maxLogCharacters, now };
+  }
+
+  get(key: string): unknown {
+    const found = this.#alive(key);
+    return found === undefined || found.log !== undefined ? undefined : JSON.parse(found.json);
+  }
+
+  set(key: string, value: unknown, lifeMs: number): void {
+    const wasAdded = this.#added.has(key) && this.#alive(key) !== undefined;
+    this.#put(key, value, lifeMs, wasAdded);
+  }
+
+  add(key: string, value: unknown, lifeMs: number): boolean {
+    if (this.#alive(key) !== undefined) return false;
+    this.#put(key, value, lifeMs, true);
+    return true;
+  }
+
+  swap(key: string, before: unknown, after: unknown, lifeMs: number): boolean {
+    const found = this.#alive(key);
+    if (found === undefined || found.log !== undefined || found.json !== JSON.stringify(before)) return false;
+    this.set(key, after, lifeMs);
+    return true;
+  }
+
+  delete(key: string): void {
+    for (const entries of [this.#kept, this.#added]) {
+      const found = entries.get(key);
+      if (found === undefined) continue;
+      entries.delete(key);
+      this.#count(entries, found, -found.characters);
+    }
+  }
+
+  append(key: string, value: unknown, lifeMs: number): number {
+    const entry = this.#logOf(key);
+    // Logs that are still written to are removed last.
+    this.#kept.delete(key);
+    this.#kept.set(key, entry);
+    const json = JSON.stringify(value) ?? 'null';
+    entry.expires = this.#options.now() + lifeMs;
+    const position = entry.log.push(json);
+    this.#count(this.#kept, entry, json.length);
+    while (entry.characters > this.#options.maxLogCharacters && entry.log.length > 1)
+      this.#count(this.#kept, entry, -entry.log.shift().length);
+    this.#trim();
+    return position;
+  }
+
+  read(key: string, after: number): LogPart | undefined {
+    const found = this.#alive(key);
+    if (found?.log === undefined) return undefined;
+    const { log } = found;
+    const from = Math.max(0, after - log.gone);
+    return { first: log.gone + from + 1, values: log.from(from).map((json): unknown => JSON.parse(json)) };
+  }
+
+  #alive(key: string): StoredEntry | undefined {
+    const found = this.#kept.get(key) ?? this.#added.get(key);
+    if (found === undefined || found.expires > this.#options.now()) return found;
+    this.delete(key);
+    return undefined;
+  }
+
+  #put(key: string, value: unknown, lifeMs: number, added: boolean): void {
+    const json = JSON.stringify(value) ?? 'null';
+    const characters = key.length + json.length;
+    if (added) this.#checkRoom(characters - (this.#added.get(key)?.characters ?? 0), this.#added.has(key) ? 0 : 1);
+    this.delete(key);
+    const entries = added ? this.#added : this.#kept;
+    const entry: StoredEntry = { json, expires: this.#options.now() + lifeMs, characters: 0 };
+    entries.set(key, entry);
+    this.#count(entries, entry, characters);
+    this.#trim();
+  }
+
+  /** Throws if there is no room for more values that have to stay. */
+  #checkRoom(characters: number, entries: number): void {
+    const { maxEntries, maxCharacters, now } = this.#options;
+    const isFull = (): boolean =>
+      (this.#added.size + entries > maxEntries / 2 && entries > 0) ||
+      (this.#addedCharacters + characters > maxCharacters / 2 && characters > 0);
+    if (isFull() && now() - this.#sweptAt >= SWEEP_MS) {
+      this.#sweptAt = now();
+      for (const [key, { expires }] of this.#added) if (expires <= now()) this.delete(key);
+    }
+    if (isFull()) throw new RangeError('The store in memory is full: values that were added stay for their whole life');
+  }
+
+  /** Removes the oldest entries until the limits are kept. */
+  #trim(): void {
+    const { maxEntries, maxCharacters, now } = this.#options;
+    const at = now();
+    for (const [oldest, { expires }] of this.#added) {
+      if (expires > at) break;
+      this.delete(oldest);
+    }
+    for (const [oldest, { expires }] of this.#kept) {
+      const fits = this.#kept.size + this.#added.size <= maxEntries && this.#characters <= maxCharacters;
+      if (fits && expires > at) break;
+      this.delete(oldest);
+    }
+  }
+
+  #logOf(key: string): StoredEntry & { readonly log: Log } {
+    const found = this.#alive(key);
+    if (found?.log !== undefined) return found as StoredEntry & { readonly log: Log };
+    this.delete(key);
+    const made = { json: '', expires: 0, log: new Log(), characters: 0 };
+    this.#kept.set(key, made);
+    this.#count(this.#kept, made, key.length);
+    return made;
+  }
+
+  #count(entries: ReadonlyMap<string, StoredEntry>, entry: StoredEntry, difference: number): void {
+    entry.characters += difference;
+    this.#characters += difference;
+    if (entries === this.#added) this.#addedCharacters += difference;
+  }
 }

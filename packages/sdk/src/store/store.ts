@@ -9,7 +9,11 @@ export interface Store {
   get(key: string): Maybe<unknown>;
   /** Stores a value for `lifeMs` milliseconds, in place of the previous one. */
   set(key: string, value: unknown, lifeMs: number): Maybe<void>;
-  /** Stores a value only if the key has none; returns whether it did. */
+  /**
+   * Stores a value only if the key has none; returns whether it did. What is stored in this way says that something has happened: an effect, a
+   * revocation, the use of a code. It must be kept until its life is over or it is deleted, whatever else is stored; a store that has no more
+   * room has to reject instead.
+   */
   add(key: string, value: unknown, lifeMs: number): Maybe<boolean>;
   /** Replaces a value only if it is still equal to `before`, compared as JSON; returns whether it did. */
   swap(key: string, before: unknown, after: unknown, lifeMs: number): Maybe<boolean>;

@@ -1,5 +1,5 @@
 import { DEFAULT_LIMITS } from '../protocol/limits.ts';
-import { shown } from '../protocol/text.ts';
+import { messageOf, shown } from '../protocol/text.ts';
 
 /**
  * Why a text or value was rejected. `syntax`: not JSON. `depth`: nested too deep. `elements`: too many values. `value`: (encoding) a value that JSON
@@ -142,7 +142,7 @@ function memberAtFault(value: unknown): string {
 }
 
 function encodeFailure(error: unknown, value: unknown): JsonError {
-  const message = error instanceof Error ? error.message : String(error);
+  const message = messageOf(error);
   if (error instanceof RangeError) {
     if (/string length/i.test(message))
       return new JsonError('size', 'The JSON text is longer than a string can be', { cause: error });

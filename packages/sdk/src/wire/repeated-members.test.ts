@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import * as fc from 'fast-check';
-import { type Members, repeatedMember } from './repeated-members.ts';
+import { type Members, memberTexts, repeatedMember } from './repeated-members.ts';
 
 const leaf: Members = new Map();
 const WATCHED: Members = new Map([
@@ -68,5 +68,44 @@ test('it is found in any JSON, and no other member is', () => {
       assert.equal(repeatedMember(text, WATCHED) !== undefined, repeats(pairs, WATCHED), text);
     }),
     { numRuns: 4000 },
+  );
+});
+
+test('the members of a text are found as they are written, at any depth, and in text that is not JSON', () => {
+  const deep = '['.repeat(100_000) + ']'.repeat(100_000);
+  assert.deepEqual(
+    [...memberTexts(` { "a" : 1 ,"b":"}\\"," , "\\u0063":{"a":2} , "d":${deep},"a":null } `)!],
+    [
+      ['a', 'null'],
+      ['b', '"}\\","'],
+      ['c', '{"a":2}'],
+      ['d', deep],
+    ],
+  );
+  for (const text of ['', '[1]', 'x{"a":1}', '"a"']) assert.equal(memberTexts(text), undefined, text);
+  for (const text of [
+    '{',
+    '{"',
+    '{"a',
+    '{"a"',
+    '{"a":',
+    '{"a":,',
+    '{"a":}',
+    '{"\\x":1}',
+    '{"a":NaN,"b":',
+    '{"a"::{{',
+    '{"":"\\',
+  ])
+    assert.ok(memberTexts(text) instanceof Map, text);
+  assert.equal(memberTexts('{"id":7,"result":{"x":NaN,"y":[Infinity]}}')!.get('id'), '7');
+});
+
+test('property: the members of a text are those that JSON.parse finds', () => {
+  fc.assert(
+    fc.property(fc.dictionary(fc.string(), fc.jsonValue()), fc.integer({ min: 0, max: 3 }), (value, blanks) => {
+      const found = memberTexts(JSON.stringify(value, undefined, blanks))!;
+      const parsed = [...found].map(([name, text]): [string, unknown] => [name, JSON.parse(text)]);
+      assert.deepEqual(new Map(parsed), new Map(Object.entries(JSON.parse(JSON.stringify(value)))));
+    }),
   );
 });

@@ -24,6 +24,17 @@ export function repeatedMember(text: string, members: Members): string | undefin
   return text.charCodeAt(at) === OPEN_OBJECT ? new Scan(text, at).object(members) : undefined;
 }
 
+/**
+ * The texts of the values of the object that a JSON text is, by name; of several members with the same name the last one. Undefined if it is
+ * no object. Works for any size and nesting. For text that is not valid JSON, some members may be missing or wrong.
+ *
+ * @example memberTexts('{"id":1,"result":{"a":[2]}}') // Map { 'id' => '1', 'result' => '{"a":[2]}' }
+ */
+export function memberTexts(text: string): Map<string, string> | undefined {
+  const at = skipBlanks(text, 0);
+  return text.charCodeAt(at) === OPEN_OBJECT ? new Scan(text, at).texts() : undefined;
+}
+
 /** A scan of a JSON text. */
 class Scan {
   readonly #text: string;
@@ -60,6 +71,23 @@ class Scan {
     }
     this.#at = at + 1;
     return undefined;
+  }
+
+  /** The texts of the values of the object that begins here. */
+  texts(): Map<string, string> {
+    const text = this.#text;
+    const found = new Map<string, string>();
+    let at = skipBlanks(text, this.#at + 1);
+    while (text.charCodeAt(at) === QUOTE) {
+      const end = endOfString(text, at);
+      const begin = skipBlanks(text, skipBlanks(text, end + 1) + 1);
+      this.#at = begin;
+      this.#value();
+      found.set(nameAt(text, at, end), text.slice(begin, this.#at).trimEnd());
+      at = skipBlanks(text, this.#at);
+      if (text.charCodeAt(at) === COMMA) at = skipBlanks(text, at + 1);
+    }
+    return found;
   }
 
   /** Moves to the character after the value that begins here. */
@@ -102,7 +130,12 @@ function skipBlanks(text: string, from: number): number {
 /** The name between two quotes, with escapes decoded. */
 function nameAt(text: string, open: number, close: number): string {
   const name = text.slice(open + 1, close);
-  return name.includes('\\') ? (JSON.parse(`"${name}"`) as string) : name;
+  if (!name.includes('\\')) return name;
+  try {
+    return JSON.parse(`"${name}"`) as string;
+  } catch {
+    return name;
+  }
 }
 
 /** The closing quote of the string that opens here, or the end of the text. */

@@ -64,7 +64,7 @@ for (const member of ['access_token', 'refresh_token'] as const)
       await assert.rejects(connect(url, { eras, auth: oauth({ browser: as.browser, store }) }), (error) => {
         assert.ok(error instanceof ConnectionError, String(error));
         assert.ok(error.cause instanceof AuthError && error.cause.step === 'token', String(error.cause));
-        assert.match(error.message, /token with invalid characters/);
+        assert.match(error.message, new RegExp(`invalid \`${member}\``));
         assert.ok(!error.message.includes('s3cret'));
         return true;
       });
@@ -96,26 +96,115 @@ test('a registration with an invalid client id or secret fails and says so', asy
       await assert.rejects(connect(url, { eras, auth }), (error) => {
         assert.ok(error instanceof ConnectionError && error.cause instanceof AuthError, String(error));
         assert.equal(error.cause.step, 'registration');
-        assert.match(error.message, /client id or secret has invalid characters/);
+        assert.match(error.message, new RegExp(`invalid \`${member}\``));
         return true;
       });
     }
 });
 
-test('a login with an endless lifetime works, whatever number it is given as', async () => {
+test('a login with a very long lifetime works, and keeps it', async () => {
   const { as, url, tokens } = await protectedServer({
-    token: () => [200, { access_token: 'good', token_type: 'Bearer', expires_in: 1e308, refresh_token: 'r' }],
+    token: () => [200, { access_token: 'good', token_type: 'Bearer', expires_in: 8.64e12, refresh_token: 'r' }],
   });
   const store = memoryTokens();
   const [first, second] = [oauth({ browser: as.browser, store }), oauth({ browser: as.browser, store })];
   await using one = await connect(url, { eras, auth: first });
   await one.call('echo');
   const grant = JSON.parse(JSON.stringify(await store.get(url))) as Grant;
-  assert.ok(Number.isSafeInteger(grant.expiresAt));
+  assert.ok(Number.isSafeInteger(grant.expiresAt) && grant.expiresAt! > 8.64e15);
   await using two = await connect(url, { eras, auth: second });
   await two.call('echo');
   assert.equal(as.count('/token'), 1);
   assert.deepEqual(tokens.slice(1), Array(4).fill('Bearer good'));
+});
+
+test('a lifetime that cannot be kept exactly, or is none, fails the login', async () => {
+  for (const expires_in of [1e308, 2 ** 63, -1, '3600', true, [3_600]]) {
+    const { as, url } = await protectedServer({
+      token: () => [200, { access_token: 'good', token_type: 'Bearer', expires_in }],
+    });
+    await assert.rejects(connect(url, { eras, auth: oauth({ browser: as.browser }) }), /invalid `expires_in`/);
+  }
+});
+
+test('what a server writes as null in its answers counts as missing', async () => {
+  const { as, url, tokens } = await protectedServer({
+    metadata: { scopes_supported: null, registration_endpoint: undefined, revocation_endpoint: null },
+    token: () => [
+      200,
+      {
+        access_token: 'good',
+        token_type: 'bearer',
+        expires_in: null,
+        refresh_token: null,
+        scope: null,
+        id_token: null,
+      },
+    ],
+  });
+  const auth = oauth({ browser: as.browser, client: { id: 'by-hand' } });
+  await using client = await connect(url, { eras, auth });
+  assert.equal(await client.call('echo'), 'done');
+  assert.equal(tokens.at(-1), 'Bearer good');
+});
+
+test('a token answer that is not JSON is not used', async () => {
+  for (const type of [
+    'text/html',
+    'text/plain',
+    'application/x-www-form-urlencoded',
+    'application/json; charset=latin1',
+  ]) {
+    const { as, url } = await protectedServer({
+      token: () => [200, { access_token: 'good', token_type: 'Bearer' }, { 'content-type': type }],
+    });
+    const store = memoryTokens();
+    await assert.rejects(connect(url, { eras, auth: oauth({ browser: as.browser, store }) }), /not application\/json/);
+    assert.equal(await store.get(url), undefined);
+  }
+});
+
+test('an error of a token endpoint is told with its reason, whatever its status is', async () => {
+  const statuses: readonly (readonly [number, Record<string, string>])[] = [
+    [200, {}],
+    [400, {}],
+    [401, { 'www-authenticate': 'Basic realm="as"' }],
+  ];
+  for (const [status, headers] of statuses) {
+    const { as, url } = await protectedServer({
+      token: () => [status, { error: 'incorrect_client_credentials', error_description: 'No such secret' }, headers],
+    });
+    await assert.rejects(connect(url, { eras, auth: oauth({ browser: as.browser }) }), (error) => {
+      assert.ok(error instanceof ConnectionError && error.cause instanceof AuthError, String(error));
+      const { code, oauthError, message } = error.cause;
+      assert.deepEqual([code, oauthError], ['refused', 'incorrect_client_credentials']);
+      assert.match(message, /No such secret/);
+      return true;
+    });
+  }
+});
+
+test('a token that is bound to a key, although none was sent, is not used', async () => {
+  const { as, url } = await protectedServer({ token: () => [200, { access_token: 'good', token_type: 'DPoP' }] });
+  await assert.rejects(connect(url, { eras, auth: oauth({ browser: as.browser }) }), /bound the token to a key/);
+});
+
+test('metadata of the wrong type end the login in words', async () => {
+  for (const metadata of [
+    { scopes_supported: 'offline_access' },
+    { code_challenge_methods_supported: 'S256' },
+    { token_endpoint_auth_methods_supported: { none: true } },
+    { dpop_signing_alg_values_supported: [7] },
+    { token_endpoint: 7 },
+  ]) {
+    const { as, url } = await protectedServer({ metadata });
+    const [name] = Object.keys(metadata);
+    await assert.rejects(connect(url, { eras, auth: oauth({ browser: as.browser }) }), (error) => {
+      assert.ok(error instanceof ConnectionError && error.cause instanceof AuthError, String(error));
+      assert.deepEqual([error.cause.code, error.cause.step], ['invalid-response', 'discovery']);
+      return error.message.includes(`invalid \`${name}\``);
+    });
+  }
 });
 
 test('unusable values in a store are requested again, and cause no error', async () => {

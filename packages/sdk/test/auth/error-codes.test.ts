@@ -1,5 +1,12 @@
 // Authorization that fails, against a web that is a table.
-import { oauth, fileTokens, loopback, type OAuthOptions, pasteRedirect } from '../../src/entries/auth.ts';
+import {
+  type ClientAuth,
+  oauth,
+  fileTokens,
+  loopback,
+  type OAuthOptions,
+  pasteRedirect,
+} from '../../src/entries/auth.ts';
 import { provoke } from '../../../../scripts/lib/error-codes.ts';
 import type { ErrorCode } from '../../src/protocol/error-codes.ts';
 
@@ -32,7 +39,11 @@ const browser = {
 };
 
 /** Logs in after a server has refused a request. */
-async function logIn({ resource, metadata, register }: Web = {}, options: Partial<OAuthOptions> = {}): Promise<void> {
+async function logIn(web: Web = {}, options: Partial<OAuthOptions> = {}): Promise<void> {
+  await refuse(clientOf(web, options));
+}
+
+function clientOf({ resource, metadata, register }: Web, options: Partial<OAuthOptions> = {}): ClientAuth {
   const documents = new Map<string, () => Response>([
     [PLACE, () => Response.json({ resource: SERVER, authorization_servers: [AS], ...resource })],
     [`${AS}/.well-known/oauth-authorization-server`, () => Response.json({ ...METADATA, ...metadata })],
@@ -40,7 +51,11 @@ async function logIn({ resource, metadata, register }: Web = {}, options: Partia
   ]);
   const fetch = ((url: string) =>
     Promise.resolve(documents.get(url)?.() ?? new Response('', { status: 404 }))) as typeof globalThis.fetch;
-  await oauth({ browser, fetch, ...options }).challenged({
+  return oauth({ browser, fetch, ...options });
+}
+
+async function refuse(auth: ClientAuth): Promise<void> {
+  await auth.challenged({
     server: SERVER,
     method: 'POST',
     url: SERVER,
@@ -70,5 +85,10 @@ provoke<ErrorCode<'AuthError'>>('AuthError', {
     }
   },
   'login-incomplete': () => logIn({}, { browser: pasteRedirect({ ask: () => Promise.resolve('') }) }),
+  'too-many-logins': async () => {
+    const auth = clientOf({});
+    for (let count = 0; count < 10; count++) await refuse(auth).catch(() => {});
+    await refuse(auth);
+  },
   'storage-failed': () => logIn({}, { store: fileTokens(import.meta.dirname) }),
 });

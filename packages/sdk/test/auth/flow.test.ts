@@ -261,7 +261,7 @@ const WRONG: readonly [string, AuthorityOptions, RegExp][] = [
     { metadata: { issuer: 'https://honest.example' } },
     /are those of/,
   ],
-  ['[A-64] metadata without an issuer', { metadata: { issuer: undefined } }, /are those of/],
+  ['[A-64] metadata without an issuer', { metadata: { issuer: undefined } }, /no `issuer`/],
   [
     '[A-59] [SECU-30, SECU-31] a page to log in at that is no page',
     { metadata: { authorization_endpoint: 'javascript:alert(1)' } },
@@ -610,15 +610,16 @@ test('prompts, resources and single calls may need more scopes, too, and what ne
     await assert.rejects(client.call('open', { drawer: 2 }), /403/);
     await assert.rejects(client.call('given'), /403/);
     await assert.rejects(client.prompt('plan'), /403/);
-    await assert.rejects(client.read('note:///secret'), /403/);
+    for (const uri of ['note:///secret', 'note:///secret#top']) await assert.rejects(client.read(uri), /403/, uri);
     assert.equal((await client.read('note:///open')).contents[0]?.uri, 'note:///open');
     assert.equal(ran, 0);
     await using agreed = await connected('notes:secret', revision);
     assert.equal(await agreed.call('open', { drawer: 2 }), 'drawer 2');
     assert.equal(await agreed.call('given'), 'given');
-    assert.equal((await agreed.read('note:///secret')).contents.length, 1);
+    for (const uri of ['note:///secret', 'note:///secret#top'])
+      assert.equal((await agreed.read(uri)).contents[0]?.uri, 'note:///secret');
     await agreed.prompt('plan');
-    assert.equal(ran, 4);
+    assert.equal(ran, 5);
   }
   const watch = await fetch(url, {
     method: 'POST',
@@ -658,17 +659,19 @@ test('where it cannot be found out which scopes a call needs nobody may make it,
       throws: tool({ scopes: () => assert.fail('no') }, run),
       rejects: tool({ scopes: () => Promise.reject(new Error('no')) }, run),
       text: tool({ scopes: (() => 'pay:much') as never }, run),
+      forged: tool({ scopes: () => ['a"\r\nx-injected: 1'] }, run),
       fine: tool({}, () => 'fine'),
     },
   });
-  await assert.rejects(
-    serveHttp(server({ name: 'wrong', tools: { x: tool({ scopes: 'notes:write' as never }, run) } }), {
-      port: 0,
-      signals: false,
-      auth: () => ({ id: 'ann' }),
-    }),
-    { name: 'DefinitionError', message: /list of strings/ },
-  );
+  for (const scopes of ['notes:write' as never, ['notes write'], ['notes\n'], ['']])
+    await assert.rejects(
+      serveHttp(server({ name: 'wrong', tools: { x: tool({ scopes }, run) } }), {
+        port: 0,
+        signals: false,
+        auth: () => ({ id: 'ann' }),
+      }),
+      { name: 'DefinitionError', message: /list of strings/ },
+    );
   const probe = await serveHttp(app, { port: 0, signals: false });
   const { port, url } = probe;
   await probe.close();
@@ -688,12 +691,12 @@ test('where it cannot be found out which scopes a call needs nobody may make it,
     [url.replace(/mcp$/, 'sse'), '2024-11-05'],
   ] as const) {
     await using client = await connect(target, { eras, revision, headers });
-    for (const name of ['throws', 'rejects', 'text', 'given'])
+    for (const name of ['throws', 'rejects', 'text', 'forged', 'given'])
       await assert.rejects(client.call(name), /500/, `${name}, ${revision}`);
     assert.equal(await client.call('fine'), 'fine');
   }
   assert.equal(ran, 0);
-  assert.ok(logged.length >= 12);
+  assert.ok(logged.length >= 15);
 });
 
 test('what is in a file of tokens that cannot be read is in no error', async () => {

@@ -1,8 +1,10 @@
 // Logins that end, get lost, or are taken away, and clients that have to find their way again.
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
 import { connect as connectSocket, type Socket } from 'node:net';
 import { after, test } from 'node:test';
 import { PATIENCE_MS, turns, until } from '../../../../scripts/lib/until.ts';
+import { jumpingTime, stopTime } from '../../../../scripts/lib/test-time.ts';
 import { memoryTokens, oauth, loopback, type OAuthOptions, type TokenStore } from '../../src/entries/auth.ts';
 import { createTokenManager } from '../../src/auth/token-manager.ts';
 import { createServer } from 'node:http';
@@ -75,6 +77,49 @@ async function logIn(auth: Auth, url: string): Promise<void> {
   assert.equal(await refuse(auth, url), true);
 }
 
+/** The user accepts at once. */
+const yes = {
+  open: () => ({
+    redirectUri: 'http://127.0.0.1:1/callback',
+    authorize: (url: URL) =>
+      Promise.resolve(`http://127.0.0.1:1/callback?code=c&state=${url.searchParams.get('state')}`),
+    close() {},
+  }),
+};
+
+/** A web whose token endpoint can stop to answer. Its tokens are valid for 25 seconds. */
+function hangingWeb() {
+  const url = 'https://mcp.example.com/mcp';
+  const issuer = 'https://as.example.com';
+  let isHanging = false;
+  let asked = 0;
+  const documents: Readonly<Record<string, () => object>> = {
+    'https://mcp.example.com/.well-known/oauth-protected-resource/mcp': () => ({
+      resource: url,
+      authorization_servers: [issuer],
+    }),
+    [`${issuer}/.well-known/oauth-authorization-server`]: () => ({
+      issuer,
+      authorization_endpoint: `${issuer}/authorize`,
+      token_endpoint: `${issuer}/token`,
+      registration_endpoint: `${issuer}/register`,
+      code_challenge_methods_supported: ['S256'],
+    }),
+    [`${issuer}/register`]: () => ({ client_id: 'made' }),
+    [`${issuer}/token`]: () => ({ access_token: 't', token_type: 'Bearer', expires_in: 25, refresh_token: 'r' }),
+  };
+  const fetch = async (input: string, init: RequestInit = {}): Promise<Response> => {
+    if (!isHanging || !input.endsWith('/token')) return Response.json(documents[input]!());
+    asked++;
+    // The time limit of a request is not part of the time that is stopped.
+    return new Promise((_, reject) => {
+      setTimeout(() => reject(new Error('It did not answer in time')), 10_000);
+      init.signal?.throwIfAborted();
+    });
+  };
+  return { url, fetch: fetch as typeof globalThis.fetch, asked: () => asked, hang: () => (isHanging = true) };
+}
+
 test('a client that the authorization server has forgotten registers again, and its user logs in', async () => {
   let isKnown = true;
   const { as, url } = await setting({ token: () => (isKnown ? undefined : [401, { error: 'invalid_client' }]) });
@@ -90,6 +135,22 @@ test('a client that the authorization server has forgotten registers again, and 
   assert.equal(await refuse(auth, url), true);
   clearInterval(watching);
   assert.deepEqual([as.count('/register') - registered, as.count('/authorize') - logins], [1, 1]);
+});
+
+test('a refresh asks for the scopes that were granted, and for none if none are known', async () => {
+  for (const [challenge, asked] of [
+    ['Bearer scope="notes:read notes:write"', 'notes:read notes:write'],
+    ['Bearer', null],
+  ] as const) {
+    const { as, url } = await setting();
+    const auth = user({ as });
+    await sent(auth, url);
+    assert.equal(await refuse(auth, url, { challenge }), true);
+    assert.equal(await refuse(auth, url), true);
+    const refresh = as.asked.find(({ params }) => params.get('grant_type') === 'refresh_token')!;
+    assert.equal(refresh.params.get('scope'), asked);
+    assert.equal(refresh.params.get('resource'), url);
+  }
 });
 
 test('a refreshed token that is refused leads to a login, not to another refresh', async () => {
@@ -141,6 +202,80 @@ test('a failed refresh does not fail the request: the old token is sent while it
   assert.match((await sent(auth, url))['authorization'] ?? '', /^Bearer /);
 });
 
+test('an authorization server that hangs delays no request for long while the token is valid, and is asked less and less often', async (t) => {
+  const time = stopTime(t);
+  const { url, fetch, asked, hang } = hangingWeb();
+  const auth = oauth({ browser: yes, fetch });
+  await sent(auth, url);
+  assert.equal(await refuse(auth, url), true);
+  hang();
+  /** How long each request waited for its headers. */
+  const waited: number[] = [];
+  const ask = async (): Promise<void> => {
+    const from = time.now();
+    void sent(auth, url).then(({ authorization }) => {
+      assert.equal(authorization, 'Bearer t');
+      waited.push(time.now() - from);
+    });
+    await turns();
+  };
+  await ask();
+  await time.pass(1_000);
+  await ask();
+  await time.pass(990);
+  assert.deepEqual(waited, []);
+  await time.pass(10);
+  assert.deepEqual(waited, [2_000, 1_000]);
+  // Later ones do not wait.
+  await ask();
+  assert.deepEqual(waited, [2_000, 1_000, 0]);
+  assert.equal(asked(), 1);
+  // The request to the authorization server fails after ten seconds; the next one is possible a second later.
+  await time.pass(8_500);
+  await ask();
+  assert.deepEqual([waited.at(-1), asked()], [0, 1]);
+  await time.pass(700);
+  await ask();
+  assert.equal(asked(), 2);
+  // That one fails, too; now the pause is two seconds.
+  await time.pass(10_000);
+  await ask();
+  await time.pass(1_500);
+  await ask();
+  assert.equal(asked(), 2);
+});
+
+test('logins that a server causes are limited, and possible again later', async (t) => {
+  const time = jumpingTime(t, [performance]);
+  const { as, url } = await setting({
+    token: () => [200, { access_token: `t${as.count('/token')}`, token_type: 'Bearer' }],
+  });
+  const auth = user({ as });
+  await sent(auth, url);
+  for (let login = 0; login < 10; login++) assert.equal(await refuse(auth, url), true);
+  await assert.rejects(refuse(auth, url), { code: 'too-many-logins', message: /in 600 seconds/ });
+  assert.equal(as.count('/authorize'), 10);
+  time.jump(600_000);
+  assert.equal(await refuse(auth, url), true);
+});
+
+for (const [direction, ms] of [
+  ['ahead', 3_600_000],
+  ['back', -3_600_000],
+] as const)
+  test(`logins that a server causes stay limited when the system clock is set ${direction}`, async (t) => {
+    const day = jumpingTime(t, [Date]);
+    const { as, url } = await setting({
+      token: () => [200, { access_token: `t${as.count('/token')}`, token_type: 'Bearer' }],
+    });
+    const auth = user({ as });
+    await sent(auth, url);
+    for (let login = 0; login < 10; login++) assert.equal(await refuse(auth, url), true);
+    day.jump(ms);
+    await assert.rejects(refuse(auth, url), { code: 'too-many-logins' });
+    assert.equal(as.count('/authorize'), 10);
+  });
+
 test('a request that is refused during a failing refresh still leads to a login', async () => {
   let isUp = true;
   let answer!: () => void;
@@ -151,9 +286,10 @@ test('a request that is refused during a failing refresh still leads to a login'
     token: (params) =>
       isUp || params.get('grant_type') !== 'refresh_token' ? undefined : [400, { error: 'invalid_grant' }],
   });
-  const auth = user({ as });
+  const store = memoryTokens();
+  const auth = user({ as }, { store });
   await logIn(auth, url);
-  const was = await sent(auth, url);
+  const was = { authorization: `Bearer ${(await store.get(url))?.accessToken}` };
   isUp = false;
   const before = as.count('/token');
   const proactive = sent(auth, url);
@@ -206,6 +342,7 @@ test('a user and a program that share a store have separate credentials', async 
     source: {
       owner: 'for credentials nightly',
       canRefresh: false,
+      asksUser: false,
       obtain: () => Promise.reject(new Error('asked')),
       refresh: () => Promise.reject(new Error('never')),
       revoke: () => Promise.resolve(false),
@@ -280,6 +417,12 @@ test('only the answer to this login ends it, and connections that a browser open
   idle.resume();
   for (const query of ['error=x&state=forged', 'code=stolen', 'code=y&state='])
     assert.equal((await fetch(`${opened.redirectUri}?${query}`)).status, 404);
+  // A target that is no address ends neither the login nor the program.
+  const odd = connectSocket(Number(port), '127.0.0.1', () =>
+    odd.write(`GET // HTTP/1.1\r\nhost: 127.0.0.1:${port}\r\n\r\n`),
+  );
+  const [head] = (await once(odd, 'data')) as [Buffer];
+  assert.match(head.toString(), /^HTTP\/1\.1 404 /);
   const page = await fetch(`${opened.redirectUri}?code=z&state=right`);
   assert.match(await page.text(), /Logged in/);
   assert.equal(new URL(String(await answer)).searchParams.get('code'), 'z');

@@ -56,6 +56,24 @@ test('[A-29] stray, double, malformed and late answers are reported and ignored'
   assert.equal(await client.request('ping').then(() => 'alive'), 'alive');
 });
 
+test('an answer that cannot be read rejects its call with the reason, as a body and as an event', async () => {
+  for (const isStream of [false, true])
+    for (const make of [modernServer, legacyServer]) {
+      const server = await make((seen, response) => {
+        if (!isCall(seen)) return undefined;
+        const text = `{"jsonrpc":"2.0","id":${seen.message.id},"result":{"content":[],"structuredContent":NaN}}`;
+        if (isStream) stream(response);
+        else response.writeHead(200, { 'content-type': 'application/json' });
+        // The stream stays open: nothing but the answer tells that the call is over.
+        if (isStream) response.write(`data: ${text}\n\n`);
+        else response.end(text);
+        return true;
+      });
+      await using client = await connect(server.url, { eras });
+      await assert.rejects(client.call('echo'), /cannot be read: Invalid JSON/);
+    }
+});
+
 test('[A-37] an endless answer fails at the size limit, as a body and as an event', async () => {
   for (const type of ['application/json', 'text/event-stream']) {
     let sent = 0;
@@ -169,6 +187,24 @@ test('[SSE-39] [F-26, F-29] a call whose answer is cut off at any byte settles; 
       const ids = server.posts('tools/call').map(({ message }) => message.id);
       assert.equal(ids.length, 3);
       assert.equal(new Set(ids).size, 3);
+    }
+  }
+});
+
+test('[SSE-39] a method of an extension, which may have an effect, is not sent again when its answer is lost', async () => {
+  for (const make of [modernServer, legacyServer]) {
+    const server = await make((seen, response) => {
+      if (!['vendor/charge', 'prompts/get'].includes(seen.message?.method)) return undefined;
+      response.destroy();
+      return true;
+    });
+    await using client = await connect(server.url, { eras });
+    for (const [method, count] of [
+      ['vendor/charge', 1],
+      ['prompts/get', 2],
+    ] as const) {
+      await assert.rejects(client.request(method, { name: 'x' }), { name: 'ConnectionError', processed: 'unknown' });
+      assert.equal(server.posts(method).length, count, method);
     }
   }
 });

@@ -2,6 +2,7 @@
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { after } from 'node:test';
+import { type Clock, systemClock } from '../../src/client/clock.ts';
 
 /** One request as it arrived. */
 export interface Seen {
@@ -146,3 +147,20 @@ export function legacyServer(
 }
 
 export { until } from '../../../../scripts/lib/until.ts';
+
+/** A clock that skips some waits: its time goes on as if they had passed. `waits`: all that were begun, in milliseconds. */
+export function skippingClock(isSkipped: (ms: number) => boolean, waits: number[] = []): Clock {
+  let skipped = 0;
+  return {
+    ...systemClock,
+    now: () => systemClock.now() + skipped,
+    setTimeout(run, ms) {
+      waits.push(ms);
+      if (!isSkipped(ms)) return systemClock.setTimeout(run, ms);
+      return systemClock.setTimeout(() => {
+        skipped += ms;
+        run();
+      }, 0);
+    },
+  };
+}

@@ -235,7 +235,7 @@ test('credentials that throw when a request is refused fail the call, and so do 
   };
   for (const [challenged, message] of [
     [throws, /no credentials left/],
-    [() => false as unknown as Promise<boolean>, /wants authorization/],
+    [() => false as unknown as Promise<boolean>, /requires authorization/],
   ] as const) {
     refuses = false;
     await using client = await connect(server.url, { eras, auth: { credentials: () => ({}), challenged } });

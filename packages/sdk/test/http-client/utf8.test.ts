@@ -116,3 +116,20 @@ test('a byte order mark before an answer is ignored', async () => {
   await using client = await connect(server.url, { eras });
   assert.equal(await client.call('echo'), 'marked');
 });
+
+test('an answer is UTF-8 whatever its charset says (RFC 8259, section 11)', async () => {
+  for (const type of ['application/json; charset=iso-8859-1', 'text/event-stream; charset=iso-8859-1']) {
+    let encoding: BufferEncoding = 'utf8';
+    const server = await modernServer((seen, response) => {
+      if (!isCall(seen)) return undefined;
+      const answer = result(seen, said('für'));
+      response.writeHead(200, { 'content-type': type });
+      response.end(Buffer.from(type.startsWith('text') ? event(answer) : JSON.stringify(answer), encoding));
+      return true;
+    });
+    await using client = await connect(server.url, { eras });
+    assert.equal(await client.call('echo'), 'für');
+    encoding = 'latin1';
+    await assert.rejects(client.call('echo'), { name: 'ConnectionError' });
+  }
+});

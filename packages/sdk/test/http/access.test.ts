@@ -7,7 +7,7 @@ import { after, test } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import { withinCpuMsAsync } from '../../../../scripts/lib/cpu-time.ts';
 import { nodeHandler, serveFetch } from '../../src/entries/http.ts';
-import { anonymous, serveHttp } from '../../src/entries/node.ts';
+import { anonymous, serveHttp, type ServeHttpOptions } from '../../src/entries/node.ts';
 import { makeApp } from './app.ts';
 import { live, raw, send, until } from './send.ts';
 import { fieldsOf, initializeBody, JSON_FIELDS, modernBody, stage } from './stage.ts';
@@ -432,6 +432,41 @@ test('a request is refused if its target and its Host header name different host
     ] as const)
       assert.match(await callBytes(`host: ${host}\r\n`, target, port), new RegExp(`^HTTP/1\\.1 ${status} `), target);
   assert.equal(s.count('echo') - before, 4);
+  // The answer says which two names there are, or that there is none.
+  assert.match(
+    await callBytes('host: localhost\r\n', 'http://evil.example/mcp'),
+    /The request is for the host 'evil\.example', but its Host header names 'localhost'/,
+  );
+  assert.match(
+    await callBytes('host: evil.example\r\n', 'http://evil.example/mcp'),
+    /The host 'evil\.example' is not served/,
+  );
+  assert.match(await callBytes('host: localhost\r\n', 'http:///mcp'), /The target of the request names no host/);
+});
+
+test('a refusal of `auth` says why only in the log', async () => {
+  const cause = new Error('connect ECONNREFUSED 10.0.0.7:443');
+  const asked = await stage({
+    auth: () => ({ status: 503, message: 'Later', headers: { 'retry-after': '5' }, cause }),
+  });
+  const answer = await asked.call('who');
+  assert.deepEqual([answer.status, answer.headers['retry-after'], answer.json.error.message], [503, '5', 'Later']);
+  assert.ok(!answer.text.includes('10.0.0.7'));
+  const entry = asked.log.find(({ event }) => event === 'request-refused');
+  assert.deepEqual([entry?.level, entry?.details], ['error', cause]);
+});
+
+test('`auth` can tell callers apart by their network', async () => {
+  const peers: (string | undefined)[] = [];
+  const auth: ServeHttpOptions['auth'] = ({ peer }) => (peers.push(peer), anonymous);
+  await (await stage({ auth })).call('echo');
+  const behind = await stage({ auth, addressHeader: 'x-client' });
+  for (const address of ['192.0.2.1', '2001:db8:1:2::3', '2001:db8:1:2:ffff::4'])
+    await behind.call('echo', {}, { 'x-client': address });
+  assert.deepEqual(
+    peers,
+    ['127.0.0.1', '192.0.2.1', '2001:db8:1:2', '2001:db8:1:2'].map((network) => `network ${network}`),
+  );
 });
 
 test('only a principal or `anonymous` is let in, whatever else `auth` returns', async () => {
@@ -445,7 +480,9 @@ test('only a principal or `anonymous` is let in, whatever else `auth` returns', 
     ['text', 'ann'],
     ['empty', {}],
     ['no-text', { id: 7 }],
-    ['blank', { id: '' }],
+    ['empty-id', { id: '' }],
+    ['blank', { id: ' ' }],
+    ['blanks', { id: '\t\r\n\u00a0\u3000' }],
     ['row', row],
     ['row-without-id', { name: 'ann', status: 'active' }],
     ['numbered-row', { id: 'ann', status: 1 }],

@@ -51,6 +51,16 @@ export function makeApp() {
         ctx.log(level, 'said');
         return 'said it';
       }),
+      /** Speaks after its call: says, asks, and says what was answered. */
+      later: tool({ input: z.object({ times: z.number().default(1) }) }, ({ times }, { session }) => {
+        session!.signal.addEventListener('abort', () => count('session-ended'));
+        setImmediate(async () => {
+          for (let time = 1; time <= times; time++) await session!.log('warning', `later ${time}`);
+          if (session!.client.can('elicitation'))
+            await session!.log('warning', await session!.ask('word', 'Which?', z.object({ word: z.string() })));
+        });
+        return 'now';
+      }),
       boom: tool({}, () => {
         throw new Error('postgres://u:SECRETPW@db/x');
       }),

@@ -32,13 +32,15 @@ for (const [direction, ms] of [
 
   test(`an action of \`once\` runs once although the system clock is changed meanwhile: ${direction}`, async (t) => {
     const { jump } = jumpingTime(t, [Date]);
-    const records: Records = { store: memoryStore(), lifeMs: HOUR / 2, signal: () => new AbortController().signal };
+    const { signal } = new AbortController();
+    const times = { lifeMs: HOUR / 2, leaseMs: 30_000 };
+    const records: Records = { store: memoryStore(), ...times, signal: () => signal, log() {} };
     let acts = 0;
     const finish: (() => void)[] = [];
-    const act = async (): Promise<number> => {
-      const nth = ++acts;
+    const act = async () => {
+      const result = ++acts;
       await new Promise<void>((resolve) => finish.push(resolve));
-      return nth;
+      return { result };
     };
     const first = runRecorded(records, 'key', act);
     await turns();
@@ -46,7 +48,7 @@ for (const [direction, ms] of [
     const second = runRecorded(records, 'key', act);
     await turns();
     for (const one of finish) one();
-    assert.deepEqual(await Promise.all([first, second]), [1, 1]);
+    assert.deepEqual(await Promise.all([first, second]), [{ result: 1 }, { result: 1 }]);
     assert.equal(acts, 1);
   });
 }

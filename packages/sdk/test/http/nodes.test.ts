@@ -184,6 +184,34 @@ for (const apps of ['one', 'two'] as const) {
     listening.drop();
   });
 
+  test(`what a server says between calls reaches the stream at the other node, and the answer comes back (${apps} app)`, async () => {
+    const { a, b } = await pair(apps);
+    const atA = await beginSession(a.url, '2025-11-25', { elicitation: {} });
+    const atB = sessionAt(b.url, atA.id, '2025-11-25');
+    const stream = atB.listen();
+    await stream.status;
+    await atA.request('tools/call', { name: 'later', arguments: {} });
+    assert.equal((await stream.next()).params?.['data'], 'later 1');
+    const question = await stream.next();
+    assert.equal(question.method, 'elicitation/create');
+    await atB.post({ jsonrpc: '2.0', id: question.id, result: { action: 'accept', content: { word: 'yes' } } });
+    assert.deepEqual((await stream.next()).params?.['data'], { word: 'yes' });
+    stream.drop();
+  });
+
+  test(`what a server says while no stream is open is sent where the client listens next (${apps} app)`, async () => {
+    const { a, b } = await pair(apps);
+    const atA = await beginSession(a.url, '2025-11-25');
+    await atA.request('tools/call', { name: 'later', arguments: { times: 2 } });
+    await turns();
+    const stream = sessionAt(b.url, atA.id, '2025-11-25').listen();
+    assert.deepEqual(
+      [(await stream.next()).params?.['data'], (await stream.next()).params?.['data']],
+      ['later 1', 'later 2'],
+    );
+    stream.drop();
+  });
+
   test(`a client of HTTP+SSE may post to another node than it listens to (${apps} app)`, async () => {
     const shared = { store: memoryStore(), bus: memoryBus(), keys: ['k'.repeat(32)], sse: true };
     const first = makeApp();

@@ -486,3 +486,23 @@ test('an abandoned session costs little, whatever the server offers', async () =
     return status === 200;
   });
 });
+
+test('of what a server says while its client opens no stream, 100 messages are kept, and the rest is reported', async () => {
+  const { url, log } = await stage();
+  const session = await beginSession(url, '2025-11-25');
+  await session.request('tools/call', { name: 'later', arguments: { times: 103 } });
+  await until(() => log.some(({ event }) => event === 'message-dropped'));
+  const stream = session.listen();
+  for (let time = 1; time <= 100; time++) assert.equal((await stream.next()).params?.['data'], `later ${time}`);
+  await session.request('tools/call', { name: 'later', arguments: {} });
+  assert.equal((await stream.next()).params?.['data'], 'later 1', 'and nothing between');
+  stream.drop();
+});
+
+test('a session that has ended tells the handlers that kept it', async () => {
+  const { url, count } = await stage();
+  const session = await beginSession(url, '2025-11-25');
+  await session.request('tools/call', { name: 'later', arguments: {} });
+  await session.delete();
+  await until(() => count('session-ended') === 1);
+});

@@ -68,6 +68,9 @@ export interface AtPort {
   readonly url: string;
   /** The URL of the HTTP+SSE endpoint. */
   readonly sse: string;
+  /** Has its process not ended? */
+  readonly running: boolean;
+  signal(name: NodeJS.Signals): void;
   stop(): Promise<void>;
 }
 
@@ -87,6 +90,10 @@ export async function startAtPort(
   return {
     url,
     sse: url.replace(/mcp$/, 'sse'),
+    get running() {
+      return child.exitCode === null && child.signalCode === null;
+    },
+    signal: (name) => void child.kill(name),
     async stop() {
       if (child.exitCode !== null || child.signalCode !== null) return;
       child.kill('SIGKILL');

@@ -17,7 +17,7 @@ function proxy(serves: string, client: string) {
   };
 }
 
-const LOUD = ['console.log', 'console.info', 'console.debug', 'process.stdout.write', 'forged'] as const;
+const REDIRECTED = ['console.log', 'console.info', 'console.debug', 'process.stdout.write', 'forged'] as const;
 
 describe('a client inside a stdio server wrote its notes between the messages', () => {
   for (const [title, serves, client] of [
@@ -40,7 +40,7 @@ describe('a client inside a stdio server wrote its notes between the messages', 
     assert.equal(await tapped.client.call('shout'), 'shouted');
     assert.equal(await tapped.client.call('shout'), 'shouted');
     assert.deepEqual(tapped.complaints, []);
-    const counts = (): number[] => LOUD.map((written) => stderr.split(written).length - 1);
+    const counts = (): number[] => REDIRECTED.map((written) => stderr.split(written).length - 1);
     // It comes on another pipe than the answer.
     await until(
       () => counts().every((count) => count >= 2),
@@ -48,7 +48,7 @@ describe('a client inside a stdio server wrote its notes between the messages', 
     );
     assert.deepEqual(
       counts(),
-      LOUD.map(() => 2),
+      REDIRECTED.map(() => 2),
     );
   });
 });

@@ -39,6 +39,16 @@ everywhere(
 );
 
 everywhere(
+  'an effect that failed is not repeated when the handler runs again: it fails again',
+  async (seat) => {
+    const failed = `failed ${Number(await counted(seat, 'failing')) + 1}`;
+    assert.equal(await seat.client.call('failedBefore'), JSON.stringify([failed, failed]));
+    assert.equal(`failed ${await counted(seat, 'failing')}`, failed);
+  },
+  everybody,
+);
+
+everywhere(
   'a value that is not JSON cannot be the result of an effect, even if the handler does not run again',
   async ({ client }) => {
     assert.match(JSON.stringify(await client.result('date')), /"isError":true/);

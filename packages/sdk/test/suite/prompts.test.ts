@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import { audio, DefinitionError, image, prompt, server } from '../../src/entries/index.ts';
 import { featuresOf } from '../../src/protocol/revision.ts';
 import { everywhere, inCell } from './cells.ts';
+import { schemas } from './fixtures/schemas.ts';
 import { everywhereRaw } from './raw.ts';
 
 const NAMES = ['review', 'talk', 'blocks', 'whole', 'broken', 'strange', 'chatty', 'asks'];
@@ -141,6 +142,33 @@ test('[PROMPT-5, PROMPT-6] an image or audio block is base64 with a media type, 
     assert.equal(make('', 'image/png').data, '');
   }
 });
+
+everywhere(
+  'arguments are text for clients, and what the schema declares for the handler',
+  async ({ client }) => {
+    const got = async (name: 'typed' | 'plainTyped', args: Record<string, string>): Promise<unknown> =>
+      JSON.parse(((await client.prompt(name, args as never)).messages[0]!.content as { text: string }).text);
+    for (const name of ['typed', 'plainTyped'] as const) {
+      assert.deepEqual(await got(name, { days: '3' }), { days: 3, celsius: true, cities: [] });
+      const given = { days: '14', celsius: 'false', cities: 'Oslo, Lima', note: '5' };
+      assert.deepEqual(await got(name, given), { days: 14, celsius: false, cities: ['Oslo', 'Lima'], note: '5' });
+      for (const [wrong, where] of [
+        [{ days: 'three' }, /days/],
+        [{ days: '3.5' }, /days/],
+        [{ days: '9007199254740993' }, /days: the number 9007199254740993 would lose its value/],
+        [{ days: '3', celsius: 'yes' }, /celsius/],
+      ] as const)
+        await assert.rejects(got(name, wrong), { code: -32602, message: where });
+    }
+    const listed = await client.prompts({ fresh: true }).all();
+    for (const { arguments: args } of listed)
+      assert.deepEqual(
+        args!.map(({ name, required }) => `${name}${required === true ? '' : '?'}`),
+        ['days', 'celsius?', 'cities?', 'note?'],
+      );
+  },
+  { fixture: schemas },
+);
 
 test('an invalid prompt is refused when it is defined', () => {
   const bad: object[] = [

@@ -50,6 +50,25 @@ everywhere(
 );
 
 everywhere(
+  '[TOOL-33] a union of objects is an input: its root is listed with the type `object`, and each branch is checked',
+  async ({ client }) => {
+    const listed = await client.tools({ fresh: true }).all();
+    for (const name of ['union', 'plainUnion'] as const) {
+      const { inputSchema } = listed.find((tool) => tool.name === name)!;
+      assert.equal(inputSchema['type'], 'object');
+      assert.equal((inputSchema['oneOf'] as unknown[]).length, 2);
+      assert.deepEqual(await received(client, name, { shape: 'circle', radius: 2 }), { shape: 'circle', radius: 2 });
+      await refused(client, name, { shape: 'circle' }, /radius/);
+      await refused(client, name, { shape: 'cube' }, /shape/);
+    }
+    assert.deepEqual(await received(client, 'union', { shape: 'square' }), { shape: 'square', side: 1 });
+    // @ts-expect-error -- a circle has a radius
+    assert.equal((await client.result('union', { shape: 'circle' })).isError, true);
+  },
+  setup,
+);
+
+everywhere(
   '[TOOL-10] keywords have the meaning of their dialect',
   async ({ client }) => {
     for (const name of ['tuple2020', 'tuple7']) {

@@ -1,6 +1,7 @@
 import type { Side } from '../../trace/line.ts';
-import type { Request } from '../message.ts';
+import { keyOf, type Notification, type Request } from '../message.ts';
 import { PATIENT } from '../methods.ts';
+import { createRecent, type Recent } from '../recent.ts';
 import type { Rule } from '../rule.ts';
 import type { SessionState } from '../session-state.ts';
 import { duration, other, shown } from '../words.ts';
@@ -34,33 +35,118 @@ function nameOf({ method, params }: Request): string {
   return typeof name === 'string' ? `${method} ${shown(name, 60)}` : shown(method, 60);
 }
 
+/** A time in which nothing was heard of a request. */
+interface Stretch {
+  readonly from: number;
+  readonly to: number;
+}
+
+/** Progress of requests, by side and token: each message of it is a sign of life. */
+function createSigns() {
+  const MAX_TOKENS = 10_000;
+  const all: Record<Side, Recent<{ readonly request: Request; last: number; longest: Stretch }>> = {
+    client: createRecent(MAX_TOKENS),
+    server: createRecent(MAX_TOKENS),
+  };
+  return {
+    clear(): void {
+      all.client.clear();
+      all.server.clear();
+    },
+    begin(request: Request): void {
+      const { from, at, meta } = request;
+      const token = keyOf(meta['progressToken']);
+      if (token !== undefined) all[from].set(token, { request, last: at, longest: { from: at, to: at } });
+    },
+    progress({ from, params, at }: Notification): void {
+      const known = all[other(from)].get(keyOf(params['progressToken']) ?? '');
+      if (known === undefined) return;
+      if (at - known.last > known.longest.to - known.longest.from) known.longest = { from: known.last, to: at };
+      known.last = at;
+    },
+    /** The longest time without a sign of a request that is answered now. `told`: progress came. Undefined: its token is used by others, too. */
+    silence(request: Request, from: number, at: number): (Stretch & { readonly told: boolean }) | undefined {
+      const token = keyOf(request.meta['progressToken']);
+      if (token === undefined) return { from, to: at, told: false };
+      const known = all[request.from].get(token);
+      if (known?.request !== request) return undefined;
+      if (known.last === request.at) return { from, to: at, told: false };
+      const { last, longest } = known;
+      const end = { from: Math.max(last, from), to: at };
+      const before = { from: Math.max(longest.from, from), to: longest.to };
+      return { ...(end.to - end.from > before.to - before.from ? end : before), told: true };
+    },
+  };
+}
+
+/** What begins a session: it is answered before anything else can be done. */
+const HANDSHAKES: ReadonlySet<string> = new Set(['initialize', 'server/discover']);
+
+function fixFor({ method, meta }: Request): string {
+  if (HANDSHAKES.has(method)) return 'Answer at once, and do slow work later: when something first needs it.';
+  if (method === 'ping') return 'Answer at once, also while other work is done.';
+  const asked = meta['progressToken'] !== undefined;
+  const report = asked
+    ? 'Report progress, so that nobody loses patience'
+    : 'Progress was not asked for: give the request a progressToken, so that nobody loses patience';
+  return method === 'tools/call' ? `${report}, or do the work as a task.` : `${report}.`;
+}
+
 export const slowAnswer: Rule = {
   id: 'slow-answer',
-  title: 'An answer took longer than 5 s',
+  title: 'Nothing was heard of a request for longer than 5 s',
   blame: ['server', 'client'],
   severity: ['info'],
-  why: 'Whoever owed the answer; the client, if the server itself waited for an answer of the client most of the time.',
+  why: 'Whoever owed the answer, or progress; the client, if the server itself waited for an answer of the client most of the time. How long a process takes to start does not count.',
   page: 'cancellation#timeouts',
-  watch: (report) => {
+  watch: (report, session) => {
     const asked: Asked[] = [];
+    const signs = createSigns();
+    /** A process was started, and has not said a message yet. */
+    let isStarting = false;
+    /** When the newest process said its first message. */
+    let started = 0;
+    const heard = ({ from, at }: Pick<Request, 'from' | 'at'>): void => {
+      if (from !== 'server' || !isStarting) return;
+      isStarting = false;
+      started = at;
+    };
     return {
+      anew: () => signs.clear(),
+      line({ line }) {
+        if (line.kind === 'open' && session.head?.transport === 'stdio') isStarting = true;
+      },
+      request(request) {
+        heard(request);
+        signs.begin(request);
+      },
+      notification(notification) {
+        heard(notification);
+        if (notification.method === 'notifications/progress') signs.progress(notification);
+      },
       response({ request, at, n, from }) {
+        heard({ from, at });
         if (request === undefined) return;
         if (request.from === 'server') {
           asked.push({ from: request.at, to: at });
           if (asked.length > MAX_ASKED) asked.shift();
         }
-        const took = at - request.at;
-        if (took < SLOW_MS || PATIENT.has(request.method)) return;
-        const meanwhile = from === 'server' ? overlap(asked, request.at, at) : 0;
-        const ofClient = meanwhile > took / 2;
+        if (PATIENT.has(request.method)) return;
+        const began = from === 'server' ? Math.max(request.at, started) : request.at;
+        const silence = signs.silence(request, began, at);
+        if (silence === undefined) return;
+        const { from: since, to: until, told } = silence;
+        const silent = until - since;
+        if (silent < SLOW_MS) return;
+        const meanwhile = from === 'server' ? overlap(asked, since, until) : 0;
+        const ofClient = meanwhile > silent / 2;
         report({
           severity: 'info',
           blame: ofClient ? 'client' : from,
-          message: `${nameOf(request)} took ${duration(took)}${meanwhile === 0 ? '' : `; ${duration(meanwhile)} of it the server waited for answers of the client`}`,
-          fix: ofClient
-            ? 'Answer the questions of the server sooner.'
-            : 'Report progress, so that nobody loses patience, or do the work as a task.',
+          message: `${nameOf(request)} took ${duration(at - began)}${told ? `, ${duration(silent)} of it without progress` : ''}${
+            meanwhile === 0 ? '' : `; ${duration(meanwhile)} of it the server waited for answers of the client`
+          }`,
+          fix: ofClient ? 'Answer the questions of the server sooner.' : fixFor(request),
           evidence: [request.n, n],
           revision: request.revision,
         });

@@ -2,7 +2,8 @@ import type { SessionState } from '../session-state.ts';
 import type { Severity } from '../finding.ts';
 import type { Request } from '../message.ts';
 import type { Rule, Seen } from '../rule.ts';
-import { counted, duration, listed } from '../words.ts';
+import { duration, listed } from '../words.ts';
+import { counted } from '@tenon/values/counted';
 import { LastStderr, quotedStderr, tellingLines } from './stderr-lines.ts';
 
 /** How a process ended. */
@@ -125,7 +126,7 @@ export const exitDuringRequest: Rule = {
       line(seen) {
         stderr.take(seen);
         const { line } = seen;
-        if (line.kind !== 'exit' || session.closed?.by === 'client') return;
+        if (line.kind !== 'exit' || session.closed?.by === 'client' || session.lost.server) return;
         const pending = pendingOf(session);
         if (pending.length === 0) return;
         const ending = endingOf(line.text);

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { it } from 'node:test';
+import { describe, it } from 'node:test';
 import {
   answer,
   ask,
@@ -19,6 +19,7 @@ import {
   rest,
   server,
   status,
+  type Step,
   stdio,
 } from '../fixtures/traces.ts';
 
@@ -155,6 +156,29 @@ cases('id-type-changed', {
     'ids as they came': [stdio, ask(1, 'ping'), answer(1, {}), ask('2', 'ping'), answer('2', {})],
     'both, side by side': [stdio, ask(1, 'ping'), ask('1', 'ping'), answer('1', {}), answer(1, {})],
   },
+});
+
+describe('an id that the client uses again while it waits', () => {
+  const rulesIn = (...steps: readonly Step[]): string[] =>
+    diagnose(stdio, handshake(), ...steps).map(({ rule, blame }) => `${rule} ${blame}`);
+  const twice = [ask(1, 'ping'), ask(1, 'tools/list')];
+
+  it('is the fault of the client alone, in whatever order the server answers', () => {
+    assert.deepEqual(rulesIn(...twice, answer(1, {}), answer(1, { tools: [] })), ['id-reused client']);
+    assert.deepEqual(rulesIn(...twice, answer(1, { tools: [] }), answer(1, {})), ['id-reused client']);
+  });
+  it('accuses the server if it answers more often than it was asked', () => {
+    assert.deepEqual(rulesIn(...twice, answer(1, {}), answer(1, { tools: [] }), answer(1, {})), [
+      'id-reused client',
+      'duplicate-response server',
+    ]);
+  });
+  it('does not hide what is wrong with later requests', () => {
+    assert.deepEqual(
+      rulesIn(...twice, answer(1, {}), answer(1, { tools: [] }), ask(2, 'ping'), answer(3, {}), answer(2, {})),
+      ['id-reused client', 'unknown-response server'],
+    );
+  });
 });
 
 it('an answer with the id as another type is one fault, not three', () => {

@@ -51,9 +51,10 @@ export const unknownResponse: Rule = {
   why: 'Whoever answered: an answer has the id of the request, exactly as it was written.',
   page: 'messages#responses',
   watch: (report, session) => ({
-    response({ request, earlier, retyped, key, from, n, id, value }) {
-      if (request !== undefined || earlier !== undefined || retyped !== undefined || key === undefined) return;
-      if (session.forgetful || (session.mixed && from === 'client')) return;
+    response({ request, isShared, earlier, retyped, key, from, n, id, value }) {
+      if (request !== undefined || isShared || earlier !== undefined || retyped !== undefined || key === undefined)
+        return;
+      if (session.forgetful || session.lost[other(from)] || (session.mixed && from === 'client')) return;
       // Servers over HTTP give such an error a made-up id where they could not read that of the request.
       const ofHttp = Object.hasOwn(value, 'error') && session.head?.transport === 'http';
       report({

@@ -146,7 +146,7 @@ function ofMethod(
 function ofError(schema: WireSchema, { value, key }: Response): readonly Measure[] {
   const general = schema.has('JSONRPCErrorResponse') ? 'JSONRPCErrorResponse' : 'JSONRPCError';
   const special = schema.errors.get(isObject(value['error']) ? value['error']['code'] : undefined);
-  // If the id of the request could not be read, there is none to send; a missing id in any other case has its own rule.
+  // The answer to a request whose id could not be read has no id. Any other missing id has a rule of its own.
   const judged = key === undefined ? { ...value, id: 0 } : value;
   return special === undefined ? [whole(general, judged)] : [whole(general, judged), whole(special, judged)];
 }

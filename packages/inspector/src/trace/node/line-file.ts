@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import { readSync } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import { MAX_LINE_LENGTH, TraceError } from '../format.ts';
@@ -8,7 +9,10 @@ export interface LineFile {
   /** The last line has no line break: it is not finished, or was cut. */
   readonly open: boolean;
   isTooLong(at: number): boolean;
+  /** The text, with U+FFFD in the place of bytes that are not UTF-8. */
   text(at: number): string;
+  /** Whether this text of a line is what the line is, and not a repaired one. */
+  isExact(at: number, text: string): boolean;
   /** The texts from here to there, both included. Short ones are read many at a time. */
   texts(from: number, to: number): Generator<string, void, undefined>;
   close(): Promise<void>;
@@ -66,6 +70,8 @@ function linesOf(handle: FileHandle, map: Awaited<ReturnType<typeof scanLines>>)
     open: map.open,
     isTooLong: (at) => map.end(at) - map.begin(at) > MAX_LINE_LENGTH,
     text,
+    // Looks at the bytes only where something may have been repaired.
+    isExact: (at, shown) => !shown.includes('\ufffd') || isUtf8(bytes(map.begin(at), endOf(at))),
     *texts(from, to) {
       for (let at = from; at <= to;) {
         const start = map.begin(at);

@@ -235,3 +235,16 @@ test('a trace may be closed while its facts are read', async () => {
   assert.ok(trace.index.length < 50_000);
   assert.throws(() => trace.read(1, 1), /is closed/);
 });
+
+test('a line that is not UTF-8 stands as lost, and those around it are as they were', async () => {
+  const good = [HEAD, line(1), line(2, { text: 'b\u00ff' }), line(3), ''].join('\n');
+  const found = await looked(Buffer.from(good, 'latin1'), (trace) => ({
+    kinds: trace.read(1, trace.length).map(({ kind }) => kind),
+    texts: texts(trace),
+    problems: told(trace),
+  }));
+  assert.deepEqual(found.kinds, ['note', 'lost', 'note']);
+  assert.match(found.texts[1]!, /^The line is not UTF-8: /);
+  assert.equal(found.problems.length, 1);
+  assert.match(found.problems[0]!, /2: .*UTF-8/);
+});

@@ -86,12 +86,13 @@ type Placed =
 
 /** Reads the line at a place. Line n of the trace is line n of the file, because the head is line 0. */
 function placed(lines: LineFile, n: number, text: string): Placed {
-  const unreadable = (kind: TraceProblem['kind'], message: string): Placed => ({
-    line: { n, at: 0, session: '', kind: 'lost', text: `${message}: ${text.slice(0, SHOWN)}` },
+  const unreadable = (kind: TraceProblem['kind'], message: string, shown = text): Placed => ({
+    line: { n, at: 0, session: '', kind: 'lost', text: `${message}: ${shown.slice(0, SHOWN)}` },
     said: undefined,
     problem: { kind, n, message },
   });
   if (lines.isTooLong(n)) return unreadable('too-long', `The line is longer than ${MAX_LINE_LENGTH} bytes`);
+  if (!lines.isExact(n, text)) return unreadable('damaged', 'The line is not UTF-8', text.replaceAll('\ufffd', '…'));
   const parsed = parseLine(text);
   if ('line' in parsed) {
     const { line } = parsed;

@@ -26,20 +26,22 @@ export function HealthStrip({ server }: { readonly server: ServerView }): ReactN
   return (
     <a className={css.strip} href={hrefOf({ screen: 'connect', server: server.id })}>
       {tools !== undefined && (
-        <span>
+        <span className={css.figures}>
           {count(tools.count)} {tools.count === 1 ? 'tool' : 'tools'}
           <span className={css.dim}> · {tokens(tools.tokens)}</span>
         </span>
       )}
-      {SEVERITIES.map((severity) => {
-        const some = findings.filter((finding) => finding.severity === severity).length;
-        return some === 0 ? null : (
-          <Badge key={severity} tone={toneOf(severity)}>
-            {plural(some, ...WORDS[severity])}
-          </Badge>
-        );
-      })}
-      {server.status === 'ready' && findings.length === 0 && <Badge tone="ok">no findings</Badge>}
+      <span className={css.badges}>
+        {SEVERITIES.map((severity) => {
+          const some = findings.filter((finding) => finding.severity === severity).length;
+          return some === 0 ? null : (
+            <Badge key={severity} tone={toneOf(severity)}>
+              {plural(some, ...WORDS[severity])}
+            </Badge>
+          );
+        })}
+        {server.status === 'ready' && findings.length === 0 && <Badge tone="ok">no findings</Badge>}
+      </span>
     </a>
   );
 }

@@ -84,7 +84,7 @@ export function TopBar(): ReactNode {
       {server !== undefined && <HealthStrip server={server} />}
       <span className={css.space} />
       <Button look="plain" onPress={openPalette}>
-        <SearchIcon size={14} /> Go to <Keys keys={keyName('K')} />
+        <SearchIcon size={14} /> <span className={css.find}>Go to</span> <Keys keys={keyName('K')} />
       </Button>
       <ThemeButton />
     </header>

@@ -10,7 +10,7 @@ import {
 } from '@rjsf/utils';
 import { type ReactNode, useMemo, useState } from 'react';
 import { readExact, writeExact } from '../json/exact.ts';
-import { AnyField, BooleanField, NullField, NumberField, SelectWidget, StringField } from './fields.tsx';
+import { AnyField, BooleanField, ListField, NullField, NumberField, SelectWidget, StringField } from './fields.tsx';
 import { formSchemaOf, NoFormError } from './form-schema.ts';
 import { sampler } from './sample.ts';
 import { createFormCheck, type FormCheck, type ValidationIssue } from './schema-check.ts';
@@ -30,6 +30,7 @@ const FIELDS: RegistryFieldsType = {
   NumberField,
   BooleanField,
   NullField,
+  ArrayField: ListField,
   FallbackField: AnyField,
 };
 const TEMPLATES: Partial<TemplatesType> = {

@@ -1,51 +1,24 @@
+import ArrayField from '@rjsf/core/lib/components/fields/ArrayField.js';
 import type { FieldProps, WidgetProps } from '@rjsf/utils';
 import { type ReactNode, useState } from 'react';
 import { Input, TextArea } from 'react-aria-components';
+import { IconButton } from '../parts/Button.tsx';
 import { Choice } from '../parts/Choice.tsx';
 import { classes } from '../parts/classes.ts';
 import field from '../parts/field.module.css';
+import { MinusIcon, PlusIcon } from '../parts/icons.tsx';
 import { Inert } from '../parts/Inert.tsx';
 import { inertText, piecesOf } from '../parts/inert.ts';
-import { exactNumber, jsonProblem, numberText, readExact, writeExact } from '../json/exact.ts';
+import { exactNumber, jsonProblem, readExact, writeExact } from '../json/exact.ts';
 import { isNumber } from '../../../src/values/exact-json.ts';
-import { isNode } from './form-schema.ts';
+import { change, describedBy, labelledBy, labelOf, type OptionValue, optionsOf, PLACEHOLDER } from './field-parts.ts';
+import type { FormNode } from './form-schema.ts';
+import { fieldText, type FieldText, type FormatType, formatType, textOfField } from './formats.ts';
+import { choicesOf, chosenIn } from './multi-select.ts';
+import { stepped, stepsOf } from './step.ts';
 import css from './form.module.css';
 
-// One field for each type of value. A field never refuses what is typed: what does not fit is sent as it stands, and a warning says so.
-
-const PLACEHOLDER = 'not sent';
-
-function change({ onChange, fieldPathId }: FieldProps, value: unknown): void {
-  onChange(value, fieldPathId.path);
-}
-
-function describedBy({ fieldPathId }: FieldProps): string {
-  return `${fieldPathId.$id}__about`;
-}
-
-interface OptionValue {
-  readonly value: unknown;
-  readonly label: string;
-}
-
-/** What a field may be, if the schema counts it up. */
-function optionsOf(schema: FieldProps['schema']): readonly OptionValue[] | undefined {
-  if (Array.isArray(schema.enum)) return schema.enum.map((value: unknown) => ({ value, label: labelOf(value) }));
-  if ('const' in schema) return [{ value: schema.const, label: labelOf(schema.const) }];
-  const choices = schema.oneOf ?? schema.anyOf;
-  if (choices === undefined || !choices.every((one) => isNode(one) && 'const' in one)) return undefined;
-  return choices.filter(isNode).map((one) => {
-    const { const: value, title } = one;
-    return {
-      value,
-      label: typeof title === 'string' && title !== value ? `${title} (${labelOf(value)})` : labelOf(value),
-    };
-  });
-}
-
-function labelOf(value: unknown): string {
-  return numberText(value) ?? (typeof value === 'string' ? value : writeExact(value));
-}
+// One field for each type of value.
 
 function ChoiceField(props: FieldProps & { readonly choices: readonly OptionValue[] }): ReactNode {
   const { choices, formData, fieldPathId } = props;
@@ -68,10 +41,8 @@ function ChoiceField(props: FieldProps & { readonly choices: readonly OptionValu
   );
 }
 
-export function StringField(props: FieldProps): ReactNode {
-  const { formData, fieldPathId, schema } = props;
-  const choices = optionsOf(schema);
-  if (choices !== undefined) return <ChoiceField {...props} choices={choices} />;
+function TextField(props: FieldProps): ReactNode {
+  const { formData, fieldPathId } = props;
   const text = formData === undefined ? '' : labelOf(formData);
   return (
     <>
@@ -94,47 +65,138 @@ export function StringField(props: FieldProps): ReactNode {
   );
 }
 
+const ABSENT: FieldText = { value: '', offset: '' };
+
+/** A date, a time, an address: in the field that browsers have for it. */
+function FormatField(props: FieldProps & { readonly type: FormatType }): ReactNode {
+  const { formData, fieldPathId, type } = props;
+  const { value, offset } = (typeof formData === 'string' ? fieldText(type, formData) : undefined) ?? ABSENT;
+  const isTime = type === 'time' || type === 'datetime-local';
+  return (
+    <span className={css.beside}>
+      <input
+        id={fieldPathId.$id}
+        type={type}
+        className={classes(
+          field.input,
+          type === 'datetime-local' ? css.long : (isTime || type === 'date') && css.short,
+        )}
+        step={isTime ? 1 : undefined}
+        autoComplete="off"
+        aria-describedby={describedBy(props)}
+        placeholder={PLACEHOLDER}
+        value={value}
+        onChange={({ target }) =>
+          change(props, target.value === '' ? undefined : textOfField(type, target.value, offset))
+        }
+      />
+      {isTime && offset !== '' && (
+        <span className={css.offset}>{offset === 'Z' ? 'UTC' : `UTC ${offset.replace('-', '−')}`}</span>
+      )}
+    </span>
+  );
+}
+
+/** Can the field of a format hold a value as it is? */
+function isHeld(type: FormatType, value: unknown): boolean {
+  return value === undefined || (typeof value === 'string' && fieldText(type, value) !== undefined);
+}
+
+export function StringField(props: FieldProps): ReactNode {
+  const { formData, schema } = props;
+  const choices = optionsOf(schema);
+  const type = formatType(schema.format);
+  const fits = type !== undefined && isHeld(type, formData);
+  // Who edits it as text goes on so: the place of the typing must not be taken away.
+  const [asText, setAsText] = useState(!fits);
+  if (!fits && !asText) setAsText(true);
+  if (choices !== undefined) return <ChoiceField {...props} choices={choices} />;
+  return fits && !asText ? <FormatField {...props} type={type} /> : <TextField {...props} />;
+}
+
 /** Digits are kept as they are typed. Anything that is not a number is sent as a string. */
 export function NumberField(props: FieldProps): ReactNode {
   const { formData, fieldPathId, schema } = props;
   const choices = optionsOf(schema);
   if (choices !== undefined) return <ChoiceField {...props} choices={choices} />;
-  const typed = (text: string): void => {
-    if (text === '') change(props, undefined);
-    else change(props, isNumber(text) ? exactNumber(text) : text);
+  const text = formData === undefined ? '' : labelOf(formData);
+  const typed = (next: string): void => {
+    if (next === '') change(props, undefined);
+    else change(props, isNumber(next) ? exactNumber(next) : next);
   };
+  const steps = stepsOf(schema as FormNode);
+  const name = inertText(String(fieldPathId.path.at(-1) ?? 'value'), 60);
+  const step = (by: 1 | -1): void => typed(stepped(text, by, steps));
   return (
-    <Input
-      id={fieldPathId.$id}
-      className={field.input!}
-      inputMode={schema.type === 'integer' ? 'numeric' : 'decimal'}
-      autoComplete="off"
-      aria-describedby={describedBy(props)}
-      placeholder={PLACEHOLDER}
-      value={formData === undefined ? '' : labelOf(formData)}
-      onChange={(event) => typed(event.target.value)}
-    />
+    <span className={css.beside}>
+      <Input
+        id={fieldPathId.$id}
+        className={classes(field.input, css.short)}
+        inputMode={schema.type === 'integer' ? 'numeric' : 'decimal'}
+        autoComplete="off"
+        aria-describedby={describedBy(props)}
+        placeholder={PLACEHOLDER}
+        value={text}
+        onChange={(event) => typed(event.target.value)}
+        onKeyDown={(event) => {
+          if (event.key !== 'ArrowUp' && event.key !== 'ArrowDown') return;
+          event.preventDefault();
+          step(event.key === 'ArrowUp' ? 1 : -1);
+        }}
+      />
+      {/* The arrow keys do the same. */}
+      <IconButton label={`Less ${name}`} look="plain" excludeFromTabOrder onPress={() => step(-1)}>
+        <MinusIcon size={12} />
+      </IconButton>
+      <IconButton label={`More ${name}`} look="plain" excludeFromTabOrder onPress={() => step(1)}>
+        <PlusIcon size={12} />
+      </IconButton>
+    </span>
   );
 }
 
 export function BooleanField(props: FieldProps): ReactNode {
-  const choices = optionsOf(props.schema) ?? [
-    { value: true, label: 'true' },
-    { value: false, label: 'false' },
-  ];
-  const chosen = props.formData === undefined ? undefined : writeExact(props.formData);
+  const { formData, fieldPathId, schema } = props;
+  const choices = optionsOf(schema);
+  if (choices !== undefined || (formData !== undefined && typeof formData !== 'boolean'))
+    return (
+      <ChoiceField {...props} choices={choices ?? [true, false].map((value) => ({ value, label: String(value) }))} />
+    );
   return (
-    <span className={css.segments} role="radiogroup" aria-labelledby={`${props.fieldPathId.$id}__label`}>
-      {choices.map(({ value, label }, at) => (
-        <label key={label} className={css.segment}>
-          <input
-            type="radio"
-            id={at === 0 ? props.fieldPathId.$id : undefined}
-            name={props.fieldPathId.$id}
-            checked={chosen === writeExact(value)}
-            onChange={() => change(props, value)}
-          />
-          {inertText(label, 60)}
+    <span className={css.check}>
+      <input
+        ref={(box) => {
+          if (box !== null) box.indeterminate = formData === undefined;
+        }}
+        type="checkbox"
+        id={fieldPathId.$id}
+        aria-labelledby={labelledBy(props)}
+        aria-describedby={describedBy(props)}
+        checked={formData === true}
+        onChange={(event) => change(props, event.target.checked)}
+      />
+      {formData !== undefined && <span aria-hidden="true">{String(formData)}</span>}
+    </span>
+  );
+}
+
+/** Some of a few values: a list in the order of the schema. What choices cannot show is edited as a list. */
+export function ListField(props: FieldProps): ReactNode {
+  const { formData, schema } = props;
+  const options = choicesOf(schema as FormNode);
+  const chosen = options === undefined ? undefined : chosenIn(options, formData);
+  if (options === undefined || chosen === undefined) return <ArrayField {...(props as FieldProps<unknown[]>)} />;
+  const set = (at: number, on: boolean): void =>
+    change(
+      props,
+      options.filter((_, index) => (index === at ? on : chosen.has(index))).map(({ value }) => value),
+    );
+  return (
+    <span className={css.checks} role="group" aria-labelledby={labelledBy(props)} aria-describedby={describedBy(props)}>
+      {options.map(({ label }, at) => (
+        <label key={at} className={css.check}>
+          <input type="checkbox" checked={chosen.has(at)} onChange={(event) => set(at, event.target.checked)} />
+          {inertText(label, 120)}
         </label>
       ))}
     </span>
@@ -143,7 +205,7 @@ export function BooleanField(props: FieldProps): ReactNode {
 
 export function NullField(props: FieldProps): ReactNode {
   return props.formData === undefined ? (
-    <span className={css.segments}>
+    <span className={css.beside}>
       <button type="button" className={css.give} onClick={() => change(props, null)}>
         Send null
       </button>

@@ -18,6 +18,7 @@ import { CloseIcon, MinusIcon, PlusIcon, UpIcon, WarnIcon, ChevronDown } from '.
 import { Inert } from '../parts/Inert.tsx';
 import { inertText } from '../parts/inert.ts';
 import { type FormNode, OPTION } from './form-schema.ts';
+import { isMultiSelect } from './multi-select.ts';
 import { typeText } from './type-text.ts';
 import css from './form.module.css';
 
@@ -94,7 +95,7 @@ function nextItem(schema: FormNode, length: number): { readonly value: unknown }
 
 /** The engine adds what it takes for empty; here a new item is one that the schema allows. */
 function AddItem({ schema, formData, onChange, fieldPathId }: FieldTemplateProps): ReactNode {
-  if (schema.type !== 'array') return null;
+  if (schema.type !== 'array' || isMultiSelect(schema as FormNode, formData)) return null;
   const there: readonly unknown[] = Array.isArray(formData) ? formData : [];
   const next = nextItem(schema as FormNode, there.length);
   if (next === undefined) return null;

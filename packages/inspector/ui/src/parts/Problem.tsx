@@ -1,10 +1,10 @@
 import { type ReactNode, useMemo, useState } from 'react';
 import type { ProblemView } from '../../../src/api/views.ts';
-import type { Blame, Finding } from '../../../src/rules/finding.ts';
+import type { Blame, Finding, Severity } from '../../../src/rules/finding.ts';
 import { Badge, toneOf } from './Badge.tsx';
 import { Button } from './Button.tsx';
 import { Evidence } from './Evidence.tsx';
-import { type FindingGroup, groupFindings } from './finding-groups.ts';
+import { blameTone, type FindingGroup, groupFindings } from './finding-groups.ts';
 import { Inert, OutLink } from './Inert.tsx';
 import css from './problem.module.css';
 
@@ -15,28 +15,46 @@ const SIDE: Readonly<Record<Blame, string>> = {
   unknown: 'nobody can say whose side',
 };
 
-/** Who broke the rule. */
-function BlameBadge({ blame }: { readonly blame: Blame }): ReactNode {
+/** Which side it is about: in red only who broke a rule. */
+function BlameBadge({ blame, severity }: { readonly blame: Blame; readonly severity: Severity }): ReactNode {
   return (
-    <Badge tone={blame === 'unknown' ? 'plain' : 'bad'} title={`Found on ${SIDE[blame]}`}>
+    <Badge tone={blameTone(blame, severity)} title={`Found on ${SIDE[blame]}`}>
       {blame === 'unknown' ? 'side unknown' : blame}
     </Badge>
   );
 }
 
 /** Something failed: what, whose fault, what to do, and where it is seen. */
-export function Problem({ problem }: { readonly problem: ProblemView }): ReactNode {
+export function Problem({
+  problem,
+  same = [],
+}: {
+  readonly problem: ProblemView;
+  /** Findings that say the same: their rules are named with it. */
+  readonly same?: readonly Finding[];
+}): ReactNode {
+  const clauses = [...new Set(same.flatMap(({ clause }) => clause ?? []))];
   return (
     <div className={css.problem} role="group" aria-label="Problem">
       <p className={css.message}>
-        <BlameBadge blame={problem.blame} /> <Inert text={problem.message} block />
+        <BlameBadge blame={problem.blame} severity="error" /> <Inert text={problem.message} block />
       </p>
       {problem.fix !== undefined && (
         <p className={css.fix}>
           <Inert text={problem.fix} block />
         </p>
       )}
-      <Evidence lines={problem.evidence} />
+      <p className={css.head}>
+        {[...new Set(same.map(({ rule }) => rule))].map((rule) => (
+          <code key={rule} className={css.rule}>
+            {rule}
+          </code>
+        ))}
+        <Evidence lines={problem.evidence} />
+        {clauses.map((clause) => (
+          <OutLink key={clause} href={clause} name="Where it is written" />
+        ))}
+      </p>
     </div>
   );
 }
@@ -49,7 +67,7 @@ function Row({ group: { finding, count, evidence } }: { readonly group: FindingG
     <li className={css.finding}>
       <span className={css.head}>
         <Badge tone={toneOf(finding.severity)}>{finding.severity}</Badge>
-        <BlameBadge blame={finding.blame} />
+        <BlameBadge blame={finding.blame} severity={finding.severity} />
         <code className={css.rule}>{finding.rule}</code>
         {finding.subject !== undefined && <Inert text={finding.subject} mono most={200} />}
         {count > 1 && <span className={css.times}>{count} times</span>}

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Finding } from '../../../src/rules/finding.ts';
-import { groupFindings } from './finding-groups.ts';
+import { blameTone, groupFindings } from './finding-groups.ts';
 
 function finding(some: Partial<Finding>): Finding {
   return {
@@ -53,4 +53,16 @@ test('of many lines the first and the last are shown', () => {
   const [group] = groupFindings(Array.from({ length: 50 }, (_, n) => finding({ evidence: [n + 1] })));
   assert.deepEqual(group!.evidence, [1, 2, 3, 4, 49, 50]);
   assert.equal(group!.count, 50);
+});
+
+test('in red stands only the side that broke a rule', () => {
+  assert.deepEqual(
+    [
+      blameTone('server', 'error'),
+      blameTone('server', 'warning'),
+      blameTone('server', 'info'),
+      blameTone('unknown', 'error'),
+    ],
+    ['bad', 'warn', 'plain', 'plain'],
+  );
 });

@@ -1,4 +1,5 @@
-import type { Finding, Severity } from '../../../src/rules/finding.ts';
+import type { Blame, Finding, Severity } from '../../../src/rules/finding.ts';
+import type { Tone } from './Badge.tsx';
 
 /** The same thing found again and again, as one. */
 export interface FindingGroup {
@@ -35,4 +36,10 @@ export function groupFindings(findings: readonly Finding[]): readonly FindingGro
   return [...groups]
     .map(([key, { finding, count, lines }]) => ({ key, finding, count, evidence: someOf(lines) }))
     .sort((a, b) => RANK[a.finding.severity] - RANK[b.finding.severity]);
+}
+
+/** How the side is shown that a finding is about. Nobody is accused by what is only worth knowing. */
+export function blameTone(blame: Blame, severity: Severity): Tone {
+  if (blame === 'unknown' || severity === 'info') return 'plain';
+  return severity === 'error' ? 'bad' : 'warn';
 }

@@ -44,6 +44,7 @@ export const SearchIcon = icon(
 );
 export const CloseIcon = icon(<path d="m4 4 8 8M12 4l-8 8" />);
 export const ChevronDown = icon(<path d="m4 6 4 4 4-4" />);
+export const ChevronLeft = icon(<path d="m10 4-4 4 4 4" />);
 export const ChevronRight = icon(<path d="m6 4 4 4-4 4" />);
 export const SunIcon = icon(
   <>

@@ -6,6 +6,7 @@ import { isObject, type JsonObject } from '../../protocol/jsonrpc.ts';
 import type { Grant, TokenStore } from '../tokens.ts';
 import { withLock } from '../../store/node/lock-file.ts';
 import { replaceFile } from '../../store/node/replace-file.ts';
+import { decodeUtf8 } from '../../wire/utf8.ts';
 
 /** Options of `fileTokens`. */
 export interface FileTokensOptions {
@@ -56,9 +57,9 @@ function grantsIn(text: string): JsonObject {
  */
 export function fileTokens(path: string, { secret }: FileTokensOptions = {}): TokenStore {
   const read = async (): Promise<Record<string, Grant>> => {
-    let text: string;
+    let bytes: Buffer;
     try {
-      text = await readFile(path, 'utf8');
+      bytes = await readFile(path);
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code === 'ENOENT') return {};
       throw new AuthError('storage-failed', 'storage', `The credentials cannot be read: ${(error as Error).message}`, {
@@ -66,6 +67,8 @@ export function fileTokens(path: string, { secret }: FileTokensOptions = {}): To
       });
     }
     try {
+      const text = decodeUtf8(bytes);
+      if (text === undefined) throw new Error('it is not UTF-8');
       const value = grantsIn(text);
       const { sealed } = value;
       if (typeof sealed !== 'string') return value as Record<string, Grant>;

@@ -95,8 +95,12 @@ export function loopback(options: LoopbackOptions = {}): Browser {
       let state: string | null = '';
       let timer: ReturnType<typeof setTimeout> | undefined;
       const server = createServer((request, response) => {
-        const url = new URL(request.url ?? '/', redirectUri);
+        // Any program on this machine can send a target that is no address.
+        const url = URL.canParse(request.url ?? '/', redirectUri)
+          ? new URL(request.url ?? '/', redirectUri)
+          : undefined;
         const isAnswer =
+          url !== undefined &&
           request.method === 'GET' &&
           url.pathname === PATH &&
           request.headers.host === new URL(redirectUri).host &&

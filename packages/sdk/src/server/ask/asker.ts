@@ -3,6 +3,7 @@ import type { Limits } from '../../protocol/limits.ts';
 import type { Logger } from '../../protocol/log.ts';
 import type { Store } from '../../store/store.ts';
 import type { Sealer } from '../../store/sealer.ts';
+import type { OnceOutcome } from './once-outcome.ts';
 import type { ValidateAnswer, Question } from './question.ts';
 
 /** Asks the questions of one call and returns the answers. Each era has its own implementation: `wait.ts` and `replay.ts`. */
@@ -26,8 +27,8 @@ export interface CallState {
   readonly callId: string;
   /** Accepted answers, by question. */
   readonly answers: readonly (readonly [name: string, answer: JsonObject])[];
-  /** Results of `once`, by name. */
-  readonly done: readonly (readonly [name: string, result?: unknown])[];
+  /** How each action of `once` ended, by name. */
+  readonly done: readonly (readonly [name: string, outcome: OnceOutcome])[];
   /** Fingerprints of the questions asked so far. */
   readonly asked: readonly (readonly [name: string, fingerprint: string])[];
   /** Questions that wait for an answer, and how many times they have been asked. */

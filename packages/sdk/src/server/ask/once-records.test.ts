@@ -2,22 +2,30 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { stopTime } from '../../../../../scripts/lib/test-time.ts';
 import { until } from '../../../../../scripts/lib/until.ts';
+import { type LogEntry, silent } from '../../protocol/log.ts';
 import { memoryStore } from '../../store/memory.ts';
 import type { Store } from '../../store/store.ts';
+import type { OnceOutcome } from './once-outcome.ts';
 import { type Records, runRecorded } from './once-records.ts';
 
 function records(more: Partial<Records> = {}): Records & { store: Store } {
-  return { store: memoryStore(), lifeMs: 60_000, signal: () => new AbortController().signal, ...more } as Records & {
-    store: Store;
-  };
+  const { signal } = new AbortController();
+  const made = { store: memoryStore(), lifeMs: 60_000, leaseMs: 30_000, signal: () => signal, log: silent };
+  return { ...made, ...more } as Records & { store: Store };
+}
+
+/** An action that ends with this result. */
+function ends(result: unknown): () => Promise<OnceOutcome> {
+  return async () => (result === undefined ? {} : { result });
 }
 
 test('an action runs once, and later deliveries get its result', async () => {
   const kept = records();
-  assert.equal(await runRecorded(kept, 'k', async () => 'done'), 'done');
-  assert.equal(await runRecorded(kept, 'k', () => assert.fail('it ran again')), 'done');
-  assert.equal(await runRecorded(kept, 'other', async () => undefined), undefined);
-  assert.equal(await runRecorded(kept, 'other', () => assert.fail('it ran again')), undefined);
+  for (const outcome of [{ result: 'done' }, {}, { failure: { name: 'Error', message: 'no luck' } }]) {
+    const key = JSON.stringify(outcome);
+    assert.deepEqual(await runRecorded(kept, key, async () => outcome), outcome);
+    assert.deepEqual(await runRecorded(kept, key, () => assert.fail('it ran again')), outcome);
+  }
 });
 
 test('simultaneous deliveries act once', async () => {
@@ -26,11 +34,12 @@ test('simultaneous deliveries act once', async () => {
   const kept = records({ store: { ...store, get: (key) => (reads++, store.get(key)) } });
   let acts = 0;
   // Until the two others have seen the lease.
-  const act = async (): Promise<number> => {
+  const act = async (): Promise<OnceOutcome> => {
     await until(() => reads >= 2);
-    return ++acts;
+    return { result: ++acts };
   };
-  assert.deepEqual(await Promise.all([1, 2, 3].map(() => runRecorded(kept, 'k', act))), [1, 1, 1]);
+  const all = await Promise.all([1, 2, 3].map(() => runRecorded(kept, 'k', act)));
+  assert.deepEqual(all, [{ result: 1 }, { result: 1 }, { result: 1 }]);
 });
 
 test('a process that died during its action delays others only until its lease expires', async () => {
@@ -38,7 +47,7 @@ test('a process that died during its action delays others only until its lease e
   // Only its lease is left.
   await kept.store.add('k', { running: 'somebody who is gone' }, 60);
   // A run that waited for longer than the lease would wait for all of `lifeMs`, and then give up.
-  assert.equal(await runRecorded(kept, 'k', async () => 'again'), 'again');
+  assert.deepEqual(await runRecorded(kept, 'k', ends('again')), { result: 'again' });
 });
 
 test('an action that takes longer than the lease keeps it', async (t) => {
@@ -49,14 +58,14 @@ test('an action that takes longer than the lease keeps it', async (t) => {
   const slow = runRecorded(kept, 'k', async () => {
     acts++;
     await new Promise<void>((resolve) => (finish = resolve));
-    return 'slow';
+    return { result: 'slow' };
   });
-  const second = runRecorded(kept, 'k', async () => `second ${++acts}`);
+  const second = runRecorded(kept, 'k', async () => ({ result: `second ${++acts}` }));
   await time.pass(250);
   finish();
-  assert.equal(await slow, 'slow');
+  assert.deepEqual(await slow, { result: 'slow' });
   await time.pass(500);
-  assert.equal(await second, 'slow');
+  assert.deepEqual(await second, { result: 'slow' });
   assert.equal(acts, 1);
 });
 
@@ -65,9 +74,9 @@ test('a run that lost the lease does not overwrite the result of the one that to
   const late = runRecorded(kept, 'k', async () => {
     // The process was suspended, the lease expired, and another one has acted meanwhile.
     await kept.store.set('k', { result: 'theirs' }, 60_000);
-    return 'mine';
+    return { result: 'mine' };
   });
-  assert.equal(await late, 'theirs');
+  assert.deepEqual(await late, { result: 'theirs' });
   assert.deepEqual(await kept.store.get('k'), { result: 'theirs' });
 });
 
@@ -93,17 +102,43 @@ test('waiting for another delivery ends with a tool error if it does not finish'
   );
 });
 
-test('a failed action leaves no record, and its own error is reported', async () => {
-  const store: Store = { ...memoryStore() };
-  const kept = records({ store });
-  await assert.rejects(
-    runRecorded(kept, 'k', () => Promise.reject(new Error('no luck'))),
-    /no luck/,
+test('if a result cannot be recorded, it is reported, and another delivery learns at least that the action has ended', async () => {
+  const logged: LogEntry[] = [];
+  const kept = records({ store: memoryStore({ maxCharacters: 1_000 }), log: (entry) => void logged.push(entry) });
+  const large = 'x'.repeat(2_000);
+  assert.deepEqual(await runRecorded(kept, 'k', ends(large)), { result: large });
+  assert.deepEqual(
+    logged.map(({ event }) => event),
+    ['once-not-recorded'],
   );
-  assert.equal(await store.get('k'), undefined);
-  const broken = records({ store: { ...store, get: () => Promise.reject(new Error('the store is down')) } });
+  const known = await runRecorded(kept, 'k', () => assert.fail('it ran again'));
+  assert.match(JSON.stringify(known), /could not be recorded/);
+});
+
+test('a store that fails after the action does not take its result away', async () => {
+  const store = memoryStore();
+  let down = false;
+  const fails = (): never => assert.fail('the store is down');
+  const kept = records({
+    store: {
+      ...store,
+      get: (key) => (down ? fails() : store.get(key)),
+      set: (...given) => (down ? fails() : store.set(...given)),
+    },
+  });
+  const act = async (): Promise<OnceOutcome> => {
+    down = true;
+    return { result: 'done' };
+  };
+  assert.deepEqual(await runRecorded(kept, 'k', act), { result: 'done' });
+});
+
+test('where there is no room for a record, nothing is done', async () => {
+  const kept = records({ store: memoryStore({ maxEntries: 2 }) });
+  await runRecorded(kept, 'first', ends(1));
   await assert.rejects(
-    runRecorded(broken, 'k', () => Promise.reject(new Error('no luck'))),
-    /no luck/,
+    runRecorded(kept, 'second', () => assert.fail('it ran')),
+    RangeError,
   );
+  assert.deepEqual(await runRecorded(kept, 'first', () => assert.fail('it ran again')), { result: 1 });
 });

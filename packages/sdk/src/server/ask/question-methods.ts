@@ -40,13 +40,12 @@ export function createQuestionMethods(asker: Asker, request: RequestContext, cal
     async visit(name, message, url) {
       if (!/^https?:\/\//i.test(url) || !URL.canParse(url))
         throw new TypeError(`visit('${name}'): the URL must be http or https`);
-      const params = { mode: 'url', message, url, elicitationId: `${callId()}:${name}` };
-      return askClient(
-        { name, method: 'elicitation/create', params: withoutId(params, request), abilities: ['elicitation.url'] },
-        (answer) => ({
-          value: { action: actionOf(name, answer) },
-        }),
+      const params = withoutId({ mode: 'url', message, url, elicitationId: `${callId()}:${name}` }, request);
+      const action = await askClient(
+        { name, method: 'elicitation/create', params, abilities: ['elicitation.url'] },
+        (answer) => ({ value: actionOf(name, answer) }),
       );
+      return { action, complete: () => announceCompletion(request, params['elicitationId']) };
     },
     async sample(name, params) {
       const abilities: ClientAbility[] =
@@ -62,6 +61,13 @@ export function createQuestionMethods(asker: Asker, request: RequestContext, cal
       );
     },
   };
+}
+
+/** Tells the client that the user has finished on a page. */
+function announceCompletion(request: RequestContext, elicitationId: unknown): void | Promise<void> {
+  return elicitationId === undefined
+    ? undefined
+    : request.announce?.('notifications/elicitation/complete', { elicitationId });
 }
 
 /** Checks the client's capabilities before anything is asked: error -32021 where the era has it, else a tool error. */

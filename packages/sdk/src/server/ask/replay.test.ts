@@ -1,8 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { turns } from '../../../../../scripts/lib/until.ts';
+import { ProtocolError, ToolError } from '../../protocol/errors.ts';
+import { silent } from '../../protocol/log.ts';
 import { memoryStore } from '../../store/memory.ts';
-import { Pause } from './asker.ts';
+import { type CallState, Pause, type ReplayAsker } from './asker.ts';
+import type { Records } from './once-records.ts';
 import type { Question } from './question.ts';
 import { createReplayAsker } from './replay.ts';
 
@@ -11,7 +14,7 @@ function callId() {
 }
 const { signal } = new AbortController();
 function records() {
-  return { store: memoryStore(), lifeMs: 60_000, signal: () => signal };
+  return { store: memoryStore(), lifeMs: 60_000, leaseMs: 30_000, signal: () => signal, log: silent };
 }
 function question(name: string, message = name): Question {
   return {
@@ -116,15 +119,58 @@ test('a retry that is delivered twice acts once, even simultaneously', async () 
   assert.equal(await createReplayAsker(first.state(), callId, { a: { content: 1 } }, store).once('act', act), 1);
 });
 
-test('a once that failed may be tried again', async () => {
+/** The next run of a handler that stopped at a question. */
+async function nextRun(asker: ReplayAsker, store: Records): Promise<ReplayAsker> {
+  const name = `question ${asker.state().asked.length}`;
+  await assert.rejects(asker.answer(question(name), take), Pause);
+  const state = JSON.parse(JSON.stringify(asker.state())) as CallState;
+  return createReplayAsker(state, callId, { [name]: { content: 1 } }, store);
+}
+
+test('an action that failed is not done again: later runs get its failure', async () => {
+  const thrown: readonly (readonly [unknown, object])[] = [
+    [new Error('no luck'), { name: 'Error', message: 'no luck' }],
+    [
+      new ToolError('no luck', { result: { content: [] } }),
+      { name: 'ToolError', message: 'no luck', result: { content: [] } },
+    ],
+    [new ProtocolError(7, 'no luck', { why: 'x' }), { name: 'ProtocolError', code: 7, data: { why: 'x' } }],
+    [Object.assign(new TypeError('no luck'), { code: 'ENOENT' }), { name: 'TypeError', code: 'ENOENT' }],
+    ['text', { name: 'Error', message: 'text' }],
+    [undefined, { message: 'undefined' }],
+  ];
+  for (const [error, later] of thrown) {
+    for (const runsBefore of [0, 1]) {
+      const store = records();
+      let asker = createReplayAsker(undefined, callId, undefined, store);
+      if (runsBefore > 0) asker = await nextRun(asker, store);
+      let acts = 0;
+      const act = (): never => {
+        acts++;
+        throw error;
+      };
+      await assert.rejects(asker.once('act', act), (caught) => caught === error);
+      await assert.rejects(asker.once('act', act), (caught) => caught === error);
+      const deliveredTwice = runsBefore > 0 ? [createReplayAsker(asker.state(), callId, {}, store)] : [];
+      for (const next of [...deliveredTwice, await nextRun(asker, store)])
+        await assert.rejects(next.once('act', act), later);
+      assert.equal(acts, 1);
+    }
+  }
+});
+
+test('an action whose result is not JSON is not done again', async () => {
   const store = records();
   const first = createReplayAsker(undefined, callId, undefined, store);
-  await assert.rejects(first.answer(question('a'), take));
-  const fails = createReplayAsker(first.state(), callId, {}, store).once('act', () =>
-    Promise.reject(new Error('no luck')),
+  await assert.rejects(
+    first.once('act', () => new Date()),
+    /is not JSON/,
   );
-  await assert.rejects(fails, /no luck/);
-  assert.equal(await createReplayAsker(first.state(), callId, {}, store).once('act', () => 'done'), 'done');
+  const second = await nextRun(first, store);
+  await assert.rejects(
+    second.once('act', () => assert.fail('it ran again')),
+    { name: 'TypeError', message: /is not JSON/ },
+  );
 });
 
 test('a once without a result has none in later runs either', async () => {

@@ -1,8 +1,9 @@
 import { ProtocolError, CODE, ToolError } from '../../protocol/errors.ts';
 import { isObject, type JsonObject } from '../../protocol/jsonrpc.ts';
-import { AskLedger, checkJson } from './ask-ledger.ts';
+import { AskLedger } from './ask-ledger.ts';
 import { type CallState, Pause, type ReplayAsker } from './asker.ts';
 import { type ValidateAnswer, MAX_ATTEMPTS, type Question, withReason } from './question.ts';
+import { OnceAction, type OnceOutcome } from './once-outcome.ts';
 import { type Records, runRecorded } from './once-records.ts';
 
 /**
@@ -18,7 +19,7 @@ export function createReplayAsker(
 ): ReplayAsker {
   const ledger = new AskLedger(state?.asked);
   const answers = new Map(state?.answers);
-  const done = new Map<string, unknown>(state?.done.map(([name, result]) => [name, result]));
+  const done = new Map<string, OnceOutcome>(state?.done);
   const attempts = new Map(state?.open);
   const open = new Map<string, Question>();
 
@@ -53,19 +54,21 @@ export function createReplayAsker(
     answer: (question, validate) => ledger.question(question, () => answer(question, validate)),
     once: (name, action) =>
       ledger.once(name, async () => {
-        if (done.has(name)) return done.get(name);
-        const act = async (): Promise<unknown> => checkJson(name, await action());
-        // The id of a first run is known to no one else, so that run cannot be delivered twice.
-        const result = state === undefined ? await act() : await runRecorded(records, `once:${callId()}:${name}`, act);
-        done.set(name, result);
-        return result;
+        const once = new OnceAction(name, action);
+        let outcome = done.get(name);
+        if (outcome === undefined) {
+          const run = (): Promise<OnceOutcome> => once.run();
+          // The id of a first run is known to no one else, so that run cannot be delivered twice.
+          outcome = state === undefined ? await run() : await runRecorded(records, `once:${callId()}:${name}`, run);
+          done.set(name, outcome);
+        }
+        return once.resultOf(outcome);
       }),
     settled: () => ledger.settled(),
     state: () => ({
       callId: callId(),
       answers: [...answers],
-      // JSON has no `undefined`: an entry without a result has one element only.
-      done: [...done].map(([name, result]) => (result === undefined ? ([name] as const) : ([name, result] as const))),
+      done: [...done],
       asked: ledger.asked,
       open: [...open.keys()].map((name) => [name, attempts.get(name)!] as const),
     }),

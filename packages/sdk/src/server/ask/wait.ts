@@ -9,6 +9,9 @@ import { type ValidateAnswer, MAX_ATTEMPTS, type Question, withReason } from './
 
 /** For eras in which servers may send requests: the handler really waits. */
 export function createWaitingAsker(request: RequestContext): Asker {
+  // The context of a session of an era in which servers send no requests.
+  if (request.sendRequest === undefined)
+    throw new ToolError(`Between calls nothing can be asked in revision ${request.revision}`);
   const ledger = new AskLedger();
   return {
     answer: (question, validate) => ledger.question(question, () => askClient(request, question, validate)),

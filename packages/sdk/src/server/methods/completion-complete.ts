@@ -6,6 +6,7 @@ import { encodeCompletion } from '../../wire/encode.ts';
 import { createCompletionContext } from '../call-context.ts';
 import { type Completer, suggest } from '../completion.ts';
 import type { Engine, Raw } from '../engine.ts';
+import { findTemplate } from '../find-resource.ts';
 import { handlerFailure } from './handler-failure.ts';
 import { stringParam, stringsParam } from './params.ts';
 
@@ -47,7 +48,7 @@ async function referenced(engine: Engine, ref: JsonObject, request: RequestConte
   }
   if (ref['type'] === 'ref/resource') {
     const uri = stringParam(ref, 'uri');
-    const found = await engine.catalog.template(uri, viewer);
+    const found = await findTemplate(engine.catalog, uri, viewer);
     if (found === undefined) throw new ProtocolError(CODE.invalidParams, `Unknown resource template: ${shown(uri)}`);
     return { completers: found.resource.options.complete, known: found.template!.variables };
   }

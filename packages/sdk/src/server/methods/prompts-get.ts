@@ -1,14 +1,17 @@
 import { CODE, ProtocolError } from '../../protocol/errors.ts';
 import type { RequestContext } from '../../protocol/request-context.ts';
 import { isObject, type JsonObject } from '../../protocol/jsonrpc.ts';
+import type { Limits } from '../../protocol/limits.ts';
 import type { GetPromptResult, PromptMessage } from '../../protocol/results.ts';
 import { shown } from '../../protocol/text.ts';
+import type { Adapted, Checked } from '../../schema/adapt.ts';
 import { formatIssues } from '../../schema/issue.ts';
 import { encodePromptResult } from '../../wire/encode.ts';
 import { runHandler } from '../run-handler.ts';
 import { isContent } from '../content.ts';
 import type { Engine, Raw } from '../engine.ts';
 import { handlerFailure } from './handler-failure.ts';
+import { readArguments } from './prompt-arguments.ts';
 import { stringParam, noArguments, stringsParam } from './params.ts';
 
 /** `prompts/get`. */
@@ -17,7 +20,8 @@ export async function getPrompt(engine: Engine, params: JsonObject, request: Req
   const prompt = await engine.catalog.prompt(name, engine.viewer(request));
   if (prompt === undefined) throw new ProtocolError(CODE.invalidParams, `Unknown prompt: ${shown(name)}`);
   const args = stringsParam(params, 'arguments');
-  const checked = prompt.input === undefined ? noArguments(args, 'prompt') : await prompt.input.check(args);
+  const checked =
+    prompt.input === undefined ? noArguments(args, 'prompt') : await check(prompt.input, args, engine.limits);
   if ('issues' in checked)
     throw new ProtocolError(CODE.invalidParams, `Invalid arguments: ${formatIssues(checked.issues)}`);
   try {
@@ -30,6 +34,11 @@ export async function getPrompt(engine: Engine, params: JsonObject, request: Req
   } catch (error) {
     throw handlerFailure(engine, request, `Prompt '${shown(name)}'`, error);
   }
+}
+
+async function check(input: Adapted, args: Record<string, string>, limits: Limits): Promise<Checked> {
+  const read = readArguments(args, input.json, limits);
+  return 'issues' in read ? read : input.check(read.value);
 }
 
 function isMessage(value: unknown): value is PromptMessage {

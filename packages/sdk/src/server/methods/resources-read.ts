@@ -2,6 +2,7 @@ import type { ResourceContents } from '../../protocol/content.ts';
 import { CODE, ProtocolError } from '../../protocol/errors.ts';
 import type { RequestContext } from '../../protocol/request-context.ts';
 import type { JsonObject } from '../../protocol/jsonrpc.ts';
+import { andThen, type Maybe, settle } from '../../protocol/maybe.ts';
 import { shown } from '../../protocol/text.ts';
 import { encodeReadResult } from '../../wire/encode.ts';
 import { runHandler } from '../run-handler.ts';
@@ -9,31 +10,41 @@ import { contents, isContents } from '../content.ts';
 import type { Engine, Raw } from '../engine.ts';
 import type { CacheHint } from '../cache-hint.ts';
 import type { ResourceOptions } from '../resource.ts';
+import { findQueryProblem, findReadable, type Readable } from './find-readable.ts';
 import { handlerFailure } from './handler-failure.ts';
 import { notFound } from './not-found.ts';
 import { stringParam } from './params.ts';
 
 /** `resources/read`. */
-export async function readResource(engine: Engine, params: JsonObject, request: RequestContext): Promise<Raw> {
+export function readResource(engine: Engine, params: JsonObject, request: RequestContext): Maybe<Raw> {
   const uri = stringParam(params, 'uri');
-  const found = await engine.catalog.resource(uri, engine.viewer(request));
-  if (found === undefined) throw notFound(uri, request);
-  const { options, handler } = found.resource.resource;
-  try {
-    const outcome = await runHandler(
-      engine,
-      request,
-      params,
-      { method: 'resources/read', name: uri, args: null },
-      (ctx) => handler(Object.fromEntries(found.variables) as never, ctx),
+  const viewer = engine.viewer(request);
+  return andThen(findReadable(engine.catalog, uri, viewer), (found) => {
+    if (found === undefined)
+      return findQueryProblem(engine.catalog, uri, viewer).then((problem) => {
+        throw notFound(uri, request, problem);
+      });
+    return settle<Raw, Raw>(
+      () => read(engine, params, request, uri, found),
+      (raw) => raw,
+      (error) => {
+        throw handlerFailure(engine, request, `Resource '${shown(uri)}'`, error);
+      },
     );
-    if ('requests' in outcome) return outcome;
-    if (outcome.value === undefined) throw notFound(uri, request);
-    const items = itemsOf(uri, options.mimeType, outcome.value);
+  });
+}
+
+function read(engine: Engine, params: JsonObject, request: RequestContext, uri: string, found: Readable): Maybe<Raw> {
+  const { options, handler } = found.resource.resource;
+  const outcome = runHandler(engine, request, params, { method: 'resources/read', name: uri, args: null }, (ctx) =>
+    handler(Object.fromEntries(found.variables) as never, ctx),
+  );
+  return andThen(outcome, (ended) => {
+    if ('requests' in ended) return ended;
+    if (ended.value === undefined) throw notFound(uri, request);
+    const items = itemsOf(found.uri, options.mimeType, ended.value);
     return { result: encodeReadResult({ contents: items }, request.revision), cache: cacheOf(options) };
-  } catch (error) {
-    throw handlerFailure(engine, request, `Resource '${shown(uri)}'`, error);
-  }
+  });
 }
 
 /** A resource that only some callers may see is never shared between callers, even if its author says `public`. */

@@ -1,18 +1,16 @@
 import type { Content } from '../../protocol/content.ts';
-import { CODE, ProtocolError, ToolError } from '../../protocol/errors.ts';
+import { CODE, ProtocolError } from '../../protocol/errors.ts';
 import type { RequestContext } from '../../protocol/request-context.ts';
 import { isObject, type JsonObject } from '../../protocol/jsonrpc.ts';
 import { andThen, type Maybe, settle } from '../../protocol/maybe.ts';
 import type { CallToolResult } from '../../protocol/results.ts';
 import { shown } from '../../protocol/text.ts';
 import type { Adapted, Checked } from '../../schema/adapt.ts';
-import type { ValidationIssue } from '../../schema/issue.ts';
 import { encodeToolResult, wrapsOutput } from '../../wire/encode.ts';
 import { runHandler } from '../run-handler.ts';
 import { isContent, isReply } from '../content.ts';
 import type { CallContext } from '../context.ts';
 import type { Engine, Raw } from '../engine.ts';
-import { reportFailure, toolFailure } from '../report-failure.ts';
 import type { CompiledTool } from '../tool.ts';
 import { stringParam, noArguments } from './params.ts';
 
@@ -30,7 +28,7 @@ export function callTool(engine: Engine, params: JsonObject, request: RequestCon
           run(engine, tool, args, checked, params, request),
         ),
       (raw) => raw,
-      (error) => finish(fail(engine, request, tool, error), tool, request),
+      (error) => loadFailures().then(({ failTool }) => finish(failTool(engine, request, tool, error), tool, request)),
     );
   });
 }
@@ -44,7 +42,7 @@ function run(
   request: RequestContext,
 ): Maybe<Raw> {
   if ('issues' in checked)
-    return describe(checked.issues).then((text) => finish(toolFailure(`Invalid arguments: ${text}`), tool, request));
+    return loadFailures().then(({ refuseArguments }) => finish(refuseArguments(checked.issues), tool, request));
   const outcome = runHandler(
     engine,
     request,
@@ -57,9 +55,9 @@ function run(
   );
 }
 
-/** Loaded when the first value does not match. */
-async function describe(issues: readonly ValidationIssue[]): Promise<string> {
-  return (await import('../../schema/issue.ts')).formatIssues(issues);
+/** Loaded with the first call that fails. */
+function loadFailures() {
+  return import('./tool-failure.ts');
 }
 
 function finish(result: CallToolResult, { entry }: CompiledTool, { revision }: RequestContext): Raw {
@@ -72,16 +70,6 @@ function finish(result: CallToolResult, { entry }: CompiledTool, { revision }: R
   };
 }
 
-/** A `ToolError` is shown to the model, a `ProtocolError` is sent to the peer, and anything else is logged for the operator. */
-function fail(engine: Engine, request: RequestContext, { name }: CompiledTool, error: unknown): CallToolResult {
-  if (error instanceof ProtocolError) throw error;
-  if (error instanceof ToolError)
-    return error.result === undefined ? toolFailure(error.message) : { ...error.result, isError: true };
-  return toolFailure(
-    `The tool failed. The details are in the server's log under error ${reportFailure(`Tool '${name}'`, error, engine.log, request)}.`,
-  );
-}
-
 /** Turns the handler's return value into a result. A value that does not match the declared output is a failure of the tool. */
 function shape(tool: CompiledTool, returned: unknown): Maybe<CallToolResult> {
   if (isReply(returned)) return whole(tool, returned.result);
@@ -91,8 +79,8 @@ function shape(tool: CompiledTool, returned: unknown): Maybe<CallToolResult> {
 function structured(output: Adapted, returned: unknown): Maybe<CallToolResult> {
   return andThen(output.check(returned), (checked) => {
     if ('issues' in checked)
-      return describe(checked.issues).then((text) => {
-        throw new TypeError(`Its result does not match its output schema: ${text}`);
+      return loadFailures().then(({ wrongResult }) => {
+        throw wrongResult(checked.issues);
       });
     const text = JSON.stringify(checked.value);
     if (text === undefined) throw new TypeError('Its result is not JSON');

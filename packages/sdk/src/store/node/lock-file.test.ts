@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { mkdtemp, readdir, readFile, rm, utimes, writeFile } from 'node:fs/promises';
 import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import process from 'node:process';
 import { after, test } from 'node:test';
+import { promisify } from 'node:util';
 import { turns } from '../../../../../scripts/lib/until.ts';
 import { withLock } from './lock-file.ts';
 
@@ -131,6 +133,47 @@ test('a pid of another container means nothing here', async () => {
   await rm(lock);
   await waiting;
 });
+
+test('a lock whose process ended before it wrote its name delays nobody for long', { timeout: 20_000 }, async () => {
+  for (const text of ['', '\0\0\0\0', `${process.pid} `]) {
+    const lock = join(folder, 'unfinished.lock');
+    await writeFile(lock, text);
+    // It never gets as old as the lock of another machine has to be.
+    const age = async (): Promise<void> => utimes(lock, new Date(), new Date(Date.now() - 5_000)).catch(() => {});
+    await age();
+    const aging = setInterval(() => void age(), 500);
+    await withLock(lock, () => Promise.resolve()).finally(() => clearInterval(aging));
+    assert.ok(!(await readdir(folder)).includes('unfinished.lock'));
+  }
+});
+
+test('a lock that is being written is kept', async () => {
+  const lock = join(folder, 'written.lock');
+  await writeFile(lock, '');
+  const later = new Date(Date.now() + 3_600_000);
+  await utimes(lock, later, later);
+  let isIn = false;
+  const waiting = withLock(lock, async () => void (isIn = true));
+  await seenByOthers();
+  assert.equal(isIn, false);
+  await rm(lock);
+  await waiting;
+});
+
+test(
+  'a lock that cannot be written is not left behind',
+  { skip: process.platform === 'win32' ? 'there is no ulimit' : false },
+  async () => {
+    const lock = join(folder, 'full.lock');
+    const script = `import { withLock } from ${JSON.stringify(new URL('lock-file.ts', import.meta.url).href)};
+      await withLock(process.argv[1], async () => {}).catch(({ code }) => console.log(code));`;
+    // No file may have a byte, as on a full disk.
+    const limited = 'ulimit -f 0 && exec "$0" --input-type=module -e "$1" "$2"';
+    const { stdout } = await promisify(execFile)('/bin/sh', ['-c', limited, process.execPath, script, lock]);
+    assert.equal(stdout, 'EFBIG\n');
+    assert.ok(!(await readdir(folder)).includes('full.lock'));
+  },
+);
 
 test("a lock is a run's own until it is taken over or removed", async () => {
   const lock = join(folder, 'own.lock');

@@ -10,18 +10,24 @@ const RETRY_MS = 50;
 const TOUCH_MS = 2_000;
 const STALE_MS = 10_000;
 const ABANDONED_MS = 60_000;
+/** A lock is written right after it is created; if it does not name its owner for this long, the owner ended in between. */
+const UNFINISHED_MS = 1_000;
+/** The process id, the scope in which it is valid, and the id of the run. */
+const OWNER = /^\d+ \S+ \S+$/;
 
 function codeOf(error: unknown): string | undefined {
   return (error as NodeJS.ErrnoException).code;
 }
 
-/** Creates a file if it does not exist; returns whether it did. */
+/** Creates a file if it does not exist; returns whether it did. If it cannot be written, as on a full disk, it is removed again. */
 async function createFile(path: string, text: string): Promise<boolean> {
   try {
     await writeFile(path, text, { flag: 'wx', mode: 0o600 });
     return true;
   } catch (error) {
     if (codeOf(error) === 'EEXIST') return false;
+    // If it could be opened, it exists.
+    if ((error as NodeJS.ErrnoException).syscall !== 'open') await rm(path, { force: true }).catch(() => {});
     throw error;
   }
 }
@@ -48,9 +54,14 @@ async function removeLock(lock: string): Promise<void> {
 
 /** Did the process that made this lock end? For a process on another machine that shares the folder, only the file's age can tell. */
 async function isStale(lock: string, namespace: string): Promise<boolean> {
-  const [found, text] = await Promise.all([stat(lock).catch(() => undefined), readFile(lock, 'utf8').catch(() => '')]);
+  const [found, text] = await Promise.all([
+    stat(lock).catch(() => undefined),
+    readFile(lock, 'utf8').catch(() => undefined),
+  ]);
   if (found === undefined) return false;
   const age = Date.now() - found.mtimeMs;
+  if (text === undefined) return age > STALE_MS;
+  if (!OWNER.test(text)) return age > UNFINISHED_MS;
   const [pid, host] = text.split(' ');
   // Another process may have been given the same pid by now.
   if (host === namespace && Number(pid) > 0) return !isAlive(Number(pid)) || age > ABANDONED_MS;
@@ -85,10 +96,16 @@ async function removeStale(lock: string, namespace: string): Promise<boolean> {
 export async function withLock<T>(lock: string, run: (isOwn: () => Promise<boolean>) => Promise<T>): Promise<T> {
   const namespace = await pidNamespace();
   const own = `${process.pid} ${namespace} ${randomUUID()}`;
-  while (!(await createLock(lock, own))) {
+  const isOwn = async (): Promise<boolean> => (await readFile(lock, 'utf8').catch(() => '')) === own;
+  const acquire = async (): Promise<boolean> => {
+    const startedAt = performance.now();
+    if (!(await createLock(lock, own))) return false;
+    // If it was unfinished for long, another process may have removed it.
+    return performance.now() - startedAt < UNFINISHED_MS / 2 || (await isOwn());
+  };
+  while (!(await acquire())) {
     if (!(await isStale(lock, namespace)) || !(await removeStale(lock, namespace))) await sleep(RETRY_MS);
   }
-  const isOwn = async (): Promise<boolean> => (await readFile(lock, 'utf8').catch(() => '')) === own;
   const touch = async (): Promise<void> => {
     if (await isOwn()) await utimes(lock, new Date(), new Date());
   };

@@ -21,11 +21,14 @@ import {
   readMessage,
 } from '../serving/message.ts';
 import { type Peer, type ResponseWriter, ServerCall } from '../serving/server-call.ts';
+import { handleNotification } from '../serving/notification-handlers.ts';
+import { OutsideCalls } from '../serving/outside-calls.ts';
 import { type CallService, serveCall } from '../serving/serve-call.ts';
 import { answerInSession } from '../serving/session-methods.ts';
 import { Session } from '../serving/session.ts';
 import type { Subscriptions } from '../serving/subscriptions.ts';
-import { announce, changeText, type Watcher } from '../serving/updates.ts';
+import type { Watcher } from '../serving/announce-resource.ts';
+import { announce, changeText } from '../serving/updates.ts';
 import { within } from '../promises.ts';
 import { createOutbox, type Outbox } from './outbox.ts';
 import { routeOf } from './route.ts';
@@ -54,6 +57,8 @@ export class Connection {
   /** The session, as a watcher of changes. */
   readonly #watcher: Watcher;
   readonly #unsubscribe: () => void;
+  /** The connection as the session of modern requests, to which a server sends nothing outside calls. */
+  readonly #modernPeer: OutsideCalls;
   #session: Session | undefined;
   /** Sessions that a later `initialize` replaced, and whose calls still wait for the client. */
   #earlier: Session[] = [];
@@ -76,7 +81,7 @@ export class Connection {
     this.#legacy = {
       engine,
       calls,
-      answer: (call) => answerInSession(engine, call.session as Session, call, (act) => act()),
+      answer: (call) => answerInSession(engine, call.caller as Session, call, (act) => act()),
     };
     const send = (text: string): void | Promise<void> => outbox.send(text);
     this.#writer = {
@@ -91,6 +96,11 @@ export class Connection {
       wants: (change) => this.#isSubscribed(change),
       notify: (change) => void outbox.send(changeText(change)),
     };
+    const [revision] = engine.revisions;
+    this.#modernPeer = new OutsideCalls(
+      { revision: revision!, capabilities: {}, client: undefined, logLevel: undefined, ...peer },
+      { send() {} },
+    );
     this.#unsubscribe = engine.subscribe((change) => this.#announce(change));
   }
 
@@ -172,8 +182,9 @@ export class Connection {
   #take(message: IncomingNotification | IncomingResponse): void {
     if (message.kind === 'response') return this.#response(message);
     const { method, params } = message;
-    if (method === 'notifications/initialized') this.#session?.markInitialized();
-    else if (method === 'notifications/cancelled') this.#cancel(params['requestId'], params['reason']);
+    if (method === 'notifications/cancelled') return this.#cancel(params['requestId'], params['reason']);
+    if (method === 'notifications/initialized' && this.#session?.markInitialized() !== true) return undefined;
+    return handleNotification(this.#engine, message, (this.#session?.outside ?? this.#modernPeer).call);
   }
 
   #response({ response }: IncomingResponse): void {
@@ -190,6 +201,7 @@ export class Connection {
   }
 
   #closeSessions(): void {
+    this.#modernPeer.end();
     for (const session of [this.#session, ...this.#earlier]) session?.close();
   }
 
@@ -222,7 +234,7 @@ export class Connection {
 
   #request(message: IncomingRequest, writer: ResponseWriter, inBatch: boolean): void {
     try {
-      const route = routeOf(message, this.#session, this.#engine.supported, this.#peer);
+      const route = routeOf(message, this.#session, this.#engine.supported, this.#peer, this.#modernPeer);
       if (inBatch && (route.kind === 'modern' || route.kind === 'initialize'))
         throw new ProtocolError(CODE.invalidRequest, `${shown(message.method)} cannot be part of a batch`);
       if (route.kind === 'ping') return writer.finish(responseText(message.id, '{}'));
@@ -238,6 +250,7 @@ export class Connection {
     const agreement = negotiate(this.#engine, params);
     if (this.#session !== undefined) {
       // A bridge may connect several clients in turn to one server process. Calls of earlier clients end in their own sessions.
+      this.#session.outside.end();
       this.#earlier = [...this.#earlier, this.#session].filter((session) => session.asks);
       this.#faults({ level: 'warn', event: 'initialized-again', message: 'The client sent initialize again' });
     }
@@ -245,7 +258,7 @@ export class Connection {
       this.#loading ??= import('../serving/batch.ts').then(
         (loaded) => void (this.#serveBatch = loaded.serveChannelBatch),
       );
-    this.#session = new Session(agreement, this.#peer, () => ++this.#lastId, this.#engine.limits);
+    this.#session = new Session(agreement, this.#peer, () => ++this.#lastId, this.#engine.limits, this.#writer);
     writer.finish(responseText(id, initializeResult(this.#engine, agreement.revision)));
   }
 

@@ -21,13 +21,16 @@ const session: Session = new Session(
   { principal: undefined, quotaKey: undefined },
   () => 1,
   DEFAULT_LIMITS,
+  { send() {} },
 );
 
 const EVERY = byEra(REVISIONS);
+/** The connection, as the session of modern requests. */
+const CONNECTION = { context: {}, call: { notify() {} } };
 const ANN: Peer = { principal: { id: 'ann' }, quotaKey: undefined };
 function route(method: string, params?: JsonObject, agreed?: Session, spoken = EVERY): string {
   try {
-    const found = routeOf({ method, meta: metaOf(params) }, agreed, spoken, ANN);
+    const found = routeOf({ method, meta: metaOf(params) }, agreed, spoken, ANN, CONNECTION);
     return 'caller' in found ? `${found.kind} ${found.caller.revision}` : found.kind;
   } catch (error) {
     return String((error as { code: number }).code);
@@ -57,7 +60,7 @@ test('without a claim: the session, the handshake, a ping, or the supported ways
 test('a method that needs a claim says so also on a connection with a session', () => {
   for (const method of ['server/discover', 'subscriptions/listen']) {
     for (const agreed of [undefined, session])
-      assert.throws(() => routeOf({ method, meta: {} }, agreed, EVERY, ANN), /"_meta"/);
+      assert.throws(() => routeOf({ method, meta: {} }, agreed, EVERY, ANN, CONNECTION), /"_meta"/);
   }
 });
 
@@ -69,7 +72,7 @@ test('a server of only one era ignores the other', () => {
   const modern = byEra(MODERN);
   assert.equal(route('ping', undefined, undefined, modern), '-32602');
   assert.throws(
-    () => routeOf({ method: 'tools/list', meta: {} }, undefined, modern, ANN),
+    () => routeOf({ method: 'tools/list', meta: {} }, undefined, modern, ANN, CONNECTION),
     (error: Error) => !error.message.includes('initialize'),
   );
 });

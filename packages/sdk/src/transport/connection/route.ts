@@ -4,7 +4,7 @@ import type { RevisionsByEra } from '../../protocol/revision.ts';
 import { shown } from '../../protocol/text.ts';
 import { hasClaim, readClaim } from '../../wire/claim.ts';
 import type { IncomingRequest } from '../serving/message.ts';
-import type { Caller, Peer } from '../serving/server-call.ts';
+import type { Caller, CallerSession, Peer } from '../serving/server-call.ts';
 import type { Session } from '../serving/session.ts';
 
 /** How to serve a request on a channel. */
@@ -20,14 +20,14 @@ const PING: Route = { kind: 'ping' };
 
 /**
  * Decides the era of a request on a channel that both eras may share: a claim in `_meta` makes it modern, whatever was agreed in `initialize`
- * (Versioning, "Compatibility matrix"). `peer` identifies the connection: the same object for all its requests. Throws the error with which the
- * request is answered.
+ * (Versioning, "Compatibility matrix"). `connection` is the session of modern requests. Throws the error with which the request is answered.
  */
 export function routeOf(
   { method, meta }: Pick<IncomingRequest, 'method' | 'meta'>,
   session: Session | undefined,
   supported: RevisionsByEra,
   peer: Peer,
+  connection: CallerSession,
 ): Route {
   if (supported.modern.length > 0) {
     if (hasClaim(meta)) {
@@ -35,7 +35,7 @@ export function routeOf(
       const { principal, quotaKey } = peer;
       return {
         kind: 'modern',
-        caller: { revision, capabilities, client, logLevel, principal, quotaKey, session: peer },
+        caller: { revision, capabilities, client, logLevel, principal, quotaKey, session: connection },
       };
     }
     if (MODERN_ONLY.has(method)) throw missingClaim(method);

@@ -28,10 +28,10 @@ class AuthorizedRequest implements AnswerEvents, SentRequest {
   readonly #events: AnswerEvents;
   #sent = NOT_SENT;
   #stopped = false;
-  /** How often it was refused. */
+  /** How often it was sent again. */
   #attempt = 0;
   #credentials = NO_FIELDS;
-  /** Was it refused, so that the rest of the answer does not count? */
+  /** Was the last attempt refused? Then the rest of its answer is ignored. */
   #refused = false;
 
   constructor(options: HttpTransportOptions, request: BareRequest, events: AnswerEvents) {

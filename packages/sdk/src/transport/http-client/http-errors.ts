@@ -4,16 +4,33 @@ import { isObject } from '../../protocol/jsonrpc.ts';
 import type { Limits } from '../../protocol/limits.ts';
 import { reasonOf, shown } from '../../protocol/text.ts';
 import { parseText } from '../../wire/parse-text.ts';
+import type { AnswerHead } from './send.ts';
+
+/** The longest time that is passed on, in milliseconds. */
+const MAX_RETRY_AFTER_MS = 24 * 3_600_000;
+
+/** How long an answer asks to wait before the request is sent again, in milliseconds. Undefined if it does not say. */
+export function retryAfterOf(answer: AnswerHead): number | undefined {
+  const text = answer.status === 429 || answer.status === 503 ? answer.header('retry-after') : undefined;
+  if (text === undefined) return undefined;
+  if (/^\d+$/.test(text)) return Math.min(Number(text) * 1_000, MAX_RETRY_AFTER_MS);
+  // A date is compared with the clock of the server, if it tells its time.
+  const ms = text.endsWith('GMT')
+    ? Date.parse(text) - Date.parse(answer.header('date') ?? new Date().toUTCString())
+    : NaN;
+  return ms >= 0 ? Math.min(ms, MAX_RETRY_AFTER_MS) : undefined;
+}
 
 /** Does an error answer contain a JSON-RPC error that is more specific than the status? */
-export function isRpcError(text: string, status: number, inSession: boolean, limits: Limits): boolean {
+export function isRpcError(text: string, answer: AnswerHead, inSession: boolean, limits: Limits): boolean {
+  const { status } = answer;
   const parsed = parseText(text, limits);
   if ('problem' in parsed || !isObject(parsed.value) || !isObject(parsed.value['error'])) return false;
   const { code } = parsed.value['error'];
   if (typeof code !== 'number') return false;
   // Only modern servers send these codes, with any status.
   if (code === CODE.headerMismatch || code === CODE.missingCapability || code === CODE.unsupportedVersion) return true;
-  if (status === 401 || status === 403 || status >= 500) return false;
+  if (status === 401 || status === 403 || status >= 500 || retryAfterOf(answer) !== undefined) return false;
   return !(status === 404 && inSession);
 }
 
@@ -26,15 +43,12 @@ export function sessionGoneError(): ConnectionError {
 }
 
 /** The error for a status. */
-export function statusError(
-  status: number,
-  challenge: string | undefined,
-  text: string | undefined,
-  limits: Limits,
-): ConnectionError {
+export function statusError(answer: AnswerHead, text: string | undefined, limits: Limits): ConnectionError {
+  const { status } = answer;
+  const challenge = answer.header('www-authenticate');
   const reason = text === undefined ? '' : errorMessageIn(text, limits);
   if (status === 401 || (status === 403 && challenge !== undefined))
-    return new ConnectionError('unauthorized', `The server wants authorization (status ${status})${reason}`, {
+    return new ConnectionError('unauthorized', `The server requires authorization (status ${status})${reason}`, {
       status,
       challenge,
       processed: 'no',
@@ -43,6 +57,7 @@ export function statusError(
     status,
     challenge,
     processed: status < 500 ? 'no' : 'unknown',
+    retryAfterMs: retryAfterOf(answer),
   });
 }
 
@@ -52,7 +67,7 @@ export function sendError(error: Error, delivered: boolean): ConnectionError {
 }
 
 function unauthorized(error: AuthError): ConnectionError {
-  return new ConnectionError('unauthorized', `The server wants authorization, and there is none: ${error.message}`, {
+  return new ConnectionError('unauthorized', `The server requires authorization: ${error.message}`, {
     cause: error,
     status: 401,
     processed: 'no',

@@ -41,6 +41,8 @@ const DELETE_MS = 1_000;
 export class HttpTransport implements ClientTransport {
   readonly #sender: HttpSender;
   readonly #pending = new Map<RequestId, PendingRequest>();
+  /** End the messages without a response that the server has not accepted. */
+  readonly #unaccepted = new Set<() => void>();
   readonly #fields = new MessageFields();
   #receiver!: Receiver;
   /** May the server send requests to this client? */
@@ -101,6 +103,7 @@ export class HttpTransport implements ClientTransport {
     if (this.#closed) return;
     this.#closed = true;
     for (const pending of [...this.#pending.values()]) this.#drop(pending);
+    for (const end of [...this.#unaccepted]) end();
     this.#sessionStream?.stop();
     if (this.#fields.session !== undefined && !this.#sessionEnded) await this.#deleteSession();
   }
@@ -135,21 +138,31 @@ export class HttpTransport implements ClientTransport {
     return { method: 'POST', fields: this.#fields.forPost(message, claimed), body };
   }
 
-  /** Sends a message that gets no response. Resolves when the server has accepted it. */
-  #sendUnanswered(message: Notification | Response, text: string): Promise<void> {
+  /** Sends a message that gets no response. Resolves when the server has accepted it. `isLast`: it is not sent again if it is lost. */
+  #sendUnanswered(message: Notification | Response, text: string, isLast = !isRepeatable(message)): Promise<void> {
     return new Promise((resolve, reject) => {
       const { session } = this.#fields;
       const claimed = 'method' in message ? claimedBy(message.params) : undefined;
       let failure: ConnectionError | undefined;
-      this.#sender.send(this.#post(message, claimed, text), {
+      let sent = NOT_SENT;
+      const abandon = (): void => {
+        this.#unaccepted.delete(abandon);
+        sent.abort();
+        resolve();
+      };
+      this.#unaccepted.add(abandon);
+      sent = this.#sender.send(this.#post(message, claimed, text), {
         head: (answer) => {
-          const { status } = answer;
-          if (status >= 300) failure = this.#statusError(status, answer.header('www-authenticate'), undefined, session);
+          if (answer.status >= 300) failure = this.#statusError(answer, undefined, session);
         },
         body() {},
         event: (event) => this.#event(undefined, event),
         end: ({ error, delivered }) => {
-          if (error !== undefined && !this.#closed) return reject(sendError(error, delivered));
+          this.#unaccepted.delete(abandon);
+          if (error !== undefined && !this.#closed) {
+            if (delivered && !isLast) return resolve(this.#sendUnanswered(message, text, true));
+            return reject(sendError(error, delivered));
+          }
           if (failure !== undefined) return reject(failure);
           const begins = 'method' in message && message.method === 'notifications/initialized';
           return resolve(begins ? this.#openSessionStream() : undefined);
@@ -176,7 +189,7 @@ export class HttpTransport implements ClientTransport {
   #head(pending: PendingRequest, answer: AnswerHead): void {
     const { status } = answer;
     this.status = status;
-    pending.challenge = answer.header('www-authenticate');
+    pending.answer = answer;
     if (!pending.initializes || status >= 300) return;
     const id = answer.header(HEADER.session);
     this.#fields.session = id !== undefined && SESSION_ID.test(id) ? id : undefined;
@@ -187,8 +200,9 @@ export class HttpTransport implements ClientTransport {
     const { session } = pending;
     const text = typeof body === 'string' ? body : '';
     const error = status >= 300 ? text : undefined;
-    if (error !== undefined && !isRpcError(text, status, session !== undefined, this.#sender.options.limits))
-      return this.#fail(pending, this.#statusError(status, pending.challenge, text, session));
+    const answer = pending.answer!;
+    if (error !== undefined && !isRpcError(text, answer, session !== undefined, this.#sender.options.limits))
+      return this.#fail(pending, this.#statusError(answer, text, session));
     if (error === undefined && (status === 202 || status === 204 || type !== 'application/json'))
       return this.#fail(
         pending,
@@ -203,23 +217,18 @@ export class HttpTransport implements ClientTransport {
         pending,
         new ConnectionError('not-mcp', `The answer ${body.problem}`, { status, processed: 'unknown' }),
       );
-    this.#deliver(text, pending);
-    if (!pending.answered)
-      this.#fail(
-        pending,
-        new ConnectionError('not-mcp', 'The body of the answer does not answer the request', { status }),
-      );
+    const problem = this.#deliver(text, pending);
+    if (pending.answered) return;
+    const message =
+      problem === undefined
+        ? 'The body of the answer does not answer the request'
+        : `The answer cannot be read: ${problem}`;
+    this.#fail(pending, new ConnectionError('not-mcp', message, { status, processed: 'unknown' }));
   }
 
   /** The error for a status. If the server has forgotten the session, the connection ends, and the next one begins a new session. */
-  #statusError(
-    status: number,
-    challenge: string | undefined,
-    text: string | undefined,
-    session: string | undefined,
-  ): ConnectionError {
-    if (status !== 404 || session === undefined)
-      return statusError(status, challenge, text, this.#sender.options.limits);
+  #statusError(answer: AnswerHead, text: string | undefined, session: string | undefined): ConnectionError {
+    if (answer.status !== 404 || session === undefined) return statusError(answer, text, this.#sender.options.limits);
     const error = sessionGoneError();
     // The request itself fails first.
     queueMicrotask(() => this.#endSession(session, error));
@@ -239,10 +248,13 @@ export class HttpTransport implements ClientTransport {
     else if (kind === 'invalid') this.#receiver.problem('An event of the stream is not valid UTF-8');
   }
 
-  /** Delivers a text. An error response without an id, in the answer to a request, belongs to that request. */
-  #deliver(text: string, pending: PendingRequest | undefined): void {
+  /** Delivers a text. An error response without an id, in the answer to a request, belongs to that request. Returns why the text cannot be read. */
+  #deliver(text: string, pending: PendingRequest | undefined): string | undefined {
     const parsed = parseText(text, this.#sender.options.limits);
-    if ('problem' in parsed) return this.#receiver.problem(parsed.problem);
+    if ('problem' in parsed) {
+      this.#receiver.problem(parsed.problem, text);
+      return parsed.problem;
+    }
     let { value } = parsed;
     if (isObject(value) && pending !== undefined) {
       if (isObject(value['error']) && value['id'] == null && !Object.hasOwn(value, 'method'))
@@ -252,6 +264,7 @@ export class HttpTransport implements ClientTransport {
     if (Array.isArray(value)) for (const item of value) this.#markAnswered(item);
     else this.#markAnswered(value);
     this.#receiver.value(value, parsed.deep);
+    return undefined;
   }
 
   /** After the response to a request, nothing more is expected on its stream. */
@@ -313,6 +326,18 @@ export class HttpTransport implements ClientTransport {
     this.#sender.options.clock.clearTimeout(pending.timer);
     pending.sent.abort();
   }
+}
+
+/** Notifications that have the same effect when they arrive twice. */
+const REPEATABLE: ReadonlySet<string> = new Set([
+  'notifications/initialized',
+  'notifications/cancelled',
+  'notifications/roots/list_changed',
+]);
+
+/** May this message be sent again although it may have arrived? A server ignores the second response to one request. */
+function isRepeatable(message: Notification | Response): boolean {
+  return !('method' in message) || REPEATABLE.has(message.method);
 }
 
 /** May a server send requests to a client with these capabilities? */

@@ -31,10 +31,10 @@ export class PendingRequest implements AnswerEvents, LostStream {
   timer: Timer;
   /** How often its stream was lost since the last new event. */
   lost = 0;
-  /** How often its stream was closed normally since the last new event. */
-  polls: LostStream['polls'];
-  /** The `WWW-Authenticate` header of the answer. */
-  challenge: string | undefined;
+  /** The delays before its stream is resumed. */
+  pace: LostStream['pace'];
+  /** The status and header fields of the answer. */
+  answer: AnswerHead | undefined;
 
   constructor(
     id: RequestId,

@@ -1,4 +1,5 @@
 import { createSseParser, type SseEvent, type SseParser } from '../../wire/sse-parser.ts';
+import { retryAfterOf } from './http-errors.ts';
 import { decodePieces } from '../../wire/byte-pieces.ts';
 import { type AnswerHead, type HttpSend, type Incoming, NOT_SENT, type Outgoing, type SentRequest } from './send.ts';
 
@@ -46,6 +47,7 @@ export class AnswerReader implements Incoming, SentRequest {
   readonly #maxBytes: number;
   #sent = NOT_SENT;
   #status: number | undefined;
+  #retryAfter: number | undefined;
   #type = '';
   #parser: SseParser | undefined;
   #chunks: Uint8Array[] = [];
@@ -70,6 +72,7 @@ export class AnswerReader implements Incoming, SentRequest {
     if (this.#over) return;
     const { status } = answer;
     this.#status = status;
+    this.#retryAfter = retryAfterOf(answer);
     try {
       this.#type = essenceOf(answer.header('content-type') ?? '');
       this.#events.head(answer);
@@ -125,7 +128,8 @@ export class AnswerReader implements Incoming, SentRequest {
   #end(error: Error | undefined, delivered: boolean): void {
     if (this.#over) return;
     this.#over = true;
-    this.#events.end({ error, delivered, status: this.#status, retry: this.#parser?.retry });
+    const retry = this.#parser?.retry ?? this.#retryAfter;
+    this.#events.end({ error, delivered, status: this.#status, retry });
   }
 }
 

@@ -1,4 +1,5 @@
 import type { Timer } from '../../client/clock.ts';
+import { Pace } from '../../client/pace.ts';
 import { ConnectionError } from '../../protocol/errors.ts';
 import { HEADER } from '../../wire/headers.ts';
 import { lastEventIdHeader } from '../../wire/last-event-id.ts';
@@ -6,12 +7,10 @@ import type { SseEvent } from '../../wire/sse-parser.ts';
 import type { HttpSender, Fields } from './http-sender.ts';
 import type { Ended } from './read-answer.ts';
 import type { SentRequest } from './send.ts';
-import { GET_FIELDS, isPermanentRefusal, MAX_WAIT_MS } from './stream-requests.ts';
+import { GET_FIELDS, isPermanentRefusal } from './stream-requests.ts';
 
 /** How often a stream without new events is resumed. */
 const MAX_LOST = 5;
-/** How often a stream without new events is resumed as soon as the server allows; after that, not before `RESUME_MS`. */
-const MAX_QUICK = 5;
 /** The delay unless the server gives one, in milliseconds. */
 const RESUME_MS = 1_000;
 
@@ -21,8 +20,8 @@ export interface LostStream {
   readonly lastId: string;
   /** How often it was lost since the last new event. */
   lost: number;
-  /** How often the server closed it normally since its last new event, and the id of that event. */
-  polls: { readonly from: string; count: number } | undefined;
+  /** The delays before it is resumed. */
+  pace: Pace | undefined;
   timer: Timer;
   sent: SentRequest;
 }
@@ -42,7 +41,7 @@ export interface ResumeHooks {
 /**
  * Resumes a stream after the delay that the server gave, or a default one (2025-11-25, "Resumability and Redelivery"). A server that gives a
  * delay and closes the stream normally continues the call ("Sending Messages to the Server"), so this does not count as a loss, however often
- * it happens: only the timeouts of the call limit it.
+ * it happens: only its pace and the timeouts of the call limit it.
  */
 export function resumeLater(
   sender: HttpSender,
@@ -85,9 +84,9 @@ export function resumeLater(
       },
     );
   };
-  if (stream.polls?.from !== from) stream.polls = { from, count: 0 };
-  const least = polled && ++stream.polls.count > MAX_QUICK ? RESUME_MS : 0;
-  const wait = Math.max(least, retry ?? (stream.lost === 1 ? 0 : RESUME_MS * 2 ** (stream.lost - 2)));
-  stream.timer = sender.options.clock.setTimeout(resume, Math.min(wait, MAX_WAIT_MS));
+  const { clock } = sender.options;
+  stream.pace ??= new Pace(clock);
+  const wanted = retry ?? (stream.lost === 1 ? 0 : RESUME_MS * 2 ** (stream.lost - 2));
+  stream.timer = clock.setTimeout(resume, stream.pace.next(wanted));
   return undefined;
 }

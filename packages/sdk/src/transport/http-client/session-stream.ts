@@ -1,5 +1,6 @@
-import { backOff } from '../../client/back-off.ts';
+import { ReopenDelays } from '../../client/back-off.ts';
 import type { Timer } from '../../client/clock.ts';
+import { Pace } from '../../client/pace.ts';
 import { CODE } from '../../protocol/errors.ts';
 import { isObject, type Request } from '../../protocol/jsonrpc.ts';
 import type { Limits } from '../../protocol/limits.ts';
@@ -11,7 +12,7 @@ import { parseText } from '../../wire/parse-text.ts';
 import type { HttpSender, Fields } from './http-sender.ts';
 import type { Unreadable } from './read-answer.ts';
 import { NOT_SENT } from './send.ts';
-import { GET_FIELDS, isPermanentRefusal, MAX_WAIT_MS } from './stream-requests.ts';
+import { GET_FIELDS, isPermanentRefusal } from './stream-requests.ts';
 
 /** What the stream needs from its transport. */
 export interface SessionStreamHooks {
@@ -30,7 +31,10 @@ export class SessionStream {
   #onAnswer = (): void => {};
   #timer: Timer;
   #lastId = '';
-  #failures = 0;
+  readonly #delays = new ReopenDelays();
+  readonly #pace: Pace;
+  /** When it was opened the last time; undefined if that failed. */
+  #openedAt: number | undefined;
   /** Was it open before? Then the server supports it. */
   #opened = false;
   /** Was it refused with a status that means either that the server does not support it, or that it has forgotten the session? */
@@ -40,6 +44,7 @@ export class SessionStream {
   constructor(sender: HttpSender, hooks: SessionStreamHooks) {
     this.#sender = sender;
     this.#hooks = hooks;
+    this.#pace = new Pace(sender.options.clock);
   }
 
   /** Opens it. Resolves when the server has answered, at the latest after `ms` milliseconds. */
@@ -112,7 +117,7 @@ export class SessionStream {
   #onStatus(status: number, isStream: boolean): void {
     if (status < 300 && isStream) {
       this.#opened = true;
-      this.#failures = 0;
+      this.#openedAt = this.#sender.options.clock.now();
     } else if (status === 405) this.#stopped = true;
     // It cannot be resumed, so it continues without the missed events.
     else if (isPermanentRefusal(status) && this.#lastId !== '') this.#lastId = '';
@@ -125,9 +130,13 @@ export class SessionStream {
 
   #reconnectLater(retry: number | undefined): void {
     if (this.#stopped) return;
-    this.#failures++;
-    const wait = Math.min(retry ?? backOff(this.#failures), MAX_WAIT_MS);
-    this.#timer = this.#sender.options.clock.setTimeout(() => this.#connect(), wait);
+    const { clock } = this.#sender.options;
+    const uptime = this.#openedAt === undefined ? 0 : clock.now() - this.#openedAt;
+    this.#openedAt = undefined;
+    const delay = this.#delays.next(uptime, retry);
+    // A stream that was open is opened again when the server says; one that was refused, not sooner than without its word.
+    const wanted = retry === undefined || uptime === 0 ? delay : retry;
+    this.#timer = clock.setTimeout(() => this.#connect(), this.#pace.next(wanted));
   }
 }
 

@@ -1,3 +1,4 @@
+import type { Clock } from '../../client/clock.ts';
 import type { Channel, ChannelProblem } from '../../protocol/channel.ts';
 import { ConnectionError } from '../../protocol/errors.ts';
 import { shown } from '../../protocol/text.ts';
@@ -7,6 +8,10 @@ import { NOT_SENT } from './send.ts';
 
 /** How long to wait for the `endpoint` event, in milliseconds. */
 const ENDPOINT_MS = 10_000;
+/** How long the server may take to accept a message, in milliseconds. */
+const POST_MS = 10_000;
+/** How long a message waits for the one before it, in milliseconds: a connection on which nothing arrives must not hold up all others. */
+const ORDER_MS = 1_000;
 
 /**
  * Opens a connection over HTTP+SSE (2024-11-05): the server's messages arrive on an event stream, and the client's messages are posted to the
@@ -72,10 +77,26 @@ export async function openSseChannel(options: HttpTransportOptions): Promise<Cha
 
   const fields = { 'content-type': 'application/json', accept: 'application/json' };
   const sender = new HttpSender({ ...options, url: endpoint, server: url });
+  /** Give up the posts that the server has not accepted. */
+  const posts = new Set<(reason: string) => void>();
   const post = (text: string): Promise<void> =>
     new Promise((resolve, reject) => {
       let status = 0;
-      sender.send(
+      let request = NOT_SENT;
+      const settle = (error?: ConnectionError): void => {
+        posts.delete(giveUp);
+        clock.clearTimeout(timer);
+        if (error === undefined) resolve();
+        else reject(error);
+      };
+      const giveUp = (reason: string): void => {
+        request.abort();
+        settle(postError(reason, true));
+      };
+      const timer = clock.setTimeout(() => giveUp(`no answer for ${POST_MS} ms`), POST_MS);
+      posts.add(giveUp);
+      if (closed) return giveUp('the connection is closed');
+      request = sender.send(
         { method: 'POST', fields, body: text },
         {
           head(answer) {
@@ -83,21 +104,13 @@ export async function openSseChannel(options: HttpTransportOptions): Promise<Cha
           },
           body() {},
           event() {},
-          end({ error }) {
-            if (error !== undefined)
-              reject(
-                new ConnectionError('unreachable', `The message could not be posted: ${shown(error.message)}`, {
-                  cause: error,
-                }),
-              );
-            else if (status >= 300)
-              reject(
-                new ConnectionError('http-status', `The server refused the message with status ${status}`, { status }),
-              );
-            else resolve();
+          end({ error, delivered }) {
+            if (error !== undefined) settle(postError(shown(error.message), delivered, error));
+            else settle(status >= 300 ? refusedError(status) : undefined);
           },
         },
       );
+      return undefined;
     });
 
   /** Messages are posted one after the other, to keep their order. */
@@ -105,16 +118,46 @@ export async function openSseChannel(options: HttpTransportOptions): Promise<Cha
   return {
     send(text) {
       const sent = last.then(() => post(text));
-      last = sent.catch(() => {});
+      last = last.then(() => within(clock, ORDER_MS, sent));
       return sent;
     },
     incoming: inbox.items,
     close() {
       closed = true;
       sent.abort();
+      // The server may still accept what is on its way.
+      const giveUpAll = (): void => {
+        for (const giveUp of [...posts]) giveUp('the connection was closed');
+      };
+      if (posts.size > 0) clock.setTimeout(giveUpAll, ORDER_MS);
       inbox.end();
     },
   };
+}
+
+function postError(reason: string, delivered: boolean, cause?: Error): ConnectionError {
+  const processed = delivered ? 'unknown' : 'no';
+  return new ConnectionError('unreachable', `The message could not be posted: ${reason}`, { cause, processed });
+}
+
+function refusedError(status: number): ConnectionError {
+  const processed = status < 500 ? 'no' : 'unknown';
+  return new ConnectionError('http-status', `The server refused the message with status ${status}`, {
+    status,
+    processed,
+  });
+}
+
+/** Resolves when a promise has settled, at the latest after `ms` milliseconds. */
+function within(clock: Clock, ms: number, settling: Promise<void>): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = clock.setTimeout(resolve, ms);
+    const settled = (): void => {
+      clock.clearTimeout(timer);
+      resolve();
+    };
+    settling.then(settled, settled);
+  });
 }
 
 function endpointOf(text: string, base: string): string | undefined {

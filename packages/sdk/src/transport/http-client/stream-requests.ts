@@ -2,8 +2,6 @@ import type { Fields } from './http-sender.ts';
 
 /** Header fields of a request for a stream. */
 export const GET_FIELDS: Fields = { accept: 'text/event-stream' };
-/** The longest delay that a server can ask for, in milliseconds. */
-export const MAX_WAIT_MS = 5 * 60_000;
 
 /** Does a status mean that repeating the request is useless? */
 export function isPermanentRefusal(status: number): boolean {

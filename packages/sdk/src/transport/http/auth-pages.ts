@@ -1,17 +1,16 @@
 import type { Gatekeeper, PageRequest } from '../../protocol/auth.ts';
 import type { Guard } from './host-guard.ts';
-import { type HttpReply, type HttpRequest, JSON_TYPE } from './http-message.ts';
+import type { HttpExchange } from './http-exchange.ts';
+import { JSON_TYPE } from './http-message.ts';
 
 /** Headers of public documents, which pages of any origin may read. */
 const PUBLIC = { ...JSON_TYPE, 'access-control-allow-origin': '*', 'cache-control': 'public, max-age=3600' };
 
 /** A request as a gatekeeper reads it. */
-function pageRequest(request: HttpRequest): PageRequest {
+function pageRequest({ caller, request }: HttpExchange): PageRequest {
   return {
-    method: request.method,
-    path: request.path,
-    header: request.header,
-    query: (name) => request.query(name),
+    ...caller,
+    search: request.search,
     // The body may contain authorization codes and client secrets.
     body: (most) =>
       new Promise((resolve) =>
@@ -20,22 +19,26 @@ function pageRequest(request: HttpRequest): PageRequest {
   };
 }
 
-/** Serves the public documents and pages of a gatekeeper. Returns false for any other request. */
+/** Serves the public documents and pages of a gatekeeper. Returns false for any other request. `report`: what is logged. */
 export function servePages(
   gate: Gatekeeper,
   guard: Guard,
-  request: HttpRequest,
-  reply: HttpReply,
-  fail: (error: unknown) => void,
+  http: HttpExchange,
+  report: { readonly failed: (error: unknown) => void; readonly refused: (status: number, cause: unknown) => void },
 ): boolean {
+  const { request, reply } = http;
   if (request.repeated !== undefined || guard.refuses(request.host, undefined) !== undefined) return false;
   const document = request.method === 'GET' ? gate.document(request.path) : undefined;
   if (document !== undefined) {
     reply.send(200, PUBLIC, document);
     return true;
   }
-  const page = gate.page?.(pageRequest(request));
+  const page = gate.page?.(pageRequest(http));
   if (page === undefined) return false;
-  void page.then(({ status, headers, body }) => reply.send(status, headers, body), fail);
+  void page.then(({ status, headers, body, cause }) => {
+    if (cause !== undefined) report.refused(status, cause);
+    // What of a body was not read would be taken for the next request.
+    reply.send(status, headers, body, true);
+  }, report.failed);
   return true;
 }

@@ -1,4 +1,5 @@
 import { anonymous, type Denial } from '../../protocol/auth.ts';
+import { isPrincipalId } from '../../protocol/identity.ts';
 import type { Principal } from '../../protocol/request-context.ts';
 
 /** What the result of an `auth` function means for the request. */
@@ -11,10 +12,10 @@ export type Access =
 export function readAccess(found: unknown): Access {
   if (found === anonymous) return { principal: undefined };
   if (typeof found !== 'object' || found === null) return UNKNOWN_CALLER;
-  const { id, status, message, headers } = found as Partial<Principal & Denial>;
+  const { id, status, message, headers, cause } = found as Partial<Principal & Denial>;
   if (isErrorStatus(status))
     return {
-      denial: { status, message: typeof message === 'string' ? message : REFUSED, headers },
+      denial: { status, message: typeof message === 'string' ? message : REFUSED, headers, cause },
     };
   if (status !== undefined)
     return {
@@ -22,8 +23,8 @@ export function readAccess(found: unknown): Access {
       fault:
         '`auth` returned an object with a `status` that is not an HTTP error: return { id, scopes, claims } for a known caller',
     };
-  if (typeof id === 'string' && id !== '') return { principal: found as Principal };
-  return { ...UNKNOWN_CALLER, fault: '`auth` returned an object without a non-empty string `id`' };
+  if (isPrincipalId(id)) return { principal: found as Principal };
+  return { ...UNKNOWN_CALLER, fault: '`auth` returned an object without an `id` that is a string and not blank' };
 }
 
 const REFUSED = 'Access is refused';

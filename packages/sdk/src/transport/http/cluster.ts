@@ -17,6 +17,8 @@ export type NodeMessage =
   | { readonly kind: 'listening'; readonly session: string; readonly node: string; readonly on: boolean }
   /** Changes of which the client has not been notified yet. */
   | { readonly kind: 'untold'; readonly session: string; readonly changes: readonly Change[] }
+  /** Messages outside calls for a client whose stream is on another node. */
+  | { readonly kind: 'unsent'; readonly session: string; readonly messages: readonly string[] }
   /** Something changed in a server. */
   | { readonly kind: 'change'; readonly server: string; readonly change: Change }
   /** A message for a client of HTTP+SSE whose stream is on this node. */

@@ -12,7 +12,7 @@ const ALLOWED: ReadonlySet<string> = new Set(['accept', 'authorization', 'conten
 const PARAM = /^mcp-param-[!#$%&'*+\-.^_`|~0-9a-z]+$/;
 
 /** Response headers that pages may read besides the standard ones. */
-const EXPOSED = `${HEADER.session}, www-authenticate`;
+const EXPOSED = `${HEADER.session}, retry-after, www-authenticate`;
 const MAX_AGE_SECONDS = '600';
 
 /**

@@ -13,7 +13,8 @@ import { errorText } from '../../wire/text.ts';
 import type { ServerCall } from '../serving/server-call.ts';
 import type { CallService } from '../serving/serve-call.ts';
 import { Subscriptions } from '../serving/subscriptions.ts';
-import { announce, type Watcher } from '../serving/updates.ts';
+import type { Watcher } from '../serving/announce-resource.ts';
+import { announce } from '../serving/updates.ts';
 import { within } from '../promises.ts';
 import { readAccess } from './auth-result.ts';
 import { refuseAccess, refuseHead } from './run-checks.ts';
@@ -29,7 +30,7 @@ import { type StreamContext, TICKS } from './event-stream.ts';
 import { serveGet } from './legacy/serve-get.ts';
 import { createGuard, type Guard, type GuardOptions } from './host-guard.ts';
 import { answerOptions, corsHeaders } from './cors.ts';
-import { keepPendingChange } from './legacy/http-session.ts';
+import { type HttpSession, keepPendingChange } from './legacy/http-session.ts';
 import type { HttpReply, HttpRequest } from './http-message.ts';
 import { createMirrors, type Mirrors } from './modern/mirrors.ts';
 import type { HttpOptions } from './options.ts';
@@ -40,7 +41,7 @@ import { createScopes, type Scopes } from './scopes.ts';
 import { servePost } from './serve-post.ts';
 import { answerSessionless } from './legacy/serve-sessionless.ts';
 import { cancelCall } from './legacy/serve-session.ts';
-import { sendPendingChanges, wantsChange, watcherOf } from './legacy/session-changes.ts';
+import { deliverMessage, sendPending, wantsChange, watcherOf } from './legacy/session-changes.ts';
 import { createSessions, type Sessions } from './legacy/sessions.ts';
 import { createSsePair, SSE_PATHS, type SsePair } from './legacy/sse-pair.ts';
 import { createTicker } from './ticker.ts';
@@ -137,6 +138,7 @@ class HttpEndpoint implements Endpoint, HttpHandler {
       node,
       log: this.faults,
       nextId: () => (cluster === undefined ? ++this.#lastId : `${node}:${++this.#lastId}`),
+      deliver: (session, text) => deliverMessage(this, session, text),
     });
     this.events = {
       store: store ?? memoryStore(),
@@ -178,7 +180,7 @@ class HttpEndpoint implements Endpoint, HttpHandler {
     const auth = this.#auth;
     if (auth === undefined) return this.#route(http, ssePath, undefined);
     return void settle(
-      () => auth(request),
+      () => auth(http.caller),
       (found) => this.#applyAccess(http, ssePath, found),
       (error) => failRequest(this.engine, http, error),
     );
@@ -203,7 +205,16 @@ class HttpEndpoint implements Endpoint, HttpHandler {
   }
 
   #servePages(gate: Gatekeeper, http: HttpExchange): boolean {
-    return servePages(gate, this.#guard, http.request, http.reply, (error) => failRequest(this.engine, http, error));
+    return servePages(gate, this.#guard, http, {
+      failed: (error) => failRequest(this.engine, http, error),
+      refused: (status, cause) =>
+        this.faults({
+          level: 'error',
+          event: 'page-refused',
+          message: `A request for ${http.request.path} was refused with status ${status}`,
+          details: cause,
+        }),
+    });
   }
 
   /** Which path of HTTP+SSE this is, if any: the two are siblings of the endpoint or, without a configured path, anywhere. */
@@ -223,9 +234,10 @@ class HttpEndpoint implements Endpoint, HttpHandler {
     if ('principal' in access) return this.#route(http, ssePath, access.principal);
     const { denial, fault } = access;
     this.faults({
-      level: fault === undefined ? 'info' : 'error',
+      level: fault === undefined && denial.cause === undefined ? 'info' : 'error',
       event: 'request-refused',
       message: `A request was refused with status ${denial.status} (caller): ${fault ?? denial.message}`,
+      details: denial.cause,
     });
     const error = { code: CODE.invalidRequest, message: denial.message };
     return sendError(http.reply, denial.status, error, { ...http.headers, ...denial.headers });
@@ -291,7 +303,7 @@ class HttpEndpoint implements Endpoint, HttpHandler {
 
   /** Handles a message of another node. */
   #handleNodeMessage(message: NodeMessage): void {
-    const { sessions, cluster } = this;
+    const { sessions } = this;
     if (message.kind === 'posted') return this.#pair?.take(message.session, message.owner, message.text);
     // Nodes in the same process get changes from their common server.
     if (message.kind === 'change')
@@ -311,18 +323,26 @@ class HttpEndpoint implements Endpoint, HttpHandler {
         // The client opened its stream at another node. Pending changes are sent there.
         session.notificationStream?.end();
         session.notificationStream = undefined;
-        if (session.pendingChanges === undefined) return undefined;
-        cluster?.send(message.node, {
-          kind: 'untold',
-          session: session.id,
-          changes: [...session.pendingChanges.values()],
-        });
-        session.pendingChanges = undefined;
+        this.#passOn(session, message.node);
+        return undefined;
+      case 'unsent':
+        // All nodes get it; one has the stream.
+        for (const text of message.messages) session.notificationStream?.send(text);
         return undefined;
       default:
         for (const change of message.changes) keepPendingChange(session, change);
-        return sendPendingChanges(session);
+        return sendPending(session);
     }
+  }
+
+  /** Gives what waits for a client to the node where the client opened its stream. */
+  #passOn(session: HttpSession, node: string): void {
+    const { id, pendingChanges, pendingMessages } = session;
+    session.pendingChanges = session.pendingMessages = undefined;
+    if (pendingChanges !== undefined)
+      this.cluster?.send(node, { kind: 'untold', session: id, changes: [...pendingChanges.values()] });
+    if (pendingMessages !== undefined)
+      this.cluster?.send(node, { kind: 'unsent', session: id, messages: pendingMessages });
   }
 }
 

@@ -328,7 +328,7 @@ test('an allowed page may read the response: its origin is named, never `*`, and
   const headers = corsHeaders(local, 'http://localhost:5173');
   assert.deepEqual(headers, {
     'access-control-allow-origin': 'http://localhost:5173',
-    'access-control-expose-headers': 'mcp-session-id, www-authenticate',
+    'access-control-expose-headers': 'mcp-session-id, retry-after, www-authenticate',
     vary: 'Origin',
   });
   for (const origin of [undefined, null, 'http://evil.example', 'null', '*'])

@@ -1,3 +1,4 @@
+import type { AuthRequest } from '../../protocol/auth.ts';
 import type { ProtocolError } from '../../protocol/errors.ts';
 import type { Principal } from '../../protocol/request-context.ts';
 import type { RequestId } from '../../protocol/jsonrpc.ts';
@@ -90,6 +91,12 @@ export class HttpExchange {
   /** The key under which the sender's resource use is counted; undefined if the sender is unknown. Read it only after authentication. */
   get quotaKey(): string | undefined {
     return (this.#quotaKey ??= quotaKeyOf(this.principal, this.request, this.#addressHeader));
+  }
+
+  /** The request as `auth` functions and gatekeepers read it. */
+  get caller(): AuthRequest {
+    const { method, path, header } = this.request;
+    return { method, path, header, peer: quotaKeyOf(undefined, this.request, this.#addressHeader) };
   }
 
   /** The id that an error repeats: that of a request, or of what was meant as one. */

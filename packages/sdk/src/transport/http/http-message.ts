@@ -12,8 +12,13 @@ export interface HttpRequest {
   readonly method: string;
   /** The path of the URL as it was sent, without the query. */
   readonly path: string;
-  /** The `Host` header, or its replacement (`:authority`, the host of the URL). */
+  /**
+   * The `Host` header, or its replacement (`:authority`, the host of the URL). Undefined if there is none, and if the target of the request names
+   * another host.
+   */
   readonly host: string | null | undefined;
+  /** The host that the target of the request names, if it names one. */
+  readonly authority?: string | undefined;
   readonly header: HeaderLookup;
   /** The remote address of the connection; undefined if unknown. */
   readonly address?: string | undefined;
@@ -21,6 +26,8 @@ export interface HttpRequest {
   readonly repeated: string | undefined;
   /** All header fields, by names in lower case. */
   fields(): AllFields;
+  /** The query of the URL as it was sent, without the question mark; empty if there is none. */
+  readonly search: string;
   /** The value of a query parameter. */
   query(name: string): string | undefined;
   /**

@@ -1,5 +1,6 @@
 import type { Authenticate, Gatekeeper } from '../../protocol/auth.ts';
 import type { TraceEntry } from '../../protocol/trace.ts';
+import type { KnownOptions } from '../../protocol/known-options.ts';
 import type { EngineOptions } from '../../server/engine.ts';
 import type { Bus } from '../../store/bus.ts';
 
@@ -48,3 +49,23 @@ export interface HttpOptions extends EngineOptions {
   /** Called for all traffic, in both directions. Entries may contain secrets. */
   readonly onTrace?: (entry: TraceEntry) => void;
 }
+
+/** The names of all options of a server over HTTP. */
+export const HTTP_OPTIONS: KnownOptions<HttpOptions> = {
+  path: 1,
+  allowedHosts: 1,
+  allowedOrigins: 1,
+  auth: 1,
+  sessions: 1,
+  polling: 1,
+  sse: 1,
+  bus: 1,
+  addressHeader: 1,
+  drainMs: 1,
+  onTrace: 1,
+  keys: 1,
+  store: 1,
+  limits: 1,
+  log: 1,
+  revisions: 1,
+};

@@ -9,6 +9,7 @@ import { checkParamHeaders } from '../../wire/param-headers.ts';
 import type { IncomingMessage } from '../serving/message.ts';
 import type { Batch, HttpExchange } from './http-exchange.ts';
 import type { Check, HttpRules, MirroredCall, Rejection, Stage } from './request-check.ts';
+import type { HttpRequest } from './http-message.ts';
 import { isJsonType } from './media-types.ts';
 
 function reject(status: number, message: string, code: number = CODE.invalidRequest): Rejection {
@@ -23,6 +24,15 @@ function mismatch(message: string | undefined): Rejection | undefined {
 function repeated(name: string | undefined): Rejection | undefined {
   if (name === undefined) return undefined;
   return reject(400, `The body has the member '${shown(name)}' more than once, and a header repeats it: send it once`);
+}
+
+/** Why the host of a request is not served. */
+function unservedHost({ host, authority, header }: HttpRequest): string {
+  if (typeof host === 'string') return `The host '${shown(host, 80)}' is not served here`;
+  const field = header('host');
+  if (authority === '') return 'The target of the request names no host';
+  if (authority === undefined || typeof field !== 'string') return 'The request names no host';
+  return `The request is for the host '${shown(authority, 80)}', but its Host header names '${shown(field, 80)}'`;
 }
 
 function tooLarge({ limits: { bodyBytes } }: HttpRules): Rejection {
@@ -101,15 +111,13 @@ export const CHECKS: Checks = {
       order: '1a',
       name: 'host and origin',
       answers: [[403, CODE.invalidRequest]],
-      check({ request: { host, header } }, { guard }) {
-        const origin = header('origin');
-        const refused = guard.refuses(host, origin);
+      check({ request }, { guard }) {
+        const origin = request.header('origin');
+        const refused = guard.refuses(request.host, origin);
         if (refused === undefined) return undefined;
         return reject(
           403,
-          refused === 'host'
-            ? `The host '${shown(host ?? '', 80)}' is not served here`
-            : `Pages of '${shown(origin, 80)}' may not call this server`,
+          refused === 'host' ? unservedHost(request) : `Pages of '${shown(origin, 80)}' may not call this server`,
         );
       },
     },

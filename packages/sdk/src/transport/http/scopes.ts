@@ -1,10 +1,13 @@
 import type { Denial, Gatekeeper } from '../../protocol/auth.ts';
 import { DefinitionError } from '../../protocol/errors.ts';
+import { isScope } from '../../protocol/identity.ts';
 import type { Principal } from '../../protocol/request-context.ts';
 import { isObject, type JsonObject } from '../../protocol/jsonrpc.ts';
 import { andThen, type Maybe } from '../../protocol/maybe.ts';
 import type { Catalog } from '../../server/catalog.ts';
+import { findResource, findTemplate, type FoundResource } from '../../server/find-resource.ts';
 import type { Engine } from '../../server/engine.ts';
+import { findReadable } from '../../server/methods/find-readable.ts';
 import type { CompiledTool } from '../../server/tool.ts';
 import type { Viewer } from '../../server/visibility.ts';
 
@@ -22,8 +25,8 @@ const NONE: readonly string[] = [];
 /** The scopes a function of the author returned; checked each time, because an invalid value must not let a caller in. */
 function checked(scopes: unknown): readonly string[] {
   if (scopes === undefined) return NONE;
-  if (Array.isArray(scopes) && scopes.every((scope) => typeof scope === 'string')) return scopes;
-  throw new TypeError('`scopes` must be a list of strings, or a function that returns one');
+  if (Array.isArray(scopes) && scopes.every(isScope)) return scopes;
+  throw new TypeError('`scopes` must be a list of strings without spaces and quotes, or a function that returns one');
 }
 
 /** The scopes that a tool call needs. Invalid arguments need none: they are answered with an error that describes them. */
@@ -36,9 +39,11 @@ function needsOfTool(found: CompiledTool | undefined, args: unknown): Needs {
 }
 
 function needsOfUri(catalog: Catalog, uri: unknown, viewer: Viewer): Needs {
-  return typeof uri !== 'string'
-    ? NONE
-    : andThen(catalog.resource(uri, viewer), (found) => checked(found?.resource.resource.options.scopes));
+  return typeof uri !== 'string' ? NONE : andThen(findResource(catalog, uri, viewer), needsOfResource);
+}
+
+function needsOfResource(found: FoundResource | undefined): Needs {
+  return checked(found?.resource.resource.options.scopes);
 }
 
 function needsOfPrompt(catalog: Catalog, name: unknown, viewer: Viewer): Needs {
@@ -55,7 +60,11 @@ const NEEDS: ReadonlyMap<string, (catalog: Catalog, params: JsonObject, viewer: 
       typeof name === 'string' ? andThen(catalog.tool(name, viewer), (found) => needsOfTool(found, args)) : NONE,
   ],
   ['prompts/get', (catalog, { name }, viewer) => needsOfPrompt(catalog, name, viewer)],
-  ['resources/read', (catalog, { uri }, viewer) => needsOfUri(catalog, uri, viewer)],
+  [
+    'resources/read',
+    (catalog, { uri }, viewer) =>
+      typeof uri !== 'string' ? NONE : andThen(findReadable(catalog, uri, viewer), needsOfResource),
+  ],
   ['resources/subscribe', (catalog, { uri }, viewer) => needsOfUri(catalog, uri, viewer)],
   [
     'subscriptions/listen',
@@ -72,7 +81,7 @@ const NEEDS: ReadonlyMap<string, (catalog: Catalog, params: JsonObject, viewer: 
       if (ref['type'] === 'ref/prompt') return needsOfPrompt(catalog, ref['name'], viewer);
       const { uri } = ref;
       if (typeof uri !== 'string') return NONE;
-      return andThen(catalog.template(uri, viewer), (found) => checked(found?.resource.options.scopes));
+      return andThen(findTemplate(catalog, uri, viewer), (found) => checked(found?.resource.options.scopes));
     },
   ],
 ] as const);

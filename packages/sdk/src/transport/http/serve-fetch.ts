@@ -1,3 +1,4 @@
+import { checkOptions } from '../../protocol/known-options.ts';
 import type { Server } from '../../server/define.ts';
 import { findJoined } from '../../wire/headers.ts';
 import { createHttpHandler } from './handler.ts';
@@ -9,7 +10,7 @@ import {
   TOO_LARGE,
   type UnreadableBody,
 } from './http-message.ts';
-import type { HttpOptions } from './options.ts';
+import { HTTP_OPTIONS, type HttpOptions } from './options.ts';
 
 /** A server behind the `fetch` interface of the web: Workers, Deno, Bun, Hono, Next. */
 export interface FetchHandler {
@@ -34,6 +35,7 @@ export interface FetchHandler {
  * ```
  */
 export function serveFetch(app: Server, options: HttpOptions = {}): FetchHandler {
+  checkOptions(options, HTTP_OPTIONS);
   const handler = createHttpHandler(app, options);
   return {
     fetch: (request) =>
@@ -74,6 +76,10 @@ class WebRequest implements HttpRequest {
 
   fields(): Headers {
     return this.#request.headers;
+  }
+
+  get search(): string {
+    return this.#url.search.slice(1);
   }
 
   query(name: string): string | undefined {

@@ -14,7 +14,7 @@ const caller: Caller = {
 };
 
 function callWith(id: number): ServerCall {
-  return new ServerCall({ kind: 'request', id, method: 'tools/call', params: {}, meta: {} }, caller, writer);
+  return new ServerCall({ id, method: 'tools/call', params: {}, meta: {} }, caller, writer);
 }
 
 test('all promises for the end of the last call resolve', async () => {

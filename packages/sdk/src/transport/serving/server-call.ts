@@ -47,12 +47,20 @@ export interface Peer {
   readonly quotaKey: string | undefined;
 }
 
+/** The connection or session that calls belong to. */
+export interface CallerSession {
+  /** What handlers get as `session`. */
+  readonly context: object;
+  /** Sends what belongs to no call. */
+  readonly call: Pick<RequestContext, 'notify'>;
+}
+
 /** The caller of a call and its capabilities, determined as its era does. */
 export interface Caller extends Peer {
   readonly revision: Revision;
   readonly capabilities: ClientCapabilities;
   readonly client: Implementation | undefined;
-  readonly session?: object;
+  readonly session?: CallerSession;
   readonly logLevel: LogLevel | undefined;
   /** Only where the server may send requests. */
   readonly sendRequest?: (
@@ -66,6 +74,9 @@ export interface Caller extends Peer {
 /** Checks the tool of a call before the call runs. Throws the error with which the call is answered. */
 export type ToolCheck = (tool: KnownTool, args: JsonObject) => void;
 
+/** Looks up a header of the HTTP request that brought a call. */
+type HeaderLookup = NonNullable<RequestContext['header']>;
+
 /** A call: a request of any method, from its arrival to its answer. It is also the `RequestContext` of its handler: one object per call. */
 export class ServerCall implements RequestContext {
   readonly id: RequestId;
@@ -75,7 +86,8 @@ export class ServerCall implements RequestContext {
   readonly writer: ResponseWriter;
   readonly sendRequest: RequestContext['sendRequest'];
   readonly checkTool: ToolCheck | undefined;
-  readonly #caller: Caller;
+  readonly header: HeaderLookup | undefined;
+  readonly caller: Caller;
   #controller: AbortController | undefined;
   /** Aborts questions to the client when the call ends, even if the handler continues. */
   #questions: AbortController | undefined;
@@ -85,9 +97,10 @@ export class ServerCall implements RequestContext {
   #notified = false;
 
   constructor(
-    { id, method, params, meta }: IncomingRequest,
+    { id, method, params, meta }: Omit<IncomingRequest, 'kind'>,
     caller: Caller,
     writer: ResponseWriter,
+    header?: HeaderLookup,
     check?: ToolCheck,
   ) {
     this.id = id;
@@ -96,37 +109,38 @@ export class ServerCall implements RequestContext {
     this.meta = meta;
     this.writer = writer;
     this.checkTool = check;
-    this.#caller = caller;
+    this.header = header;
+    this.caller = caller;
     this.sendRequest =
       caller.sendRequest === undefined ? undefined : (method, params) => this.#sendRequest(method, params);
   }
 
   get revision(): Revision {
-    return this.#caller.revision;
+    return this.caller.revision;
   }
 
   get client(): Implementation | undefined {
-    return this.#caller.client;
+    return this.caller.client;
   }
 
   get capabilities(): ClientCapabilities {
-    return this.#caller.capabilities;
+    return this.caller.capabilities;
   }
 
   get principal(): Principal | undefined {
-    return this.#caller.principal;
+    return this.caller.principal;
   }
 
   get quotaKey(): string | undefined {
-    return this.#caller.quotaKey;
+    return this.caller.quotaKey;
   }
 
   get session(): object | undefined {
-    return this.#caller.session;
+    return this.caller.session?.context;
   }
 
   get logLevel(): LogLevel | undefined {
-    return this.#caller.logLevel;
+    return this.caller.logLevel;
   }
 
   /** Created when it is first read: most calls end without it. */
@@ -148,6 +162,10 @@ export class ServerCall implements RequestContext {
     if (this.#ended || this.#cancelled) return undefined;
     this.#notified = true;
     return this.writer.send(notificationText(method, encodeNotification(method, params, this.revision)));
+  }
+
+  announce(method: string, params: JsonObject): void | Promise<void> {
+    return this.#ended ? this.caller.session?.call.notify(method, params) : this.notify(method, params);
   }
 
   /**
@@ -180,7 +198,7 @@ export class ServerCall implements RequestContext {
       return Promise.reject(new ConnectionError('too-late', message));
     }
     const { signal } = (this.#questions ??= this.#startController());
-    return this.#caller.sendRequest!(method, params, signal, this.writer);
+    return this.caller.sendRequest!(method, params, signal, this.writer);
   }
 
   #startController(): AbortController {

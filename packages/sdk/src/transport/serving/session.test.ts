@@ -9,6 +9,7 @@ function newSession(): Session {
     { principal: { id: 'ann' }, quotaKey: undefined },
     () => 1,
     DEFAULT_LIMITS,
+    { send() {} },
   );
 }
 

@@ -5,6 +5,7 @@ import type { Limits } from '../../protocol/limits.ts';
 import type { LogLevel } from '../../protocol/log.ts';
 import type { Revision } from '../../protocol/revision.ts';
 import type { ClientRequests, NextId } from './client-requests.ts';
+import { OutsideCalls } from './outside-calls.ts';
 import type { Caller, MessageWriter, Peer } from './server-call.ts';
 
 /** What a legacy client and the server agreed on. */
@@ -27,7 +28,10 @@ export class Session implements Agreement, Caller {
   readonly capabilities: ClientCapabilities;
   readonly client: Implementation | undefined;
   readonly lists: ReadonlySet<string>;
-  readonly principal: Peer['principal'];
+  /** The principal of the latest request. */
+  principal: Peer['principal'];
+  /** What the server sends outside calls. */
+  readonly outside: OutsideCalls;
   readonly quotaKey: string | undefined;
   /** Log messages below this level are not sent. A change also applies to running calls. */
   level: LogLevel = 'info';
@@ -43,6 +47,7 @@ export class Session implements Agreement, Caller {
     { principal, quotaKey }: Peer,
     nextId: NextId,
     limits: Limits,
+    writer: MessageWriter,
   ) {
     this.revision = revision;
     this.capabilities = capabilities;
@@ -52,6 +57,7 @@ export class Session implements Agreement, Caller {
     this.quotaKey = quotaKey;
     this.#nextId = nextId;
     this.#limits = limits;
+    this.outside = new OutsideCalls(this, writer);
   }
 
   /** The client has sent `notifications/initialized`. */
@@ -59,9 +65,12 @@ export class Session implements Agreement, Caller {
     return this.#initialized;
   }
 
-  markInitialized(): void {
+  /** Returns false if it has sent that before. */
+  markInitialized(): boolean {
+    if (this.#initialized) return false;
     this.#initialized = true;
     this.#requests?.start();
+    return true;
   }
 
   /** URIs the client subscribed to. */
@@ -77,9 +86,9 @@ export class Session implements Agreement, Caller {
     this.#subscribed?.delete(uri);
   }
 
-  /** The session is the caller of its calls, and their `session`. */
-  get session(): this {
-    return this;
+  /** The session is the caller of its calls. */
+  get session(): OutsideCalls {
+    return this.outside;
   }
 
   /** As a caller: log messages below this level are not sent. */
@@ -116,6 +125,7 @@ export class Session implements Agreement, Caller {
   /** Rejects all requests that wait for the client. */
   close(): void {
     this.#closed = true;
+    this.outside.end();
     this.#requests?.close();
   }
 }

@@ -7,7 +7,8 @@ import type { Engine } from '../../server/engine.ts';
 import { notificationText, responseText } from '../../wire/text.ts';
 import type { CallTracker } from './call-tracker.ts';
 import type { ServerCall } from './server-call.ts';
-import { changeText, changingLists, tooManyUris, type Watcher } from './updates.ts';
+import type { Watcher } from './announce-resource.ts';
+import { changeText, changingLists, tooManyUris } from './updates.ts';
 
 /** What a modern client subscribed to (`subscriptions/listen`). */
 interface Subscription {

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Principal } from '../../protocol/request-context.ts';
 import type { Engine } from '../../server/engine.ts';
-import { announce, type Watcher } from './updates.ts';
+import type { Watcher } from './announce-resource.ts';
+import { announce } from './updates.ts';
 
 /** An engine in which a resource is visible to some principals, and a record of its lookups. */
 function stage(visibleTo: readonly string[]) {

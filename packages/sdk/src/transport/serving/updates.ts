@@ -1,13 +1,10 @@
 import type { ServerCapabilities } from '../../protocol/capabilities.ts';
 import { CODE, ProtocolError } from '../../protocol/errors.ts';
-import type { Principal } from '../../protocol/request-context.ts';
 import type { JsonObject } from '../../protocol/jsonrpc.ts';
-import { settle } from '../../protocol/maybe.ts';
-import { shown } from '../../protocol/text.ts';
 import type { Change, ChangingList } from '../../server/changes.ts';
 import type { Engine } from '../../server/engine.ts';
-import { reportFailure } from '../../server/report-failure.ts';
 import { notificationText } from '../../wire/text.ts';
+import { announceResource, type Watcher } from './announce-resource.ts';
 
 const LISTS: readonly ChangingList[] = ['tools', 'prompts', 'resources'];
 
@@ -39,14 +36,6 @@ export function tooManyUris({ limits }: Engine): ProtocolError {
   return new ProtocolError(CODE.invalidParams, `A connection may watch at most ${limits.subscriptionUris} resources`);
 }
 
-/** A session or subscription that is notified of changes. */
-export interface Watcher {
-  readonly principal: Principal | undefined;
-  /** Did it ask for such changes, and is it still open? */
-  wants(change: Change): boolean;
-  notify(change: Change): void;
-}
-
 /**
  * Notifies every watcher that asked for this kind of change. Changes of a resource that is now hidden from a caller are not sent to that
  * caller.
@@ -56,20 +45,5 @@ export function announce(engine: Engine, change: Change, watchers: Iterable<Watc
     for (const watcher of watchers) if (watcher.wants(change)) watcher.notify(change);
     return;
   }
-  // Visibility is determined once for all watchers that share a principal object.
-  const byPrincipal = new Map<Principal | undefined, Watcher[]>();
-  for (const watcher of watchers) {
-    if (!watcher.wants(change)) continue;
-    const same = byPrincipal.get(watcher.principal);
-    if (same === undefined) byPrincipal.set(watcher.principal, [watcher]);
-    else same.push(watcher);
-  }
-  for (const [principal, group] of byPrincipal)
-    void settle<boolean, void>(
-      () => engine.hasResource(change.uri, { principal }),
-      (visible) => {
-        if (visible) for (const watcher of group) if (watcher.wants(change)) watcher.notify(change);
-      },
-      (error) => void reportFailure(`Looking for '${shown(change.uri)}', which changed,`, error, engine.log),
-    );
+  announceResource(engine, change, watchers);
 }

@@ -57,7 +57,7 @@ export function readLines(
   const deliverLast = (): void => {
     const last = splitter.end();
     const [line] = last;
-    if (typeof line !== 'string' || options.takesUnfinished === true) return deliver(last);
+    if (typeof line !== 'string' || (options.takesUnfinished === true && isJson(line))) return deliver(last);
     // If a pipe was cut, the rest may be missing, and the part that arrived can still be valid JSON.
     inbox.push({
       problem: 'The last line has no newline, so it may be cut short: it was not read',
@@ -145,4 +145,13 @@ export function readLines(
     },
     stop,
   };
+}
+
+function isJson(line: string): boolean {
+  try {
+    JSON.parse(line);
+    return true;
+  } catch {
+    return false;
+  }
 }

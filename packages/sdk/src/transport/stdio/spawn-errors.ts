@@ -1,4 +1,5 @@
 import type { ErrorCode } from '../../protocol/error-codes.ts';
+import { CodedError } from '../../protocol/errors.ts';
 import { shown } from '../../protocol/text.ts';
 
 /** How a process ended. */
@@ -27,10 +28,9 @@ function describeExit({ code, signal }: ProcessExit): readonly [ErrorCode<'Proce
 }
 
 /** The server process ended without being closed by the client. With `exitCode` 0 it exited on its own. */
-export class ProcessExitError extends Error {
-  override readonly name = 'ProcessExitError';
-  /** Stable: docs/errors.md lists the codes. */
-  readonly code: ErrorCode<'ProcessExitError'>;
+export class ProcessExitError extends CodedError<ErrorCode<'ProcessExitError'>> {
+  protected static override readonly className = 'ProcessExitError';
+  declare readonly name: 'ProcessExitError';
   /** The exit code, or null if a signal ended it, or if it only closed its stdout. */
   readonly exitCode: number | null;
   /** The signal that ended it, or null. */
@@ -40,8 +40,7 @@ export class ProcessExitError extends Error {
 
   constructor(exit: ProcessExit) {
     const [code, what] = describeExit(exit);
-    super(`The server process ${what}.${quoteOf(exit.stderr)}`);
-    this.code = code;
+    super(code, `The server process ${what}.${quoteOf(exit.stderr)}`);
     this.exitCode = exit.code;
     this.signal = exit.signal;
     this.stderr = exit.stderr;
@@ -49,19 +48,17 @@ export class ProcessExitError extends Error {
 }
 
 /** The server process could not be started. */
-export class SpawnError extends Error {
-  override readonly name = 'SpawnError';
-  /** Stable: docs/errors.md lists the codes. */
-  readonly code: ErrorCode<'SpawnError'>;
+export class SpawnError extends CodedError<ErrorCode<'SpawnError'>> {
+  protected static override readonly className = 'SpawnError';
+  declare readonly name: 'SpawnError';
   /** The system's error code, such as `ENOENT`; undefined if it gave none. */
   readonly systemCode: string | undefined;
   /** The command that was to be started. */
   readonly command: string;
 
   constructor(code: ErrorCode<'SpawnError'>, command: string, reason: string, cause: unknown) {
-    super(`Could not start '${shown(command)}': ${reason}`, { cause });
+    super(code, `Could not start '${shown(command)}': ${reason}`, cause);
     const { code: systemCode } = cause as { code?: unknown };
-    this.code = code;
     this.systemCode = typeof systemCode === 'string' ? systemCode : undefined;
     this.command = command;
   }

@@ -16,6 +16,7 @@ function exchange(body: string | UnreadableBody = '{"jsonrpc":"2.0","id":1,"meth
     host: 'localhost',
     header: () => undefined,
     repeated: undefined,
+    search: '',
     fields: () => [],
     query: () => undefined,
     body: (_, take) => take(body),

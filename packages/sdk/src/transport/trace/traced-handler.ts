@@ -180,8 +180,14 @@ function tracedRequest(request: HttpRequest, exchange: Exchange): HttpRequest {
     get host() {
       return request.host;
     },
+    get authority() {
+      return request.authority;
+    },
     get address() {
       return request.address;
+    },
+    get search() {
+      return request.search;
     },
     get repeated() {
       return request.repeated;

@@ -5,6 +5,7 @@ import { useCurrentServer } from '../../app/current-server.ts';
 import { useActions } from '../../app/palette-state.ts';
 import { Dot, type Tone } from '../../parts/Badge.tsx';
 import { Button, Toggle } from '../../parts/Button.tsx';
+import { Empty, NoServer } from '../../parts/Empty.tsx';
 import { Inert } from '../../parts/Inert.tsx';
 import { safeLink } from '../../parts/inert.ts';
 import { Problem } from '../../parts/Problem.tsx';
@@ -127,27 +128,32 @@ function Login({ view, server }: { readonly view: AuthView; readonly server: Ser
 /** Shown for servers that have no login. */
 function NoLogin({ server }: { readonly server: ServerView | undefined }): ReactNode {
   const others = useServers().filter(({ transport }) => transport === 'http');
+  if (server === undefined) return <NoServer />;
+  const text = 'This server is a process of this machine: only servers at an address ask who is calling.';
+  if (others.length === 0)
+    return (
+      <Empty
+        title="There is no login"
+        act={{ title: 'Add a server at an address', href: hrefOf({ screen: 'connect' }) }}
+      >
+        {text}
+      </Empty>
+    );
   return (
     <>
-      <p className={css.dim}>
-        {server === undefined
-          ? 'There is no server yet.'
-          : 'This server is a process of this machine: only servers at an address ask who is calling.'}
-      </p>
-      {others.length > 0 && (
-        <ul className={css.others} aria-label="Servers at an address">
-          {others.map((other) => (
-            <li key={other.id}>
-              <a href={hrefOf({ screen: 'auth', server: other.id })}>
-                <Inert text={other.name} most={60} />
-              </a>{' '}
-              <span className={css.dim}>
-                <Inert text={other.target} mono most={120} />
-              </span>
-            </li>
-          ))}
-        </ul>
-      )}
+      <p className={css.dim}>{text}</p>
+      <ul className={css.others} aria-label="Servers at an address">
+        {others.map((other) => (
+          <li key={other.id}>
+            <a href={hrefOf({ screen: 'auth', server: other.id })}>
+              <Inert text={other.name} most={60} />
+            </a>{' '}
+            <span className={css.dim}>
+              <Inert text={other.target} mono most={120} />
+            </span>
+          </li>
+        ))}
+      </ul>
     </>
   );
 }

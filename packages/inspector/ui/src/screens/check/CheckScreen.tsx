@@ -5,6 +5,7 @@ import { useCurrentServer } from '../../app/current-server.ts';
 import { useActions } from '../../app/palette-state.ts';
 import { Badge } from '../../parts/Badge.tsx';
 import { Button, IconButton, Toggle } from '../../parts/Button.tsx';
+import { NoServer } from '../../parts/Empty.tsx';
 import { useFocusKept } from '../../parts/focus.ts';
 import { CloseIcon } from '../../parts/icons.tsx';
 import { Inert } from '../../parts/Inert.tsx';
@@ -230,9 +231,9 @@ export default function CheckScreen(): ReactNode {
         </h1>
         {!readOnly && server !== undefined && <SaveBaseline key={server.id} server={server} />}
       </header>
-      {server === undefined && <p className={css.dim}>There is no server yet.</p>}
+      {!readOnly && server === undefined && <NoServer />}
       {!readOnly && server !== undefined && <Checking key={server.id} server={server} />}
-      <Seen server={server} />
+      {(readOnly || server !== undefined) && <Seen server={server} />}
     </div>
   );
 }

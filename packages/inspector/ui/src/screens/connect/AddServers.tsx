@@ -20,7 +20,8 @@ import { useDraft } from '../../store/drafts.ts';
 import { useTask } from '../../store/use-task.ts';
 import css from './add.module.css';
 
-function Answer({ answer }: { readonly answer: TargetAnswer }): ReactNode {
+/** What became of servers that were added, or are to be started in another way. */
+export function AddedAnswer({ answer }: { readonly answer: TargetAnswer }): ReactNode {
   return (
     <p className={css.answer} role="status">
       {answer.status === 'asked-in-terminal' ? (
@@ -83,7 +84,7 @@ export function AddServers({ hasServers }: { readonly hasServers: boolean }): Re
             </Button>
             <span className={css.hint}>Nothing is started before it is confirmed in the terminal.</span>
           </div>
-          {answer !== undefined && <Answer answer={answer} />}
+          {answer !== undefined && <AddedAnswer answer={answer} />}
           {adding.problem !== undefined && <Problem problem={adding.problem} />}
         </div>
       </DisclosurePanel>

@@ -20,18 +20,20 @@ function linesOf(text: string): readonly string[] {
 
 type Level = (typeof LOG_LEVELS)[number];
 
-function LogLevel({ onChange }: { readonly onChange: (level: Level) => void }): ReactNode {
-  const [level, setLevel] = useState<Level>();
+function LogLevel({
+  level,
+  onChange,
+}: {
+  readonly level: Level | undefined;
+  readonly onChange: (level: Level) => void;
+}): ReactNode {
   return (
     <Choice
       label="Least severe log messages that are wanted"
-      placeholder="Log level"
+      placeholder="Log messages: as it likes"
       value={level}
-      options={LOG_LEVELS.map((id) => ({ id, label: id }))}
-      onChange={(id) => {
-        setLevel(id);
-        onChange(id);
-      }}
+      options={LOG_LEVELS.map((id) => ({ id, label: `Log messages: ${id}` }))}
+      onChange={onChange}
     />
   );
 }
@@ -84,7 +86,10 @@ export function ClientSide({ server }: { readonly server: ServerView }): ReactNo
           Ask me each time
         </Toggle>
         {server.capabilities?.['logging'] !== undefined && (
-          <LogLevel onChange={(level) => setting.run((signal) => api.logLevel({ parts, body: { level }, signal }))} />
+          <LogLevel
+            level={LOG_LEVELS.find((level) => level === server.logLevel)}
+            onChange={(level) => setting.run((signal) => api.logLevel({ parts, body: { level }, signal }))}
+          />
         )}
       </div>
       {setting.problem !== undefined && <Problem problem={setting.problem} />}

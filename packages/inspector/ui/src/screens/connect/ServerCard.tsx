@@ -5,11 +5,13 @@ import { Dot } from '../../parts/Badge.tsx';
 import { Inert } from '../../parts/Inert.tsx';
 import { duration } from '../../parts/numbers.ts';
 import { Findings, Problem } from '../../parts/Problem.tsx';
+import { failureOf } from '../../parts/said.ts';
 import { statusTone, statusWord } from '../../parts/server-status.ts';
 import { useFindings } from '../../store/model.ts';
 import { ClientSide } from './ClientSide.tsx';
 import { ConnectActs, useConnect } from './ConnectActs.tsx';
 import { Doctor } from './Doctor.tsx';
+import { LaunchEditor } from './LaunchEditor.tsx';
 import { Offers } from './Offers.tsx';
 import css from './card.module.css';
 
@@ -60,6 +62,12 @@ export function ServerCard({
     () => all.filter(({ session }) => session !== undefined && session === server.session),
     [all, server.session],
   );
+  const { problem, doctor } = server;
+  const failure = useMemo(
+    () => (problem === undefined ? undefined : failureOf(problem, findings, doctor)),
+    [problem, findings, doctor],
+  );
+  const shown = failure?.findings ?? findings;
   const acts = useConnect(server);
   useActions(
     useMemo(
@@ -79,18 +87,19 @@ export function ServerCard({
         <Head server={server} />
         {!readOnly && <ConnectActs server={server} acts={acts} />}
       </header>
-      {server.problem !== undefined && <Problem problem={server.problem} />}
+      {failure !== undefined && <Problem problem={failure.problem} same={failure.same} />}
       {acts.problem !== undefined && <Problem problem={acts.problem} />}
       <div className={css.columns}>
-        <Doctor steps={server.doctor} />
+        <Doctor steps={failure?.steps ?? server.doctor} />
         <Offers server={server} />
       </div>
+      {!readOnly && <LaunchEditor server={server} />}
       {/* While it connects again, nothing that is typed there is taken away. */}
       {(server.status === 'ready' || server.status === 'connecting') && !readOnly && <ClientSide server={server} />}
-      {findings.length > 0 && (
+      {shown.length > 0 && (
         <section className={css.findings}>
           <h3 className={css.heading}>Findings</h3>
-          <Findings findings={findings} />
+          <Findings findings={shown} />
         </section>
       )}
     </section>

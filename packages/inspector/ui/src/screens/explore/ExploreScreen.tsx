@@ -1,12 +1,15 @@
 import { type ReactNode, useCallback, useEffect, useMemo, useRef } from 'react';
 import { LIST_KINDS, type ListKind, type ServerView } from '../../../../src/api/views.ts';
+import { openPalette } from '../../app/palette-state.ts';
+import { Empty, NoServer } from '../../parts/Empty.tsx';
+import { ChevronLeft } from '../../parts/icons.tsx';
 import { Inert } from '../../parts/Inert.tsx';
 import { keyName } from '../../parts/keys.ts';
 import { statusWord } from '../../parts/server-status.ts';
 import type { Route } from '../../route/route.ts';
 import { hrefOf, setQuery, useRoute } from '../../route/use-route.ts';
 import { type Lists, offerOf, type Offer, useLists } from '../../store/lists.ts';
-import { useReadOnly, useServer } from '../../store/model.ts';
+import { useReadOnly, useServer, useServers } from '../../store/model.ts';
 import { ItemView } from './ItemView.tsx';
 import { Tree } from './Tree.tsx';
 import { offerKey } from './tree-rows.ts';
@@ -98,13 +101,13 @@ function Nothing({ server }: { readonly server: ServerView | undefined }): React
   const route = useRoute();
   const lists = useLists().get(server?.id ?? '');
   const readOnly = useReadOnly();
+  const hasServers = useServers().length > 0;
   const reason = missing(route, server, lists);
   if (readOnly)
     return (
-      <p className={css.none}>
-        This is a recorded trace: nothing is connected. What passed is in the{' '}
-        <a href={hrefOf({ screen: 'trace' })}>trace</a>.
-      </p>
+      <Empty title="This is a recorded trace" act={{ title: 'Look at the trace', href: hrefOf({ screen: 'trace' }) }}>
+        Nothing is connected. What passed is in the trace.
+      </Empty>
     );
   if (reason !== undefined)
     return (
@@ -112,17 +115,27 @@ function Nothing({ server }: { readonly server: ServerView | undefined }): React
         {reason}
       </p>
     );
+  if (!hasServers) return <NoServer />;
+  if (server !== undefined && server.status !== 'ready' && lists === undefined)
+    return (
+      <Empty
+        title={
+          <>
+            What <Inert text={server.name} most={80} /> offers is not known
+          </>
+        }
+        act={{ title: 'See why', href: hrefOf({ screen: 'connect', server: server.id }) }}
+      >
+        {statusWord(server.status)}
+      </Empty>
+    );
   return (
-    <p className={css.none}>
-      {server === undefined || server.status === 'ready' || lists !== undefined ? (
-        `Choose a tool, a resource or a prompt at the left, or find it by typing: ${keyName('K')}.`
-      ) : (
-        <>
-          What <Inert text={server.name} most={80} /> offers is not known: {statusWord(server.status)}.{' '}
-          <a href={hrefOf({ screen: 'connect', server: server.id })}>See why</a>
-        </>
-      )}
-    </p>
+    <Empty
+      title="Choose a tool, a resource or a prompt"
+      act={{ title: `Find one (${keyName('K')})`, run: openPalette }}
+    >
+      They are in the tree. Everything can also be found by typing.
+    </Empty>
   );
 }
 
@@ -140,11 +153,17 @@ export default function ExploreScreen(): ReactNode {
   }, []);
   useEffect(() => () => waiting.current?.(), []);
   useFocusAsked(focus);
+  const isChosen = offer !== undefined && server !== undefined;
   return (
-    <div className={css.explore}>
+    <div className={css.explore} data-chosen={isChosen || undefined}>
       <h1 className={css.hidden}>Explore</h1>
       <Tree onEnter={focus} />
       <div className={css.item} ref={item}>
+        {isChosen && (
+          <a className={css.back} href={hrefOf({ screen: 'explore', server: wanted?.id })}>
+            <ChevronLeft size={12} /> All tools, resources and prompts
+          </a>
+        )}
         {offer === undefined || server === undefined ? (
           <Nothing server={wanted} />
         ) : (

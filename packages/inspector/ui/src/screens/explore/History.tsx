@@ -9,7 +9,7 @@ import { duration } from '../../parts/numbers.ts';
 import { memberText } from '../../../../src/values/json-text.ts';
 import { api } from '../../store/api.ts';
 import { type CallState, TONES, WORDS } from './call-state.ts';
-import type { PastCall } from './calls.ts';
+import { argumentsIn, type PastCall } from './calls.ts';
 import css from './result.module.css';
 
 /** The text in the list is cut, so the whole line is asked for. */
@@ -20,10 +20,8 @@ async function paramsOf(n: number): Promise<string | undefined> {
 }
 
 /** The part of a request that differs from call to call, as far as the beginning of its text shows it. */
-function argumentsOf({ method, text }: PastCall): string {
-  if (method.startsWith('tasks/')) return method;
-  const at = text.indexOf('"arguments":');
-  return at < 0 ? '' : text.slice(at + '"arguments":'.length);
+function shownArguments({ method, text }: PastCall): string {
+  return method.startsWith('tasks/') ? method : argumentsIn(text);
 }
 
 interface HistoryProps {
@@ -47,13 +45,13 @@ function Row({
       <td>
         <Evidence lines={call.lines.length > 2 ? call.lines : [call.request]} />
       </td>
-      <td>{duration(call.at)}</td>
+      <td className={css.optional}>{duration(call.at)}</td>
       <td>
         <Badge tone={TONES[state]}>{WORDS[state]}</Badge>
       </td>
-      <td>{call.ms === undefined || state === 'asking' ? '' : duration(call.ms)}</td>
+      <td className={css.optional}>{call.ms === undefined || state === 'asking' ? '' : duration(call.ms)}</td>
       <td className={css.cut}>
-        <Inert text={argumentsOf(call)} mono most={160} />
+        <Inert text={shownArguments(call)} mono most={160} />
       </td>
       <td>
         <IconButton
@@ -89,9 +87,13 @@ export function History({ calls, stateOf, ...rest }: HistoryProps): ReactNode {
       <thead>
         <tr>
           <th scope="col">Line</th>
-          <th scope="col">At</th>
+          <th scope="col" className={css.optional}>
+            At
+          </th>
           <th scope="col">Outcome</th>
-          <th scope="col">Took</th>
+          <th scope="col" className={css.optional}>
+            Took
+          </th>
           <th scope="col">Arguments</th>
           <th scope="col">Acts</th>
         </tr>

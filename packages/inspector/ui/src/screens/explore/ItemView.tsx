@@ -105,10 +105,9 @@ function Item({ offer, server, first }: ItemProps & { readonly first: string }):
     server,
     (running) => running.subject === subject && running.method.startsWith(methodsOf(offer)),
   );
-  const calls = usePastCalls(
-    { server: server.name, method: offer.kind === 'tasks' ? 'tasks/*' : METHODS[offer.kind], subject },
-    sending.key !== undefined,
-  );
+  const method = offer.kind === 'tasks' ? 'tasks/*' : METHODS[offer.kind];
+  const callsOf = { server: server.name, method, subject };
+  const calls = usePastCalls(callsOf, sending.key !== undefined);
   const wanted = Number(useRoute().query.get('call'));
   const shownCall = calls?.find(({ request }) => request === wanted) ?? calls?.[0];
   const read = useReadCall(sending.answer === undefined ? shownCall : undefined);
@@ -139,7 +138,9 @@ function Item({ offer, server, first }: ItemProps & { readonly first: string }):
           offer={offer}
           server={server}
           sending={sending}
+          callsOf={callsOf}
           calls={calls ?? []}
+          isRead={calls !== undefined}
           shown={sending.answer ?? read?.answer}
           params={sending.answer === undefined ? read?.params : undefined}
           onLook={(request) => {
@@ -147,6 +148,7 @@ function Item({ offer, server, first }: ItemProps & { readonly first: string }):
             setQuery({ call: String(request) }, true);
           }}
           onReuse={reuse}
+          onSend={draft === undefined ? undefined : send}
         />
       </div>
     </>

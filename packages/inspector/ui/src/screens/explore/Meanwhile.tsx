@@ -1,21 +1,29 @@
 import { type ReactNode, useEffect, useState } from 'react';
+import type { ServerView } from '../../../../src/api/views.ts';
 import { Badge, type Tone } from '../../parts/Badge.tsx';
 import { Evidence } from '../../parts/Evidence.tsx';
 import { Inert } from '../../parts/Inert.tsx';
-import { type CallPlace, loadWritten, type Written } from './meanwhile.ts';
+import { hrefOf } from '../../route/use-route.ts';
+import { type CallPlace, loadWritten } from './meanwhile.ts';
+import { useGrowth } from './use-calls.ts';
+import type { Written } from './written.ts';
 import css from './result.module.css';
 
 /** Lines of stderr that were written before the answer may be read a moment after it. */
 const AGAIN_MS = 400;
 
-/** What the server wrote during a call. */
-function useWritten({ session, request, response }: CallPlace): readonly Written[] {
-  const key = `${session}\n${request}\n${response}`;
+/** What happened during a call. Read again while it runs. */
+export function useWritten(place: CallPlace | undefined): readonly Written[] {
+  const key =
+    place === undefined ? '' : `${place.session}\n${place.request}\n${place.response}\n${place.lines?.join()}`;
+  const growth = useGrowth();
+  const isOpen = place !== undefined && place.response === undefined;
   const [read, setRead] = useState<{ readonly of: string; readonly written: readonly Written[] }>();
   useEffect(() => {
+    if (place === undefined) return;
     const stop = new AbortController();
     const load = (): void =>
-      void loadWritten({ session, request, response }, stop.signal)
+      void loadWritten(place, stop.signal)
         .then((written) => setRead({ of: key, written }))
         .catch(() => undefined);
     load();
@@ -24,31 +32,72 @@ function useWritten({ session, request, response }: CallPlace): readonly Written
       clearTimeout(again);
       stop.abort();
     };
-  }, [key, session, request, response]);
-  return read?.of === key ? read.written : [];
+    // The key says all that can change about the place.
+  }, [key, isOpen ? growth : 0]);
+  return read !== undefined && read.of === key ? read.written : NONE;
 }
+const NONE: readonly Written[] = [];
 
 const BAD: ReadonlySet<string> = new Set(['error', 'critical', 'alert', 'emergency']);
 function toneOf(what: string): Tone {
+  if (what === 'question') return 'info';
   return BAD.has(what) ? 'bad' : what === 'warning' ? 'warn' : 'plain';
 }
 
+function Entries({ written }: { readonly written: readonly Written[] }): ReactNode {
+  return written.map(({ what, text, lines }, at) => (
+    <div key={`${lines[0]} ${at}`} className={css.written}>
+      <span className={css.writtenHead}>
+        <Badge tone={toneOf(what)}>{what}</Badge>
+        <Evidence lines={lines} />
+      </span>
+      <Inert text={text} block mono most={4_000} />
+    </div>
+  ));
+}
+
 /** Why a call failed is often said on stderr, or in the log, and not in the answer. */
-export function Meanwhile(place: CallPlace): ReactNode {
-  const written = useWritten(place);
+export function Meanwhile({ written }: { readonly written: readonly Written[] }): ReactNode {
   if (written.length === 0) return null;
   return (
     <section className={css.meanwhile} aria-label="What the server wrote meanwhile">
       <h3>The server wrote meanwhile</h3>
-      {written.map(({ what, text, lines }) => (
-        <div key={lines[0]} className={css.written}>
-          <span className={css.writtenHead}>
-            <Badge tone={toneOf(what)}>{what}</Badge>
-            <Evidence lines={lines} />
-          </span>
-          <Inert text={text} block mono most={4_000} />
-        </div>
-      ))}
+      <Entries written={written} />
     </section>
+  );
+}
+
+/** Which log messages are requested, and where that is changed. */
+function LogLevelNote({ server }: { readonly server: ServerView }): ReactNode {
+  if (server.status !== 'ready') return null;
+  if (server.capabilities?.['logging'] === undefined) return 'The server declares no log messages.';
+  return (
+    <>
+      {server.logLevel === undefined
+        ? 'No log level is requested. '
+        : `Log messages from ${server.logLevel} up are requested. `}
+      <a href={hrefOf({ screen: 'connect' })}>Change it on Connect</a>
+    </>
+  );
+}
+
+/** The same as a view of its own, for calls that did not fail. */
+export function MeanwhileView({
+  written,
+  server,
+}: {
+  readonly written: readonly Written[];
+  readonly server: ServerView;
+}): ReactNode {
+  return (
+    <div className={css.meanwhileView}>
+      {written.length === 0 && (
+        <p className={css.dim}>No stderr, no log messages, no progress and no questions came during this call.</p>
+      )}
+      <Entries written={written} />
+      <p className={css.dim}>
+        <LogLevelNote server={server} />
+      </p>
+    </div>
   );
 }

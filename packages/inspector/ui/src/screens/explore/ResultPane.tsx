@@ -1,41 +1,53 @@
 import { type ReactNode, useMemo } from 'react';
-import type { RequestAnswer, ServerView } from '../../../../src/api/views.ts';
+import type { ListKind, RequestAnswer, ServerView } from '../../../../src/api/views.ts';
 import type { Finding } from '../../../../src/rules/finding.ts';
 import { Badge, type Tone, toneOf } from '../../parts/Badge.tsx';
 import { Evidence } from '../../parts/Evidence.tsx';
-import { Inert } from '../../parts/Inert.tsx';
+import { Empty } from '../../parts/Empty.tsx';
 import { JsonView } from '../../parts/JsonView.tsx';
 import { bytes, duration, plural, tokens } from '../../parts/numbers.ts';
 import { Findings, Problem } from '../../parts/Problem.tsx';
+import { failureOf } from '../../parts/said.ts';
 import { type SideTab, SideTabs } from '../../parts/SideTabs.tsx';
 import { hrefOf, setQuery, useRoute } from '../../route/use-route.ts';
 import type { Offer } from '../../store/lists.ts';
-import { useFindings, useInbox } from '../../store/model.ts';
+import { useFindings, useInbox, useReadOnly } from '../../store/model.ts';
 import { CallActs } from './CallActs.tsx';
 import { type CallState, isFinal, stateOf, TONES, WORDS } from './call-state.ts';
-import type { PastCall } from './calls.ts';
+import { Asked } from './Asked.tsx';
+import type { CallsOf, PastCall } from './calls.ts';
 import { ContentView } from './ContentView.tsx';
 import { DiffView } from './DiffView.tsx';
 import { History } from './History.tsx';
-import { Meanwhile } from './Meanwhile.tsx';
+import { Meanwhile, MeanwhileView, useWritten } from './Meanwhile.tsx';
+import { questionsOf } from './questions.ts';
 import { Running } from './Running.tsx';
 import { viewsOf } from './result-views.ts';
 import { createdTask } from './task-facts.ts';
+import { TaskNote } from './TaskNote.tsx';
+import { usePastCalls } from './use-calls.ts';
 import type { Sending } from './use-send.ts';
+import type { Written } from './written.ts';
 import css from './result.module.css';
 
 export interface ResultPaneProps {
   readonly offer: Offer;
   readonly server: ServerView;
   readonly sending: Sending;
+  /** Which calls are those of the offer. */
+  readonly callsOf: CallsOf;
   /** Newest first. */
   readonly calls: readonly PastCall[];
+  /** Were they read from the trace? */
+  readonly isRead: boolean;
   /** What is shown; undefined: nothing was called yet. */
   readonly shown: RequestAnswer | undefined;
   /** What the shown call was made with, where it is not the newest of this page. */
   readonly params: string | undefined;
   readonly onLook: (request: number) => void;
   readonly onReuse: (params: string) => void;
+  /** Sends what was written; undefined: it cannot be sent. */
+  readonly onSend: (() => void) | undefined;
 }
 
 /** All lines of a call, however many requests it took. */
@@ -90,12 +102,14 @@ function keyOf({ rule, subject, evidence }: Finding): string {
 }
 
 /** How the calls of the trace stand, and the one that is shown: what this page has sent itself it knows best. */
-function useStates({ server, sending, calls, shown }: ResultPaneProps) {
+function useStates({ server, sending, calls, shown, offer }: ResultPaneProps) {
   const inbox = useInbox();
   const of = (call: PastCall): CallState => stateOf(call, server, inbox);
   const call = calls.find(({ request }) => request === shown?.request);
   const isOwn = shown !== undefined && shown === sending.answer;
-  const state = isOwn || call === undefined ? shown?.outcome : of(call);
+  const seen = isOwn || call === undefined ? shown?.outcome : of(call);
+  const state: CallState | undefined =
+    seen === 'ok' && offer.kind === 'tools' && createdTask(shown?.result) !== undefined ? 'task' : seen;
   const goesOn = state === 'running' || state === 'asking';
   const took = isOwn ? shown.ms : call?.ms;
   // What this page has just sent may not be among the calls that were read.
@@ -105,11 +119,15 @@ function useStates({ server, sending, calls, shown }: ResultPaneProps) {
 
 /** States that need an explanation. */
 const FAILED: ReadonlySet<CallState> = new Set(['error', 'tool-error', 'timeout', 'lost']);
+function isFailed(state: CallState | undefined): boolean {
+  return state !== undefined && FAILED.has(state);
+}
 
 function tabsOf(
   { calls, shown, params, onLook, onReuse, server }: ResultPaneProps,
   of: (call: PastCall) => CallState,
   state: CallState | undefined,
+  written: readonly Written[],
 ): readonly SideTab[] {
   const tabs: SideTab[] = [];
   const raw = shown?.result ?? shown?.error;
@@ -133,6 +151,12 @@ function tabsOf(
         body: <DiffView now={raw} before={before} />,
       });
   }
+  if (shown?.request !== undefined && !isFailed(state))
+    tabs.push({
+      id: 'meanwhile',
+      title: written.length === 0 ? 'Meanwhile' : `Meanwhile ${written.length}`,
+      body: <MeanwhileView written={written} server={server} />,
+    });
   if (params !== undefined)
     tabs.push({ id: 'sent', title: 'Sent', body: <JsonView text={params} label="What was sent" /> });
   tabs.push({
@@ -143,68 +167,136 @@ function tabsOf(
   return tabs;
 }
 
-function Asked(): ReactNode {
-  return (
-    <p className={css.note}>
-      The server asks something: <a href={hrefOf({ screen: 'inbox' })}>answer it in the Inbox</a>
-    </p>
+/** A request of this page that runs: how long, what came meanwhile, and the question that holds it up. */
+function Waiting({
+  server,
+  name,
+  callsOf,
+}: {
+  readonly server: ServerView;
+  readonly name: string;
+  readonly callsOf: CallsOf;
+}): ReactNode {
+  const [newest] = usePastCalls(callsOf, false) ?? [];
+  const isOpen = newest !== undefined && newest.session === server.session && isUnderWay(newest);
+  const call = isOpen ? newest : undefined;
+  const written = useWritten(
+    call === undefined
+      ? undefined
+      : { session: call.session, request: call.request, response: undefined, lines: call.lines },
   );
-}
-
-/** A request of this page that runs; a question that waits may be what holds it up. */
-function Waiting({ server, name }: { readonly server: ServerView; readonly name: string }): ReactNode {
-  const isAsked = useInbox().some(({ status, session }) => status === 'open' && session === server.session);
   return (
     <>
       <Running server={server.id} name={name} />
-      {isAsked && <Asked />}
+      <Asked server={server} questions={questionsOf(call, server, useInbox())} />
+      <Meanwhile written={written} />
     </>
+  );
+}
+
+function isUnderWay({ outcome }: PastCall): boolean {
+  return outcome === 'pending' || outcome === 'input';
+}
+
+/** What is sent where nothing was sent yet. */
+const ACTS: Readonly<Record<ListKind, string>> = {
+  tools: 'Call it with these arguments',
+  resources: 'Read it',
+  templates: 'Read it',
+  prompts: 'Get it with these arguments',
+  tasks: 'Ask how it stands',
+};
+
+/** How a call ended: its figures, what it can be kept as, what goes on, and what is wrong. */
+function Outcome({
+  offer,
+  server,
+  calls,
+  answer,
+  state,
+  took,
+  written,
+}: ResultPaneProps & {
+  readonly answer: RequestAnswer;
+  readonly state: CallState;
+  readonly took: number | undefined;
+  readonly written: readonly Written[];
+}): ReactNode {
+  const all = useCallFindings(answer);
+  const inbox = useInbox();
+  const task = offer.kind === 'tools' ? createdTask(answer.result) : undefined;
+  const problem = answer.outcome === 'cancelled' ? undefined : answer.problem;
+  const failure = problem === undefined ? undefined : failureOf(problem, all);
+  const findings = failure?.findings ?? all;
+  return (
+    <>
+      <div className={css.head}>
+        <Figures answer={answer} state={state} took={took} />
+        {findings.length > 0 && <Badge tone={worstOf(findings)}>{plural(findings.length, 'finding')}</Badge>}
+      </div>
+      <CallActs request={answer.request} server={server} />
+      {state === 'asking' && (
+        <Asked
+          server={server}
+          questions={questionsOf(
+            calls.find(({ request }) => request === answer.request),
+            server,
+            inbox,
+          )}
+        />
+      )}
+      {task !== undefined && <TaskNote id={task} server={server} />}
+      {failure !== undefined && <Problem problem={failure.problem} same={failure.same} />}
+      {isFailed(state) && <Meanwhile written={written} />}
+      {findings.length > 0 && (
+        <div className={css.findings}>
+          <Findings findings={findings} />
+        </div>
+      )}
+    </>
+  );
+}
+
+/** Shown beside what was never sent. */
+function Unsent({ offer, server, onSend }: Pick<ResultPaneProps, 'offer' | 'server' | 'onSend'>): ReactNode {
+  const readOnly = useReadOnly();
+  const connect = { title: 'See the connection', href: hrefOf({ screen: 'connect', server: server.id }) };
+  const send = onSend === undefined ? undefined : { title: ACTS[offer.kind], run: onSend };
+  return (
+    <Empty
+      title="Nothing was sent yet"
+      act={readOnly ? undefined : server.status === 'ready' ? send : connect}
+      isSecond
+    >
+      The answer comes here, with what the server wrote meanwhile.
+    </Empty>
   );
 }
 
 /** What came back, beside what was sent. */
 export function ResultPane(props: ResultPaneProps): ReactNode {
-  const { offer, sending, shown, server } = props;
+  const { sending, shown, server } = props;
   const chosen = useRoute().query.get('view') ?? '';
-  const findings = useCallFindings(shown);
   const { of, state, took, session } = useStates(props);
-  const tabs = tabsOf(props, of, state);
-  const task = offer.kind === 'tools' ? createdTask(shown?.result) : undefined;
+  const written = useWritten(
+    shown?.request === undefined || session === undefined
+      ? undefined
+      : { session, request: shown.request, response: shown.response, lines: linesOf(shown) },
+  );
+  const isRunning = sending.key !== undefined;
+  const isEmpty = !isRunning && shown === undefined && props.isRead && props.calls.length === 0;
   return (
-    <section className={css.pane} aria-label="What came back" aria-busy={sending.key !== undefined}>
-      {sending.key !== undefined && <Waiting server={server} name={sending.key} />}
+    <section className={css.pane} aria-label="What came back" aria-busy={isRunning}>
+      {sending.key !== undefined && <Waiting server={server} name={sending.key} callsOf={props.callsOf} />}
       {sending.problem !== undefined && <Problem problem={sending.problem} />}
-      {sending.key === undefined && shown !== undefined && state !== undefined && (
-        <>
-          <div className={css.head}>
-            <Figures answer={shown} state={state} took={took} />
-            {findings.length > 0 && <Badge tone={worstOf(findings)}>{plural(findings.length, 'finding')}</Badge>}
-          </div>
-          <CallActs request={shown.request} server={server} />
-          {state === 'asking' && <Asked />}
-          {task !== undefined && (
-            <p className={css.note}>
-              It is done as a task:{' '}
-              <a href={hrefOf({ screen: 'explore', server: server.id, rest: ['tasks', task] })}>
-                <Inert text={task} mono most={120} />
-              </a>
-            </p>
-          )}
-          {shown.problem !== undefined && shown.outcome !== 'cancelled' && <Problem problem={shown.problem} />}
-          {shown.request !== undefined && FAILED.has(state) && session !== undefined && (
-            <Meanwhile session={session} request={shown.request} response={shown.response} />
-          )}
-          {findings.length > 0 && (
-            <div className={css.findings}>
-              <Findings findings={findings} />
-            </div>
-          )}
-        </>
+      {!isRunning && shown !== undefined && state !== undefined && (
+        <Outcome {...props} answer={shown} state={state} took={took} written={written} />
       )}
-      {sending.key === undefined && (
+      {isEmpty && <Unsent offer={props.offer} server={server} onSend={props.onSend} />}
+      {!isRunning && !isEmpty && (
         <SideTabs
           label="Views of the answer"
-          tabs={tabs}
+          tabs={tabsOf(props, of, state, written)}
           chosen={chosen}
           onChoose={(id) => setQuery({ view: id }, true)}
         />

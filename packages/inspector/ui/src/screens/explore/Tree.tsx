@@ -191,7 +191,7 @@ export function Tree({ onEnter }: { readonly onEnter: () => void }): ReactNode {
     if (key === 'ArrowDown') place.current?.querySelector<HTMLElement>('[role=tree]')?.focus();
   };
   return (
-    <div className={css.tree} ref={place}>
+    <div className={css.tree} ref={place} data-tree>
       <FilterBox value={filter} onChange={setFilter} onKey={fromFilter} />
       <VirtualList
         label="Tools, resources, prompts and tasks"

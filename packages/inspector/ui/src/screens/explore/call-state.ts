@@ -2,8 +2,11 @@ import type { InboxItem, RequestAnswer, ServerView } from '../../../../src/api/v
 import type { Tone } from '../../parts/Badge.tsx';
 import type { PastCall } from './calls.ts';
 
-/** The state of a call. `asking`: the user is asked something. `input`: its answer has questions, which are not asked here. */
-export type CallState = RequestAnswer['outcome'] | 'asking' | 'input';
+/**
+ * The state of a call. `asking`: the user is asked something. `input`: its answer has questions, which are not asked here. `task`: it was
+ * answered with a task, so its result is still to come.
+ */
+export type CallState = RequestAnswer['outcome'] | 'asking' | 'input' | 'task';
 
 export const TONES: Readonly<Record<CallState, Tone>> = {
   ok: 'ok',
@@ -15,6 +18,7 @@ export const TONES: Readonly<Record<CallState, Tone>> = {
   running: 'info',
   asking: 'info',
   input: 'info',
+  task: 'info',
 };
 
 export const WORDS: Readonly<Record<CallState, string>> = {
@@ -27,6 +31,7 @@ export const WORDS: Readonly<Record<CallState, string>> = {
   running: 'running',
   asking: 'waits for your answer',
   input: 'asks for input',
+  task: 'runs as a task',
 };
 
 function isState(outcome: string): outcome is CallState {

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { parseFilter } from '../../../../src/trace/filter.ts';
 import type { TraceRow } from '../../../../src/api/views.ts';
 import { createTraceIndex } from '../../../../src/trace/trace-index.ts';
-import { callsOf, filterOf } from './calls.ts';
+import { argumentsIn, callsOf, filterOf } from './calls.ts';
 
 test('whatever a tool is called, the filter of its calls can be read', () => {
   for (const subject of ['add', 'a b', 'a"b', 'a\\', '"', '*', "it's", 'file:///x?y=z', '-n', 'ü 漢']) {
@@ -58,4 +58,18 @@ test('an answer to a question whose call is not among those that were read begin
     callsOf(rows.slice(1)).map(({ lines }) => lines),
     [[3, 4]],
   );
+});
+
+test('the arguments of a request are shown without what else it holds', () => {
+  const begin = '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"a",';
+  const meta = '"_meta":{"io.modelcontextprotocol/clientInfo":{"name":"x"}}}}';
+  for (const [text, shown] of [
+    [`${begin}"arguments":{"a":"} \\" ]","b":[1,{}]},${meta}`, '{"a":"} \\" ]","b":[1,{}]}'],
+    [`${begin}"arguments":{},${meta}`, '{}'],
+    [`${begin}"arguments":null,${meta}`, 'null'],
+    [`${begin}"arguments":"x"}}`, '"x"'],
+    [`${begin}"arguments":{"a":"cut of`, '{"a":"cut of…'],
+    [`${begin}${meta}`, ''],
+  ] as const)
+    assert.equal(argumentsIn(text), shown);
 });

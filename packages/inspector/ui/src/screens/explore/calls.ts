@@ -88,7 +88,8 @@ export async function loadCalls(of: CallsOf, signal: AbortSignal): Promise<reado
 
 /** Whether one without an answer goes on, and whether questions are asked, only the server that is connected says. */
 function outcomeOf({ outcome }: PastCall): RequestAnswer['outcome'] {
-  return outcome === 'pending' || outcome === 'input' ? 'running' : (outcome as RequestAnswer['outcome']);
+  if (outcome === 'pending' || outcome === 'input') return 'running';
+  return outcome === 'task' ? 'ok' : (outcome as RequestAnswer['outcome']);
 }
 
 /** What came of a call, and what it was called with, both as they stand in the trace. */
@@ -122,4 +123,31 @@ export async function readCall(call: PastCall, signal: AbortSignal): Promise<Rea
       findings: [],
     },
   };
+}
+const ARGUMENTS = '"arguments":';
+
+/** Where a string of JSON ends that begins at `at`; the end of the text if it is cut. */
+function afterString(text: string, at: number): number {
+  for (let i = at + 1; i < text.length; i++) {
+    if (text[i] === '\\') i++;
+    else if (text[i] === '"') return i + 1;
+  }
+  return text.length;
+}
+
+/** The arguments in a request, of which only the beginning may be there: nothing of what else it holds, such as `_meta`. */
+export function argumentsIn(text: string): string {
+  const start = text.indexOf(ARGUMENTS) + ARGUMENTS.length;
+  if (start < ARGUMENTS.length) return '';
+  let depth = 0;
+  for (let at = start; at < text.length; at++) {
+    const sign = text[at]!;
+    if (sign === '"') at = afterString(text, at) - 1;
+    else if (sign === '{' || sign === '[') depth++;
+    else if (sign === '}' || sign === ']') depth--;
+    const isOver = depth < 0 || (depth === 0 && sign === ',');
+    if (isOver) return text.slice(start, at);
+    if (depth === 0 && (sign === '}' || sign === ']')) return text.slice(start, at + 1);
+  }
+  return `${text.slice(start)}…`;
 }

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { parseFilter } from '../../../../src/trace/filter.ts';
-import { duringCall, filtersOf, writtenIn } from './meanwhile.ts';
+import { duringCall, filtersOf } from './meanwhile.ts';
+import { tokensIn, writtenIn } from './written.ts';
 
 test('whatever a session is called, the filters can be read', () => {
   for (const session of ['it#1', 'a "b"', 'a\\', '*', '-n'])
@@ -54,4 +55,43 @@ test('lines of stderr that follow each other are one text, and log messages have
       { what: 'stderr', text: 'end', lines: [6] },
     ],
   );
+});
+
+test('progress of this call, questions and answers stand beside it, in every revision', () => {
+  const said = (n: number, from: string, message: object) => ({
+    n,
+    kind: 'message',
+    from,
+    text: JSON.stringify({ jsonrpc: '2.0', ...message }),
+  });
+  const request = said(1, 'client', { id: 1, method: 'tools/call', params: { _meta: { progressToken: 7 } } });
+  const progress = (n: number, progressToken: unknown, more: object) =>
+    said(n, 'server', { method: 'notifications/progress', params: { progressToken, ...more } });
+  const lines = [
+    request,
+    progress(2, 7, { progress: 1, total: 2 }),
+    progress(3, 7, { progress: 2, total: 2, message: 'done' }),
+    progress(4, '7', { progress: 9 }),
+    said(5, 'server', { id: 'q', method: 'elicitation/create', params: { message: 'Who?' } }),
+    said(6, 'client', { id: 'q', result: { action: 'accept', content: { a: 1 } } }),
+    said(7, 'server', { id: 'r', method: 'roots/list' }),
+    said(8, 'server', { id: 'p', method: 'ping' }),
+    said(9, 'server', {
+      id: 1,
+      result: {
+        resultType: 'input_required',
+        inputRequests: { b: { method: 'elicitation/create', params: { message: 'Where?' } } },
+      },
+    }),
+    said(10, 'client', { id: 2, method: 'tools/call', params: { inputResponses: { b: { action: 'decline' } } } }),
+    said(11, 'server', { id: 2, result: { content: [] } }),
+  ];
+  assert.deepEqual(writtenIn(lines, tokensIn([request])), [
+    { what: 'progress', text: '1 of 2\n2 of 2 · done', lines: [2, 3] },
+    { what: 'question', text: 'Who?', lines: [5] },
+    { what: 'answer', text: 'accept {"a":1}', lines: [6] },
+    { what: 'question', text: 'roots/list', lines: [7] },
+    { what: 'question', text: 'Where?', lines: [9] },
+    { what: 'answer', text: 'decline', lines: [10] },
+  ]);
 });

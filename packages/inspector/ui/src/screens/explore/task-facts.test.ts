@@ -26,7 +26,8 @@ test('a task that makes no sense is shown as far as it does', () => {
 
 test('an answer that makes a task is told from a result', () => {
   assert.equal(createdTask('{"task":{"taskId":"a","status":"working"}}'), 'a');
-  for (const other of ['{"content":[]}', '{"task":{"taskId":7}}', '{"task":null}', undefined])
+  assert.equal(createdTask('{"resultType":"task","taskId":"b","status":"working","ttlMs":null}'), 'b');
+  for (const other of ['{"content":[]}', '{"taskId":"c"}', '{"task":{"taskId":7}}', '{"task":null}', undefined])
     assert.equal(createdTask(other), undefined);
 });
 

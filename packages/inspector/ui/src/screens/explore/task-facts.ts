@@ -44,9 +44,11 @@ export function taskFacts(entry: Readonly<Record<string, unknown>>): TaskFacts {
   };
 }
 
-/** The task that an answer to a call says is made; undefined: it is a result. */
+/** The task that an answer to a call says is made; undefined: it is a result. Of 2025-11-25, and of the extension of 2026-07-28. */
 export function createdTask(result: string | undefined): string | undefined {
-  const text = result === undefined ? undefined : valueTextAt(result, '/task/taskId');
+  if (result === undefined) return undefined;
+  const isFlat = valueTextAt(result, '/resultType') === '"task"';
+  const text = valueTextAt(result, isFlat ? '/taskId' : '/task/taskId');
   const id: unknown = text === undefined ? undefined : JSON.parse(text);
   return typeof id === 'string' && id !== '' ? id : undefined;
 }

@@ -6,9 +6,8 @@ const NONE: readonly PastCall[] = [];
 /** The trace may grow a thousand times a second; its calls are asked for at most this often. */
 const PAUSE_MS = 400;
 
-/** The calls of an item so far, newest first; undefined: not read yet. */
-export function usePastCalls({ server, method, subject }: CallsOf, paused: boolean): readonly PastCall[] | undefined {
-  const [calls, setCalls] = useState<readonly PastCall[]>();
+/** The length of the trace, told only now and then. */
+export function useGrowth(): number {
   const length = useTraceLength();
   const [asked, setAsked] = useState(0);
   const last = useRef(-Infinity);
@@ -24,6 +23,13 @@ export function usePastCalls({ server, method, subject }: CallsOf, paused: boole
     );
     return () => clearTimeout(timer);
   }, [length, asked]);
+  return asked;
+}
+
+/** The calls of an item so far, newest first; undefined: not read yet. */
+export function usePastCalls({ server, method, subject }: CallsOf, paused: boolean): readonly PastCall[] | undefined {
+  const [calls, setCalls] = useState<readonly PastCall[]>();
+  const asked = useGrowth();
   useEffect(() => {
     if (asked === 0 || paused) return;
     const stop = new AbortController();

@@ -8,6 +8,8 @@ export function useSendKey(send: (() => void) | undefined): void {
     const pressed = (event: KeyboardEvent): void => {
       if (event.key !== 'Enter' || !isCommand(event) || event.shiftKey || event.repeat) return;
       if (document.querySelector('[role=dialog]') !== null) return;
+      // A question of the server has the same key for its answer.
+      if (event.target instanceof Element && event.target.closest('[data-question]') !== null) return;
       event.preventDefault();
       event.stopPropagation();
       send();

@@ -4,13 +4,15 @@ import { useActions } from '../../app/palette-state.ts';
 import { Badge, type Tone } from '../../parts/Badge.tsx';
 import { Toggle } from '../../parts/Button.tsx';
 import { classes } from '../../parts/classes.ts';
+import { Empty } from '../../parts/Empty.tsx';
 import { useFocusKept } from '../../parts/focus.ts';
 import { Inert } from '../../parts/Inert.tsx';
 import { inertText } from '../../parts/inert.ts';
 import { duration } from '../../parts/numbers.ts';
-import { setQuery, useRoute } from '../../route/use-route.ts';
+import { hrefOf, setQuery, useRoute } from '../../route/use-route.ts';
 import { useInbox, useReadOnly, useScript, useServers } from '../../store/model.ts';
 import { Item } from './Item.tsx';
+import { WANTS } from './wants.ts';
 import { answersIn } from './script-text.ts';
 import { ScriptEditor } from './ScriptEditor.tsx';
 import css from './inbox.module.css';
@@ -19,12 +21,6 @@ import css from './inbox.module.css';
 const SCRIPT = 'script';
 
 const TONES: Readonly<Record<InboxItem['status'], Tone>> = { open: 'info', answered: 'ok', withdrawn: 'plain' };
-const KINDS: Readonly<Record<InboxItem['kind'], string>> = {
-  form: 'wants a form filled in',
-  url: 'wants a page visited',
-  sampling: 'asks a model',
-  roots: 'wants to know the folders',
-};
 
 function Entry({
   item,
@@ -44,7 +40,7 @@ function Entry({
         onClick={() => setQuery({ ask: item.id }, true)}
       >
         <span className={css.head}>
-          <strong className={css.server}>{inertText(server, 40)}</strong> {KINDS[item.kind]}
+          <strong className={css.server}>{inertText(server, 40)}</strong> {WANTS[item.kind]}
         </span>
         <span className={css.message}>{inertText(item.message, 120)}</span>
         <span className={css.foot}>
@@ -57,12 +53,23 @@ function Entry({
 }
 
 function Nothing({ readOnly }: { readonly readOnly: boolean }): ReactNode {
-  return (
-    <p className={css.empty}>
-      {readOnly
-        ? 'A recorded trace asks nobody. What servers asked for then is in it: filter for elicitation/create and sampling/createMessage.'
-        : 'No server has asked for anything. Forms, pages to visit and requests for a model come here while the call that needs them goes on.'}
-    </p>
+  return readOnly ? (
+    <Empty
+      title="A recorded trace asks nobody"
+      act={{
+        title: 'See what was asked then',
+        href: hrefOf({
+          screen: 'trace',
+          query: new Map([['filter', 'method:elicitation/create,sampling/createMessage']]),
+        }),
+      }}
+    >
+      What servers asked for then is in the trace.
+    </Empty>
+  ) : (
+    <Empty title="No server has asked for anything" act={{ title: 'Call a tool', href: hrefOf({ screen: 'explore' }) }}>
+      Forms, pages to visit and requests for a model come here while the call that needs them goes on.
+    </Empty>
   );
 }
 
@@ -123,7 +130,7 @@ function Next({ item, server }: { readonly item: InboxItem; readonly server: str
   return (
     <p className={css.next}>
       <button type="button" className={css.link} onClick={() => setQuery({ ask: item.id }, true)}>
-        Next: <Inert text={server} most={40} /> {KINDS[item.kind]}
+        Next: <Inert text={server} most={40} /> {WANTS[item.kind]}
       </button>
     </p>
   );
@@ -146,13 +153,12 @@ export default function InboxScreen(): ReactNode {
   const nameOf = (id: string): string => servers.find((server) => server.id === id)?.name ?? id;
   useNextAction(waiting?.id);
   return (
-    <div className={css.screen}>
+    <div className={css.screen} data-empty={items.length === 0 || undefined}>
       <section className={css.list} aria-label="Questions">
         <header className={css.top}>
           <h1 className={css.title}>Inbox</h1>
           {!readOnly && <ScriptToggle isSelected={isScript} />}
         </header>
-        {items.length === 0 && <Nothing readOnly={readOnly} />}
         <ul onKeyDown={move}>
           {items.map((item) => (
             <Entry key={item.id} item={item} server={nameOf(item.server)} chosen={item === chosen} />
@@ -161,9 +167,8 @@ export default function InboxScreen(): ReactNode {
       </section>
       <div ref={detail} className={css.detail}>
         {isScript && <ScriptEditor />}
-        {chosen !== undefined && (
-          <Item key={chosen.id} item={chosen} server={nameOf(chosen.server)} wants={KINDS[chosen.kind]} />
-        )}
+        {!isScript && items.length === 0 && <Nothing readOnly={readOnly} />}
+        {chosen !== undefined && <Item key={chosen.id} item={chosen} server={nameOf(chosen.server)} />}
         {chosen !== undefined && chosen.status !== 'open' && waiting !== undefined && (
           <Next item={waiting} server={nameOf(waiting.server)} />
         )}

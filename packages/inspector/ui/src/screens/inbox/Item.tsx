@@ -11,6 +11,7 @@ import { useScript } from '../../store/model.ts';
 import { useTask } from '../../store/use-task.ts';
 import { Answering, useAnswerKey } from './Answering.tsx';
 import { isScripted, withAnswer } from './script-text.ts';
+import { WANTS } from './wants.ts';
 import css from './inbox.module.css';
 
 function Done({ item, scripted }: { readonly item: InboxItem; readonly scripted: boolean }): ReactNode {
@@ -69,21 +70,13 @@ function useAnswering(item: InboxItem) {
 }
 
 /** One question: what is asked, in which words, and every way to answer it. */
-export function Item({
-  item,
-  server,
-  wants,
-}: {
-  readonly item: InboxItem;
-  readonly server: string;
-  readonly wants: string;
-}): ReactNode {
+export function Item({ item, server }: { readonly item: InboxItem; readonly server: string }): ReactNode {
   const answering = useAnswering(item);
   return (
     <section className={css.question} aria-label="The question">
       <header className={css.about}>
         <h2 className={css.who} tabIndex={-1}>
-          <Inert text={server} most={80} /> {wants}
+          <Inert text={server} most={80} /> {WANTS[item.kind]}
           {item.line !== undefined && <Evidence lines={[item.line]} />}
         </h2>
         <div className={css.words}>

@@ -79,7 +79,8 @@ function toneOfOutcome(outcome: string): string {
 
 function toneOf({ outcome, method }: Span): string {
   // A subscription is answered when it ends.
-  return outcome === 'pending' && method === 'subscriptions/listen' ? 'info' : toneOfOutcome(outcome);
+  const goesOn = outcome === 'task' || (outcome === 'pending' && method === 'subscriptions/listen');
+  return goesOn ? 'info' : toneOfOutcome(outcome);
 }
 
 /** A request as long as it took. */

@@ -23,6 +23,7 @@ const TONES: Readonly<Record<string, string | undefined>> = {
   lost: 'bad',
   pending: 'warn',
   input: 'info',
+  task: 'info',
 };
 
 /** How requests end that no answer says it of. */

@@ -2,9 +2,10 @@ import { type ReactNode, type RefObject, useCallback, useMemo, useRef } from 're
 import { ROUTES } from '../../../../src/api/routes.ts';
 import { type Action, useActions } from '../../app/palette-state.ts';
 import { Button, Toggle } from '../../parts/Button.tsx';
+import { Empty } from '../../parts/Empty.tsx';
 import { count, plural } from '../../parts/numbers.ts';
 import { VirtualList } from '../../parts/VirtualList.tsx';
-import { setQuery, useRoute } from '../../route/use-route.ts';
+import { hrefOf, setQuery, useRoute } from '../../route/use-route.ts';
 import { useReadOnly } from '../../store/model.ts';
 import { Examples, FilterField, type TypedFilter, useFilter, useFilterKey } from './FilterBar.tsx';
 import { Lanes } from './Lanes.tsx';
@@ -141,7 +142,7 @@ export default function TraceScreen(): ReactNode {
           onChoose={place.choose}
           rowHeight={ROW_HEIGHT}
           row={(index) => <Row row={rows.row(index)} line={line} />}
-          empty={emptyText(rows, filter.asked)}
+          empty={<Nothing rows={rows} filter={filter} />}
         />
       </div>
       {!readOnly && <RequestActs row={facts} />}
@@ -149,8 +150,21 @@ export default function TraceScreen(): ReactNode {
   );
 }
 
-function emptyText({ known, searching, problem }: Rows, filter: string): string {
-  if (problem !== undefined) return '';
+/** Shown where the list has no rows. */
+function Nothing({
+  rows: { known, searching, problem },
+  filter,
+}: {
+  readonly rows: Rows;
+  readonly filter: TypedFilter;
+}): ReactNode {
+  if (problem !== undefined) return null;
   if (!known || searching) return 'Looking …';
-  return filter === '' ? 'Nothing has passed yet.' : 'No line matches.';
+  return filter.asked === '' ? (
+    <Empty title="Nothing has passed yet" act={{ title: 'Connect a server', href: hrefOf({ screen: 'connect' }) }}>
+      Every message between the client and a server comes here, as it was on the wire.
+    </Empty>
+  ) : (
+    <Empty title="No line matches" act={{ title: 'Show all lines', run: () => filter.type('') }} />
+  );
 }

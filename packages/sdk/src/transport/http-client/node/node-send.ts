@@ -10,8 +10,13 @@ import { isIP } from 'node:net';
 import type { AllFields } from '../../../wire/headers.ts';
 import { type AnswerHead, type HttpSend, type Incoming, NOT_SENT, type Outgoing, type SentRequest } from '../send.ts';
 
+/**
+ * How long a connection is kept without a request, in milliseconds; less if the server announces less. Servers close such connections, many
+ * after 5 seconds, and a request that is sent at that moment fails.
+ */
+const IDLE_MS = 4_000;
 /** Connections are reused; streams need many at the same time. */
-const AGENT = { keepAlive: true, maxFreeSockets: 64, noDelay: true };
+const AGENT = { keepAlive: true, maxFreeSockets: 64, noDelay: true, timeout: IDLE_MS };
 
 /** Fields that are set here, whatever the program says. */
 const OWN_FIELDS: ReadonlySet<string> = new Set(['accept-encoding', 'content-length']);
@@ -49,7 +54,7 @@ export function defaultSend(): HttpSend {
       incoming.end(error as Error, false);
       return NOT_SENT;
     }
-    const sent = new NodeRequest(request, incoming);
+    const sent = new NodeRequest(request, incoming, connections);
     request.end(outgoing.body);
     return sent;
   };
@@ -61,6 +66,12 @@ class Connections {
   readonly #addresses = new Map<string, Address>();
   /** Header fields as Node writes them without looking for repeated names: names and values in turn. */
   readonly #lists = new WeakMap<Outgoing['headers'], readonly string[]>();
+
+  /** Closes the connections that wait for a request. */
+  closeIdle(): void {
+    for (const { freeSockets } of Object.values(this.#agents))
+      for (const socket of Object.values(freeSockets).flat()) socket?.destroy();
+  }
 
   begin({ method, url, headers, body }: Outgoing, incoming: Incoming): ClientRequest {
     const { options, request, host } = this.#address(url);
@@ -124,12 +135,14 @@ type Owned<T> = T & { [OWNER]: NodeRequest };
 class NodeRequest implements SentRequest, AnswerHead {
   readonly #request: ClientRequest;
   readonly #incoming: Incoming;
+  readonly #connections: Connections;
   #response: IncomingMessage | undefined;
   #over = false;
 
-  constructor(request: ClientRequest, incoming: Incoming) {
+  constructor(request: ClientRequest, incoming: Incoming, connections: Connections) {
     this.#request = request;
     this.#incoming = incoming;
+    this.#connections = connections;
     (request as Owned<ClientRequest>)[OWNER] = this;
     request.on('error', onError);
     request.on('close', onRequestClosed);
@@ -178,6 +191,9 @@ class NodeRequest implements SentRequest, AnswerHead {
   end(error?: Error & { code?: unknown }): void {
     if (this.#over) return;
     this.#over = true;
+    // The server has probably closed the others, too.
+    if (error !== undefined && this.#response === undefined && this.#request.reusedSocket)
+      this.#connections.closeIdle();
     if (error === undefined) this.#incoming.end();
     else this.#incoming.end(error, this.#response !== undefined || !NEVER_SENT.has(error.code));
   }

@@ -11,8 +11,6 @@ export interface HttpSession {
   readonly id: string;
   /** The id of the principal that began it; requests of others are refused. */
   readonly owner: string | undefined;
-  /** The principal of the last request. */
-  principal: Principal | undefined;
   /** The node that keeps the pending changes. */
   readonly home: string;
   readonly agreed: Session;
@@ -30,6 +28,8 @@ export interface HttpSession {
   listensElsewhere: boolean;
   /** Changes to send when there is a stream, by their subject. */
   pendingChanges: Map<string, Change> | undefined;
+  /** Other messages to send when there is a stream. */
+  pendingMessages: string[] | undefined;
   ended: boolean;
 }
 
@@ -43,6 +43,20 @@ export function keepPendingChange(session: HttpSession, change: Change): void {
   (session.pendingChanges ??= new Map()).set('uri' in change ? `uri ${change.uri}` : change.list, change);
 }
 
+/** How many messages are kept for a client that has not opened its stream. Usually it is about to. */
+const MAX_PENDING_MESSAGES = 100;
+/** And how many characters of them. */
+const MAX_PENDING_LENGTH = 1_000_000;
+
+/** Keeps a message until it can be sent to the client; returns false if there is no room. */
+export function keepPendingMessage(session: HttpSession, text: string): boolean {
+  const pending = (session.pendingMessages ??= []);
+  const length = pending.reduce((sum, { length }) => sum + length, text.length);
+  if (pending.length >= MAX_PENDING_MESSAGES || length > MAX_PENDING_LENGTH) return false;
+  pending.push(text);
+  return true;
+}
+
 /** Ends everything that belongs to a session. */
 export function endSession(session: HttpSession): void {
   if (session.ended) return;
@@ -52,5 +66,5 @@ export function endSession(session: HttpSession): void {
   for (const response of [...(session.responses ?? [])]) response.abandon();
   session.callService?.calls.cancelAll('The session ended');
   session.notificationStream?.end();
-  session.responses = session.pendingChanges = session.notificationStream = undefined;
+  session.responses = session.pendingChanges = session.pendingMessages = session.notificationStream = undefined;
 }

@@ -7,7 +7,7 @@ import { EventLog, eventText, type StoredEvent, readEventId, readEvents, topicOf
 import { EventStream, writeEvent } from '../event-stream.ts';
 import type { HttpSession } from './http-session.ts';
 import { openNotifications } from './notification-stream.ts';
-import { sendPendingChanges } from './session-changes.ts';
+import { sendPending } from './session-changes.ts';
 import { sendError } from '../send-error.ts';
 
 function invalid({ reply, headers }: HttpExchange, status: number, message: string): void {
@@ -102,5 +102,5 @@ function openStream(endpoint: Endpoint, http: HttpExchange, session: HttpSession
   session.notificationStream = stream;
   session.listensElsewhere = false;
   cluster?.broadcast({ kind: 'listening', session: session.id, node: cluster.node, on: true });
-  sendPendingChanges(session);
+  sendPending(session);
 }

@@ -12,6 +12,7 @@ import { failureText } from '../../serving/error-texts.ts';
 import { initializeResult, negotiate } from '../../serving/initialize.ts';
 import type { IncomingNotification, IncomingRequest, IncomingResponse } from '../../serving/message.ts';
 import { type Caller, type ResponseWriter, ServerCall } from '../../serving/server-call.ts';
+import { handleNotification } from '../../serving/notification-handlers.ts';
 import { serveCall } from '../../serving/serve-call.ts';
 import { answerInSession } from '../../serving/session-methods.ts';
 import type { Agreement, Session } from '../../serving/session.ts';
@@ -63,7 +64,7 @@ export function serveInSession(endpoint: Endpoint, http: HttpExchange, session: 
   const other = (message: IncomingNotification | IncomingResponse): void =>
     message.kind === 'response'
       ? handleResponse(endpoint, session, message)
-      : handleNotification(endpoint, session, message);
+      : takeNotification(endpoint, session, message);
   if (body.kind === 'notification' || body.kind === 'response') {
     other(body);
     return reply.send(202, headers ?? {});
@@ -72,7 +73,7 @@ export function serveInSession(endpoint: Endpoint, http: HttpExchange, session: 
   const callService = (session.callService ??= createCallService(endpoint, session));
   const response = openResponse(endpoint, http, session);
   const request = (message: IncomingRequest, writer: ResponseWriter): void =>
-    serveCall(callService, new ServerCall(message, caller, writer));
+    serveCall(callService, new ServerCall(message, caller, writer, http.request.header));
   if (body.kind === 'request') return request(body, response);
   // Invalid messages have been refused before.
   if (body.kind !== 'batch') return undefined;
@@ -95,7 +96,7 @@ function callerOf(session: Session, principal: Principal | undefined): Caller {
     client: session.client,
     principal,
     quotaKey: session.quotaKey,
-    session,
+    session: session.outside,
     get logLevel() {
       return session.level;
     },
@@ -146,14 +147,15 @@ function handleResponse({ cluster, faults }: Endpoint, session: HttpSession, { r
   });
 }
 
-function handleNotification(
+function takeNotification(
   { cluster, sessions, engine }: Endpoint,
   session: HttpSession,
   { method, params }: IncomingNotification,
 ): void {
   if (method === 'notifications/initialized') {
+    if (session.agreed.initialized) return;
     void settle(
-      () => sessions.change(session, () => session.agreed.markInitialized()),
+      () => sessions.change(session, () => void session.agreed.markInitialized()),
       () => cluster?.broadcast({ kind: 'session', session: session.id, ended: false }),
       (error) =>
         engine.log({ level: 'error', event: 'store-failed', message: 'A session could not be stored', details: error }),
@@ -161,8 +163,9 @@ function handleNotification(
   } else if (method === 'notifications/cancelled') {
     const id = params['requestId'] as RequestId;
     if (cancelCall(session, id, params['reason'])) return;
-    cluster?.broadcast({ kind: 'cancelled', session: session.id, id, reason: params['reason'] });
+    return cluster?.broadcast({ kind: 'cancelled', session: session.id, id, reason: params['reason'] });
   }
+  return handleNotification(engine, { method, params }, session.agreed.outside.call);
 }
 
 /** Cancels a call of a session; returns whether it runs on this node. */

@@ -3,12 +3,13 @@ import { CODE, ProtocolError, ToolError } from '../../../protocol/errors.ts';
 import type { Principal } from '../../../protocol/request-context.ts';
 import type { JsonObject } from '../../../protocol/jsonrpc.ts';
 import type { Maybe } from '../../../protocol/maybe.ts';
-import type { Revision } from '../../../protocol/revision.ts';
+import { isRevision, type Revision } from '../../../protocol/revision.ts';
 import type { Engine } from '../../../server/engine.ts';
 import { encodeServerCapabilities } from '../../../wire/capabilities.ts';
 import { ASSUMED_REVISION } from '../../../wire/headers.ts';
 import { type BatchOutput, serveBatch } from '../../serving/batch.ts';
-import type { IncomingRequest } from '../../serving/message.ts';
+import type { IncomingNotification, IncomingRequest } from '../../serving/message.ts';
+import { handleNotification } from '../../serving/notification-handlers.ts';
 import { type Caller, type ResponseWriter, ServerCall } from '../../serving/server-call.ts';
 import { serveCall } from '../../serving/serve-call.ts';
 import { SESSION_METHODS } from '../../serving/session-methods.ts';
@@ -18,12 +19,14 @@ import type { Endpoint } from '../endpoint.ts';
 
 /** The capabilities of a server for legacy clients without a session: no notifications of changes, no log level. */
 export function sessionlessCapabilities(engine: Engine, revision: Revision): JsonObject {
-  const { tools, resources, prompts, completions } = engine.capabilities();
+  const { tools, resources, prompts, completions, experimental, extensions } = engine.capabilities();
   const capabilities: ServerCapabilities = {
     tools: tools === undefined ? undefined : {},
     resources: resources === undefined ? undefined : {},
     prompts: prompts === undefined ? undefined : {},
     completions,
+    experimental,
+    extensions,
   };
   return encodeServerCapabilities(capabilities, revision);
 }
@@ -88,6 +91,22 @@ class SessionlessCaller implements Caller {
   }
 }
 
+/** Runs the server's own handler of a notification. The sender is not known, and nothing can be sent back. */
+function takeNotification({ engine, calls }: Endpoint, http: HttpExchange, message: IncomingNotification): void {
+  const { version, principal, quotaKey, request } = http;
+  const revision = version !== undefined && isRevision(version) ? version : ASSUMED_REVISION;
+  const caller: Caller = {
+    revision,
+    capabilities: NO_CAPABILITIES,
+    client: undefined,
+    principal,
+    quotaKey,
+    logLevel: undefined,
+  };
+  const writer = { send() {}, finish() {}, drop() {}, wait() {} };
+  handleNotification(engine, message, new ServerCall({ ...message, id: '' }, caller, writer, request.header), calls);
+}
+
 /**
  * Serves messages of legacy clients without sessions. Handlers cannot ask the client. A lost connection cancels nothing (2025-11-25,
  * "Sending Messages to the Server").
@@ -97,8 +116,9 @@ export function serveSessionless(endpoint: Endpoint, http: HttpExchange): void {
   const response = new PostResponse(http, endpoint.streams);
   const caller = new SessionlessCaller(endpoint, http);
   const request = (message: IncomingRequest, writer: ResponseWriter): void =>
-    serveCall(endpoint.sessionless, new ServerCall(message, caller, writer));
+    serveCall(endpoint.sessionless, new ServerCall(message, caller, writer, http.request.header));
   if (body.kind === 'request') return request(body, response);
+  if (body.kind === 'notification') takeNotification(endpoint, http, body);
   if (body.kind !== 'batch') return response.accept();
   const output: BatchOutput = {
     single: true,

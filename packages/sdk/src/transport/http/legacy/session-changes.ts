@@ -1,7 +1,8 @@
 import type { Change } from '../../../server/changes.ts';
-import { changeText, type Watcher } from '../../serving/updates.ts';
+import type { Watcher } from '../../serving/announce-resource.ts';
+import { changeText } from '../../serving/updates.ts';
 import type { Endpoint } from '../endpoint.ts';
-import { type HttpSession, keepPendingChange } from './http-session.ts';
+import { type HttpSession, keepPendingChange, keepPendingMessage } from './http-session.ts';
 
 /** Did the client of a session ask for such changes, and is the session still open? */
 export function wantsChange({ ended, agreed }: HttpSession, change: Change): boolean {
@@ -12,7 +13,7 @@ export function wantsChange({ ended, agreed }: HttpSession, change: Change): boo
 /** A session as a watcher of changes. */
 export function watcherOf(endpoint: Endpoint, session: HttpSession): Watcher {
   return {
-    principal: session.principal,
+    principal: session.agreed.principal,
     wants: (change) => wantsChange(session, change),
     notify: (change) => deliver(endpoint, session, change),
   };
@@ -25,10 +26,24 @@ function deliver({ cluster }: Endpoint, session: HttpSession, change: Change): v
     keepPendingChange(session, change);
 }
 
-/** Sends a session the changes that were kept for it. */
-export function sendPendingChanges(session: HttpSession): void {
-  const { notificationStream, pendingChanges } = session;
-  if (notificationStream === undefined || pendingChanges === undefined) return;
-  session.pendingChanges = undefined;
-  for (const change of pendingChanges.values()) notificationStream.send(changeText(change));
+/** Sends a message that belongs to no call on the stream of a session, or keeps it until there is one. */
+export function deliverMessage({ cluster, faults }: Endpoint, session: HttpSession, text: string): void {
+  if (session.notificationStream !== undefined) return session.notificationStream.send(text);
+  if (session.ended) return;
+  if (session.listensElsewhere) return cluster?.broadcast({ kind: 'unsent', session: session.id, messages: [text] });
+  if (!keepPendingMessage(session, text))
+    faults({
+      level: 'warn',
+      event: 'message-dropped',
+      message: 'A message outside calls is dropped: its client opens no stream',
+    });
+}
+
+/** Sends a session the changes and messages that were kept for it. */
+export function sendPending(session: HttpSession): void {
+  const { notificationStream, pendingChanges, pendingMessages } = session;
+  if (notificationStream === undefined) return;
+  session.pendingChanges = session.pendingMessages = undefined;
+  for (const change of pendingChanges?.values() ?? []) notificationStream.send(changeText(change));
+  for (const text of pendingMessages ?? []) notificationStream.send(text);
 }

@@ -56,6 +56,8 @@ export interface SessionsOptions {
   readonly node: string;
   readonly nextId: NextId;
   readonly log: Logger;
+  /** Sends a message that belongs to no call. */
+  readonly deliver: (session: HttpSession, text: string) => void;
   /** A monotonic clock, in milliseconds. */
   readonly now?: () => number;
 }
@@ -71,6 +73,7 @@ export function createSessions({
   node,
   nextId,
   log,
+  deliver,
   now = () => performance.now(),
 }: SessionsOptions): Sessions {
   const sessions = new Map<string, HttpSession>();
@@ -90,9 +93,10 @@ export function createSessions({
     const session: HttpSession = {
       id,
       owner,
-      principal: undefined,
       home,
-      agreed: new Session(agreed, { principal: undefined, quotaKey }, nextId, limits),
+      agreed: new Session(agreed, { principal: undefined, quotaKey }, nextId, limits, {
+        send: (text) => deliver(session, text),
+      }),
       lastUsed: now(),
       lastRefreshed: now(),
       callService: undefined,
@@ -100,6 +104,7 @@ export function createSessions({
       notificationStream: undefined,
       listensElsewhere: false,
       pendingChanges: undefined,
+      pendingMessages: undefined,
       ended: false,
     };
     sessions.set(id, session);
@@ -207,7 +212,7 @@ export function createSessions({
   const use = (session: HttpSession | undefined, principal: Principal | undefined): HttpSession | undefined => {
     if (session === undefined || session.ended || !belongsTo(session, principal)) return undefined;
     session.lastUsed = now();
-    session.principal = principal;
+    session.agreed.principal = principal;
     return session;
   };
 
@@ -225,7 +230,7 @@ export function createSessions({
         return undefined;
       if (sessions.size >= limits.sessions && !makeRoom()) return undefined;
       const session = add(crypto.randomUUID(), agreed, { owner, quotaKey, home: node });
-      session.principal = principal;
+      session.agreed.principal = principal;
       return store === undefined
         ? session
         : andThen(store.set(keyOf(session.id), recordOf(session), sessionIdleMs), () => session);

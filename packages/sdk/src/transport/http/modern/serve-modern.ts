@@ -41,11 +41,12 @@ class ModernCaller implements Caller {
 export function serveModern(endpoint: Endpoint, http: HttpExchange, message: IncomingRequest): void {
   const caller = new ModernCaller(http.claim as Claim, http);
   const writer = new PostResponse(http, endpoint.streams);
+  const { header } = http.request;
   // Only the arguments of tools are mirrored.
   const call =
     message.method === 'tools/call'
-      ? new ServerCall(message, caller, writer, (tool, args) => checkMirrors(endpoint, http, tool, args))
-      : new ServerCall(message, caller, writer);
+      ? new ServerCall(message, caller, writer, header, (tool, args) => checkMirrors(endpoint, http, tool, args))
+      : new ServerCall(message, caller, writer, header);
   serveCall(endpoint.modern, call);
 }
 

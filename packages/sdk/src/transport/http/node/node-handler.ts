@@ -1,8 +1,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { checkOptions } from '../../../protocol/known-options.ts';
 import type { Server } from '../../../server/define.ts';
 import type { GuardOptions } from '../host-guard.ts';
 import { createHttpHandler, type HttpHandler } from '../handler.ts';
-import type { HttpOptions } from '../options.ts';
+import { HTTP_OPTIONS, type HttpOptions } from '../options.ts';
 import { NodeHttpReply, NodeHttpRequest } from './node-http-message.ts';
 
 /** A server as a request listener for `node:http` and frameworks based on it. */
@@ -60,6 +61,7 @@ function serveInTurn(handler: HttpHandler, request: IncomingMessage, response: S
  * ```
  */
 export function nodeHandler(app: Server, options: HttpOptions = {}): NodeHandler {
+  checkOptions(options, HTTP_OPTIONS);
   const { handler, handle } = createRequestListener(app, options);
   const close = async (): Promise<void> => {
     await handler.drain(options.drainMs ?? DRAIN_MS);

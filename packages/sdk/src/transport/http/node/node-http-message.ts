@@ -16,10 +16,9 @@ export type NodeRequest = IncomingMessage & { readonly originalUrl?: string; rea
 export class NodeHttpRequest implements HttpRequest {
   readonly method: string;
   readonly path: string;
+  readonly search: string;
+  readonly authority: string | undefined;
   readonly #message: NodeRequest;
-  readonly #query: string;
-  /** The host that an absolute target names. */
-  readonly #authority: string | undefined;
 
   constructor(message: NodeRequest) {
     this.#message = message;
@@ -27,16 +26,16 @@ export class NodeHttpRequest implements HttpRequest {
     // Frameworks remove the path at which they mounted a handler from `url`.
     const { authority, rest } = readTarget(message.originalUrl ?? message.url ?? '/');
     const mark = rest.indexOf('?');
-    this.#authority = authority;
+    this.authority = authority;
     this.path = mark === -1 ? rest : rest.slice(0, mark);
-    this.#query = mark === -1 ? '' : rest.slice(mark + 1);
+    this.search = mark === -1 ? '' : rest.slice(mark + 1);
   }
 
   /** Undefined if the target and the `Host` header name different hosts: a proxy may have used either of them. */
   get host(): string | undefined {
     const host = this.#message.headers.host ?? this.header(':authority');
-    if (this.#authority === undefined) return host;
-    return host === undefined || host.toLowerCase() === this.#authority.toLowerCase() ? this.#authority : undefined;
+    if (this.authority === undefined) return host;
+    return host === undefined || host.toLowerCase() === this.authority.toLowerCase() ? this.authority : undefined;
   }
 
   /** Node keeps the first of several values, or joins them. */
@@ -62,7 +61,7 @@ export class NodeHttpRequest implements HttpRequest {
   }
 
   query(name: string): string | undefined {
-    return new URLSearchParams(this.#query).get(name) ?? undefined;
+    return new URLSearchParams(this.search).get(name) ?? undefined;
   }
 
   body(most: number, take: (body: string | UnreadableBody) => void): void {

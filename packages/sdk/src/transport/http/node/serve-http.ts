@@ -1,9 +1,10 @@
 import { createServer, type IncomingMessage, type Server as HttpServer, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import process from 'node:process';
+import { checkOptions, type KnownOptions } from '../../../protocol/known-options.ts';
 import type { Server } from '../../../server/define.ts';
 import { asHost, isAllInterfaces } from '../host-names.ts';
-import type { HttpOptions } from '../options.ts';
+import { HTTP_OPTIONS, type HttpOptions } from '../options.ts';
 import { createRequestListener } from './node-handler.ts';
 
 /** Options for serving on a port. */
@@ -68,6 +69,7 @@ const HEADER_BYTES = 16 * 1024;
  * ```
  */
 export async function serveHttp(app: Server, options: ServeHttpOptions = {}): Promise<ServedHttp> {
+  checkOptions(options, OPTIONS);
   const { port = 3000, host = '127.0.0.1', path = '/mcp', expose = false, health = '/health' } = options;
   const { handler, handle } = createRequestListener(app, { ...options, path }, { bound: host, expose });
   let draining = false;
@@ -172,3 +174,13 @@ function countOpen(sockets: ReadonlySet<Socket>): number {
   for (const { destroyed } of sockets) if (!destroyed) count++;
   return count;
 }
+
+const OPTIONS: KnownOptions<ServeHttpOptions> = {
+  ...HTTP_OPTIONS,
+  port: 1,
+  host: 1,
+  expose: 1,
+  health: 1,
+  signals: 1,
+  connections: 1,
+};

@@ -1,0 +1,42 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { memoryStore } from 'tenon/http';
+import { createVault } from '../src/vault.ts';
+
+const KEYS = ['sixteen times two makes 32 signs'];
+
+test('of two who take a value at once, one gets it', async () => {
+  const vault = createVault(memoryStore(), KEYS, 'a');
+  await vault.put('wish', '1', 'value', 60_000);
+  const taken = await Promise.all([1, 2, 3].map(() => vault.take('wish', '1')));
+  assert.deepEqual(
+    taken.filter((value) => value !== undefined),
+    ['value'],
+  );
+  assert.equal(await vault.get('wish', '1'), undefined);
+  // The place is free again.
+  await vault.put('wish', '1', 'another', 60_000);
+  assert.equal(await vault.take('wish', '1'), 'another');
+});
+
+test('what is kept or marked is not removed to make room, what is put may be', async () => {
+  const vault = createVault(memoryStore({ maxEntries: 5 }), KEYS, 'a');
+  await vault.keep('grant', '1', 'first', 60_000);
+  await vault.keep('grant', '1', 'second', 60_000);
+  await vault.mark('ended', '1', 60_000);
+  for (let count = 0; count < 20; count++) await vault.put('wish', String(count), count, 60_000);
+  assert.equal(await vault.get('grant', '1'), 'second');
+  assert.equal(await vault.isMarked('ended', '1'), true);
+  assert.equal(await vault.get('wish', '0'), undefined);
+  assert.equal(await vault.get('wish', '19'), 19);
+});
+
+test('what is sealed can be opened only as what it is, by its owner', async () => {
+  const [vault, other] = ['a', 'b'].map((owner) => createVault(memoryStore(), KEYS, owner));
+  const sealed = await vault!.seal('refresh', { grant: '1' }, 60_000);
+  assert.deepEqual(await vault!.open('refresh', sealed), { grant: '1' });
+  assert.equal(await vault!.open('access', sealed), undefined);
+  assert.equal(await other!.open('refresh', sealed), undefined);
+  for (const wrong of [undefined, '', 'x', `${sealed}A`, sealed.slice(1)])
+    assert.equal(await vault!.open('refresh', wrong), undefined);
+});

@@ -1,0 +1,48 @@
+// Usual mistakes in the way a server is given, and what was meant.
+import { existsSync } from 'node:fs';
+import { type Failure, usage } from '../failure/failure.ts';
+import { oneLine } from '../terminal/printable.ts';
+import type { CommandLine } from './command-line.ts';
+
+/** A host and a port, or a name of this machine, without the scheme of a URL. */
+const ADDRESS =
+  /^(?:(?:localhost|127(?:\.\d{1,3}){3}|\[[\da-f:]+\])(?::\d{1,5})?|[\w-]+(?:\.[\w-]+)*:\d{1,5})(?:\/\S*)?$/i;
+/** A domain and a path. */
+const SITE = /^[\w-]+(?:\.[\w-]+)*\.[a-z]{2,}\/\S*$/i;
+
+/** Programs that start servers. */
+const PROGRAMS: ReadonlySet<string> = new Set(
+  'bun bunx cargo deno docker dotnet go java node npm npx php pnpm pnpx podman python python3 ruby sh bash tsx ts-node uv uvx yarn tenon'.split(
+    ' ',
+  ),
+);
+
+/** A word that names a server at a URL, but is none; undefined for any other word. */
+export function withoutScheme(word: string): Failure | undefined {
+  const isAddress = ADDRESS.test(word) || (SITE.test(word) && !/\.[cm]?[jt]sx?$|\.py$/i.test(word));
+  if (!isAddress || existsSync(word)) return undefined;
+  const scheme = ADDRESS.test(word) ? 'http' : 'https';
+  return usage(`${oneLine(word, 200)} is not a URL`, `Write ${scheme}://${oneLine(word, 200)}`);
+}
+
+function isProgram(word: string): boolean {
+  return PROGRAMS.has(word) || /^\.{0,2}\/\S/.test(word) || /^[\w@./-]+\.(?:[cm]?[jt]s|py)$/i.test(word);
+}
+
+function quoted(word: string): string {
+  return /^[\w@%+=:,./\\-]+$/.test(word) ? word : JSON.stringify(word);
+}
+
+/** The command line with `--` before the command that starts the server; undefined if no word of it looks like one. */
+export function forgottenDashes(words: readonly string[], from: number): Failure | undefined {
+  const at = words.findIndex((word, index) => index >= from && isProgram(word));
+  if (at === -1) return undefined;
+  const meant = [...words.slice(0, at).map(quoted), '--', ...words.slice(at).map(quoted)].join(' ');
+  return usage('No server is given', `The command that starts it goes after --: tenon ${oneLine(meant, 300)}`);
+}
+
+/** What was probably meant by a command line without a server. `from`: the first word that can belong to a server. */
+export function missingServer({ words }: CommandLine, from: number): Failure | undefined {
+  const last = words.at(-1);
+  return (last === undefined || words.length <= from ? undefined : withoutScheme(last)) ?? forgottenDashes(words, from);
+}

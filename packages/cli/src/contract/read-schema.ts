@@ -1,0 +1,192 @@
+import { isObject } from '@tenon/values/is-object';
+import { resolveReference } from '../command-line/schema-types.ts';
+import { arrayType } from './array-type.ts';
+import { describe } from './describe.ts';
+import { choiceType, literalType } from './literal-type.ts';
+import type { TypeNames } from './names.ts';
+import { objectType } from './object-type.ts';
+import { type Budget, own, type Reading, type Schema, TOO_LARGE } from './reading.ts';
+import { commentText } from './source-text.ts';
+import {
+  intersectionOf,
+  type NamedType,
+  NEVER,
+  type TypeNode,
+  unionOf,
+  unknownType,
+  withNote,
+  word,
+} from './type-node.ts';
+
+/** Deeper types are hard to read, and take the compiler long. */
+const MAX_DEPTH = 40;
+/** How many parts of one schema are read. */
+const MAX_PARTS = 10_000;
+const MAX_BRANCHES = 500;
+
+/** Keywords that restrict a value in a way that no type can. */
+const INEXPRESSIBLE = [
+  'not',
+  'if',
+  'dependentRequired',
+  'dependentSchemas',
+  'dependencies',
+  'contains',
+  'propertyNames',
+  '$dynamicRef',
+  '$recursiveRef',
+] as const;
+
+/** Keywords from which the type follows where a schema does not name it. */
+const IMPLIED: ReadonlyMap<string, string> = new Map([
+  ['properties', 'object'],
+  ['required', 'object'],
+  ['additionalProperties', 'object'],
+  ['patternProperties', 'object'],
+  ['items', 'array'],
+  ['prefixItems', 'array'],
+]);
+
+/** How a schema is read. */
+export interface ReadOptions {
+  /** The type is for what callers write. */
+  readonly isInput: boolean;
+  /** The words with which the names of its types begin. */
+  readonly prefix: readonly string[];
+  readonly names: TypeNames;
+  /** Shared by all schemas of a file. */
+  readonly budget: Budget;
+}
+
+/** A schema as a type, and the types with names that it needs. */
+export interface SchemaTypes {
+  readonly type: TypeNode;
+  readonly named: readonly NamedType[];
+}
+
+/** The types that a schema names, or those that follow from its keywords. */
+function typeNames(schema: Schema): readonly unknown[] {
+  const type = own(schema, 'type');
+  if (type !== undefined) return Array.isArray(type) ? type : [type];
+  const implied = [...IMPLIED].find(([keyword]) => Object.hasOwn(schema, keyword));
+  return implied === undefined ? [] : [implied[1]];
+}
+
+function branchesOf(schema: Schema, keyword: string): readonly unknown[] | undefined {
+  const branches = own(schema, keyword);
+  return Array.isArray(branches) && branches.length > 0 ? branches : undefined;
+}
+
+function noteOf(schema: Schema): string | undefined {
+  const left = INEXPRESSIBLE.filter((keyword) => Object.hasOwn(schema, keyword));
+  return left.length === 0 ? undefined : `not in the type: ${left.join(', ')}`;
+}
+
+function lastStep(reference: string): string {
+  return reference.slice(reference.lastIndexOf('/') + 1);
+}
+
+/**
+ * Reads a schema of a server as a type. What a type cannot express is left out with a note, or is `unknown` with the reason. Takes time
+ * proportional to the budget, whatever the schema contains.
+ */
+export function readSchema(root: unknown, { isInput, prefix, names, budget }: ReadOptions): SchemaTypes {
+  let left = MAX_PARTS;
+  /** The types that have a name, by the part of the schema that they stand for. */
+  const named = new Map<object, NamedType>();
+  /** Read one after the other, because a chain of references may be long. */
+  const waiting: [part: object, type: NamedType][] = [];
+
+  const referenceType = (reference: string, depth: number): TypeNode => {
+    const part = reference === '#' ? root : resolveReference(root, reference);
+    if (typeof part === 'boolean') return reading.read(part, depth);
+    if (!isObject(part)) {
+      const why = reference.startsWith('#') ? 'names nothing in this schema' : 'leads out of this schema';
+      return unknownType(`the reference ${commentText(reference, 100)} ${why}`);
+    }
+    let type = named.get(part);
+    if (type === undefined) {
+      const name = names.claim(...prefix, part === root ? '' : lastStep(reference));
+      type = { name, comment: describe(part), type: unknownType() };
+      named.set(part, type);
+      if (part !== root) waiting.push([part, type]);
+    }
+    return { kind: 'name', named: type };
+  };
+
+  const namedType = (name: unknown, schema: Schema, depth: number, isPart: boolean): TypeNode => {
+    switch (name) {
+      case 'string':
+      case 'number':
+      case 'boolean':
+      case 'null':
+        return word(name);
+      case 'integer':
+        return word('number');
+      case 'array':
+        return arrayType(schema, reading, depth);
+      case 'object':
+        return objectType(schema, reading, depth, isPart);
+      default:
+        return unknownType(`JSON Schema has no type ${commentText(JSON.stringify(name), 60)}`);
+    }
+  };
+
+  /** What the schema itself says of a value; undefined if it says nothing about the type. */
+  const ownType = (schema: Schema, depth: number, isPart: boolean): TypeNode | undefined => {
+    if (Object.hasOwn(schema, 'const')) return literalType(schema['const'], reading);
+    const values = own(schema, 'enum');
+    if (Array.isArray(values)) return choiceType(values, reading);
+    const types = typeNames(schema);
+    return types.length === 0 ? undefined : unionOf(types.map((name) => namedType(name, schema, depth, isPart)));
+  };
+
+  const branchTypes = (branches: readonly unknown[], depth: number, isPart: boolean): TypeNode[] => {
+    if (branches.length > MAX_BRANCHES) return [unknownType(`more than ${MAX_BRANCHES} branches`)];
+    return branches.map((branch) => reading.read(branch, depth + 1, isPart));
+  };
+
+  const objectSchemaType = (schema: Schema, depth: number, isGivenPart: boolean): TypeNode => {
+    const reference = own(schema, '$ref');
+    const unions = ['anyOf', 'oneOf']
+      .map((keyword) => branchesOf(schema, keyword))
+      .filter((each) => each !== undefined);
+    const all = branchesOf(schema, 'allOf') ?? [];
+    const hasOwn = Object.hasOwn(schema, 'const') || Object.hasOwn(schema, 'enum') || typeNames(schema).length > 0;
+    const count = Number(typeof reference === 'string') + unions.length + all.length + Number(hasOwn);
+    const isPart = isGivenPart || count > 1;
+    const parts: TypeNode[] = [];
+    const itself = ownType(schema, depth, isPart);
+    if (itself !== undefined) parts.push(itself);
+    if (typeof reference === 'string') parts.push(referenceType(reference, depth));
+    parts.push(...unions.map((branches) => unionOf(branchTypes(branches, depth, isPart))));
+    parts.push(...branchTypes(all, depth, isPart));
+    const whole = withNote(intersectionOf(parts), noteOf(schema));
+    // A word of OpenAPI that many servers use.
+    return own(schema, 'nullable') === true ? unionOf([whole, word('null')]) : whole;
+  };
+
+  const reading: Reading = {
+    isInput,
+    read(schema, depth, isPart = false) {
+      if (schema === true) return unknownType();
+      if (schema === false) return NEVER;
+      if (!isObject(schema)) return unknownType('not a schema');
+      if (!reading.spend(1)) return unknownType(TOO_LARGE);
+      return depth > MAX_DEPTH ? unknownType('nested too deeply') : objectSchemaType(schema, depth, isPart);
+    },
+    spend(count) {
+      if (left < count || budget.left < count) return false;
+      left -= count;
+      budget.left -= count;
+      return true;
+    },
+  };
+
+  const type = reading.read(root, 0);
+  for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) next[1].type = reading.read(next[0], 0);
+  const whole = isObject(root) ? named.get(root) : undefined;
+  if (whole === undefined) return { type, named: [...named.values()] };
+  whole.type = type;
+  return { type: { kind: 'name', named: whole }, named: [...named.values()] };
+}

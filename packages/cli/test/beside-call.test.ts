@@ -1,0 +1,50 @@
+// What happens during a call is printed beside its result: logs, stderr, questions, progress.
+
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import process from 'node:process';
+import { after, test } from 'node:test';
+import { fixture, peer, TENON, tenon } from './run-tenon.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'tenon-beside-'));
+after(() => rmSync(folder, { recursive: true, force: true }));
+const answers = join(folder, 'answers.json');
+writeFileSync(answers, '{"colour":{"colour":"red"},"Which colour?":{"colour":"blue"}}');
+
+const talkative = ['--answers', answers, '--', process.execPath, TENON, 'run', fixture('talkative.ts')];
+
+for (const revision of ['2026-07-28', '2025-11-25'])
+  test(`logs, stderr, questions and progress of a call are printed on stderr, in ${revision}`, async () => {
+    const run = await tenon(['call', 'work', '--revision', revision, ...talkative]);
+    assert.equal(run.code, 0, run.stderr);
+    const lines = run.stderr
+      .trimEnd()
+      .split('\n')
+      .filter((line) => !line.includes('random-sealing-key'));
+    const isModern = revision === '2026-07-28';
+    const wanted = [
+      isModern ? 'question colour: Which colour?' : 'question: Which colour?',
+      isModern ? 'answer colour: accept' : 'answer: accept',
+      '[info] painting it red',
+      'progress 1/2',
+      '| brush found',
+    ];
+    // stderr comes by another pipe than messages.
+    assert.deepEqual(lines.toSorted(), wanted.toSorted());
+    assert.match(run.stdout, /done/);
+  });
+
+test('--quiet prints nothing beside the result, and --log-level chooses what is logged', async () => {
+  const quiet = await tenon(['call', 'work', '--quiet', ...talkative]);
+  assert.deepEqual([quiet.code, quiet.stderr], [0, '']);
+  const debug = await tenon(['call', 'work', '--log-level', 'debug', ...talkative]);
+  assert.match(debug.stderr, /^\[debug\] a detail\n\[info\] painting/m);
+});
+
+test('what an answer contains is not printed', async () => {
+  const run = await tenon(['call', 'args', '--answers', answers, ...peer('elicit')]);
+  assert.equal(run.stderr, 'question: Which colour?\nanswer: accept\n');
+  assert.match(run.stdout, /blue/);
+});

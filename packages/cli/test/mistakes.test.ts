@@ -1,0 +1,112 @@
+// Usual mistakes on the command line: each is answered with what was meant.
+import assert from 'node:assert/strict';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import process from 'node:process';
+import { after, test } from 'node:test';
+import { failureIn, fixture, tenon } from './run-tenon.ts';
+
+const cwd = await mkdtemp(join(tmpdir(), 'tenon-mistakes-'));
+after(() => rm(cwd, { recursive: true, force: true }));
+const server = { command: process.execPath, args: [fixture('peer.mjs'), 'ok'] };
+
+test('a command without -- before it is shown with it', async () => {
+  for (const [args, meant] of [
+    [['list', 'node', 'server.js'], 'tenon list -- node server.js'],
+    [['list', 'tools', 'npx', 'x'], 'tenon list tools -- npx x'],
+    [['call', 'add', 'a=1', 'node', 'server.js'], 'tenon call add a=1 -- node server.js'],
+    [['read', 'a://b', './server'], 'tenon read a://b -- ./server'],
+    [['watch', 'tools', 'server.ts'], 'tenon watch tools -- server.ts'],
+    [['raw', 'ping', 'uvx', 'my server'], 'tenon raw ping -- uvx "my server"'],
+  ] as const) {
+    const run = await tenon([...args], { cwd });
+    const { message, fix } = failureIn(run);
+    assert.deepEqual([run.code, message], [2, 'No server is given'], args.join(' '));
+    assert.ok(String(fix).endsWith(meant), String(fix));
+  }
+});
+
+test('an address without a scheme is shown with it', async () => {
+  for (const [args, meant] of [
+    [['list', 'localhost:3000/mcp'], 'http://localhost:3000/mcp'],
+    [['call', 'add', '127.0.0.1:3000/mcp'], 'http://127.0.0.1:3000/mcp'],
+    [['list', '--', 'localhost:3000/mcp'], 'http://localhost:3000/mcp'],
+    [['doctor', '[::1]:80/'], 'http://[::1]:80/'],
+    [['doctor', 'mcp.example.com/mcp'], 'https://mcp.example.com/mcp'],
+    [['check', '--', 'example.com:8080'], 'http://example.com:8080'],
+  ] as const) {
+    const run = await tenon([...args], { cwd });
+    assert.deepEqual([run.code, failureIn(run)['fix']], [2, `Write ${meant}`], args.join(' '));
+  }
+});
+
+test('a server without a verb is shown with one', async () => {
+  for (const [args, meant] of [
+    [['http://localhost:3000/mcp'], /tenon inspect http:\/\/localhost:3000\/mcp/],
+    [['node', 'server.js'], /tenon inspect -- node server\.js/],
+    [['npx', 'x'], /tenon inspect -- npx x/],
+    [['lst'], /Did you mean list/],
+  ] as const)
+    assert.match(String(failureIn(await tenon([...args], { cwd }))['fix']), meant);
+});
+
+test('help is a verb, too, and nothing at all is help for a person and an error for a program', async () => {
+  const all = await tenon(['--help'], { cwd });
+  assert.deepEqual(await tenon(['help'], { cwd }), all);
+  const call = await tenon(['call', '--help'], { cwd });
+  assert.deepEqual(await tenon(['help', 'call'], { cwd }), call);
+  assert.match(call.stdout, /name=text/);
+  assert.match(String(failureIn(await tenon(['help', 'cal'], { cwd }))['fix']), /Did you mean call/);
+  const nothing = await tenon([], { cwd });
+  assert.equal(nothing.code, 2);
+  assert.match(String(failureIn(nothing)['message']), /Which verb/);
+});
+
+test('an argument that the tool does not have is named, and sent all the same', async () => {
+  const peer = ['--', process.execPath, fixture('peer.mjs'), 'ok'];
+  const { stdout } = await tenon(['list', 'tools', ...peer], { cwd });
+  const { tools } = JSON.parse(stdout) as { tools: { name: string; inputSchema: { properties?: object } }[] };
+  const [{ name, inputSchema }] = tools as [{ name: string; inputSchema: { properties?: object } }];
+  const run = await tenon(['call', name, 'zzz=3', ...peer], { cwd });
+  const known = Object.keys(inputSchema.properties ?? {});
+  assert.match(
+    run.stderr,
+    new RegExp(`${name} has no argument zzz: it has ${known.length === 0 ? 'none' : known.join(', ')}`),
+  );
+  assert.notEqual(run.code, 2);
+});
+
+test('verbs that talk to a server take it from a configuration, by name or as the only one', async () => {
+  const one = join(cwd, 'one.json');
+  const two = join(cwd, 'two.json');
+  await writeFile(one, JSON.stringify({ mcpServers: { peer: server } }));
+  await writeFile(
+    two,
+    JSON.stringify({
+      mcpServers: { peer: server, other: server, off: { ...server, disabled: true }, bad: { url: 1 } },
+    }),
+  );
+  const expected = await tenon(['list', 'tools', '--', server.command, ...server.args], { cwd });
+  for (const args of [
+    ['list', 'tools', '--config', one],
+    ['list', 'tools', 'peer', '--config', one],
+    ['list', 'tools', '--config', two, 'other'],
+  ])
+    assert.equal((await tenon(args, { cwd })).stdout, expected.stdout, args.join(' '));
+  await writeFile(join(cwd, '.mcp.json'), JSON.stringify({ mcpServers: { near: server } }));
+  assert.equal((await tenon(['list', 'tools', 'near'], { cwd })).stdout, expected.stdout);
+  await rm(join(cwd, '.mcp.json'));
+  for (const [args, message] of [
+    [['list', '--config', two], /Which server of --config/],
+    [['list', 'off', '--config', two], /off cannot be used: it is turned off .*mcpServers\.off\.disabled/],
+    [['list', 'bad', '--config', two], /bad cannot be used: .*"url" is a number/],
+    [['list', '--config', join(cwd, 'missing.json')], /does not exist/],
+    [['list', 'peer', '--config', one, '--env', 'A=b'], /--env is for servers of the command line/],
+  ] as const) {
+    const run = await tenon([...args], { cwd });
+    assert.deepEqual([run.code, message.test(String(failureIn(run)['message']))], [2, true], run.stderr);
+  }
+  const called = await tenon(['raw', 'ping', 'peer', '--config', two], { cwd });
+  assert.equal(called.code, 0, called.stderr);
+});

@@ -1,0 +1,58 @@
+import { ConnectionError, TimeoutError } from 'tenon/client';
+import type { ServerConfig } from '../config/server-config.ts';
+
+/** Whether a start failed because of the configuration, which another attempt would not fix. */
+export function isPermanent(error: unknown): boolean {
+  if (error instanceof TypeError) return true;
+  const { name, code } = ((error as Error).cause ?? error) as { readonly name?: unknown; readonly code?: unknown };
+  // The other reasons of the system may pass.
+  return name === 'SpawnError' && code !== 'spawn-failed';
+}
+
+/** HTTP statuses with which a server, or a proxy in front of it, says that it is unavailable for now. */
+function isPassingStatus(status: number): boolean {
+  return status >= 500 || status === 408 || status === 429;
+}
+
+/** Whether a server at a URL could not be reached: nothing is wrong with it, so it is tried without end. */
+export function isOutage(error: unknown, { launch }: ServerConfig): boolean {
+  if (!('url' in launch)) return false;
+  if (error instanceof TimeoutError) return true;
+  if (!(error instanceof ConnectionError)) return false;
+  const { code, status } = error;
+  return status === undefined ? code === 'unreachable' || code === 'disconnected' : isPassingStatus(status);
+}
+
+/** Watches how long a start takes. */
+export interface StartWatch {
+  /** Receives what the process writes to stderr. */
+  onStderr(text: string): void;
+  stop(): void;
+}
+
+const MAX_STDERR = 2_000;
+
+function lateText(ms: number, stderr: string): string {
+  const [line] = stderr
+    .split(/[\r\n]+/)
+    .filter((each) => each.trim() !== '')
+    .slice(-1);
+  const said = line === undefined ? '' : `. It last wrote to stderr: ${line.trim()}`;
+  return `it is not ready after ${ms / 1_000} seconds, and is waited for${said}`;
+}
+
+/** Calls `late` with a description for people after each `startMs` milliseconds, until it is stopped. */
+export function createStartWatch(startMs: number, late: (problem: string) => void): StartWatch {
+  let stderr = '';
+  let times = 0;
+  const timer = setInterval(() => late(lateText(++times * startMs, stderr)), startMs);
+  return {
+    onStderr(text) {
+      stderr = (stderr + text).slice(-MAX_STDERR);
+    },
+    stop() {
+      clearInterval(timer);
+      stderr = '';
+    },
+  };
+}

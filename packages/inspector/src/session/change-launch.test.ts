@@ -1,0 +1,68 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { createRedactor } from '../record/redact.ts';
+import { changedLaunch } from './change-launch.ts';
+import type { Target } from './contract.ts';
+import { shownLaunch } from './shown.ts';
+
+const launch: Target['launch'] = {
+  command: 'node',
+  args: ['server.js', '--token', 'abcdefghijkl', '--verbose'],
+  env: { API_KEY: 'mnopqrstuvwx', MODE: 'fast' },
+  inheritEnv: ['HOME'],
+  cwd: '/work',
+};
+
+test('arguments and variables are replaced, and what is secret is kept without being told', () => {
+  const changed = changedLaunch(launch, {
+    args: [{ keep: 0 }, { keep: 1 }, { keep: 2 }, { text: '--quiet' }],
+    env: [{ name: 'API_KEY' }, { name: 'HOME' }, { name: 'MODE', value: 'slow' }, { name: 'NEW', value: '' }],
+  });
+  assert.deepEqual(changed, {
+    ...launch,
+    args: ['server.js', '--token', 'abcdefghijkl', '--quiet'],
+    env: { API_KEY: 'mnopqrstuvwx', MODE: 'slow', NEW: '' },
+  });
+  assert.deepEqual(changedLaunch(launch, { args: [], env: [] }), { ...launch, args: [], env: {}, inheritEnv: [] });
+});
+
+test('what is not there to be kept, and what no process can be given, is refused by its name', () => {
+  for (const [args, env, says] of [
+    [[{ keep: 4 }], [], /no such argument/],
+    [[{ text: 'a\0b' }], [], /An argument holds the character/],
+    [[], [{ name: 'OTHER' }], /no value of OTHER/],
+    [[], [{ name: '__proto__' }], /no value of __proto__/],
+    [[], [{ name: 'A=B', value: '' }], /without =/],
+    [[], [{ name: '', value: '' }], /needs a name/],
+    [
+      [],
+      [
+        { name: 'A', value: '1' },
+        { name: 'A', value: '2' },
+      ],
+      /A is there twice/,
+    ],
+  ] as const)
+    assert.throws(() => changedLaunch(launch, { args, env }), { name: 'WorkbenchError', message: says });
+  assert.throws(() => changedLaunch({ url: 'https://a.example/mcp' }, { args: [], env: [] }), /is a process/);
+});
+
+test('a page is told which arguments and variables there are, and nothing secret', () => {
+  const { parts } = shownLaunch({ id: 'a', name: 'a', launch }, createRedactor());
+  assert.deepEqual(parts, {
+    args: [
+      { text: 'server.js', secret: false },
+      { text: '--token', secret: false },
+      { text: '[redacted]', secret: true },
+      { text: '--verbose', secret: false },
+    ],
+    env: [
+      { name: 'API_KEY', kept: 'secret' },
+      { name: 'MODE', value: 'fast' },
+      { name: 'HOME', kept: 'inherited' },
+    ],
+  });
+  const cut = { ...launch, args: ['--header', 'Authorization: Bearer abc def', 'x'] };
+  const { parts: some } = shownLaunch({ id: 'a', name: 'a', launch: cut }, createRedactor());
+  assert.ok(!JSON.stringify(some).includes('abc'), JSON.stringify(some));
+});

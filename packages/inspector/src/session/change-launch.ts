@@ -1,0 +1,44 @@
+import type { LaunchBody } from '../api/bodies.ts';
+import { type Target, WorkbenchError } from './contract.ts';
+
+type Launch = Target['launch'];
+
+/** No system takes such words, and the error that a start fails with does not say so. */
+function checked(word: string, what: string): string {
+  if (word.includes('\0')) throw new WorkbenchError('bad-request', `${what} holds the character U+0000`);
+  return word;
+}
+
+function checkedName(name: string, taken: ReadonlySet<string>): string {
+  if (name === '' || name.includes('=')) throw new WorkbenchError('bad-request', 'A variable needs a name without =');
+  if (taken.has(name)) throw new WorkbenchError('bad-request', `The variable ${name} is there twice`);
+  return checked(name, 'The name of a variable');
+}
+
+/**
+ * How a process is started with other arguments and variables. What is to be kept is named and not sent: a page does not know what is
+ * secret. Throws a `WorkbenchError` for a server at an address, and for what is not there to be kept.
+ */
+export function changedLaunch(launch: Launch, { args, env }: LaunchBody): Launch {
+  if ('url' in launch) throw new WorkbenchError('bad-request', 'Only a server that is a process has arguments');
+  const { env: before = {}, inheritEnv = [] } = launch;
+  const values = new Map<string, string>();
+  const inherited: string[] = [];
+  for (const { name, value } of env) {
+    checkedName(name, new Set([...values.keys(), ...inherited]));
+    const kept = value ?? (Object.hasOwn(before, name) ? before[name] : undefined);
+    if (kept !== undefined) values.set(name, checked(kept, `The variable ${name}`));
+    else if (inheritEnv.includes(name)) inherited.push(name);
+    else throw new WorkbenchError('bad-request', `There is no value of ${name} to keep`);
+  }
+  return {
+    ...launch,
+    args: args.map((arg) => {
+      const word = 'keep' in arg ? launch.args[arg.keep] : arg.text;
+      if (word === undefined) throw new WorkbenchError('bad-request', 'There is no such argument to keep');
+      return checked(word, 'An argument');
+    }),
+    env: Object.fromEntries(values),
+    inheritEnv: inherited,
+  };
+}

@@ -1,0 +1,46 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import {
+  bodyOf,
+  draftOf,
+  withArgument,
+  withNewArgument,
+  withNewVariable,
+  withoutRow,
+  withVariable,
+} from './launch-draft.ts';
+
+const parts = {
+  args: [
+    { text: 'server.js', secret: false },
+    { text: '[redacted]', secret: true },
+  ],
+  env: [
+    { name: 'API_KEY', kept: 'secret' as const },
+    { name: 'MODE', value: 'fast' },
+  ],
+};
+
+test('what was not changed is kept, and what is secret is never sent back', () => {
+  const draft = draftOf(parts);
+  const kept = { args: [{ keep: 0 }, { keep: 1 }], env: [{ name: 'API_KEY' }, { name: 'MODE', value: 'fast' }] };
+  assert.deepEqual(bodyOf(draft), kept);
+  assert.deepEqual(bodyOf(withNewVariable(draft)), kept);
+});
+
+test('what was typed, added and removed is sent', () => {
+  const draft = draftOf(parts);
+  const [first, secret] = draft.args;
+  const [key] = draft.env;
+  const typed = withVariable(withArgument(draft, first!.key, 'other.js'), key!.key, { value: 'new' });
+  const added = withNewVariable(withNewArgument(withoutRow(typed, secret!.key)));
+  const named = withVariable(added, added.env.at(-1)!.key, { name: 'DEBUG' });
+  assert.deepEqual(bodyOf(withArgument(named, named.args.at(-1)!.key, '-v')), {
+    args: [{ text: 'other.js' }, { text: '-v' }],
+    env: [
+      { name: 'API_KEY', value: 'new' },
+      { name: 'MODE', value: 'fast' },
+      { name: 'DEBUG', value: '' },
+    ],
+  });
+});

@@ -1,0 +1,86 @@
+import type { LaunchBody } from '../../../../src/api/bodies.ts';
+import type { LaunchParts } from '../../../../src/api/views.ts';
+
+// The arguments and variables of a process while they are edited. A secret is never here unless it was typed here: it is kept by its place.
+
+/** An argument. `keep`: its place among those of before, as long as it was not changed. */
+export interface ArgumentDraft {
+  readonly key: number;
+  readonly text: string;
+  readonly keep: number | undefined;
+  /** Its text is not all of it. */
+  readonly secret: boolean;
+}
+
+/** A variable. `kept`: it has a value that is not shown, as long as no other was typed. */
+export interface VariableDraft {
+  readonly key: number;
+  readonly name: string;
+  readonly value: string;
+  readonly kept: 'secret' | 'inherited' | undefined;
+  /** It was there before, so its name stays. */
+  readonly known: boolean;
+}
+
+export interface LaunchDraft {
+  readonly args: readonly ArgumentDraft[];
+  readonly env: readonly VariableDraft[];
+  /** The key of the next row. */
+  readonly next: number;
+}
+
+export function draftOf({ args, env }: LaunchParts): LaunchDraft {
+  return {
+    args: args.map(({ text, secret }, at) => ({ key: at, text, keep: at, secret })),
+    env: env.map(({ name, value = '', kept }, at) => ({ key: args.length + at, name, value, kept, known: true })),
+    next: args.length + env.length,
+  };
+}
+
+/** The draft with another text of an argument: it is no longer the one of before. */
+export function withArgument(draft: LaunchDraft, key: number, text: string): LaunchDraft {
+  return {
+    ...draft,
+    args: draft.args.map((arg) => (arg.key === key ? { ...arg, text, keep: undefined, secret: false } : arg)),
+  };
+}
+
+export function withVariable(
+  draft: LaunchDraft,
+  key: number,
+  change: Partial<Pick<VariableDraft, 'name' | 'value'>>,
+): LaunchDraft {
+  return {
+    ...draft,
+    env: draft.env.map((one) =>
+      one.key === key ? { ...one, ...change, kept: change.value === undefined ? one.kept : undefined } : one,
+    ),
+  };
+}
+
+export function withoutRow(draft: LaunchDraft, key: number): LaunchDraft {
+  return {
+    ...draft,
+    args: draft.args.filter((one) => one.key !== key),
+    env: draft.env.filter((one) => one.key !== key),
+  };
+}
+
+export function withNewArgument({ args, next, ...rest }: LaunchDraft): LaunchDraft {
+  return { ...rest, args: [...args, { key: next, text: '', keep: undefined, secret: false }], next: next + 1 };
+}
+
+export function withNewVariable({ env, next, ...rest }: LaunchDraft): LaunchDraft {
+  const added = { key: next, name: '', value: '', kept: undefined, known: false };
+  return { ...rest, env: [...env, added], next: next + 1 };
+}
+
+/** What is sent. Rows of variables without a name are not. */
+export function bodyOf({ args, env }: LaunchDraft): LaunchBody {
+  return {
+    args: args.map(({ text, keep }) => (keep === undefined ? { text } : { keep })),
+    env: env
+      .filter(({ name, value }) => name !== '' || value !== '')
+      .map(({ name, value, kept }) => (kept === undefined ? { name, value } : { name })),
+  };
+}

@@ -1,0 +1,116 @@
+// How opaque tokens are verified, against an authorization server on a real port.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { serveJson } from './fixtures/serve-json.ts';
+import { introspection } from './introspection.ts';
+
+const RESOURCE = 'https://mcp.example.com/mcp';
+
+function now(): number {
+  return Math.floor(Date.now() / 1_000);
+}
+
+test('an opaque token is what the authorization server says of it, who is asked by name', async () => {
+  const asked: { readonly form: URLSearchParams; readonly authorization: string | undefined }[] = [];
+  let says: object | number = {};
+  const endpoint = await serveJson((_, form, { headers }) => {
+    asked.push({ form, authorization: headers.authorization });
+    return says;
+  });
+  const issuer = 'https://as.example.com';
+  const verify = introspection({ issuer, endpoint, client: { id: 'mcp', secret: 'SECRET' } });
+  const good = { active: true, sub: 'ann', aud: RESOURCE, scope: 'a b', client_id: 'c', iss: issuer, exp: now() + 60 };
+  says = good;
+  assert.deepEqual(await verify('opaque', RESOURCE), {
+    issuer,
+    subject: 'ann',
+    clientId: 'c',
+    scopes: ['a', 'b'],
+    keyThumbprint: undefined,
+    claims: good,
+  });
+  assert.deepEqual(Object.fromEntries(asked[0]!.form), { token: 'opaque', token_type_hint: 'access_token' });
+  assert.equal(asked[0]!.authorization, `Basic ${btoa('mcp:SECRET')}`);
+  for (const bad of [
+    { ...good, active: false },
+    { ...good, aud: undefined },
+    { ...good, aud: ['https://other.example/mcp'] },
+    { ...good, iss: 'https://other.example' },
+    { ...good, exp: now() - 60 },
+    { ...good, nbf: now() + 60 },
+    { ...good, cnf: { 'x5t#S256': 'thumb' } },
+    { active: false },
+  ]) {
+    says = bad;
+    assert.equal(await verify('opaque', RESOURCE), undefined, JSON.stringify(bad));
+  }
+  says = { ...good, aud: ['https://other.example/mcp', RESOURCE], cnf: { jkt: 'thumb' } };
+  assert.equal((await verify('opaque', RESOURCE))?.keyThumbprint, 'thumb');
+  // That it could not be found out is no verdict about the token.
+  says = 503;
+  await assert.rejects(async () => verify('opaque', RESOURCE), /status 503/);
+});
+
+test('an audience that the authorization server uses instead of the address is taken where it is given, and only that', async () => {
+  const says = { active: true, sub: 'ann', aud: 'mcp-api' };
+  const endpoint = await serveJson(() => says);
+  const options = { issuer: 'https://as.example.com', endpoint, client: { id: 'mcp', secret: 'SECRET' } };
+  assert.equal(await introspection(options)('x', RESOURCE), undefined);
+  assert.equal((await introspection({ ...options, audience: 'mcp-api' })('x', RESOURCE))?.subject, 'ann');
+});
+
+test('an answer that is not what RFC 7662 says is no verdict about the token', async () => {
+  const issuer = 'https://as.example.com';
+  const good = { active: true, sub: 'ann', aud: RESOURCE, exp: now() + 60 };
+  let says: object = good;
+  const endpoint = await serveJson(() => says);
+  const verify = introspection({ issuer, endpoint, client: { id: 'mcp', secret: 'SECRET' } });
+  assert.equal((await verify('t', RESOURCE))?.subject, 'ann');
+  for (const bad of [
+    {},
+    { ...good, active: 'true' },
+    { ...good, exp: String(now() + 60) },
+    { ...good, exp: 1e300 },
+    { ...good, sub: 7 },
+    { ...good, client_id: {} },
+    { ...good, scope: 7 },
+    { ...good, cnf: { jkt: 7 } },
+    { ...good, cnf: {} },
+    { error: 'invalid_client' },
+  ]) {
+    says = bad;
+    await assert.rejects(async () => verify('t', RESOURCE), { name: 'AuthError', step: 'token' }, JSON.stringify(bad));
+  }
+});
+
+test('requests with the same token at once are one question, and one caller cannot have many tokens asked about at once', async () => {
+  let asked = 0;
+  let answer!: () => void;
+  const answered = new Promise<void>((resolve) => (answer = resolve));
+  const endpoint = await serveJson(async () => {
+    asked++;
+    await answered;
+    return { active: false };
+  });
+  const verify = introspection({ issuer: 'https://x.example', endpoint, client: { id: 'mcp', secret: 'SECRET' } });
+  const from = (peer: string | undefined, token: string) =>
+    verify(token, RESOURCE, { method: 'POST', path: '/mcp', header: () => undefined, peer });
+  const same = Array.from({ length: 30 }, () => from('a', 'same'));
+  const others = Array.from({ length: 30 }, async (_, index) => from('a', `other ${index}`));
+  const refused = await Promise.allSettled(others.slice(19));
+  assert.ok(refused.every(({ status }) => status === 'rejected'));
+  // Another caller is not held up.
+  const second = from('b', 'of b');
+  answer();
+  assert.deepEqual(await Promise.all([...same, ...others.slice(0, 19), second]), Array(50).fill(undefined));
+  assert.equal(asked, 21);
+  assert.equal(await from('a', 'later'), undefined);
+});
+
+test('an endpoint that is not https is refused at once', () => {
+  const client = { id: 'mcp', secret: 'SECRET' };
+  for (const endpoint of ['http://as.example.com/introspect', 'as.example.com', 'ftp://as.example.com/'])
+    assert.throws(() => introspection({ issuer: 'https://as.example.com', endpoint, client }), TypeError);
+  const endpoint = 'https://as.example.com/introspect';
+  assert.throws(() => introspection({ issuer: 'x', endpoint, client: { id: 'mcp', secret: 'x\n' } }), TypeError);
+});

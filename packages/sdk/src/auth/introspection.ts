@@ -1,0 +1,106 @@
+import { AuthError } from '../protocol/auth-error.ts';
+import { reasonOf } from '../protocol/text.ts';
+import { INTROSPECTION_ANSWER } from './documents/documents.ts';
+import { readAnswer, sourceOf } from './documents/read-answer.ts';
+import { PeerSlots } from './peer-limits.ts';
+import type { TokenInfo, VerifyToken } from './protected-resource.ts';
+import { checkClient } from './registration.ts';
+import { basic } from './token-endpoint.ts';
+import { infoOf } from './token-info.ts';
+import { createOwnWeb } from './web.ts';
+
+/** How far the clocks of this server and the authorization server may differ, in seconds. */
+const TOLERANCE_S = 30;
+/** How many tokens of one peer, and of all, are introspected at once. */
+const MAX_AT_ONCE_OF_PEER = 20;
+const MAX_AT_ONCE = 200;
+
+/** Options of `introspection`. */
+export interface IntrospectionOptions {
+  /** The issuer of the tokens. A response that names another issuer is refused. */
+  readonly issuer: string;
+  /** The URL of the introspection endpoint. */
+  readonly endpoint: string;
+  /** The client credentials of this server at the authorization server. */
+  readonly client: {
+    /** The client id. */
+    readonly id: string;
+    /** The client secret, which is sent as HTTP Basic authentication (RFC 6749, section 2.3.1). */
+    readonly secret: string;
+  };
+  /** The audience of the tokens, if it is not the URL of the server. Default: that URL. */
+  readonly audience?: string | readonly string[];
+}
+
+/**
+ * Verifies opaque access tokens by asking the authorization server about each of them (token introspection: RFC 7662). `client` is how this server
+ * authenticates there. A token is refused without the right audience in `aud`. Rejects with an `AuthError` when the authorization server does not
+ * answer as RFC 7662 says, and when more than 20 tokens of one caller, or 200 of all, are asked about at once. Throws a `TypeError` for an
+ * `endpoint` that is neither https nor on this machine, and for a `client` that cannot be registered anywhere.
+ *
+ * @example
+ * ```ts
+ * import { introspection, protectedResource } from 'tenon/auth';
+ *
+ * const issuer = 'https://as.example.com';
+ * const auth = protectedResource({
+ *   resource: 'https://mcp.example.com/mcp',
+ *   authorizationServers: [issuer],
+ *   verify: introspection({
+ *     issuer,
+ *     endpoint: 'https://as.example.com/introspect',
+ *     client: { id: 'notes-server', secret: process.env['CLIENT_SECRET'] ?? '' },
+ *   }),
+ * });
+ * ```
+ */
+export function introspection({ issuer, endpoint, client, audience }: IntrospectionOptions): VerifyToken {
+  checkClient(client);
+  const web = createOwnWeb(endpoint, '`endpoint`', 'token');
+  const slots = new PeerSlots(MAX_AT_ONCE_OF_PEER, MAX_AT_ONCE);
+  const atOnce = new Map<string, Promise<TokenInfo | undefined>>();
+  const what = 'The introspection endpoint';
+
+  const send = async (token: string): Promise<Response> => {
+    const headers = new Headers({ 'content-type': 'application/x-www-form-urlencoded', accept: 'application/json' });
+    await basic(client.secret)({ issuer }, { client_id: client.id }, new URLSearchParams(), headers);
+    const body = new URLSearchParams({ token, token_type_hint: 'access_token' }).toString();
+    try {
+      return await web.fetch(endpoint, { method: 'POST', headers, body });
+    } catch (error) {
+      if (error instanceof AuthError) throw error;
+      const why = error instanceof Error ? reasonOf(error) : 'unknown reason';
+      throw new AuthError('invalid-response', 'token', `${what} cannot be reached: ${why}`, { cause: error });
+    }
+  };
+
+  const introspect = async (token: string, resource: string): Promise<TokenInfo | undefined> => {
+    const { read, document } = await readAnswer(await send(token), INTROSPECTION_ANSWER, { what, step: 'token' });
+    if (!read.active) return undefined;
+    const { aud, exp, nbf, iss } = read;
+    const now = Date.now() / 1_000;
+    const wanted = audience === undefined ? [resource] : [audience].flat();
+    const isFor = [aud ?? []].flat().some((one) => wanted.includes(one));
+    const isExpired = exp !== undefined && exp < now - TOLERANCE_S;
+    const isEarly = nbf !== undefined && nbf > now + TOLERANCE_S;
+    const isFrom = iss === undefined || iss === issuer;
+    if (!isFor || !isFrom || isExpired || isEarly) return undefined;
+    return infoOf(issuer, document.value, read, sourceOf('The answer of the introspection endpoint', 'token'));
+  };
+
+  return (token, resource, request) => {
+    // Requests with the same token that come at once are one question.
+    const key = `${resource} ${token}`;
+    const same = atOnce.get(key);
+    if (same !== undefined) return same;
+    const asked = slots.run(request?.peer, () => introspect(token, resource));
+    if (asked === undefined)
+      return Promise.reject(
+        new AuthError('invalid-response', 'token', 'Too many tokens are being introspected at once'),
+      );
+    atOnce.set(key, asked);
+    const forget = (): void => void atOnce.delete(key);
+    asked.then(forget, forget);
+    return asked;
+  };
+}

@@ -1,0 +1,162 @@
+// How tokens are verified, against an authorization server on a real port.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { exportJWK, generateKeyPair, SignJWT } from 'jose';
+import { jumpingTime } from '../../../../scripts/lib/test-time.ts';
+import { serveJson } from './fixtures/serve-json.ts';
+import { jwt } from './jwt.ts';
+
+const RESOURCE = 'https://mcp.example.com/mcp';
+
+function now(): number {
+  return Math.floor(Date.now() / 1_000);
+}
+
+test('the keys of a JWT are found by the issuer, asked for again when they could not be had, and replaced when they change', async (t) => {
+  const time = jumpingTime(t);
+  let { publicKey, privateKey } = await generateKeyPair('ES256', { extractable: true });
+  let kid = 'first';
+  let isUp = false;
+  const paths: string[] = [];
+  const issuer: string = await serveJson((path) => {
+    paths.push(path);
+    if (!isUp) return 503;
+    if (path === '/.well-known/openid-configuration') return { issuer, jwks_uri: `${issuer}/keys` };
+    return path === '/keys' ? { keys: [keys] } : 404;
+  });
+  let keys = { ...(await exportJWK(publicKey)), kid, alg: 'ES256', use: 'sig' };
+  const token = (claims: object = {}) =>
+    new SignJWT({ sub: 'ann', iss: issuer, aud: RESOURCE, exp: now() + 60, ...claims })
+      .setProtectedHeader({ alg: 'ES256', kid })
+      .sign(privateKey);
+  const verify = jwt({ issuer });
+  const first = await token();
+  await assert.rejects(async () => verify(first, RESOURCE), /503/);
+  isUp = true;
+  // A server that is down is not asked again by every request.
+  const asked = paths.length;
+  await assert.rejects(async () => verify(first, RESOURCE), /503/);
+  assert.equal(paths.length, asked);
+  time.jump(5_000);
+  assert.equal((await verify(first, RESOURCE))?.subject, 'ann');
+  assert.ok(paths.includes('/.well-known/oauth-authorization-server'));
+  const before = paths.length;
+  await verify(first, RESOURCE);
+  assert.equal(paths.length, before, 'the keys are kept');
+  for (const [claims, expected] of [
+    [{ scope: 'a b' }, ['a', 'b']],
+    [{ scp: ['a', 'b'] }, ['a', 'b']],
+    [{ scope: null, client_id: null }, []],
+  ] as const)
+    assert.deepEqual((await verify(await token(claims), RESOURCE))?.scopes, expected);
+  assert.equal((await verify(await token({ azp: 'app', sub: undefined }), RESOURCE))?.clientId, 'app');
+  ({ publicKey, privateKey } = await generateKeyPair('ES256', { extractable: true }));
+  kid = 'second';
+  keys = { ...(await exportJWK(publicKey)), kid, alg: 'ES256', use: 'sig' };
+  assert.equal(
+    await verify(await token(), RESOURCE),
+    undefined,
+    'unknown keys are looked for once in a while, not each time',
+  );
+});
+
+test('keys that cannot be fetched are not asked for again by every request', async (t) => {
+  const time = jumpingTime(t);
+  const { publicKey, privateKey } = await generateKeyPair('ES256', { extractable: true });
+  let isUp = false;
+  let asked = 0;
+  const jwks = await serveJson(async () => {
+    asked++;
+    return isUp ? { keys: [{ ...(await exportJWK(publicKey)), kid: 'k', alg: 'ES256' }] } : {};
+  });
+  const issuer = 'https://as.example.com';
+  const verify = jwt({ issuer, jwks });
+  const token = () =>
+    new SignJWT({ sub: 'ann', iss: issuer, aud: RESOURCE, exp: now() + 60 })
+      .setProtectedHeader({ alg: 'ES256', kid: 'k' })
+      .sign(privateKey);
+  for (let request = 0; request < 3; request++)
+    await assert.rejects(async () => verify(await token(), RESOURCE), { code: 'invalid-response', message: /`keys`/ });
+  assert.equal(asked, 1);
+  isUp = true;
+  time.jump(5_000);
+  assert.equal((await verify(await token(), RESOURCE))?.subject, 'ann');
+  assert.equal(asked, 2);
+});
+
+test('metadata of another issuer are ignored', async () => {
+  const issuer: string = await serveJson(() => ({ issuer: 'https://honest.example', jwks_uri: `${issuer}/keys` }));
+  await assert.rejects(async () => jwt({ issuer })('x.y.z', RESOURCE), /were not found/);
+});
+
+test('[A-71] a token for something else, or that is bound to something that is not checked, is no token to call with', async () => {
+  const { publicKey, privateKey } = await generateKeyPair('ES256', { extractable: true });
+  const jwks = { keys: [{ ...(await exportJWK(publicKey)), kid: 'k', alg: 'ES256' }] };
+  const issuer = 'https://as.example.com';
+  const verify = jwt({ issuer, jwks, audience: 'app' });
+  const check = async (typ: string | undefined, claims: object = {}) => {
+    const token = await new SignJWT({ sub: 'ann', iss: issuer, aud: 'app', exp: now() + 60, ...claims })
+      .setProtectedHeader({ alg: 'ES256', kid: 'k', ...(typ === undefined ? {} : { typ }) })
+      .sign(privateKey);
+    return (await verify(token, RESOURCE)) !== undefined;
+  };
+  for (const typ of ['at+jwt', 'application/at+jwt', 'AT+JWT', 'JWT', undefined])
+    assert.equal(await check(typ), true, typ);
+  for (const typ of ['rt+jwt', 'logout+jwt', 'dpop+jwt', 'secevent+jwt']) assert.equal(await check(typ), false, typ);
+  for (const claims of [{ nonce: 'n' }, { at_hash: 'h' }, { c_hash: 'h' }, { events: {} }])
+    assert.equal(await check('JWT', claims), false);
+  for (const cnf of [{ 'x5t#S256': 't' }, { jkt: 'a', 'x5t#S256': 't' }, { kid: 'k' }, 'text'])
+    assert.equal(await check('at+jwt', { cnf }), false);
+  assert.equal(await check('at+jwt', { cnf: { jkt: 'a' } }), true);
+  // A claim of another type is not read as another value, nor as missing: the token of a user would be that of a program.
+  for (const claims of [
+    { sub: 7, client_id: 'app' },
+    { sub: ' ' },
+    { sub: 'a\nb' },
+    { client_id: {} },
+    { azp: ['app'] },
+    { scope: 7 },
+    { scope: ['a b'] },
+    { scp: {} },
+    { iat: 'now' },
+    { exp: 1e300 },
+    { cnf: { jkt: 7 } },
+    { cnf: {} },
+    { cnf: { jkt: '' } },
+  ])
+    assert.equal(await check('at+jwt', claims), false, JSON.stringify(claims));
+  for (const claims of [{ cnf: null }, { scp: null, scope: '' }, { exp: now() + 0.5 + 60 }])
+    assert.equal(await check('at+jwt', claims), true, JSON.stringify(claims));
+});
+
+test('a set of keys that is not one is no verdict about the token', async () => {
+  const { publicKey, privateKey } = await generateKeyPair('ES256', { extractable: true });
+  const key = { ...(await exportJWK(publicKey)), kid: 'k', alg: 'ES256' };
+  const issuer = 'https://as.example.com';
+  const token = await new SignJWT({ sub: 'ann', iss: issuer, aud: RESOURCE, exp: now() + 60 })
+    .setProtectedHeader({ alg: 'ES256', kid: 'k' })
+    .sign(privateKey);
+  const verdict = async (set: object) => jwt({ issuer, jwks: await serveJson(() => set) })(token, RESOURCE);
+  assert.equal((await verdict({ keys: [key] }))?.subject, 'ann');
+  for (const bad of [
+    {},
+    { keys: null },
+    { keys: {} },
+    { keys: ['x'] },
+    { keys: [{ ...key, kty: 7 }] },
+    { keys: [{ ...key, x: 7 }] },
+    { keys: [{ ...key, x: 'AAAA' }] },
+    { keys: [key, { ...key, kid: [] }] },
+  ])
+    await assert.rejects(
+      async () => verdict(bad),
+      { name: 'AuthError', step: /token|discovery/ as never },
+      JSON.stringify(bad),
+    );
+  assert.throws(() => jwt({ issuer, jwks: 'http://as.example.com/keys' }), TypeError);
+});
+
+test('[A-61] keys are read only where an issuer may send one', async () => {
+  const issuer: string = await serveJson(() => ({ issuer, jwks_uri: 'http://192.0.2.2/keys' }));
+  await assert.rejects(async () => jwt({ issuer })('x.y.z', RESOURCE), /not https/);
+});

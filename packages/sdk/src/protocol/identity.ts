@@ -1,0 +1,18 @@
+/** A scope (RFC 6749, section 3.3). Others cannot be written in a challenge. */
+const SCOPE = /^[\x21\x23-\x5b\x5d-\x7e]{1,4096}$/;
+
+/** Is this a scope: visible ASCII characters without spaces, quotes and backslashes? */
+export function isScope(value: unknown): value is string {
+  return typeof value === 'string' && SCOPE.test(value);
+}
+
+/** Can this be the id of a principal: a text that is not blank, and has no half of a character? Halves are equal once they are written. */
+export function isPrincipalId(value: unknown): value is string {
+  return typeof value === 'string' && value.trim() !== '' && !/\p{Surrogate}/u.test(value);
+}
+
+/** Throws a `TypeError` if the `principal` that a program gives for a peer cannot be one. */
+export function checkPrincipal(principal: { readonly id: unknown } | undefined): void {
+  if (principal !== undefined && !isPrincipalId(principal.id))
+    throw new TypeError('`principal` needs an `id` that is a string and not blank');
+}

@@ -1,0 +1,41 @@
+import { ProtocolError, ToolError } from '../../protocol/errors.ts';
+import type { RequestContext } from '../../protocol/request-context.ts';
+import type { CallToolResult } from '../../protocol/results.ts';
+import type { Engine } from '../engine.ts';
+import { formatIssues } from '../../schema/issue.ts';
+import type { ValidationIssue } from '../../schema/issue.ts';
+import { reportFailure } from '../report-failure.ts';
+import type { CompiledTool } from '../tool.ts';
+
+/** A tool result with an error, for the model. */
+function toolFailure(message: string): CallToolResult {
+  return {
+    content: [{ type: 'text', text: message }],
+    isError: true,
+  };
+}
+
+/** The result for arguments that do not match the input schema. */
+export function refuseArguments(issues: readonly ValidationIssue[]): CallToolResult {
+  return toolFailure(`Invalid arguments: ${formatIssues(issues)}`);
+}
+
+/** The failure of a handler whose result does not match the output schema. */
+export function wrongResult(issues: readonly ValidationIssue[]): Error {
+  return new TypeError(`Its result does not match its output schema: ${formatIssues(issues)}`);
+}
+
+/** A `ToolError` is shown to the model, a `ProtocolError` is sent to the peer, and anything else is logged for the operator. */
+export function failTool(
+  engine: Engine,
+  request: RequestContext,
+  { name }: CompiledTool,
+  error: unknown,
+): CallToolResult {
+  if (error instanceof ProtocolError) throw error;
+  if (error instanceof ToolError)
+    return error.result === undefined ? toolFailure(error.message) : { ...error.result, isError: true };
+  return toolFailure(
+    `The tool failed. The details are in the server's log under error ${reportFailure(`Tool '${name}'`, error, engine.log, request)}.`,
+  );
+}

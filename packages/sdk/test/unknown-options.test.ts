@@ -1,0 +1,23 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { serveFetch } from '../src/entries/http.ts';
+import { server, tool } from '../src/entries/index.ts';
+import { nodeHandler } from '../src/entries/http.ts';
+import { serveHttp } from '../src/entries/node.ts';
+
+const app = server({ name: 'x' });
+/** What a program in JavaScript may write. */
+const misspelt = { tiemout: 5 } as object;
+
+test('a misspelt option of a server over HTTP is named, before it listens', async () => {
+  await assert.rejects(serveHttp(app, misspelt), { name: 'TypeError', message: /'tiemout'; options are .*\bport\b/ });
+  for (const serve of [nodeHandler, serveFetch])
+    assert.throws(() => serve(app, misspelt), { name: 'TypeError', message: /'tiemout'; options are path, / });
+});
+
+test('a misspelt option of a tool or a server is named', () => {
+  assert.throws(() => server({ name: 'x', ...misspelt }), { message: /unknown option 'tiemout'/ });
+  assert.throws(() => server({ name: 'x', tools: { a: tool(misspelt, () => '') } }), {
+    message: /unknown option 'tiemout'/,
+  });
+});

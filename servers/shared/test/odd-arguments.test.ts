@@ -1,0 +1,170 @@
+// Arguments as no ordinary model writes them: each is used with its value, or refused in words, and the server goes on.
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, test } from 'node:test';
+import { type Channel, serve, type Server } from 'tenon';
+import { connect } from 'tenon/client';
+import { memoryPair } from 'tenon/testing';
+import { Folders } from '../folders.ts';
+
+type Folder = Awaited<ReturnType<typeof Folders.of>>;
+interface Made {
+  readonly createEverything: () => Server;
+  readonly createFetch: () => Server;
+  readonly createFilesystem: (options: { folders: Folder; hardLinks: boolean; confirm: boolean }) => Server;
+  readonly createGit: (options: { folders: Folder; user: object }) => Server;
+  readonly createSequentialThinking: () => Server;
+  readonly createTime: (options: { localTimezone: string }) => Server;
+}
+
+/** The servers are loaded by name: what they share knows none of them. */
+async function load(path: string): Promise<Made> {
+  return (await import(`../../${path}.ts`)) as Made;
+}
+const { createEverything } = await load('everything/src/everything');
+const { createFetch } = await load('fetch/src/fetch');
+const { createFilesystem } = await load('filesystem/src/filesystem');
+const { createGit } = await load('git/src/server');
+const { createSequentialThinking } = await load('sequential-thinking/src/sequential-thinking');
+const { createTime } = await load('time/src/time');
+
+const base = await mkdtemp(join(tmpdir(), 'tenon-odd-'));
+after(() => rm(base, { recursive: true, force: true }));
+const eras = { get: () => undefined, set() {}, delete() {} };
+
+interface Result {
+  readonly isError?: boolean;
+  readonly content: readonly { readonly type: string; readonly text?: string; readonly uri?: string }[];
+}
+
+/** Calls a tool with arguments as they are written. */
+async function callRaw(
+  app: Server,
+  name: string,
+  args: string,
+): Promise<Result | { readonly error: { message: string } }> {
+  const [near, far] = memoryPair();
+  const served = serve(app, far);
+  const answers = (near as Channel).incoming[Symbol.asyncIterator]();
+  const say = (text: string) => void near.send(text);
+  say(
+    '{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"t","version":"1"}}}',
+  );
+  await answers.next();
+  say('{"jsonrpc":"2.0","method":"notifications/initialized"}');
+  say(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"${name}","arguments":${args}}}`);
+  for (;;) {
+    const { value, done } = await answers.next();
+    assert.ok(done !== true, 'the server ended');
+    const message = JSON.parse(value as string) as { id?: number; result?: Result; error?: { message: string } };
+    if (message.id !== 1) continue;
+    await near.close();
+    await served.closed;
+    return message.result ?? { error: message.error! };
+  }
+}
+
+function textOf(result: Awaited<ReturnType<typeof callRaw>>): string {
+  return 'error' in result ? result.error.message : result.content.map(({ text = '' }) => text).join('');
+}
+function isRefused(result: Awaited<ReturnType<typeof callRaw>>): boolean {
+  return 'error' in result || result.isError === true;
+}
+
+/** Numbers that JavaScript has to change, and those that count nothing. */
+const ODD = ['9007199254740993', '1e400', '-1e400', '1.5', '-1', '"1"', 'true', '[1]', '{}'];
+
+test('a thought whose number is no count is refused, and numbers in quotes are those numbers', async () => {
+  for (const number of ODD) {
+    const args = `{"thought":"t","nextThoughtNeeded":false,"thoughtNumber":${number},"totalThoughts":3}`;
+    const result = await callRaw(createSequentialThinking(), 'sequentialthinking', args);
+    assert.equal(isRefused(result), number !== '"1"', `${number}: ${textOf(result)}`);
+    assert.doesNotMatch(textOf(result), /9007199254740992|Infinity|NaN/);
+  }
+});
+
+test('a number of lines, commits or characters that is none is refused', async () => {
+  const root = join(base, 'numbers');
+  await mkdir(root);
+  await writeFile(join(root, 'a.txt'), 'one\ntwo\n');
+  execFileSync('git', ['init', '-q', root]);
+  const files = createFilesystem({ folders: await Folders.of([root]), hardLinks: false, confirm: false });
+  const repositories = createGit({ folders: await Folders.of([root]), user: { identity: {}, safe: [] } });
+  const path = JSON.stringify(join(root, 'a.txt'));
+  for (const number of ODD.filter((one) => one !== '"1"')) {
+    for (const [app, name, args] of [
+      [files, 'read_text_file', `{"path":${path},"head":${number}}`],
+      [files, 'read_text_file', `{"path":${path},"tail":${number}}`],
+      [repositories, 'git_log', `{"repo_path":${JSON.stringify(root)},"max_count":${number}}`],
+      [repositories, 'git_diff_unstaged', `{"repo_path":${JSON.stringify(root)},"context_lines":${number}}`],
+      [createFetch(), 'fetch', `{"url":"https://example.com","max_length":${number}}`],
+      [createFetch(), 'fetch', `{"url":"https://example.com","start_index":${number}}`],
+    ] as const) {
+      const result = await callRaw(app, name, args);
+      assert.equal(isRefused(result), true, `${name} ${args}: ${textOf(result)}`);
+      assert.doesNotMatch(textOf(result), /under error/, `${name} ${args}`);
+    }
+  }
+});
+
+test('times and zones that are none are refused in words', async () => {
+  const app = createTime({ localTimezone: 'UTC' });
+  for (const [name, args] of [
+    ['get_current_time', '{"timezone":7}'],
+    ['get_current_time', '{"timezone":"__proto__"}'],
+    ['get_current_time', '{"timezone":"UTC\\u0000"}'],
+    ['get_current_time', '{"timezone":"Etc/../UTC"}'],
+    ['convert_time', '{"source_timezone":"UTC","time":"1e1:00","target_timezone":"UTC"}'],
+    ['convert_time', '{"source_timezone":"UTC","time":"-1:00","target_timezone":"UTC"}'],
+    ['convert_time', '{"source_timezone":"UTC","time":"\\u0661\\u0662:00","target_timezone":"UTC"}'],
+    ['convert_time', '{"source_timezone":"UTC","time":"12:00","target_timezone":"UTC","date":"9999999-01-01"}'],
+    ['convert_time', '{"source_timezone":"UTC","time":"12:00","target_timezone":"UTC","date":"2026-02-30"}'],
+  ] as const) {
+    const result = await callRaw(app, name, args);
+    assert.equal(isRefused(result), true, `${args}: ${textOf(result)}`);
+    assert.doesNotMatch(textOf(result), /under error|[\0]/, args);
+  }
+});
+
+test('a name of a packed file is only a name', async () => {
+  for (const name of [
+    '../../x',
+    'a/b',
+    'a%2fb',
+    '\u0000',
+    'a\nb',
+    '__proto__',
+    ' ',
+    'x'.repeat(5_000),
+    '\ud800',
+    '?a=b',
+    '#f',
+  ]) {
+    await using client = await connect(createEverything(), { eras, revision: '2025-11-25' });
+    const before = (await client.resources().all()).length;
+    const result = await client.result('gzip-file-as-resource', { name, data: 'data:,x' });
+    if (result.isError === true) continue;
+    const { uri } = result.content[0] as { uri: string };
+    const rest = uri.replace('demo://resource/session/', '');
+    assert.match(rest, /^[^/?#\s\p{Cc}]+$/u, JSON.stringify(name));
+    assert.equal((await client.resources().all()).length, before + 1, JSON.stringify(name));
+    assert.equal((await client.read(uri)).contents.length, 1, JSON.stringify(name));
+  }
+});
+
+test('paths that no system takes are refused in words, and nothing is written', async () => {
+  const root = join(base, 'paths');
+  await mkdir(root);
+  const app = createFilesystem({ folders: await Folders.of([root]), hardLinks: false, confirm: false });
+  for (const name of ['a\u0000b', 'x'.repeat(300), `${'d/'.repeat(3_000)}x`, '\ud800', '..', '.', '']) {
+    const path = JSON.stringify(join(root, '/') + name);
+    const result = await callRaw(app, 'write_file', `{"path":${path},"content":"x"}`);
+    assert.equal(isRefused(result), true, JSON.stringify(name.slice(0, 20)));
+    assert.doesNotMatch(textOf(result), /under error/, JSON.stringify(name.slice(0, 20)));
+    assert.ok(textOf(result).length < 2_000, `${textOf(result).length}`);
+  }
+  assert.deepEqual(await readdir(root), []);
+});

@@ -1,0 +1,244 @@
+// The clients of others that are tried with a server of Tenon's: `tenon run everything`, over stdio and HTTP.
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import process from 'node:process';
+import { stripVTControlCharacters } from 'node:util';
+import { type Cell, NONE, ok, red, short } from './cell.ts';
+import { type Ended, endGroup, freePort, printed, run, start } from './programs.ts';
+import { programOf } from './servers.ts';
+
+/** A server of Tenon's, reached in one way. */
+export interface Offered {
+  readonly home: string;
+  /** Where it is reached; undefined: over stdio. */
+  readonly url: string | undefined;
+  /** The command that starts it over stdio. */
+  readonly command: readonly string[];
+}
+
+/** How a server is reached. */
+export const WAYS = ['stdio', 'HTTP'] as const;
+export type Way = (typeof WAYS)[number];
+
+/** A client of others. */
+export interface Client {
+  readonly name: string;
+  readonly package: string;
+  readonly stdio?: (offered: Offered) => Promise<Cell>;
+  readonly http?: (offered: Offered) => Promise<Cell>;
+  readonly expected?: Readonly<Partial<Record<Way, RegExp>>>;
+  readonly because?: string;
+}
+
+const LIMIT_MS = 90_000;
+const CALL = ['--call', 'echo', '{"message":"hi"}'];
+const ANSWER = 'Echo: hi';
+/** It looks for the program of the platform: the package's own command is put there by an install script. */
+const CLAUDE = join(import.meta.dirname, 'node_modules/@anthropic-ai/claude-code/cli-wrapper.cjs');
+/** Its package has the program alone: the one that chooses among these for each platform runs an install script. */
+const OPENCODE = join(import.meta.dirname, 'node_modules/opencode-linux-x64/bin/opencode');
+
+function node(name: string, bin?: string): string[] {
+  return [process.execPath, programOf(name, bin)];
+}
+
+/** Has a program ended well, and printed this? */
+function says(ended: Ended, wanted: RegExp | string, text = ''): Cell {
+  const all = stripVTControlCharacters(`${ended.out}\n${ended.err}`);
+  const isThere = typeof wanted === 'string' ? all.includes(wanted) : wanted.test(all);
+  if (isThere && ended.code === 0) return ok(text);
+  return red(`${ended.code}, ${short(stripVTControlCharacters(ended.err).trim() || ended.out)}`);
+}
+
+/** A program of `clients/` lists and calls. */
+async function sessionOf(file: string, { home }: Offered, words: readonly string[]): Promise<Cell> {
+  const command = [process.execPath, join(import.meta.dirname, 'clients', file), ...CALL, ...words];
+  return says(await run(command, { home, limit: LIMIT_MS }), ANSWER, 'listed, called');
+}
+
+function words({ url, command }: Offered): readonly string[] {
+  return url === undefined ? ['--', ...command] : [url];
+}
+
+function library(name: string, packageName: string, file: string): Client {
+  function act(offered: Offered): Promise<Cell> {
+    return sessionOf(file, offered, words(offered));
+  }
+  return { name, package: packageName, stdio: act, http: act };
+}
+
+/** Starts a program that passes messages on, and has a client talk to it. */
+async function through(
+  offered: Offered,
+  bridge: (port: number) => readonly string[],
+  ready: RegExp,
+  client: (origin: string) => Promise<Cell>,
+): Promise<Cell> {
+  const port = await freePort();
+  const child = start(bridge(port), offered, 'pipe');
+  try {
+    await printed(child, ready, LIMIT_MS);
+    return await client(`http://127.0.0.1:${port}`);
+  } finally {
+    endGroup(child);
+  }
+}
+
+/** Three clients one after the other: a program that passes messages on may share one server among them. */
+async function threeTimes(act: () => Promise<Cell>): Promise<Cell> {
+  for (const which of ['first', 'second', 'third']) {
+    const cell = await act();
+    if (cell.mark !== 'ok') return { ...cell, text: `${which} client: ${cell.text}` };
+  }
+  return ok('three clients listed, called');
+}
+
+function quoted(command: readonly string[]): string {
+  return command.join(' ');
+}
+
+function gateway(name: string, output: string, options: readonly string[], path: string, file: string): Client {
+  return {
+    name: `supergateway, stdio → ${name}`,
+    package: 'supergateway',
+    stdio: (offered) =>
+      through(
+        offered,
+        (port) => [
+          ...node('supergateway'),
+          ...['--stdio', quoted(offered.command), '--outputTransport', output, '--port', String(port), ...options],
+        ],
+        /(Listening on port)/,
+        (origin) => threeTimes(() => sessionOf(file, offered, [`${origin}${path}`])),
+      ),
+  };
+}
+
+/** Writes the configuration of a host into its home, as the host's documentation says. */
+function configure(home: string, path: string, text: string): void {
+  const file = join(home, path);
+  mkdirSync(dirname(file), { recursive: true });
+  writeFileSync(file, text);
+}
+
+function entryOf({ url, command }: Offered, remote: object): object {
+  return url === undefined ? { command: command[0], args: command.slice(1) } : { ...remote, url };
+}
+
+async function claude(offered: Offered): Promise<Cell> {
+  const { home } = offered;
+  const entry = JSON.stringify(entryOf(offered, { type: 'http' }));
+  const program = [process.execPath, CLAUDE];
+  const added = await run([...program, 'mcp', 'add-json', '--scope', 'user', 'it', entry], { home, limit: LIMIT_MS });
+  if (added.code !== 0) return red(`mcp add-json: ${short(added.err || added.out)}`);
+  return says(await run([...program, 'mcp', 'list'], { home, limit: LIMIT_MS }), /\bConnected\b/, 'connected');
+}
+
+async function gemini(offered: Offered): Promise<Cell> {
+  const { home } = offered;
+  const { url, command } = offered;
+  const entry = url === undefined ? { command: command[0], args: command.slice(1) } : { httpUrl: url };
+  configure(
+    home,
+    '.gemini/settings.json',
+    JSON.stringify({ mcpServers: { it: entry }, security: { folderTrust: { enabled: false } } }),
+  );
+  const ended = await run([...node('@google/gemini-cli'), 'mcp', 'list'], { home, limit: LIMIT_MS });
+  return says(ended, /- Connected/, 'connected');
+}
+
+async function opencode(offered: Offered): Promise<Cell> {
+  const { home, url, command } = offered;
+  const entry = url === undefined ? { type: 'local', command } : { type: 'remote', url };
+  configure(home, '.config/opencode/opencode.json', JSON.stringify({ mcp: { it: { ...entry, enabled: true } } }));
+  return says(await run([OPENCODE, 'mcp', 'list'], { home, limit: LIMIT_MS }), /it\s+connected/, 'connected');
+}
+
+async function codex(offered: Offered): Promise<Cell> {
+  const { home, url, command } = offered;
+  const target = url === undefined ? ['--', ...command] : ['--url', url];
+  const program = node('@openai/codex');
+  const added = await run([...program, 'mcp', 'add', 'it', ...target], { home, limit: LIMIT_MS });
+  if (added.code !== 0) return red(`mcp add: ${short(added.err || added.out)}`);
+  const listed = await run([...program, 'mcp', 'list', '--json'], { home, limit: LIMIT_MS });
+  return says(listed, /"name":\s*"it"/, 'written and listed; it does not connect');
+}
+
+function inspector({ home, url, command }: Offered): Promise<Cell> {
+  const target = url === undefined ? command : [url, '--transport', 'http'];
+  const method = ['--method', 'tools/call', '--tool-name', 'echo', '--tool-arg', 'message=hi'];
+  const program = node('@modelcontextprotocol/inspector');
+  return run([...program, '--cli', ...target, ...method], { home, limit: LIMIT_MS }).then((ended) =>
+    says(ended, ANSWER, 'called'),
+  );
+}
+
+async function mcporter({ home, url, command }: Offered): Promise<Cell> {
+  const target = url === undefined ? ['--stdio', quoted(command)] : ['--http-url', url, '--allow-http'];
+  const program = node('mcporter');
+  const listed = await run([...program, 'list', ...target, '--schema'], { home, limit: LIMIT_MS });
+  const cell = says(listed, 'echo');
+  if (cell.mark !== 'ok') return cell;
+  const called = await run([...program, 'call', ...target, 'echo', 'message=hi'], { home, limit: LIMIT_MS });
+  return says(called, ANSWER, 'listed, called');
+}
+
+export const CLIENTS: readonly Client[] = [
+  library('official, version 1', '@modelcontextprotocol/sdk', 'v1.mjs'),
+  library('official, version 2', '@modelcontextprotocol/client', 'v2.mjs'),
+  library('AI SDK 5', 'ai5-mcp', 'ai5.mjs'),
+  library('AI SDK 6', 'ai6-mcp', 'ai6.mjs'),
+  library('AI SDK 7', '@ai-sdk/mcp', 'ai7.mjs'),
+  library('LangChain', '@langchain/mcp-adapters', 'langchain.mjs'),
+  library('Mastra', '@mastra/mcp', 'mastra.mjs'),
+  library('Agents SDK', '@openai/agents', 'agents.mjs'),
+  {
+    name: 'mcp-remote',
+    package: 'mcp-remote',
+    http: (offered) =>
+      sessionOf('v1.mjs', offered, ['--', ...node('mcp-remote', 'mcp-remote'), offered.url!, '--allow-http']),
+  },
+  gateway('SSE', 'sse', [], '/sse', 'sse.mjs'),
+  gateway('Streamable HTTP', 'streamableHttp', [], '/mcp', 'v1.mjs'),
+  gateway('Streamable HTTP with sessions', 'streamableHttp', ['--stateful'], '/mcp', 'v1.mjs'),
+  {
+    name: 'supergateway, Streamable HTTP → stdio',
+    package: 'supergateway',
+    http: (offered) => sessionOf('v1.mjs', offered, ['--', ...node('supergateway'), '--streamableHttp', offered.url!]),
+  },
+  {
+    name: 'mcp-proxy, stdio → Streamable HTTP',
+    package: 'mcp-proxy',
+    stdio: (offered) =>
+      through(
+        offered,
+        (port) => [...node('mcp-proxy'), '--port', String(port), '--host', '127.0.0.1', '--', ...offered.command],
+        /(starting server|server)/i,
+        (origin) => threeTimes(() => sessionOf('v1.mjs', offered, [`${origin}/mcp`])),
+      ),
+  },
+  {
+    name: 'mcp-proxy, stdio → SSE',
+    package: 'mcp-proxy',
+    stdio: (offered) =>
+      through(
+        offered,
+        (port) => [...node('mcp-proxy'), '--port', String(port), '--host', '127.0.0.1', '--', ...offered.command],
+        /(starting server|server)/i,
+        (origin) => threeTimes(() => sessionOf('sse.mjs', offered, [`${origin}/sse`])),
+      ),
+  },
+  { name: 'inspector', package: '@modelcontextprotocol/inspector', stdio: inspector, http: inspector },
+  { name: 'mcporter', package: 'mcporter', stdio: mcporter, http: mcporter },
+  { name: 'Claude Code', package: '@anthropic-ai/claude-code', stdio: claude, http: claude },
+  { name: 'Codex', package: '@openai/codex', stdio: codex, http: codex },
+  { name: 'Gemini CLI', package: '@google/gemini-cli', stdio: gemini, http: gemini },
+  { name: 'opencode', package: 'opencode-linux-x64', stdio: opencode, http: opencode },
+];
+
+/** What came of a client in one way; without that way there is nothing to try. */
+export function tryClient(client: Client, offered: Offered): Promise<Cell> {
+  const act = offered.url === undefined ? client.stdio : client.http;
+  if (act === undefined) return Promise.resolve(NONE);
+  return act(offered).catch((error: unknown) => red(short(error instanceof Error ? error.message : String(error))));
+}

@@ -1,0 +1,72 @@
+// The parts of `npm run wild` that need no program of others.
+import assert from 'node:assert/strict';
+import { existsSync } from 'node:fs';
+import process from 'node:process';
+import { test } from 'node:test';
+import { cellText, isExpected, NONE, ok, red } from './cell.ts';
+import { filled } from './page.ts';
+import { run, withHome } from './programs.ts';
+import { SERVERS } from './servers.ts';
+import { failedRows, verdict } from './verbs.ts';
+
+function checked(code: number, rows: readonly object[], err = ''): Parameters<typeof verdict>[0] {
+  return { code, out: JSON.stringify({ rows }), err };
+}
+const error = { rule: 'lists', severity: 'error' };
+
+test('what is not ok has to be expected, and what is expected to be red may not be ok', () => {
+  assert.equal(isExpected(ok('9 tools'), undefined), true);
+  assert.equal(isExpected(NONE, undefined), true);
+  assert.equal(isExpected(red('lists (server)'), undefined), false);
+  assert.equal(isExpected({ mark: 'unknown', text: 'lists' }, undefined), false);
+  assert.equal(isExpected(red('lists (server)'), /^red: lists/), true);
+  assert.equal(isExpected(ok(), /^red: lists/), false);
+});
+
+test('a verdict names the steps that failed and the sides; it is unknown only if no step names a side', () => {
+  assert.equal(cellText(verdict(checked(0, [{ id: 'lint', status: 'pass', findings: [] }]))), 'ok');
+  const server = { id: 'lists', status: 'fail', findings: [{ ...error, blame: 'server' }] };
+  const unknown = { id: 'era', status: 'fail', findings: [{ ...error, blame: 'unknown' }] };
+  assert.equal(cellText(verdict(checked(9, [server, unknown]))), 'red: lists (server), era (unknown)');
+  assert.equal(cellText(verdict(checked(9, [unknown]))), 'unknown: era (unknown)');
+  assert.equal(cellText(verdict(checked(9, [{ id: 'any', status: 'fail', findings: [] }]))), 'unknown: any');
+  const named = JSON.stringify({ error: { code: 'not_healthy', exit: 9, message: 'no', blame: 'server' } });
+  const step = { id: 'lists', status: 'fail', findings: [] };
+  assert.equal(cellText(verdict(checked(9, [step], named))), 'red: lists (server)');
+  assert.deepEqual(failedRows({ code: 4, out: '', err: '' }), []);
+});
+
+test('a verb that fails is shown with its exit code, the side and the message', () => {
+  const failure = { error: { code: 'server_exited', exit: 4, message: 'it exited', blame: 'server' } };
+  assert.equal(
+    cellText(verdict({ code: 4, out: '', err: `warning\n${JSON.stringify(failure)}\n` })),
+    'red: 4 server, it exited',
+  );
+});
+
+test('a matrix stands between its markers, and the others on the page stay', () => {
+  const page = 'a\n<!-- wild: servers -->\nold\n<!-- /wild -->\nb\n<!-- wild: clients -->\nkept\n<!-- /wild -->\n';
+  const after = filled(page, new Map([['servers', 'new']]));
+  assert.equal(after, page.replace('old\n', '\nnew\n\n'));
+  assert.throws(() => filled(page, new Map([['other', '']])), /no marker for other/);
+});
+
+test('a program that hangs is stopped, and its home is removed', async () => {
+  const { ended, home } = await withHome(async (home) => ({
+    home,
+    ended: await run([process.execPath, '-e', 'console.log(process.env.HOME); setInterval(() => {}, 1000)'], {
+      home,
+      limit: 1500,
+    }),
+  }));
+  assert.equal(ended.code, 'stopped');
+  assert.equal(existsSync(home), false);
+});
+
+test('each server has a name of its own, and whatever is expected of it a reason', () => {
+  assert.equal(new Set(SERVERS.map(({ name }) => name)).size, SERVERS.length);
+  assert.deepEqual(
+    SERVERS.filter(({ expected, because }) => (expected === undefined) !== (because === undefined)),
+    [],
+  );
+});
