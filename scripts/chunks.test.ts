@@ -42,3 +42,51 @@ test('the last entries do not move the modules that they share', () => {
   assert.equal(names['/patterns.ts'], 'internal');
   assert.equal(names['/internal.ts'], null);
 });
+
+/** Names the chunks of modules with lazy imports, which are written with `?` before the path. */
+function namesOf(modules: Readonly<Record<string, readonly string[]>>, entries: readonly string[]) {
+  const name = createChunkNames({ entries, parts: [] });
+  const importsOf = (id: string) => ({
+    importedIds: modules[id]!.filter((path) => !path.startsWith('?')),
+    dynamicallyImportedIds: modules[id]!.filter((path) => path.startsWith('?')).map((path) => path.slice(1)),
+  });
+  return Object.fromEntries(Object.keys(modules).map((id) => [id, name(id, { getModuleInfo: importsOf })] as const));
+}
+
+test('a lazily loaded module does not separate what is loaded before it anyway', () => {
+  const names = namesOf(
+    {
+      '/client.ts': ['/table.ts', '/text.ts', '?/cache.ts'],
+      '/table.ts': [],
+      '/text.ts': [],
+      '/cache.ts': ['/table.ts', '?/disk.ts'],
+      '/disk.ts': ['/text.ts'],
+    },
+    ['/client.ts'],
+  );
+  assert.equal(names['/table.ts'], names['/text.ts']);
+  assert.notEqual(names['/cache.ts'], names['/table.ts']);
+});
+
+test('a lazily loaded module separates what another program loads it without', () => {
+  const names = namesOf(
+    {
+      '/client.ts': ['/table.ts', '/text.ts', '?/cache.ts'],
+      '/server.ts': ['?/cache.ts'],
+      '/table.ts': [],
+      '/text.ts': [],
+      '/cache.ts': ['/table.ts'],
+    },
+    ['/client.ts', '/server.ts'],
+  );
+  assert.notEqual(names['/table.ts'], names['/text.ts']);
+});
+
+test('lazily loaded modules with the same file name have files of their own', () => {
+  const names = namesOf(
+    { '/main.ts': ['?/client/lists.ts', '?/server/lists.ts'], '/client/lists.ts': [], '/server/lists.ts': [] },
+    ['/main.ts'],
+  );
+  assert.equal(names['/client/lists.ts'], 'client-lists');
+  assert.equal(names['/server/lists.ts'], 'server-lists');
+});

@@ -2,7 +2,7 @@
 // only whole files. So modules that the same programs load share a file, and modules that only some programs load are in other files.
 
 import { createHash } from 'node:crypto';
-import { basename } from 'node:path';
+import { basename, dirname } from 'node:path';
 
 /** The imports of a module. */
 export interface Imports {
@@ -34,13 +34,14 @@ export function createChunkNames({ entries, parts, apart, last = [] }: Sharing) 
   let apartRoots: ReadonlySet<string> | undefined;
   return function name(id: string, context: { getModuleInfo(id: string): Imports | null }): string | null {
     roots ??= findRoots([...parts, ...entries], last, (module) => context.getModuleInfo(module) ?? NO_IMPORTS);
+    const { nameOf } = roots;
     const by = roots.importing.get(id);
     // An entry has its own file, so that it has no additional exports.
     if (by === undefined || entries.includes(id)) return null;
     // All exports of a file loaded with `import()` are kept.
     if (roots.lazy.has(id) && by.length > 1) return `only-${nameOf(id)}`;
     const part = parts.find((root) => by.includes(root));
-    if (part === undefined) return sharedName(by);
+    if (part === undefined) return sharedName(by.map(nameOf));
     if (apart === undefined) return nameOf(part);
     const alone = (apartRoots ??= rootsApart(roots, apart, parts));
     return by.some((root) => alone.has(root)) ? `shared-${nameOf(apart)}` : nameOf(part);
@@ -56,6 +57,8 @@ interface Roots {
   readonly lazy: ReadonlySet<string>;
   /** For each entry and lazily loaded module, the modules that it may load lazily. */
   readonly next: ReadonlyMap<string, readonly string[]>;
+  /** A short name for each of them. */
+  readonly nameOf: (root: string) => string;
 }
 
 function findRoots(first: readonly string[], last: readonly string[], importsOf: (module: string) => Imports): Roots {
@@ -82,7 +85,35 @@ function findRoots(first: readonly string[], last: readonly string[], importsOf:
     const others = by.filter((root) => !last.includes(root));
     if (others.length > 0) importing.set(module, others);
   }
-  return { importing, lazy, next };
+  const loaders = loadersOf(next, new Set(first), last);
+  for (const [module, by] of importing) importing.set(module, firstLoaders(by, loaders));
+  return { importing, lazy, next, nameOf: namesOf(roots) };
+}
+
+/** For each lazily loaded module that is no entry, the roots that load it. */
+function loadersOf(
+  next: ReadonlyMap<string, readonly string[]>,
+  entries: ReadonlySet<string>,
+  last: readonly string[],
+): Map<string, string[]> {
+  const loaders = new Map<string, string[]>();
+  for (const [root, modules] of next) {
+    if (last.includes(root)) continue;
+    for (const module of modules) {
+      if (!entries.has(module)) loaders.set(module, [...(loaders.get(module) ?? []), root]);
+    }
+  }
+  return loaders;
+}
+
+/** Leaves out the lazily loaded roots that are only loaded when the module that all of these roots import is there already. */
+function firstLoaders(by: readonly string[], loaders: ReadonlyMap<string, readonly string[]>): string[] {
+  const having = new Set(by);
+  for (let size = 0; size < having.size;) {
+    size = having.size;
+    for (const [root, its] of loaders) if (its.every((loader) => having.has(loader))) having.add(root);
+  }
+  return by.filter((root) => loaders.get(root)?.every((loader) => having.has(loader)) !== true);
 }
 
 /** The roots that programs with the entry `apart` may load, but not programs with a part, and that do not need the rest of a part. */
@@ -100,13 +131,17 @@ function rootsApart({ importing, next }: Roots, apart: string, parts: readonly s
 /** A file name contains at most this number of module names. */
 const MAX_NAMES = 3;
 
-function sharedName(roots: readonly string[]): string {
-  const names = roots.map(nameOf);
+function sharedName(names: readonly string[]): string {
   if (names.length <= MAX_NAMES) return names.join('-');
   const digest = createHash('sha256').update(names.join()).digest('hex').slice(0, 6);
   return `${names.slice(0, MAX_NAMES).join('-')}-${digest}`;
 }
 
-function nameOf(path: string): string {
-  return basename(path, '.ts');
+/** Names roots by their files, and by their folders, too, where files have the same name. */
+function namesOf(roots: Iterable<string>): (root: string) => string {
+  const byName = Map.groupBy(roots, (root) => basename(root, '.ts'));
+  return (root) => {
+    const name = basename(root, '.ts');
+    return (byName.get(name) ?? []).length > 1 ? `${basename(dirname(root))}-${name}` : name;
+  };
 }

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { connect } from '../src/entries/client.ts';
 import { serveFetch } from '../src/entries/http.ts';
 import { server, tool } from '../src/entries/index.ts';
 import { nodeHandler } from '../src/entries/http.ts';
@@ -13,6 +14,11 @@ test('a misspelt option of a server over HTTP is named, before it listens', asyn
   await assert.rejects(serveHttp(app, misspelt), { name: 'TypeError', message: /'tiemout'; options are .*\bport\b/ });
   for (const serve of [nodeHandler, serveFetch])
     assert.throws(() => serve(app, misspelt), { name: 'TypeError', message: /'tiemout'; options are path, / });
+});
+
+test('a misspelt option of a client is named, before it connects', async () => {
+  await assert.rejects(connect(app, misspelt), { name: 'TypeError', message: /'tiemout'; options are .*\btimeout\b/ });
+  await assert.rejects(connect('http://127.0.0.1:1', misspelt), { name: 'TypeError', message: /'tiemout'/ });
 });
 
 test('a misspelt option of a tool or a server is named', () => {

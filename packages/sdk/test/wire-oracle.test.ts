@@ -9,13 +9,13 @@ import { writeClaim } from '../src/wire/write-claim.ts';
 import {
   complete,
   encodeCompletion,
-  encodeEntry,
   encodeNotification,
   encodePromptResult,
   encodeReadResult,
   encodeToolResult,
   inputRequired,
 } from '../src/wire/encode.ts';
+import { encodeEntry } from '../src/wire/encode-entry.ts';
 import { encodeClientCapabilities, encodeServerCapabilities } from '../src/wire/capabilities.ts';
 import { encodeImplementation, encodeParams } from '../src/wire/encode-params.ts';
 import { encodeAnswer } from '../src/wire/input-answer.ts';

@@ -29,7 +29,8 @@ import type {
   WatchTarget,
 } from './types.ts';
 import { valueOf } from './result-value.ts';
-import { Watches } from './watch.ts';
+import { LateWatch } from './late-watch.ts';
+import type { Watches } from './watch.ts';
 
 /** Older browsers do not have this symbol. */
 const ASYNC_DISPOSE: typeof Symbol.asyncDispose = Symbol.asyncDispose ?? Symbol.for('Symbol.asyncDispose');
@@ -52,7 +53,9 @@ class ClientImpl implements Omit<Client, 'call' | 'result' | 'request' | 'notify
   readonly #report: Report;
   readonly #answerer: Answerer;
   readonly #cache: LazyCache;
-  readonly #watches: Watches;
+  /** Loaded with the first watch. */
+  #watches: Watches | undefined;
+  #watchesLoading: Promise<Watches> | undefined;
   readonly #connections: ConnectionManager;
   readonly #requests: RequestSender;
   readonly #explain: Explain | undefined;
@@ -66,24 +69,17 @@ class ClientImpl implements Omit<Client, 'call' | 'result' | 'request' | 'notify
     this.#report = createReport(settings.log);
     this.#answerer = createAnswerer(settings);
     this.#cache = cacheOf(dialer, settings, this.#report);
-    this.#watches = new Watches(settings.limits.subscriptionUris, (topics) => {
-      if (this.#connections.current !== undefined) this.#connections.current.setTopics(topics);
-      else this.#connections.connectIfNeeded();
-    });
     this.#connections = new ConnectionManager({
       dialer,
       settings,
       report: this.#report,
       onConnected: (negotiated, isReconnect) => this.#begin(negotiated, isReconnect),
-      onLost: () => this.#watches.lost(this.#watches.topics),
-      isNeeded: () => !isEmpty(this.#watches.topics),
+      onLost: () => this.#watches?.lost(this.#watches.topics),
+      isNeeded: () => this.#watches !== undefined && !isEmpty(this.#watches.topics),
     });
     this.#explain = dialer.explain;
     this.#requests = new RequestSender(settings, this.#report, this.#connections, this.#cache, this.#explain);
-    this.closed = this.#connections.closed.then((reason) => {
-      this.#watches.end(reason);
-      return reason;
-    });
+    this.closed = this.#connections.closed;
   }
 
   connect(): Promise<void> {
@@ -169,7 +165,19 @@ class ClientImpl implements Omit<Client, 'call' | 'result' | 'request' | 'notify
   }
 
   watch(what: WatchTarget, { signal }: { readonly signal?: AbortSignal } = {}): Watch {
-    return this.#watches.open('uri' in what ? what.uri : what.list, signal);
+    const name = 'uri' in what ? what.uri : what.list;
+    this.#watchesLoading ??= this.#loadWatches();
+    return new LateWatch(this.#watchesLoading.then((watches) => watches.open(name, signal)));
+  }
+
+  async #loadWatches(): Promise<Watches> {
+    const { Watches } = await import('./watch.ts');
+    const watches = new Watches(this.#settings.limits.subscriptionUris, (topics) => {
+      if (this.#connections.current !== undefined) this.#connections.current.setTopics(topics);
+      else this.#connections.connectIfNeeded();
+    });
+    void this.closed.then((reason) => watches.end(reason));
+    return (this.#watches = watches);
   }
 
   async setRoots(roots: RootsOption): Promise<void> {
@@ -235,27 +243,26 @@ class ClientImpl implements Omit<Client, 'call' | 'result' | 'request' | 'notify
     if (isReconnect) {
       this.#cache.remove((cache) => cache.clear());
       this.#requests.markStale();
-      connection.setTopics(this.#watches.topics);
+      if (this.#watches !== undefined) connection.setTopics(this.#watches.topics);
     }
     return connection;
   }
 
   /** Changes that the server announces also invalidate cached results. */
   #listener(): ChangeListener {
-    const watches = this.#watches;
     return {
       listChanged: (list: ListName) => {
         this.#cache.remove((cache) => cache.listChanged(list));
         if (list === 'tools') this.#requests.markStale();
-        watches.listChanged(list);
+        this.#watches?.listChanged(list);
       },
       updated: (uri: string) => {
         this.#cache.remove((cache) => cache.updated(uri));
-        watches.updated(uri);
+        this.#watches?.updated(uri);
       },
-      watching: (topics) => watches.watching(topics),
-      lost: (topics) => watches.lost(topics),
-      refused: (topics, reason) => watches.refused(topics, reason),
+      watching: (topics) => this.#watches?.watching(topics),
+      lost: (topics) => this.#watches?.lost(topics),
+      refused: (topics, reason) => this.#watches?.refused(topics, reason),
     };
   }
 }

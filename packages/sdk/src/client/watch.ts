@@ -19,7 +19,7 @@ interface Reader {
 const DONE: IteratorResult<Change, undefined> = { done: true, value: undefined };
 
 /** One reader of changes. Unread changes of the same list or URI are merged. */
-class Watcher implements Watch, AsyncIterator<Change, undefined> {
+export class Watcher implements Watch, AsyncIterator<Change, undefined> {
   readonly ready: Promise<void>;
   readonly #what: string;
   readonly #onEnd: (watcher: Watcher) => void;
@@ -127,16 +127,16 @@ export class Watches implements ChangeListener {
   #ended: { readonly error: Error | undefined } | undefined;
 
   /** Limits the number of watched lists and resources to `max`. `onTopics` is called when the topics change. */
-  constructor(most: number, follow: (topics: Topics) => void) {
-    this.#max = most;
-    this.#onTopics = follow;
+  constructor(max: number, onTopics: (topics: Topics) => void) {
+    this.#max = max;
+    this.#onTopics = onTopics;
   }
 
   get topics(): Topics {
     return topicsOf([...this.#table.keys()]);
   }
 
-  open(what: string, signal?: AbortSignal): Watch {
+  open(what: string, signal?: AbortSignal): Watcher {
     const watcher: Watcher = new Watcher(what, () => {
       signal?.removeEventListener('abort', abort);
       this.#remove(what, watcher);

@@ -5,6 +5,7 @@ import type { Client } from '../client/types.ts';
 import type { Contract, Contracted, ContractOf, SERVER } from '../protocol/contract.ts';
 import type { ClientAuth } from '../protocol/client-auth.ts';
 import type { Principal } from '../protocol/request-context.ts';
+import { checkOptions, type KnownOptions } from '../protocol/known-options.ts';
 import { withLimits } from '../protocol/limits.ts';
 import type { ServeOptions } from '../transport/serve.ts';
 import { type HeadersOption, type DialOptions, traceChannel } from './dial-options.ts';
@@ -30,6 +31,37 @@ export interface ConnectOptions extends ClientOptions {
   /** Sends HTTP requests. Default: the fastest way of the runtime. */
   readonly fetch?: typeof globalThis.fetch;
 }
+
+const OPTIONS: KnownOptions<ConnectOptions> = {
+  revision: 1,
+  info: 1,
+  elicit: 1,
+  answers: 1,
+  sample: 1,
+  roots: 1,
+  extensions: 1,
+  experimental: 1,
+  timeout: 1,
+  maxTimeout: 1,
+  connectTimeout: 1,
+  pingEvery: 1,
+  limits: 1,
+  log: 1,
+  cache: 1,
+  logLevel: 1,
+  onLog: 1,
+  onNotification: 1,
+  onTrace: 1,
+  signal: 1,
+  eras: 1,
+  clock: 1,
+  restart: 1,
+  principal: 1,
+  serve: 1,
+  headers: 1,
+  auth: 1,
+  fetch: 1,
+};
 
 /**
  * Connects to a server: a server value of this program, the URL of a server, a command that is started and spoken to over its stdin and stdout,
@@ -68,6 +100,7 @@ export async function connect<App = unknown>(
   options?: ConnectOptions,
 ): Promise<Client<ContractOf<App>>>;
 export async function connect(target: unknown, options: ConnectOptions = {}): Promise<Client> {
+  checkOptions(options, OPTIONS);
   const { restart = true, serve = {}, clock = systemClock, onTrace } = options;
   const principal = options.principal ?? serve.principal;
   const limits = withLimits(options.limits);

@@ -7,6 +7,7 @@ import { withLimits } from '../protocol/limits.ts';
 import { safeLogger, type Logger, silent } from '../protocol/log.ts';
 import { andThen, type Maybe } from '../protocol/maybe.ts';
 import { methodOf, type Needs } from '../protocol/methods.ts';
+import type { ListMethod } from '../protocol/results.ts';
 import { byEra, isRevision, type Revision, REVISIONS } from '../protocol/revision.ts';
 import { shown } from '../protocol/text.ts';
 import { encodeImplementation } from '../wire/encode-params.ts';
@@ -18,7 +19,6 @@ import type { Internals, Server } from './define.ts';
 import type { Engine, EngineOptions, Method } from './engine.ts';
 import { createFinisher, type Finisher } from './result-finisher.ts';
 import { createListCache, type ListCache } from './list-cache.ts';
-import { listOf } from './methods/lists.ts';
 import { callTool } from './methods/tools-call.ts';
 import { createLazySealer } from '../store/lazy-sealer.ts';
 import type { Viewer, Visibility } from './visibility.ts';
@@ -34,13 +34,17 @@ const callOwnMethod = lazy(async () => (await import('./methods/own-method.ts'))
 
 const findResource = lazy(async () => (await import('./find-resource.ts')).findResource);
 
+function answerList(method: ListMethod): Method {
+  return lazy(async () => (await import('./methods/lists.ts')).listOf(method));
+}
+
 const METHODS: ReadonlyMap<string, Method> = new Map<string, Method>([
-  ['tools/list', listOf('tools/list')],
+  ['tools/list', answerList('tools/list')],
   ['tools/call', callTool],
-  ['resources/list', listOf('resources/list')],
-  ['resources/templates/list', listOf('resources/templates/list')],
+  ['resources/list', answerList('resources/list')],
+  ['resources/templates/list', answerList('resources/templates/list')],
   ['resources/read', lazy(async () => (await import('./methods/resources-read.ts')).readResource)],
-  ['prompts/list', listOf('prompts/list')],
+  ['prompts/list', answerList('prompts/list')],
   ['prompts/get', lazy(async () => (await import('./methods/prompts-get.ts')).getPrompt)],
   ['completion/complete', lazy(async () => (await import('./methods/completion-complete.ts')).completeArgument)],
   [

@@ -9,13 +9,13 @@ import { frozen } from '../../test/frozen.ts';
 import {
   complete,
   encodeCompletion,
-  encodeEntry,
   encodeNotification,
   encodePromptResult,
   encodeReadResult,
   encodeToolResult,
   inputRequired,
 } from './encode.ts';
+import { encodeEntry } from './encode-entry.ts';
 import { encodeImplementation, encodeParams } from './encode-params.ts';
 
 const plainText: CallToolResult = frozen({ content: [{ type: 'text', text: 'hello' }] });

@@ -1,21 +1,13 @@
-import type { ToolEntry } from '../protocol/entities.ts';
 import { isObject, type JsonObject } from '../protocol/jsonrpc.ts';
 import { META, metaOf } from '../protocol/meta.ts';
-import type {
-  CallToolResult,
-  Completion,
-  GetPromptResult,
-  ListMethod,
-  Lists,
-  ReadResourceResult,
-} from '../protocol/results.ts';
+import type { CallToolResult, Completion, GetPromptResult, ReadResourceResult } from '../protocol/results.ts';
 import { featuresOf, type Revision } from '../protocol/revision.ts';
 import { type CacheHint, wholeMs } from './cache-hint.ts';
 import { encodeBlocks, encodeContent } from './content.ts';
-import { type Kind, mapSame, restrict } from './fields.ts';
+import { mapSame, restrict } from './fields.ts';
 import { encodeJson } from './json.ts';
 import { lastText } from './read-output.ts';
-import { marked, withObjectProperties, wrapSchema, wrapsOutput } from './output.ts';
+import { marked } from './output.ts';
 import { wrapValue } from './read-output.ts';
 
 export type { CacheHint } from './cache-hint.ts';
@@ -23,35 +15,6 @@ export { wrapsOutput } from './output.ts';
 
 /** The maximum number of values of a completion. */
 const COMPLETIONS = 100;
-
-const ENTRIES: { readonly [M in ListMethod]: Kind } = {
-  'tools/list': 'tool',
-  'resources/list': 'resource',
-  'resources/templates/list': 'template',
-  'prompts/list': 'prompt',
-};
-
-/** An entry of a list, as `revision` defines it. */
-export function encodeEntry<M extends ListMethod>(method: M, entry: Lists[M]['entry'], revision: Revision): JsonObject {
-  const encoded = restrict(ENTRIES[method], entry, revision);
-  return method === 'tools/list' ? encodeTool(entry as ToolEntry, encoded, revision) : encoded;
-}
-
-/** Adapts a tool without unknown members: its title moves to another place if necessary, its schemas get the required form. */
-function encodeTool(tool: ToolEntry, encoded: JsonObject, revision: Revision): JsonObject {
-  const features = featuresOf(revision);
-  if (features.structured === 'any') return encoded;
-  const out: JsonObject = { ...encoded, inputSchema: withObjectProperties(tool.inputSchema) };
-  if (!features.title && features.toolAnnotations && tool.title !== undefined) {
-    out['annotations'] = { title: tool.title, ...tool.annotations };
-  }
-  if (features.structured === 'object' && tool.outputSchema !== undefined) {
-    out['outputSchema'] = wrapsOutput(tool.outputSchema, revision)
-      ? wrapSchema(tool.outputSchema)
-      : withObjectProperties(tool.outputSchema);
-  }
-  return out;
-}
 
 /**
  * The result of a tool as `revision` can carry it. If the content has no text, the JSON of `structuredContent` is added as text. Revisions that

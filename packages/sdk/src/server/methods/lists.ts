@@ -1,11 +1,12 @@
 import type { RequestContext } from '../../protocol/request-context.ts';
 import type { JsonObject } from '../../protocol/jsonrpc.ts';
 import { LIST_KEY, type ListMethod } from '../../protocol/results.ts';
-import { encodeEntry } from '../../wire/encode.ts';
+import { encodeEntry } from '../../wire/encode-entry.ts';
 import { createContext } from '../call-context.ts';
 import type { CacheHint } from '../cache-hint.ts';
 import type { Engine, Raw } from '../engine.ts';
 import type { Pages } from '../list-cache.ts';
+import { pageOf } from '../list-page.ts';
 import { handlerFailure } from './handler-failure.ts';
 
 /** Answers one of the four list methods. */
@@ -19,10 +20,9 @@ export function listOf(method: ListMethod) {
     if (cursor === undefined && pages.first !== undefined) return { text: pages.first, cache };
     const { names } = pages;
     const isWhole = cursor === undefined && names.length <= engine.pageSize;
-    // Loaded on demand: most lists have one page.
     const { start, end, next } = isWhole
       ? { start: 0, end: names.length, next: undefined }
-      : await (await import('../list-page.ts')).pageOf(engine, names, cursor, context);
+      : await pageOf(engine, names, cursor, context);
     const text = `"${LIST_KEY[method]}":[${pages.texts.slice(start, end).join()}]${next === undefined ? '' : `,"nextCursor":${JSON.stringify(next)}`}`;
     if (isWhole) pages.first = text;
     return { text, cache };
