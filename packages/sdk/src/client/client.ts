@@ -74,7 +74,7 @@ class ClientImpl implements Omit<Client, 'call' | 'result' | 'request' | 'notify
       settings,
       report: this.#report,
       onConnected: (negotiated, isReconnect) => this.#begin(negotiated, isReconnect),
-      onLost: () => this.#watches?.lost(this.#watches.topics),
+      onLost: () => this.#tellWatches((watches) => watches.lost(watches.topics)),
       isNeeded: () => this.#watches !== undefined && !isEmpty(this.#watches.topics),
     });
     this.#explain = dialer.explain;
@@ -170,6 +170,11 @@ class ClientImpl implements Omit<Client, 'call' | 'result' | 'request' | 'notify
     return new LateWatch(this.#watchesLoading.then((watches) => watches.open(name, signal)));
   }
 
+  /** What happens while the code of watches is loaded reaches those that were opened before it. */
+  #tellWatches(tell: (watches: Watches) => void): void {
+    this.#watchesLoading?.then(tell, () => {});
+  }
+
   async #loadWatches(): Promise<Watches> {
     const { Watches } = await import('./watch.ts');
     const watches = new Watches(this.#settings.limits.subscriptionUris, (topics) => {
@@ -254,15 +259,15 @@ class ClientImpl implements Omit<Client, 'call' | 'result' | 'request' | 'notify
       listChanged: (list: ListName) => {
         this.#cache.remove((cache) => cache.listChanged(list));
         if (list === 'tools') this.#requests.markStale();
-        this.#watches?.listChanged(list);
+        this.#tellWatches((watches) => watches.listChanged(list));
       },
       updated: (uri: string) => {
         this.#cache.remove((cache) => cache.updated(uri));
-        this.#watches?.updated(uri);
+        this.#tellWatches((watches) => watches.updated(uri));
       },
-      watching: (topics) => this.#watches?.watching(topics),
-      lost: (topics) => this.#watches?.lost(topics),
-      refused: (topics, reason) => this.#watches?.refused(topics, reason),
+      watching: (topics) => this.#tellWatches((watches) => watches.watching(topics)),
+      lost: (topics) => this.#tellWatches((watches) => watches.lost(topics)),
+      refused: (topics, reason) => this.#tellWatches((watches) => watches.refused(topics, reason)),
     };
   }
 }

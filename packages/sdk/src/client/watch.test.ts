@@ -88,6 +88,14 @@ test('legacy: nothing is sent to watch a list', async () => {
   await client.close();
 });
 
+test('legacy: a change in the turn in which a watch is opened is not lost', async () => {
+  const { client, peer } = await legacy();
+  const watch = client.watch({ list: 'tools' });
+  await peer.notify('notifications/tools/list_changed');
+  assert.deepEqual(await take(watch, 1), [{ list: 'tools', missed: false }]);
+  await client.close();
+});
+
 test('[LIFE-10] legacy: changes that the server does not announce cannot be watched, and nothing is sent', async () => {
   const { client, peer } = await legacy({}, { tools: {}, resources: {} });
   for (const what of [{ list: 'tools' }, { list: 'prompts' }, { uri: 'u:1' }] as const) {
