@@ -99,6 +99,9 @@ class MemoryStore implements Store {
   #characters = 0;
   #addedCharacters = 0;
   #sweptAt = -Infinity;
+  #trimmedAt = -Infinity;
+  /** The entry that was written last of those that may be removed. */
+  #newest: StoredEntry | undefined;
 
   constructor({
     maxEntries = 100_000,
@@ -142,17 +145,21 @@ class MemoryStore implements Store {
   }
 
   append(key: string, value: unknown, lifeMs: number): number {
-    const entry = this.#logOf(key);
+    const now = this.#options.now();
+    const entry = this.#logOf(key, now);
     // Logs that are still written to are removed last.
-    this.#kept.delete(key);
-    this.#kept.set(key, entry);
+    if (entry !== this.#newest) {
+      this.#kept.delete(key);
+      this.#kept.set(key, entry);
+      this.#newest = entry;
+    }
     const json = JSON.stringify(value) ?? 'null';
-    entry.expires = this.#options.now() + lifeMs;
+    entry.expires = now + lifeMs;
     const position = entry.log.push(json);
     this.#count(this.#kept, entry, json.length);
     while (entry.characters > this.#options.maxLogCharacters && entry.log.length > 1)
       this.#count(this.#kept, entry, -entry.log.shift().length);
-    this.#trim();
+    this.#trim(now);
     return position;
   }
 
@@ -164,9 +171,9 @@ class MemoryStore implements Store {
     return { first: log.gone + from + 1, values: log.from(from).map((json): unknown => JSON.parse(json)) };
   }
 
-  #alive(key: string): StoredEntry | undefined {
+  #alive(key: string, now = this.#options.now()): StoredEntry | undefined {
     const found = this.#kept.get(key) ?? this.#added.get(key);
-    if (found === undefined || found.expires > this.#options.now()) return found;
+    if (found === undefined || found.expires > now) return found;
     this.delete(key);
     return undefined;
   }
@@ -177,10 +184,12 @@ class MemoryStore implements Store {
     if (added) this.#checkRoom(characters - (this.#added.get(key)?.characters ?? 0), this.#added.has(key) ? 0 : 1);
     this.delete(key);
     const entries = added ? this.#added : this.#kept;
-    const entry: StoredEntry = { json, expires: this.#options.now() + lifeMs, characters: 0 };
+    const now = this.#options.now();
+    const entry: StoredEntry = { json, expires: now + lifeMs, characters: 0 };
     entries.set(key, entry);
+    if (!added) this.#newest = entry;
     this.#count(entries, entry, characters);
-    this.#trim();
+    this.#trim(now);
   }
 
   /** Throws if there is no room for more values that have to stay. */
@@ -196,27 +205,29 @@ class MemoryStore implements Store {
     if (isFull()) throw new RangeError('The store in memory is full: values that were added stay for their whole life');
   }
 
-  /** Removes the oldest entries until the limits are kept. */
-  #trim(): void {
-    const { maxEntries, maxCharacters, now } = this.#options;
-    const at = now();
+  /** Removes the oldest entries until the limits are kept. Entries whose life is over are removed from time to time. */
+  #trim(now: number): void {
+    const { maxEntries, maxCharacters } = this.#options;
+    const fits = (): boolean => this.#kept.size + this.#added.size <= maxEntries && this.#characters <= maxCharacters;
+    if (fits() && now - this.#trimmedAt < SWEEP_MS) return;
+    this.#trimmedAt = now;
     for (const [oldest, { expires }] of this.#added) {
-      if (expires > at) break;
+      if (expires > now) break;
       this.delete(oldest);
     }
     for (const [oldest, { expires }] of this.#kept) {
-      const fits = this.#kept.size + this.#added.size <= maxEntries && this.#characters <= maxCharacters;
-      if (fits && expires > at) break;
+      if (fits() && expires > now) break;
       this.delete(oldest);
     }
   }
 
-  #logOf(key: string): StoredEntry & { readonly log: Log } {
-    const found = this.#alive(key);
+  #logOf(key: string, now: number): StoredEntry & { readonly log: Log } {
+    const found = this.#alive(key, now);
     if (found?.log !== undefined) return found as StoredEntry & { readonly log: Log };
     this.delete(key);
     const made = { json: '', expires: 0, log: new Log(), characters: 0 };
     this.#kept.set(key, made);
+    this.#newest = made;
     this.#count(this.#kept, made, key.length);
     return made;
   }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import * as fc from 'fast-check';
-import { SSE_KEEP_ALIVE, sseEvent, ssePriming } from './sse.ts';
+import { messageEvent, SSE_KEEP_ALIVE, sseEvent, ssePriming } from './sse.ts';
 import { createSseParser, type SseEvent } from './sse-parser.ts';
 
 function parse(text: string): SseEvent[] {
@@ -23,6 +23,13 @@ test('an event consists of its fields, each on a line, and an empty line', () =>
 test('data of several lines becomes several data lines', () => {
   assert.equal(sseEvent({ data: 'a\nb\r\nc\rd\n' }), 'data: a\ndata: b\ndata: c\ndata: d\ndata: \n\n');
   assert.equal(parse(sseEvent({ data: 'a\nb\r\nc\rd\n' }))[0]?.data, 'a\nb\nc\nd\n');
+});
+
+test('the event of a message is named `message`, with or without an id', () => {
+  for (const data of ['{"jsonrpc":"2.0"}', '{\n"a":\r\n1}'] as const) {
+    assert.equal(messageEvent(data), sseEvent({ event: 'message', data }));
+    assert.equal(messageEvent(data, 'call_7'), sseEvent({ event: 'message', id: 'call_7', data }));
+  }
 });
 
 test('a priming event is an id with empty data', () => {

@@ -9,6 +9,13 @@ export interface SseFields {
 
 const LINE_BREAK = /\r\n|\r|\n/;
 
+/** The event with a message, as `sseEvent` writes it. `id` is one that this server made. */
+export function messageEvent(message: string, id?: string): string {
+  return id === undefined
+    ? `event: message\n${dataLines(message)}\n`
+    : `event: message\nid: ${id}\n${dataLines(message)}\n`;
+}
+
 /**
  * An event as text (HTML Standard, "Server-sent events"). Data of several lines becomes several `data` lines; every line break arrives as `\n`.
  * Throws a `TypeError` for a name or id with a line break, an id with a NUL, or a `retry` that is not an integer: receivers would ignore them.

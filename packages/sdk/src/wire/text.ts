@@ -28,5 +28,6 @@ export function isExpendable(text: string): boolean {
 
 /** The text of a notification. Throws a `JsonError` for params that JSON cannot represent. */
 export function notificationText(method: string, params?: JsonObject): string {
-  return encodeJson({ jsonrpc: '2.0', method, params });
+  if (params === undefined) return encodeJson({ jsonrpc: '2.0', method });
+  return `{"jsonrpc":"2.0","method":${JSON.stringify(method)},"params":${encodeJson(params)}}`;
 }

@@ -53,15 +53,20 @@ export class EventStream implements Ticked {
   }
 
   /**
-   * Writes an encoded event. A returned promise resolves when the peer can take more. An `expendable` event is dropped if too much is
-   * waiting: within one turn a handler can send more than any peer can read.
+   * Writes an encoded event. A returned promise resolves when the peer can take more. If too much is waiting, an event whose `message` is
+   * expendable is dropped: within one turn a handler can send more than any peer can read.
    */
-  write(text: string, expendable = false): void | Promise<void> {
+  write(text: string, message?: string): void | Promise<void> {
     if (this.ended) return undefined;
     const { streamBytes } = this.#context.limits;
-    if (expendable && this.blocked !== undefined && this.#reply.unsent + text.length > streamBytes)
+    if (
+      this.blocked !== undefined &&
+      message !== undefined &&
+      this.#reply.unsent + text.length > streamBytes &&
+      isExpendable(message)
+    )
       return this.#dropEvent();
-    this.#longest = Math.max(this.#longest, text.length);
+    if (text.length > this.#longest) this.#longest = text.length;
     this.#silentSince = performance.now();
     const wait = this.#reply.write(text);
     if (wait === undefined) return undefined;
@@ -127,5 +132,5 @@ export const TICKS = 3;
 /** Writes an event with a message of a call. */
 export function writeEvent(stream: EventStream, text: string, message: string, last: boolean): void {
   if (last) stream.finish(text);
-  else void stream.write(text, isExpendable(message));
+  else void stream.write(text, message);
 }

@@ -1,5 +1,4 @@
-import { sseEvent } from '../../wire/sse.ts';
-import { isExpendable } from '../../wire/text.ts';
+import { messageEvent } from '../../wire/sse.ts';
 import type { Failure, ResponseWriter, ServerCall } from '../serving/server-call.ts';
 import type { HttpExchange } from './http-exchange.ts';
 import { EventStream, type StreamContext } from './event-stream.ts';
@@ -40,14 +39,14 @@ export class PostResponse implements ResponseWriter, Ticked {
   send(message: string): void | Promise<void> {
     // Clients that do not accept streams get only the result.
     if (this.#closed || !this.#http.accepts.stream) return undefined;
-    return this.#begin().write(sseEvent({ event: 'message', data: message }), isExpendable(message));
+    return this.#begin().write(messageEvent(message), message);
   }
 
   finish(message: string, failure?: Failure): void {
     if (this.#closed) return this.#stopTicking();
     const stream = this.#stream;
     if (stream === undefined) this.#reply(message, failure);
-    else stream.finish(sseEvent({ event: 'message', data: message }));
+    else stream.finish(messageEvent(message));
     this.#stopTicking();
   }
 

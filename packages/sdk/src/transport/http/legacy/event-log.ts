@@ -2,7 +2,7 @@ import { andThen, type Maybe, settle } from '../../../protocol/maybe.ts';
 import type { Logger } from '../../../protocol/log.ts';
 import type { Bus } from '../../../store/bus.ts';
 import type { LogPart, Store } from '../../../store/store.ts';
-import { sseEvent, ssePriming } from '../../../wire/sse.ts';
+import { messageEvent, ssePriming } from '../../../wire/sse.ts';
 import type { Ticked, Ticker } from '../ticker.ts';
 
 /** An event of a stream, as it is stored. */
@@ -32,6 +32,8 @@ export interface EventStore {
  * stream is open, and its last event had this number. We count events ourselves, because a store that lost a log starts again at position 1.
  */
 type Entry = readonly [message: string, last: 0 | 1, at: number] | readonly [at: number];
+
+function ignore(): void {}
 
 const MARK = '_';
 /** How many times an open stream renews its log within `openMs`. */
@@ -66,6 +68,9 @@ export class EventLog implements Ticked {
   readonly #session: string;
   readonly #kind: StreamKind;
   #name: string | undefined;
+  /** Its key in the store, and how its event ids begin. Made once: streams have many events. */
+  #key: string | undefined;
+  #idPrefix: string | undefined;
   /** The number of the last event that was stored. */
   #lastStored = 0;
   /** When the log was last written to, by the clock of the ticker. Undefined if it was written to since the last tick. */
@@ -82,7 +87,7 @@ export class EventLog implements Ticked {
   }
 
   idOf(at: number): string {
-    return `${this.id}${MARK}${at}`;
+    return `${(this.#idPrefix ??= `${this.id}${MARK}`)}${at}`;
   }
 
   /** An event as text. */
@@ -102,7 +107,7 @@ export class EventLog implements Ticked {
           this.#lastStored = at;
           return bus?.publish(topicOf(this.#session, this.id), { at, message, last });
         }),
-      () => {},
+      ignore,
       (error) => this.#failed(error),
     );
   }
@@ -138,7 +143,8 @@ export class EventLog implements Ticked {
   }
 
   #append(entry: Entry, lifeMs: number): Maybe<number> {
-    return this.#events.store.append(keyOf(this.#session, this.id), entry, lifeMs);
+    this.#key ??= keyOf(this.#session, this.id);
+    return this.#events.store.append(this.#key, entry, lifeMs);
   }
 
   #renew(lifeMs: number): void {
@@ -158,7 +164,7 @@ export class EventLog implements Ticked {
 
 /** An event as text. */
 export function eventText(id: string, message: string): string {
-  return message === '' ? ssePriming(id) : sseEvent({ event: 'message', id, data: message });
+  return message === '' ? ssePriming(id) : messageEvent(message, id);
 }
 
 /** The events of a stream of a session after the one with this number; undefined if some or all of them are not stored. */

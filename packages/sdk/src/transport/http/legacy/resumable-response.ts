@@ -157,14 +157,16 @@ export class ResumableResponse implements ResponseWriter, Ticked {
   /** Stored before it is sent: the client can resume from every event that it has received. */
   #emit(message: string, last: boolean): void | Promise<void> {
     const at = ++this.#last;
-    const { log } = this.#options;
-    const keep = (): Maybe<void> => andThen(log.store(at, message, last), () => void this.#deliver(at, message, last));
     if (this.#storing === undefined) {
-      const kept = keep();
+      const kept = this.#keep(at, message, last);
       if (kept === undefined) return this.#stream?.blocked;
       this.#storing = Promise.resolve(kept);
-    } else this.#storing = this.#storing.then(keep);
+    } else this.#storing = this.#storing.then(() => this.#keep(at, message, last));
     return this.#storing;
+  }
+
+  #keep(at: number, message: string, last: boolean): Maybe<void> {
+    return andThen(this.#options.log.store(at, message, last), () => void this.#deliver(at, message, last));
   }
 
   #deliver(at: number, message: string, last: boolean): void {

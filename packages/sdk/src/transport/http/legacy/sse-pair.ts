@@ -3,8 +3,7 @@ import { CODE } from '../../../protocol/errors.ts';
 import type { Limits } from '../../../protocol/limits.ts';
 import { settle } from '../../../protocol/maybe.ts';
 import { parseJson } from '../../../wire/json.ts';
-import { sseEvent } from '../../../wire/sse.ts';
-import { isExpendable } from '../../../wire/text.ts';
+import { messageEvent, sseEvent } from '../../../wire/sse.ts';
 import { Connection } from '../../connection/connection.ts';
 import type { HttpExchange } from '../http-exchange.ts';
 import type { Endpoint } from '../endpoint.ts';
@@ -63,7 +62,7 @@ export function createSsePair(endpoint: Endpoint): SsePair {
     const id = `${cluster?.node ?? crypto.randomUUID()}.${crypto.randomUUID()}`;
     const stream = new EventStream(reply, headers ?? {}, streams);
     const channel = {
-      send: (data: string) => stream.write(sseEvent({ event: 'message', data }), isExpendable(data)),
+      send: (data: string) => stream.write(messageEvent(data), data),
       incoming: NEVER,
       close: () => stream.end(),
       [COALESCES]: true,
