@@ -29,6 +29,7 @@ const tasks = new Map([
   ['requirements', { script: 'scripts/requirements.ts', build: false }],
   ['wire-diff', { script: 'scripts/wire-diff.ts', build: true }],
   ['trace-call', { script: 'scripts/trace-call.ts', build: false }],
+  ['mutate', { script: 'scripts/mutate.ts', build: true }],
   ['format', { script: 'scripts/format.ts', build: false }],
   ['lint', { script: 'scripts/lint.ts', build: false }],
 ]);

@@ -1,5 +1,6 @@
 // What happens when, drawn from a seed. What is planned is counted in exchanges and calls, never in time.
 
+import { seededRandom } from '../../../../scripts/lib/seeded-random.ts';
 import type { Fault, Phase } from './fault-proxy.ts';
 
 /** What happens to the server, or to everything that is sent to it. */
@@ -45,16 +46,5 @@ export function planFaults(seed: number): FaultPlan {
       event: EVENTS[Math.floor(random() * EVENTS.length)]!,
       after: LEAST_BETWEEN + Math.floor(random() * MORE_BETWEEN),
     }),
-  };
-}
-
-/** The generator Mulberry32. */
-function seededRandom(seed: number): () => number {
-  let state = seed | 0;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
   };
 }
