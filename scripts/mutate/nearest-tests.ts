@@ -1,4 +1,4 @@
-// Finds the tests that are nearest to a source file: those that import it over the fewest other files.
+// Finds the tests that are nearest to a source file: those of its folder, then those that import it over the fewest other files.
 
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -14,9 +14,10 @@ export function nearestTests(path: string): readonly string[] {
   const files = filesUnder(folder).filter((file) => file.endsWith('.ts'));
   const tests = files.filter((file) => file.endsWith('.test.ts') && !SLOW.test(file));
   const distances = distancesTo(path, importersOf(files));
+  const apart = (test: string): number => (dirname(test) === dirname(path) ? 0 : 1);
   const near = tests
     .filter((test) => distances.has(test))
-    .toSorted((a, b) => distances.get(a)! - distances.get(b)!)
+    .toSorted((a, b) => apart(a) - apart(b) || distances.get(a)! - distances.get(b)!)
     .slice(0, MAX_TESTS);
   // Programs are tested as processes, which import nothing.
   const asProcesses = tests.filter((test) => !distances.has(test)).slice(0, MAX_TESTS - near.length);
