@@ -402,3 +402,10 @@ test('a server in memory that refuses the revision of a pinned client says which
     (error) => error instanceof ConnectionError || error instanceof ProtocolError,
   );
 });
+
+test('a principal that is nobody is refused', async () => {
+  await assert.rejects(connect(server({ name: 'x' }), { principal: { id: ' ' } }), {
+    name: 'TypeError',
+    message: /`principal` needs an `id`/,
+  });
+});

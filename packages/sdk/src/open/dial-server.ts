@@ -1,4 +1,3 @@
-import { checkPrincipal } from '../protocol/identity.ts';
 import { channelTransport } from '../client/client-transport.ts';
 import type { Dialer, Explain } from '../client/dialer.ts';
 import type { Channel } from '../protocol/channel.ts';
@@ -61,7 +60,6 @@ function watchFailures(log: Logger): { readonly log: Logger; readonly explain: E
 
 /** How a server in this process is reached. */
 export function dialServer(server: Server, options: DialOptions, partition: string): Dialer {
-  checkPrincipal(options.principal);
   const { log, explain } = watchFailures(options.serve.log ?? silent);
   const serving = { ...options, serve: { ...options.serve, log } };
   return {

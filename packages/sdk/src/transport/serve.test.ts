@@ -429,3 +429,12 @@ test('a channel that breaks is reported, and calls are aborted', async () => {
   assert.equal(aborted, true);
   assert.deepEqual(log.map(({ event }) => event).slice(0, 2), ['channel-broken', 'close-failed']);
 });
+
+test('a principal that is nobody is refused, before anything is served', () => {
+  const app = server({ name: 'x' });
+  for (const id of ['', ' ', 7, undefined] as readonly unknown[]) {
+    const principal = { id: id as string };
+    const [, far] = memoryPair();
+    assert.throws(() => serve(app, far, { principal }), { name: 'TypeError', message: /`principal` needs an `id`/ });
+  }
+});

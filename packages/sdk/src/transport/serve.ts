@@ -1,4 +1,5 @@
 import { type Channel, takeEach } from '../protocol/channel.ts';
+import { checkPrincipal } from '../protocol/identity.ts';
 import type { Principal } from '../protocol/request-context.ts';
 import type { TraceEntry } from '../protocol/trace.ts';
 import { createEngine } from '../server/create-engine.ts';
@@ -29,7 +30,8 @@ export interface Served {
 const FLUSH_MS = 1_000;
 
 /**
- * Serves a server to the peer of a channel, in every era. A channel that breaks is reported to `log`; `closed` never rejects.
+ * Serves a server to the peer of a channel, in every era. A channel that breaks is reported to `log`; `closed` never rejects. Throws a
+ * `TypeError` for options that cannot be used, such as a `principal` without an id.
  *
  * @example
  * ```ts
@@ -42,6 +44,7 @@ const FLUSH_MS = 1_000;
  * ```
  */
 export function serve(app: Server, channel: Channel, options: ServeOptions = {}): Served {
+  checkPrincipal(options.principal);
   const engine = createEngine(app, options);
   const { onTrace } = options;
   let connection: Connection | undefined;
