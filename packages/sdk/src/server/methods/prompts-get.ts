@@ -2,41 +2,51 @@ import { CODE, ProtocolError } from '../../protocol/errors.ts';
 import type { RequestContext } from '../../protocol/request-context.ts';
 import { isObject, type JsonObject } from '../../protocol/jsonrpc.ts';
 import type { Limits } from '../../protocol/limits.ts';
+import { andThen, type Maybe, settle } from '../../protocol/maybe.ts';
 import type { GetPromptResult, PromptMessage } from '../../protocol/results.ts';
 import { shown } from '../../protocol/text.ts';
-import type { Adapted, Checked } from '../../schema/adapt.ts';
+import type { Checked } from '../../schema/adapt.ts';
 import { formatIssues } from '../../schema/issue.ts';
 import { encodePromptResult } from '../../wire/encode.ts';
-import { runHandler } from '../run-handler.ts';
+import { type Outcome, runHandler } from '../run-handler.ts';
 import { isContent } from '../content.ts';
 import type { Engine, Raw } from '../engine.ts';
+import type { CompiledPrompt } from '../prompt.ts';
 import { handlerFailure } from './handler-failure.ts';
 import { readArguments } from './prompt-arguments.ts';
 import { stringParam, noArguments, stringsParam } from './params.ts';
 
 /** `prompts/get`. */
-export async function getPrompt(engine: Engine, params: JsonObject, request: RequestContext): Promise<Raw> {
+export function getPrompt(engine: Engine, params: JsonObject, request: RequestContext): Maybe<Raw> {
   const name = stringParam(params, 'name');
-  const prompt = await engine.catalog.prompt(name, engine.viewer(request));
-  if (prompt === undefined) throw new ProtocolError(CODE.invalidParams, `Unknown prompt: ${shown(name)}`);
-  const args = stringsParam(params, 'arguments');
-  const checked =
-    prompt.input === undefined ? noArguments(args, 'prompt') : await check(prompt.input, args, engine.limits);
-  if ('issues' in checked)
-    throw new ProtocolError(CODE.invalidParams, `Invalid arguments: ${formatIssues(checked.issues)}`);
-  try {
-    const outcome = await runHandler(engine, request, params, { method: 'prompts/get', name, args }, (ctx) =>
-      prompt.prompt.handler(checked.value as never, ctx),
-    );
-    if ('requests' in outcome) return outcome;
-    const result = resultOf(outcome.value, prompt.entry.description);
-    return { result: encodePromptResult(result, request.revision) };
-  } catch (error) {
-    throw handlerFailure(engine, request, `Prompt '${shown(name)}'`, error);
-  }
+  return andThen(engine.catalog.prompt(name, engine.viewer(request)), (prompt) => {
+    if (prompt === undefined) throw new ProtocolError(CODE.invalidParams, `Unknown prompt: ${shown(name)}`);
+    const args = stringsParam(params, 'arguments');
+    return andThen(check(prompt, args, engine.limits), (checked) => {
+      if ('issues' in checked)
+        throw new ProtocolError(CODE.invalidParams, `Invalid arguments: ${formatIssues(checked.issues)}`);
+      const outcome = () =>
+        runHandler(engine, request, params, { method: 'prompts/get', name, args }, (ctx) =>
+          prompt.prompt.handler(checked.value as never, ctx),
+        );
+      return settle<Raw, Raw>(
+        () => andThen(outcome(), (ended) => encode(ended, prompt, request)),
+        (raw) => raw,
+        (error) => {
+          throw handlerFailure(engine, request, `Prompt '${shown(name)}'`, error);
+        },
+      );
+    });
+  });
 }
 
-async function check(input: Adapted, args: Record<string, string>, limits: Limits): Promise<Checked> {
+function encode(ended: Outcome<unknown>, { entry }: CompiledPrompt, { revision }: RequestContext): Raw {
+  if ('requests' in ended) return ended;
+  return { result: encodePromptResult(resultOf(ended.value, entry.description), revision) };
+}
+
+function check({ input }: CompiledPrompt, args: Record<string, string>, limits: Limits): Maybe<Checked> {
+  if (input === undefined) return noArguments(args, 'prompt');
   const read = readArguments(args, input.json, limits);
   return 'issues' in read ? read : input.check(read.value);
 }
