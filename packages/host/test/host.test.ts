@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import process from 'node:process';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { prompt, server, tool } from 'tenon';
+import { prompt, ProtocolError, server, tool } from 'tenon';
 import { revisions } from 'tenon/client';
 import { z } from 'zod';
 import { createHost, type Host, type HostOptions, type Item, scriptedModel } from '../src/index.ts';
@@ -551,6 +551,36 @@ test('a rule that denies a server also denies its prompts', async () => {
     rules: [{ effect: 'deny', server: 'x' }],
   });
   await assert.rejects(host.prompt('x__hi'), { name: 'DeniedError' });
+});
+
+test('a server without completions suggests nothing, one that is denied is not asked, and any other failure is told', async () => {
+  const input = z.object({ city: z.string() });
+  const cities = prompt({ input, complete: { city: ['Oslo', 'Rome'] } }, () => 'Hi');
+  const failing = prompt(
+    {
+      input,
+      complete: {
+        city: () => {
+          throw new ProtocolError(-32602, 'No such country');
+        },
+      },
+    },
+    () => 'Hi',
+  );
+  await using host = await started({
+    servers: {
+      good: server({ name: 'good', prompts: { cities } }),
+      denied: server({ name: 'denied', prompts: { cities } }),
+      failing: server({ name: 'failing', prompts: { cities: failing } }),
+      without: server({ name: 'without', prompts: { cities: prompt({ input }, () => 'Hi') } }),
+    },
+    rules: [{ effect: 'deny', server: 'denied' }],
+  });
+  const complete = (name: string) => host.complete(name, { prompt: 'cities' }, { argument: 'city', value: 'Os' });
+  assert.deepEqual((await complete('good')).values, ['Oslo']);
+  assert.deepEqual((await complete('denied')).values, []);
+  assert.deepEqual((await complete('without')).values, []);
+  await assert.rejects(complete('failing'), { name: 'ProtocolError', message: 'No such country' });
 });
 
 test('decisions that hold for longer can be revoked', async () => {
