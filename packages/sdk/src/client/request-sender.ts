@@ -22,7 +22,7 @@ import { methodOf } from '../protocol/methods.ts';
 import { featuresOf, type Revision } from '../protocol/revision.ts';
 
 /** Throws a `TypeError` for invalid options. */
-function checkOptions({ timeout, maxTimeout, _meta }: CallOptions): void {
+function checkCallOptions({ timeout, maxTimeout, _meta }: CallOptions): void {
   if (timeout !== undefined) checkTime('timeout', timeout);
   if (maxTimeout !== undefined) checkTime('maxTimeout', maxTimeout);
   if (_meta !== undefined) checkMeta(_meta);
@@ -67,7 +67,7 @@ export class RequestSender {
 
   /** The current connection, or the next one once it is made. */
   async connection(options: CallOptions): Promise<ServerConnection> {
-    checkOptions(options);
+    checkCallOptions(options);
     return this.#connections.current ?? this.#connections.whenConnected(options);
   }
 

@@ -140,6 +140,7 @@ class MemoryStore implements Store {
       const found = entries.get(key);
       if (found === undefined) continue;
       entries.delete(key);
+      if (found === this.#newest) this.#newest = undefined;
       this.#count(entries, found, -found.characters);
     }
   }

@@ -9,7 +9,7 @@ export interface SseFields {
 
 const LINE_BREAK = /\r\n|\r|\n/;
 
-/** The event with a message, as `sseEvent` writes it. `id` is one that this server made. */
+/** The event with a message, as `sseEvent` writes it, but faster: an `id` that this server made needs no check. */
 export function messageEvent(message: string, id?: string): string {
   return id === undefined
     ? `event: message\n${dataLines(message)}\n`

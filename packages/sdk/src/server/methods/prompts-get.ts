@@ -25,12 +25,12 @@ export function getPrompt(engine: Engine, params: JsonObject, request: RequestCo
     return andThen(check(prompt, args, engine.limits), (checked) => {
       if ('issues' in checked)
         throw new ProtocolError(CODE.invalidParams, `Invalid arguments: ${formatIssues(checked.issues)}`);
-      const outcome = () =>
+      const run = () =>
         runHandler(engine, request, params, { method: 'prompts/get', name, args }, (ctx) =>
           prompt.prompt.handler(checked.value as never, ctx),
         );
       return settle<Raw, Raw>(
-        () => andThen(outcome(), (ended) => encode(ended, prompt, request)),
+        () => andThen(run(), (ended) => encode(ended, prompt, request)),
         (raw) => raw,
         (error) => {
           throw handlerFailure(engine, request, `Prompt '${shown(name)}'`, error);

@@ -33,8 +33,6 @@ export interface EventStore {
  */
 type Entry = readonly [message: string, last: 0 | 1, at: number] | readonly [at: number];
 
-function ignore(): void {}
-
 const MARK = '_';
 /** How many times an open stream renews its log within `openMs`. */
 const RENEWALS = 3;
@@ -68,9 +66,8 @@ export class EventLog implements Ticked {
   readonly #session: string;
   readonly #kind: StreamKind;
   #name: string | undefined;
-  /** Its key in the store, and how its event ids begin. Made once: streams have many events. */
+  /** Its key in the store, made once: streams have many events. */
   #key: string | undefined;
-  #idPrefix: string | undefined;
   /** The number of the last event that was stored. */
   #lastStored = 0;
   /** When the log was last written to, by the clock of the ticker. Undefined if it was written to since the last tick. */
@@ -87,7 +84,7 @@ export class EventLog implements Ticked {
   }
 
   idOf(at: number): string {
-    return `${(this.#idPrefix ??= `${this.id}${MARK}`)}${at}`;
+    return `${this.id}${MARK}${at}`;
   }
 
   /** An event as text. */
@@ -107,7 +104,7 @@ export class EventLog implements Ticked {
           this.#lastStored = at;
           return bus?.publish(topicOf(this.#session, this.id), { at, message, last });
         }),
-      ignore,
+      () => {},
       (error) => this.#failed(error),
     );
   }
