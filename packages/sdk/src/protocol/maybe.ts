@@ -1,7 +1,8 @@
 /** A value, or a promise of it. Most calls end without waiting for anything, and a promise costs more than their work. */
 export type Maybe<T> = T | PromiseLike<T>;
 
-function isLater<T>(value: Maybe<T>): value is PromiseLike<T> {
+/** Does it have to be waited for? */
+export function isLater<T>(value: Maybe<T>): value is PromiseLike<T> {
   return typeof value === 'object' && value !== null && typeof (value as { then?: unknown }).then === 'function';
 }
 

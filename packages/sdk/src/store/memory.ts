@@ -21,43 +21,66 @@ interface StoredEntry {
   characters: number;
 }
 
-/** The values of a log, as JSON. Removing the first value takes constant time on average. */
+/** So many values of a log are joined to one text. */
+const BLOCK = 16;
+
+/**
+ * The values of a log, as JSON. They are kept in blocks of joined lines (JSON is one line): the garbage collector visits every text that is kept,
+ * and events of streams are many and short. Adding a value, and removing the first one, take constant time on average.
+ */
 class Log {
-  #values: string[] = [];
-  /** The index of the first value that is still kept. */
+  /** Values taken out of the first block, the next one last: values are removed one by one. */
+  #first: string[] = [];
+  #blocks: string[] = [];
+  /** The index of the first block that is still kept. */
   #start = 0;
+  /** The newest values, fewer than a block. */
+  #last: string[] = [];
+  /** How many values are kept. */
+  length = 0;
   /** How many values have been removed. */
   gone = 0;
 
-  get length(): number {
-    return this.#values.length - this.#start;
-  }
-
   /** Adds a value, and returns its position. */
   push(json: string): number {
-    return this.#values.push(json) - this.#start + this.gone;
+    if (this.#last.push(json) === BLOCK) {
+      this.#blocks.push(this.#last.join('\n'));
+      this.#last = [];
+    }
+    return ++this.length + this.gone;
   }
 
   /** Removes the first value. */
   shift(): string {
-    const first = this.#values[this.#start]!;
-    this.#values[this.#start++] = '';
+    if (this.#first.length === 0) this.#first = this.#takeBlock().reverse();
+    this.length--;
     this.gone++;
-    if (this.#start > COMPACT_FROM && this.#start * 2 > this.#values.length) {
-      this.#values = this.#values.slice(this.#start);
+    return this.#first.pop()!;
+  }
+
+  #takeBlock(): string[] {
+    if (this.#start === this.#blocks.length) return this.#last.splice(0);
+    const block = this.#blocks[this.#start]!;
+    this.#blocks[this.#start++] = '';
+    if (this.#start > COMPACT_FROM && this.#start * 2 > this.#blocks.length) {
+      this.#blocks = this.#blocks.slice(this.#start);
       this.#start = 0;
     }
-    return first;
+    return block.split('\n');
   }
 
   /** The kept values, without the first `count` of them. */
   from(count: number): readonly string[] {
-    return this.#values.slice(this.#start + count);
+    const rest = Math.max(0, count - this.#first.length);
+    const skipped = Math.min(Math.floor(rest / BLOCK), this.#blocks.length - this.#start);
+    const blocks = this.#blocks.slice(this.#start + skipped).flatMap((block) => block.split('\n'));
+    const first = [...this.#first].reverse().slice(count);
+    return [...first, ...[...blocks, ...this.#last].slice(rest - skipped * BLOCK)];
   }
 }
 
-/** The array is compacted when it has more removed places than this, and more than kept values. */
-const COMPACT_FROM = 1_000;
+/** The array of blocks is compacted when it has more removed places than this, and more than kept blocks. */
+const COMPACT_FROM = 100;
 
 /** How often, in milliseconds, all values that were added are searched for those whose life is over. */
 const SWEEP_MS = 100;

@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { PromptEntry, ToolEntry } from '../protocol/entities.ts';
+import type { JsonObject } from '../protocol/jsonrpc.ts';
 import { META } from '../protocol/meta.ts';
 import type { CallToolResult, GetPromptResult, ReadResourceResult } from '../protocol/results.ts';
-import { featuresOf, REVISIONS } from '../protocol/revision.ts';
+import { featuresOf, type Revision, REVISIONS } from '../protocol/revision.ts';
 import { asSent } from '../../test/as-sent.ts';
 import { frozen } from '../../test/frozen.ts';
 import {
@@ -24,6 +25,12 @@ function asJson(value: unknown) {
 }
 function output(mark: unknown) {
   return { _meta: { 'dev.tenon/output': mark } };
+}
+/** The params of a notification as they are sent. */
+function notificationOf(method: string, params: JsonObject, revision: Revision): unknown {
+  const sent = JSON.parse(encodeNotification(method, params, revision)) as Record<string, unknown>;
+  assert.deepEqual([sent['jsonrpc'], sent['method']], ['2.0', method]);
+  return sent['params'];
 }
 
 for (const revision of REVISIONS) {
@@ -241,17 +248,19 @@ for (const revision of REVISIONS) {
     const progress = frozen({ progressToken: 't', progress: 1, total: 2, message: 'half' });
     const { message: _message, ...older } = progress;
     assert.deepEqual(
-      encodeNotification('notifications/progress', progress, revision),
+      notificationOf('notifications/progress', progress, revision),
       features.progressMessage ? progress : older,
     );
+    const bare = frozen({ progressToken: 7, progress: -1.5e300 });
+    assert.deepEqual(notificationOf('notifications/progress', bare, revision), bare);
     const log = frozen({ level: 'info', data: { message: 'm' }, logger: 'l' });
-    assert.equal(encodeNotification('notifications/message', log, revision), log);
+    assert.deepEqual(notificationOf('notifications/message', log, revision), log);
   });
 
   test(`${revision}: the id of a subscription is ${features.era === 'modern' ? 'kept' : 'unknown'} on a notification`, () => {
     const params = frozen({ uri: 'a:b', _meta: { [META.subscriptionId]: 7, a: 1 } });
     const expected = features.era === 'modern' ? params : { uri: 'a:b', _meta: { a: 1 } };
-    assert.deepEqual(encodeNotification('notifications/resources/updated', params, revision), expected);
+    assert.deepEqual(notificationOf('notifications/resources/updated', params, revision), expected);
   });
 
   test(`[COMP-4] ${revision}: a completion request has a context ${features.completionContext ? '' : 'only in later revisions'}`, () => {

@@ -42,9 +42,8 @@ function mayRepeat(text: string, meta: Meta, source: string | undefined): boolea
     isMoreThan(text, '_meta"', 1) ||
     isMoreThan(text, 'Version"', 1) ||
     (source !== undefined && isMoreThan(text, `${source}"`, 1 + others)) ||
-    // A name may be written with escapes.
-    text.includes('\\u') ||
-    text.includes('\\/')
+    // A name may be written with escapes. Most messages have none at all.
+    (text.includes('\\') && (text.includes('\\u') || text.includes('\\/')))
   );
 }
 

@@ -51,6 +51,35 @@ test('[SSE-26, SSE-27, SSE-28, SSE-29] [A-20] a stream is resumed after the last
   }
 });
 
+test('a stream that ends in the turn in which it began is one response with its length; others are sent as they come', async () => {
+  const flood = { name: 'flood', arguments: { bytes: 30_000 } };
+  const whole = await send(
+    s.url,
+    'POST',
+    fieldsOf('tools/call', 'flood'),
+    modernBody('tools/call', flood, { progressToken: 'p' }),
+  );
+  assert.equal(whole.headers['content-type'], 'text/event-stream');
+  assert.equal(whole.headers['content-length'], String(Buffer.byteLength(whole.text)));
+  assert.deepEqual(
+    whole.messages.map(({ params }) => params?.progress),
+    [1, 2, 3, undefined],
+  );
+
+  const gate = { name: 'gate', arguments: { name: 'length', progress: 2 } };
+  const gated = live(
+    s.url,
+    'POST',
+    fieldsOf('tools/call', 'gate'),
+    modernBody('tools/call', gate, { progressToken: 'p' }),
+  );
+  assert.equal((await gated.headers)['content-length'], undefined);
+  assert.equal((await gated.next()).params.progress, 1);
+  s.made.open('length');
+  await gated.over;
+  assert.equal(gated.messages.length, 3);
+});
+
 test('[SSE-8, SSE-13, SSE-15] only if configured, and for 2025-11-25, the stream of a call is closed before its end, with the time to reconnect', async () => {
   const polled = await stage({ polling: { afterMs: 60, retryMs: 1_234 } });
   for (const revision of ['2025-11-25', '2025-06-18'] as const) {

@@ -15,10 +15,14 @@ export interface Readable extends FoundResource {
  */
 export function findReadable(catalog: Catalog, uri: string, viewer: Viewer): Maybe<Readable | undefined> {
   const find = (wanted: string): Maybe<Readable | undefined> =>
-    andThen(findResource(catalog, wanted, viewer), (found) => found && { ...found, uri: wanted });
+    andThen(
+      findResource(catalog, wanted, viewer),
+      (found) => found && { resource: found.resource, variables: found.variables, uri: wanted },
+    );
   return andThen(find(uri), (found) => {
+    if (found !== undefined) return found;
     const whole = withoutFragment(uri);
-    return found !== undefined || whole === uri ? found : find(whole);
+    return whole === uri ? undefined : find(whole);
   });
 }
 

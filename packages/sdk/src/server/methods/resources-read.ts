@@ -4,7 +4,7 @@ import type { RequestContext } from '../../protocol/request-context.ts';
 import type { JsonObject } from '../../protocol/jsonrpc.ts';
 import { andThen, type Maybe, settle } from '../../protocol/maybe.ts';
 import { shown } from '../../protocol/text.ts';
-import { encodeReadResult } from '../../wire/encode.ts';
+import { encodeReadResult, textContentsMembers } from '../../wire/encode.ts';
 import { runHandler } from '../run-handler.ts';
 import { contents, isContents } from '../content.ts';
 import type { Engine, Raw } from '../engine.ts';
@@ -37,13 +37,16 @@ export function readResource(engine: Engine, params: JsonObject, request: Reques
 function read(engine: Engine, params: JsonObject, request: RequestContext, uri: string, found: Readable): Maybe<Raw> {
   const { options, handler } = found.resource.resource;
   const outcome = runHandler(engine, request, params, { method: 'resources/read', name: uri, args: null }, (ctx) =>
-    handler(Object.fromEntries(found.variables) as never, ctx),
+    handler((found.variables.size === 0 ? {} : Object.fromEntries(found.variables)) as never, ctx),
   );
   return andThen(outcome, (ended) => {
     if ('requests' in ended) return ended;
     if (ended.value === undefined) throw notFound(uri, request);
-    const items = itemsOf(found.uri, options.mimeType, ended.value);
-    return { result: encodeReadResult({ contents: items }, request.revision), cache: cacheOf(options) };
+    const { value } = ended;
+    const cache = cacheOf(options);
+    if (typeof value === 'string') return { text: textContentsMembers(found.uri, options.mimeType, value), cache };
+    const items = itemsOf(found.uri, options.mimeType, value);
+    return { result: encodeReadResult({ contents: items }, request.revision), cache };
   });
 }
 
@@ -53,7 +56,7 @@ function cacheOf({ cache = {}, visible }: ResourceOptions): CacheHint {
 }
 
 function itemsOf(uri: string, mimeType: string | undefined, value: unknown): ResourceContents[] {
-  if (typeof value === 'string' || value instanceof Uint8Array) return [contents(uri, value, { mimeType })];
+  if (value instanceof Uint8Array) return [contents(uri, value, { mimeType })];
   if (isContents(value)) return [value];
   // An empty array is a JSON value; `contents` must not be empty (Resources, Error Handling).
   if (Array.isArray(value) && value.length > 0 && value.every(isContents)) return value;

@@ -6,7 +6,7 @@ import { andThen, type Maybe, settle } from '../../protocol/maybe.ts';
 import type { CallToolResult } from '../../protocol/results.ts';
 import { shown } from '../../protocol/text.ts';
 import type { Adapted, Checked } from '../../schema/adapt.ts';
-import { encodeToolResult, wrapsOutput } from '../../wire/encode.ts';
+import { encodeToolResult, textResultMembers, wrapsOutput } from '../../wire/encode.ts';
 import { runHandler } from '../run-handler.ts';
 import { isContent, isReply } from '../content.ts';
 import type { CallContext } from '../context.ts';
@@ -50,9 +50,13 @@ function run(
     { method: 'tools/call', name: tool.name, args },
     (ctx: CallContext) => tool.tool.handler(checked.value as never, ctx),
   );
-  return andThen(outcome, (ended) =>
-    'requests' in ended ? ended : andThen(shape(tool, ended.value), (result) => finish(result, tool, request)),
-  );
+  return andThen(outcome, (ended) => ('requests' in ended ? ended : encode(tool, ended.value, request)));
+}
+
+function encode(tool: CompiledTool, returned: unknown, request: RequestContext): Maybe<Raw> {
+  // What most tools return.
+  if (typeof returned === 'string' && tool.output === undefined) return { text: textResultMembers(returned) };
+  return andThen(shape(tool, returned), (result) => finish(result, tool, request));
 }
 
 /** Loaded with the first call that fails. */

@@ -64,8 +64,10 @@ export class HttpExchange {
   /** The text of the body, until all checks that need it have run. */
   text = '';
   era: Era = 'legacy';
-  /** The claim of a modern request, or why it has none. */
-  claim: Claim | ProtocolError | undefined;
+  /** The claim of a modern request. */
+  claim: Claim | undefined;
+  /** Why a modern request has no claim. */
+  claimError: ProtocolError | undefined;
   readonly #addressHeader: string | undefined;
   /** Stored when it is first read: a lost connection no longer has an address. */
   #quotaKey: string | undefined;
@@ -84,6 +86,7 @@ export class HttpExchange {
     this.principal = undefined;
     this.session = undefined;
     this.claim = undefined;
+    this.claimError = undefined;
     this.#addressHeader = addressHeader;
     this.#quotaKey = undefined;
   }

@@ -1,4 +1,4 @@
-import { CODE, ProtocolError } from '../../protocol/errors.ts';
+import { CODE } from '../../protocol/errors.ts';
 import { META } from '../../protocol/meta.ts';
 import { featuresOf, isRevision } from '../../protocol/revision.ts';
 import { shown } from '../../protocol/text.ts';
@@ -311,7 +311,7 @@ export const CHECKS: Checks = {
       order: '13m',
       name: 'metadata',
       answers: [[400, CODE.invalidParams]],
-      check: ({ claim }) => (claim instanceof ProtocolError ? { status: 400, ...claim.toJSON() } : undefined),
+      check: ({ claimError }) => (claimError === undefined ? undefined : { status: 400, ...claimError.toJSON() }),
     },
     {
       order: '14m',

@@ -55,7 +55,7 @@ export function refusePost(http: HttpExchange, rules: HttpRules): Refusal | unde
       http.claim = readClaim(body.meta, rules.supported);
     } catch (error) {
       if (!(error instanceof ProtocolError)) throw error;
-      http.claim = error;
+      http.claimError = error;
     }
   }
   return firstRefusal(CHECKS.modern, http, rules);

@@ -7,7 +7,6 @@ import type { LogLevel } from '../../protocol/log.ts';
 import type { Meta } from '../../protocol/meta.ts';
 import type { Revision } from '../../protocol/revision.ts';
 import { encodeNotification } from '../../wire/encode.ts';
-import { notificationText } from '../../wire/text.ts';
 import type { IncomingRequest } from './message.ts';
 
 /** Writes the messages that belong to a call. */
@@ -161,7 +160,7 @@ export class ServerCall implements RequestContext {
     // Nothing may be sent after the response, or after a cancellation.
     if (this.#ended || this.#cancelled) return undefined;
     this.#notified = true;
-    return this.writer.send(notificationText(method, encodeNotification(method, params, this.revision)));
+    return this.writer.send(encodeNotification(method, params, this.revision));
   }
 
   announce(method: string, params: JsonObject): void | Promise<void> {

@@ -1,4 +1,4 @@
-import { andThen, type Maybe, settle } from '../../../protocol/maybe.ts';
+import { andThen, isLater, type Maybe, settle } from '../../../protocol/maybe.ts';
 import type { Logger } from '../../../protocol/log.ts';
 import type { Bus } from '../../../store/bus.ts';
 import type { LogPart, Store } from '../../../store/store.ts';
@@ -98,9 +98,20 @@ export class EventLog implements Ticked {
     if (last) ticker.delete(this);
     else ticker.add(this);
     this.#writtenAt = undefined;
+    let appended: Maybe<number>;
+    try {
+      appended = this.#append([message, last ? 1 : 0, at], last ? lifeMs : openMs);
+    } catch (error) {
+      return this.#failed(error);
+    }
+    // The store in memory answers at once: nothing is created to wait for it.
+    if (bus === undefined && !isLater(appended)) {
+      this.#lastStored = at;
+      return undefined;
+    }
     return settle(
       () =>
-        andThen(this.#append([message, last ? 1 : 0, at], last ? lifeMs : openMs), () => {
+        andThen(appended, () => {
           this.#lastStored = at;
           return bus?.publish(topicOf(this.#session, this.id), { at, message, last });
         }),

@@ -1,6 +1,6 @@
 import { CODE } from '../../../protocol/errors.ts';
 import type { RequestId } from '../../../protocol/jsonrpc.ts';
-import { andThen, type Maybe } from '../../../protocol/maybe.ts';
+import { andThen, isLater, type Maybe } from '../../../protocol/maybe.ts';
 import { sseEvent } from '../../../wire/sse.ts';
 import type { Failure, ResponseWriter } from '../../serving/server-call.ts';
 import type { EventLog } from './event-log.ts';
@@ -166,7 +166,8 @@ export class ResumableResponse implements ResponseWriter, Ticked {
   }
 
   #keep(at: number, message: string, last: boolean): Maybe<void> {
-    return andThen(this.#options.log.store(at, message, last), () => void this.#deliver(at, message, last));
+    const stored = this.#options.log.store(at, message, last);
+    return isLater(stored) ? stored.then(() => this.#deliver(at, message, last)) : this.#deliver(at, message, last);
   }
 
   #deliver(at: number, message: string, last: boolean): void {

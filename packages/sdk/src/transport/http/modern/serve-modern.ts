@@ -39,7 +39,7 @@ class ModernCaller implements Caller {
 
 /** Serves a modern request. */
 export function serveModern(endpoint: Endpoint, http: HttpExchange, message: IncomingRequest): void {
-  const caller = new ModernCaller(http.claim as Claim, http);
+  const caller = new ModernCaller(http.claim!, http);
   const writer = new PostResponse(http, endpoint.streams);
   const { header } = http.request;
   // Only the arguments of tools are mirrored.

@@ -130,6 +130,8 @@ export class NodeHttpReply implements HttpReply {
   #last = false;
   /** Resolves when there is room again. */
   #room: Promise<void> | undefined;
+  /** The headers of a stream until they are sent: together with its first events or, if it ends in the same turn, as a whole response. */
+  #streamHeaders: Headers | undefined;
   /** The text that a stream sends at the end of this turn: one write costs as much as many events. Undefined: no write is scheduled. */
   #text: string | undefined;
 
@@ -149,13 +151,12 @@ export class NodeHttpReply implements HttpReply {
   send(status: number, headers: Headers, body?: string, close?: boolean): void {
     const response = this.#response;
     if (this.closed) return;
-    const fields: Record<string, string | number> = {
-      ...headers,
-      'content-length': body === undefined ? 0 : Buffer.byteLength(body),
-    };
-    if (status === 204) delete fields['content-length'];
+    // Names and values in turn: Node writes them without looking each one up.
+    const fields: string[] = [];
+    for (const name in headers) fields.push(name, headers[name]!);
+    if (status !== 204) fields.push('content-length', body === undefined ? '0' : String(Buffer.byteLength(body)));
     const unread = close === true && !response.req.complete;
-    if (unread) fields['connection'] = 'close';
+    if (unread) fields.push('connection', 'close');
     this.#last = unread && announcesBody(response.req);
     response.writeHead(status, fields);
     if (!this.#last) {
@@ -170,8 +171,7 @@ export class NodeHttpReply implements HttpReply {
   }
 
   stream(headers: Headers): void {
-    this.#response.writeHead(200, headers);
-    // Headers are sent together with the first events, if there are any in this turn.
+    this.#streamHeaders = headers;
     this.#collect('');
   }
 
@@ -185,8 +185,11 @@ export class NodeHttpReply implements HttpReply {
   end(): void {
     if (this.closed) return;
     const text = this.#text;
+    const headers = this.#streamHeaders;
     this.#text = undefined;
-    if (text) this.#response.end(text);
+    this.#streamHeaders = undefined;
+    if (headers !== undefined) this.send(200, headers, text ?? '');
+    else if (text) this.#response.end(text);
     else this.#response.end();
   }
 
@@ -200,6 +203,9 @@ export class NodeHttpReply implements HttpReply {
     const text = this.#text;
     this.#text = undefined;
     if (text === undefined || this.closed) return;
+    const headers = this.#streamHeaders;
+    this.#streamHeaders = undefined;
+    if (headers !== undefined) response.writeHead(200, headers);
     if (text === '') response.flushHeaders();
     else if (!response.write(text)) this.#wait();
   }
