@@ -186,7 +186,8 @@ export function createGrants(resource: string, vault: Vault, clients: Clients, p
       throw new OAuthError('invalid_grant', 'The refresh token is no longer valid');
     const { grant, generation } = refresh;
     if (generation !== login.generation) {
-      const isLost = generation === login.generation - 1 && Date.now() <= login.rotatedAt + REUSE_MS;
+      // A clock that was set back must not make the time for this longer.
+      const isLost = generation === login.generation - 1 && Math.abs(Date.now() - login.rotatedAt) <= REUSE_MS;
       if (isLost) return tokenResponse(grant, login);
       await endLogin(grant);
       throw new OAuthError('invalid_grant', 'The refresh token was already used: it may have been stolen');

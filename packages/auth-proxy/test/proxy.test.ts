@@ -530,6 +530,20 @@ test('[AUTH-11] access tokens expire, refresh tokens are rotated, and the reuse 
   assert.equal((await call(tokens['access_token'])).status, 401);
 });
 
+test('a refresh token that was used before a step of the system clock, in any direction, ends the login', async (t) => {
+  for (const ms of [-3_600_000, 3_600_000]) {
+    const day = jumpingTime(t, [Date]);
+    const proxied = await start();
+    const id = await registered(proxied);
+    const { tokens } = await logIn(proxied, id);
+    const second = (await (await refreshed(proxied, id, tokens['refresh_token'])).json()) as Record<string, string>;
+    day.jump(ms);
+    assert.equal((await refreshed(proxied, id, tokens['refresh_token'])).status, 400);
+    assert.equal((await refreshed(proxied, id, second['refresh_token'])).status, 400);
+    day.jump(-ms);
+  }
+});
+
 test('[AUTH-12] a user whom the provider no longer accepts gets no more tokens', async () => {
   const proxied = await start({}, { refuseRefresh: true });
   const id = await registered(proxied);

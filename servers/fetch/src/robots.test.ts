@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { after, test } from 'node:test';
+import { jumpingTime } from '../../../scripts/lib/test-time.ts';
 import { createPageFetch } from './page-fetch.ts';
 import { createRobots } from './robots.ts';
 
@@ -59,4 +60,22 @@ test('an incomplete last line does not disallow more than the whole line', async
   const text = `${start}#${'x'.repeat(500 * KIB - start.length - end.length - 2)}\n${end}`;
   assert.equal(text.length, 500 * KIB);
   assert.equal(await allows(`${text}private\n`, '/page'), true);
+});
+
+test('a robots.txt is read again after ten minutes, whatever the system clock does meanwhile', async (t) => {
+  const [day, forward] = [jumpingTime(t, [Date]), jumpingTime(t, [performance])];
+  const check = createRobots(createPageFetch({ userAgent: AGENT, hosts: [host] }), AGENT);
+  const isAllowed = (): Promise<boolean> =>
+    check(`http://${host}/page`, never).then(
+      () => true,
+      () => false,
+    );
+  robots = '';
+  assert.equal(await isAllowed(), true);
+  robots = 'User-agent: *\nDisallow: /';
+  day.jump(3_600_000);
+  assert.equal(await isAllowed(), true);
+  day.jump(-7_200_000);
+  forward.jump(601_000);
+  assert.equal(await isAllowed(), false);
 });

@@ -37,8 +37,8 @@ export function createRobots(
   return async (address, signal) => {
     const place = new URL('/robots.txt', address).href;
     let found = kept.get(place);
-    if (found === undefined || found.until < Date.now()) {
-      found = { until: Date.now() + CACHE_MS, rules: await read(place, signal) };
+    if (found === undefined || found.until < performance.now()) {
+      found = { until: performance.now() + CACHE_MS, rules: await read(place, signal) };
       kept.delete(place);
       kept.set(place, found);
       if (kept.size > MAX_CACHED) kept.delete(kept.keys().next().value!);

@@ -43,9 +43,9 @@ export async function orMissing<T>(found: Promise<T>, fallback: T): Promise<T> {
  */
 export async function withLock<T>(lock: string, run: () => Promise<T>): Promise<T> {
   await mkdir(dirname(lock), { recursive: true, mode: 0o700 });
-  const until = Date.now() + WAIT_MS;
+  const until = performance.now() + WAIT_MS;
   while (!(await create(lock))) {
-    if (Date.now() > until)
+    if (performance.now() > until)
       throw new Error(`${lock} is held by another process. If no process uses the calendar any more, delete this file`);
     await sleep(RETRY_MS);
   }

@@ -37,6 +37,14 @@ test('invalid input is explained in a sentence', () => {
     [{ type: 'number', minimum: 3 }, '2', /At least 3/],
     [{ type: 'number', maximum: 3 }, '4', /At most 3/],
     [{ type: 'number' }, '1e3', undefined],
+    [{ type: 'number' }, ' 5 ', undefined],
+    [{ type: 'number' }, '0x10', /number/],
+    [{ type: 'number' }, '-0.25', undefined],
+    // They would be sent as other numbers.
+    [{ type: 'integer' }, '9007199254740993', /would be changed/],
+    [{ type: 'number' }, '0.12345678901234567890', /would be changed/],
+    [{ type: 'number' }, '1e400', /would be changed/],
+    [{ type: 'integer' }, '9007199254740992', undefined],
   ];
   for (const [schema, text, wanted] of cases) {
     const problem = problemOf(text, field(schema));

@@ -1,3 +1,4 @@
+import { exactNumber, isNumber } from '@tenon/inspector/json';
 import type { JsonSchema } from 'tenon/client';
 import { formProblem } from 'tenon/forms';
 import { type Choice, choicesOf } from '../terminal/choices.ts';
@@ -100,9 +101,20 @@ function textProblem(text: string, field: Field): string | undefined {
   return fits(field, text) ? undefined : `This must be ${WANTED.get(format) ?? 'something else'}.`;
 }
 
+/** Would this program send the number on with another value? */
+function isInexact(number: string): boolean {
+  try {
+    return typeof exactNumber(number) !== 'number';
+  } catch {
+    return true;
+  }
+}
+
 function numberProblem(text: string, { schema }: Field): string | undefined {
-  const number = Number(text);
-  if (text.trim() === '' || !Number.isFinite(number)) return 'This must be a number.';
+  const literal = text.trim();
+  if (!isNumber(literal)) return 'This must be a number.';
+  if (isInexact(literal)) return 'This number is too large, or has too many digits: it would be changed.';
+  const number = Number(literal);
   if (schema['type'] === 'integer' && !Number.isInteger(number)) return 'This must be a whole number.';
   if (number < numberOr(schema['minimum'], -Infinity)) return `At least ${String(schema['minimum'])}, please.`;
   return number > numberOr(schema['maximum'], Infinity) ? `At most ${String(schema['maximum'])}, please.` : undefined;

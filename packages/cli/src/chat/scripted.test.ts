@@ -109,6 +109,19 @@ test('a warning about a whole configuration names its file', async () => {
   assert.ok(stderr.includes(`tenon: warning: ${join(path, 'none.json')}: There are no servers in it.`), stderr);
 });
 
+test('a server that its configuration turns off is named, with what turns it off, and is not started', async () => {
+  const path = folder();
+  const file = join(path, 'off.json');
+  writeFileSync(
+    file,
+    JSON.stringify({ mcpServers: { on: entry(path), off: { ...(entry(path) as object), disabled: true } } }),
+  );
+  const { stderr, failure } = await run(path, ['--config', file, 'hello']);
+  assert.equal(failure, undefined);
+  assert.ok(stderr.includes(`tenon: warning: ${file}: off is turned off, by mcpServers.off.disabled\n`), stderr);
+  assert.doesNotMatch(stderr, /'off'/);
+});
+
 test('--resume with an unknown name is refused', async () => {
   const path = folder();
   await run(path, ['first']);

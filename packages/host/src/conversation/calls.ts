@@ -4,6 +4,7 @@ import { waitFor } from '../values/wait-for.ts';
 import { inParallel, MAX_PARALLEL } from './in-parallel.ts';
 import { clip } from './clip.ts';
 import { answerMeta, innerCall, unknownTool } from './discovery.ts';
+import { cannotKeep } from './lost-number.ts';
 import type { Offer } from './discovery.ts';
 import { isObject } from '@tenon/values/is-object';
 import type { ModelCall } from './step.ts';
@@ -80,12 +81,13 @@ function isKnown(name: string, { offer, toolbox }: Pick<CallOptions, 'offer' | '
 }
 
 function resolveCall(call: ModelCall, { offer, search, toolbox }: CallOptions): ResolvedCall {
-  const { tool, input, unreadable } = call;
+  const { tool, input, unreadable, lostNumber } = call;
   const as = { tool, args: input };
   const isMeta = offer.mode === 'search' && offer.definitions.some((each) => each.name === tool);
   if (!isMeta && !isKnown(tool, { offer, toolbox }))
     return { ...as, kind: 'malformed', wrong: unknownTool(tool, offer, search) };
   if (unreadable || !isObject(input)) return { ...as, kind: 'malformed', wrong: notAnObject(input, unreadable) };
+  if (lostNumber !== undefined) return { ...as, kind: 'malformed', wrong: cannotKeep(lostNumber) };
   if (!isMeta) return { ...as, kind: 'tool' };
   const result = answerMeta(tool, input, { offer, search, toolbox });
   return result ? { ...as, kind: 'answer', result } : resolveInnerCall(input, { offer, search, toolbox });

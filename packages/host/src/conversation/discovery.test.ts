@@ -107,6 +107,7 @@ test('wrong names and arguments come back with what to do', async () => {
           { tool: 'call_tool', arguments: { name: 'github__create_issue', arguments: [] } },
           { tool: 'tool_details', arguments: { names: ['nothing'] } },
           { tool: 'tool_details', arguments: { names: [] } },
+          { tool: 'call_tool', arguments: { name: 'github__create_issue', arguments: '{"id":9007199254740993}' } },
         ],
       }),
       // Arguments as a JSON string, and a direct call by name: the intention is clear.
@@ -127,6 +128,7 @@ test('wrong names and arguments come back with what to do', async () => {
   assert.match(results[2] ?? '', /not a JSON object: \[\]/);
   assert.match(results[3] ?? '', /no tool with the name "nothing"/);
   assert.match(results[4] ?? '', /needs "names"/);
+  assert.match(results[5] ?? '', /9007199254740993 is too large to be passed on exactly/);
   assert.deepEqual(
     toolbox.called.map(({ args }) => args),
     [{ title: 'A' }, { title: 'B' }],

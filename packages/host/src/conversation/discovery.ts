@@ -4,6 +4,7 @@ import { oneLine } from './clip.ts';
 import { definitionOf, definitionTokens } from './definitions.ts';
 import type { Definition } from './definitions.ts';
 import { isObject } from '@tenon/values/is-object';
+import { cannotKeep, lostNumber } from './lost-number.ts';
 import { errorResult } from './tool-result.ts';
 import type { DiscoveryMode, ToolSearch } from './types.ts';
 import { counted } from '@tenon/values/counted';
@@ -178,7 +179,10 @@ export function innerCall(
   const { name, arguments: inner = {} } = args;
   if (typeof name !== 'string')
     return { wrong: 'call_tool needs "name": the name of a tool, and "arguments": an object.' };
-  return { tool: name, args: typeof inner === 'string' ? parsed(inner) : inner };
+  if (typeof inner !== 'string') return { tool: name, args: inner };
+  const read = parsed(inner);
+  const lost = isObject(read) ? lostNumber(inner) : undefined;
+  return lost === undefined ? { tool: name, args: read } : { wrong: cannotKeep(lost) };
 }
 
 /** Some models write the inner arguments as a JSON string. */

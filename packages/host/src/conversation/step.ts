@@ -3,6 +3,7 @@ import type { AssistantModelMessage, FinishReason, LanguageModel, LanguageModelU
 import { waitFor } from '../values/wait-for.ts';
 import { wellFormed } from '../values/well-formed.ts';
 import { isObject } from '@tenon/values/is-object';
+import { lostNumber } from './lost-number.ts';
 import { modelErrorText } from './model-error.ts';
 
 interface StepRequest {
@@ -24,6 +25,8 @@ export interface ModelCall {
   readonly input: unknown;
   /** True if the arguments are not JSON. */
   readonly unreadable: boolean;
+  /** A number in the arguments that `input` has with another value. Undefined if there is none, or if the provider does not stream arguments. */
+  readonly lostNumber: string | undefined;
 }
 
 /** The answer of the model in one step. */
@@ -88,6 +91,8 @@ type Stream = ReturnType<typeof stream>['stream'];
 
 async function readStream(parts: Stream, step: StreamedStep, { signal, onDelta }: StepRequest): Promise<void> {
   const reader = parts.getReader();
+  /** The arguments of the calls as the model writes them. */
+  const written = new Map<string, string>();
   const tell = (type: 'text' | 'reasoning', text: string): void => {
     try {
       onDelta(type, text);
@@ -103,7 +108,10 @@ async function readStream(parts: Stream, step: StreamedStep, { signal, onDelta }
         step.text += part.text;
         tell('text', part.text);
       } else if (part.type === 'reasoning-delta') tell('reasoning', part.text);
-      else if (part.type === 'tool-call' && !part.providerExecuted) step.calls.push(readCall(part));
+      else if (part.type === 'tool-input-start') written.set(part.id, '');
+      else if (part.type === 'tool-input-delta') written.set(part.id, (written.get(part.id) ?? '') + part.delta);
+      else if (part.type === 'tool-call' && !part.providerExecuted)
+        step.calls.push(readCall(part, written.get(part.toolCallId)));
       else if (part.type === 'error') step.error ??= modelErrorText(part.error);
       else if (part.type === 'finish-step') {
         step.usage = part.usage;
@@ -116,13 +124,17 @@ async function readStream(parts: Stream, step: StreamedStep, { signal, onDelta }
   }
 }
 
-function readCall(part: { toolCallId: string; toolName: string; input: unknown; invalid?: boolean }): ModelCall {
+function readCall(
+  part: { toolCallId: string; toolName: string; input: unknown; invalid?: boolean },
+  written = '',
+): ModelCall {
   return {
     id: part.toolCallId,
     tool: part.toolName,
     input: part.input,
     // A call of an unknown tool is also invalid, but its arguments were parsed.
     unreadable: part.invalid === true && typeof part.input === 'string',
+    lostNumber: lostNumber(written),
   };
 }
 

@@ -120,6 +120,20 @@ for (const wire of [compatibleWire, openAiWire, anthropicWire]) {
     );
   });
 
+  test(`${wire.name}: a number that cannot be passed on as the model wrote it is told to the model, and the call is not made`, async () => {
+    await using model = await start(
+      { calls: [call('c1', 'weather', '{"city":"Oslo","id":90071992', '54740993}')] },
+      { calls: [call('c2', 'weather', '{"city":"Oslo","id":"9007199254740993"}')] },
+      { text: ['Sun.'] },
+    );
+    const toolbox = weather();
+    const result = await run(model, toolbox);
+    assert.equal(result.end, 'done');
+    assert.deepEqual(toolbox.called, [{ name: 'weather', args: { city: 'Oslo', id: '9007199254740993' } }]);
+    const [first] = wire.results(model.requests[1] as never);
+    assert.match(first?.text ?? '', /9007199254740993 is too large to be passed on exactly/);
+  });
+
   test(`${wire.name}: three invalid calls in a row end the run`, async () => {
     await using model = await start({ calls: [call('c', 'wether', '{"city":"Oslo"}')] });
     const toolbox = weather();

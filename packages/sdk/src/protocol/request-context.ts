@@ -30,6 +30,8 @@ export interface RequestContext {
   readonly client: Implementation | undefined;
   readonly capabilities: ClientCapabilities;
   readonly principal: Principal | undefined;
+  /** The key under which what its caller uses is counted together; undefined where callers are not told apart. */
+  readonly quotaKey?: string | undefined;
   /** What handlers get as `session`: identifies the connection or session of the peer. Undefined where each request stands alone. */
   readonly session?: object | undefined;
   /** The `_meta` of the request. */

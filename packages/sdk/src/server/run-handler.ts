@@ -132,7 +132,9 @@ class Attempt implements AskAccess {
     const { createReplayAsker, createQuestionMethods } = await loadAsking();
     const { store, limits, log } = this.#deps;
     const { stateMs: lifeMs, leaseMs } = limits;
-    const records = { store, lifeMs, leaseMs, signal: () => this.#request.signal, log };
+    const { quotaKey, principal } = this.#request;
+    const owner = quotaKey ?? principal?.id;
+    const records = { store, lifeMs, leaseMs, owner, signal: () => this.#request.signal, log };
     const callId = (): string => this.callId();
     const asker = (this.#asker = createReplayAsker(this.#state, callId, this.#responses, records));
     return { asker, ...createQuestionMethods(asker, this.#request, callId) };

@@ -148,6 +148,36 @@ test('values that were added fill at most half of the store: there is no room fo
   assert.throws(() => store.add('g', 'x'.repeat(100), 100), RangeError);
 });
 
+test('of the room for values that were added one owner gets at most a tenth of what is free', () => {
+  const { clock, store } = stage({ maxEntries: 200, maxCharacters: 20_000 });
+  const addAll = (owner: string, characters = 0): number => {
+    for (let n = 0; ; n++)
+      try {
+        store.add(`${owner} ${n}`, 'x'.repeat(characters), 1_000, owner);
+      } catch (error) {
+        assert.ok(error instanceof RangeError && error.message.startsWith('One caller'), String(error));
+        return n;
+      }
+  };
+  const most = addAll('ann');
+  assert.ok(most >= 9 && most <= 10, String(most));
+  assert.throws(() => store.set('ann 0', 'x'.repeat(2_000), 1_000), RangeError);
+  // Each further one has a smaller part, but all of them have one.
+  for (let n = 0; n < 30; n++) assert.ok(addAll(`owner ${n}`) >= 1);
+  assert.equal(store.get('ann 0'), '');
+  // Values without an owner share what is left.
+  assert.equal(store.add('own', 1, 1_000), true);
+  store.delete('ann 0');
+  clock.now += 1_000;
+  assert.equal(addAll('ann'), most);
+  // The same holds for characters, but whatever fits as the first one is accepted.
+  assert.ok(addAll('bob', 300) <= 3);
+  assert.equal(store.add('large', 'x'.repeat(5_000), 1_000, 'eve'), true);
+  assert.throws(() => store.add('another', 1, 1_000, 'eve'), RangeError);
+  store.delete('large');
+  assert.equal(store.add('another', 1, 1_000, 'eve'), true);
+});
+
 test('expired values make room', async () => {
   const { clock, store } = stage({ maxEntries: 2 });
   await store.set('a', 1, 10);

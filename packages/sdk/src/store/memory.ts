@@ -19,6 +19,14 @@ interface StoredEntry {
   expires: number;
   readonly log?: Log;
   characters: number;
+  /** For whom it was added. */
+  readonly owner?: string | undefined;
+}
+
+/** A number of entries, and the characters of their keys and values. */
+interface Size {
+  entries: number;
+  characters: number;
 }
 
 /** So many values of a log are joined to one text. */
@@ -82,13 +90,17 @@ class Log {
 /** The array of blocks is compacted when it has more removed places than this, and more than kept blocks. */
 const COMPACT_FROM = 100;
 
+/** The part of the free room for values that were added which one owner may have. */
+const SHARE = 1 / 10;
+
 /** How often, in milliseconds, all values that were added are searched for those whose life is over. */
 const SWEEP_MS = 100;
 
 /**
  * A store in the memory of this process; the default. Beyond its limits the oldest entries are removed first, except values that were stored
- * with `add`: they stay for their whole life, because a second `add` has to find them. They fill at most half of the store; after that `add`
- * throws a `RangeError`, and so does `set` for a larger value in the place of one. All methods return at once.
+ * with `add`: they stay for their whole life, because a second `add` has to find them. They fill at most half of the store, and those of one
+ * owner at most a tenth of what is still free of it; after that `add` throws a `RangeError`, and so does `set` for a larger value in the place of
+ * one. All methods return at once.
  *
  * @example
  * ```ts
@@ -105,7 +117,7 @@ export function memoryStore(options: MemoryStoreOptions = {}): Store {
   return {
     get: (key) => store.get(key),
     set: (key, value, lifeMs) => store.set(key, value, lifeMs),
-    add: (key, value, lifeMs) => store.add(key, value, lifeMs),
+    add: (key, value, lifeMs, owner) => store.add(key, value, lifeMs, owner),
     swap: (key, before, after, lifeMs) => store.swap(key, before, after, lifeMs),
     delete: (key) => store.delete(key),
     append: (key, value, lifeMs) => store.append(key, value, lifeMs),
@@ -118,6 +130,8 @@ class MemoryStore implements Store {
   readonly #kept = new Map<string, StoredEntry>();
   /** Values that were stored with `add`. */
   readonly #added = new Map<string, StoredEntry>();
+  /** How much was added for each owner. */
+  readonly #ofOwner = new Map<string, Size>();
   readonly #options: Required<MemoryStoreOptions>;
   #characters = 0;
   #addedCharacters = 0;
@@ -141,13 +155,13 @@ class MemoryStore implements Store {
   }
 
   set(key: string, value: unknown, lifeMs: number): void {
-    const wasAdded = this.#added.has(key) && this.#alive(key) !== undefined;
-    this.#put(key, value, lifeMs, wasAdded);
+    const added = this.#added.has(key) ? this.#alive(key) : undefined;
+    this.#put(key, value, lifeMs, added !== undefined, added?.owner);
   }
 
-  add(key: string, value: unknown, lifeMs: number): boolean {
+  add(key: string, value: unknown, lifeMs: number, owner?: string): boolean {
     if (this.#alive(key) !== undefined) return false;
-    this.#put(key, value, lifeMs, true);
+    this.#put(key, value, lifeMs, true, owner);
     return true;
   }
 
@@ -165,6 +179,7 @@ class MemoryStore implements Store {
       entries.delete(key);
       if (found === this.#newest) this.#newest = undefined;
       this.#count(entries, found, -found.characters);
+      this.#countOwner(found.owner, -1);
     }
   }
 
@@ -202,31 +217,53 @@ class MemoryStore implements Store {
     return undefined;
   }
 
-  #put(key: string, value: unknown, lifeMs: number, added: boolean): void {
+  #put(key: string, value: unknown, lifeMs: number, added: boolean, owner?: string): void {
     const json = JSON.stringify(value) ?? 'null';
     const characters = key.length + json.length;
-    if (added) this.#checkRoom(characters - (this.#added.get(key)?.characters ?? 0), this.#added.has(key) ? 0 : 1);
+    if (added) {
+      const before = this.#added.get(key);
+      this.#checkRoom({ entries: before ? 0 : 1, characters: characters - (before?.characters ?? 0) }, owner);
+    }
     this.delete(key);
     const entries = added ? this.#added : this.#kept;
     const now = this.#options.now();
-    const entry: StoredEntry = { json, expires: now + lifeMs, characters: 0 };
+    const entry: StoredEntry = { json, expires: now + lifeMs, characters: 0, owner };
     entries.set(key, entry);
     if (!added) this.#newest = entry;
+    this.#countOwner(owner, 1);
     this.#count(entries, entry, characters);
     this.#trim(now);
   }
 
-  /** Throws if there is no room for more values that have to stay. */
-  #checkRoom(characters: number, entries: number): void {
-    const { maxEntries, maxCharacters, now } = this.#options;
-    const isFull = (): boolean =>
-      (this.#added.size + entries > maxEntries / 2 && entries > 0) ||
-      (this.#addedCharacters + characters > maxCharacters / 2 && characters > 0);
-    if (isFull() && now() - this.#sweptAt >= SWEEP_MS) {
+  /** Throws if there is no room for more values that have to stay, or none for this owner. */
+  #checkRoom(more: Size, owner: string | undefined): void {
+    const { now } = this.#options;
+    if (this.#hasRoom(more, owner)) return;
+    if (now() - this.#sweptAt >= SWEEP_MS) {
       this.#sweptAt = now();
       for (const [key, { expires }] of this.#added) if (expires <= now()) this.delete(key);
+      if (this.#hasRoom(more, owner)) return;
     }
-    if (isFull()) throw new RangeError('The store in memory is full: values that were added stay for their whole life');
+    throw new RangeError(
+      this.#hasRoom(more, undefined)
+        ? 'One caller has as much in the store in memory as it may have: values that were added stay for their whole life'
+        : 'The store in memory is full: values that were added stay for their whole life',
+    );
+  }
+
+  #hasRoom({ entries, characters }: Size, owner: string | undefined): boolean {
+    const { maxEntries, maxCharacters } = this.#options;
+    const free = {
+      entries: maxEntries / 2 - this.#added.size,
+      characters: maxCharacters / 2 - this.#addedCharacters,
+    };
+    const fits = (own: Size, share: number): boolean =>
+      (entries <= 0 || own.entries + entries <= free.entries * share) &&
+      (characters <= 0 || own.characters + characters <= free.characters * share);
+    if (!fits({ entries: 0, characters: 0 }, 1)) return false;
+    const own = owner === undefined ? undefined : this.#ofOwner.get(owner);
+    // The first of an owner only needs free room, however small the store is.
+    return own === undefined || own.entries + entries <= 1 || fits(own, SHARE);
   }
 
   /** Removes the oldest entries until the limits are kept. Entries whose life is over are removed from time to time. */
@@ -260,5 +297,15 @@ class MemoryStore implements Store {
     entry.characters += difference;
     this.#characters += difference;
     if (entries === this.#added) this.#addedCharacters += difference;
+    const own = entry.owner === undefined ? undefined : this.#ofOwner.get(entry.owner);
+    if (own !== undefined) own.characters += difference;
+  }
+
+  #countOwner(owner: string | undefined, difference: 1 | -1): void {
+    if (owner === undefined) return;
+    const own = this.#ofOwner.get(owner) ?? { entries: 0, characters: 0 };
+    own.entries += difference;
+    if (own.entries > 0) this.#ofOwner.set(owner, own);
+    else this.#ofOwner.delete(owner);
   }
 }

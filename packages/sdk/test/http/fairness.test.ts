@@ -1,8 +1,12 @@
 // How much of the shared limits one client may use.
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
+import { after, test } from 'node:test';
+import { z } from 'zod';
 import { jumpingTime, stopTime } from '../../../../scripts/lib/test-time.ts';
-import type { ServeHttpOptions } from '../../src/entries/node.ts';
+import { connect } from '../../src/entries/client.ts';
+import { server, tool } from '../../src/entries/index.ts';
+import { memoryStore } from '../../src/entries/http.ts';
+import { serveHttp, type ServeHttpOptions } from '../../src/entries/node.ts';
 import type { Revision } from '../../src/protocol/revision.ts';
 import { type Fields, live, send, until } from './send.ts';
 import { fieldsOf, initializeBody, JSON_FIELDS, type LegacySession, modernBody, type Stage, stage } from './stage.ts';
@@ -73,6 +77,37 @@ test('calls of an HTTP+SSE client count among those of its principal', async () 
   stream.drop();
   free(s, 2);
 });
+
+for (const [what, options] of [
+  ['principal', byPrincipal],
+  ['address', byAddress],
+] as const)
+  test(`however many effects one ${what} has, there is room for the records of those of others`, async () => {
+    let paid = 0;
+    const pay = tool({}, async (_, ctx) => {
+      await ctx.ask('sure', 'Pay?', z.object({ sure: z.boolean() }));
+      return `paid ${await ctx.once('pay', () => ++paid)}`;
+    });
+    const app = server({ name: 'shop', tools: { pay } });
+    const served = await serveHttp(app, {
+      ...options,
+      port: 0,
+      signals: false,
+      log() {},
+      store: memoryStore({ maxEntries: 200 }),
+    });
+    after(() => served.close());
+    const as = (address: string) =>
+      connect(served.url, { headers: { 'x-client': address }, answers: { sure: { sure: true } } });
+    await using ann = await as('192.0.2.1');
+    let count = 0;
+    while (count < 100 && (await ann.result('pay')).isError !== true) count++;
+    assert.ok(count >= 5 && count <= 20, `${count} records of one client`);
+    await using bob = await as('192.0.2.2');
+    assert.equal(await bob.call('pay'), `paid ${count + 1}`);
+    assert.equal(await bob.call('pay'), `paid ${count + 2}`);
+    assert.equal(paid, count + 2);
+  });
 
 /** Begins a session without ever sending `notifications/initialized`. */
 function initialize(s: Stage, fields: Fields = {}) {

@@ -1,6 +1,7 @@
 // Faults around a server: too many connections, too much work, clients that vanish, a shutdown in the middle of everything.
 import assert from 'node:assert/strict';
 import { connect as dial, type Socket } from 'node:net';
+import process from 'node:process';
 import { test } from 'node:test';
 import { stopTime } from '../../../../scripts/lib/test-time.ts';
 import { turns } from '../../../../scripts/lib/until.ts';
@@ -8,6 +9,12 @@ import { serveHttp } from '../../src/entries/node.ts';
 import { makeApp } from './app.ts';
 import { live, send, until } from './send.ts';
 import { fieldsOf, initializeBody, JSON_FIELDS, modernBody, stage } from './stage.ts';
+
+/** The request for a call of a tool, as it is sent. */
+function postText(tool: string, body: string): string {
+  const fields = Object.entries({ host: 'localhost', ...fieldsOf('tools/call', tool), 'content-length': body.length });
+  return `POST /mcp HTTP/1.1\r\n${fields.map(([name, value]) => `${name}: ${String(value)}\r\n`).join('')}\r\n${body}`;
+}
 
 function silence(port: number): Promise<Socket> {
   return new Promise((resolve, reject) => {
@@ -41,18 +48,32 @@ test('[F-25] idle connections make room for active ones', async () => {
   for (const socket of silent) socket.destroy();
 });
 
+test(
+  'one network cannot take all connections: the newest of the one with most make room for others',
+  { skip: process.platform !== 'linux' && 'loopback has one address' },
+  async () => {
+    const s = await stage({ connections: 20 });
+    const greedy = Array.from({ length: 20 }, (_, index) => {
+      const socket = dial({ port: s.port, host: '127.0.0.1', localAddress: '127.0.0.2' });
+      socket.on('error', () => {});
+      const params = { name: 'gate', arguments: { name: `network-${index}` } };
+      socket.write(postText('gate', modernBody('tools/call', params)));
+      return socket;
+    });
+    await until(() => s.count('gate') === 20);
+    for (let turn = 0; turn < 3; turn++) await s.checkWorks();
+    const open = greedy.filter(({ readyState }) => readyState === 'open');
+    assert.ok(open.length >= 17 && open.length < 20, `${open.length} are left`);
+    for (let index = 0; index < 20; index++) s.made.open(`network-${index}`);
+    for (const socket of greedy) socket.destroy();
+  },
+);
+
 test('pipelined requests wait for their turn: responses that are not read do not fill the memory, and come in order', async () => {
   const s = await stage();
   const before = s.count('big');
-  const one = (id: number): string => {
-    const body = modernBody('tools/call', { name: 'big', arguments: { bytes: 4_000_000 } }, {}, `pipelined-${id}`);
-    const fields = Object.entries({
-      host: 'localhost',
-      ...fieldsOf('tools/call', 'big'),
-      'content-length': body.length,
-    });
-    return `POST /mcp HTTP/1.1\r\n${fields.map(([name, value]) => `${name}: ${String(value)}\r\n`).join('')}\r\n${body}`;
-  };
+  const one = (id: number): string =>
+    postText('big', modernBody('tools/call', { name: 'big', arguments: { bytes: 4_000_000 } }, {}, `pipelined-${id}`));
   const socket = await silence(s.port);
   socket.pause();
   socket.write(Array.from({ length: 20 }, (_, id) => one(id)).join(''));

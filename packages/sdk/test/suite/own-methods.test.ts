@@ -7,6 +7,7 @@ import { featuresOf } from '../../src/protocol/revision.ts';
 import { type Cell, everywhere, legacy, modern } from './cells.ts';
 import { own } from './fixtures/own.ts';
 import { queue } from '../interop/queue.ts';
+import { claimed, dialog, KEY } from '../protocol/dialog.ts';
 
 type Heard = readonly [method: string, params: unknown];
 
@@ -116,6 +117,20 @@ everywhere(
     assert.match(text, /^(?:initialized, )?viewed home$/);
   },
   options,
+);
+
+everywhere(
+  'the handler of a notification knows its client, and has the session of its calls',
+  async ({ client, cell }) => {
+    await client.call('seen');
+    await client.notify('notifications/acme/who');
+    let text = '';
+    while (text === '') text = (await client.call('seen')) as string;
+    // Only a session knows that its client was ready before.
+    assert.match(text, new RegExp(`\\{"quick":\\{\\}\\} ${reaches(cell) || cell.transport === 'http'}$`));
+    assert.equal(await client.call('sameAsNotified'), `${!reaches(cell) && cell.transport === 'http'} true`);
+  },
+  { ...options, alone: true },
 );
 
 everywhere(
@@ -257,4 +272,31 @@ test('params that do not match are logged in words, and the handler does not run
   await client.notify('notifications/acme/n', {});
   while (log.length === 0) await client.ping();
   assert.match(log[0]!.message, /^notifications\/acme\/n: Invalid params: .*n/);
+});
+
+test('a notification with a claim is that of its client, whoever else uses the connection, and one with a wrong claim is ignored', async (t) => {
+  const seen: string[] = [];
+  const app = server({
+    name: 'shared',
+    notifications: {
+      'notifications/acme/who': (_, { client, session }) =>
+        void seen.push(`${client.name} ${client.can('sampling')} ${typeof session}`),
+    },
+  });
+  const it = dialog(t, app);
+  await it.handshake('2025-11-25');
+  const info = { name: 'newer', version: '2' };
+  for (const params of [
+    undefined,
+    claimed({}, { [KEY.info]: info }, { sampling: {} }),
+    claimed({}, { [KEY.version]: '2099-01-01' }),
+    claimed({}, { [KEY.capabilities]: 'all' }),
+  ])
+    it.notify('notifications/acme/who', params);
+  await it.request('ping');
+  assert.match(seen.join(), /^[^ ]+ false object,newer true object$/);
+  assert.deepEqual(
+    it.log.map(({ event }) => event),
+    ['invalid-message', 'invalid-message'],
+  );
 });

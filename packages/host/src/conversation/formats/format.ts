@@ -1,6 +1,7 @@
 import type { CallToolResult } from 'tenon/client';
 import { isObject } from '@tenon/values/is-object';
 import type { HostCallOptions, Toolbox } from '../../registry/toolbox.ts';
+import { cannotKeep, lostNumber } from '../lost-number.ts';
 import { errorResult, type Image, readResult, type Readable } from '../tool-result.ts';
 
 /** Options for calls, and for the results that the model gets. */
@@ -47,22 +48,6 @@ function parsed(text: unknown): Record<string, unknown> | undefined {
   } catch {
     return undefined;
   }
-}
-
-const STRING_OR_NUMBER = /"(?:[^"\\]|\\.)*"|-?\d[\d.eE+-]*/g;
-
-/** The first number of a JSON text that would become another one here: an integer too large to be exact, or one beyond all numbers. */
-function lostNumber(json: string): string | undefined {
-  for (const [token] of json.matchAll(STRING_OR_NUMBER)) {
-    if (token.startsWith('"')) continue;
-    const value = Number(token);
-    if (!Number.isFinite(value) || (/^-?\d+$/.test(token) && !Number.isSafeInteger(value))) return token.slice(0, 60);
-  }
-  return undefined;
-}
-
-function cannotKeep(number: string): string {
-  return `The number ${number} is too large to be passed on exactly. Pass it as a string if the tool allows that, or use another number.`;
 }
 
 /** The same as `callFor`, with arguments as JSON text. */

@@ -8,6 +8,8 @@ import type { OnceOutcome } from './once-outcome.ts';
 export interface Records {
   /** Default: the memory of the process, where a retry also finds them when it comes over another connection than the call. */
   readonly store: Store | undefined;
+  /** The caller for whom results are kept. Undefined where there is only one, or callers are not told apart. */
+  readonly owner?: string | undefined;
   /** How long a result is kept, in milliseconds. */
   readonly lifeMs: number;
   /** How long an action counts as running after its lease was last renewed, in milliseconds. */
@@ -33,7 +35,7 @@ export async function runRecorded(
   key: string,
   act: () => Promise<OnceOutcome>,
 ): Promise<OnceOutcome> {
-  const { store = (storeOfProcess ??= memoryStore()), lifeMs } = records;
+  const { store = (storeOfProcess ??= memoryStore()), lifeMs, owner } = records;
   const leaseMs = Math.min(records.leaseMs, lifeMs);
   const running: OnceRecord = { running: crypto.randomUUID() };
   const read = async (): Promise<OnceRecord | undefined> => (await store.get(key)) as OnceRecord | undefined;
@@ -43,7 +45,7 @@ export async function runRecorded(
   const until = performance.now() + lifeMs;
   for (
     let pause = POLL_MS.first;
-    !(await store.add(key, running, leaseMs));
+    !(await store.add(key, running, leaseMs, owner));
     pause = Math.min(2 * pause, POLL_MS.most)
   ) {
     const record = await read();

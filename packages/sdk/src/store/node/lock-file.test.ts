@@ -5,8 +5,9 @@ import { mkdtemp, readdir, readFile, rm, utimes, writeFile } from 'node:fs/promi
 import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import process from 'node:process';
-import { after, test } from 'node:test';
+import { after, test, type TestContext } from 'node:test';
 import { promisify } from 'node:util';
+import { jumpingTime } from '../../../../../scripts/lib/test-time.ts';
 import { turns } from '../../../../../scripts/lib/until.ts';
 import { withLock } from './lock-file.ts';
 
@@ -38,6 +39,13 @@ async function crowd(lock: string, count: number): Promise<number> {
   return most;
 }
 
+/** Lets seconds pass quickly, on the clocks that are given, until the test ends. */
+function hurry(t: TestContext, clocks: readonly { now(): number }[]): void {
+  const time = jumpingTime(t, clocks);
+  const hurrying = setInterval(() => time.jump(1_000), 20);
+  t.after(() => clearInterval(hurrying));
+}
+
 /** By now every run that was waiting for a lock has checked whether it was left behind: one that came later has checked twice. */
 async function seenByOthers(): Promise<void> {
   for (const round of [1, 2]) {
@@ -60,7 +68,8 @@ test('runs are exclusive, even after an error, and no file is left behind', asyn
 test(
   'a lock from before a restart is not held by a process that has its pid now',
   { skip: process.platform !== 'linux' },
-  async () => {
+  async (t) => {
+    hurry(t, [performance]);
     const lock = join(folder, 'restarted.lock');
     const boot = (await readFile('/proc/sys/kernel/random/boot_id', 'utf8')).trim();
     await writeFile(lock, `${process.pid} ${(await here()).replace(boot, randomUUID())} x`);
@@ -98,6 +107,47 @@ test('the lock of a running process is kept, however old it looks', async () => 
   assert.equal(entered, 2);
 });
 
+for (const [direction, ms] of [
+  ['ahead', 3_600_000],
+  ['back', -3_600_000],
+] as const)
+  test(`the lock of a running process is kept when the system clock is set ${direction}`, async (t) => {
+    const lock = join(folder, `set-${direction}.lock`);
+    const day = jumpingTime(t, [Date]);
+    for (const owner of [`${process.pid} ${await here()} x`, '1 another-machine x']) {
+      await writeFile(lock, owner);
+      day.jump(ms);
+      let entered = 0;
+      const waiting = withLock(lock, async () => void entered++);
+      await seenByOthers();
+      assert.equal(entered, 0, owner);
+      await rm(lock);
+      await waiting;
+      day.jump(-ms);
+    }
+  });
+
+test('what an ended process left delays nobody for longer when the system clock was set back', async (t) => {
+  hurry(t, [performance]);
+  const later = new Date(Date.now() + 3_600_000);
+  for (const [name, text] of [
+    ['far', '1 another-machine x'],
+    ['unfinished', ''],
+    ['cleaned', `999999999 ${await here()} x`],
+  ] as const) {
+    const lock = join(folder, `${name}-back.lock`);
+    await writeFile(lock, text);
+    await utimes(lock, later, later);
+    // A process that ended while it removed the lock.
+    if (name === 'cleaned') {
+      await writeFile(`${lock}.broom`, '');
+      await utimes(`${lock}.broom`, later, later);
+    }
+    await withLock(lock, () => Promise.resolve());
+    assert.ok(!(await readdir(folder)).some((file) => file.startsWith(name)), name);
+  }
+});
+
 test('a process that wrongly counted as ended does not remove the lock of its successor', async () => {
   const lock = join(folder, 'late.lock');
   let release!: () => void;
@@ -112,7 +162,8 @@ test('a process that wrongly counted as ended does not remove the lock of its su
   await rm(lock);
 });
 
-test('a lock of another machine is removed if it was not touched for long', async () => {
+test('a lock of another machine is removed if it was not touched for long', async (t) => {
+  hurry(t, [performance]);
   const lock = join(folder, 'far.lock');
   await writeFile(lock, '1 another-machine x');
   const before = new Date(Date.now() - 20_000);

@@ -10,6 +10,8 @@ const RETRY_MS = 50;
 const TOUCH_MS = 2_000;
 const STALE_MS = 10_000;
 const ABANDONED_MS = 60_000;
+/** The system clock may have been set, or be that of another machine: an owner that lives touches its file at least once in this time. */
+const GRACE_MS = 5_000;
 /** A lock is written right after it is created; if it does not name its owner for this long, the owner ended in between. */
 const UNFINISHED_MS = 1_000;
 /** The process id, the scope in which it is valid, and the id of the run. */
@@ -52,38 +54,77 @@ async function removeLock(lock: string): Promise<void> {
   }
 }
 
-/** Did the process that made this lock end? For a process on another machine that shares the folder, only the file's age can tell. */
-async function isStale(lock: string, namespace: string): Promise<boolean> {
+/** A lock of another run, as it was found. */
+interface FoundLock {
+  /** Undefined if it cannot be read. */
+  readonly text: string | undefined;
+  readonly mtimeMs: number;
+  /** Since when it is known to be unchanged, by the monotonic clock. */
+  readonly since: number;
+}
+
+/** Looks at a lock. `before`: what was found the last time. Undefined if there is none. */
+async function findLock(lock: string, before: FoundLock | undefined): Promise<FoundLock | undefined> {
   const [found, text] = await Promise.all([
     stat(lock).catch(() => undefined),
     readFile(lock, 'utf8').catch(() => undefined),
   ]);
-  if (found === undefined) return false;
-  const age = Date.now() - found.mtimeMs;
-  if (text === undefined) return age > STALE_MS;
-  if (!OWNER.test(text)) return age > UNFINISHED_MS;
-  const [pid, host] = text.split(' ');
-  // Another process may have been given the same pid by now.
-  if (host === namespace && Number(pid) > 0) return !isAlive(Number(pid)) || age > ABANDONED_MS;
-  return age > STALE_MS;
+  if (found === undefined) return undefined;
+  const { mtimeMs } = found;
+  const isSame = before !== undefined && before.text === text && before.mtimeMs === mtimeMs;
+  return isSame ? before : { text, mtimeMs, since: performance.now() };
 }
 
-/**
- * Removes a lock that its process left behind; returns whether it could try. Only one process may: a second one could remove a lock that
- * was made in the meantime.
- */
-async function removeStale(lock: string, namespace: string): Promise<boolean> {
-  const cleanupLock = `${lock}.broom`;
-  if (!(await createFile(cleanupLock, ''))) {
-    const { mtimeMs } = await stat(cleanupLock).catch(() => ({ mtimeMs: Date.now() }));
-    if (Date.now() - mtimeMs > STALE_MS) await rm(cleanupLock, { force: true });
-    return false;
+/** Was it not touched for so many milliseconds? Either clock may say so, but the clock of the day alone does not count. */
+function isOlderThan({ mtimeMs, since }: FoundLock, ms: number): boolean {
+  const unchanged = performance.now() - since;
+  return unchanged > ms || (unchanged > GRACE_MS && Date.now() - mtimeMs > ms);
+}
+
+/** Did the process that made this lock end? For a process on another machine that shares the folder, only the file's age can tell. */
+function isStale(found: FoundLock, namespace: string): boolean {
+  const { text, mtimeMs, since } = found;
+  if (text === undefined) return isOlderThan(found, STALE_MS);
+  if (!OWNER.test(text)) return Math.max(Date.now() - mtimeMs, performance.now() - since) > UNFINISHED_MS;
+  const [pid, host] = text.split(' ');
+  // Another process may have been given the same pid by now.
+  if (host === namespace && Number(pid) > 0) return !isAlive(Number(pid)) || isOlderThan(found, ABANDONED_MS);
+  return isOlderThan(found, STALE_MS);
+}
+
+/** Waits for a lock of another run. */
+class LockWatch {
+  readonly #lock: string;
+  readonly #namespace: string;
+  #found: FoundLock | undefined;
+  /** The lock of a process that is removing the lock. */
+  #cleanup: FoundLock | undefined;
+
+  constructor(lock: string, namespace: string) {
+    this.#lock = lock;
+    this.#namespace = namespace;
   }
-  try {
-    if (await isStale(lock, namespace)) await rm(lock, { force: true });
-    return true;
-  } finally {
-    await rm(cleanupLock, { force: true });
+
+  /** Removes the lock if its process left it behind, and waits a moment otherwise. */
+  async next(): Promise<void> {
+    const found = (this.#found = await findLock(this.#lock, this.#found));
+    if (found === undefined || !isStale(found, this.#namespace) || !(await this.#remove(found))) await sleep(RETRY_MS);
+  }
+
+  /** Returns whether it could try. Only one process may: a second one could remove a lock that was made in the meantime. */
+  async #remove(stale: FoundLock): Promise<boolean> {
+    const cleanupLock = `${this.#lock}.broom`;
+    if (!(await createFile(cleanupLock, ''))) {
+      const found = (this.#cleanup = await findLock(cleanupLock, this.#cleanup));
+      if (found !== undefined && isOlderThan(found, STALE_MS)) await rm(cleanupLock, { force: true });
+      return false;
+    }
+    try {
+      if ((await findLock(this.#lock, stale)) === stale) await rm(this.#lock, { force: true });
+      return true;
+    } finally {
+      await rm(cleanupLock, { force: true });
+    }
   }
 }
 
@@ -103,9 +144,8 @@ export async function withLock<T>(lock: string, run: (isOwn: () => Promise<boole
     // If it was unfinished for long, another process may have removed it.
     return performance.now() - startedAt < UNFINISHED_MS / 2 || (await isOwn());
   };
-  while (!(await acquire())) {
-    if (!(await isStale(lock, namespace)) || !(await removeStale(lock, namespace))) await sleep(RETRY_MS);
-  }
+  const others = new LockWatch(lock, namespace);
+  while (!(await acquire())) await others.next();
   const touch = async (): Promise<void> => {
     if (await isOwn()) await utimes(lock, new Date(), new Date());
   };

@@ -20,8 +20,8 @@ import {
   type InvalidMessage,
   readMessage,
 } from '../serving/message.ts';
-import { type Peer, type ResponseWriter, ServerCall } from '../serving/server-call.ts';
-import { handleNotification } from '../serving/notification-handlers.ts';
+import { type Caller, type CallerSession, type Peer, type ResponseWriter, ServerCall } from '../serving/server-call.ts';
+import { handleNotification, isClaimed } from '../serving/notification-handlers.ts';
 import { OutsideCalls } from '../serving/outside-calls.ts';
 import { type CallService, serveCall } from '../serving/serve-call.ts';
 import { answerInSession } from '../serving/session-methods.ts';
@@ -97,10 +97,11 @@ export class Connection {
       notify: (change) => void outbox.send(changeText(change)),
     };
     const [revision] = engine.revisions;
-    this.#modernPeer = new OutsideCalls(
-      { revision: revision!, capabilities: {}, client: undefined, logLevel: undefined, ...peer },
-      { send() {} },
-    );
+    const unknown: Caller & { session?: CallerSession } = {
+      ...{ revision: revision!, capabilities: {}, client: undefined, logLevel: undefined },
+      ...peer,
+    };
+    this.#modernPeer = unknown.session = new OutsideCalls(unknown, { send() {} });
     this.#unsubscribe = engine.subscribe((change) => this.#announce(change));
   }
 
@@ -184,7 +185,8 @@ export class Connection {
     const { method, params } = message;
     if (method === 'notifications/cancelled') return this.#cancel(params['requestId'], params['reason']);
     if (method === 'notifications/initialized' && this.#session?.markInitialized() !== true) return undefined;
-    return handleNotification(this.#engine, message, (this.#session?.outside ?? this.#modernPeer).call);
+    const sender = isClaimed(this.#engine, message) ? this.#modernPeer : (this.#session?.outside ?? this.#modernPeer);
+    return handleNotification(this.#engine, message, sender.call);
   }
 
   #response({ response }: IncomingResponse): void {

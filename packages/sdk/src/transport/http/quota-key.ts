@@ -30,7 +30,7 @@ function lastAddress(field: string | null | undefined): string | undefined {
 }
 
 /** A client with one IPv6 address usually has its whole /64 network. */
-function networkOf(address: string): string {
+export function networkOf(address: string): string {
   const [, v4] = /^(?:::ffff:)?(\d+\.\d+\.\d+\.\d+)$/i.exec(address) ?? [];
   if (v4 !== undefined || !address.includes(':')) return v4 ?? address;
   const groups = address

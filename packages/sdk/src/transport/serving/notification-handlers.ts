@@ -3,23 +3,41 @@ import { settle } from '../../protocol/maybe.ts';
 import { createContext } from '../../server/call-context.ts';
 import type { Engine } from '../../server/engine.ts';
 import { reportFailure } from '../../server/report-failure.ts';
+import { hasClaim, readClaim } from '../../wire/claim.ts';
 import type { IncomingNotification } from './message.ts';
-import type { ServerCall } from './server-call.ts';
+import { ServerCall } from './server-call.ts';
 
 /** How many handlers run for each sender. */
 const RUNNING = new WeakMap<object, number>();
 
+/** Does a notification say who sends it, as requests do since 2026-07-28? */
+export function isClaimed(engine: Engine, { meta }: IncomingNotification): boolean {
+  return engine.supported.modern.length > 0 && hasClaim(meta);
+}
+
+/** What the handler of such a notification sends and knows. Throws a `ProtocolError` for a claim that is not valid. */
+function claimedCall(
+  engine: Engine,
+  message: IncomingNotification,
+  { caller, writer, header }: ServerCall,
+): ServerCall {
+  const { principal, quotaKey, session } = caller;
+  const claimed = { ...readClaim(message.meta, engine.supported), principal, quotaKey, session };
+  return new ServerCall({ ...message, id: '' }, claimed, writer, header);
+}
+
 /**
- * Runs the server's own handler of a notification, if it has one. `call` is what the handler sends and knows. A sender may keep as many
- * handlers busy as it may have calls; further notifications are dropped, because nobody waits for an answer to them. `sender` is what they are
- * counted for.
+ * Runs the server's own handler of a notification, if it has one. `call` is what the handler sends and knows, but for the claim of the message.
+ * A sender may keep as many handlers busy as it may have calls; further notifications are dropped, because nobody waits for an answer to them.
+ * `sender` is what they are counted for.
  */
 export function handleNotification(
   engine: Engine,
-  { method, params }: Pick<IncomingNotification, 'method' | 'params'>,
+  message: IncomingNotification,
   call: ServerCall,
   sender: object = call.caller,
 ): void {
+  const { method, params } = message;
   const handler = engine.of.notifications.get(method);
   if (handler === undefined) return;
   const running = RUNNING.get(sender) ?? 0;
@@ -32,7 +50,7 @@ export function handleNotification(
   RUNNING.set(sender, running + 1);
   const ended = (): void => void RUNNING.set(sender, RUNNING.get(sender)! - 1);
   void settle<unknown, void>(
-    () => handler(params, createContext(call)),
+    () => handler(params, createContext(isClaimed(engine, message) ? claimedCall(engine, message, call) : call)),
     ended,
     (error) => {
       ended();

@@ -150,8 +150,9 @@ function handleResponse({ cluster, faults }: Endpoint, session: HttpSession, { r
 function takeNotification(
   { cluster, sessions, engine }: Endpoint,
   session: HttpSession,
-  { method, params }: IncomingNotification,
+  message: IncomingNotification,
 ): void {
+  const { method, params } = message;
   if (method === 'notifications/initialized') {
     if (session.agreed.initialized) return;
     void settle(
@@ -165,7 +166,7 @@ function takeNotification(
     if (cancelCall(session, id, params['reason'])) return;
     return cluster?.broadcast({ kind: 'cancelled', session: session.id, id, reason: params['reason'] });
   }
-  return handleNotification(engine, { method, params }, session.agreed.outside.call);
+  return handleNotification(engine, message, session.agreed.outside.call);
 }
 
 /** Cancels a call of a session; returns whether it runs on this node. */

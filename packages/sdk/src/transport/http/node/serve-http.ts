@@ -1,10 +1,11 @@
 import { createServer, type IncomingMessage, type Server as HttpServer, type ServerResponse } from 'node:http';
-import type { AddressInfo, Socket } from 'node:net';
+import type { AddressInfo } from 'node:net';
 import process from 'node:process';
 import { checkOptions, type KnownOptions } from '../../../protocol/known-options.ts';
 import type { Server } from '../../../server/define.ts';
 import { asHost, isAllInterfaces } from '../host-names.ts';
 import { HTTP_OPTIONS, type HttpOptions } from '../options.ts';
+import { limitConnections } from './limit-connections.ts';
 import { createRequestListener } from './node-handler.ts';
 
 /** Options for serving on a port. */
@@ -27,7 +28,10 @@ export interface ServeHttpOptions extends HttpOptions {
    * true.
    */
   readonly signals?: boolean;
-  /** The maximum number of connections. Default 5,000. Beyond it, idle ones are closed for new ones. */
+  /**
+   * The maximum number of connections. Default 5,000. Beyond it, idle ones are closed for new ones, and if there are none, those of a network that
+   * has much more than others.
+   */
   readonly connections?: number;
 }
 
@@ -145,34 +149,6 @@ function onSignals(close: () => Promise<void>): () => void {
   };
   for (const signal of SIGNALS) process.on(signal, handler);
   return forget;
-}
-
-/**
- * Limits the number of connections of a server. If there is one too many, an idle one is closed: first the oldest that never sent a
- * request, then those that wait for a next request. If all are busy, the new one is closed.
- */
-function limitConnections(server: HttpServer, most: number): void {
-  const sockets = new Set<Socket>();
-  server.on('connection', (socket: Socket) => {
-    sockets.add(socket);
-    socket.once('close', () => sockets.delete(socket));
-    if (sockets.size <= most) return;
-    const silent = firstSilent(sockets, socket);
-    if (silent !== undefined) return void silent.destroy();
-    server.closeIdleConnections();
-    if (countOpen(sockets) > most) socket.destroy();
-  });
-}
-
-function firstSilent(sockets: ReadonlySet<Socket>, newest: Socket): Socket | undefined {
-  for (const socket of sockets) if (socket !== newest && socket.bytesRead === 0 && !socket.destroyed) return socket;
-  return undefined;
-}
-
-function countOpen(sockets: ReadonlySet<Socket>): number {
-  let count = 0;
-  for (const { destroyed } of sockets) if (!destroyed) count++;
-  return count;
 }
 
 const OPTIONS: KnownOptions<ServeHttpOptions> = {
