@@ -2,11 +2,11 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import * as fc from 'fast-check';
 import { messageEvent, SSE_KEEP_ALIVE, sseEvent, ssePriming } from './sse.ts';
-import { createSseParser, type SseEvent } from './sse-parser.ts';
+import { type SseEvent, SseParser } from './sse-parser.ts';
 
 function parse(text: string): SseEvent[] {
   const events: SseEvent[] = [];
-  createSseParser((event) => events.push(event)).push(text);
+  new SseParser((event) => events.push(event)).push(text);
   return events;
 }
 
